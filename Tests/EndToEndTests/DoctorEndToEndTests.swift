@@ -46,7 +46,7 @@ import Testing
     #expect(crontab.count > 1 && crontab[1].hints == ["use the path \(path)"], "\(crontab)")
     let environment = try findings(outcome, of: "environment")
     #expect(environment.map(\.message) == ["OPPI_WORKSPACE is set here, but not there"])
-    #expect(!"\(outcome)".contains("hunter2"), "values are nobody's business")
+    #expect(!"\(outcome)".contains("hunter2"), "values may be secret")
     #expect(environment.first?.hints.first?.contains("crontab -e") == true)
     let files = try findings(outcome, of: "files")
     #expect(files.first?.hints == ["run: chmod 600 '\(credentials)'"], "\(files)")

@@ -135,7 +135,7 @@ import Testing
     let counts = runs([server.journal])
     let left = try await states(home)
     #expect(counts.values.allSatisfy { $0 == 1 }, "\(counts)")
-    #expect(kills > 0 && kills < rounds, "the moments are worth nothing else")
+    #expect(kills > 0 && kills < rounds, "otherwise the moments test nothing")
     for (key, isKept) in isKept {
       let runs = counts["prompt \(key.dropFirst())"] ?? 0
       let state = left[key]

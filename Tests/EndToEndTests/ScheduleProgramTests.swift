@@ -70,7 +70,7 @@ import Testing
       ]
     )
     #expect(check.output.contains("OnCalendar=Fri *-*-* 09..17:00,20,40:00 Europe/Berlin\n"))
-    #expect(!check.output.contains("draft"), "what was verified is gone: \(check)")
+    #expect(!check.output.contains("draft"), "the draft was removed: \(check)")
     // `remove` also deletes the link that systemctl would have made, without a user manager.
     let links = "\(folder)/timers.target.wants"
     let linked = try await home.shell(

@@ -200,7 +200,7 @@ import Testing
   func shown() {
     var gate = TypingGate()
     gate.wait(at: .seconds(100))
-    #expect(!gate.isOpen, "nobody has seen the panel")
+    #expect(!gate.isOpen, "the panel was not drawn yet")
     gate.wasShown(at: .seconds(100))
     gate.wait(at: .seconds(100) + Self.rest - .milliseconds(1))
     #expect(!gate.isOpen)

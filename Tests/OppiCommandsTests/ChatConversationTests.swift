@@ -35,7 +35,7 @@ import Testing
     let told = try desk.hear([
       "type": "message_end", "role": "user", "content": "hello", "sessionId": "S", "seq": 2,
     ])
-    #expect(told.printed == ["› hello"], "once, and not again for the server's own word")
+    #expect(told.printed == ["› hello"], "once, and not again for the confirmation")
     #expect(!desk.shows("sending"))
   }
 
@@ -189,7 +189,7 @@ import Testing
     #expect(desk.shows("no level 'so hard'"))
     #expect(type("/name the fix") == [.change(.setSessionName("the fix"), id: "id-2")])
     #expect(type("/skill:review it").sent == ["prompt /skill:review it"])
-    #expect(type("/quit").isEmpty, "the message is on its way")
+    #expect(type("/quit").isEmpty, "the message is not confirmed yet")
   }
 
   @Test("a refused change is reported as not changed")

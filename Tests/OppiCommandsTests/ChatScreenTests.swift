@@ -18,9 +18,9 @@ import Testing
       var desk = ChatDesk()
       try desk.ask()
       #expect(desk.press(.text(letter), after: .seconds(2)).isEmpty)
-      #expect(desk.press(.enter).isEmpty, "nobody reads in no time what is selected")
+      #expect(desk.press(.enter).isEmpty, "the selection was not visible long enough")
       #expect(desk.press(.enter, after: .seconds(1)).decisions == [decision])
-      #expect(desk.press(.enter, after: .seconds(1)).isEmpty, "it is decided only once")
+      #expect(desk.press(.enter, after: .seconds(1)).isEmpty, "only the first Enter decides")
     }
   }
 
@@ -135,7 +135,7 @@ import Testing
     _ = desk.press(.text("use a branch"), after: .seconds(1))
     let effects = desk.press(.enter)
     #expect(effects.decisions == [.deny])
-    #expect(effects.sent.isEmpty, "the denial does not hold yet")
+    #expect(effects.sent.isEmpty, "the denial is not confirmed yet")
     let told = desk.update(.news(.performed(ChatResult(deed: .answer(id: "p1"), text: "denied"))))
     #expect(told.sent == ["steer use a branch"])
   }

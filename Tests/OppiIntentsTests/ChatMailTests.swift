@@ -74,7 +74,7 @@ import Testing
     #expect(say("one").isEmpty && say("two").isEmpty && say("three").isEmpty)
     #expect(try connect("ready") == ["prompt"])
     #expect(mail.outgoing.map(\.isHeld) == [false, true, true])
-    #expect(try acknowledge("one").isEmpty, "its turn has not begun")
+    #expect(try acknowledge("one").isEmpty, "its turn has not started")
     let begun = try hear(["type": "message_end", "role": "user", "content": "one", "seq": 1])
     #expect(begun == ["one: \(PromptDelivery.Verdict.delivered(.started))", "follow_up"])
     let queued = try acknowledge("two")

@@ -111,7 +111,7 @@ import Testing
         return record
       }
     }
-    Issue.record("no end of the turn came")
+    Issue.record("the turn did not end")
     return record
   }
 

@@ -22,15 +22,15 @@ struct UpgradeTests {
   }
 
   private static let cases = [
-    Case(name: "the right thing", status: 101),
+    Case(name: "a correct request", status: 101),
     Case(name: "no token", changes: ["Authorization": nil], status: 401),
     Case(name: "a wrong token", changes: ["Authorization": "Bearer wrong"], status: 401),
-    Case(name: "the old path", target: "/workspaces/x/sessions/y/stream", status: 404),
+    Case(name: "the path of older servers", target: "/workspaces/x/sessions/y/stream", status: 404),
     Case(name: "a trailing slash", target: "/stream/", status: 404),
-    Case(name: "an own origin", changes: ["Origin": "http://here"], status: 101),
+    Case(name: "the server's own origin", changes: ["Origin": "http://here"], status: 101),
     Case(name: "a foreign origin", changes: ["Origin": "https://evil.invalid"], status: 403),
-    Case(name: "no origin at all", changes: ["Origin": "null"], status: 403),
-    Case(name: "an old version", changes: ["Sec-WebSocket-Version": "8"], status: 400),
+    Case(name: "the origin null", changes: ["Origin": "null"], status: 403),
+    Case(name: "an old WebSocket version", changes: ["Sec-WebSocket-Version": "8"], status: 400),
     Case(
       name: "an older server without a token",
       dialect: .perSession,
@@ -39,7 +39,7 @@ struct UpgradeTests {
       isBare: true
     ),
     Case(
-      name: "an older server's unknown path",
+      name: "an unknown path of an older server",
       dialect: .perSession,
       status: 404,
       isBare: true

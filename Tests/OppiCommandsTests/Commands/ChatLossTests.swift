@@ -96,7 +96,7 @@ import Testing
       let streams = server.streams
       #expect(await world.oppi("stop", "--session", "--", id).status == 0)
       try await talk.see("lost from the queue, may have run: hello 2")
-      #expect(server.streams == streams, "it is told before a message starts the session anew")
+      #expect(server.streams == streams, "reported before a message restarts the session")
       try await talk.leave()
     }
   }

@@ -187,7 +187,7 @@ import Testing
       let nothing = await world.oppi("history")
       #expect(nothing.status == 78 && nothing.errors.contains("history.json"), "\(nothing)")
       #expect(await world.oppi("ask", "--again").status == 78)
-      #expect(await world.oppi("ask", "-w", "demo", "hello").status == 0, "it goes without")
+      #expect(await world.oppi("ask", "-w", "demo", "hello").status == 0, "no history is needed")
     }
   }
 }

@@ -81,7 +81,7 @@ import Testing
       $0.interceptor = trouble.interceptor
     } _: { world, server in
       try await Self.ask(killedAt: trouble, { $0.isMessage("prompt") }, in: world)
-      #expect(Self.prompts(at: server).count == 1, "it had left")
+      #expect(Self.prompts(at: server).count == 1, "the prompt was sent")
       let flush = await world.oppi("outbox", "flush")
       #expect(flush.output.hasPrefix("k\tunknown\t"), "\(flush)")
       #expect(server.heard.isEmpty && Self.prompts(at: server).count == 1)

@@ -220,7 +220,7 @@ import Testing
       let made = server.sessionsMade
       let flush = await world.oppi("outbox", "flush")
       #expect(flush.status == 75 && flush.lines.count == 1, "\(flush)")
-      #expect(server.sessionsMade == made + 1, "one try tells that there is no room")
+      #expect(server.sessionsMade == made + 1, "one attempt shows that the workspace is full")
       _ = await world.oppi("stop", "--session", "--", first)
       let next = await world.oppi("outbox", "flush")
       #expect(next.status == 75 && next.lines.count == 2, "\(next)")

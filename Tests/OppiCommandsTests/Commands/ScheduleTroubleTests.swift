@@ -145,7 +145,7 @@ import Testing
       #expect(moved.status == 0 && machine.text(at: "\(Self.units).timer").isEmpty, "\(moved)")
       #expect(machine.schedulers.crontab?.contains("run standup --scheduled") == true)
       #expect(await machine.oppi(add).status == 0)
-      #expect(machine.schedulers.crontab == nil, "who had none has none again")
+      #expect(machine.schedulers.crontab == nil, "a user without a crontab has none again")
       let removed = await machine.oppi("schedule", "remove", "standup", environment: gone)
       #expect(removed.status == 0 && machine.text(at: "\(Self.units).timer").isEmpty, "\(removed)")
     }

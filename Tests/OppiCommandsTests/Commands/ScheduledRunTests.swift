@@ -59,7 +59,7 @@ import Testing
         try await machine.wait(untilMinute: 0)
         let count = machine.server.heard.count
         _ = await machine.fire()
-        #expect(machine.server.heard.count == count + 1, "the next slot is another: \(calls)")
+        #expect(machine.server.heard.count == count + 1, "the next slot runs: \(calls)")
       }
     }
   }

@@ -56,7 +56,7 @@ import Testing
       #expect(first.filter { $0.hasSuffix("idle finished") }.count == 4)
       let before = server.requests.count
       #expect(await outcomes(world) == first)
-      #expect(server.requests.count == before + 2, "the lists of sessions and requests")
+      #expect(server.requests.count == before + 2, "only the lists of sessions and requests")
       _ = await world.oppi("ask", "-s", "last", "hello")
       try await world.pass()
       #expect(await outcomes(world) != first)
@@ -88,7 +88,7 @@ import Testing
       let row = await world.oppi("sessions")
       #expect(row.lines.first?.contains("\toutcome unknown\t") == true, "\(row)")
       trouble.end()
-      #expect(await outcomes(world) == ["\(id) failed failed"], "a failed look is not remembered")
+      #expect(await outcomes(world) == ["\(id) failed failed"], "a failed query is not cached")
     }
   }
 

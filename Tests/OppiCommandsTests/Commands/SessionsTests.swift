@@ -36,14 +36,14 @@ import Testing
         "\(outcome)"
       )
       #expect(sessions[0]["pendingApprovals"].array?.count == 1)
-      #expect(sessions[0]["operation"] == .null, "what is proposed does not run")
+      #expect(sessions[0]["operation"] == .null, "a pending call is not running")
       #expect(sessions[1]["question"] == "Which tests should I run? (and 1 more)")
       #expect(sessions[2]["error"] == "the agent returned no answer")
       #expect(sessions[3]["operation"] == "Running bash: sleep 3600")
       #expect(sessions[4]["goal"] == "hello again")
       #expect(sessions[5]["loaded"] == false)
       #expect(outcome.json["places"].array?.map(\.["loaded"]) == [5])
-      #expect(server.streams == streams, "no stream is opened, which would keep phones quiet")
+      #expect(server.streams == streams, "a stream would suppress notifications on phones")
     }
   }
 

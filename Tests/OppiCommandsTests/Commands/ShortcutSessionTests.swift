@@ -199,7 +199,7 @@ import Testing
       let left = await world.oppi("outbox", "list", "--json")
       #expect(
         left.json["prompts"].array?.count == 1,
-        "the first, whose session is to be ended: \(left)"
+        "only the prompt whose session is to be ended: \(left)"
       )
     }
   }

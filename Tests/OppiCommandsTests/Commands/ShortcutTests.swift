@@ -193,7 +193,7 @@ import Testing
       let early = await world.oppi("outbox", "flush")
       #expect(
         early.status == 0 && early.output.isEmpty,
-        "the agent may be about to go on: \(early)"
+        "the agent may be about to continue: \(early)"
       )
       try await world.pass(.seconds(90))
       let flush = await world.oppi("outbox", "flush")

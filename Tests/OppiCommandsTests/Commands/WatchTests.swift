@@ -224,9 +224,9 @@ import Testing
       try await world.pass(.seconds(20))
       #expect(watching.summaries == ["Approval needed: studio/demo"])
       let outcome = await watching.end()
-      #expect(watching.summaries.isEmpty, "nobody hears its buttons any more")
+      #expect(watching.summaries.isEmpty, "its buttons no longer work")
       #expect(outcome.status == 130, "\(outcome)")
-      #expect(outcome.lines.count == 1, "it is printed once, however often it is shown")
+      #expect(outcome.lines.count == 1, "printed once, however often it is shown")
     }
   }
 
@@ -243,7 +243,7 @@ import Testing
       #expect(outcome.json["places"].array?.map(\.["workspace"]) == ["webapp"], "\(outcome)")
       let levels = server.messages.dropFirst(count).filter { $0.type == "subscribe" }
         .map(\.json["level"].string)
-      #expect(levels == ["full", "notifications"], "the first is that of the prompt")
+      #expect(levels == ["full", "notifications"], "the first subscription is for the prompt")
       _ = await watching.end()
     }
   }

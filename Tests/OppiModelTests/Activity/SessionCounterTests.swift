@@ -36,7 +36,7 @@ import Testing
     _ = counter.take(7)
     #expect(counter.connect(7) == false && counter.last == 7)
     #expect(counter.connect(9) == false)
-    #expect(counter.connect(8) == true, "it was at 9 before")
+    #expect(counter.connect(8) == true, "the counter was 9 before")
     #expect(counter.last == 0)
     _ = counter.take(9)
     #expect(counter.connect(8) == true, "9 was heard")

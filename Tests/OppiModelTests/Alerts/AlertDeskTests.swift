@@ -67,7 +67,7 @@ import Testing
     #expect(look(fleet, at: 85) == [])
     #expect(look(fleet, at: 95) == ["expiring a"])
     #expect(look(fleet, at: 100) == [])
-    #expect(look(fleet, at: 121) == ["withdraw"], "it was denied by itself")
+    #expect(look(fleet, at: 121) == ["withdraw"], "the request was auto-denied")
   }
 
   @Test("a request held back by quiet hours is raised after them if it is still pending")
@@ -89,11 +89,11 @@ import Testing
       session.messageCount = 1000 + seconds
       return Self.fleet(session)
     }
-    #expect(look(ended(-100)) == [], "what was over before the first look is old")
+    #expect(look(ended(-100)) == [], "the turn ended before the first snapshot")
     #expect(look(Self.fleet(.sample("S", .running)), at: 10) == [])
     #expect(look(ended(20), at: 21) == ["finished "])
     #expect(look(ended(20), at: 40) == [])
-    #expect(look(ended(60), at: 61) == [], "a whole turn between two looks, but too soon")
+    #expect(look(ended(60), at: 61) == [], "a whole turn between two snapshots, but too soon")
     #expect(look(ended(2000), at: 2001) == ["finished "])
   }
 
@@ -122,7 +122,7 @@ import Testing
       desk = AlertDesk()
       #expect(look(Self.resting(.idle, 2, at: 9, known), at: 10) == [])
       #expect(look(Self.resting(.done, 2, at: 600, turn), at: 610) == [])
-      #expect(look(Self.resting(.idle, 2, at: 700, turn), at: 710) == [], "opened again")
+      #expect(look(Self.resting(.idle, 2, at: 700, turn), at: 710) == [], "reopened")
     }
   }
 
@@ -135,7 +135,7 @@ import Testing
     for (phase, turn, words) in cases {
       desk = AlertDesk()
       #expect(look(Self.resting(.idle, 2, at: 9), at: 10) == [])
-      #expect(look(Self.resting(phase, 3, at: 10, turn), at: 11) == [], "a late word of it")
+      #expect(look(Self.resting(phase, 3, at: 10, turn), at: 11) == [], "a late message")
       #expect(look(Self.resting(phase, 4, at: 12, turn), at: 13) == [words])
     }
   }
@@ -145,7 +145,7 @@ import Testing
     #expect(look(Self.fleet(.sample("S", .running))) == [])
     let effects = desk.look(Self.resting(.done, 2, at: 9), at: .ago(-10))
     guard case .raise(let alert)? = effects.first else {
-      Issue.record("nothing was told")
+      Issue.record("nothing was reported")
       return
     }
     #expect(alert.kind == .finished(.unknown))

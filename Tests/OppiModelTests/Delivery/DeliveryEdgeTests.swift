@@ -271,7 +271,7 @@ import Testing
   func pauses() throws {
     var delivery = PromptDelivery(Self.order())
     _ = delivery.handle(.opened(.multiplexed), at: .zero)
-    #expect(delivery.handle(.lost, at: .zero) == [.open], "the first is opened at once")
+    #expect(delivery.handle(.lost, at: .zero) == [.open], "the first stream is opened at once")
     let pauses = try (0..<6).map { _ in
       _ = delivery.handle(.lost, at: .zero)
       let next = try #require(delivery.wakeAt)

@@ -47,7 +47,7 @@ extension PromptDeliveryTests {
     let sighting = PromptDelivery.Sighting(uptime: .seconds(59), status: .ready)
     #expect(
       delivery.handle(.looked(sighting), at: .zero) == [.close, .settle(.unknown(.agentGone))],
-      "the server was started since"
+      "the server was restarted"
     )
   }
 

@@ -25,7 +25,7 @@ import Testing
         #expect(reconnect.failed(at: moment, spread: 0) != nil)
       }
       let next = reconnect.failed(at: last, spread: 0)
-      #expect(next == (isOver ? nil : .seconds(60)), "the last try comes at the very end")
+      #expect(next == (isOver ? nil : .seconds(60)), "the last attempt is at the end")
     }
   }
 
@@ -45,7 +45,7 @@ import Testing
     feed.failed(at: .zero, spread: 0)
     #expect(feed.retry(at: .milliseconds(199)) == nil)
     #expect(feed.retry(at: .milliseconds(200)) == .open)
-    #expect(feed.retry(at: .milliseconds(200)) == nil, "it is being opened")
+    #expect(feed.retry(at: .milliseconds(200)) == nil, "the stream is being opened")
   }
 
   @Test("a lower counter belongs to a new agent")

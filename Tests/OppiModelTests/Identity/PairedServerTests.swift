@@ -52,6 +52,6 @@ import Testing
     members["tlsCertFingerprint"] = .string(text)
     #expect(PairedServer(json: .object(members)) != nil)
     members["scheme"] = "http"
-    #expect(PairedServer(json: .object(members)) == nil, "a pin needs https")
+    #expect(PairedServer(json: .object(members)) == nil, "a pin requires https")
   }
 }

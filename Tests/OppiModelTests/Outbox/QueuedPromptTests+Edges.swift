@@ -47,7 +47,7 @@ extension QueuedPromptTests {
     }
     let now = Self.now.moved(by: .seconds(1))
     #expect(try later().comesAfter(first, at: now))
-    #expect(try !first.comesAfter(later(), at: now), "it was kept earlier")
+    #expect(try !first.comesAfter(later(), at: now), "the first one was queued earlier")
     #expect(!first.comesAfter(first, at: now))
     let end = Self.now.moved(by: .seconds(60))
     #expect(try !later().comesAfter(first, at: end), "the earlier one has expired")

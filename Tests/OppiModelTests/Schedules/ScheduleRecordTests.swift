@@ -80,7 +80,7 @@ struct ScheduleRecordTests {
   func overtaken() {
     var record = ScheduleRecord(schedule, at: start)
     record.noteOvertaken(at(60), at: at(61))
-    #expect(record.runs.isEmpty, "nothing came after it")
+    #expect(record.runs.isEmpty, "no later slot was claimed")
     _ = record.claim(at(120), at: at(121))
     for _ in 0..<2 { record.noteOvertaken(at(60), at: at(130)) }
     record.noteOvertaken(at(120), at: at(130))

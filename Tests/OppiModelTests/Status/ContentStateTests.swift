@@ -110,7 +110,7 @@ import Testing
   @Test("the outcome of the last turn is unknown without a summary")
   func outcome() {
     var session = SessionStatus.sample("a", .idle)
-    #expect(session.outcome == nil, "nothing was ever asked")
+    #expect(session.outcome == nil, "no prompt was ever sent")
     session.messageCount = 1
     #expect(session.outcome == .unknown)
     session.turn = Self.ended

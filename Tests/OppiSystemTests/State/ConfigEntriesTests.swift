@@ -49,7 +49,7 @@ import Testing
   func lazy() throws {
     let settings = try settings("{workspace: 'x'}")
     func unwanted() -> WorkingDirectory {
-      Issue.record("the working directory was asked for")
+      Issue.record("the working directory was read")
       return Self.place("/")
     }
     #expect(try settings.directory(above: unwanted()) == nil)
