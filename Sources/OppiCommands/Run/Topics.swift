@@ -215,7 +215,7 @@ enum Topics {
 
       A token is searched for in this order: the systemd credential oppi-SERVER; the server's \
       tokenCommand in servers.json (a list of a program and its arguments; the first line of its \
-      output is the token; it has 2 s); credentials.json.
+      output is the token; it must finish within 2 s); credentials.json.
       """
   )
 
