@@ -52,7 +52,7 @@ enum ChatCommand: String, CaseIterable, Sendable {
     else { return nil }
     let close = Suggestions.closest(to: String(word), among: allCases.map(\.rawValue))
     return close.first.map {
-      "no command /\(word); did you mean /\($0)? Press Enter again to send it"
+      "no command /\(word); did you mean /\($0)? Press Enter again to send it as a message"
     }
   }
 }

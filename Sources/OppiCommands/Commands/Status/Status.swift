@@ -62,7 +62,7 @@ enum Status {
         "presentation",
         placeholder: "HOW",
         \.presentation,
-        "Select the amount of detail; compact unless it is text"
+        "Level of detail; default: expanded for text, else compact"
       ),
       .flag("follow", \.isFollowing, "Keep running and print each change"),
     ],
