@@ -72,7 +72,7 @@ struct DemoStage: Sendable {
   func decision() async throws -> Bool {
     guard tempo.isReadable, context.console.policy.destination.isInputTerminal else { return true }
     let seconds = tempo.thought.components.seconds
-    let question = "Approve this call? [Y/n] (approves in \(seconds) s)"
+    let question = "Approve this call? [Y/n] (auto-approved in \(seconds) s)"
     await context.console.status(StyledText(question, .heading))
     do {
       let answer = try await Input.standardInput(
