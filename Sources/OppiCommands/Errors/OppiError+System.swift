@@ -16,7 +16,7 @@ extension OppiError {
     switch error {
     case .failed(let cause): self.init(.ioFailed, "cannot write the output: \(cause)")
     case .timedOut: self.init(.ioFailed, "cannot write the output: timed out")
-    case .readerGone: self.init(.ioFailed, "cannot write the output: the reader closed it")
+    case .readerGone: self.init(.ioFailed, "cannot write the output: closed by the reader")
     case .cancelled: self.init(.interrupted, "interrupted")
     }
   }
