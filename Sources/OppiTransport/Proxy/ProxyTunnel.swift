@@ -55,7 +55,9 @@ struct ProxyTunnel {
         throw .proxyFailed(reason: "status \(response.status)")
       }
       // Bytes after the response come from the proxy, not from TLS.
-      guard parser.leftover.isEmpty else { throw .proxyFailed(reason: "unexpected data after the response") }
+      guard parser.leftover.isEmpty else {
+        throw .proxyFailed(reason: "unexpected data after the response")
+      }
       return
     }
   }

@@ -132,7 +132,9 @@ final class TLSSession {
       }
     }
     let code = library.queuedError()
-    guard let text = library.queuedErrorText(code) else { return .tlsFailed(reason: "unknown error") }
+    guard let text = library.queuedErrorText(code) else {
+      return .tlsFailed(reason: "unknown error")
+    }
     let reason = String(cString: text)
     return reason == "unexpected eof while reading" ? .closed(step) : .tlsFailed(reason: reason)
   }

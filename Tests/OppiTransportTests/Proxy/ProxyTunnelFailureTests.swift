@@ -58,7 +58,10 @@ struct ProxyTunnelFailureTests {
         "HTTP/1.1 301 Moved\r\nContent-Length: 0\r\nLocation: http://x/\r\n\r\n",
         .proxyFailed(reason: "status 301")
       ),
-      ("HTTP/1.1 200 OK\r\n\r\n\u{16}\u{3}", .proxyFailed(reason: "unexpected data after the response")),
+      (
+        "HTTP/1.1 200 OK\r\n\r\n\u{16}\u{3}",
+        .proxyFailed(reason: "unexpected data after the response")
+      ),
       ("HTTP/1.1 100 Continue\r\n\r\n", .closed(.proxy)), ("HTTP/1.1 200", .closed(.proxy)),
       ("", .closed(.proxy)),
       ("SSH-2.0-x\r\n", .proxyFailed(reason: "not an HTTP message")),
@@ -79,7 +82,9 @@ struct ProxyTunnelFailureTests {
         "", [[5, 0], [5, 5, 0, 1, 0, 0, 0, 0, 0, 0]],
         .proxyFailed(reason: "SOCKS error 5")
       ),
-      ("", [[5, 0], [5, 0, 0, 9]], .proxyFailed(reason: "unknown address type in the SOCKS reply")),
+      (
+        "", [[5, 0], [5, 0, 0, 9]], .proxyFailed(reason: "unknown address type in the SOCKS reply")
+      ),
       ("", [[5, 0], [5, 0, 0, 4, 0, 0]], .closed(.proxy)),
       ("a:b@", [[5, 0]], .proxyFailed(reason: "authentication method not accepted")),
       ("a:b@", [[5, 2], [1, 1]], .proxyFailed(reason: "user name or password rejected")),
@@ -96,7 +101,9 @@ struct ProxyTunnelFailureTests {
   func longCredentials() throws {
     let password = String(repeating: "x", count: 256)
     let script = Self.answering([(3, [5, 2])])
-    let expected = TransportError.proxyFailed(reason: "user name or password is longer than 255 bytes")
+    let expected = TransportError.proxyFailed(
+      reason: "user name or password is longer than 255 bytes"
+    )
     #expect(try failure(url: "socks5://a:\(password)@", script) == expected)
   }
 
