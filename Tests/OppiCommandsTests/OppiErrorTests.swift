@@ -231,6 +231,12 @@ import WebSocketCodec
     #expect(codes.allSatisfy { $0.allSatisfy { $0.isLowercase || $0 == "-" } })
   }
 
+  @Test("an invalid launch target has a hint to create a new one")
+  func launchTarget() {
+    let error = FileError.unusable(path: "/s/launch-target.json", reason: "not a launch target")
+    #expect(OppiError(error).hints == ["create a new one with: oppi new"])
+  }
+
   @Test("an error for missing permissions or a full disk has a hint")
   func files() {
     func hints(_ code: Int32) -> [[String]] {

@@ -117,6 +117,8 @@ extension OppiError {
 
   /// The remedy for a damaged file; pairing again rewrites those about servers.
   private static func remedy(for path: String) -> String {
+    // An invalid launch target was removed.
+    if path.hasSuffix("/launch-target.json") { return "create a new one with: oppi new" }
     let isOfPairing = ["/servers.json", "/credentials.json"].contains { path.hasSuffix($0) }
     return "repair it, or move it away\(isOfPairing ? " and pair again" : ""); it was not changed"
   }

@@ -37,7 +37,7 @@ extension OppiError {
     case .malformedAnswer(let cause):
       self.init(brokenProtocol: "\(server) sent an invalid HTTP response: \(cause)")
     case .upgradeRefused(let cause):
-      self.init(brokenProtocol: "WebSocket handshake with \(server) failed: \(cause)")
+      self.init(brokenProtocol: "the WebSocket handshake with \(server) failed: \(cause)")
     case .webSocketBroken(let cause):
       self.init(brokenProtocol: "\(server) violated the WebSocket protocol: \(cause)")
     }
