@@ -43,25 +43,25 @@ import WebSocketCodec
       error: .transport(.connectFailed(SystemError("connect", code: 111)), server: "studio"),
       code: .serverUnreachable,
       status: 69,
-      message: "Can't reach studio: connection refused"
+      message: "cannot reach studio: connection refused"
     ),
     Case(
       error: .transport(.timedOut(.connect), server: "studio"),
       code: .timedOut,
       status: 75,
-      message: "Connection timed out: studio (connecting)"
+      message: "connection timed out: studio (connecting)"
     ),
     Case(
       error: .transport(.closed(.answer), server: "studio"),
       code: .serverUnreachable,
       status: 69,
-      message: "studio closed the connection (waiting for the answer)"
+      message: "studio closed the connection (waiting for the response)"
     ),
     Case(
       error: .transport(.malformedAnswer(.notHTTP), server: "studio"),
       code: .protocolBroken,
       status: 76,
-      message: "studio violated HTTP: \(HTTPError.notHTTP)"
+      message: "studio sent an invalid HTTP response: \(HTTPError.notHTTP)"
     ),
     Case(
       error: .transport(.webSocketBroken(.maskedByServer), server: "studio"),
@@ -89,7 +89,7 @@ import WebSocketCodec
       error: .transport(.tlsUnavailable, server: "studio"),
       code: .tlsUnavailable,
       status: 69,
-      message: "Can't reach studio: https needs OpenSSL's libssl, which is not installed"
+      message: "cannot reach studio: https requires OpenSSL's libssl, which is not installed"
     ),
     Case(
       error: .transport(
@@ -202,6 +202,7 @@ import WebSocketCodec
     #expect(error.code.status.rawValue == test.status)
     #expect(error.message == test.message)
     #expect(!error.message.contains("\n") && !error.message.hasSuffix("."))
+    #expect(error.message.first?.isUppercase == false, "\(error.message)")
   }
 
   @Test(
@@ -228,6 +229,12 @@ import WebSocketCodec
     let codes = OppiError.Code.allCases.map(\.rawValue)
     #expect(Set(codes).count == codes.count)
     #expect(codes.allSatisfy { $0.allSatisfy { $0.isLowercase || $0 == "-" } })
+  }
+
+  @Test("an invalid launch target has a hint to create a new one")
+  func launchTarget() {
+    let error = FileError.unusable(path: "/s/launch-target.json", reason: "not a launch target")
+    #expect(OppiError(error).hints == ["create a new one with: oppi new"])
   }
 
   @Test("an error for missing permissions or a full disk has a hint")
