@@ -90,7 +90,7 @@ import Testing
     let nothing = try await home.oppi("workspaces")
     #expect(nothing.status == 69, "\(nothing)")
     let ask = try await home.oppi("ask", "-w", "demo", "hi")
-    #expect(ask.status == 69 && ask.errors.contains("cannot reach studio"), "\(ask)")
+    #expect(ask.status == 69 && ask.errors.contains("Can't reach studio"), "\(ask)")
   }
 
   @Test("pairing again renews the token, and a used invite is explained")

@@ -17,7 +17,7 @@ extension OppiError {
     case .hungUp(let server):
       self.init(.serverUnreachable, "\(server) closed the connection", hints: ["retry"])
     case .noAnswer(let server):
-      self.init(.timedOut, "connection timed out: \(server) does not respond", hints: [Self.slow])
+      self.init(.timedOut, "Connection timed out: \(server) does not respond", hints: [Self.slow])
     case .file(let cause): self.init(cause)
     case .credential(let cause, let server): self.init(cause, server: server)
     case .invite(let cause): self.init(cause)

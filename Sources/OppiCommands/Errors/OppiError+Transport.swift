@@ -5,13 +5,13 @@ import OppiTransport
 
 extension OppiError {
   init(_ error: TransportError, server: String) {
-    let unreachable = "cannot reach \(server)"
+    let unreachable = "Can't reach \(server)"
     switch error {
     case .cancelled: self.init(.interrupted, "interrupted")
     case .timedOut(let step):
       self.init(
         .timedOut,
-        "connection timed out: \(server) (\(step.rawValue))",
+        "Connection timed out: \(server) (\(step.rawValue))",
         hints: ["check that the server is running and its address is correct: oppi servers"]
       )
     case .lookupFailed(let reason):
@@ -49,13 +49,13 @@ extension OppiError {
     case .tlsUnavailable:
       self.init(
         .tlsUnavailable,
-        "cannot reach \(server): https requires OpenSSL's libssl, which is not installed",
+        "Can't reach \(server): https requires OpenSSL's libssl, which is not installed",
         hints: ["install it (Debian: apt install libssl3)"]
       )
     case .tlsFailed(let reason):
       self.init(
         .serverUnreachable,
-        "cannot reach \(server): TLS failed: \(reason.safeLine())",
+        "Can't reach \(server): TLS failed: \(reason.safeLine())",
         hints: [Self.testServers]
       )
     case .certificateRejected(let reason):

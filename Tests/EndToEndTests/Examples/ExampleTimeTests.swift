@@ -35,7 +35,7 @@ import Testing
     for line in lines {
       let command = line.split(maxSplits: 5, whereSeparator: \.isWhitespace)[5]
       let outcome = try await home.shell("\(command); cat oppi.log >&2 2>/dev/null")
-      #expect(outcome.errors.contains("cannot reach studio"), "\(outcome)")
+      #expect(outcome.errors.contains("Can't reach studio"), "\(outcome)")
     }
   }
 

@@ -55,7 +55,7 @@ import Testing
       await server.end(.killed)
       let some = await world.oppi("models")
       #expect(some.status == 0 && some.lines.count == 5, "\(some)")
-      #expect(some.errors.contains("oppi: warning: cannot reach studio"), "\(some)")
+      #expect(some.errors.contains("oppi: warning: Can't reach studio"), "\(some)")
       await office.end(.killed)
       let none = await world.oppi("models", "--json")
       #expect(none.status == 69 && none.error["code"] == "server-unreachable", "\(none)")

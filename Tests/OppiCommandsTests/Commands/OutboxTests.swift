@@ -62,7 +62,7 @@ import Testing
       await world.lose(server)
       let kept = await world.oppi("ask", "--queue", "-w", "demo", "hello")
       #expect(kept.status == 0 && kept.output.isEmpty, "\(kept)")
-      #expect(kept.errors.hasPrefix("cannot reach studio"), "\(kept)")
+      #expect(kept.errors.hasPrefix("Can't reach studio"), "\(kept)")
       #expect(kept.errors.contains("; queued as "), "\(kept)")
       let show = await world.oppi("outbox", "show", keptKey(kept))
       #expect(show.output.contains("hello") && show.output.contains("studio/demo"), "\(show)")

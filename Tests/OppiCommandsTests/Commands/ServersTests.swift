@@ -92,7 +92,7 @@ import Testing
       let rows = outcome.lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
       #expect(outcome.status == 69, "\(outcome)")
       #expect(rows.map { $0[0..<2].joined(separator: " ") } == ["cloud failed", "studio ok"])
-      #expect(outcome.errors.hasPrefix("oppi: cannot reach cloud"), "\(outcome)")
+      #expect(outcome.errors.hasPrefix("oppi: Can't reach cloud"), "\(outcome)")
       #expect(await world.oppi("servers", "test", "studio").status == 0)
     }
   }

@@ -108,7 +108,7 @@ import Testing
       #expect(outcome.json["errors"].array?.count == 1, "\(outcome)")
       let alone = await world.oppi("--server", "attic", "sessions")
       #expect(alone.status == 69, "\(alone)")
-      #expect(alone.errors.hasPrefix("oppi: cannot reach attic"), "\(alone)")
+      #expect(alone.errors.hasPrefix("oppi: Can't reach attic"), "\(alone)")
     }
   }
 

@@ -135,7 +135,7 @@ struct ScheduleRecordTests {
       run.state = "failed"
       run.sessionID = "Wq8sK2_d"
       run.status = 69
-      run.error = "cannot reach studio"
+      run.error = "Can't reach studio"
     }
     _ = record.claim(nil, at: at(100))
     #expect(ScheduleRecord(json: record.json) == record)

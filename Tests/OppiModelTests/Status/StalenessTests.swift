@@ -27,10 +27,10 @@ import Testing
 
   @Test("the status is offline if every server fails and was not heard for 5 minutes")
   func offline() {
-    let never = ContentState.of(.sample(heard: nil, failure: "cannot reach studio"))
+    let never = ContentState.of(.sample(heard: nil, failure: "Can't reach studio"))
     #expect(never.status == .offline && never.isStale && never.ageSeconds == nil)
     #expect(
-      never.absences == [.init(server: "studio", reason: "cannot reach studio", ageSeconds: nil)]
+      never.absences == [.init(server: "studio", reason: "Can't reach studio", ageSeconds: nil)]
     )
     let late = ContentState.of(.sample(heard: .ago(400), failure: "no", [Self.running]))
     #expect(late.status == .offline && late.ageSeconds == 400)

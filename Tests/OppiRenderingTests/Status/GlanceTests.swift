@@ -92,11 +92,11 @@ import Testing
       text: "Completed, webapp on studio, 1:01; sessions: 1 idle"
     ),
     Case(
-      state: .of(.sample(), .sample("office", heard: .ago(60), failure: "cannot reach office")),
+      state: .of(.sample(), .sample("office", heard: .ago(60), failure: "Can't reach office")),
       minimal: "●",
       compact: "● idle",
-      expanded: ["● Idle", "office: no answer for 1 min, cannot reach office"],
-      text: "Idle; office: no answer for 1 min, cannot reach office"
+      expanded: ["● Idle", "office: no answer for 1 min, Can't reach office"],
+      text: "Idle; office: no answer for 1 min, Can't reach office"
     ),
     Case(
       state: .of(.sample(heard: .ago(400), [.sample("a", .running, turn: work)])),
