@@ -33,7 +33,7 @@ extension Finding {
     case .noManager:
       .warning(
         "no systemd user manager found via XDG_RUNTIME_DIR",
-        hints: ["log in with a session, or enable it permanently: loginctl enable-linger"]
+        hints: ["log in, or enable it permanently: loginctl enable-linger"]
       )
     case .lingers: .ok("the user manager keeps running while you are logged out")
     case .endsWithLogin:
