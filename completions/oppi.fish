@@ -3,7 +3,7 @@
 function __oppi_complete
     set -l words (commandline -opc)
     set -l raw (commandline -ct)
-    # An open quotation mark cannot be undone; the word behind it stands as it is.
+    # string unescape fails for an open quote; remove the quote character instead.
     set -l typed (string unescape -- $raw; or string replace -r '[\'"]' '' -- $raw)
     set -l answer (command oppi __complete -- $words[2..] "$typed" 2>/dev/null </dev/null)
 

@@ -29,10 +29,10 @@ extension HTTPEncodingError: CustomStringConvertible {
     case .invalidTarget: "invalid request target"
     case .invalidHeaderName: "invalid header name"
     case .invalidHeaderValue: "control character in a header value"
-    case .framingHeader: "the length of a body cannot be set as a header"
+    case .framingHeader: "Content-Length and Transfer-Encoding cannot be set"
     case .invalidStatus: "invalid status"
     case .invalidReason: "control character in the reason"
-    case .bodyNotAllowed: "this status has no body"
+    case .bodyNotAllowed: "a response with this status has no body"
     }
   }
 }

@@ -76,7 +76,7 @@ package final class Network: Sendable {
     let endpoint = destination.endpoint
     let proxy = try proxy(for: destination)
     guard endpoint.scheme == .https || destination.pin == nil else {
-      throw .tlsFailed(reason: "a pinned server is spoken to by https only")
+      throw .tlsFailed(reason: "a pinned certificate requires https")
     }
     let trust = destination.pin.map(Trust.pinned) ?? .authorities
     let permit: Admission.Permit
@@ -111,7 +111,7 @@ package final class Network: Sendable {
   private func proxy(for destination: Destination) throws(TransportError) -> Proxy? {
     guard let own = destination.proxy else { return try proxies.proxy(for: destination.endpoint) }
     guard destination.endpoint.scheme == .https else {
-      throw .proxyFailed(reason: "a proxy is used for https servers only")
+      throw .proxyFailed(reason: "a proxy requires an https server")
     }
     return own
   }

@@ -10,10 +10,10 @@ package enum TransportError: Error, Equatable {
   package enum Step: String, Sendable {
     case lookup = "looking up the host name"
     case connect = "connecting"
-    case proxy = "asking the proxy"
-    case tls = "the TLS handshake"
+    case proxy = "opening the proxy tunnel"
+    case tls = "TLS handshake"
     case request = "sending the request"
-    case answer = "waiting for the answer"
+    case answer = "waiting for the response"
   }
 
   case cancelled

@@ -16,12 +16,12 @@ extension HandshakeError: CustomStringConvertible {
   /// A short description in lower case, without text from the server.
   public var description: String {
     switch self {
-    case .status(let status): "the server answered \(status) instead of 101"
-    case .missingUpgrade: "the answer does not upgrade to websocket"
-    case .missingConnection: "the answer lacks connection: upgrade"
-    case .wrongAccept: "the answer does not fit the key"
-    case .unofferedExtension: "the server chose an extension that was not offered"
-    case .unofferedSubprotocol: "the server chose a subprotocol that was not offered"
+    case .status(let status): "status \(status) instead of 101"
+    case .missingUpgrade: "the response has no 'Upgrade: websocket' header"
+    case .missingConnection: "the response has no 'Connection: upgrade' header"
+    case .wrongAccept: "the Sec-WebSocket-Accept header is wrong"
+    case .unofferedExtension: "the server selected an extension that was not offered"
+    case .unofferedSubprotocol: "the server selected a subprotocol that was not offered"
     }
   }
 }

@@ -130,7 +130,7 @@ struct DefectsTests {
     ]
     #expect(
       tool([command("a", arguments: rows)]).defects() == [
-        "oppi a: TEXT stands after TEXTS...", "oppi a: required TEXT stands after optional TEXTS",
+        "oppi a: TEXT follows TEXTS...", "oppi a: required TEXT follows optional TEXTS",
       ]
     )
     #expect(

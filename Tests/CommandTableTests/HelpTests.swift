@@ -32,7 +32,7 @@ struct HelpTests {
         -v, --verbose                  Print every step
             --color auto|always|never  When to use colour (default: auto)
             --timeout DURATION         Give up after this long (default: 10s)
-        -h, --help                     Show help; -h is the short form
+        -h, --help                     Show help; -h shows a summary
             --version                  Show the version
 
       See 'oppi --help' for more.

@@ -74,26 +74,26 @@ struct UsageErrorTests {
     Case(
       ["stop", "--CzT5M5I"],
       "unknown option '--CzT5M5I'",
-      "write '-- --CzT5M5I' if it is SESSION",
+      "to use it as SESSION, write: -- --CzT5M5I",
       ["stop"]
     ),
-    Case(["-w", "x", "ask"], "unknown option '-w'", "-w stands after the command: oppi ask -w"),
+    Case(["-w", "x", "ask"], "unknown option '-w'", "-w must follow the command: oppi ask -w"),
     Case(
       ["--limit", "ls"],
       "unknown option '--limit'",
-      "--limit stands after the command: oppi sessions --limit"
+      "--limit must follow the command: oppi sessions --limit"
     ),
 
     Case(
       ["ask", "- fix it"],
       "unknown option '- ' in '- fix it'",
-      "put -- before a text that begins with a hyphen: oppi ask -- '- fix it'",
+      "put -- before a text that starts with a hyphen: oppi ask -- '- fix it'",
       ["ask"]
     ),
     Case(
       ["ask", "--wat is this"],
       "unknown option '--wat is this'",
-      "put -- before a text that begins with a hyphen: oppi ask -- '--wat is this'",
+      "put -- before a text that starts with a hyphen: oppi ask -- '--wat is this'",
       ["ask"]
     ),
 

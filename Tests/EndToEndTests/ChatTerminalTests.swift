@@ -9,7 +9,6 @@ import Testing
 /// `oppi chat` on a real terminal; simulated worlds test its conversations.
 @Suite(.fewAtOnce) struct ChatTerminalTests {
   private static let enter = "\r"
-  private static let down = "\u{1B}[B"
   private static let interrupt = "\u{03}"
   private static let end = "\u{04}"
 
@@ -101,14 +100,6 @@ import Testing
   func conversation(line: Line) async throws {
     let talk = try await Talk(line)
     try await decide(in: talk)
-    try await answer(in: talk)
-    try await queue(in: talk, tellsQueue: line == .multiplexedHTTP)
-    talk.say("refuse")
-    try await talk.terminal.see("not sent: 'refuse'")
-    talk.terminal.type(Self.interrupt)
-    try await talk.terminal.see("draft cleared; Up restores it")
-    talk.say("/name deploy again")
-    try await talk.terminal.see("name: deploy again")
     talk.say("deploy, and stop")
     try await talk.terminal.see("proposed, not yet run: bash")
     talk.terminal.type(Self.interrupt)
@@ -143,45 +134,6 @@ import Testing
     #expect(
       talk.server.journal.runs.map(\.text) == ["deploy", "deploy once more", "echo use a branch"]
     )
-  }
-
-  private func answer(in talk: Talk) async throws {
-    talk.say("question")
-    try await talk.terminal.see("Which tests should I run? (1 of 2)")
-    try await talk.rest()
-    talk.terminal.type(Self.down + Self.down + Self.enter)
-    try await talk.terminal.see("Which extras? (2 of 2)")
-    try await talk.rest()
-    talk.terminal.type(Self.down + " " + Self.down + " " + Self.enter)
-    try await talk.terminal.see("You answered: extras: Lint, Docs")
-    try await talk.terminal.see("Enter: send")
-  }
-
-  /// A queued message and a steering message; per-session servers do not report the queue.
-  private func queue(in talk: Talk, tellsQueue: Bool) async throws {
-    talk.say("deploy in a moment")
-    try await talk.terminal.see("proposed, not yet run: bash")
-    talk.terminal.type("\u{1B}")
-    try await talk.terminal.see("needs approval; Esc: show the request")
-    talk.say("echo later")
-    try await talk.terminal.see(tellsQueue ? "queued: echo later" : "› echo later")
-    talk.terminal.type("\t")
-    try await talk.terminal.see("Enter: steer")
-    talk.say("this way")
-    try await talk.terminal.see(tellsQueue ? "steering next: this way" : "› this way")
-    talk.terminal.type("\t\u{1B}")
-    try await talk.rest()
-    try await talk.choose("d") { !$0.contains { $0.contains("a allow once") } }
-    try await talk.terminal.see("› this way")
-    try await talk.terminal.see("› echo later")
-    // The answers to these two messages and to the earlier one.
-    try await talk.terminal.wait(for: "the end of all turns") { lines, _ in
-      lines.count { $0 == "The command printed: hi" } == 3
-        && lines.contains { $0.contains("Enter: send") }
-    }
-    for message in ["this way", "echo later"] {
-      #expect(talk.terminal.lines.count { $0 == "› \(message)" } == 1, "\(talk.terminal.lines)")
-    }
   }
 
   private func comeBack(in talk: Talk) async throws {
@@ -221,18 +173,14 @@ import Testing
     terminal.type("answer 2 1 2\n")
     try await terminal.see("You answered: extras: Lint, Docs")
     try await terminal.see("turn finished")
-    terminal.type("deploy\n")
-    try await terminal.see("answer with 'allow 3'")
-    terminal.type("allow 4\n")
-    try await terminal.see("no pending request 4")
+    terminal.type("silent\n")
+    try await terminal.see("sleep 3600")
     terminal.type("half a line" + Self.interrupt)
     terminal.type(Self.interrupt)
     try await terminal.see("turn stopped")
-    terminal.type("/name the fix\n")
-    try await terminal.see("name: the fix")
     terminal.type(Self.end)
     #expect(try await terminal.status() == 0)
-    #expect(talk.server.journal.runs.map(\.text) == ["question", "deploy"])
+    #expect(talk.server.journal.runs.map(\.text) == ["question", "silent"])
   }
 }
 

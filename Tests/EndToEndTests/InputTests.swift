@@ -83,7 +83,7 @@ import Testing
     )
     #expect(outcome.status == 0, "\(outcome)")
     #expect(outcome.output.contains("Paste the invite"), "\(outcome)")
-    #expect(outcome.output.contains("Paired with studio"), "\(outcome)")
+    #expect(outcome.output.contains("paired with studio"), "\(outcome)")
   }
 
   @Test("a pipe that is not read causes one warning, and the prompt is sent without it")

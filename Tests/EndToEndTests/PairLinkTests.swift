@@ -27,7 +27,7 @@ import Testing
     #expect(shown.contains("not encrypted"), "\(shown)")
     #expect(server.journal.connections == 0)
     terminal.type("yes\r")
-    try await terminal.see("Paired with")
+    try await terminal.see("paired with")
     #expect(try await terminal.status() == 0)
     #expect(try await Self.isPaired(home))
   }

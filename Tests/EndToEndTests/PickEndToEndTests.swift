@@ -68,7 +68,7 @@ import Testing
     terminal.type("1\r")
     try await terminal.see("options: ;")
     #expect(terminal.lines.contains("|   git push origin main"), "\(terminal.lines)")
-    #expect(terminal.lines.contains("Approve, once"), "\(terminal.lines)")
+    #expect(terminal.lines.contains("Approve once"), "\(terminal.lines)")
     terminal.type("7\r")
     #expect(try await terminal.status() == 0, "\(terminal.lines)")
     #expect(terminal.lines.contains { $0.hasPrefix("denied") }, "\(terminal.lines)")

@@ -8,28 +8,28 @@ struct HTTPErrorTests {
   @Test(
     "each error has a message",
     arguments: [
-      (.notHTTP, "the other side does not speak http"),
-      (.unsupportedVersion, "unsupported http version"),
+      (.notHTTP, "not an HTTP message"),
+      (.unsupportedVersion, "unsupported HTTP version"),
       (.malformedStatusLine, "malformed status line"),
       (.malformedRequestLine, "malformed request line"),
-      (.headTooLarge, "the head is too large"),
+      (.headTooLarge, "the headers are too large"),
       (.tooManyHeaders, "too many headers"),
       (.headerWithoutColon, "header without a colon"),
       (.spaceBeforeColon, "space before the colon of a header"),
       (.invalidHeaderName, "invalid header name"),
       (.invalidHeaderValue, "control character in a header value"),
-      (.obsoleteFolding, "header over several lines"),
-      (.tooManyInterimResponses, "too many interim answers"),
-      (.invalidContentLength, "invalid content length"),
-      (.conflictingContentLengths, "conflicting content lengths"),
-      (.unsupportedTransferEncoding, "unsupported transfer encoding"),
-      (.contentLengthWithTransferEncoding, "content length next to transfer encoding"),
+      (.obsoleteFolding, "header folded over several lines"),
+      (.tooManyInterimResponses, "too many interim responses"),
+      (.invalidContentLength, "invalid Content-Length"),
+      (.conflictingContentLengths, "conflicting Content-Length headers"),
+      (.unsupportedTransferEncoding, "unsupported Transfer-Encoding"),
+      (.contentLengthWithTransferEncoding, "both Content-Length and Transfer-Encoding"),
       (.invalidChunkSize, "invalid chunk size"),
-      (.chunkLineTooLong, "the size line of a chunk is too long"),
-      (.missingChunkEnd, "a chunk does not end where it should"),
+      (.chunkLineTooLong, "chunk size line is too long"),
+      (.missingChunkEnd, "chunk data does not match its size"),
       (.trailersTooLarge, "the trailers are too large"),
       (.bodyTooLarge, "the body is too large"),
-      (.truncated, "the message ended too early"),
+      (.truncated, "unexpected end of the message"),
     ] as [(HTTPError, String)]
   )
   func words(error: HTTPError, text: String) {
@@ -43,10 +43,10 @@ struct HTTPErrorTests {
       (.invalidTarget, "invalid request target"),
       (.invalidHeaderName, "invalid header name"),
       (.invalidHeaderValue, "control character in a header value"),
-      (.framingHeader, "the length of a body cannot be set as a header"),
+      (.framingHeader, "Content-Length and Transfer-Encoding cannot be set"),
       (.invalidStatus, "invalid status"),
       (.invalidReason, "control character in the reason"),
-      (.bodyNotAllowed, "this status has no body"),
+      (.bodyNotAllowed, "a response with this status has no body"),
     ] as [(HTTPEncodingError, String)]
   )
   func encodingWords(error: HTTPEncodingError, text: String) {

@@ -12,7 +12,7 @@ import Testing
   @Test("a row of the call with the text of a decision decides nothing")
   func deceiving() throws {
     let menu = ApprovalMenu(
-      try Self.row(#"{"command":"Approve, once\nDeny\n| Deny"}"#),
+      try Self.row(#"{"command":"Approve once\nDeny\n| Deny"}"#),
       in: MenuSight(columns: 56, rows: 15)
     )
     let texts = menu.menu.rows.map(\.text)
@@ -20,7 +20,7 @@ import Testing
     for (index, text) in texts.enumerated() where text.hasPrefix("|") {
       #expect(menu.word(at: index) == .read, "\(text)")
     }
-    for (text, word) in [("Deny", ApprovalMenu.Word.deny), ("Approve, once", .approve)] {
+    for (text, word) in [("Deny", ApprovalMenu.Word.deny), ("Approve once", .approve)] {
       #expect(texts.count { $0.trimmed == text } == 1)
       let index = try #require(menu.menu.index(of: text, in: .row))
       #expect(menu.word(at: index) == word, "\(texts)")
@@ -33,7 +33,7 @@ import Testing
     func isOffered(_ input: String, _ sight: MenuSight?) throws -> Bool {
       let texts = ApprovalMenu(try Self.row(input), in: sight).menu.rows.map(\.text)
       #expect(texts.first?.hasPrefix("Open") == true && texts.contains("Deny"))
-      return texts.contains("Approve, once")
+      return texts.contains("Approve once")
     }
     let sight = MenuSight(columns: 56, rows: 15)
     #expect(try isOffered(#"{"command":"make  install"}"#, sight))

@@ -55,13 +55,13 @@ import WebSocketCodec
       error: .transport(.closed(.answer), server: "studio"),
       code: .serverUnreachable,
       status: 69,
-      message: "studio closed the connection (waiting for the answer)"
+      message: "studio closed the connection (waiting for the response)"
     ),
     Case(
       error: .transport(.malformedAnswer(.notHTTP), server: "studio"),
       code: .protocolBroken,
       status: 76,
-      message: "studio violated HTTP: \(HTTPError.notHTTP)"
+      message: "studio sent an invalid HTTP response: \(HTTPError.notHTTP)"
     ),
     Case(
       error: .transport(.webSocketBroken(.maskedByServer), server: "studio"),
@@ -89,7 +89,7 @@ import WebSocketCodec
       error: .transport(.tlsUnavailable, server: "studio"),
       code: .tlsUnavailable,
       status: 69,
-      message: "Can't reach studio: https needs OpenSSL's libssl, which is not installed"
+      message: "Can't reach studio: https requires OpenSSL's libssl, which is not installed"
     ),
     Case(
       error: .transport(
@@ -202,7 +202,12 @@ import WebSocketCodec
     #expect(error.code.status.rawValue == test.status)
     #expect(error.message == test.message)
     #expect(!error.message.contains("\n") && !error.message.hasSuffix("."))
+    let isAppText = Self.appTexts.contains { error.message.hasPrefix($0) }
+    #expect(isAppText || error.message.first?.isUppercase == false, "\(error.message)")
   }
+
+  /// The beginnings of the texts that the app uses as well.
+  private static let appTexts = ["Can't reach ", "Connection timed out: "]
 
   @Test(
     "a mistyped workspace has a suggestion, or else the list of workspaces",
@@ -228,6 +233,12 @@ import WebSocketCodec
     let codes = OppiError.Code.allCases.map(\.rawValue)
     #expect(Set(codes).count == codes.count)
     #expect(codes.allSatisfy { $0.allSatisfy { $0.isLowercase || $0 == "-" } })
+  }
+
+  @Test("an invalid launch target has a hint to create a new one")
+  func launchTarget() {
+    let error = FileError.unusable(path: "/s/launch-target.json", reason: "not a launch target")
+    #expect(OppiError(error).hints == ["create a new one with: oppi new"])
   }
 
   @Test("an error for missing permissions or a full disk has a hint")

@@ -1,74 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import LoopbackServer
 import OppiIntents
 import OppiModel
-import OppiTransport
 import TestSupport
 import Testing
 
 @Suite struct SessionFeedTests {
-  /// A session on a loopback server, reached through a relay.
-  private struct Setting: Sendable {
-    let server: RunningServer
-    let loop: EventLoop
-    let relay: Relay
-
-    init(
-      dialect: PairedServer.Dialect = .multiplexed,
-      _ change: (inout LoopbackServer.Configuration) -> Void = { _ in }
-    ) throws {
-      var configuration = LoopbackServer.Configuration()
-      configuration.dialect = dialect
-      change(&configuration)
-      server = try LoopbackServer.start(configuration)
-      loop = try EventLoop()
-      relay = try Relay(
-        to: Network.Destination(endpoint: try Self.endpoint(server.port)),
-        on: loop
-      )
-    }
-
-    static func endpoint(_ port: Int) throws -> Endpoint {
-      try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: port))
-    }
-
-    /// Runs the body with a new session, and the relay, on the loop.
-    func run<Value: Sendable>(
-      _ body: @escaping @Sendable (IntentAPIClient, ServerSession) async throws -> Value
-    ) throws -> Value {
-      let endpoint = try Self.endpoint(relay.port)
-      let paired = PairedServer(id: server.fingerprint, name: "loopback", endpoint: endpoint)
-      let api = IntentAPIClient(
-        network: Network(loop: loop, environment: [:]),
-        destination: Network.Destination(endpoint: endpoint),
-        serverName: "loopback",
-        token: server.ownerToken
-      )
-      let workspace = server.configuration.workspaces[0]
-      return try loop.runInTime { [relay] in
-        try await withThrowingTaskGroup(of: Void.self) { group in
-          group.addTask { await relay.run() }
-          defer { group.cancelAll() }
-          let created = try await api.createSession(
-            workspaceID: workspace.id,
-            name: nil,
-            model: nil,
-            until: .farOff
-          )
-          let session = ServerSession(
-            server: paired,
-            id: created.id,
-            workspaceID: workspace.id,
-            workspaceName: workspace.name
-          )
-          return try await body(api, session)
-        }
-      }
-    }
-  }
-
   /// What a feed reported until the end of the turn.
   private struct Record: Sendable {
     var sequences: [Int] = []
@@ -78,13 +16,13 @@ import Testing
 
   /// Sends a prompt and follows the feed to the end of the run; calls `meddle` with every message.
   private static func follow(
-    _ api: IntentAPIClient,
-    _ session: ServerSession,
+    _ desk: Bench.Desk,
     prompt: String,
-    meddle: (ServerMessage) async -> Void
+    meddle: (ServerMessage) async -> Void = { _ in }
   ) async throws -> Record {
     var record = Record()
-    var feed = SessionFeed(api: api, session: session, patience: .patience)
+    let session = try await desk.newSession()
+    var feed = SessionFeed(api: desk.api, session: session, patience: .patience)
     while let news = try await feed.next(until: .farOff) {
       switch news {
       case .message(let message):
@@ -116,23 +54,21 @@ import Testing
   }
 
   @Test("events arrive in the order of their sequence numbers")
-  func inOrder() throws {
-    let record = try Setting().run { api, session in
-      try await Self.follow(api, session, prompt: "hello") { _ in }
-    }
+  func inOrder() async throws {
+    let record = try await Bench().run { desk in try await Self.follow(desk, prompt: "hello") }
     #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
     #expect(record.losses == 0)
   }
 
   @Test(
     "no event is missing or repeated after a cut",
-    arguments: [PairedServer.Dialect.multiplexed, .perSession]
+    arguments: Bench.dialects
   )
-  func acrossCut(dialect: PairedServer.Dialect) throws {
-    let setting = try Setting(dialect: dialect) { $0.pace = .milliseconds(10) }
-    let record = try setting.run { [relay = setting.relay] api, session in
+  func acrossCut(dialect: PairedServer.Dialect) async throws {
+    let bench = try Bench(dialect) { $0.pace = .milliseconds(10) }
+    let record = try await bench.run { [relay = bench.relay] desk in
       var hasCut = false
-      return try await Self.follow(api, session, prompt: "hello") { message in
+      return try await Self.follow(desk, prompt: "hello") { message in
         if case .toolStart = message.kind, !hasCut {
           hasCut = true
           relay.cut()
@@ -144,8 +80,8 @@ import Testing
   }
 
   @Test("an event that the server sends twice is delivered once")
-  func toldAgain() throws {
-    let setting = try Setting { configuration in
+  func toldAgain() async throws {
+    let bench = try Bench { configuration in
       configuration.interceptor = { step in
         guard case .message(let json, _) = step, json["type"] == "prompt" else { return .proceed }
         let event: JSONValue = ["type": "agent_start", "seq": 1, "sessionId": json["sessionId"]]
@@ -154,21 +90,19 @@ import Testing
         return .send(frame + frame, then: .proceed)
       }
     }
-    let record = try setting.run { api, session in
-      try await Self.follow(api, session, prompt: "hello") { _ in }
-    }
+    let record = try await bench.run { desk in try await Self.follow(desk, prompt: "hello") }
     #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
   }
 
   @Test("a feed reports missing events if the server's event ring is too short")
-  func beyondTheRing() throws {
-    let setting = try Setting { configuration in
+  func beyondTheRing() async throws {
+    let bench = try Bench { configuration in
       configuration.pace = .milliseconds(10)
       configuration.limits.eventRing = 1
     }
-    let record = try setting.run { [relay = setting.relay] api, session in
+    let record = try await bench.run { [relay = bench.relay] desk in
       var hasCut = false
-      return try await Self.follow(api, session, prompt: "hello") { message in
+      return try await Self.follow(desk, prompt: "hello") { message in
         if case .toolStart = message.kind, !hasCut {
           hasCut = true
           relay.cut()
@@ -181,12 +115,11 @@ import Testing
   }
 
   @Test("an unknown session fails at once, without a retry")
-  func unknownSession() throws {
-    let setting = try Setting()
-    let error = try setting.run { api, session in
-      var session = session
+  func unknownSession() async throws {
+    let error = try await Bench().run { desk in
+      var session = try await desk.newSession()
       session.id = "unknown0"
-      var feed = SessionFeed(api: api, session: session, patience: nil)
+      var feed = SessionFeed(api: desk.api, session: session, patience: nil)
       do {
         while try await feed.next(until: .farOff) != nil {}
         return "silence"

@@ -95,12 +95,12 @@ struct ClientHandshakeTests {
   @Test(
     "each error has a message",
     arguments: [
-      (.status(503), "the server answered 503 instead of 101"),
-      (.missingUpgrade, "the answer does not upgrade to websocket"),
-      (.missingConnection, "the answer lacks connection: upgrade"),
-      (.wrongAccept, "the answer does not fit the key"),
-      (.unofferedExtension, "the server chose an extension that was not offered"),
-      (.unofferedSubprotocol, "the server chose a subprotocol that was not offered"),
+      (.status(503), "status 503 instead of 101"),
+      (.missingUpgrade, "the response has no 'Upgrade: websocket' header"),
+      (.missingConnection, "the response has no 'Connection: upgrade' header"),
+      (.wrongAccept, "the Sec-WebSocket-Accept header is wrong"),
+      (.unofferedExtension, "the server selected an extension that was not offered"),
+      (.unofferedSubprotocol, "the server selected a subprotocol that was not offered"),
     ] as [(HandshakeError, String)]
   )
   func words(error: HandshakeError, text: String) {

@@ -24,21 +24,21 @@ struct ProtocolErrorTests {
       Row(.reservedOpcode, .protocolError, "reserved opcode"),
       Row(.maskedByServer, .protocolError, "the server masked a frame"),
       Row(.unmaskedByClient, .protocolError, "the client did not mask a frame"),
-      Row(.controlTooLong, .protocolError, "control frame over 125 bytes"),
+      Row(.controlTooLong, .protocolError, "control frame is longer than 125 bytes"),
       Row(.controlFragmented, .protocolError, "fragmented control frame"),
       Row(.lengthNotMinimal, .protocolError, "frame length is not minimal"),
-      Row(.lengthTopBitSet, .protocolError, "frame length over 63 bits"),
+      Row(.lengthTopBitSet, .protocolError, "frame length exceeds 63 bits"),
       Row(
         .frameTooLarge(length: 1 << 62),
         .messageTooBig,
         "frame of 4611686018427387904 bytes is too large"
       ),
       Row(.messageTooLarge, .messageTooBig, "message is too large"),
-      Row(.unexpectedContinuation, .protocolError, "continuation without a message"),
-      Row(.interleavedMessage, .protocolError, "new message before the end of the last"),
+      Row(.unexpectedContinuation, .protocolError, "continuation frame without a message"),
+      Row(.interleavedMessage, .protocolError, "new message before the end of the previous one"),
       Row(.invalidUTF8, .invalidPayload, "text is not UTF-8"),
-      Row(.invalidClosePayload, .protocolError, "close frame of one byte"),
-      Row(.invalidCloseCode, .protocolError, "close code that may not be sent"),
+      Row(.invalidClosePayload, .protocolError, "close frame with a payload of 1 byte"),
+      Row(.invalidCloseCode, .protocolError, "invalid close code"),
       Row(.dataAfterClose, .protocolError, "data after the close frame"),
     ]
   )

@@ -12,9 +12,9 @@ public enum BashCompletion {
     #"""
     # bash completion for \#(name)
 
-    # Splits the line up to the cursor as bash would, without expanding anything.
-    # Sets words, quote (the quotation mark that is still open) and cut (how many
-    # characters of the last word readline keeps: those up to a break such as ":").
+    # Splits the line up to the cursor into words like bash, without expansions.
+    # Sets words, quote (the open quote character, if any) and cut (the number of
+    # characters of the last word that readline keeps, up to a break such as ":").
     _\#(name)_split() {
         local line=${COMP_LINE:0:COMP_POINT} char word='' started=''
         local -i i before=0
@@ -64,7 +64,7 @@ public enum BashCompletion {
 
         for line in "${answer[@]}"; do
             value=${line%%$'\t'*}
-            # What readline keeps cannot be put right, not even its case.
+            # readline cannot change the part that it keeps, not even its case.
             [[ ${value:0:cut} == "${words[-1]:0:cut}" ]] || continue
             value=${value:cut}
             case $quote in
@@ -81,7 +81,7 @@ public enum BashCompletion {
             descriptions+=("${line#*$'\t'}")
         done
 
-        # Descriptions are for a list that is only shown; anything else would be inserted.
+        # Add descriptions only to a list that is shown; bash would insert them otherwise.
         if [[ $COMP_TYPE == 63 && ${#COMPREPLY[@]} -gt 1 ]]; then
             local -i i
             for i in "${!COMPREPLY[@]}"; do

@@ -17,7 +17,7 @@ public enum ZshCompletion {
         local -a lines values displays
         local -i width=0
 
-        # Inside quotation marks the word is already without them.
+        # In an open quote, PREFIX is already unquoted.
         [[ -n $compstate[quote] ]] || typed=${(Q)PREFIX}
         lines=("${(@f)$(
             command \#(name) __complete -- "${(@Q)words[2,CURRENT-1]}" "$typed" \
@@ -39,7 +39,7 @@ public enum ZshCompletion {
             [[ -n $description ]] && value="${(r:width:)value}  -- $description"
             displays+=("$value")
         done
-        # The program has chosen the words; zsh must not drop those that differ in case.
+        # The program has matched the candidates; keep those that differ in case.
         compadd -l -d displays -V \#(name) \
             -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}' -a -- values
     }

@@ -79,9 +79,9 @@ extension TableInspector {
     let positionals = command.positionals
     return zip(positionals, positionals.dropFirst()).flatMap { earlier, later in
       var defects: [String] = []
-      if earlier.isRepeatable { defects.append("\(later.label) stands after \(earlier.label)...") }
+      if earlier.isRepeatable { defects.append("\(later.label) follows \(earlier.label)...") }
       if later.isRequired, !earlier.isRequired {
-        defects.append("required \(later.label) stands after optional \(earlier.label)")
+        defects.append("required \(later.label) follows optional \(earlier.label)")
       }
       return defects
     }

@@ -94,7 +94,9 @@ extension MdocWriter {
     if !command.aliases.isEmpty {
       paragraph("Aliases: \(command.aliases.joined(separator: ", ")).")
     }
-    if let verb = command.defaultSubcommand { paragraph("Without a command: \(verb).") }
+    if let verb = command.defaultSubcommand {
+      paragraph("If no command is given, \(verb) is implied.")
+    }
     prose(Prose(command.discussion))
   }
 

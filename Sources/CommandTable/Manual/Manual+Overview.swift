@@ -45,7 +45,7 @@ extension Manual {
     }
     let others = listed.filter { !tool.groups.contains($0.group) }
     guard !others.isEmpty else { return }
-    if !tool.groups.isEmpty { writer.heading("Ss", "Others") }
+    if !tool.groups.isEmpty { writer.heading("Ss", "Other commands") }
     writer.list(others.map(row))
   }
 

@@ -128,7 +128,7 @@ extension LineScanner {
       .badValue(
         argument: option.written,
         value: "\(option.text) \(word)",
-        reason: "expects the unit without a space before it"
+        reason: "expects a number and a unit without a space"
       ),
       hint: "write: \(option.written) \(whole)"
     )
@@ -261,7 +261,7 @@ extension LineScanner {
   /// A word with a space cannot be an option.
   private func textHint(_ word: String) -> String? {
     guard openPositional != nil, word.contains(where: \.isWhitespace) else { return nil }
-    return "put -- before a text that begins with a hyphen: \(fullName) -- \(word.quoted)"
+    return "put -- before a text that starts with a hyphen: \(fullName) -- \(word.quoted)"
   }
 
   /// Explains that an option of a subcommand must follow the subcommand's name.
@@ -269,12 +269,12 @@ extension LineScanner {
     let owner = command.visibleSubcommands.first { verb in
       verb.options.contains { $0.label == option || $0.short.map { "-\($0)" } == option }
     }
-    return owner.map { "\(option) stands after the command: \(fullName) \($0.name) \(option)" }
+    return owner.map { "\(option) must follow the command: \(fullName) \($0.name) \(option)" }
   }
 
   /// Explains how to pass an identifier that looks like an option.
   private func identifierHint(_ option: String) -> String? {
     guard let open = openPositional, open.isIdentifier, option.hasPrefix("--") else { return nil }
-    return "write '-- \(option)' if it is \(open.placeholder)"
+    return "to use it as \(open.placeholder), write: -- \(option)"
   }
 }

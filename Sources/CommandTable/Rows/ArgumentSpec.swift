@@ -143,7 +143,7 @@ extension ArgumentSpec {
 // MARK: - Built in
 
 extension ArgumentSpec {
-  static let help = ArgumentSpec(.help, "help", short: "h", help: "Show help; -h is the short form")
+  static let help = ArgumentSpec(.help, "help", short: "h", help: "Show help; -h shows a summary")
 
   static let version = ArgumentSpec(.version, "version", short: nil, help: "Show the version")
 }

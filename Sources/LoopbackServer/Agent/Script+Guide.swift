@@ -20,13 +20,13 @@ extension Script {
   static let courtesies = [
     Script(
       words: ["thank you", "thanks"],
-      effect: "answers in kind",
+      effect: "replies",
       steps: [.say(text: "You're welcome! Ask for anything else.")]
     ),
     Script(
       words: ["hello", "hi"],
-      effect: "answers in kind",
-      steps: [.say(text: "Hello! What shall I do?")]
+      effect: "replies",
+      steps: [.say(text: "Hello! What should I do?")]
     ),
   ]
 
@@ -42,7 +42,7 @@ extension Script {
       .say(
         text: """
           I ran ls. This is a demo server: its agent follows a script and cannot do more. Try a \
-          prompt with the word deploy, question or todo; oppi demo --help lists all of them.
+          prompt with the word deploy, question or todo; oppi demo --help lists all words.
           """
       ),
     ]

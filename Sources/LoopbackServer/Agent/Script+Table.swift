@@ -153,7 +153,7 @@ extension Script {
       effect: "starts a child session",
       steps: [
         .say(
-          thinking: "Someone else can do this.",
+          thinking: "A child session can do this.",
           calls: [
             ScriptedCall(
               tool: "spawn_agent",

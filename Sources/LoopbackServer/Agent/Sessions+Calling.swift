@@ -176,7 +176,7 @@ extension Sessions {
     emit("state", ["session": json(child)], from: parent)
     child.count(message)
     emit("state", ["session": json(child)], from: parent)
-    let output = "\"\(name)\" (\(child.id)) is at work."
+    let output = "\"\(name)\" (\(child.id)) is running."
     emitOutput(output, of: call, turn)
     let details: JSONValue = [
       "agentId": .string(child.id),

@@ -20,8 +20,8 @@ enum Completions {
     "Print the completion script for a shell",
     discussion: """
       The script runs the program to get candidates, which come from cached lists and never from \
-      the network. It is for the name by which you run the program: oppi-client prints a script \
-      that completes oppi-client.
+      the network. The script completes the name by which you run the program: oppi-client prints \
+      a script for oppi-client.
       """,
     examples: [
       CommandExample(

@@ -20,12 +20,12 @@ enum Follow {
     "follow",
     "Watch a session's turn live",
     discussion: """
-      Shows what the agent does until its turn ends; the exit status is the turn's. Without \
-      SESSION it is the running session with the latest activity. For a session without a \
-      running turn the outcome of its last turn is shown and gives the status; no agent is \
-      started. A lost connection is re-established: nothing is shown twice, and nothing is \
-      missed that the server still has. After 2 minutes without a connection the command fails \
-      with status 69 or 75. With --forever it retries and exits only when the session ends.
+      Shows what the agent does until its turn ends; the exit status is the outcome of the turn. \
+      Without SESSION, shows the running session with the latest activity. For a session without a \
+      running turn, the outcome of its last turn is shown and determines the status; no agent is \
+      started. A lost connection is re-established: nothing is shown twice, and nothing is missed \
+      that the server still has. After 2 minutes without a connection the command fails with \
+      status 69 or 75. With --forever it retries and exits only when the session ends.
 
       On a terminal it draws a card in place, and prints the answer below it at the end. In a \
       pipe or with --plain it prints one line per change, which suits screen readers; with \
@@ -59,7 +59,7 @@ enum Follow {
       HelpRow("type", "The event: one of those below, each with its members"),
       HelpRow("at", "When the event was received"),
       HelpRow("sessionId", "The session"),
-      HelpRow("past", "True if the event was received after it was over"),
+      HelpRow("past", "True if the event is from before the connection"),
     ] + ActivityJSON.fields.map { HelpRow($0.type, $0.fields.joined(separator: ", ")) }
 
   static func run(_ options: Options, in context: Context) async throws -> Report {

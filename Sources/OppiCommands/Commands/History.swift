@@ -29,7 +29,7 @@ enum History {
       Lists the prompts that 'oppi ask' and 'oppi run' sent from this machine, the latest first, \
       with their numbers for 'oppi ask --again'. The state is the result of the command, or the \
       later result of a queued prompt; the last known state of the session follows. The last 500 \
-      prompts are kept, readable only by you; the setting history false disables this.
+      prompts are kept, readable only by you; set the setting history to false to disable this.
 
       In a pipe each line has, separated by tabs: number, time, place, session, state, last \
       known state of the session, and prompt.
@@ -106,7 +106,7 @@ enum History {
 
   private static let rowShape: JSONShape<Row> = [
     .member("number", "Its number for 'oppi ask --again'") { .integer(Int64($0.number)) },
-    .member("at", "When") { .string($0.entry.at.iso8601) },
+    .member("at", "When it was sent or queued") { .string($0.entry.at.iso8601) },
     .member("place", "server/workspace, or server/session") { .string($0.entry.place) },
     .member("workspaceId", "The workspace's composite id, or null") {
       ($0.entry.workspace?.description).map(JSONValue.string) ?? .null

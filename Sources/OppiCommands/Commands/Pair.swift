@@ -123,7 +123,7 @@ enum Pair {
   private static func report(_ outcome: Pairing.Outcome, in context: Context) throws -> Report {
     let server = outcome.server
     let isDefault = try context.serverStore.load().defaultServer?.id == server.id
-    var line = StyledText(outcome.isRenewal ? "Paired again with " : "Paired with ")
+    var line = StyledText(outcome.isRenewal ? "paired again with " : "paired with ")
     line.append(server.name, .name)
     line.append(" (\(server.endpoint))")
     return Report(

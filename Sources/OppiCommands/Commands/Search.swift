@@ -23,7 +23,7 @@ enum Search {
     "Search the text of sessions",
     discussion: """
       Each paired server searches its own sessions, including ended ones; the best matches come \
-      first. Text that is written while a server runs may be found only after its next start. \
+      first. Text that is written while a server runs may be found only after the server restarts. \
       Servers older than March 2026 cannot search; this is a warning, and a failure only if no \
       other server can search.
 

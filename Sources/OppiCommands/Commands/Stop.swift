@@ -20,11 +20,11 @@ enum Stop {
     "Stop a turn or end a session",
     discussion: """
       Stops the running turn; the session stays available. A pending tool call of the turn is \
-      denied, because a stop does not release it, and a pause before a retry is ended. Messages \
-      that are queued behind the turn are removed, and their number is reported; servers older \
-      than March 2026 keep them and run them after the next prompt. With --session the whole \
-      session is ended, so that it is no longer loaded. Only results that the server confirmed \
-      are reported.
+      denied, because a stop alone does not resolve it, and a pause before a retry is ended. \
+      Messages that are queued behind the turn are removed, and their number is reported; servers \
+      older than March 2026 keep them and run them after the next prompt. With --session the whole \
+      session is ended, so that it is no longer loaded. Only results that the server confirmed are \
+      reported.
 
       With --idle all sessions whose agents have been idle for at least a minute are ended, on \
       all paired servers or in one workspace; a message restarts such a session. Each session \

@@ -8,7 +8,7 @@ extension OppiError {
   /// More than one value for a question whose parts are unknown.
   static let severalAnswersToUnseen = OppiError(
     .badInput,
-    "a question given by --question takes one answer"
+    "a question specified with --question takes one answer"
   )
   /// More than one value for a question with one part.
   static let severalAnswers = OppiError(.badInput, "the question takes one answer")

@@ -34,7 +34,7 @@ extension OppiError {
         hints: [Self.pending, Self.decisions],
         details: ["requestId": .string(id)]
       )
-    case .serverNotPaired: self.init(.notPaired, "its server is no longer paired")
+    case .serverNotPaired: self.init(.notPaired, "the server of the request is no longer paired")
     }
   }
 

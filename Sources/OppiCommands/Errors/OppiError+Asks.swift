@@ -54,7 +54,7 @@ extension OppiError {
         .noRoom,
         "\(server) has no room for another session: \(text)",
         hints: [
-          "end idle sessions with: oppi stop --idle; sessions end after 10 idle minutes"
+          "end idle sessions with: oppi stop --idle; the server ends them after 10 min"
         ]
       )
       details["serverCode"] = serverCode.map(JSONValue.string)
@@ -76,7 +76,7 @@ extension OppiError {
     case .silent:
       self.init(
         .promptRefused,
-        "the agent refused the prompt; this old server does not report why"
+        "the agent refused the prompt; this server version does not report why"
       )
     }
   }

@@ -2,6 +2,7 @@
 
 import EventLoop
 import OppiModel
+import OppiRendering
 import OppiSystem
 
 extension OppiError {
@@ -49,20 +50,23 @@ extension OppiError {
 
   static let silentManager = OppiError(
     .badConfiguration,
-    "the systemd user manager, which starts the unit, is not running",
-    hints: ["log in with a session, or enable it permanently: loginctl enable-linger"]
+    "the systemd user manager, which runs the unit, is not running",
+    hints: ["log in, or enable it permanently: loginctl enable-linger"]
   )
 
   static func notStarted(_ path: String, _ cause: SystemError) -> OppiError {
     OppiError(
       .badConfiguration,
-      "cannot start \(path) there: \(cause)",
+      "cannot start \(path) in this environment: \(cause)",
       hints: ["install it in another folder, for example ~/.local/bin"]
     )
   }
 
   static func unendedChecks(after limit: Duration) -> OppiError {
-    OppiError(.timedOut, "the checks there timed out after \(limit)")
+    OppiError(
+      .timedOut,
+      "the checks in this environment timed out after \(ElapsedTime.text(limit))"
+    )
   }
 
   /// The checks in the environment of a trigger ended without a report.

@@ -12,12 +12,12 @@ extension OppiError {
     case .refused(let status, let message, let server):
       self.init(status: status, message: message, server: server)
     case .malformedAnswer(let server, let what):
-      self.init(brokenProtocol: "\(server) sent an invalid answer (\(what))")
+      self.init(brokenProtocol: "\(server) sent an invalid response (\(what))")
     case .notSubscribed(let refusal, let server): self.init(refusal, server: server)
     case .hungUp(let server):
       self.init(.serverUnreachable, "\(server) closed the connection", hints: ["retry"])
     case .noAnswer(let server):
-      self.init(.timedOut, "Connection timed out: \(server) does not answer", hints: [Self.slow])
+      self.init(.timedOut, "Connection timed out: \(server) does not respond", hints: [Self.slow])
     case .file(let cause): self.init(cause)
     case .credential(let cause, let server): self.init(cause, server: server)
     case .invite(let cause): self.init(cause)
@@ -37,7 +37,7 @@ extension OppiError {
         ]
       )
     case .noIdentity(let server):
-      self.init(brokenProtocol: "\(server) has no identity")
+      self.init(brokenProtocol: "\(server) has no identity key")
     case .notPaired, .unknownServer, .unknownWorkspace, .ambiguousWorkspace, .workspaceNeeded,
       .unknownModel, .unknownSession, .ambiguousSession, .noBusySession, .requestNotWhole,
       .noLaunchTarget, .staleLaunchTarget:
@@ -158,7 +158,7 @@ extension OppiError {
     case 503: self.init(.timedOut, "\(server) is not ready (503)\(said)", hints: ["retry"])
     case 500...: self.init(.serverError, "\(server) failed (\(status))\(said)")
     case 400..<500: self.init(.badInput, "\(server) refused the request (\(status))\(said)")
-    default: self.init(brokenProtocol: "\(server) answered \(status)\(said)")
+    default: self.init(brokenProtocol: "\(server) returned status \(status)\(said)")
     }
   }
 }

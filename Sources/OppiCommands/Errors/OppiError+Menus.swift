@@ -48,7 +48,7 @@ extension OppiError {
     default:
       self.init(
         .badConfiguration,
-        "nothing was decided: the menu was answered too fast or too often",
+        "nothing was decided: each approval was too fast or not confirmed",
         hints: [choice]
       )
     }

@@ -9,7 +9,7 @@ extension OppiError {
     case .nothingToPick(let kind):
       self.init(.noInput, kind?.absence ?? "no workspaces and no shortcuts")
     case .nothingWritten: self.init(.interrupted, "the prompt is empty; nothing was sent")
-    case .noMenu: self.init(.usage, "no menu program to enter a text")
+    case .noMenu: self.init(.usage, "no menu program available for text input")
     case .noInput(let shortcut):
       self.init(
         .usage,

@@ -102,7 +102,7 @@ extension OppiError {
         hints: ["list time zones with: timedatectl list-timezones"]
       )
     case .notForCron(let limit, let name): self.init(.usage, limit.reason(for: name))
-    case .neverDue: self.init(.usage, "the schedule has no runs")
+    case .neverDue: self.init(.usage, "the schedule never runs")
     case .inThePast(let moment):
       self.init(.usage, "--at \(moment.safeLine()) is in the past")
     case .jitterTooLong:

@@ -15,7 +15,7 @@ extension OppiError {
     case .exists(let name):
       self.init(
         .cannotCreate,
-        "shortcut '\(name.text)' already exists",
+        "shortcut \(name.text) already exists",
         hints: ["change it with: oppi shortcuts edit \(name.text)", "or add --replace"]
       )
     case .hasSchedule(let name):

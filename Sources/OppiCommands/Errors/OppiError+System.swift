@@ -16,7 +16,7 @@ extension OppiError {
     switch error {
     case .failed(let cause): self.init(.ioFailed, "cannot write the output: \(cause)")
     case .timedOut: self.init(.ioFailed, "cannot write the output: timed out")
-    case .readerGone: self.init(.ioFailed, "cannot write the output: the reader closed it")
+    case .readerGone: self.init(.ioFailed, "cannot write the output: closed by the reader")
     case .cancelled: self.init(.interrupted, "interrupted")
     }
   }
@@ -117,6 +117,8 @@ extension OppiError {
 
   /// The remedy for a damaged file; pairing again rewrites those about servers.
   private static func remedy(for path: String) -> String {
+    // An invalid launch target was removed.
+    if path.hasSuffix("/launch-target.json") { return "create a new one with: oppi new" }
     let isOfPairing = ["/servers.json", "/credentials.json"].contains { path.hasSuffix($0) }
     return "repair it, or move it away\(isOfPairing ? " and pair again" : ""); it was not changed"
   }

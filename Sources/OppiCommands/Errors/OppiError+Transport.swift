@@ -27,7 +27,7 @@ extension OppiError {
     case .proxyFailed(let reason):
       self.init(
         .serverUnreachable,
-        "\(unreachable): the proxy failed: \(reason.safeLine())",
+        "\(unreachable): proxy error: \(reason.safeLine())",
         hints: [Self.testServers]
       )
     case .tlsUnavailable, .tlsFailed, .certificateRejected, .pinMismatch:
@@ -35,9 +35,9 @@ extension OppiError {
     case .malformedRequest(let cause):
       self.init(.bug, "invalid request: \(cause)")
     case .malformedAnswer(let cause):
-      self.init(brokenProtocol: "\(server) violated HTTP: \(cause)")
+      self.init(brokenProtocol: "\(server) sent an invalid HTTP response: \(cause)")
     case .upgradeRefused(let cause):
-      self.init(brokenProtocol: "\(server) refused the WebSocket: \(cause)")
+      self.init(brokenProtocol: "the WebSocket handshake with \(server) failed: \(cause)")
     case .webSocketBroken(let cause):
       self.init(brokenProtocol: "\(server) violated the WebSocket protocol: \(cause)")
     }
@@ -49,7 +49,7 @@ extension OppiError {
     case .tlsUnavailable:
       self.init(
         .tlsUnavailable,
-        "Can't reach \(server): https needs OpenSSL's libssl, which is not installed",
+        "Can't reach \(server): https requires OpenSSL's libssl, which is not installed",
         hints: ["install it (Debian: apt install libssl3)"]
       )
     case .tlsFailed(let reason):
@@ -69,14 +69,14 @@ extension OppiError {
         .pinMismatch,
         "the certificate of \(server) does not match its pin; nothing was sent",
         hints: [
-          "the certificate is now \(found); if the server was given a new one, pair again with a new invite"
+          "the certificate is now \(found); if it was replaced, pair again with a new invite"
         ]
       )
     default: self.init(.bug, "unexpected error: \(error)".safeLine())
     }
   }
 
-  private static let checkAddress = "check the address with 'oppi servers'"
+  private static let checkAddress = "check the address with: oppi servers"
   /// Does not suggest a retry, because a prompt may have been in transit.
   private static let testServers = "test the connection with: oppi servers test"
 }

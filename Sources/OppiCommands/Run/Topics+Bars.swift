@@ -22,7 +22,7 @@ extension Topics {
 
       --presentation minimal prints a symbol only, expanded prints everything. While 'oppi watch' \
       runs, its snapshot is read and no server is queried. 'oppi examples show waybar' prints \
-      complete configuration files; the other bars have examples, too.
+      complete configuration files; there are examples for the other bars, too.
       """
   )
 }

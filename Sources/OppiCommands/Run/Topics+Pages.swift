@@ -70,7 +70,7 @@ extension Topics {
 
       {"error": {"code": "...", "message": "...", "hints": ["..."], "status": 64}}
 
-    message is for people and may change. hints suggest commands, and status is the exit \
+    message is human-readable and may change. hints suggest commands, and status is the exit \
     status. The codes, each with its exit status:
 
     \(errorCodes)

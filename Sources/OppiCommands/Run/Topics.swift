@@ -109,8 +109,8 @@ enum Topics {
           last                 the session that was last used from this machine
           SERVER/ and an id    studio/Wq8sK2_d, or the start of the id
 
-      An id may begin with a hyphen: write --session=-q8sK2_d, or write -- before an id that is \
-      an argument of its own.
+      An id may begin with a hyphen: write --session=-q8sK2_d, or write -- before an id that is a \
+      separate argument.
 
       A server is specified by its name, its identity (sha256:...) or the start of its name, if \
       only one server's name starts with it. For WORKSPACE, see 'oppi help workspaces'.
@@ -128,7 +128,7 @@ enum Topics {
       setting. An existing session keeps its model and its thinking level.
 
       A folder can have a default workspace ('oppi config here WORKSPACE'), and a workspace can \
-      have settings of its own ('oppi config set -w WORKSPACE NAME VALUE'):
+      have its own settings ('oppi config set -w WORKSPACE NAME VALUE'):
 
           {
             "directories": {"~/src/api": "studio/api"},
@@ -215,7 +215,7 @@ enum Topics {
 
       A token is searched for in this order: the systemd credential oppi-SERVER; the server's \
       tokenCommand in servers.json (a list of a program and its arguments; the first line of its \
-      output is the token; it has 2 s); credentials.json.
+      output is the token; it must finish within 2 s); credentials.json.
       """
   )
 
@@ -228,9 +228,10 @@ enum Topics {
 }
 
 extension ConfigKey {
-  /// The allowed values in parentheses; empty if any text is allowed.
+  /// The allowed values in parentheses; empty if any text is allowed or the summary names them.
   fileprivate var valueNote: String {
     let type = valueType
+    if type == Truth.self { return "" }
     if !type.choices.isEmpty { return " (\(type.choices.joined(separator: ", ")))" }
     return self == .timeout ? " (a DURATION)" : ""
   }

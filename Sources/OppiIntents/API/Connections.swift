@@ -48,7 +48,7 @@ package struct Connections: Sendable {
     let proxy = server.proxy.flatMap(Proxy.init(url:))
     // An invalid proxy URL must not turn into a direct connection.
     guard server.proxy == nil || proxy != nil else {
-      throw .transport(.proxyFailed(reason: "its URL is invalid"), server: server.name)
+      throw .transport(.proxyFailed(reason: "invalid URL"), server: server.name)
     }
     return Network.Destination(
       endpoint: server.endpoint,

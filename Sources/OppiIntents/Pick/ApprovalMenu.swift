@@ -37,7 +37,7 @@ package struct ApprovalMenu: Sendable {
     folding fold: (PermissionRequest, _ columns: Int) -> [String]
   ) {
     let request = row.request
-    var call = [request.line.safeLine(limit: 100), "(not shown whole)"]
+    var call = [request.line.safeLine(limit: 100), "(truncated)"]
     var isApprovable = false
     if ApprovalPolicy.glance(at: request) != nil {
       let width = (sight?.columns ?? Picker.columns) - Self.bar.count
@@ -49,22 +49,22 @@ package struct ApprovalMenu: Sendable {
       )
       isApprovable = ApprovalPolicy.obstacle(to: .allow, request, on: surface) == nil
     }
-    let opening = "Open: read it in a terminal" + (isApprovable ? "" : ", to approve it")
+    let opening = "Open in a terminal" + (isApprovable ? "" : " to approve it")
     let place = Menu.Row("From \(row.place.text)".safeLine(limit: 160))
     var rows = [(Menu.Row(opening), Word.read), (place, Word.read)]
     let shown = call.map { Menu.Row(Self.bar + $0) }
     rows += shown.map { ($0, .read) }
     confirmation = Menu(
       "Approve?",
-      [Menu.Row("No: look again"), place] + shown + [Menu.Row(Self.agreement)]
+      [Menu.Row("No, go back"), place] + shown + [Menu.Row(Self.agreement)]
     )
     rows.append((Menu.Row("Deny"), .deny))
-    if isApprovable { rows.append((Menu.Row("Approve, once"), .approve)) }
+    if isApprovable { rows.append((Menu.Row("Approve once"), .approve)) }
     menu = Menu(title, rows.map(\.0))
     words = rows.map(\.1)
   }
 
-  private static let agreement = "Yes: let it run, once"
+  private static let agreement = "Yes, run it once"
 
   /// Whether a row of the confirmation approves the request.
   package func isAgreement(at index: Int) -> Bool {

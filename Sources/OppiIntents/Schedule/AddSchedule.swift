@@ -123,7 +123,7 @@ package struct AddSchedule: Sendable {
     do {
       next = try await calendar.next(schedule, after: context.now(), count: Self.lookahead)
     } catch let error as SchedulerError where schedule.backend == .cron {
-      await context.reporter.warn("the next runs are not known", because: error)
+      await context.reporter.warn("could not determine the next runs", because: error)
       return []
     }
     guard !next.isEmpty else {

@@ -78,7 +78,7 @@ extension IntentContext {
     do {
       try await body()
     } catch {
-      await reporter.warn("could not restore the schedule \(name)", because: error)
+      await reporter.warn("could not restore schedule \(name)", because: error)
     }
   }
 }

@@ -139,7 +139,7 @@ package struct ScheduledRun: Sendable {
       return isOwn
     }
     guard isOwn else {
-      await context.reporter.status("the run of \(slot.iso8601) was done before")
+      await context.reporter.status("skipped: the run of \(slot.iso8601) was already started")
       return nil
     }
     let log = RunLog(shortcut: shortcut, slot: slot, startedAt: now, context: context)

@@ -115,7 +115,7 @@ package struct InstallProgram: Sendable {
     let entries = items.map(\.path).filter { $0.hasPrefix("\(place.applications)/") }
     return Installation.Product(
       path: database.cache,
-      what: "cache of desktop entries",
+      what: "desktop entry cache",
       sources: Set(entries),
       make: database.refresh
     )

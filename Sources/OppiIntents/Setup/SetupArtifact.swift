@@ -52,17 +52,17 @@ package struct SetupArtifact: Sendable {
     let name = program.name
     return [
       SetupArtifact(
-        what: "completions for bash",
+        what: "bash completions",
         path: { "\($0.data)/bash-completion/completions/\(name)" },
         text: texts.bashCompletion
       ),
       SetupArtifact(
-        what: "completions for zsh",
+        what: "zsh completions",
         path: { "\($0.zshFunctions)/_\(name)" },
         text: texts.zshCompletion
       ),
       SetupArtifact(
-        what: "completions for fish",
+        what: "fish completions",
         path: { "\($0.fishCompletions)/\(name).fish" },
         text: texts.fishCompletion
       ),
@@ -89,7 +89,7 @@ package struct SetupArtifact: Sendable {
         text: DesktopEntry.application(of: program).text
       ),
       SetupArtifact(
-        what: "handler of oppi:// links",
+        what: "oppi:// link handler",
         path: { "\($0.applications)/\(program.linkHandler)" },
         text: DesktopEntry.linkHandler(of: program).text
       ),
@@ -99,17 +99,17 @@ package struct SetupArtifact: Sendable {
   private static func units(for program: SetupProgram) -> [SetupArtifact] {
     [
       SetupArtifact(
-        what: "unit of the watch",
+        what: "watch service",
         path: { "\($0.units)/\(program.watchUnit)" },
         text: ServiceUnit.watch(by: program)
       ),
       SetupArtifact(
-        what: "unit of the outbox",
+        what: "outbox service",
         path: { "\($0.units)/\(program.outboxService)" },
         text: ServiceUnit.outbox(by: program)
       ),
       SetupArtifact(
-        what: "timer of the outbox",
+        what: "outbox timer",
         path: { "\($0.units)/\(program.outboxTimer)" },
         text: ServiceUnit.outboxTimer(for: program)
       ),

@@ -55,7 +55,10 @@ package struct EditShortcuts: Sendable {
     do {
       try await context.shortcutSessions.forget(name.text)
     } catch {
-      await context.reporter.warn("could not remove the record of its session", because: error)
+      await context.reporter.warn(
+        "could not remove the record of the shortcut's session",
+        because: error
+      )
     }
   }
 }

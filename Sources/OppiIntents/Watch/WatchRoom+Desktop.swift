@@ -119,7 +119,9 @@ extension WatchRoom {
     let words = [context.programPath(), "chat", "-s", "\(server.name)/\(place.sessionID)"]
     do {
       guard let command = try context.terminalWindow.command(running: words) else {
-        return await context.reporter.warn("no terminal to open a session in; set $TERMINAL")
+        return await context.reporter.warn(
+          "no terminal found to open the session in; set $TERMINAL"
+        )
       }
       try context.programs.startDetached(command)
     } catch {

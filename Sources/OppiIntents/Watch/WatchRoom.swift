@@ -208,12 +208,12 @@ package struct WatchRoom {
       (isSeeking, lostBecause) = (false, nil)
       alerts.forgetShown()
     case .desktopTrouble(let error):
-      await context.reporter.warn("a notification could not be shown: \(error)")
+      await context.reporter.warn("could not show a notification: \(error)")
     case .desktopLost(let error):
       (line, isSeeking) = (nil, false)
       guard error != .cancelled, error != lostBecause else { break }
       lostBecause = error
-      await context.reporter.warn("no notifications: \(error)")
+      await context.reporter.warn("notifications are off: \(error)")
     case .decided(let offer, let decision, let result):
       try await tell(result, of: offer, decision)
     case .flushed(let server, let lines):

@@ -77,7 +77,7 @@ extension Turns {
 
   mutating func failStop(_ reason: String?) -> [ActivityChange] {
     present.fate.failStop()
-    return [.note("The stop failed" + (reason.map { ": \($0)" } ?? ""))]
+    return [.note("Stop failed" + (reason.map { ": \($0)" } ?? ""))]
   }
 
   /// Ends all running and queued work because the session ended.

@@ -38,7 +38,7 @@ extension JSONError: CustomStringConvertible {
       case .invalidEscape: "invalid escape"
       case .unterminatedString: "unterminated string"
       case .tooDeep: "nested too deeply"
-      case .tooManyValues: "too many values for its length"
+      case .tooManyValues: "too many values"
       case .trailingText: "text after the value"
       }
     return "\(text) at line \(line), column \(column)"

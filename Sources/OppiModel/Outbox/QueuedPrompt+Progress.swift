@@ -83,7 +83,7 @@ extension QueuedPrompt {
   package mutating func wait(behind earlier: QueuedPrompt, at now: Timestamp) {
     let reason = FailureReason(
       code: Self.stillQueuedCode,
-      message: "\(earlier.key) for the same session comes first"
+      message: "waiting for prompt \(earlier.key) of the same session"
     )
     become(.waiting(retryAt: nil), because: reason, at: now)
   }

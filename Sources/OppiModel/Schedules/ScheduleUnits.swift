@@ -47,9 +47,9 @@ package struct ScheduleUnits: Sendable {
       Type=oneshot
       \(variables)ExecStart=:\(UnitProgram.word(command.program)) run \(schedule.name) --scheduled
       WorkingDirectory=%h
-      # A safety limit; each run has its own timeout.
+      # A safety limit; the run has its own timeout.
       TimeoutStartSec=\(schedule.overlap == .queue ? "3d" : "1d")
-      # Try again later, which the next run does; the record has it, too.
+      # Temporary failure; the next run retries.
       SuccessExitStatus=75
 
       """

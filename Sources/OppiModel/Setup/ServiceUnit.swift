@@ -11,7 +11,7 @@ package enum ServiceUnit {
 
     [Service]
     Type=notify
-    # With --poll 30s phones still get push notifications; without it only this machine does.
+    # Phones get no push notifications while this runs, unless --poll 30s is added.
     ExecStart=:\(UnitProgram.word(program.path)) watch
     WorkingDirectory=%h
     Restart=on-failure

@@ -80,7 +80,8 @@ enum ToolCallRows {
     let isInTitle = summary.count == 1 && title.plain.contains(": \(summary[0]) ")
     var rows = isInTitle ? [] : summary.prefix(summaryLimit).map { StyledText($0, .code) }
     if summary.count > summaryLimit {
-      rows.append(StyledText("… \(summary.count - summaryLimit) more lines", .warning))
+      let hidden = summary.count - summaryLimit
+      rows.append(StyledText("… \(hidden) more line\(hidden == 1 ? "" : "s")", .warning))
     }
     var reasons = request.reason.map { [$0.safeLine()] } ?? []
     if let deadline = request.timeoutAt {

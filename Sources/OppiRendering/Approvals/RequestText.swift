@@ -46,7 +46,8 @@ package enum RequestText {
   package static func warnings(of request: PermissionRequest) -> [String] {
     var warnings: [String] = []
     let hidden = request.hiddenCount
-    if hidden > 0 { warnings.append("\(hidden) hidden characters are shown as \\u{...}") }
+    if hidden == 1 { warnings.append("1 hidden character is shown as \\u{...}") }
+    if hidden > 1 { warnings.append("\(hidden) hidden characters are shown as \\u{...}") }
     if !request.isWhole {
       warnings.append("too long to be shown in full; you can only deny it")
     }

@@ -37,7 +37,7 @@ package struct OutboxStore: Sendable {
   package func load(_ key: OutboxKey) throws(FileError) -> QueuedPrompt? {
     guard let json = try file(key).load() else { return nil }
     guard let prompt = QueuedPrompt(json: json), prompt.key == key else {
-      throw .unusable(path: path(of: key), reason: "not a prompt of the outbox")
+      throw .unusable(path: path(of: key), reason: "not a queued prompt")
     }
     return prompt
   }

@@ -89,7 +89,7 @@ package struct ProxySettings: Sendable {
       !exceptions.contains(where: matches(host))
     else { return nil }
     guard let proxy = Proxy(url: url) else {
-      throw .proxyFailed(reason: "the environment's proxy is no http or socks5 URL")
+      throw .proxyFailed(reason: "HTTPS_PROXY or ALL_PROXY is not an http or socks5 URL")
     }
     return proxy
   }

@@ -52,10 +52,12 @@ struct ProxyTunnel {
       }
       guard let response else { continue }
       guard (200..<300).contains(response.status) else {
-        throw .proxyFailed(reason: "it answered \(response.status)")
+        throw .proxyFailed(reason: "status \(response.status)")
       }
       // Bytes after the response come from the proxy, not from TLS.
-      guard parser.leftover.isEmpty else { throw .proxyFailed(reason: "it spoke out of turn") }
+      guard parser.leftover.isEmpty else {
+        throw .proxyFailed(reason: "unexpected data after the response")
+      }
       return
     }
   }
@@ -70,16 +72,16 @@ struct ProxyTunnel {
     let method: UInt8 = proxy.credentials == nil ? 0 : 2
     try await send([5, 1, method])
     guard try await read(2) == [5, method] else {
-      throw .proxyFailed(reason: "it refused the way to log in")
+      throw .proxyFailed(reason: "authentication method not accepted")
     }
     if let credentials = proxy.credentials {
       let (user, password) = (Array(credentials.user.utf8), Array(credentials.password.utf8))
       guard user.count < 256, password.count < 256 else {
-        throw .proxyFailed(reason: "its credentials are too long")
+        throw .proxyFailed(reason: "user name or password is longer than 255 bytes")
       }
       try await send([1, UInt8(user.count)] + user + [UInt8(password.count)] + password)
       guard try await read(2).last == 0 else {
-        throw .proxyFailed(reason: "it refused the credentials")
+        throw .proxyFailed(reason: "user name or password rejected")
       }
     }
     let host = Array(endpoint.host.utf8)
@@ -87,7 +89,7 @@ struct ProxyTunnel {
     let target = [UInt8(host.count)] + host + [UInt8(port >> 8), UInt8(port & 0xFF)]
     try await send([5, 1, 0, 3] + target)
     let reply = try await read(4)
-    guard reply[1] == 0 else { throw .proxyFailed(reason: "it answered SOCKS error \(reply[1])") }
+    guard reply[1] == 0 else { throw .proxyFailed(reason: "SOCKS error \(reply[1])") }
     try await skipBoundAddress(type: reply[3])
   }
 
@@ -97,7 +99,7 @@ struct ProxyTunnel {
       case 1: 4
       case 4: 16
       case 3: Int(try await read(1)[0])
-      default: throw TransportError.proxyFailed(reason: "it sent an unknown address type")
+      default: throw TransportError.proxyFailed(reason: "unknown address type in the SOCKS reply")
       }
     _ = try await read(length + 2)
   }

@@ -20,7 +20,7 @@ package final class TLSContext: Sendable {
 
   private init(library: LibSSL, method: LibSSL.Method) throws(TransportError) {
     guard let context = library.makeContext(method()) else {
-      throw .tlsFailed(reason: "cannot make a context")
+      throw .tlsFailed(reason: "cannot create a TLS context")
     }
     self.library = library
     address = UInt(bitPattern: context)
@@ -52,7 +52,7 @@ package final class TLSContext: Sendable {
     try self.init(library: library)
     library.setVerify(pointer, Self.verifyPeer, nil)
     guard library.loadAuthorities(pointer, anchors.bundle, anchors.directory) == 1 else {
-      throw .certificateRejected(reason: "no certificates of authorities on this system")
+      throw .certificateRejected(reason: "no CA certificates found on this system")
     }
   }
 

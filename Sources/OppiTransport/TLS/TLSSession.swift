@@ -21,7 +21,7 @@ final class TLSSession {
   init(context: TLSContext, side: Side) throws(TransportError) {
     library = context.library
     guard let session = library.makeSession(context.pointer) else {
-      throw .tlsFailed(reason: "cannot make a session")
+      throw .tlsFailed(reason: "cannot create a TLS session")
     }
     self.session = session
     self.side = side
@@ -53,7 +53,7 @@ final class TLSSession {
       isAddress
       ? library.setAddress(library.parameters(session), host) : library.setHost(session, host)
     // If the library rejects the name, verification must not continue without one.
-    guard status == 1 else { throw .certificateRejected(reason: "no name to check it for") }
+    guard status == 1 else { throw .certificateRejected(reason: "cannot verify the host name") }
   }
 
   func attach(to socket: any Socket) {
@@ -132,7 +132,9 @@ final class TLSSession {
       }
     }
     let code = library.queuedError()
-    guard let text = library.queuedErrorText(code) else { return .tlsFailed(reason: "unknown") }
+    guard let text = library.queuedErrorText(code) else {
+      return .tlsFailed(reason: "unknown error")
+    }
     let reason = String(cString: text)
     return reason == "unexpected eof while reading" ? .closed(step) : .tlsFailed(reason: reason)
   }

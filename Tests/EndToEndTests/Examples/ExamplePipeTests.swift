@@ -71,7 +71,7 @@ import Testing
       "Received: by x\n with y\nMessage-ID: <1@example.org>\n",
       with: ""
     )
-    #expect(server.texts == ["this mail came: \(kept)\n"])
+    #expect(server.texts == ["a mail arrived: \(kept)\n"])
     // A reused Message-ID with another text.
     let other = try await home.run([script], input: Self.mail + "!")
     #expect(other.status == 65, "\(other)")
@@ -120,7 +120,7 @@ import Testing
     let outcome = try await home.run([script, "code", "update"])
     #expect(outcome.status == 66, "\(outcome)")
     #expect(outcome.outputLines.map { $0.prefix { $0 != "\t" } } == ["api", "webapp"])
-    #expect(outcome.errors.contains("unknown: not asked (status 66)"))
+    #expect(outcome.errors.contains("unknown: failed (status 66)"))
     #expect(server.texts == ["update the dependencies", "update the dependencies"])
   }
 

@@ -29,7 +29,7 @@ import Testing
       // cron mails only if there is output.
       #expect(outcome.output.isEmpty && outcome.errors.isEmpty, "\(outcome)")
     }
-    #expect(server.texts == ["what was done yesterday?", "go on with the list in TODO.md"])
+    #expect(server.texts == ["what was done yesterday?", "continue with the list in TODO.md"])
     await server.stop()
     try FileManager.default.removeItem(at: home.folder.appending(path: "oppi.log"))
     for line in lines {

@@ -58,7 +58,7 @@ import Testing
       let id = try await world.session(asking: "deploy")
       let outcome = await world.oppi("ask", "-s", "last", "and then this")
       #expect(outcome.status == 0 && outcome.lines == [id], "\(outcome)")
-      #expect(outcome.errors == "Queued behind the running turn in demo\n", "\(outcome)")
+      #expect(outcome.errors == "queued behind the running turn in demo\n", "\(outcome)")
       let json = await world.oppi("ask", "--session=studio/\(id)", "--json", "and this")
       #expect(json.json["state"] == "queued", "\(json)")
       #expect(server.deliveries == ["prompt", "follow_up", "follow_up"])

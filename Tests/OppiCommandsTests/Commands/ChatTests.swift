@@ -152,20 +152,25 @@ import Testing
 
   // MARK: - During a turn
 
-  @Test("queued and steering messages are shown, and printed when the agent receives them")
-  func queues() {
-    inWorld { world, server in
+  @Test(
+    "queued and steering messages are shown, and printed when the agent receives them",
+    arguments: PairedServer.Dialect.both
+  )
+  func queues(dialect: PairedServer.Dialect) {
+    // Per-session servers do not report the queue.
+    let isQueueShown = dialect == .multiplexed
+    inWorld(dialect) { world, server in
       let talk = try await Talk(in: world)
       talk.say("deploy")
       try await talk.see("proposed, not yet run: bash")
       talk.type(Talk.escape)
       try await talk.see("needs approval; Esc: show the request")
       talk.say("echo later")
-      try await talk.see("queued: echo later")
+      try await talk.see(isQueueShown ? "queued: echo later" : "› echo later")
       talk.type(Talk.tab)
       try await talk.see("Enter: steer")
       talk.say("this way")
-      try await talk.see("steering next: this way")
+      try await talk.see(isQueueShown ? "steering next: this way" : "› this way")
       talk.type(Talk.escape)
       try await talk.choose("a")
       try await talk.see("done: bash: git push")

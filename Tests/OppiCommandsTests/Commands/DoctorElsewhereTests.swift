@@ -83,7 +83,7 @@ import Testing
       let without = await world.oppi("doctor", "--as", "cron", "--json")
       let found = without.findings(of: "program")
       #expect(
-        found.first?.hasPrefix("fault: cannot start /bin/oppi there") == true,
+        found.first?.hasPrefix("fault: cannot start /bin/oppi in this environment") == true,
         "\(without)"
       )
       world.programs.put("/bin/oppi", printing: "nonsense")

@@ -22,7 +22,7 @@ import Testing
       let outcome = await world.oppi("pair", try invite(of: server))
       #expect(outcome.status == 0, "\(outcome)")
       #expect(outcome.lines == [server.reference?.serverID.text], "\(outcome)")
-      #expect(outcome.errors.hasPrefix("Paired with studio (http://studio.lan:"), "\(outcome)")
+      #expect(outcome.errors.hasPrefix("paired with studio (http://studio.lan:"), "\(outcome)")
       #expect(await world.oppi("ask", "-w", "demo", "hello").status == 0)
       let again = await world.oppi("pair", "--json", try invite(of: server))
       #expect(again.json["renewed"] == true, "\(again)")

@@ -17,9 +17,9 @@ import Testing
       let leaving = MenuPerson(in: world, "! ", "Open")
       _ = await world.pick()
       let menu = leaving.seen.last ?? []
-      #expect(menu.first == "Open: read it in a terminal", "\(menu)")
+      #expect(menu.first == "Open in a terminal", "\(menu)")
       #expect(menu.contains("|   git push origin main"), "\(menu)")
-      #expect(menu.suffix(2) == ["Deny", "Approve, once"] && server.decisions == 0, "\(menu)")
+      #expect(menu.suffix(2) == ["Deny", "Approve once"] && server.decisions == 0, "\(menu)")
       #expect(world.programs.detached.count == 1)
       // A row of the call itself decides nothing.
       _ = MenuPerson(in: world, "! ", "|   git push")
@@ -43,7 +43,7 @@ import Testing
       #expect(outcome.status == 130 && server.decisions == 0, "\(outcome)")
       let menus = person.seen
       try #require(menus.count == 6, "\(menus)")
-      #expect(menus[2].first == "No: look again" && menus[2].last == "Yes: let it run, once")
+      #expect(menus[2].first == "No, go back" && menus[2].last == "Yes, run it once")
       #expect(menus[2].contains("|   git push origin main"), "\(menus)")
       #expect(menus[1] == menus[3] && menus[3] == menus[5] && menus[2] == menus[4], "\(menus)")
     }

@@ -125,7 +125,7 @@ import Testing
       let person = MenuPerson(in: world, "! ", "Open")
       world.programs.remove("xdg-terminal-exec")
       let outcome = await world.pick("approvals")
-      #expect(person.seen.last?.first == "Open: read it in a terminal, to approve it")
+      #expect(person.seen.last?.first == "Open in a terminal to approve it")
       #expect(outcome.status == 78 && outcome.errors.contains("oppi approvals show "), "\(outcome)")
     }
   }

@@ -48,7 +48,7 @@ import Testing
   @Test("after a failed stop, the turn continues")
   mutating func stopFailed() {
     talk.tell(.stopRequested(source: "user"))
-    #expect(talk.tell(.stopFailed(reason: "timed out")) == [.notice("The stop failed: timed out")])
+    #expect(talk.tell(.stopFailed(reason: "timed out")) == [.notice("Stop failed: timed out")])
     #expect(talk.activity.status == .running)
   }
 

@@ -54,7 +54,7 @@ import Testing
     let unknown = rows(try transcript(prompt), width: 80)
     #expect(
       unknown == [
-        "› go", "", "● Unknown", "the session's trace ends in the middle of the turn",
+        "› go", "", "● Unknown", "the conversation ends in the middle of the turn",
       ]
     )
   }

@@ -51,17 +51,20 @@ struct ProxyTunnelFailureTests {
     arguments: [
       (
         "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 2\r\n\r\nno",
-        .proxyFailed(reason: "it answered 407")
+        .proxyFailed(reason: "status 407")
       ),
-      ("HTTP/1.1 502 Bad Gateway\r\n\r\n", .proxyFailed(reason: "it answered 502")),
+      ("HTTP/1.1 502 Bad Gateway\r\n\r\n", .proxyFailed(reason: "status 502")),
       (
         "HTTP/1.1 301 Moved\r\nContent-Length: 0\r\nLocation: http://x/\r\n\r\n",
-        .proxyFailed(reason: "it answered 301")
+        .proxyFailed(reason: "status 301")
       ),
-      ("HTTP/1.1 200 OK\r\n\r\n\u{16}\u{3}", .proxyFailed(reason: "it spoke out of turn")),
+      (
+        "HTTP/1.1 200 OK\r\n\r\n\u{16}\u{3}",
+        .proxyFailed(reason: "unexpected data after the response")
+      ),
       ("HTTP/1.1 100 Continue\r\n\r\n", .closed(.proxy)), ("HTTP/1.1 200", .closed(.proxy)),
       ("", .closed(.proxy)),
-      ("SSH-2.0-x\r\n", .proxyFailed(reason: "the other side does not speak http")),
+      ("SSH-2.0-x\r\n", .proxyFailed(reason: "not an HTTP message")),
     ] as [(String, TransportError)]
   )
   func connect(answer: String, expected: TransportError) throws {
@@ -73,16 +76,18 @@ struct ProxyTunnelFailureTests {
     "a failure of a SOCKS5 proxy is reported as a proxy failure",
     arguments: [
       ("", [], .closed(.proxy)), ("", [[5]], .closed(.proxy)),
-      ("", [[5, 0xFF]], .proxyFailed(reason: "it refused the way to log in")),
-      ("", [[4, 0]], .proxyFailed(reason: "it refused the way to log in")),
+      ("", [[5, 0xFF]], .proxyFailed(reason: "authentication method not accepted")),
+      ("", [[4, 0]], .proxyFailed(reason: "authentication method not accepted")),
       (
         "", [[5, 0], [5, 5, 0, 1, 0, 0, 0, 0, 0, 0]],
-        .proxyFailed(reason: "it answered SOCKS error 5")
+        .proxyFailed(reason: "SOCKS error 5")
       ),
-      ("", [[5, 0], [5, 0, 0, 9]], .proxyFailed(reason: "it sent an unknown address type")),
+      (
+        "", [[5, 0], [5, 0, 0, 9]], .proxyFailed(reason: "unknown address type in the SOCKS reply")
+      ),
       ("", [[5, 0], [5, 0, 0, 4, 0, 0]], .closed(.proxy)),
-      ("a:b@", [[5, 0]], .proxyFailed(reason: "it refused the way to log in")),
-      ("a:b@", [[5, 2], [1, 1]], .proxyFailed(reason: "it refused the credentials")),
+      ("a:b@", [[5, 0]], .proxyFailed(reason: "authentication method not accepted")),
+      ("a:b@", [[5, 2], [1, 1]], .proxyFailed(reason: "user name or password rejected")),
     ] as [(String, [[UInt8]], TransportError)]
   )
   func socks(user: String, answers: [[UInt8]], expected: TransportError) throws {
@@ -96,7 +101,9 @@ struct ProxyTunnelFailureTests {
   func longCredentials() throws {
     let password = String(repeating: "x", count: 256)
     let script = Self.answering([(3, [5, 2])])
-    let expected = TransportError.proxyFailed(reason: "its credentials are too long")
+    let expected = TransportError.proxyFailed(
+      reason: "user name or password is longer than 255 bytes"
+    )
     #expect(try failure(url: "socks5://a:\(password)@", script) == expected)
   }
 

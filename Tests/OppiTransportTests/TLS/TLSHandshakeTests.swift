@@ -66,7 +66,7 @@ struct TLSHandshakeTests {
         _ = try await Network(loop: loop, environment: [:]).open(server, until: .farOff)
       }
     }
-    #expect(error == .tlsFailed(reason: "a pinned server is spoken to by https only"))
+    #expect(error == .tlsFailed(reason: "a pinned certificate requires https"))
   }
 
   @Test("a plain HTTP server fails the handshake")

@@ -20,7 +20,7 @@ enum ApprovalsList {
       risk comes first, then the earliest expiry, by the server's clock; expired requests are \
       denied. The risk is estimated from the text of the call, for sorting and display only:
 
-        high          other privileges, secrets, code from elsewhere
+        high          needs other privileges, reads secrets, or runs downloaded code
         destructive   deletes things that may not be recoverable
         exfiltration  sends data elsewhere
         write         changes things, or runs an unknown program

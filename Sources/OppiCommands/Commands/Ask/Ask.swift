@@ -39,12 +39,12 @@ enum Ask {
       A workspace is specified by its composite id, by server/workspace, by its name or id if \
       only one server has it, or by the start of its name; see 'oppi help workspaces'.
 
-      With --wait the command waits until the turn ends and prints only the final answer; the \
-      exit status is the turn's. By default it keeps waiting while an approval or a question is \
-      pending. --on-ask deny denies it, and the agent continues; --on-ask fail exits with status \
-      3, and it stays pending. Requests of an earlier turn, behind which the prompt is queued, \
-      do not count. The start time of the agent is part of the wait. --timeout limits the total \
-      time: the status is then 124, and the agent continues.
+      With --wait the command waits until the turn ends and prints only the final answer; the exit \
+      status is the outcome of the turn. By default it keeps waiting while an approval or a \
+      question is pending. --on-ask deny denies the request, and the agent continues; --on-ask \
+      fail exits with status 3, and the request stays pending. If the prompt is queued behind a \
+      running turn, requests of that turn are ignored. The wait includes the start of the agent. \
+      --timeout limits the total time: if it elapses, the status is 124, and the agent continues.
 
       The arguments of the prompt are joined by spaces. Put -- before a prompt that starts with \
       a hyphen. Standard input is read only for - , as the only or the last argument: the prompt \
@@ -59,18 +59,18 @@ enum Ask {
       Without a terminal but with a session bus, as for a hotkey, the result is also shown as a \
       desktop notification; --gui always or --gui never overrides that.
 
-      With --queue a prompt that cannot be delivered now (the server is unreachable or has no \
-      room) is saved in the outbox: status 0, state outbox, no session id. 'oppi watch', 'oppi \
-      outbox flush' or its timer delivers it later, at most once: after a lost connection the \
-      server is checked before anything is resent. Queued prompts for a session are delivered in \
-      order, and an identical prompt is queued only once unless keys differ. --expires sets a \
-      deadline for delivery. With the same --key a prompt runs only once, even if the command is \
-      repeated; keys are remembered for 30 days.
+      With --queue a prompt that cannot be delivered now (the server is unreachable or has no room \
+      for another session) is saved in the outbox: status 0, state outbox, no session id. 'oppi \
+      watch', 'oppi outbox flush' or its timer delivers it later, at most once: after a lost \
+      connection the server is checked before anything is resent. Queued prompts for a session are \
+      delivered in order, and an identical prompt is queued only once unless keys differ. \
+      --expires sets a deadline for delivery. A prompt with the same --key runs only once, even if \
+      the command is repeated; keys are remembered for 30 days.
 
-      With several -w each line of an answer starts with server/workspace and a tab. Defaults \
-      can be set for all workspaces, for one, and for the current folder: see 'oppi help \
-      settings'. 'oppi models' lists the values for -m: nothing is sent if the server does not \
-      offer the model.
+      With several -w, each line of an answer starts with server/workspace and a tab. Defaults can \
+      be set for all workspaces, for one, and for the current folder: see 'oppi help settings'. \
+      'oppi models' lists the values for -m: nothing is sent if the server does not offer the \
+      model.
       """,
     examples: [
       CommandExample(

@@ -33,14 +33,14 @@ struct AskReport {
       .inOutbox(prompt, isAgain: true),
       key: prompt.key,
       .text(prompt.session ?? ""),
-      status: StyledText("Prompt \(prompt.key) was already delivered")
+      status: StyledText("prompt \(prompt.key) was already delivered")
     )
   }
 
   /// The report of a prompt that the server accepted.
   func delivered(_ outcome: AskOutcome, key: OutboxKey? = nil, elapsed: Duration) -> Report {
     var line = StyledText(
-      outcome.state == .queued ? "Queued behind the running turn in " : "Pi is working on it in "
+      outcome.state == .queued ? "queued behind the running turn in " : "Pi is working on it in "
     )
     line.append(
       isOnlyOne ? outcome.workspaceName ?? request.target.name : request.target.name,

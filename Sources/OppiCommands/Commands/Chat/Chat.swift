@@ -104,7 +104,7 @@ enum Chat {
     if !state.hasTalked, await chat.room.deleteUnused(after: lastUsed) {
       end.isDeleted = true
       await context.console.status(
-        StyledText("No message was sent; the session is deleted")
+        StyledText("no message was sent; the session is deleted")
       )
     }
     return end.report(of: state)

@@ -20,9 +20,9 @@ enum ChatCommand: String, CaseIterable, Sendable {
   var help: (argument: String, summary: String) {
     switch self {
     case .help: ("", "List these commands")
-    case .model: ("[ID]", "Show or change the model; also sets the workspace's default")
+    case .model: ("[ID]", "Show or set the model; also sets the workspace's default")
     case .thinking:
-      ("[LEVEL]", "Show or set the thinking level, from off, minimal and low to xhigh")
+      ("[LEVEL]", "Show or set the thinking level (off, minimal, low, medium, high or xhigh)")
     case .name: ("[NAME]", "Show or set the name of the session")
     case .steer: ("TEXT", "Steer the running turn")
     case .show: ("[NUMBER]", "Show the last turns, or a call with its full output")
@@ -52,7 +52,7 @@ enum ChatCommand: String, CaseIterable, Sendable {
     else { return nil }
     let close = Suggestions.closest(to: String(word), among: allCases.map(\.rawValue))
     return close.first.map {
-      "no command /\(word); did you mean /\($0)? Press Enter again to send it"
+      "no command /\(word); did you mean /\($0)? Press Enter again to send it as a message"
     }
   }
 }

@@ -94,7 +94,7 @@ struct ChatLines: Sendable {
     case (.question(let question), .words(let text)):
       guard state.question == question else { return Self.nothing(open: word.number) }
       guard let answer = question.answer(forText: text) else {
-        return [.say("not one of the choices")]
+        return [.say("no such choice")]
       }
       return state.answer(question, answer)
     case (.question(let question), .cancelled):

@@ -103,7 +103,7 @@ extension ChatScreen {
       StyledText(label, .warning).with(StyledText(text.safeLine(limit: 400)))
     }
     let hidden = all.count - lines.count
-    return lines + (hidden > 0 ? [StyledText("and \(hidden) more messages", .dim)] : [])
+    return lines + (hidden > 0 ? [StyledText("and \(hidden) more", .dim)] : [])
   }
 
   /// The request or question that is pending while the composer is shown.

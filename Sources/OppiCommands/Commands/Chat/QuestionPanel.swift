@@ -148,7 +148,7 @@ struct QuestionPanel: Sendable {
 
   /// The view for the last size, of at most `rows` rows, with the cursor.
   func view(rows: Int) -> ScreenBlock {
-    let more = layout.rowsBelow > 0 ? "\(layout.rowsBelow) more rows (PageDown); " : ""
+    let more = layout.rowsBelow > 0 ? "PageDown: \(layout.rowsBelow) more; " : ""
     let shown = layout.shown + [StyledText(more + keys, .dim).truncated(to: layout.columns)]
     guard hasField else { return ScreenBlock(lines: shown) }
     let field = fieldLines(columns: layout.columns, rows: rows)

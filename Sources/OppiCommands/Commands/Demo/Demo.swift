@@ -92,7 +92,7 @@ enum Demo {
       Report(invitationShape.document(of: (invite, server.port)), .text(invite))
     )
     await context.console.status(
-      "Server is running; pair within 90 s: oppi pair 'INVITE'. Press Ctrl-C to stop."
+      "server is running; pair within 90 s: oppi pair 'INVITE'; press Ctrl-C to stop"
     )
     try await context.loop.sleep(until: context.loop.now + .seconds(1 << 30))
   }

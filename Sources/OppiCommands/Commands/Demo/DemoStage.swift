@@ -72,7 +72,7 @@ struct DemoStage: Sendable {
   func decision() async throws -> Bool {
     guard tempo.isReadable, context.console.policy.destination.isInputTerminal else { return true }
     let seconds = tempo.thought.components.seconds
-    let question = "Approve this call? [Y/n] (approves in \(seconds) s)"
+    let question = "Approve this call? [Y/n] (auto-approved in \(seconds) s)"
     await context.console.status(StyledText(question, .heading))
     do {
       let answer = try await Input.standardInput(
@@ -115,7 +115,7 @@ struct DemoStep {
   var document: JSONValue { Self.shape.document(of: self) }
 
   static let shape: JSONShape<DemoStep> = [
-    .member("type", "The word command") { _ in "command" },
+    .member("type", "Always command") { _ in "command" },
     .member("at", "When the command ran") { .string($0.at.iso8601) },
     .member("command", "The command line") { .string($0.command) },
     .member("output", "The JSON output of the command") { $0.report.documents.first ?? .null },

@@ -33,7 +33,7 @@ extension Finding {
     case .noManager:
       .warning(
         "no systemd user manager found via XDG_RUNTIME_DIR",
-        hints: ["log in with a session, or enable it permanently: loginctl enable-linger"]
+        hints: ["log in, or enable it permanently: loginctl enable-linger"]
       )
     case .lingers: .ok("the user manager keeps running while you are logged out")
     case .endsWithLogin:
@@ -88,12 +88,13 @@ extension Finding {
   }
 
   static func variable(_ difference: VariableDifference, for trigger: Trigger?) -> Finding {
-    switch difference {
+    let place = trigger?.place ?? "there"
+    return switch difference {
     case .missingThere(let name):
-      .warning("\(name) is set here, but not there", hints: remedy(for: name, trigger))
-    case .missingHere(let name): .note("\(name) is set there, but not here")
+      .warning("\(name) is set here, but not \(place)", hints: remedy(for: name, trigger))
+    case .missingHere(let name): .note("\(name) is set \(place), but not here")
     case .changed(let name):
-      .warning("\(name) has a different value there", hints: remedy(for: name, trigger))
+      .warning("\(name) has a different value \(place)", hints: remedy(for: name, trigger))
     }
   }
 

@@ -41,7 +41,7 @@ extension DoctorSubject {
         "'\(programName)' is not in PATH \(trigger?.place ?? "here")",
         hints: ["use its path: \(path)"]
       )
-    case .filesInOrder(let config, let state): .ok("\(config) and \(state) are in order")
+    case .filesInOrder(let config, let state): .ok("no problems in \(config) and \(state)")
     default: nil
     }
   }

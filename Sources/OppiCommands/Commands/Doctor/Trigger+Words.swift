@@ -13,7 +13,7 @@ extension Trigger: ArgumentValue {
     switch self {
     case .cron: "under cron"
     case .udev: "in a unit started by udev"
-    case .hotkey: "from a hotkey"
+    case .hotkey: "for a hotkey"
     }
   }
 

@@ -85,7 +85,7 @@ struct FlushLine {
       "delivered, outbox (still queued), checking, failed, expired, unknown, session-ended, busy (another "
         + "process is delivering it), not-paired or damaged"
     ) { .string($0.word) },
-    .member("at", "When") { .string($0.now.iso8601) },
+    .member("at", "The time of this line") { .string($0.now.iso8601) },
     .member("key", "The prompt's key") { .string($0.key.text) },
     .object("prompt", "The prompt, unless it is damaged", QueuedPromptRow.shape) { line in
       line.prompt.map { QueuedPromptRow(prompt: $0, now: line.now) }

@@ -22,9 +22,8 @@ enum OutboxFlush {
       that detects a repeat. Several flushes may run at once; each skips the prompts that \
       another one is delivering.
 
-      With --due, for timers, prompts are skipped until their retry pause is over (30 s at \
-      first, doubled each time, up to 1 h). Sessions to be ended after their turn are also \
-      ended.
+      With --due, for timers, prompts are skipped until their retry pause is over (30 s at first, \
+      doubled each time, up to 1 h). It also ends sessions that are to be ended after their turn.
 
       Prints a line for each prompt: its key, its state, and its session. The status is 0 if no \
       prompt is pending any more, 75 if one is still pending, 6 if the delivery of one became \

@@ -38,10 +38,10 @@ enum OutboxShow {
     let fields: [(String, StyledText)] = [
       ("key", StyledText(prompt.key.text, .name)), ("state", row.stateText),
       ("to", StyledText(row.place)), ("session", StyledText(row.session)),
-      ("kept", StyledText(prompt.createdAt.iso8601)),
+      ("queued", StyledText(prompt.createdAt.iso8601)),
       ("expires", StyledText(prompt.expiresAt?.iso8601 ?? "")),
       ("attempts", StyledText(prompt.attempts == 0 ? "" : String(prompt.attempts))),
-      ("again", StyledText(prompt.retryAt?.iso8601 ?? "")),
+      ("retry", StyledText(prompt.retryAt?.iso8601 ?? "")),
       ("reason", StyledText(prompt.reason?.message ?? "")),
       ("model", StyledText(prompt.content.model ?? "")),
       ("thinking", StyledText(prompt.content.thinking?.rawValue ?? "")),

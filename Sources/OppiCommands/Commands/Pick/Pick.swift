@@ -33,13 +33,13 @@ enum Pick {
         a workspace   enter the text of a prompt, which is sent to the workspace
         a session     follow it on this terminal, or open it in a terminal window
         a shortcut    run it; required values are entered in menus
-        an approval   show its call, to deny it or read it in a terminal window
+        an approval   show its call, then decide it or read it in a terminal window
 
-      A call can be approved in the menu only if all of it is shown, in plain ASCII, and its \
-      risk is not destructive or high. Enter alone never approves, choices within the first \
-      second do not count, and an approval must be confirmed. These menus ignore your own \
-      settings of the menu program, which may hide rows; wofi and programs that are not listed \
-      above cannot approve. The decision applies only to the call shown.
+      A call can be approved in the menu only if all of it is shown, in plain ASCII, and its risk \
+      is not destructive or high. Enter alone never approves, choices within the first second are \
+      ignored, and an approval must be confirmed. These menus ignore your own settings of the menu \
+      program, which may hide rows; wofi and programs that are not listed above cannot approve. \
+      The decision applies only to the call shown.
 
       Workspaces come from the cached list, which is updated while the menu is open; sessions \
       and approvals come from 'oppi watch' if it runs. Otherwise the first menu waits at most \

@@ -34,11 +34,11 @@ enum ScheduleAdd {
       --backend. To run while you are logged out, systemd requires 'loginctl enable-linger'. \
       Cron supports only this machine's time zone and does not run missed jobs.
 
-      Missed runs are skipped, or replaced by one run; with skip, a run that is five minutes \
-      late also counts as missed. If the previous run is still active (its turn runs, or, with a \
-      shortcut that does not wait, its session is busy or its prompt is still queued), a run is \
-      skipped, or starts afterwards, only the last of several; with a shortcut that queues, each \
-      is kept in the outbox.
+      Missed runs are skipped, or replaced by one run; with skip, a run that is more than five \
+      minutes late also counts as missed. If the previous run is still active, a run is skipped, \
+      or starts afterwards; of several waiting runs only the last one starts. A run is active \
+      while its turn runs, or, with a shortcut that does not wait, while its session is busy or \
+      its prompt is queued. With a shortcut that queues, each waiting run is kept in the outbox.
 
       A run belongs to a slot, the time when it was due, and a slot never runs twice. Times \
       skipped by daylight saving do not run, and repeated times run once. With a --queue \

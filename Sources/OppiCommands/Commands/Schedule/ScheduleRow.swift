@@ -79,7 +79,7 @@ struct ScheduleRow {
     next.map { elapse in
       let line = StyledText("  \(elapse.zoneText)")
       let here = LocalTime.text(at: elapse.moment)
-      return here == elapse.zoneText ? line : line.with(StyledText("  (here \(here))", .dim))
+      return here == elapse.zoneText ? line : line.with(StyledText("  (local time \(here))", .dim))
     }
   }
 

@@ -18,9 +18,9 @@ enum Schedules {
           oppi schedule next    the next two runs, in both time zones
 
       Each run has a slot, the time at which it is due. The slot is recorded before anything is \
-      sent and runs once, whatever clocks do. Missed slots are shown; --missed once runs the last \
-      one late. A failed run raises a notification and is shown by 'oppi schedule list'. To run \
-      schedules while you are not logged in: loginctl enable-linger.
+      sent, so it runs at most once, even if the clock is changed. Missed slots are shown; \
+      --missed once runs the last one late. A failed run raises a notification and is shown by \
+      'oppi schedule list'. To run schedules while you are not logged in: loginctl enable-linger.
       """,
     group: Group.triggers,
     defaultSubcommand: "list",

@@ -24,11 +24,11 @@ enum Sessions {
         failed    the agent could not be started, or its last turn failed
         running   a turn runs
         idle      the agent is idle, but still loaded on its server
-        done      it has ended, or has not started; a message starts it
+        done      it has ended or was never started; a message starts it
 
       An idle session is marked with a check mark only if its last turn is known to have finished. \
-      A server forgets how a turn failed when its session ends; a failure that was listed before is \
-      remembered for a day.
+      A server discards the error of a turn when the session ends; a failure that was listed \
+      before is remembered for a day.
 
       A server allows 20 loaded sessions per workspace and 40 in total by default. The number of \
       loaded sessions is shown when a workspace is nearly full, and with --verbose. 'oppi stop \

@@ -14,7 +14,7 @@ extension NamedShortcut {
     if shortcut.isQueueing {
       words.append("queues" + (shortcut.expiry?.argumentText.map { " for \($0)" } ?? ""))
     }
-    if shortcut.ending == .stop { words.append("stops after") }
+    if shortcut.ending == .stop { words.append("ends the session") }
     return words.joined(separator: ", ")
   }
 

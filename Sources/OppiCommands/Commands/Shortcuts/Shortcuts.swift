@@ -11,9 +11,9 @@ enum Shortcuts {
     "shortcuts",
     "Show and manage shortcuts",
     discussion: """
-      A shortcut is a stored prompt with its workspace and options. Triggers name the shortcut, so \
-      that no prompt stands in a crontab, a unit or a key binding, where %, $ and ; would change \
-      it and other users could read it:
+      A shortcut is a stored prompt with its workspace and options. Triggers contain only its \
+      name, because crontabs, units and key bindings interpret characters such as %, $ and ;, and \
+      other users may be able to read them:
 
           oppi shortcuts add standup -w web --queue 'what was done yesterday?'
           oppi shortcuts add review -w web --input --wait 'review: {{input}}'

@@ -29,10 +29,9 @@ enum ShortcutsAdd {
       unless --timeout elapses first, else by 'oppi watch' or 'oppi outbox flush'. --timeout is \
       saved in the shortcut.
 
-      A shortcut is a file, JSON with comments; a prompt of several lines is a separate text \
-      file. Triggers contain only the name of the shortcut, not the prompt: crontabs, units, \
-      rules and hotkeys would change characters such as %, $ and ; and may be readable by other \
-      users.
+      A shortcut is a file, JSON with comments; a prompt of several lines is a separate text file. \
+      Triggers contain only the name of the shortcut, not the prompt: crontabs, units, rules and \
+      hotkeys interpret characters such as %, $ and ;, and other users may be able to read them.
       """,
     examples: [
       CommandExample(

@@ -10,8 +10,8 @@ enum ShortcutsRemove {
     "remove",
     "Remove a shortcut",
     discussion: """
-      Triggers of the shortcut fail from then on; its queued prompts are still delivered. A \
-      shortcut with a schedule cannot be removed: run 'oppi schedule remove' first.
+      Triggers of the shortcut fail afterwards; its queued prompts are still delivered. A shortcut \
+      with a schedule cannot be removed: run 'oppi schedule remove' first.
       """,
     exitStatuses: [0, 64, 66, 74],
     members: shape.rows,

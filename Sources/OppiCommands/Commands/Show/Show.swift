@@ -20,14 +20,13 @@ enum Show {
     "Show a session's last turn or its whole conversation",
     discussion: """
       Shows the last turn of a session: the prompt, the agent's messages and tool calls, and the \
-      outcome. Without SESSION it is the last session. In a pipe only the answer is printed. \
+      outcome. Without SESSION, shows the last session. In a pipe only the answer is printed. \
       --turns and --all show more turns. Each tool call has a number; --call shows its arguments \
       and its full output, in a pipe only the output.
 
-      The exit status is the outcome of the turn, as with 'oppi follow' for an idle session, and \
-      0 for --call. A turn that is still running is shown as far as it is recorded: the status \
-      is 75, or 3 if it waits for an approval; 'oppi follow' watches the rest. No agent is \
-      started.
+      The exit status is the outcome of the turn, as with 'oppi follow' for an idle session, and 0 \
+      for --call. For a turn that is still running, the recorded part is shown, and the status is \
+      75, or 3 if it waits for an approval; 'oppi follow' watches the rest. No agent is started.
 
       The agent's Markdown is formatted only on terminals; the addresses of links are always \
       shown. --color always formats it in a pipe too.

@@ -34,11 +34,11 @@ enum Status {
 
       \(formats)
 
-      For bars the status is 0 even if servers are unreachable or not paired, or a file is \
-      damaged: the line shows it, because many bars hide the output of a failing program. With \
-      i3blocks the status is 33 if an approval is pending, which i3blocks shows as urgent; leave \
-      its markup option unset or set to none. With text and json the status is 78 if no server \
-      is paired.
+      For bars the exit status is 0 even if servers are unreachable, no server is paired, or a \
+      file is damaged: the line shows the problem, because many bars hide the output of a failing \
+      program. With i3blocks the status is 33 if an approval is pending, which i3blocks shows as \
+      urgent; leave its markup option unset or set to none. With text and json the status is 78 if \
+      no server is paired.
 
       With --follow a line is printed on each change, and every 15 s; with --json one object per \
       line, with type and at. It exits when the reader closes the pipe. waybar, polybar and tmux \
@@ -62,7 +62,7 @@ enum Status {
         "presentation",
         placeholder: "HOW",
         \.presentation,
-        "Select the amount of detail; compact unless it is text"
+        "Level of detail; default: expanded for text, else compact"
       ),
       .flag("follow", \.isFollowing, "Keep running and print each change"),
     ],

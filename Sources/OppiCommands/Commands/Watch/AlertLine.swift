@@ -20,7 +20,7 @@ struct AlertLine {
   var document: JSONValue { Self.shape.document(of: self) }
 
   static let shape: JSONShape<AlertLine> = [
-    .member("type", "alert") { _ in "alert" },
+    .member("type", "Always alert") { _ in "alert" },
     .member("at", "When the alert occurred") { .string($0.at.iso8601) },
     .member("kind", "approval, expiring, question, finished, failed or running-long") {
       .string($0.alert.kind.word)

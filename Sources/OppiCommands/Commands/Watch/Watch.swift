@@ -23,13 +23,13 @@ enum Watch {
       examples show systemd).
 
       A notification is shown when a call needs approval, when that approval is about to expire, \
-      when an agent asks a question, when a turn finishes or fails, and when a turn runs for \
-      over an hour. There is one notification per session, which the next one replaces, and a \
-      single one for many simultaneous events. It is withdrawn when the request was answered \
-      elsewhere. Notifications that need no action are limited to one per session in 30 minutes. \
-      Approve is offered only if the whole call is in the notification, in plain ASCII, and its \
-      risk is not destructive or high; a decision is reported after the server confirmed it. \
-      Open, or a click, continues in 'oppi chat'.
+      when an agent asks a question, when a turn finishes or fails, and when a turn runs for over \
+      an hour. Each session has one notification, which its next one replaces; many simultaneous \
+      events share one. A notification is withdrawn when its request was answered elsewhere. \
+      Notifications that need no action are limited to one per session in 30 minutes. Approve is \
+      offered only if the whole call is in the notification, in plain ASCII, and its risk is not \
+      destructive or high; a decision is reported after the server confirmed it. Open, or a click, \
+      continues in 'oppi chat'.
 
       The setting notify.quiet suppresses notifications for some hours of the day. \
       notify.private or --private hides content. notify.command is run if there is no desktop: \
