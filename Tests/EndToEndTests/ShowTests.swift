@@ -6,62 +6,26 @@ import OppiModel
 import TestSupport
 import Testing
 
-/// `oppi show`, compared with `oppi ask --wait` and `oppi follow`.
+/// `oppi show`, compared with `oppi ask --wait` and `oppi follow`; simulated worlds compare all
+/// outcomes.
 @Suite(.fewAtOnce) struct ShowTests {
-  @Test(
-    "ask --wait, follow and show report the same turn",
-    arguments: Line.plain,
-    ["hello", "fail", "empty", "two tools", "retry", "retry fails", "big", "todo", "child"]
-  )
-  func agrees(line: Line, prompt: String) async throws {
+  @Test("ask --wait, follow and show report the same turn", arguments: Line.plain)
+  func agrees(line: Line) async throws {
     let home = try Home()
     let server = try await home.paired(line)
-    let asked = try await home.oppi("ask", "-w", "demo", "--wait", "--json", prompt)
+    let asked = try await home.oppi("ask", "-w", "demo", "--wait", "--json", "hello")
     let waited = try asked.json()
     let id = try #require(waited["sessionId"] as? String)
     let followed = try await home.oppi("follow", "--json", "--", id)
     let streams = server.streams
-    let shown = try await home.oppi("show", "--json", "last")
-    #expect(asked.status == followed.status && followed.status == shown.status, "\(shown)")
-    let document = try shown.json()
-    let turns = try #require(document["turns"] as? [[String: Any]])
-    try #require(turns.count == 1, "\(shown)")
-    let end = try #require(try followed.jsonLines().last)
-    // Per-session servers do not record that the retries have failed.
-    if line != .perSessionHTTP || prompt != "retry fails" {
-      #expect(document["state"] as? String == waited["state"] as? String, "\(shown)")
-    }
-    #expect(document["state"] as? String == end["outcome"] as? String, "\(shown)")
-    #expect(turns[0]["answer"] as? String == waited["response"] as? String, "\(shown)")
-    #expect(turns[0]["prompt"] as? String == prompt, "\(shown)")
-    #expect(document["sessionId"] as? String == id)
     let piped = try await home.shell(
       "x=$(oppi show last 2>/dev/null); s=$?; printf %s \"$x\"; exit $s"
     )
-    #expect(piped.output == waited["response"] as? String ?? "", "\(piped)")
-    #expect(piped.status == asked.status)
+    #expect(piped.output == waited["response"] as? String, "\(piped)")
+    #expect([asked.status, followed.status, piped.status] == [0, 0, 0], "\(piped)")
+    let end = try #require(try followed.jsonLines().last)
+    #expect(end["outcome"] as? String == waited["state"] as? String, "\(followed)")
     #expect(server.streams == streams)
-  }
-
-  @Test("show reports a refused prompt and a stopped turn as follow does", arguments: Line.plain)
-  func refusedAndStopped(line: Line) async throws {
-    let home = try Home()
-    let server = try await home.paired(line)
-    let refused = try await home.session(asking: "hello", "--wait")
-    _ = try await home.oppi("ask", "--session=\(refused)", "refuse")
-    let stopped = try await home.session(asking: "slow")
-    try await server.poll(server.path(stopped)) { $0["trace"].array?.isEmpty == false }
-    _ = try await home.oppi("stop", "--", stopped)
-    for id in [refused, stopped] {
-      let followed = try await home.oppi("follow", "--json", "--", id)
-      let shown = try await home.oppi("show", "--json", "--", id)
-      #expect(shown.status == followed.status, "\(shown)")
-      let end = try #require(try followed.jsonLines().last)
-      #expect(try shown.json()["state"] as? String == end["outcome"] as? String, "\(shown)")
-      let piped = try await home.oppi("show", "--", id)
-      #expect(piped.output.isEmpty && piped.errorLines.count >= 1, "\(piped)")
-    }
-    #expect(try await home.oppi("show", "--", stopped).status == 4)
   }
 
   @Test("show reports a running turn and a pending request", arguments: Line.plain)

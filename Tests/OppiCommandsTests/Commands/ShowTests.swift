@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+/// `oppi show`, compared with `oppi ask --wait` and `oppi follow`.
+@Suite struct ShowTests {
+  @Test(
+    "ask --wait, follow and show report the same turn",
+    arguments: PairedServer.Dialect.both,
+    ["hello", "fail", "empty", "two tools", "retry", "retry fails", "big", "todo", "child"]
+  )
+  func agrees(dialect: PairedServer.Dialect, prompt: String) {
+    inWorld(dialect) { world, server in
+      let asked = await world.oppi("ask", "-w", "demo", "--wait", "--json", prompt)
+      let id = try #require(asked.json["sessionId"].string)
+      let followed = await world.oppi("follow", "--json", "--", id)
+      let streams = server.streams
+      let shown = await world.oppi("show", "--json", "last")
+      #expect(asked.status == followed.status && followed.status == shown.status, "\(shown)")
+      let turns = try #require(shown.json["turns"].array)
+      try #require(turns.count == 1, "\(shown)")
+      // Per-session servers do not record that the retries have failed.
+      if dialect != .perSession || prompt != "retry fails" {
+        #expect(shown.json["state"] == asked.json["state"], "\(shown)")
+      }
+      #expect(shown.json["state"] == followed.jsonLines.last?["outcome"], "\(shown)")
+      #expect(turns[0]["answer"] == asked.json["response"], "\(shown)")
+      #expect(turns[0]["prompt"].string == prompt, "\(shown)")
+      #expect(shown.json["sessionId"].string == id)
+      let piped = await world.oppi("show", "last")
+      let answer = asked.json["response"].string.map { "\($0)\n" }
+      #expect(piped.output == answer ?? "", "\(piped)")
+      #expect(piped.status == asked.status)
+      #expect(server.streams == streams)
+    }
+  }
+
+  @Test(
+    "show reports a refused prompt and a stopped turn as follow does",
+    arguments: PairedServer.Dialect.both
+  )
+  func refusedAndStopped(dialect: PairedServer.Dialect) {
+    inWorld(dialect) { world, _ in
+      let refused = try await world.session(asking: "hello")
+      _ = await world.oppi("ask", "--session=\(refused)", "refuse")
+      let stopped = try await world.session(asking: "slow")
+      _ = await world.oppi("stop", "--", stopped)
+      for id in [refused, stopped] {
+        let followed = await world.oppi("follow", "--json", "--", id)
+        let shown = await world.oppi("show", "--json", "--", id)
+        #expect(shown.status == followed.status, "\(shown)")
+        #expect(shown.json["state"] == followed.jsonLines.last?["outcome"], "\(shown)")
+        let piped = await world.oppi("show", "--", id)
+        #expect(piped.output.isEmpty && piped.errorLines.count >= 1, "\(piped)")
+      }
+      #expect(await world.oppi("show", "--", stopped).status == 4)
+    }
+  }
+}
