@@ -9,41 +9,9 @@ import Testing
 
 /// `oppi approvals`, `oppi approve` and `oppi deny`.
 @Suite struct ApprovalsTests {
-  /// The ids of the pending requests, in the order of the list.
-  private static func ids(_ world: World, _ words: String...) async -> [String] {
-    let outcome = await world.oppi(["approvals"] + words)
-    return outcome.lines.compactMap { $0.split(separator: "\t").first.map(String.init) }
-  }
-
   private static func last(_ world: World, _ session: String) async throws -> String {
     try await world.pass()
     return await world.oppi("show", "--", session).output
-  }
-
-  @Test(
-    "pending requests of all servers are listed, the highest risk first",
-    arguments: PairedServer.Dialect.both
-  )
-  func list(dialect: PairedServer.Dialect) {
-    inWorld(dialect) { world, server in
-      let push = try await world.session(asking: "deploy")
-      let wipe = try await world.session(asking: "wipe")
-      let outcome = await world.oppi("approvals", "--json")
-      #expect(outcome.status == 0, "\(outcome)")
-      let rows = outcome.json["approvals"].array ?? []
-      #expect(rows.map(\.["sessionId"].string) == [wipe, push], "\(outcome)")
-      #expect(rows.map(\.["risk"]) == ["destructive", "exfiltration"])
-      #expect(rows.first?["input"] == ["command": "rm -rf ./build"])
-      #expect(rows.first?["goal"] == "wipe")
-      #expect(rows.first?["secondsLeft"].int.map { (110...115).contains($0) } == true, "\(outcome)")
-      #expect(await Self.ids(world, "--high-risk") == [rows[0]["id"].string])
-      #expect(await Self.ids(world, "--expiring").isEmpty)
-      try await world.pass(.seconds(90))
-      #expect(await Self.ids(world, "--expiring").count == 2)
-      try await world.pass(.seconds(60))
-      let none = await world.oppi("approvals")
-      #expect(none.status == 0 && none.errors == "no pending approvals\n", "\(none)")
-    }
   }
 
   @Test("a request that is too long to be shown in full can be denied but not approved")
@@ -83,7 +51,7 @@ import Testing
   func approves(dialect: PairedServer.Dialect) {
     inWorld(dialect) { world, server in
       let session = try await world.session(asking: "deploy")
-      let id = try #require(await Self.ids(world).first)
+      let id = try #require(await world.requestIDs().first)
       let outcome = await world.oppi("approve", "--", String(id.prefix(5)))
       #expect(outcome.status == 0, "\(outcome)")
       #expect(outcome.output == "approved\t\(id)\tonce\tbash: git push origin main\n", "\(outcome)")
@@ -98,7 +66,7 @@ import Testing
   func denies(dialect: PairedServer.Dialect) {
     inWorld(dialect) { world, server in
       let session = try await world.session(asking: "wipe")
-      let id = try #require(await Self.ids(world).first)
+      let id = try #require(await world.requestIDs().first)
       let outcome = await world.oppi("deny", "--json", "--", id)
       #expect(outcome.status == 0, "\(outcome)")
       #expect(outcome.json["decisions"].array?.first?["state"] == "denied", "\(outcome)")
@@ -114,7 +82,7 @@ import Testing
   func scope() {
     inWorld { world, server in
       let session = try await world.session(asking: "deploy")
-      let id = try #require(await Self.ids(world).first)
+      let id = try #require(await world.requestIDs().first)
       let outcome = await world.oppi("approve", "--scope", "session", "--", id)
       #expect(outcome.output.contains("\tfor the session\t"), "\(outcome)")
       _ = await world.oppi("ask", "-s", session, "deploy")
@@ -130,7 +98,7 @@ import Testing
   func atOnce(dialect: PairedServer.Dialect) {
     inWorld(dialect) { world, server in
       let session = try await world.session(asking: "deploy")
-      let id = try #require(await Self.ids(world).first)
+      let id = try #require(await world.requestIDs().first)
       let approval = world.begin("approve", "--", id)
       let denial = world.begin("deny", "--", id)
       let outcomes = [await approval.value, await denial.value]
@@ -148,7 +116,7 @@ import Testing
     inWorld { world, server in
       _ = try await world.session(asking: "deploy")
       _ = try await world.session(asking: "wipe")
-      let ids = await Self.ids(world)
+      let ids = await world.requestIDs()
       let outcome = await world.oppi(["deny", "--", "none-such"] + ids + ids)
       #expect(outcome.status == 5, "\(outcome)")
       #expect(outcome.lines.count == 2, "\(outcome)")
@@ -160,7 +128,7 @@ import Testing
   func expired(dialect: PairedServer.Dialect) {
     inWorld(dialect) { world, server in
       let session = try await world.session(asking: "deploy")
-      let id = try #require(await Self.ids(world).first)
+      let id = try #require(await world.requestIDs().first)
       try await world.pass(.seconds(130))
       let outcome = await world.oppi("approve", "--", id)
       #expect(outcome.status == 5, "\(outcome)")
@@ -181,16 +149,16 @@ import Testing
       $0.interceptor = trouble.interceptor
     } _: { world, server in
       _ = try await world.session(asking: "deploy")
-      let id = try #require(await Self.ids(world).first)
+      let id = try #require(await world.requestIDs().first)
       trouble.begin { $0.isRequest("/respond") ? .drop : .proceed }
       let before = await world.oppi("approve", "--", id)
       #expect(before.status == 69, "\(before)")
-      #expect(await Self.ids(world) == [id])
+      #expect(await world.requestIDs() == [id])
       // A slow server may still act on it.
       trouble.begin { $0.isRequest("/respond") ? .hang : .proceed }
       let slow = await world.oppi("approve", "--json", "--", id)
       #expect(slow.status == 6 && slow.elapsed < .seconds(20), "\(slow)")
-      #expect(await Self.ids(world) == [id])
+      #expect(await world.requestIDs() == [id])
       trouble.begin { $0.isRequest("/respond") ? .performThenDrop : .proceed }
       let after = await world.oppi("approve", "--json", "--", id)
       #expect(after.status == 6, "\(after)")
@@ -205,7 +173,7 @@ import Testing
       $0.interceptor = trouble.interceptor
     } _: { world, server in
       for _ in 0..<2 { _ = try await world.session(asking: "deploy") }
-      let ids = await Self.ids(world)
+      let ids = await world.requestIDs()
       let id = try #require(ids.first)
       trouble.begin { $0.isRequest("/respond") ? .performThenDrop : .proceed }
       let outcome = await world.oppi("approve", "--json", "--", id)
@@ -225,7 +193,7 @@ import Testing
       #expect(outcome.status == 69, "\(outcome)")
       _ = await world.oppi("ask", "-q", "-w", "studio/demo", "deploy")
       try await world.pass()
-      let id = try #require(await Self.ids(world).first)
+      let id = try #require(await world.requestIDs().first)
       // The other server may have a request with the same prefix.
       #expect(await world.oppi("approve", "--", String(id.prefix(5))).status == 69)
       #expect(server.decisions == 0)
@@ -245,97 +213,12 @@ import Testing
       #expect(outcome.status == 69 && outcome.errors.contains("bad token (token)!"), "\(outcome)")
     }
   }
+}
 
-  // MARK: - Reading
-
-  @Test("a request is shown in full, with hidden characters escaped and counted")
-  func show() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
-      let lines = (1...60).map { "echo line-\($0)" } + ["echo safe\u{202E}\u{1B}[8m # sudo rm"]
-      let pending: JSONValue = [
-        "pending": [
-          [
-            "id": "aaaa11112222", "sessionId": "S", "tool": "bash",
-            "input": ["command": .string(lines.joined(separator: "\n"))],
-            "displaySummary": "echo", "timeoutAt": 1, "expires": false,
-          ]
-        ],
-        "serverTime": 1,
-      ]
-      trouble.begin { $0.isRequest("/pending") ? .answer(json: pending) : .proceed }
-      let outcome = await world.oppi("approvals", "show", "aaaa")
-      #expect(outcome.status == 0, "\(outcome)")
-      for line in lines.dropLast() { #expect(outcome.lines.contains("  \(line)")) }
-      #expect(outcome.output.contains(#"  echo safe\u{202E}\u{1B}[8m # sudo rm"#), "\(outcome)")
-      #expect(outcome.output.contains("2 hidden characters"), "\(outcome)")
-      #expect(outcome.output.contains("risk: high"), "\(outcome)")
-      #expect(outcome.output.contains("time: no limit"), "\(outcome)")
-    }
-  }
-
-  @Test("an ambiguous id prefix is rejected")
-  func ambiguous() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
-      let entry: @Sendable (String) -> JSONValue = { id in
-        ["id": .string(id), "sessionId": "S", "tool": "bash", "timeoutAt": 1, "expires": false]
-      }
-      let pending: JSONValue = ["pending": [entry("aaaa1"), entry("aaaa2"), entry("aaaa")]]
-      trouble.begin { $0.isRequest("/pending") ? .answer(json: pending) : .proceed }
-      // A complete id is not ambiguous, even if other ids start with it.
-      #expect(await world.oppi("approvals", "show", "aaaa").status == 0)
-      #expect(await world.oppi("approvals", "show", "aaa").status == 64, "too short")
-      trouble.begin {
-        $0.isRequest("/pending")
-          ? .answer(json: ["pending": [entry("aaaa1"), entry("aaaa2")]]) : .proceed
-      }
-      let outcome = await world.oppi("approve", "aaaa")
-      #expect(outcome.status == 64 && server.decisions == 0, "\(outcome)")
-    }
-  }
-
-  @Test("the log lists the decisions of users, and with --all also those of rules")
-  func log() {
-    inWorld { world, server in
-      let session = try await world.session(asking: "deploy")
-      let id = try #require(await Self.ids(world).first)
-      _ = await world.oppi("approve", "--", id)
-      _ = try await world.session(asking: "hello")
-      let outcome = await world.oppi("approvals", "log")
-      #expect(outcome.lines.count == 1, "\(outcome)")
-      #expect(
-        outcome.lines.first?.hasSuffix(
-          "\tallow\tuser\tonce\tstudio/\(session)\tbash\tgit push origin main"
-        )
-          == true,
-        "\(outcome)"
-      )
-      #expect(await world.oppi("approvals", "log", "--all").lines.count == 2)
-      #expect(await world.oppi("approvals", "log", "--all", "-s", session).lines.count == 1)
-    }
-  }
-
-  @Test("--watch reports each request once when it arrives, and once when it is gone")
-  func watch() {
-    inWorld { world, server in
-      let program = world.program()
-      let watching = Task(executorPreference: world.loop) {
-        await program.run(["approvals", "--watch", "--json"])
-      }
-      try await world.pass()
-      _ = try await world.session(asking: "deploy")
-      let id = try #require(await Self.ids(world).first)
-      try await world.pass()
-      _ = await world.oppi("deny", "--", id)
-      try await world.pass()
-      program.interrupt()
-      let told = await watching.value.jsonLines.map { [$0["type"].string, $0["id"].string] }
-      #expect(told == [["requested", id], ["gone", id]])
-    }
+extension World {
+  /// The ids of the pending requests, in the order of the list.
+  func requestIDs(_ words: String...) async -> [String] {
+    let outcome = await oppi(["approvals"] + words)
+    return outcome.lines.compactMap { $0.split(separator: "\t").first.map(String.init) }
   }
 }
