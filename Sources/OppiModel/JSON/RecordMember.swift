@@ -8,13 +8,13 @@ package final class RecordMember<Record: Sendable>: Sendable {
   /// Reads the member's value from a whole object into the record; false rejects the record.
   package typealias Read = @Sendable (JSONValue?, _ object: JSONValue, inout Record) -> Bool
 
-  let name: String
+  package let name: String
   /// `nil` if it is not documented.
-  let meaning: String?
+  private let meaning: String?
   /// The documented members of its own object or list.
-  let parts: JSONField<Record>.Parts
+  private let parts: JSONField<Record>.Parts
   /// `nil` omits the member.
-  let value: @Sendable (Record) -> JSONValue?
+  package let value: @Sendable (Record) -> JSONValue?
   let read: Read
 
   private init(
@@ -34,6 +34,12 @@ package final class RecordMember<Record: Sendable>: Sendable {
   /// Documents the member.
   package func means(_ meaning: String) -> RecordMember {
     RecordMember(name, meaning: meaning, parts: parts, value: value, read: read)
+  }
+
+  /// The member and those of its object or list, with paths such as `servers[].id`.
+  package var documentation: [(path: String, meaning: String)] {
+    guard let meaning else { return [] }
+    return [(name, meaning)] + parts().map { ("\(name)\($0.path)", $0.meaning) }
   }
 }
 

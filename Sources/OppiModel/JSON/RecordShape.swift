@@ -7,7 +7,7 @@
 package final class RecordShape<Record: Sendable>: Sendable {
   /// Has the values of members that are missing.
   private let blank: Record
-  private let members: [RecordMember<Record>]
+  package let members: [RecordMember<Record>]
 
   /// - Parameters:
   ///   - blank: A record with the default of each member; required members replace theirs.
@@ -42,25 +42,15 @@ package final class RecordShape<Record: Sendable>: Sendable {
 
   /// The documented members; those of inner objects have paths such as `servers[].id`.
   package var documentation: [(path: String, meaning: String)] {
-    members.flatMap { member in
-      guard let meaning = member.meaning else { return [(path: String, meaning: String)]() }
-      let parts = member.parts().map { (path: member.name + $0.path, meaning: $0.meaning) }
-      return [(member.name, meaning)] + parts
-    }
+    members.flatMap(\.documentation)
   }
 }
 
 extension JSONField {
   /// An inner object.
-  package static func object(_ shape: @autoclosure @escaping @Sendable () -> RecordShape<Value>)
-    -> JSONField
-  {
-    JSONField {
-      shape().json(of: $0)
-    } decode: {
-      shape().record(from: $0)
-    } parts: {
-      shape().documentation.map { (".\($0.path)", $0.meaning) }
+  package static func object(_ shape: RecordShape<Value>) -> JSONField {
+    JSONField(encode: shape.json, decode: shape.record) {
+      shape.documentation.map { (".\($0.path)", $0.meaning) }
     }
   }
 }

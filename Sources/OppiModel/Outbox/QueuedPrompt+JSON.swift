@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension QueuedPrompt {
-  private static let shape = RecordShape(
+  static let shape = RecordShape(
     QueuedPrompt.blank,
     [
       .required("key", \.key, .outboxKey),
@@ -84,7 +84,7 @@ extension QueuedPrompt {
     set { if case .delivered = state, let newValue { state = .delivered(newValue) } }
   }
 
-  fileprivate var sending: Sending? {
+  var sending: Sending? {
     get {
       guard case .departed(let departure, let moment) = state else { return nil }
       return Sending(departure: departure, at: moment)
@@ -96,7 +96,7 @@ extension QueuedPrompt {
   }
 
   /// A departure and its time.
-  fileprivate struct Sending: Equatable {
+  struct Sending: Equatable {
     var departure: PromptDelivery.Departure
     var at: MachineTime
 
@@ -157,7 +157,7 @@ extension QueuedPrompt.Target {
 }
 
 extension FailureReason {
-  fileprivate static let shape = RecordShape(
+  static let shape = RecordShape(
     FailureReason(code: "", message: ""),
     [
       .required("code", \.code, .line(60)),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension ScheduleRecord {
-  private static let shape = RecordShape(
+  static let shape = RecordShape(
     ScheduleRecord(
       Schedule(name: "", trigger: .at(""), calendar: [], cron: [], zone: ""),
       at: Timestamp(milliseconds: 0)
@@ -34,7 +34,7 @@ extension ScheduleRecord {
 }
 
 extension ScheduleRun {
-  fileprivate static let shape = RecordShape(
+  static let shape = RecordShape(
     ScheduleRun(slot: nil, startedAt: Timestamp(milliseconds: 0), state: ""),
     [
       .optional("slot", \.slot, .milliseconds),

@@ -72,15 +72,35 @@ package struct EndedTurns: Sendable, Equatable {
     }
   }
 
-  private struct File {
-    struct Server {
-      var id: Fingerprint
-      var turns: [Turn] = []
-    }
-
+  /// The object of the file, with a list for each dictionary.
+  struct File {
     struct Turn {
       var session = ""
       var turn = EndedTurn(lastActivity: Timestamp(milliseconds: 0), messageCount: 0, TurnSummary())
+
+      static let shape = RecordShape(
+        Turn(),
+        [
+          .defaulted("session", \.session, .text),
+          .required("lastActivity", \.turn.lastActivity, .milliseconds),
+          .required("messageCount", \.turn.messageCount, .count),
+          // A turn without an end is of no use.
+          .required("turn", \.turn.turn, .object(TurnSummary.shape).accepting { $0.end != nil }),
+        ]
+      )
+    }
+
+    struct Server {
+      var id: Fingerprint
+      var turns: [Turn] = []
+
+      static let shape = RecordShape(
+        Server(id: .blank),
+        [
+          .required("id", \.id, .fingerprint),
+          .defaulted("turns", \.turns, .list(of: .object(Turn.shape), limit: EndedTurns.limit)),
+        ]
+      )
     }
 
     var servers: [Server] = []
@@ -89,26 +109,7 @@ package struct EndedTurns: Sendable, Equatable {
       File(),
       [
         .constant("version", 1),
-        .defaulted("servers", \.servers, .list(of: .object(serverShape), limit: 10_000)),
-      ]
-    )
-
-    private static let serverShape = RecordShape(
-      Server(id: .blank),
-      [
-        .required("id", \.id, .fingerprint),
-        .defaulted("turns", \.turns, .list(of: .object(turnShape), limit: EndedTurns.limit)),
-      ]
-    )
-
-    private static let turnShape = RecordShape(
-      Turn(),
-      [
-        .defaulted("session", \.session, .text),
-        .required("lastActivity", \.turn.lastActivity, .milliseconds),
-        .required("messageCount", \.turn.messageCount, .count),
-        // A turn without an end is of no use.
-        .required("turn", \.turn.turn, .object(TurnSummary.shape).accepting { $0.end != nil }),
+        .defaulted("servers", \.servers, .list(of: .object(Server.shape), limit: 10_000)),
       ]
     )
   }

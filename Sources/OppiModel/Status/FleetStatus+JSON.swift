@@ -5,7 +5,7 @@
 /// Times are milliseconds since 1970 in UTC. Input is limited in size and made safe to show, like
 /// any external data; invalid parts are left out.
 extension FleetStatus {
-  private static let shape = RecordShape(
+  static let shape = RecordShape(
     FleetStatus(at: Timestamp(milliseconds: 0), servers: []),
     [
       .constant("version", 1).means("The format version: 1"),
@@ -30,7 +30,7 @@ extension FleetStatus {
 }
 
 extension ServerStatus {
-  fileprivate static let shape = RecordShape(
+  static let shape = RecordShape(
     ServerStatus(id: .blank, name: ""),
     [
       .required("id", \.id, .fingerprint).means("Its identity"),

@@ -34,7 +34,7 @@ extension JSONField<Double> {
 }
 
 extension SessionStatus.Changes {
-  fileprivate static let shape = RecordShape(
+  static let shape = RecordShape(
     SessionStatus.Changes(files: 0, addedLines: 0, removedLines: 0),
     [
       .defaulted("files", \.files, .count).means("The number of changed files"),
@@ -45,7 +45,7 @@ extension SessionStatus.Changes {
 }
 
 extension SessionStatus.Question {
-  fileprivate static let shape = RecordShape(
+  static let shape = RecordShape(
     SessionStatus.Question(id: "", text: ""),
     [
       .required("id", \.id, .wireID).means("The question's id"),
@@ -84,7 +84,7 @@ extension TurnSummary {
 }
 
 extension TodoProgress {
-  fileprivate static let shape = RecordShape(
+  static let shape = RecordShape(
     TodoProgress(completed: 0, total: 0),
     [
       .required("completed", \.completed, .count).means("The number of completed items"),
