@@ -64,15 +64,6 @@ extension RecordMember {
     member(name, path, field) { _ in true }
   }
 
-  /// A member that keeps its default if it is missing, and rejects a record if it is unusable.
-  package static func strict<Value: Sendable>(
-    _ name: String,
-    _ path: Path<Value>,
-    _ field: JSONField<Value>
-  ) -> RecordMember {
-    member(name, path, field) { $0 ?? .null == .null }
-  }
-
   /// A member that is `nil` if it is missing or unusable; `nil` is omitted.
   package static func optional<Value: Sendable>(
     _ name: String,

@@ -15,7 +15,14 @@ extension QueuedPrompt {
       .strict("targetSessionId", \.target.sessionID, .wireID),
       .strict("conversation", \.conversation, .text),
       .required("prompt", \.content.text, .text),
-      .strict("images", \.content.images, .images),
+      .custom("images") { prompt in
+        let images = prompt.content.images
+        return images.isEmpty ? nil : .array(images.map(\.json))
+      } read: { value, _, prompt in
+        guard let images = value?.array else { return true }
+        prompt.content.images = images.compactMap { ImageAttachment(json: $0) }
+        return prompt.content.images.count == images.count
+      },
       .optional("model", \.content.model, .text),
       .optional("thinking", \.content.thinking, .word),
       .optional("title", \.content.title, .text),
@@ -170,25 +177,11 @@ extension JSONField<String> {
   fileprivate static var nonEmptyText: JSONField { text.accepting { !$0.isEmpty } }
 }
 
-extension JSONField<[ImageAttachment]> {
-  /// Each image must be readable; a value of another kind has none.
-  fileprivate static var images: JSONField {
-    let list = wholeList(of: .image)
-    return JSONField {
-      $0.isEmpty ? nil : list.encode($0)
-    } decode: {
-      $0.array == nil ? [] : list.decode($0)
-    }
-  }
-}
-
-extension JSONField<ImageAttachment> {
-  fileprivate static var image: JSONField {
-    JSONField(encode: \.json) { json in
-      guard let type = json["mimeType"].string,
-        let data = json["data"].string.flatMap({ Base64.decode($0) })
-      else { return nil }
-      return ImageAttachment(mediaType: type, data: data)
-    }
+extension ImageAttachment {
+  fileprivate init?(json: JSONValue) {
+    guard let type = json["mimeType"].string,
+      let data = json["data"].string.flatMap({ Base64.decode($0) })
+    else { return nil }
+    self.init(mediaType: type, data: data)
   }
 }

@@ -3,10 +3,10 @@
 /// A session's last turn, and the state of the session when its end was seen.
 package struct EndedTurn: Sendable, Equatable {
   /// On the server's clock.
-  package fileprivate(set) var lastActivity: Timestamp
-  package fileprivate(set) var messageCount: Int
+  package let lastActivity: Timestamp
+  package let messageCount: Int
   /// On the server's clock.
-  package fileprivate(set) var turn: TurnSummary
+  package let turn: TurnSummary
 
   package init(of session: Session, _ turn: TurnSummary) {
     self.init(lastActivity: session.lastActivity, messageCount: session.messageCount, turn)
@@ -34,6 +34,7 @@ package struct EndedTurns: Sendable, Equatable {
   /// By session id.
   package typealias OfServer = [String: EndedTurn]
 
+  private static let version = 1
   /// The number of turns kept per server.
   private static let limit = 1000
 
@@ -55,62 +56,41 @@ package struct EndedTurns: Sendable, Equatable {
 
   /// The object of the file.
   package var json: JSONValue {
-    let rows = servers.sorted { $0.key.text < $1.key.text }.map { id, turns in
-      File.Server(
-        id: id,
-        turns: turns.sorted { $0.key < $1.key }.map { File.Turn(session: $0.key, turn: $0.value) }
-      )
+    let rows = servers.sorted { $0.key.text < $1.key.text }.map { id, turns -> JSONValue in
+      [
+        "id": .string(id.text),
+        "turns": .array(turns.sorted { $0.key < $1.key }.map { $0.value.json(of: $0.key) }),
+      ]
     }
-    return File.shape.json(of: File(servers: rows))
+    return ["version": .integer(Int64(Self.version)), "servers": .array(rows)]
   }
 
   /// Reads the object of the file; what cannot be understood is left out.
   package init(json: JSONValue) {
-    for server in File.shape.record(from: json)?.servers ?? [] {
-      let turns = server.turns.map { ($0.session, $0.turn) }
-      servers[server.id] = Dictionary(turns, uniquingKeysWith: { first, _ in first })
+    guard json["version"].int == Self.version else { return }
+    for server in (json["servers"].array ?? []).prefix(10_000) {
+      guard let id = server["id"].string.flatMap({ Fingerprint($0) }) else { continue }
+      let turns = (server["turns"].array ?? []).prefix(Self.limit).compactMap { row in
+        EndedTurn(json: row).map { (row["session"].string ?? "", $0) }
+      }
+      servers[id] = Dictionary(turns, uniquingKeysWith: { first, _ in first })
     }
   }
+}
 
-  /// The object of the file, with a list for each dictionary.
-  struct File {
-    struct Turn {
-      var session = ""
-      var turn = EndedTurn(lastActivity: Timestamp(milliseconds: 0), messageCount: 0, TurnSummary())
+extension EndedTurn {
+  fileprivate func json(of session: String) -> JSONValue {
+    [
+      "session": .string(session), "lastActivity": .integer(Int64(lastActivity.milliseconds)),
+      "messageCount": .integer(Int64(messageCount)), "turn": TurnSummary.shape.json(of: turn),
+    ]
+  }
 
-      static let shape = RecordShape(
-        Turn(),
-        [
-          .defaulted("session", \.session, .text),
-          .required("lastActivity", \.turn.lastActivity, .milliseconds),
-          .required("messageCount", \.turn.messageCount, .count),
-          // A turn without an end is of no use.
-          .required("turn", \.turn.turn, .object(TurnSummary.shape).accepting { $0.end != nil }),
-        ]
-      )
-    }
-
-    struct Server {
-      var id: Fingerprint
-      var turns: [Turn] = []
-
-      static let shape = RecordShape(
-        Server(id: .blank),
-        [
-          .required("id", \.id, .fingerprint),
-          .defaulted("turns", \.turns, .list(of: .object(Turn.shape), limit: EndedTurns.limit)),
-        ]
-      )
-    }
-
-    var servers: [Server] = []
-
-    static let shape = RecordShape(
-      File(),
-      [
-        .constant("version", 1),
-        .defaulted("servers", \.servers, .list(of: .object(Server.shape), limit: 10_000)),
-      ]
-    )
+  /// Reads the object of the file; `nil` where it does not tell what the turn came to.
+  fileprivate init?(json: JSONValue) {
+    guard let lastActivity = json["lastActivity"].int, let count = json["messageCount"].count,
+      let turn = TurnSummary.shape.record(from: json["turn"]), turn.end != nil
+    else { return nil }
+    self.init(lastActivity: Timestamp(milliseconds: lastActivity), messageCount: count, turn)
   }
 }

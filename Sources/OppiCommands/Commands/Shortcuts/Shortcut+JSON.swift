@@ -5,39 +5,52 @@ import OppiModel
 
 extension Shortcut {
   /// The members of a shortcut's file, with their meanings.
-  static let shape = JSONShape(members.map(\.written))
-
-  private static let members: [ShortcutMember] = [
-    .text("workspace", \.workspace, "Its workspace; default: as with 'oppi ask' without -w"),
-    .prompt("prompt", \.prompt, "The prompt; {{name}} is a placeholder"),
-    .texts("variables", \.variables, "Default values of placeholders"),
-    .flag("input", \.readsInput, "Whether {{input}} is replaced by standard input"),
-    .word(
-      "session",
-      \.conversation,
-      usually: .new,
-      "The session of a run: new, or same (as in the previous run)"
-    ),
-    .word(
-      "after",
-      \.ending,
-      usually: .keep,
-      "What happens to the session after the turn: keep or stop"
-    ),
-    .text("model", \.model, "The model of its new sessions"),
-    .word("thinking", \.thinking, "The thinking level"),
-    .text("title", \.title, "The title of its sessions; default: its name"),
-    .flag("wait", \.isWaiting, "Whether a run waits for the turn to end and prints the answer"),
-    .word("on-ask", \.onAsk, "With wait: what a run does when input is required"),
-    .flag("queue", \.isQueueing, "Whether the prompt is queued if it cannot be delivered"),
-    .word("expires", \.expiry, "With queue: when the prompt expires"),
-    .word("timeout", \.timeLimit, "The time limit of a run, including waiting"),
+  static let shape: JSONShape<Shortcut> = [
+    .member("workspace", "Its workspace; default: as with 'oppi ask' without -w") {
+      $0.workspace.map(JSONValue.string)
+    },
+    .member("prompt", "The prompt; {{name}} is a placeholder") {
+      .string($0.prompt)
+    },
+    .member("variables", "Default values of placeholders") { shortcut in
+      shortcut.variables.isEmpty
+        ? nil
+        : .object(
+          JSONObject(
+            shortcut.variables.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }
+          )
+        )
+    },
+    .member("input", "Whether {{input}} is replaced by standard input") {
+      $0.readsInput ? true : nil
+    },
+    .member("session", "The session of a run: new, or same (as in the previous run)") {
+      $0.conversation == .new ? nil : .string($0.conversation.rawValue)
+    },
+    .member("after", "What happens to the session after the turn: keep or stop") {
+      $0.ending == .keep ? nil : .string($0.ending.rawValue)
+    },
+    .member("model", "The model of its new sessions") { $0.model.map(JSONValue.string) },
+    .member("thinking", "The thinking level") { $0.thinking.map { .string($0.rawValue) } },
+    .member("title", "The title of its sessions; default: its name") {
+      $0.title.map(JSONValue.string)
+    },
+    .member("wait", "Whether a run waits for the turn to end and prints the answer") {
+      $0.isWaiting ? true : nil
+    },
+    .member("on-ask", "With wait: what a run does when input is required") {
+      $0.onAsk.map { .string($0.rawValue) }
+    },
+    .member("queue", "Whether the prompt is queued if it cannot be delivered") {
+      $0.isQueueing ? true : nil
+    },
+    .member("expires", "With queue: when the prompt expires") {
+      $0.expiry?.argumentText.map(JSONValue.string)
+    },
+    .member("timeout", "The time limit of a run, including waiting") {
+      $0.timeout?.argumentText.map(JSONValue.string)
+    },
   ]
-
-  private var timeLimit: TimeLimit? {
-    get { timeout.map(TimeLimit.init) }
-    set { timeout = newValue?.duration }
-  }
 
   /// The name of the member that stands for a prompt in a file of its own.
   static let promptFileMember = "promptFile"
@@ -66,14 +79,59 @@ extension Shortcut {
     of name: String,
     _ promptFile: String?
   ) throws(ArgumentValueError) {
-    if let member = Self.members.first(where: { $0.written.name == name }) {
-      try member.read(value, &self)
-    } else if name == Self.promptFileMember {
+    switch name {
+    case "workspace": workspace = try value.text()
+    case "prompt": prompt = try value.text()
+    case Self.promptFileMember:
       guard let promptFile else { throw ArgumentValueError("names a file that does not exist") }
       prompt = promptFile
-    } else {
+    case "variables": variables = try value.texts()
+    case "input": readsInput = try value.truth()
+    case "session": conversation = try value.word()
+    case "after": ending = try value.word()
+    case "model": model = try value.text()
+    case "thinking": thinking = try value.word()
+    case "title": title = try value.text()
+    case "wait": isWaiting = try value.truth()
+    case "on-ask": onAsk = try value.word()
+    case "queue": isQueueing = try value.truth()
+    case "expires": expiry = try value.word()
+    case "timeout":
+      let limit: TimeLimit = try value.word()
+      timeout = limit.duration
+    default:
       let known = Self.shape.rows.map(\.term) + [Self.promptFileMember]
       throw ArgumentValueError("is unknown; known members: \(known.joined(separator: ", "))")
     }
+  }
+}
+
+extension JSONValue {
+  fileprivate func text() throws(ArgumentValueError) -> String {
+    guard let string, !string.isEmpty else { throw ArgumentValueError("expects a string") }
+    return string
+  }
+
+  fileprivate func truth() throws(ArgumentValueError) -> Bool {
+    guard let bool else { throw ArgumentValueError("expects true or false") }
+    return bool
+  }
+
+  fileprivate func word<Value: ArgumentValue>() throws(ArgumentValueError) -> Value {
+    // A bare number is as good as its text.
+    let word = int.map { String($0) } ?? string
+    return try Value(argument: word ?? "")
+  }
+
+  fileprivate func texts() throws(ArgumentValueError) -> [String: String] {
+    guard let object else { throw ArgumentValueError("expects an object with strings") }
+    var texts: [String: String] = [:]
+    for (name, value) in object {
+      guard PromptTemplate.isName(name), let text = value.string else {
+        throw ArgumentValueError("expects strings named like placeholders")
+      }
+      texts[name] = text
+    }
+    return texts
   }
 }
