@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
+
 @testable import OppiModel
 
 extension RecordCase {

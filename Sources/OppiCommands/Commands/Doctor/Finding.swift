@@ -45,7 +45,7 @@ struct Finding: Sendable, Equatable {
 }
 
 extension Finding {
-  private static let record = RecordShape(
+  static let record = RecordShape(
     Finding(gravity: .ok, message: ""),
     [
       .required("check", \.check, .text).means("The check"),
