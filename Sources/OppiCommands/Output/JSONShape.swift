@@ -18,6 +18,16 @@ struct JSONShape<Value>: Sendable, ExpressibleByArrayLiteral {
     self.init(members)
   }
 
+  /// The members of a record that this program also reads.
+  init(_ record: RecordShape<Value>) where Value: Sendable {
+    self.init(
+      record.members.map { member in
+        let rows = member.documentation.map { HelpRow($0.path, $0.meaning) }
+        return JSONMember(name: member.name, rows: rows, value: member.value)
+      }
+    )
+  }
+
   /// The same members for a type that contains such a value.
   func members<Outer>(
     of inner: @escaping @Sendable (Outer) -> Value

@@ -7,6 +7,9 @@
 package struct Fingerprint: Sendable, Hashable {
   package static let prefix = "sha256:"
 
+  /// A placeholder in records that are being read.
+  static let blank = Fingerprint(digest: [UInt8](repeating: 0, count: 32))
+
   /// The whole text, including the prefix.
   package let text: String
 

@@ -30,6 +30,26 @@ package struct JSONObject: Sendable {
     }
   }
 
+  /// Returns a member with an ASCII name that is expected at a place, and then expects the next one.
+  ///
+  /// In the order in which they were written, members are found without a search.
+  func value(ofASCII name: String, at place: inout Int) -> JSONValue? {
+    if place >= members.count || members[place].key != name {
+      let length = name.utf8.count
+      // Comparing lengths is faster than comparing texts.
+      let index = members.firstIndex { $0.key.utf8.count == length && $0.key == name }
+      guard let index else { return nil }
+      place = index
+    }
+    defer { place += 1 }
+    return members[place].value
+  }
+
+  /// Adds a member whose name the object does not have.
+  mutating func append(_ name: String, _ value: JSONValue) { members.append((name, value)) }
+
+  mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
+
   package func mapValues(_ transform: (JSONValue) throws -> JSONValue) rethrows -> JSONObject {
     var copy = self
     for index in members.indices { copy.members[index].value = try transform(members[index].value) }

@@ -7,6 +7,9 @@ package struct OutboxKey: Sendable, Hashable, Comparable, CustomStringConvertibl
   /// The number of digits of the digest; prompts that share them are compared.
   private static let digestLength = 12
 
+  /// A placeholder in records that are being read.
+  static let blank = OutboxKey(made: "")
+
   package let text: String
 
   /// Accepts letters, digits and `._:@+-`, beginning with a letter or a digit; `nil` for others.

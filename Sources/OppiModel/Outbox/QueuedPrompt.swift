@@ -52,7 +52,7 @@ package struct QueuedPrompt: Sendable, Hashable {
     case unknown
   }
 
-  package let key: OutboxKey
+  package internal(set) var key: OutboxKey
   /// Whether the user chose the key, which then stays reserved after the delivery.
   package var isKeyKept: Bool
   /// Whether a failed delivery is retried later, also by other processes.
@@ -152,16 +152,7 @@ extension QueuedPrompt {
   package static let waitingWord = "outbox"
 
   /// The state: `outbox`, `checking`, `delivered`, `failed`, `expired` or `unknown`.
-  package var stateWord: String {
-    switch state {
-    case .waiting: Self.waitingWord
-    case .departed: "checking"
-    case .delivered: "delivered"
-    case .failed: "failed"
-    case .expired: "expired"
-    case .unknown: "unknown"
-    }
-  }
+  package var stateWord: String { state.word }
 
   /// Whether another prompt has the same content and destination; a prompt that was delivered to a
   /// new session may be sent again to that session.
@@ -182,6 +173,17 @@ extension QueuedPrompt {
 }
 
 extension QueuedPrompt.State {
+  var word: String {
+    switch self {
+    case .waiting: QueuedPrompt.waitingWord
+    case .departed: "checking"
+    case .delivered: "delivered"
+    case .failed: "failed"
+    case .expired: "expired"
+    case .unknown: "unknown"
+    }
+  }
+
   package var isDelivered: Bool {
     if case .delivered = self { true } else { false }
   }

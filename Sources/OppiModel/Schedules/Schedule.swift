@@ -24,7 +24,7 @@ package struct Schedule: Sendable, Hashable {
   }
 
   /// The shortcut; each has at most one schedule.
-  package let name: String
+  package internal(set) var name: String
   package var trigger: ScheduleTrigger
   /// The trigger as expressions of systemd.time(7), without a zone.
   package var calendar: [String]

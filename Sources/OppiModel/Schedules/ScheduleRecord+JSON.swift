@@ -1,106 +1,85 @@
 // SPDX-License-Identifier: MIT
 
 extension ScheduleRecord {
+  static let shape = RecordShape(
+    ScheduleRecord(
+      Schedule(name: "", trigger: .at(""), calendar: [], cron: [], zone: ""),
+      at: Timestamp(milliseconds: 0)
+    ),
+    [
+      .required("name", \.schedule.name, .text),
+      .required("trigger", \.schedule.trigger, .trigger),
+      .required("calendar", \.schedule.calendar, .calendar),
+      .required("cron", \.schedule.cron, .wholeList(of: .cron)),
+      .required("zone", \.schedule.zone, .text.accepting(TimeZoneName.isValid)),
+      .required("missed", \.schedule.missed, .word),
+      .required("onOverlap", \.schedule.overlap, .word),
+      .required("jitterMs", \.schedule.jitter, .milliseconds.accepting { $0 >= .zero }),
+      .required("backend", \.schedule.backend, .word),
+      .required("enabled", \.schedule.isEnabled, .bool),
+      .required("settledUntil", \.settledUntil, .milliseconds),
+      .required("runs", \.runs, .wholeList(of: .object(ScheduleRun.shape))),
+    ]
+  )
+
   /// The record as its file holds it.
-  package var json: JSONValue {
-    var members = schedule.json
-    members["settledUntil"] = .integer(Int64(settledUntil.milliseconds))
-    members["runs"] = .array(runs.map(\.json))
-    return .object(members)
-  }
+  package var json: JSONValue { Self.shape.json(of: self) }
 
   /// Reads a record; `nil` for anything that this program does not write.
   package init?(json: JSONValue) {
-    guard let schedule = Schedule(json: json), let settled = json["settledUntil"].timestamp,
-      let runs = json["runs"].array
-    else { return nil }
-    let read = runs.compactMap { ScheduleRun(json: $0) }
-    guard read.count == runs.count else { return nil }
-    self.init(schedule, settledUntil: settled, runs: read)
-  }
-}
-
-extension Schedule {
-  fileprivate var json: JSONObject {
-    [
-      "name": .string(name),
-      "trigger": ["kind": .string(trigger.kind), "text": .string(trigger.text)],
-      "calendar": .array(calendar.map(JSONValue.string)),
-      "cron": .array(cron.map(JSONValue.string)),
-      "zone": .string(zone),
-      "missed": .string(missed.rawValue),
-      "onOverlap": .string(overlap.rawValue),
-      "jitterMs": .integer(Int64(jitter.milliseconds)),
-      "backend": .string(backend.rawValue),
-      "enabled": .bool(isEnabled),
-    ]
-  }
-
-  fileprivate init?(json: JSONValue) {
-    let trigger = json["trigger"]
-    guard let name = json["name"].string, let kind = trigger["kind"].string,
-      let text = trigger["text"].string, let trigger = ScheduleTrigger(kind: kind, text: text),
-      let calendar = json["calendar"].texts, !calendar.isEmpty, let cron = json["cron"].texts,
-      let zone = json["zone"].string, let jitter = json["jitterMs"].int, jitter >= 0,
-      let missed = json["missed"].string.flatMap({ Missed(rawValue: $0) }),
-      let overlap = json["onOverlap"].string.flatMap({ Overlap(rawValue: $0) }),
-      let backend = json["backend"].string.flatMap({ Backend(rawValue: $0) }),
-      let isEnabled = json["enabled"].bool
-    else { return nil }
-    // This goes into a unit or a crontab.
-    guard calendar.allSatisfy(\.isCalendar), cron.allSatisfy(\.isCron), TimeZoneName.isValid(zone)
-    else { return nil }
-    self.init(name: name, trigger: trigger, calendar: calendar, cron: cron, zone: zone)
-    self.missed = missed
-    self.overlap = overlap
-    self.jitter = .milliseconds(jitter)
-    self.backend = backend
-    self.isEnabled = isEnabled
+    guard var record = Self.shape.record(from: json) else { return nil }
+    record.runs = record.runs.suffix(Self.limit)
+    self = record
   }
 }
 
 extension ScheduleRun {
-  fileprivate var json: JSONValue {
-    .object([
-      "slot": slot.map { .integer(Int64($0.milliseconds)) },
-      "startedAt": .integer(Int64(startedAt.milliseconds)),
-      "endedAt": endedAt.map { .integer(Int64($0.milliseconds)) },
-      "state": .string(state),
-      "sessionId": sessionID.map(JSONValue.string),
-      "workspace": workspace.map { .string($0.description) },
-      "status": status.map { .integer(Int64($0)) },
-      "error": error.map(JSONValue.string),
-    ])
-  }
+  static let shape = RecordShape(
+    ScheduleRun(slot: nil, startedAt: Timestamp(milliseconds: 0), state: ""),
+    [
+      .optional("slot", \.slot, .milliseconds),
+      .required("startedAt", \.startedAt, .milliseconds),
+      .optional("endedAt", \.endedAt, .milliseconds),
+      .custom("state") {
+        .string($0.state)
+      } read: { state, members, run in
+        guard let state = state?.string else { return false }
+        // Versions before 2026-12 had the same word for the outbox, where a prompt has no session.
+        let isInOutbox = state == "queued" && members["sessionId"].wireID == nil
+        run.state = isInOutbox ? QueuedPrompt.waitingWord : state.safeLine(limit: 40)
+        return true
+      },
+      .optional("sessionId", \.sessionID, .wireID),
+      .optional("workspace", \.workspace, .workspace),
+      .optional("status", \.status, .integer),
+      .optional("error", \.error, .line(400)),
+    ]
+  )
+}
 
-  fileprivate init?(json: JSONValue) {
-    guard let startedAt = json["startedAt"].timestamp, let state = json["state"].string else {
-      return nil
-    }
-    let sessionID = json["sessionId"].string.flatMap { WireID.isValid($0) ? $0 : nil }
-    // Versions before 2026-12 had the same word for the outbox, where a prompt has no session.
-    let isInOutbox = state == "queued" && sessionID == nil
-    self.init(
-      slot: json["slot"].timestamp,
-      startedAt: startedAt,
-      state: isInOutbox ? QueuedPrompt.waitingWord : state.safeLine(limit: 40)
-    )
-    endedAt = json["endedAt"].timestamp
-    self.sessionID = sessionID
-    workspace = json["workspace"].string.flatMap { WorkspaceReference($0) }
-    status = json["status"].int
-    error = json["error"].string?.safeLine(limit: 400)
+// MARK: - Fields that go into a unit or a crontab
+
+extension JSONField<[String]> {
+  fileprivate static var calendar: JSONField {
+    wholeList(of: .text.accepting(\.isCalendar)).accepting { !$0.isEmpty }
   }
 }
 
-extension JSONValue {
-  fileprivate var timestamp: Timestamp? { int.map { Timestamp(milliseconds: $0) } }
+extension JSONField<String> {
+  /// A cron expression in the form that this program writes.
+  fileprivate static var cron: JSONField {
+    text.accepting { (try? CronExpression($0))?.cronText == $0 }
+  }
+}
 
-  /// The elements of an array of strings; `nil` for anything else.
-  fileprivate var texts: [String]? {
-    guard let array else { return nil }
-    let texts = array.compactMap(\.string)
-    return texts.count == array.count ? texts : nil
+extension JSONField<ScheduleTrigger> {
+  fileprivate static var trigger: JSONField {
+    JSONField {
+      ["kind": .string($0.kind), "text": .string($0.text)]
+    } decode: { json in
+      guard let kind = json["kind"].string, let text = json["text"].string else { return nil }
+      return ScheduleTrigger(kind: kind, text: text)
+    }
   }
 }
 
@@ -115,7 +94,4 @@ extension String {
         }
       }
   }
-
-  /// Whether it is a cron expression in the form that this program writes.
-  fileprivate var isCron: Bool { (try? CronExpression(self))?.cronText == self }
 }

@@ -14,9 +14,9 @@ package struct ScheduleRun: Sendable, Hashable {
   }
 
   /// `nil` for a manual run.
-  package let slot: Timestamp?
+  package internal(set) var slot: Timestamp?
   /// When the run started or was skipped.
-  package let startedAt: Timestamp
+  package internal(set) var startedAt: Timestamp
   package var endedAt: Timestamp?
   package var state: String
   package var sessionID: String?
@@ -43,19 +43,13 @@ package struct ScheduleRecord: Sendable, Hashable {
 
   package var schedule: Schedule
   /// The last settled slot, or the time when the schedule was created or enabled.
-  package private(set) var settledUntil: Timestamp
+  package internal(set) var settledUntil: Timestamp
   /// The last runs, oldest first.
-  package private(set) var runs: [ScheduleRun] = []
+  package internal(set) var runs: [ScheduleRun] = []
 
   package init(_ schedule: Schedule, at now: Timestamp) {
     self.schedule = schedule
     settledUntil = now
-  }
-
-  init(_ schedule: Schedule, settledUntil: Timestamp, runs: [ScheduleRun]) {
-    self.schedule = schedule
-    self.settledUntil = settledUntil
-    self.runs = runs.suffix(Self.limit)
   }
 
   /// The last run with a known session.

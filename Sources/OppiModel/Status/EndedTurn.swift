@@ -81,17 +81,16 @@ package struct EndedTurns: Sendable, Equatable {
 extension EndedTurn {
   fileprivate func json(of session: String) -> JSONValue {
     [
-      "session": .string(session), "lastActivity": lastActivity.json,
-      "messageCount": .integer(Int64(messageCount)), "turn": turn.json,
+      "session": .string(session), "lastActivity": .integer(Int64(lastActivity.milliseconds)),
+      "messageCount": .integer(Int64(messageCount)), "turn": TurnSummary.shape.json(of: turn),
     ]
   }
 
   /// Reads the object of the file; `nil` if the outcome of the turn is missing.
   fileprivate init?(json: JSONValue) {
-    guard let lastActivity = Timestamp(json: json["lastActivity"]),
-      let count = json["messageCount"].count, let turn = TurnSummary(json: json["turn"]),
-      turn.end != nil
+    guard let lastActivity = json["lastActivity"].int, let count = json["messageCount"].count,
+      let turn = TurnSummary.shape.record(from: json["turn"]), turn.end != nil
     else { return nil }
-    self.init(lastActivity: lastActivity, messageCount: count, turn)
+    self.init(lastActivity: Timestamp(milliseconds: lastActivity), messageCount: count, turn)
   }
 }

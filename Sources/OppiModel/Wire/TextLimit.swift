@@ -27,4 +27,10 @@ extension JSONValue {
 
   /// An id that is valid in a request path; `nil` for any other value.
   package var wireID: String? { string.flatMap { WireID.isValid($0) ? $0 : nil } }
+
+  /// The text on one line, limited and safe to show; `nil` for any other kind of value.
+  func line(_ limit: Int) -> String? { string?.safeLine(limit: limit) }
+
+  /// The number, or 0 if negative; `nil` for any other kind of value.
+  var count: Int? { int.map { max(0, $0) } }
 }

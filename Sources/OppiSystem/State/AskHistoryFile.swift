@@ -184,18 +184,38 @@ private struct AskHistory {
 }
 
 extension AskHistoryFile.Entry {
-  fileprivate var json: JSONObject {
+  static let shape = RecordShape(
+    AskHistoryFile.Entry(
+      at: Timestamp(milliseconds: 0),
+      clientTurnID: "",
+      workspace: nil,
+      place: "",
+      sessionID: nil,
+      prompt: "",
+      imageCount: 0,
+      state: ""
+    ),
     [
-      "at": .string(at.iso8601),
-      "clientTurnId": .string(clientTurnID),
-      "workspace": workspace.map { .string($0.description) },
-      "place": .string(place),
-      "sessionId": sessionID.map(JSONValue.string),
-      "prompt": .string(prompt),
-      "images": imageCount == 0 ? nil : .integer(Int64(imageCount)),
-      "state": .string(state),
-      "outboxKey": outboxKey.map { .string($0.text) },
+      .required("at", \.at, .iso8601),
+      .required("clientTurnId", \.clientTurnID, .text),
+      .optional("workspace", \.workspace, .workspace),
+      .defaulted("place", \.place, .line(200)),
+      .optional("sessionId", \.sessionID, .wireID),
+      .required("prompt", \.prompt, .text),
+      .defaulted("images", \.imageCount, .count.omitting(0)),
+      .required("state", \.state, .text),
+      .optional("outboxKey", \.outboxKey, .outboxKey),
     ]
+  )
+
+  fileprivate var json: JSONObject { Self.shape.object(of: self) }
+
+  fileprivate init?(json: JSONValue) {
+    guard var entry = Self.shape.record(from: json) else { return nil }
+    // Versions before 2026-12 had the same word for the outbox, where a prompt has no session.
+    let isInOutbox = entry.state == "queued" && entry.sessionID == nil && entry.outboxKey != nil
+    entry.state = isInOutbox ? QueuedPrompt.waitingWord : entry.state.safeLine(limit: 20)
+    self = entry
   }
 
   /// The session for `last`, without the prompt.
@@ -206,27 +226,5 @@ extension AskHistoryFile.Entry {
         "sessionId": sessionID.map(JSONValue.string),
       ]
     }
-  }
-
-  fileprivate init?(json: JSONValue) {
-    guard let at = json["at"].string.flatMap({ Timestamp(iso8601: $0) }),
-      let id = json["clientTurnId"].string, let prompt = json["prompt"].string,
-      let state = json["state"].string
-    else { return nil }
-    let sessionID = json["sessionId"].wireID
-    let outboxKey = json["outboxKey"].string.flatMap { OutboxKey($0) }
-    // Versions before 2026-12 had the same word for the outbox, where a prompt has no session.
-    let isInOutbox = state == "queued" && sessionID == nil && outboxKey != nil
-    self.init(
-      at: at,
-      clientTurnID: id,
-      workspace: json["workspace"].string.flatMap { WorkspaceReference($0) },
-      place: json["place"].string?.safeLine(limit: 200) ?? "",
-      sessionID: sessionID,
-      prompt: prompt,
-      imageCount: max(0, json["images"].int ?? 0),
-      state: isInOutbox ? QueuedPrompt.waitingWord : state.safeLine(limit: 20),
-      outboxKey: outboxKey
-    )
   }
 }

@@ -72,14 +72,15 @@ package struct SetupRecordFile: Sendable {
     }
     return SetupRecord(
       folders: folders.compactMap(\.string),
-      files: (places[place]?.array ?? []).compactMap(SetupRecord.File.init)
+      files: (places[place]?.array ?? []).compactMap(SetupRecord.File.shape.record)
     )
   }
 
   /// Replaces the record of the place; removes the file if no place has a record.
   package func store(_ record: SetupRecord) throws(FileError) {
     var places = try file.load()?["places"].object ?? [:]
-    places[place] = record.files.isEmpty ? nil : .array(record.files.map(\.json))
+    let rows = record.files.map(SetupRecord.File.shape.json)
+    places[place] = rows.isEmpty ? nil : .array(rows)
     guard !places.isEmpty else { return try files.remove(path) }
     let folders = JSONValue.array(record.folders.map(JSONValue.string))
     try file.save(["folders": folders, "places": .object(places)])
@@ -93,23 +94,13 @@ package struct SetupRecordFile: Sendable {
 }
 
 extension SetupRecord.File {
-  fileprivate init?(json: JSONValue) {
-    guard let path = json["path"].string, path.hasPrefix("/"), let what = json["what"].string,
-      let digests = json["sha256"].array
-    else { return nil }
-    self.init(
-      path: path,
-      what: what,
-      digests: digests.compactMap(\.string),
-      collection: json["collection"].string
-    )
-  }
-
-  fileprivate var json: JSONValue {
-    .object([
-      "path": .string(path), "what": .string(what),
-      "sha256": .array(digests.map(JSONValue.string)),
-      "collection": collection.map(JSONValue.string),
-    ])
-  }
+  static let shape = RecordShape(
+    SetupRecord.File(path: "", what: "", digests: []),
+    [
+      .required("path", \.path, .text.accepting { $0.hasPrefix("/") }),
+      .required("what", \.what, .text),
+      .required("sha256", \.digests, .list(of: .text)),
+      .optional("collection", \.collection, .text),
+    ]
+  )
 }

@@ -45,29 +45,23 @@ struct Finding: Sendable, Equatable {
 }
 
 extension Finding {
-  static let shape: JSONShape<Finding> = [
-    .member("check", "The check") { .string($0.check) },
-    .member("state", Gravity.allCases.map(\.rawValue).joined(separator: ", ")) {
-      .string($0.gravity.rawValue)
-    },
-    .member("message", "The finding") { .string($0.message) },
-    .member("hints", "Suggested fixes") { .array($0.hints.map(JSONValue.string)) },
-    .member("code", "The error code of a fault") {
-      $0.code.map { .string($0.rawValue) }
-    },
-  ]
+  static let record = RecordShape(
+    Finding(gravity: .ok, message: ""),
+    [
+      .required("check", \.check, .text).means("The check"),
+      .required("state", \.gravity, .word)
+        .means(Gravity.allCases.map(\.rawValue).joined(separator: ", ")),
+      .required("message", \.message, .text).means("The finding"),
+      .defaulted("hints", \.hints, .list(of: .text)).means("Suggested fixes"),
+      .optional("code", \.code, .word).means("The error code of a fault"),
+    ]
+  )
+
+  static let shape = JSONShape(record)
 
   /// Parses a finding of another run of this program; `nil` for anything else.
   init?(json: JSONValue) {
-    guard let gravity = json["state"].string.flatMap({ Gravity(rawValue: $0) }),
-      let check = json["check"].string, let message = json["message"].string
-    else { return nil }
-    self.init(
-      gravity: gravity,
-      check: check,
-      message: message,
-      hints: (json["hints"].array ?? []).compactMap(\.string),
-      code: json["code"].string.flatMap { OppiError.Code(rawValue: $0) }
-    )
+    guard let finding = Self.record.record(from: json) else { return nil }
+    self = finding
   }
 }

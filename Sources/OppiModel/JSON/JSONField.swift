@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+
+/// The form of a value in JSON, in both directions.
+package struct JSONField<Value: Sendable>: Sendable {
+  package typealias Parts = @Sendable () -> [(path: String, meaning: String)]
+
+  /// `nil` omits the member.
+  let encode: @Sendable (Value) -> JSONValue?
+  /// Returns `nil` for an unusable value.
+  let decode: @Sendable (JSONValue) -> Value?
+  /// The documented members of the value.
+  let parts: Parts
+
+  package init(
+    encode: @escaping @Sendable (Value) -> JSONValue?,
+    decode: @escaping @Sendable (JSONValue) -> Value?,
+    parts: @escaping Parts = { [] }
+  ) {
+    self.encode = encode
+    self.decode = decode
+    self.parts = parts
+  }
+
+  /// A value that has a text.
+  package static func spelled(
+    _ text: @escaping @Sendable (Value) -> String,
+    _ parse: @escaping @Sendable (String) -> Value?
+  ) -> JSONField {
+    JSONField(encode: { .string(text($0)) }, decode: { $0.string.flatMap(parse) })
+  }
+
+  /// Rejects other values when they are read.
+  package func accepting(_ isUsable: @escaping @Sendable (Value) -> Bool) -> JSONField {
+    JSONField(
+      encode: encode,
+      decode: { [decode] json in decode(json).flatMap { isUsable($0) ? $0 : nil } },
+      parts: parts
+    )
+  }
+}
+
+extension JSONField where Value: Equatable {
+  /// Omits the default, which the blank record has.
+  package func omitting(_ usual: Value) -> JSONField {
+    JSONField(
+      encode: { [encode] in $0 == usual ? nil : encode($0) },
+      decode: decode,
+      parts: parts
+    )
+  }
+}
+
+// MARK: - Texts and numbers
+
+extension JSONField<String> {
+  package static var text: JSONField { JSONField(encode: { .string($0) }, decode: \.string) }
+
+  /// A text that is read on one line, truncated and safe to show.
+  package static func line(_ limit: Int) -> JSONField {
+    JSONField(encode: { .string($0) }, decode: { $0.line(limit) })
+  }
+
+  /// An id that is valid in a request path.
+  package static var wireID: JSONField { JSONField(encode: { .string($0) }, decode: \.wireID) }
+}
+
+extension JSONField where Value: RawRepresentable<String> {
+  package static var word: JSONField {
+    spelled(\.rawValue) { Value(rawValue: $0) }
+  }
+}
+
+extension JSONField<Bool> {
+  package static var bool: JSONField { JSONField(encode: { .bool($0) }, decode: \.bool) }
+}
+
+extension JSONField<Int> {
+  package static var integer: JSONField {
+    JSONField(encode: { .integer(Int64($0)) }, decode: \.int)
+  }
+
+  /// A number that is read as 0 if it is negative.
+  package static var count: JSONField {
+    JSONField(encode: { .integer(Int64($0)) }, decode: \.count)
+  }
+}
+
+extension JSONField<Double> {
+  package static var number: JSONField { JSONField(encode: { .double($0) }, decode: \.double) }
+}
+
+// MARK: - Other values
+
+extension JSONField<Timestamp> {
+  /// Milliseconds since the Unix epoch.
+  package static var milliseconds: JSONField {
+    JSONField {
+      .integer(Int64($0.milliseconds))
+    } decode: {
+      $0.int.map { Timestamp(milliseconds: $0) }
+    }
+  }
+
+  package static var iso8601: JSONField {
+    spelled(\.iso8601) { Timestamp(iso8601: $0) }
+  }
+}
+
+extension JSONField<Duration> {
+  package static var milliseconds: JSONField {
+    JSONField {
+      .integer(Int64($0.milliseconds))
+    } decode: {
+      $0.int.map { .milliseconds($0) }
+    }
+  }
+}
+
+extension JSONField<Fingerprint> {
+  package static var fingerprint: JSONField { spelled(\.text) { Fingerprint($0) } }
+}
+
+extension JSONField<OutboxKey> {
+  package static var outboxKey: JSONField { spelled(\.text) { OutboxKey($0) } }
+}
+
+extension JSONField<WorkspaceReference> {
+  package static var workspace: JSONField {
+    spelled(\.description) { WorkspaceReference($0) }
+  }
+}
+
+// MARK: - Lists
+
+extension JSONField {
+  /// A list without unusable elements; of a longer one, the first `limit` elements are read.
+  package static func list<Element: Sendable>(
+    of element: JSONField<Element>,
+    limit: Int = .max
+  ) -> JSONField where Value == [Element] {
+    list(of: element) { $0.prefix(limit).compactMap(element.decode) }
+  }
+
+  /// A list that is rejected if one of its elements is unusable.
+  package static func wholeList<Element: Sendable>(of element: JSONField<Element>) -> JSONField
+  where Value == [Element] {
+    list(of: element) { values in
+      let elements = values.compactMap(element.decode)
+      return elements.count == values.count ? elements : nil
+    }
+  }
+
+  private static func list<Element: Sendable>(
+    of element: JSONField<Element>,
+    _ read: @escaping @Sendable ([JSONValue]) -> [Element]?
+  ) -> JSONField where Value == [Element] {
+    JSONField {
+      .array($0.compactMap(element.encode))
+    } decode: {
+      $0.array.flatMap(read)
+    } parts: {
+      element.parts().map { ("[]\($0.path)", $0.meaning) }
+    }
+  }
+}
