@@ -35,7 +35,9 @@ public struct CommandSpec<Context, Output>: Sendable {
   /// Whether help, completion and suggestions omit the command.
   public let isHidden: Bool
 
-  /// Whether help lists the command; completion and the manual always include it.
+  /// Whether the overview lists the command.
+  ///
+  /// Completion always includes it; the manual has its page, which another page must name.
   public let isListed: Bool
 
   /// The command's own arguments, without the global ones.

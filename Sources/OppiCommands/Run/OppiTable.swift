@@ -9,10 +9,9 @@ enum Group {
   static let asking = "Sending prompts"
   static let watching = "Sessions and approvals"
   static let triggers = "Triggers"
-  static let servers = "Servers"
-  static let setup = "Setup and help"
+  static let setup = "Servers, setup and help"
 
-  static let all = [start, asking, watching, triggers, servers, setup]
+  static let all = [start, asking, watching, triggers, setup]
 }
 
 package typealias Command = CommandSpec<Context, Report>

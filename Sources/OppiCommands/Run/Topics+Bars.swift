@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiRendering
 
 extension Topics {
   static let bars = HelpTopic(
@@ -10,19 +11,24 @@ extension Topics {
       'oppi status' prints one line for a status bar: the most important session of all servers. \
       Use the absolute path of the program, because a bar may have another PATH:
 
-          waybar    "exec": "~/.local/bin/oppi status --format waybar --follow",
-                    "return-type": "json", "restart-interval": 5
-          polybar   exec = ~/.local/bin/oppi status --format polybar --follow
-                    type = custom/script
-                    tail = true
-          i3blocks  command=~/.local/bin/oppi status --format i3blocks
-                    interval=5
-          tmux      '#(~/.local/bin/oppi status --format tmux)' in status-right
-          Argos     a script that runs oppi status --format argos
+      \(configurations)
 
       --presentation minimal prints a symbol only, expanded prints everything. While 'oppi watch' \
       runs, its snapshot is read and no server is queried. 'oppi examples show waybar' prints \
-      complete configuration files; there are examples for the other bars, too.
+      complete configuration files; 'oppi examples' lists those for other bars.
       """
   )
+
+  /// Indented lines, which help prints unchanged.
+  private static let configurations: String = {
+    let bars = StatusFormat.all.filter(\.isBar)
+    let width = bars.map(\.name.count).max() ?? 0
+    return bars.flatMap { bar in
+      bar.configuration.split(separator: "\n").enumerated().map { index, line in
+        let name = index == 0 ? bar.name : ""
+        return "    \(name)\(String(repeating: " ", count: width + 2 - name.count))\(line)"
+      }
+    }
+    .joined(separator: "\n")
+  }()
 }

@@ -11,6 +11,8 @@ package struct StatusFormat: Sendable {
   package let name: String
   /// The purpose, without a full stop.
   package let summary: String
+  /// How a bar is configured to run the program, in the bar's own syntax.
+  package let configuration: String
   package let form: Form
   /// Whether the format supports a stream of lines.
   package let isStream: Bool
@@ -20,12 +22,14 @@ package struct StatusFormat: Sendable {
   init(
     _ name: String,
     _ summary: String,
+    configuration: String = "",
     _ form: Form,
     isStream: Bool = true,
     tellsUrgency: Bool = false
   ) {
     self.name = name
     self.summary = summary
+    self.configuration = configuration
     self.form = form
     self.isStream = isStream
     self.tellsUrgency = tellsUrgency

@@ -7,7 +7,7 @@ enum Servers {
   static let command: Command = Command(
     "servers",
     "Show and manage paired servers",
-    group: Group.servers,
+    group: Group.setup,
     defaultSubcommand: "list",
     subcommands: [
       ServersList.command, ServersShow.command, ServersRename.command, ServersForget.command,

@@ -41,8 +41,8 @@ enum Status {
       no server is paired.
 
       With --follow a line is printed on each change, and every 15 s; with --json one object per \
-      line, with type and at. It exits when the reader closes the pipe. waybar, polybar and tmux \
-      can read this; the other bars run the program repeatedly.
+      line, with type and at. It exits when the reader closes the pipe. Only \(followers) can read \
+      this; the other bars run the program repeatedly.
       """,
     examples: [
       CommandExample("oppi status", "Show the status"),
@@ -80,6 +80,10 @@ enum Status {
       (status.rawValue, "\(StatusMark(status).symbol) \(StatusMark(status).word)")
     }
   )
+
+  /// The bars that read a stream of lines.
+  private static let followers = StatusFormat.all.filter { $0.isBar && $0.isStream }.map(\.name)
+    .joined(separator: ", ")
 
   private static let formats = list(StatusFormat.all.map { ($0.name, $0.summary) })
 

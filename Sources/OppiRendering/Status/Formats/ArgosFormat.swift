@@ -5,6 +5,7 @@ extension StatusFormat {
   static let argos = StatusFormat(
     "argos",
     "A title and a menu, for Argos, kargos and xbar",
+    configuration: "a script that runs oppi status --format argos",
     .bar { glance, presentation in
       let color = glance.color.map { " color=\($0)" } ?? ""
       let menu = glance.lines(.expanded).map { entry($0.plain) }

@@ -5,6 +5,10 @@ extension StatusFormat {
   static let i3blocks = StatusFormat(
     "i3blocks",
     "Full text, short text, colour; status 33 for a pending approval",
+    configuration: """
+      command=~/.local/bin/oppi status --format i3blocks
+      interval=5
+      """,
     .bar { glance, presentation in
       [BarLine(glance.line(presentation)), BarLine(glance.line(.minimal))]
         + [glance.color].compactMap(\.self).map { BarLine($0) }

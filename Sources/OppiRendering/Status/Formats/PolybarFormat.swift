@@ -5,6 +5,11 @@ extension StatusFormat {
   static let polybar = StatusFormat(
     "polybar",
     "A line with a colour tag",
+    configuration: """
+      exec = ~/.local/bin/oppi status --format polybar --follow
+      type = custom/script
+      tail = true
+      """,
     .bar { glance, presentation in
       let color = glance.color
       return [

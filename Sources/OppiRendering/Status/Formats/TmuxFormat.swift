@@ -7,6 +7,7 @@ extension StatusFormat {
   static let tmux = StatusFormat(
     "tmux",
     "A line with a style",
+    configuration: "'#(~/.local/bin/oppi status --format tmux)' in status-right",
     .bar { glance, presentation in
       let color = glance.color
       return [

@@ -8,6 +8,10 @@ extension StatusFormat {
   static let waybar = StatusFormat(
     "waybar",
     "JSON with text, alt, tooltip, class and percentage",
+    configuration: """
+      "exec": "~/.local/bin/oppi status --format waybar --follow",
+      "return-type": "json", "restart-interval": 5
+      """,
     .bar { glance, presentation in
       let state = glance.state
       let classes = [state.status.rawValue] + (state.isStale ? ["stale"] : [])
