@@ -41,8 +41,8 @@ enum Status {
       no server is paired.
 
       With --follow a line is printed on each change, and every 15 s; with --json one object per \
-      line, with type and at. It exits when the reader closes the pipe. Only \(followers) can read \
-      this; the other bars run the program repeatedly.
+      line, with type and at. It exits when the reader closes the pipe. These bars can read it: \
+      \(followers); the others run the program repeatedly.
       """,
     examples: [
       CommandExample("oppi status", "Show the status"),
