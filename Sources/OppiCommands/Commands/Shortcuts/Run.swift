@@ -76,10 +76,7 @@ enum Run {
     named name: ShortcutName,
     in context: Context
   ) async throws -> Report {
-    let named = NamedShortcut(name: name, shortcut: try context.shortcuts.shortcut(name))
-    guard options.key == nil || !named.shortcut.isWaiting else {
-      throw ShortcutError.keyOfWaiting(name)
-    }
+    let named = try shortcut(named: name, for: options, in: context)
     let context = context.limited(by: named.shortcut)
     let job = ShortcutJob(
       named: named,
@@ -89,6 +86,22 @@ enum Run {
       context: context
     )
     return try await job.run()
+  }
+
+  /// Reads the shortcut, and checks that it can run with the options.
+  ///
+  /// It is not inlined because the optimizer of Swift 6.3.1 crashes on an inlined copy.
+  @inline(never)
+  private static func shortcut(
+    named name: ShortcutName,
+    for options: Options,
+    in context: Context
+  ) throws -> NamedShortcut {
+    let named = NamedShortcut(name: name, shortcut: try context.shortcuts.shortcut(name))
+    guard options.key == nil || !named.shortcut.isWaiting else {
+      throw ShortcutError.keyOfWaiting(name)
+    }
+    return named
   }
 
   /// The prompt with its placeholders filled in.
