@@ -2,8 +2,8 @@
 
 /// The members of a record's JSON object, by which the record is written, read and documented.
 ///
-/// Files are external data: the fields limit texts and lists when they are read. It is an immutable
-/// class, like its members, because a file of 1,000 sessions uses them 1,000 times.
+/// Files are external data: the fields limit texts and lists when they are read. Shapes and members
+/// are immutable classes, so that they are not copied for each of a file's 1,000 sessions.
 package final class RecordShape<Record: Sendable>: Sendable {
   /// Has the values of members that are missing.
   private let blank: Record
