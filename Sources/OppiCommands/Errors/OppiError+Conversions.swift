@@ -74,6 +74,8 @@ extension OppiError {
     case .malformed(let field):
       self.init(.badInput, "the invite has an invalid '\(field)'", hints: fresh)
     case .noToken: self.init(.badInput, "the invite has no token", hints: fresh)
+    case .badSignature:
+      self.init(.badInput, "the signature of the invite is not that of its server", hints: fresh)
     }
   }
 }
