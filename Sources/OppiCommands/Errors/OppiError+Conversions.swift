@@ -75,7 +75,11 @@ extension OppiError {
       self.init(.badInput, "the invite has an invalid '\(field)'", hints: fresh)
     case .noToken: self.init(.badInput, "the invite has no token", hints: fresh)
     case .badSignature:
-      self.init(.badInput, "the signature of the invite is not that of its server", hints: fresh)
+      self.init(
+        .identityMismatch,
+        "the invite is not signed by the server that it names",
+        hints: fresh
+      )
     }
   }
 }
