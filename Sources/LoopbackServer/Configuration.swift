@@ -16,6 +16,10 @@ extension LoopbackServer {
     package var tls: TLSContext?
     /// The certificate's fingerprint for invites.
     package var certificatePin: Fingerprint?
+    /// The key that signs invites; `nil` for a server that does not sign them.
+    package var identity: IdentityKey?
+    /// The host in invites.
+    package var host = "127.0.0.1"
     /// The server's name in invites and responses.
     package var name = "loopback"
     /// The workspaces, oldest first; names may be arbitrary text.

@@ -46,7 +46,7 @@ package final class LoopbackServer: Sendable {
     self.listener = Mutex(listener)
     port = listener.port
     fingerprint =
-      remains?.fingerprint ?? Self.makeFingerprint(on: loop)
+      remains?.fingerprint ?? configuration.identity?.fingerprint ?? Self.makeFingerprint(on: loop)
     ownerToken = remains?.ownerToken ?? "sk_\(loop.makeID(.token))"
     desk = PairingDesk(tokens: remains?.tokens ?? [ownerToken], loop: loop)
     sessions = Sessions(
@@ -162,11 +162,12 @@ package final class LoopbackServer: Sendable {
   /// thread.
   ///
   /// - Returns: The invite as JSON for the QR code, and as a link.
-  package func makeInvite() -> (json: String, url: String) {
+  /// - Throws: `CryptoError` if it cannot be signed.
+  package func makeInvite() throws(CryptoError) -> (json: String, url: String) {
     let isCurrent = configuration.dialect == .multiplexed
     let invite = JSONValue.object([
       "v": 3,
-      "host": "127.0.0.1",
+      "host": .string(configuration.host),
       "port": .number(port),
       "scheme": configuration.tls == nil ? (isCurrent ? "http" : nil) : "https",
       "token": "",
@@ -175,7 +176,7 @@ package final class LoopbackServer: Sendable {
       "tlsCertFingerprint": configuration.certificatePin.map { .string($0.text) },
       "fingerprint": .string(fingerprint.text),
     ])
-    let json = invite.text()
+    let json = try (configuration.identity?.seal(invite) ?? invite).text()
     return (json, "oppi://connect?v=3&invite=\(Base64.encodeURL(Array(json.utf8)))")
   }
 

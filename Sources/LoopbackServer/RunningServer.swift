@@ -56,8 +56,8 @@ package final class RunningServer: Sendable {
     try await server.recorder.wait(until: condition)
   }
 
-  package func makeInvite() -> (json: String, url: String) {
-    server.makeInvite()
+  package func makeInvite() throws(CryptoError) -> (json: String, url: String) {
+    try server.makeInvite()
   }
 
   /// Ends all sessions, stops the server and waits for its end, when its port is free.

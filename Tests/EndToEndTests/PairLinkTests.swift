@@ -18,7 +18,7 @@ import Testing
   func agreed() async throws {
     let server = try await Self.server.start()
     let home = try Home()
-    let invite = server.makeInvite().url
+    let invite = try server.makeInvite().url
     let terminal = try ProgramOnTerminal([Executable.oppi, "pair", "--link", invite], in: home)
     try await terminal.see("Type yes")
     let shown = terminal.lines.joined(separator: "\n")
@@ -83,7 +83,7 @@ import Testing
   func window() async throws {
     let server = try await Self.server.start()
     let home = try Home()
-    let invite = server.makeInvite().url
+    let invite = try server.makeInvite().url
     // A terminal program that records its arguments.
     try home.write(
       "#!/bin/sh\necho \"$@\" >\"$HOME/part\" && mv \"$HOME/part\" \"$HOME/opened\"\n",

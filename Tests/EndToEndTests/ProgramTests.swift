@@ -97,7 +97,7 @@ import Testing
   func pairingAgain() async throws {
     let server = try await Line.multiplexedHTTP.start()
     let home = try Home()
-    let invite = server.makeInvite().url
+    let invite = try server.makeInvite().url
     _ = try await home.oppi("pair", "-", input: invite)
     let spent = try await home.oppi("pair", "-", input: invite)
     #expect(spent.status == 77, "\(spent)")
@@ -131,7 +131,7 @@ import Testing
     let home = try Home()
     _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
     try Data("{\"servers\": [".utf8).write(to: home.servers)
-    for words in [["workspaces"], ["pair", server.makeInvite().json]] {
+    for words in try [["workspaces"], ["pair", server.makeInvite().json]] {
       let outcome = try await home.oppi(words)
       #expect(
         outcome.status == 78 && outcome.errors.contains("servers.json is damaged"),

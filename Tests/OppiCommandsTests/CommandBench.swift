@@ -49,7 +49,7 @@ final class CommandBench: Sendable {
   func words(_ words: [String]) throws -> [String] {
     try words.map { word in
       switch word {
-      case "INVITE": server.makeInvite().url
+      case "INVITE": try server.makeInvite().url
       case "REQUEST":
         try run(["approvals"]).output.split(separator: "\t").first.map(String.init) ?? ""
       default: word

@@ -74,6 +74,12 @@ extension OppiError {
     case .malformed(let field):
       self.init(.badInput, "the invite has an invalid '\(field)'", hints: fresh)
     case .noToken: self.init(.badInput, "the invite has no token", hints: fresh)
+    case .badSignature:
+      self.init(
+        .identityMismatch,
+        "the invite is not signed by the server that it names",
+        hints: fresh
+      )
     }
   }
 }

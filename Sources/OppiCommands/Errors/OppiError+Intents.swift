@@ -21,6 +21,12 @@ extension OppiError {
     case .file(let cause): self.init(cause)
     case .credential(let cause, let server): self.init(cause, server: server)
     case .invite(let cause): self.init(cause)
+    case .cryptoUnavailable:
+      self.init(
+        .tlsUnavailable,
+        "cannot verify the invite: OpenSSL's libcrypto is not installed",
+        hints: ["install it (Debian: apt install libssl3)"]
+      )
     case .identityMismatch(let server):
       self.init(
         .identityMismatch,

@@ -25,8 +25,9 @@ package struct Pairing: Sendable {
     package var version: String?
   }
 
-  /// Checks the certificate pin, exchanges the pairing token for a device token, compares the
-  /// server's identity with the invite, and stores the server and its token.
+  /// Verifies the invite's signature, checks the certificate pin, exchanges the pairing token for a
+  /// device token, compares the server's identity with the invite, and stores the server and its
+  /// token.
   ///
   /// The exchange uses up the invite, so the files are checked before it.
   package func pair(
@@ -35,6 +36,7 @@ package struct Pairing: Sendable {
     now: Timestamp,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> Outcome {
+    try verify(invite)
     try checkFiles()
     let destination = Network.Destination(
       endpoint: invite.endpoint,
@@ -68,6 +70,21 @@ package struct Pairing: Sendable {
     )
     let id = try identity(of: info, invite: invite)
     return try await store(id, token: token, invite: invite, name: name, now: now, info: info)
+  }
+
+  /// Verifies the signature of a signed invite.
+  private func verify(_ invite: Invite) throws(IntentError) {
+    guard let seal = invite.seal else { return }
+    let isGenuine: Bool
+    do throws(CryptoError) {
+      let key = try CryptoKey.ed25519(publicKey: seal.publicKey, using: LibCrypto())
+      isGenuine = key.verifiesEd25519(seal.signature, of: seal.payload)
+    } catch .unavailable {
+      throw .cryptoUnavailable
+    } catch {
+      isGenuine = false
+    }
+    guard isGenuine else { throw .invite(.badSignature) }
   }
 
   /// A file that fails only after the exchange would waste the invite.

@@ -15,6 +15,9 @@ package struct Invite: Sendable, Equatable {
   package var certificatePin: Fingerprint?
   /// The identity of the server, compared after pairing with what the server reports.
   package var fingerprint: Fingerprint?
+  /// The signature of the server's identity key, to be verified before pairing; `nil` for the
+  /// invites of older servers, which are not signed.
+  package var seal: InviteSeal?
 }
 
 package enum InviteError: Error, Equatable {
@@ -22,6 +25,8 @@ package enum InviteError: Error, Equatable {
   case unsupportedVersion
   case malformed(field: String)
   case noToken
+  /// The signature is not that of the server that the invite names.
+  case badSignature
 }
 
 extension Invite {
@@ -31,16 +36,24 @@ extension Invite {
   /// Parses an invite in any format, even if wrapped over several lines.
   ///
   /// The formats are `oppi://connect?…` and `oppi://pair?…` (or `pi://`), with `invite=`
-  /// (base64url) or `payload=` (percent-encoded JSON), and the bare JSON of the QR code.
+  /// (base64url) or `payload=` (percent-encoded JSON), the bare JSON of the QR code, and the JSON
+  /// that a server prints, which contains the URL.
+  ///
+  /// - Throws: `InviteError`. A signature is not verified, only compared with the fingerprint.
   package init(_ text: String) throws(InviteError) {
     let text = text.drop { $0.isWhitespace }.trimmingSuffix(while: \.isWhitespace)
     guard text.utf8.count <= Self.sizeLimit else { throw .notAnInvite }
-    let json: JSONValue?
-    if text.hasPrefix("{") {
-      json = Self.json(Array(text.utf8))
+    guard text.hasPrefix("{") else { return try self.init(url: text) }
+    guard let json = Self.json(Array(text.utf8)) else { throw .notAnInvite }
+    if json["v"] == .null, let url = json["inviteURL"].string {
+      try self.init(url: url)
     } else {
-      json = Self.json(try Self.payload(ofURL: text.filter { !$0.isWhitespace }))
+      try self.init(json: json)
     }
+  }
+
+  private init(url: some StringProtocol) throws(InviteError) {
+    let json = Self.json(try Self.payload(ofURL: url.filter { !$0.isWhitespace }))
     guard let json else { throw .notAnInvite }
     try self.init(json: json)
   }
@@ -60,12 +73,25 @@ extension Invite {
 
   private init(json: JSONValue) throws(InviteError) {
     guard json["v"] == 3 else { throw .unsupportedVersion }
+    guard json["signedPayload"] != .null else { return try self.init(fields: json) }
+    let seal = try InviteSeal(json: json)
+    guard let fields = try? JSONValue(parsing: seal.payload), fields["v"] == 3 else {
+      throw .malformed(field: "signedPayload")
+    }
+    try self.init(fields: fields, defaultScheme: .https)
+    guard fingerprint == seal.signer else { throw .badSignature }
+    self.seal = seal
+  }
+
+  private init(
+    fields json: JSONValue,
+    defaultScheme: Endpoint.Scheme = .http
+  ) throws(InviteError) {
     guard let host = json["host"].string, let port = json["port"].int else {
       throw .malformed(field: json["host"].string == nil ? "host" : "port")
     }
-    guard let scheme = Endpoint.Scheme(rawValue: json["scheme"].string ?? "http") else {
-      throw .malformed(field: "scheme")
-    }
+    let scheme = json["scheme"].string.map { Endpoint.Scheme(rawValue: $0) } ?? defaultScheme
+    guard let scheme else { throw .malformed(field: "scheme") }
     guard let endpoint = Endpoint(scheme: scheme, host: host, port: port) else {
       throw .malformed(field: (1...65535).contains(port) ? "host" : "port")
     }

@@ -26,7 +26,7 @@ package enum SHA256 {
   }
 
   /// Returns the hash as 32 bytes.
-  static func digest(_ message: [UInt8]) -> [UInt8] {
+  package static func digest(_ message: [UInt8]) -> [UInt8] {
     var padded = message + [0x80]
     padded += Array(repeating: 0, count: (120 - padded.count % 64) % 64)
     padded += bytes(of: UInt64(message.count) * 8)

@@ -97,6 +97,48 @@ import Testing
     }
   }
 
+  @Test("a signed invite pairs")
+  func signed() throws {
+    let identity = try Self.identity()
+    inWorld(isPaired: false) {
+      $0.identity = identity
+    } _: { world, server in
+      let text = try invite(of: server)
+      #expect(text.contains("signedPayload") && !text.contains("studio"), "\(text)")
+      let outcome = await world.oppi("pair", text)
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.lines == [identity.fingerprint.text], "\(outcome)")
+      #expect(await world.oppi("ask", "-w", "demo", "hello").status == 0)
+    }
+  }
+
+  @Test(
+    "a changed signed invite is status 77, and nothing is sent",
+    arguments: ["signedPayload", "publicKey", "signature"]
+  )
+  func tampered(member: String) throws {
+    let identity = try Self.identity()
+    inWorld(isPaired: false) {
+      $0.identity = identity
+    } _: { world, server in
+      let json = try JSONValue(parsing: Array(try invite(of: server).utf8))
+      var envelope = try #require(json.object)
+      let text = try #require(envelope[member]?.string)
+      var bytes = try #require(Base64.decode(text))
+      // In the payload, this byte is in the pairing token's name.
+      bytes[bytes.count / 2] ^= 1
+      envelope[member] = .string(Base64.encodeURL(bytes))
+      let outcome = await world.oppi("pair", "--json", JSONValue.object(envelope).text())
+      #expect(outcome.status == 77 || member == "signedPayload", "\(outcome)")
+      #expect(outcome.status != 0 && server.requests.isEmpty, "\(outcome)")
+      #expect(await Self.names(in: world) == [])
+    }
+  }
+
+  private static func identity() throws -> IdentityKey {
+    try IdentityKey(seed: [UInt8](1...32))
+  }
+
   @Test(
     "an invalid invite is status 65, and no request is sent",
     arguments: ["hello", "{}", "oppi://connect?v=3&invite=nonsense", ""]

@@ -87,7 +87,7 @@ enum Demo {
 
   /// Prints an invite and waits for an interruption.
   private static func serve(_ server: LoopbackServer, in context: Context) async throws {
-    let invite = server.makeInvite().url
+    let invite = try server.makeInvite().url
     try await context.console.print(
       Report(invitationShape.document(of: (invite, server.port)), .text(invite))
     )

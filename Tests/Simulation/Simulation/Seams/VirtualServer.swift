@@ -23,10 +23,12 @@ package final class VirtualServer: Sendable {
   private let state = Mutex(State())
 
   init(_ configuration: LoopbackServer.Configuration, number: Int, in world: World) {
-    self.configuration = configuration
     self.world = world
     name = configuration.name
     host = "\(configuration.name).lan"
+    var configuration = configuration
+    configuration.host = host
+    self.configuration = configuration
     address = "10.0.0.\(number)"
   }
 
@@ -85,14 +87,9 @@ package final class VirtualServer: Sendable {
     await server?.releaseTool(inSession: id)
   }
 
-  /// The JSON of an invite for one pairing; `nil` while the server is down.
-  package func inviteText() -> String? {
-    guard let json = state.withLock({ $0.server?.makeInvite().json }),
-      var members = (try? JSONValue(parsing: Array(json.utf8)))?.object
-    else { return nil }
-    members["host"] = .string(host)
-    return JSONValue.object(members).text()
-  }
+  /// The JSON of an invite for one pairing; `nil` while the server is down, or if the invite cannot
+  /// be signed.
+  package func inviteText() -> String? { state.withLock { try? $0.server?.makeInvite().json } }
 
   /// The server's entry in a paired home; `nil` while the server is down.
   func paired() throws -> PairedServer? {
