@@ -3,7 +3,7 @@
 package import EventLoop
 import Glibc
 package import OppiModel
-import OppiTransport
+package import OppiTransport
 
 extension LoopbackServer {
   /// Starts a server on a new thread with its own loop.

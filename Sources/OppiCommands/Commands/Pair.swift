@@ -27,8 +27,9 @@ enum Pair {
       it from standard input, which keeps it out of the process list and the shell history. It \
       may be wrapped over several lines. At a terminal, paste it and press Enter.
 
-      The certificate is checked against the invite's pin before anything is sent. Pairing again \
-      with the same server renews its address, pin and token.
+      The signature of a signed invite is verified, and the certificate is checked against the \
+      invite's pin, before anything is sent. Pairing again with the same server renews its \
+      address, pin and token.
 
       --link is for an invite from a link (see 'oppi setup'). Links are untrusted input: the \
       server's name, address, identity and certificate are shown, and nothing is sent until you \

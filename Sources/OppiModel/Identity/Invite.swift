@@ -43,19 +43,14 @@ extension Invite {
   package init(_ text: String) throws(InviteError) {
     let text = text.drop { $0.isWhitespace }.trimmingSuffix(while: \.isWhitespace)
     guard text.utf8.count <= Self.sizeLimit else { throw .notAnInvite }
-    guard text.hasPrefix("{") else { return try self.init(url: text) }
-    guard let json = Self.json(Array(text.utf8)) else { throw .notAnInvite }
-    if json["v"] == .null, let url = json["inviteURL"].string {
-      try self.init(url: url)
-    } else {
-      try self.init(json: json)
-    }
-  }
-
-  private init(url: some StringProtocol) throws(InviteError) {
-    let json = Self.json(try Self.payload(ofURL: url.filter { !$0.isWhitespace }))
+    var json = text.hasPrefix("{") ? Self.json(Array(text.utf8)) : try Self.json(ofURL: text)
+    if let url = json?["inviteURL"].string, json?["v"] == .null { json = try Self.json(ofURL: url) }
     guard let json else { throw .notAnInvite }
     try self.init(json: json)
+  }
+
+  private static func json(ofURL url: some StringProtocol) throws(InviteError) -> JSONValue? {
+    json(try payload(ofURL: String(url).filter { !$0.isWhitespace }))
   }
 
   private static func json(_ bytes: [UInt8]) -> JSONValue? {
@@ -73,7 +68,10 @@ extension Invite {
 
   private init(json: JSONValue) throws(InviteError) {
     guard json["v"] == 3 else { throw .unsupportedVersion }
-    guard json["signedPayload"] != .null else { return try self.init(fields: json) }
+    guard json["signedPayload"] != .null else {
+      try self.init(fields: json)
+      return
+    }
     let seal = try InviteSeal(json: json)
     guard let fields = try? JSONValue(parsing: seal.payload), fields["v"] == 3 else {
       throw .malformed(field: "signedPayload")
