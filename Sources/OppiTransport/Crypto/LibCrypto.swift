@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-package import OppiModel
 
 /// OpenSSL's keys and signatures, loaded from the system's libcrypto when they are first needed.
 ///
