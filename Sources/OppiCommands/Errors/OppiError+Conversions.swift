@@ -27,6 +27,7 @@ extension OppiError {
     case let error as ShortcutError: self.init(error)
     case let error as SetupError: self.init(error)
     case let error as InviteError: self.init(error)
+    case let error as CryptoError: self.init(error)
     case let error as SystemError: self.init(error)
     case let error as OutputStream.Failure: self.init(error)
     case let error as Editor.Failure: self.init(error)
@@ -62,6 +63,18 @@ extension OppiError {
     case .command(.cancelled): self.init(.interrupted, "interrupted")
     case .invalid(let source):
       self.init(.noToken, "invalid token for \(server) in \(source)")
+    }
+  }
+
+  init(_ error: CryptoError) {
+    switch error {
+    case .unavailable:
+      self.init(
+        .tlsUnavailable,
+        "cannot check signatures: OpenSSL's libcrypto is not installed",
+        hints: ["install it (Debian: apt install libssl3)"]
+      )
+    case .failed: self.init(.bug, "OpenSSL could not create a key or a signature")
     }
   }
 

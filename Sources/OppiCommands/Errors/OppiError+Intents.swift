@@ -21,12 +21,7 @@ extension OppiError {
     case .file(let cause): self.init(cause)
     case .credential(let cause, let server): self.init(cause, server: server)
     case .invite(let cause): self.init(cause)
-    case .cryptoUnavailable:
-      self.init(
-        .tlsUnavailable,
-        "cannot verify the invite: OpenSSL's libcrypto is not installed",
-        hints: ["install it (Debian: apt install libssl3)"]
-      )
+    case .crypto(let cause): self.init(cause)
     case .identityMismatch(let server):
       self.init(
         .identityMismatch,

@@ -20,8 +20,8 @@ package enum IntentError: Error {
   case file(FileError)
   case credential(CredentialError, server: String)
   case invite(InviteError)
-  /// OpenSSL's libcrypto, which checks signatures, is not installed.
-  case cryptoUnavailable
+  /// A signature cannot be checked.
+  case crypto(CryptoError)
   /// The server's identity is not the one in the invite.
   case identityMismatch(server: String)
   case noIdentity(server: String)

@@ -80,7 +80,7 @@ package struct Pairing: Sendable {
       let key = try CryptoKey.ed25519(publicKey: seal.publicKey, using: LibCrypto())
       isGenuine = key.verifiesEd25519(seal.signature, of: seal.payload)
     } catch .unavailable {
-      throw .cryptoUnavailable
+      throw .crypto(.unavailable)
     } catch {
       isGenuine = false
     }
