@@ -6,7 +6,7 @@ package import OppiTransport
 extension LoopbackServer {
   package struct Configuration: Sendable {
     /// The streaming protocol, which also determines how old the server appears.
-    package var dialect = PairedServer.Dialect.multiplexed
+    package var dialect = Dialect.multiplexed
     /// Whether the server appears to be from before mid-March 2026.
     ///
     /// It has `/stream`, but does not report prompts rejected by the agent and has no list of all

@@ -3,7 +3,7 @@
 import OppiModel
 
 /// The differences between the servers of each dialect.
-extension PairedServer.Dialect {
+extension Dialect {
   private var isCurrent: Bool { self == .multiplexed }
 
   // MARK: - Streams

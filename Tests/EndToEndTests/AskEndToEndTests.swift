@@ -14,7 +14,7 @@ enum Line: CaseIterable, Sendable {
   case perSessionHTTP
   case perSessionTLS
 
-  var dialect: PairedServer.Dialect {
+  var dialect: Dialect {
     switch self {
     case .multiplexedHTTP, .multiplexedTLS: .multiplexed
     case .perSessionHTTP, .perSessionTLS: .perSession

@@ -50,9 +50,9 @@ import Testing
 
   @Test(
     "a chat uses the model and level of its workspace instead of the global settings",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func chat(dialect: PairedServer.Dialect) {
+  func chat(dialect: Dialect) {
     inWorld(dialect) { world, server in
       _ = await world.oppi("config", "set", "model", "openrouter/z.ai/glm-5")
       _ = await world.oppi("config", "set", "-w", "webapp", "model", "anthropic/claude-opus-4-6")

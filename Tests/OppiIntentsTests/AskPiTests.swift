@@ -17,8 +17,8 @@ import Testing
     let paired: PairedServer
 
     init(
-      dialect: PairedServer.Dialect = .multiplexed,
-      known: PairedServer.Dialect? = nil,
+      dialect: Dialect = .multiplexed,
+      known: Dialect? = nil,
       _ change: (inout LoopbackServer.Configuration) -> Void = { _ in }
     ) throws {
       var configuration = LoopbackServer.Configuration()
@@ -100,13 +100,13 @@ import Testing
 
   @Test(
     "the dialect is detected from the upgrade response; a known dialect is not probed again",
-    arguments: [PairedServer.Dialect.multiplexed, .perSession]
+    arguments: [Dialect.multiplexed, .perSession]
   )
-  func learnsDialect(dialect: PairedServer.Dialect) throws {
+  func learnsDialect(dialect: Dialect) throws {
     let unknown = try Setting(dialect: dialect)
-    #expect(try unknown.ask().get().dialect == dialect)
+    #expect(try unknown.ask().get().stream == dialect.stream)
     let known = try Setting(dialect: dialect, known: dialect)
-    #expect(try known.ask().get().dialect == dialect)
+    #expect(try known.ask().get().stream == dialect.stream)
     #expect(known.server.journal.connections == 2)
     #expect(unknown.server.journal.connections == (dialect == .multiplexed ? 2 : 3))
   }
@@ -114,10 +114,10 @@ import Testing
   @Test("a known dialect that does not match the server is detected and replaced")
   func relearnsDialect() throws {
     #expect(
-      try Setting(dialect: .multiplexed, known: .perSession).ask().get().dialect == .multiplexed
+      try Setting(dialect: .multiplexed, known: .perSession).ask().get().stream == .multiplexed
     )
     #expect(
-      try Setting(dialect: .perSession, known: .multiplexed).ask().get().dialect == .perSession
+      try Setting(dialect: .perSession, known: .multiplexed).ask().get().stream == .perSession
     )
   }
 

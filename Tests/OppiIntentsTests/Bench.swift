@@ -10,14 +10,14 @@ import Testing
 
 /// A loopback server and an event loop; intents reach the server through a relay or directly.
 struct Bench: Sendable {
-  static let dialects = [PairedServer.Dialect.multiplexed, .perSession]
+  static let dialects = [Dialect.multiplexed, .perSession]
 
   let server: RunningServer
   let loop: EventLoop
   let relay: Relay
 
   init(
-    _ dialect: PairedServer.Dialect = .multiplexed,
+    _ dialect: Dialect = .multiplexed,
     _ change: (inout LoopbackServer.Configuration) -> Void = { _ in }
   ) throws {
     var configuration = LoopbackServer.Configuration()

@@ -25,7 +25,7 @@ import Testing
     let token: String
     let workspace: ServerWorkspace
 
-    init(_ dialect: PairedServer.Dialect) throws {
+    init(_ dialect: Dialect) throws {
       var configuration = LoopbackServer.Configuration()
       configuration.dialect = dialect
       configuration.limits.loadedSessions = 100_000
@@ -156,9 +156,9 @@ import Testing
 
   @Test(
     "no prompt runs twice and each report is correct while the server crashes repeatedly",
-    arguments: [PairedServer.Dialect.multiplexed, .perSession]
+    arguments: [Dialect.multiplexed, .perSession]
   )
-  func storm(dialect: PairedServer.Dialect) async throws {
+  func storm(dialect: Dialect) async throws {
     let asked = ProcessInfo.processInfo.environment["OPPI_ASKS"].flatMap(Int.init)
     let count = asked ?? 40
     let mortal = try Mortal(dialect)

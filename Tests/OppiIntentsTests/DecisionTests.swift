@@ -16,7 +16,7 @@ import Testing
     "a late decision and a missing route have different results",
     arguments: Bench.dialects
   )
-  func decisions(dialect: PairedServer.Dialect) async throws {
+  func decisions(dialect: Dialect) async throws {
     let bench = try Bench(dialect)
     let isCurrent = dialect == .multiplexed
     try await bench.run { desk in
@@ -71,7 +71,7 @@ import Testing
   }
 
   /// A server that rejects or ignores every decision, so that no stop succeeds.
-  private static func stubborn(_ dialect: PairedServer.Dialect) throws -> Bench {
+  private static func stubborn(_ dialect: Dialect) throws -> Bench {
     try Bench(dialect) { configuration in
       configuration.limits.stopPatience = (.milliseconds(400), .milliseconds(100))
       configuration.interceptor = { step in
@@ -90,7 +90,7 @@ import Testing
     arguments: Bench.dialects,
     [false, true]
   )
-  func twoStops(dialect: PairedServer.Dialect, isOneAfterTheOther: Bool) async throws {
+  func twoStops(dialect: Dialect, isOneAfterTheOther: Bool) async throws {
     let bench = try Self.stubborn(dialect)
     let outcomes = try await bench.run { [server = bench.server] desk in
       let session = desk.session(of: try await desk.ask("deploy").outcome)
@@ -116,7 +116,7 @@ import Testing
     "a stop resolves the approval that blocks another client's earlier stop",
     arguments: Bench.dialects
   )
-  func stopBehindStop(dialect: PairedServer.Dialect) async throws {
+  func stopBehindStop(dialect: Dialect) async throws {
     let bench = try Bench(dialect)
     let outcome = try await bench.run { desk in
       let delivery = try await desk.ask("deploy", waitingForTurn: true)

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test("a slow agent start times out only if the delivery has a limit", arguments: Bench.dialects)
-  func slowStart(dialect: PairedServer.Dialect) async throws {
+  func slowStart(dialect: Dialect) async throws {
     let bench = try Bench(dialect) { $0.agentStartDelay = .milliseconds(800) }
     let (short, long) = try await bench.run { desk in
       var limits = AskLimits()
@@ -43,7 +43,7 @@ import Testing
     "a prompt that an older server refuses silently is reported as refused",
     arguments: Bench.dialects
   )
-  func silentRefusal(dialect: PairedServer.Dialect) async throws {
+  func silentRefusal(dialect: Dialect) async throws {
     let bench = try Bench(dialect) { $0.isEarly = true }
     let (new, old) = try await bench.run { desk in
       var limits = AskLimits()
@@ -93,7 +93,7 @@ import Testing
     arguments: Bench.dialects,
     Fate.allCases
   )
-  func crash(dialect: PairedServer.Dialect, fate: Fate) async throws {
+  func crash(dialect: Dialect, fate: Fate) async throws {
     let gate = Gate(fate.intervention)
     let bench = try Bench(dialect) {
       // Keeps the turn running until the server is killed.
@@ -159,7 +159,7 @@ import Testing
     arguments: Bench.dialects,
     [false, true]
   )
-  func cutInAcknowledgement(dialect: PairedServer.Dialect, isNew: Bool) async throws {
+  func cutInAcknowledgement(dialect: Dialect, isNew: Bool) async throws {
     let bench = try Bench(dialect)
     let result = try await bench.run { [relay = bench.relay] desk in
       var session: ServerSession?
@@ -196,7 +196,7 @@ import Testing
     arguments: Bench.dialects,
     Fate.allCases
   )
-  func crashInOldSession(dialect: PairedServer.Dialect, fate: Fate) async throws {
+  func crashInOldSession(dialect: Dialect, fate: Fate) async throws {
     let gate = Gate(fate.intervention, text: "second")
     let bench = try Bench(dialect) { $0.interceptor = { gate.intervention(at: $0) } }
     let (result, next) = try await bench.run { [server = bench.server] desk in
@@ -241,7 +241,7 @@ import Testing
 }
 
 extension LoopbackServer.Configuration {
-  fileprivate init(_ dialect: PairedServer.Dialect) {
+  fileprivate init(_ dialect: Dialect) {
     self.init()
     self.dialect = dialect
   }

@@ -15,7 +15,7 @@ import Testing
     arguments: Bench.dialects,
     [Duration.zero, .milliseconds(5), .milliseconds(300)]
   )
-  func givesUp(dialect: PairedServer.Dialect, patience: Duration) async throws {
+  func givesUp(dialect: Dialect, patience: Duration) async throws {
     let bench = try Bench(dialect)
     let news = try await bench.run { [server = bench.server] desk in
       let session = try await desk.newSession()

@@ -43,7 +43,7 @@ import Testing
     "an idle session is reported with its last turn, without starting an agent",
     arguments: Bench.dialects
   )
-  func atRest(dialect: PairedServer.Dialect) async throws {
+  func atRest(dialect: Dialect) async throws {
     let bench = try Bench(dialect)
     let (outcome, next) = try await bench.run { [server = bench.server] desk in
       let session = desk.session(of: try await desk.ask("hi").outcome)
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test("a session without turns has no last turn", arguments: Bench.dialects)
-  func noTurn(dialect: PairedServer.Dialect) async throws {
+  func noTurn(dialect: Dialect) async throws {
     let outcome = try await Bench(dialect).run { desk in
       let session = try await desk.newSession()
       return try await FollowTurn(api: desk.direct).follow(session) { throw Unwanted() }
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test("a busy session is followed to the end of its turn", arguments: Bench.dialects)
-  func busy(dialect: PairedServer.Dialect) async throws {
+  func busy(dialect: Dialect) async throws {
     let bench = try Bench(dialect)
     try await bench.run { [server = bench.server] desk in
       let session = desk.session(of: try await desk.ask("silent").outcome)
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test("a timeout ends only the wait; the turn continues", arguments: Bench.dialects)
-  func timeout(dialect: PairedServer.Dialect) async throws {
+  func timeout(dialect: Dialect) async throws {
     let bench = try Bench(dialect)
     try await bench.run { [server = bench.server] desk in
       let session = desk.session(of: try await desk.ask("silent").outcome)

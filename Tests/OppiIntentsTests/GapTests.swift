@@ -18,7 +18,7 @@ import Testing
     meddle: (ActivityChange) async throws -> Void = { _ in }
   ) async throws -> TurnOutcome? {
     var session = desk.session(of: delivery.outcome)
-    session.server.dialect = delivery.outcome.dialect
+    session.server.learn(delivery.outcome.stream)
     var feed = SessionFeed(api: desk.api, session: session, patience: .patience)
     feed.adopt(try #require(delivery.stream))
     var follower = TurnFollower(feed: feed, sessionID: session.id)
@@ -48,7 +48,7 @@ import Testing
     arguments: Bench.dialects,
     ["hello", "two tools"]
   )
-  func beforeFirstEvent(dialect: PairedServer.Dialect, prompt: String) async throws {
+  func beforeFirstEvent(dialect: Dialect, prompt: String) async throws {
     let bench = try Bench(dialect)
     let (progress, outcome) = try await bench.run {
       [relay = bench.relay, server = bench.server] desk in
@@ -71,7 +71,7 @@ import Testing
     "a turn that fails before its first event is received is reported as failed",
     arguments: Bench.dialects
   )
-  func failedInGap(dialect: PairedServer.Dialect) async throws {
+  func failedInGap(dialect: Dialect) async throws {
     let bench = try Bench(dialect)
     let outcome = try await bench.run { [relay = bench.relay, server = bench.server] desk in
       relay.cut(after: "\"dispatched\"")
@@ -88,7 +88,7 @@ import Testing
     "a turn whose session is stopped in the gap takes its answer from the trace",
     arguments: Bench.dialects
   )
-  func stoppedInGap(dialect: PairedServer.Dialect) async throws {
+  func stoppedInGap(dialect: Dialect) async throws {
     let bench = try Bench(dialect)
     let outcome = try await bench.run { [relay = bench.relay, server = bench.server] desk in
       relay.cut(after: "\"dispatched\"")
@@ -107,7 +107,7 @@ import Testing
     "a queued prompt that is answered in the gap gets its own answer",
     arguments: Bench.dialects
   )
-  func queuedInGap(dialect: PairedServer.Dialect) async throws {
+  func queuedInGap(dialect: Dialect) async throws {
     let bench = try Bench(dialect)
     let (progress, outcome) = try await bench.run { [relay = bench.relay] desk in
       let session = desk.session(of: try await desk.ask("silent").outcome)
@@ -127,7 +127,7 @@ import Testing
     arguments: Bench.dialects,
     [0, 1]
   )
-  func killedInText(dialect: PairedServer.Dialect, completeTexts: Int) async throws {
+  func killedInText(dialect: Dialect, completeTexts: Int) async throws {
     let bench = try Bench(dialect) { $0.pace = .milliseconds(10) }
     let (outcomes, next) = try await bench.run { [server = bench.server] desk in
       var kept: RunningServer?

@@ -64,7 +64,7 @@ import Testing
     "no event is missing or repeated after a cut",
     arguments: Bench.dialects
   )
-  func acrossCut(dialect: PairedServer.Dialect) async throws {
+  func acrossCut(dialect: Dialect) async throws {
     let bench = try Bench(dialect) { $0.pace = .milliseconds(10) }
     let record = try await bench.run { [relay = bench.relay] desk in
       var hasCut = false

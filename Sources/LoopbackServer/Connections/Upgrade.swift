@@ -35,10 +35,10 @@ struct Upgrade {
   }
 
   private func kind(ofPath path: String) async -> Stream.Kind? {
-    switch configuration.dialect {
+    switch configuration.dialect.stream {
     case .multiplexed:
       return path == "/stream" ? .multiplexed : nil
-    case .perSession:
+    case .perSession, .session:
       let template = PathTemplate("/workspaces/:ws/sessions/:sid/stream")
       guard let parameters = template.match(path),
         let workspaceID = parameters["ws"], let sessionID = parameters["sid"],

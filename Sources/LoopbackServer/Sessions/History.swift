@@ -39,7 +39,7 @@ struct History: Sendable {
     note(result.output, at: now)
   }
 
-  func members(_ dialect: PairedServer.Dialect) -> JSONObject {
+  func members(_ dialect: Dialect) -> JSONObject {
     let cached = Self.cachedTokensPerCall * (inputTokens / Self.inputTokensPerCall)
     let cost = Double(inputTokens * 3 + outputTokens * 15) / 1e6 + Double(cached) * 0.3 / 1e6
     return [

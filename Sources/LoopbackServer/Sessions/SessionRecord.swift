@@ -39,7 +39,7 @@ struct SessionRecord: Sendable {
     history = History(beginning: createdAt)
   }
 
-  func json(_ dialect: PairedServer.Dialect) -> JSONValue {
+  func json(_ dialect: Dialect) -> JSONValue {
     JSONValue.object([
       "id": .string(id),
       "name": name.map(JSONValue.string),

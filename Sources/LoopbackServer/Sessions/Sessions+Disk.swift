@@ -24,7 +24,7 @@ extension Sessions {
   /// Loads the sessions of the previous server.
   static func sessions(
     from archive: Archive,
-    _ dialect: PairedServer.Dialect,
+    _ dialect: Dialect,
     on loop: EventLoop
   ) -> [String: LiveSession] {
     var sessions: [String: LiveSession] = [:]

@@ -34,7 +34,7 @@ actor Sessions {
     starts = Starts(configuration)
   }
 
-  nonisolated var dialect: PairedServer.Dialect { configuration.dialect }
+  nonisolated var dialect: Dialect { configuration.dialect }
 
   func json(_ session: LiveSession) -> JSONValue { session.record.json(dialect) }
 

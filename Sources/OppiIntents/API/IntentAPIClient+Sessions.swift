@@ -203,7 +203,7 @@ extension IntentAPIClient {
     _ session: ServerSession,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> Bool {
-    guard session.server.dialect != .perSession else { return false }
+    guard session.server.dialect?.stream != .perSession else { return false }
     let found = try await search(
       session.id,
       workspaceID: session.workspaceID,

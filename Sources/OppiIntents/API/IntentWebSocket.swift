@@ -5,9 +5,9 @@ package import OppiModel
 import OppiTransport
 import WebSocketCodec
 
-/// A stream of a session's messages, in either dialect.
+/// A stream of a session's messages, in any dialect.
 package struct IntentWebSocket: Sendable {
-  package let dialect: PairedServer.Dialect
+  package let kind: Dialect.Stream
   private let client: WebSocketStream
   private let loop: EventLoop
   package let serverName: String
@@ -16,7 +16,7 @@ package struct IntentWebSocket: Sendable {
     _ api: IntentAPIClient,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> IntentWebSocket {
-    try await open(api, target: "/stream", dialect: .multiplexed, until: deadline)
+    try await open(api, target: "/stream", kind: .multiplexed, until: deadline)
   }
 
   /// Opens a session's own stream, which starts its agent.
@@ -27,13 +27,13 @@ package struct IntentWebSocket: Sendable {
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> IntentWebSocket {
     let target = "/workspaces/\(workspaceID)/sessions/\(sessionID)/stream"
-    return try await open(api, target: target, dialect: .perSession, until: deadline)
+    return try await open(api, target: target, kind: .perSession, until: deadline)
   }
 
   private static func open(
     _ api: IntentAPIClient,
     target: String,
-    dialect: PairedServer.Dialect,
+    kind: Dialect.Stream,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> IntentWebSocket {
     do {
@@ -45,7 +45,7 @@ package struct IntentWebSocket: Sendable {
         until: deadline
       )
       return IntentWebSocket(
-        dialect: dialect,
+        kind: kind,
         client: client,
         loop: api.loop,
         serverName: api.serverName
@@ -67,7 +67,7 @@ package struct IntentWebSocket: Sendable {
     to sessionID: String,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) {
-    let target = dialect == .multiplexed ? sessionID : nil
+    let target = kind.subscribes ? sessionID : nil
     do {
       try await client.send(
         requests.map { $0.message.text(sessionID: target, requestID: $0.id) },

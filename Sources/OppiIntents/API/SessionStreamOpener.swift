@@ -13,7 +13,7 @@ struct SessionStreamOpener: Sendable {
     for session: ServerSession,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> IntentWebSocket {
-    if session.server.dialect != .perSession {
+    if session.server.dialect?.stream != .perSession {
       do {
         return try await IntentWebSocket.openMultiplexed(api, until: deadline)
       } catch .refused(404, _, _) where session.workspaceID != nil {
@@ -44,7 +44,7 @@ struct SessionStreamOpener: Sendable {
         sessionID: session.id,
         until: deadline
       )
-    } catch .refused(404, _, _) where session.server.dialect == .perSession {
+    } catch .refused(404, _, _) where session.server.dialect?.stream == .perSession {
       return try await IntentWebSocket.openMultiplexed(api, until: deadline)
     }
   }

@@ -72,7 +72,7 @@ package struct AnswerQuestion: Sendable {
     over stream: IntentWebSocket,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> UserQuestion? {
-    guard stream.dialect == .multiplexed else { return nil }
+    guard stream.kind == .multiplexed else { return nil }
     let subscription = stream.newID()
     try await stream.send(
       [.init(.subscribe(), id: subscription)],

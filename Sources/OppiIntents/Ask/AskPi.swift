@@ -202,7 +202,7 @@ package struct AskPi: Sendable {
 
   /// Opens `/stream` while the session is being created; `.none` on servers of the older dialect.
   private func openEarly(for server: PairedServer) async -> EarlyStream {
-    guard server.dialect != .perSession else { return .none }
+    guard server.dialect?.stream != .perSession else { return .none }
     do {
       let deadline = api.loop.now + limits.connect
       return .opened(try await IntentWebSocket.openMultiplexed(api, until: deadline))

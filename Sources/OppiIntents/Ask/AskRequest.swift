@@ -95,8 +95,8 @@ package struct AskOutcome: Sendable, Equatable {
   package var model: String?
   /// As the server reports it.
   package var thinking: String?
-  /// The dialect that the server actually spoke.
-  package var dialect: PairedServer.Dialect
+  /// The stream that the server actually has.
+  package var stream: Dialect.Stream
 }
 
 extension AskOutcome {

@@ -51,7 +51,7 @@ package struct AskRun: Sendable {
     since begin: EventLoop.Instant
   ) -> TurnWatch {
     var server = request.target.server
-    server.dialect = outcome.dialect
+    server.learn(outcome.stream)
     let session = ServerSession(
       server: server,
       id: outcome.sessionID,

@@ -60,8 +60,8 @@ struct DeliveryRun {
     case .success(let socket):
       self.socket = socket
       backlog = []
-      session.server.dialect = socket.dialect
-      events.append(.opened(socket.dialect))
+      session.server.learn(socket.kind)
+      events.append(.opened(socket.kind))
     case .failure(let error): fail(error)
     }
   }
@@ -219,7 +219,7 @@ struct DeliveryRun {
       clientTurnID: delivery.clientTurnID,
       model: delivery.place.model,
       thinking: delivery.place.thinking,
-      dialect: delivery.dialect ?? .multiplexed
+      stream: delivery.stream ?? .multiplexed
     )
     guard delivery.order.waitsForTurn else {
       await rename()

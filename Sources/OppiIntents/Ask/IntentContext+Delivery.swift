@@ -23,8 +23,10 @@ extension IntentContext {
   func learn(from outcome: AskOutcome, of request: AskRequest) async {
     let server = request.target.server
     modelCatalog.forget(server, ifItReplaced: request.newModel, with: outcome.model)
-    guard server.dialect != outcome.dialect else { return }
+    var learned = server
+    learned.learn(outcome.stream)
+    guard server.dialect != learned.dialect else { return }
     // On failure, the next delivery detects it again.
-    try? await serverStore.remember(outcome.dialect, of: server.id)
+    try? await serverStore.remember(learned.dialect, of: server.id)
   }
 }

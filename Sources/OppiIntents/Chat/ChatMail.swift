@@ -43,7 +43,7 @@ package struct ChatMail {
   private var session: Session?
   private var sequence = 0
   /// `nil` without a stream.
-  private var dialect: PairedServer.Dialect?
+  private var stream: Dialect.Stream?
   private var hasSessionEnded = false
 
   package init(sessionID: String) {
@@ -65,7 +65,7 @@ package struct ChatMail {
   }
 
   /// Whether the server reports the messages that it queues behind the turn.
-  package var tellsQueue: Bool { dialect == .multiplexed }
+  package var tellsQueue: Bool { stream?.reportsQueue == true }
 
   /// Accepts a message, and sends it at once or as soon as the session can be reached.
   package mutating func send(
@@ -75,8 +75,8 @@ package struct ChatMail {
     at now: PromptDelivery.Moment
   ) -> [Errand] {
     held.append(Held(text: text, clientTurnID: clientTurnID, whenBusy: whenBusy))
-    if hasSessionEnded, dialect != nil {
-      dialect = nil
+    if hasSessionEnded, stream != nil {
+      stream = nil
       return [.reopen]
     }
     return leave(at: now)
@@ -87,7 +87,7 @@ package struct ChatMail {
   /// Each message waits for the final state of the previous one: servers drop a prompt that arrives
   /// while another turn starts.
   private mutating func leave(at now: PromptDelivery.Moment) -> [Errand] {
-    guard let dialect, let session, session.status != .stopping, !hasSessionEnded,
+    guard let stream, let session, session.status != .stopping, !hasSessionEnded,
       deliveries.isEmpty, !held.isEmpty
     else { return [] }
     let message = held.removeFirst()
@@ -104,7 +104,7 @@ package struct ChatMail {
     )
     let (delivery, actions) = PromptDelivery.begun(
       order,
-      over: dialect,
+      over: stream,
       status: session.status,
       sequence: sequence,
       messageCount: session.messageCount,
@@ -116,16 +116,16 @@ package struct ChatMail {
 
   // MARK: - Events
 
-  /// Handles a step of the follower; `dialect` is that of the current stream.
+  /// Handles a step of the follower; `stream` is the kind of the current one.
   package mutating func take(
     _ step: TurnFollower.Step,
-    over dialect: PairedServer.Dialect?,
+    over stream: Dialect.Stream?,
     at now: PromptDelivery.Moment
   ) -> [Errand] {
     switch step {
     case .changes(_, of: let message?): receive(message, at: now)
     case .lost: lost(at: now)
-    case .standing: connected(dialect ?? .multiplexed, at: now)
+    case .standing: connected(stream ?? .multiplexed, at: now)
     case .changes(_, of: nil), .past, .givenUp, .timeCame: []
     }
   }
@@ -155,12 +155,12 @@ package struct ChatMail {
 
   /// Handles a stream that is open and has caught up.
   mutating func connected(
-    _ dialect: PairedServer.Dialect,
+    _ stream: Dialect.Stream,
     at now: PromptDelivery.Moment
   ) -> [Errand] {
-    self.dialect = dialect
+    self.stream = stream
     hasSessionEnded = false
-    return feed(.opened(dialect), at: now) + greet(at: now) + leave(at: now)
+    return feed(.opened(stream), at: now) + greet(at: now) + leave(at: now)
   }
 
   /// Repeats the start of the stream to deliveries, which receive messages only from now on.
@@ -172,7 +172,7 @@ package struct ChatMail {
 
   /// Handles the loss of the stream.
   mutating func lost(at now: PromptDelivery.Moment) -> [Errand] {
-    dialect = nil
+    stream = nil
     return feed(.lost, at: now)
   }
 
@@ -185,8 +185,8 @@ package struct ChatMail {
     for index in deliveries.indices where isMeant(deliveries[index]) {
       var actions = deliveries[index].handle(event, at: now)
       // A delivery that requests a stream gets the chat's own.
-      if actions.contains(.open), let dialect {
-        actions += deliveries[index].handle(.opened(dialect), at: now)
+      if actions.contains(.open), let stream {
+        actions += deliveries[index].handle(.opened(stream), at: now)
       }
       errands += self.errands(for: actions, of: deliveries[index])
     }

@@ -9,8 +9,8 @@ package struct ChatRoom: Sendable {
   package enum Event: Sendable {
     /// The stream on which messages are sent from now on; `nil` without a stream.
     case stream(IntentWebSocket?)
-    /// A step of the follower, with the stream's dialect; `nil` without a stream.
-    case step(TurnFollower.Step, TurnActivity, PairedServer.Dialect?)
+    /// A step of the follower, with the kind of its stream; `nil` without a stream.
+    case step(TurnFollower.Step, TurnActivity, Dialect.Stream?)
   }
 
   package let link: ChatLink
@@ -67,7 +67,7 @@ package struct ChatRoom: Sendable {
       while !Task.isCancelled {
         let step = try await follower.next(until: nil)
         tell(.stream(follower.stream))
-        tell(.step(step, follower.activity, follower.stream?.dialect))
+        tell(.step(step, follower.activity, follower.stream?.kind))
       }
     } catch {
       await follower.close()

@@ -31,7 +31,7 @@ package struct SessionResolver: Sendable {
     // A full id on the only candidate needs no list, because the stream reports an unknown session.
     // The older dialect needs the workspace for the stream's path.
     if candidates.servers.count == 1, id.count >= Self.idLength,
-      candidates.servers[0].dialect == .multiplexed
+      candidates.servers[0].dialect?.stream == .multiplexed
     {
       return ServerSession(server: candidates.servers[0], id: String(id))
     }

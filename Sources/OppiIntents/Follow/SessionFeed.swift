@@ -203,8 +203,8 @@ extension SessionFeed {
       let socket = try await opener.open(for: session, until: api.loop.now + Self.connectLimit)
       self.socket = socket
       standingDeadline = api.loop.now + Self.startLimit
-      session.server.dialect = socket.dialect
-      guard case .subscribe(let sequence) = state.opened(socket.dialect) else { return }
+      session.server.learn(socket.kind)
+      guard case .subscribe(let sequence) = state.opened(socket.kind) else { return }
       subscribeID = api.loop.newID()
       let message = ClientMessage.subscribe(since: sequence)
       let deadline = api.loop.now + Self.connectLimit

@@ -164,7 +164,7 @@ package struct DeliverQueued: Sendable {
     else { return try await flow.perform(request).outcome }
     return try await flow.resume(
       request,
-      in: session.speaking(departure.dialect),
+      in: session.speaking(departure.stream),
       after: departure,
       since: elapsed(since: moment),
       mayRepeat: prompt.isQueued

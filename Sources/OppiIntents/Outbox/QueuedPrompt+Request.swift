@@ -43,9 +43,9 @@ extension AskRequest.Target {
 }
 
 extension ServerSession {
-  func speaking(_ dialect: PairedServer.Dialect) -> ServerSession {
+  func speaking(_ stream: Dialect.Stream) -> ServerSession {
     var session = self
-    session.server.dialect = dialect
+    session.server.learn(stream)
     return session
   }
 }

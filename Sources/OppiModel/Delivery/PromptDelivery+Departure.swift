@@ -15,32 +15,32 @@ extension PromptDelivery {
     /// The session's sequence number when the prompt was sent: later events may belong to it.
     package var anchor: Int
     package var messageCount: Int
-    package var dialect: PairedServer.Dialect
+    package var stream: Dialect.Stream
 
     package init(
       clientTurnID: String,
       kind: Kind,
       anchor: Int,
       messageCount: Int,
-      dialect: PairedServer.Dialect
+      stream: Dialect.Stream
     ) {
       self.clientTurnID = clientTurnID
       self.kind = kind
       self.anchor = anchor
       self.messageCount = messageCount
-      self.dialect = dialect
+      self.stream = stream
     }
   }
 
   /// The departure and its time; `nil` if the prompt was not sent.
   package var departure: (departure: Departure, at: Moment)? {
-    guard let shipment = state.shipment, let dialect else { return nil }
+    guard let shipment = state.shipment, let stream else { return nil }
     let departure = Departure(
       clientTurnID: clientTurnID,
       kind: shipment.kind,
       anchor: anchor,
       messageCount: messageCount,
-      dialect: dialect
+      stream: stream
     )
     return (departure, shipment.leftAt)
   }
@@ -58,7 +58,7 @@ extension PromptDelivery {
   ) -> PromptDelivery {
     var delivery = PromptDelivery(order, place: place)
     delivery.clientTurnID = departure.clientTurnID
-    delivery.dialect = departure.dialect
+    delivery.stream = departure.stream
     delivery.anchor = departure.anchor
     delivery.sequence = departure.anchor
     delivery.messageCount = departure.messageCount

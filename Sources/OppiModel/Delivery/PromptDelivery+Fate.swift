@@ -27,7 +27,7 @@ extension PromptDelivery {
     // The prompt runs, even if the acknowledgement was lost.
     case .messageEnd(.user, let text) where isOurs(text): return settle(.delivered(.started))
     case .error(let text, let code, _)
-    where dialect == .perSession && message.sequence == nil && start == .pending:
+    where stream?.subscribes == false && message.sequence == nil && start == .pending:
       state = .sent(shipment, .failed(Refusal(startFailure: text, code: code)))
     // The error for a deleted session names no request.
     case .error(let text, let code, _)

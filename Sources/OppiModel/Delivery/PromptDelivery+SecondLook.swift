@@ -88,7 +88,7 @@ extension PromptDelivery {
       shipment,
       CatchUp(messageCount: messageCount, userTexts: sighting.userTexts)
     )
-    guard dialect == .perSession else { return [.send(subscription(since: anchor))] }
+    if stream?.subscribes == true { return [.send(subscription(since: anchor))] }
     guard let events = sighting.events else { return settle(.unknown(.agentGone)) }
     for event in events {
       let actions = receive(event, at: now)
@@ -187,7 +187,7 @@ extension PromptDelivery {
     guard case .catchingUp(var shipment, let catchUp) = state else { return [] }
     guard shipment.kind == .prompt else {
       // Queued messages are not counted; only the queue can confirm one.
-      guard dialect == .multiplexed else { return settle(.unknown(.agentGone)) }
+      guard stream?.reportsQueue == true else { return settle(.unknown(.agentGone)) }
       state = .checkingQueue(shipment)
       return [.send([request(.getQueue, .queue)])]
     }

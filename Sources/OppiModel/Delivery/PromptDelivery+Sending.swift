@@ -6,7 +6,7 @@ extension PromptDelivery {
     case .opening: return begin(at: now)
     case .reopening(let shipment, _):
       // Open the stream before the query, so that the query reaches the same server.
-      if dialect == .multiplexed {
+      if stream?.subscribes == true {
         state = .looking(shipment, messageCount: nil)
         return [.look(since: nil)]
       }
@@ -54,14 +54,14 @@ extension PromptDelivery {
       self.sequence = sequence
       messageCount = session.messageCount
       // An older server reports the stored status here; its agent has not started yet.
-      return dialect == .multiplexed ? meet(session.status, at: now) : []
+      return stream?.subscribes == true ? meet(session.status, at: now) : []
     case .state(let session) where session.id == order.sessionID:
       messageCount = session.messageCount
       return meet(session.status, at: now)
     case .commandResult(let result) where result.requestID == requestID(.subscribe):
       guard let failure = result.failure else { return [] }
       return refuse(Refusal(startFailure: failure, code: nil), at: now)
-    case .error(let text, let code, _) where dialect == .perSession && message.sequence == nil:
+    case .error(let text, let code, _) where stream?.subscribes == false && message.sequence == nil:
       return refuse(Refusal(startFailure: text, code: code), at: now)
     default: return []
     }

@@ -5,7 +5,7 @@ extension PromptDelivery {
   package typealias Moment = Duration
 
   package enum Event: Sendable {
-    case opened(PairedServer.Dialect)
+    case opened(Dialect.Stream)
     case received(ServerMessage)
     /// The stream broke or could not be opened; a retry may help.
     case lost

@@ -11,7 +11,7 @@ package struct PromptDelivery: Sendable, Hashable {
   /// As far as the server has reported it.
   package private(set) var place: Place
   /// Known when a stream is open.
-  package internal(set) var dialect: PairedServer.Dialect?
+  package internal(set) var stream: Dialect.Stream?
   /// The id of the prompt, or of its last repeat.
   package internal(set) var clientTurnID: String
   /// Whether the session was deleted after a refusal.
@@ -38,14 +38,14 @@ package struct PromptDelivery: Sendable, Hashable {
   package static func begun(
     _ order: Order,
     place: Place = Place(),
-    over dialect: PairedServer.Dialect,
+    over stream: Dialect.Stream,
     status: Session.Status,
     sequence: Int,
     messageCount: Int,
     at now: Moment
   ) -> (PromptDelivery, [Action]) {
     var delivery = PromptDelivery(order, place: place)
-    delivery.dialect = dialect
+    delivery.stream = stream
     delivery.streamCount = 1
     delivery.sequence = sequence
     delivery.messageCount = messageCount
@@ -97,8 +97,8 @@ package struct PromptDelivery: Sendable, Hashable {
 
   package mutating func handle(_ event: Event, at now: Moment) -> [Action] {
     switch event {
-    case .opened(let dialect):
-      self.dialect = dialect
+    case .opened(let stream):
+      self.stream = stream
       streamCount += 1
       return opened(at: now)
     case .received(let message):
@@ -154,7 +154,7 @@ package struct PromptDelivery: Sendable, Hashable {
 
   /// Starts the session's agent; an older server's stream is itself the subscription.
   func subscription(since sequence: Int? = nil) -> [Request] {
-    dialect == .multiplexed ? [request(.subscribe(since: sequence), .subscribe)] : []
+    stream?.subscribes == true ? [request(.subscribe(since: sequence), .subscribe)] : []
   }
 
   func message(_ kind: Shipment.Kind) -> Request {

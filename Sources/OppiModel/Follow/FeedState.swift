@@ -39,7 +39,7 @@ package struct FeedState: Sendable, Hashable {
   package enum Phase: Sendable, Hashable {
     case opening
     /// The stream is open, and missed events are being received.
-    case catchingUp(PairedServer.Dialect)
+    case catchingUp(Dialect.Stream)
     /// Missed events are being fetched over REST from an older server.
     case fetching
     case live
@@ -79,10 +79,10 @@ package struct FeedState: Sendable, Hashable {
 
   // MARK: - Connections
 
-  package mutating func opened(_ dialect: PairedServer.Dialect) -> Action? {
-    phase = .catchingUp(dialect)
+  package mutating func opened(_ stream: Dialect.Stream) -> Action? {
+    phase = .catchingUp(stream)
     lastError = nil
-    return dialect == .multiplexed ? .subscribe(since: anchor) : nil
+    return stream.subscribes ? .subscribe(since: anchor) : nil
   }
 
   /// Handles a stream that was lost or could not be opened.
@@ -107,6 +107,10 @@ package struct FeedState: Sendable, Hashable {
     if case .catchingUp = phase { true } else { false }
   }
 
+  private var isAwaitingSubscription: Bool {
+    if case .catchingUp(let stream) = phase { stream.subscribes } else { false }
+  }
+
   /// The reason that an older server gave for closing the stream.
   package var farewell: PromptDelivery.Refusal? { lastError }
 
@@ -126,11 +130,11 @@ package struct FeedState: Sendable, Hashable {
       meet(sequence)
     case .state(let session) where session.id == sessionID:
       status = session.status
-      if phase == .catchingUp(.perSession) {
+      if case .catchingUp(let stream) = phase, !stream.subscribes {
         (reading.action, reading.standing) = caughtUp(at: now)
       }
     case .commandResult(let result)
-    where result.requestID == requestID && phase == .catchingUp(.multiplexed):
+    where result.requestID == requestID && isAwaitingSubscription:
       if let failure = result.failure {
         reading.refusal = PromptDelivery.Refusal(startFailure: failure, code: nil)
       } else {

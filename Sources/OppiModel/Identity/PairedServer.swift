@@ -2,14 +2,6 @@
 
 /// A paired server, without its token.
 package struct PairedServer: Sendable, Equatable {
-  /// The server's streaming protocol, detected from its answer to an upgrade.
-  package enum Dialect: String, Sendable {
-    /// One multiplexed `/stream` for all sessions.
-    case multiplexed
-    /// One stream per session, on servers before 2026-02-22.
-    case perSession
-  }
-
   /// The identity fingerprint, the left half of every composite id.
   package let id: Fingerprint
   /// The label shown to the user; unique among the paired servers.
@@ -19,7 +11,7 @@ package struct PairedServer: Sendable, Equatable {
   package var certificatePin: Fingerprint?
   /// In seconds since the Unix epoch.
   package var addedAt: Int
-  /// `nil` until a stream was opened.
+  /// `nil` until it was detected.
   package var dialect: Dialect?
   /// A command whose first line of output is the token, used in place of a stored token.
   package var tokenCommand: [String]
@@ -94,5 +86,16 @@ extension PairedServer {
       "tokenCommand": tokenCommand.isEmpty ? nil : .array(tokenCommand.map(JSONValue.string)),
       "proxy": proxy.map(JSONValue.string),
     ])
+  }
+}
+
+// MARK: - The dialect
+
+extension PairedServer {
+  /// Corrects the dialect by the stream that the server actually has.
+  package mutating func learn(_ stream: Dialect.Stream) {
+    let known = Dialect.named.first { $0.dialect.stream == stream }?.dialect
+    guard dialect?.stream != stream else { return }
+    dialect = known
   }
 }

@@ -113,7 +113,7 @@ extension QueuedPrompt {
         kind: .prompt,
         anchor: 0,
         messageCount: 0,
-        dialect: .multiplexed
+        stream: .multiplexed
       ),
       at: MachineTime(timeOfDay: Timestamp(milliseconds: 0))
     )
@@ -125,7 +125,7 @@ extension QueuedPrompt {
         .required("kind", \.departure.kind, .word),
         .required("anchor", \.departure.anchor, .integer),
         .required("messageCount", \.departure.messageCount, .integer),
-        .required("dialect", \.departure.dialect, .word),
+        .required("dialect", \.departure.stream, .word),
         .required("at", \.at.timeOfDay, .milliseconds),
         .strict("sinceBoot", \.at.sinceBoot, .milliseconds),
       ]

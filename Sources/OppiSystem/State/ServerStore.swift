@@ -25,20 +25,20 @@ package struct ServerStore: Sendable {
     var contents = try contents(of: file.load()?.object ?? [:])
     guard let dialects = try? learned.load() else { return contents }
     for index in contents.servers.indices {
-      let name = dialects[contents.servers[index].id.text].string
-      contents.servers[index].dialect = name.flatMap(PairedServer.Dialect.init(rawValue:))
+      let dialect = dialects[contents.servers[index].id.text]
+      contents.servers[index].dialect = Dialect(json: dialect)
     }
     return contents
   }
 
-  /// Records the streaming protocol of a server; `nil` removes it.
+  /// Records the dialect of a server; `nil` removes it.
   ///
   /// It can be detected again: a damaged file is replaced, and a file that another process is
   /// writing is not changed (`.lockHeld`).
-  package func remember(_ dialect: PairedServer.Dialect?, of server: Fingerprint)
+  package func remember(_ dialect: Dialect?, of server: Fingerprint)
     async throws(FileError)
   {
-    let entry = dialect.map { JSONValue.string($0.rawValue) }
+    let entry = dialect?.json
     do {
       try await learned.update(patience: .zero) { members throws(FileError) in
         members[server.text] = entry

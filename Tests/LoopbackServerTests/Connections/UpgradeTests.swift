@@ -12,7 +12,7 @@ import WebSocketCodec
 struct UpgradeTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
-    var dialect = PairedServer.Dialect.multiplexed
+    var dialect = Dialect.multiplexed
     var target = "/stream"
     var changes: [String: String?] = [:]
     let status: Int

@@ -15,7 +15,7 @@ struct HTTPInterventionTests {
   private static func run(
     _ intervention: Intervention,
     atAccept: Bool = false,
-    dialect: PairedServer.Dialect = .multiplexed,
+    dialect: Dialect = .multiplexed,
     _ test: @escaping @Sendable (TestClient) async throws -> Void
   ) throws {
     var configuration = LoopbackServer.Configuration()

@@ -133,8 +133,8 @@ struct StreamInterventionTests {
     let ids = Mutex<Set<pthread_t>>([])
   }
 
-  @Test("a stream is opened and stays silent", arguments: PairedServer.Dialect.allDialects)
-  func silent(dialect: PairedServer.Dialect) throws {
+  @Test("a stream is opened and stays silent", arguments: Dialect.allDialects)
+  func silent(dialect: Dialect) throws {
     var configuration = LoopbackServer.Configuration()
     configuration.dialect = dialect
     configuration.interceptor = { step in
@@ -161,6 +161,6 @@ struct StreamInterventionTests {
   }
 }
 
-extension PairedServer.Dialect {
-  fileprivate static let allDialects: [PairedServer.Dialect] = [.multiplexed, .perSession]
+extension Dialect {
+  fileprivate static let allDialects: [Dialect] = [.multiplexed, .perSession]
 }

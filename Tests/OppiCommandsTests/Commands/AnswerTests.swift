@@ -64,9 +64,9 @@ import Testing
     arguments: [
       (.multiplexed, "ask confirm", "--yes"), (.multiplexed, "ask confirm", "--no"),
       (.perSession, "ask confirm", "--yes"),
-    ] as [(PairedServer.Dialect, String, String)]
+    ] as [(Dialect, String, String)]
   )
-  func dialog(dialect: PairedServer.Dialect, prompt: String, word: String) {
+  func dialog(dialect: Dialect, prompt: String, word: String) {
     inWorld(dialect) { world, server in
       let id = try await world.session(asking: "hello")
       let follower = world.program()

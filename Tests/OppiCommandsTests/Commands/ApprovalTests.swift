@@ -10,9 +10,9 @@ import Testing
 @Suite struct ApprovalTests {
   @Test(
     "--on-ask fail fails the command at an approval, and the agent keeps waiting",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func fails(dialect: PairedServer.Dialect) {
+  func fails(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let words = ["ask", "--wait", "--on-ask", "fail", "-w", "demo"]
       let outcome = await world.oppi(words + ["deploy"])
@@ -30,9 +30,9 @@ import Testing
 
   @Test(
     "--on-ask deny denies the call, and the agent's answer reports it",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func denied(dialect: PairedServer.Dialect) {
+  func denied(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let outcome = await world.oppi("ask", "--wait", "--on-ask", "deny", "-w", "demo", "deploy")
       #expect(outcome.status == 0, "\(outcome)")
@@ -62,9 +62,9 @@ import Testing
 
   @Test(
     "a follower of a waiting call gets its arguments and its outcome, once each",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func joinedLate(dialect: PairedServer.Dialect) {
+  func joinedLate(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let id = try await world.session(asking: "deploy")
       let following = world.begin("follow", "--json", "--", id)

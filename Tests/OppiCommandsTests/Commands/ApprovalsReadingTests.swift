@@ -11,9 +11,9 @@ import Testing
 @Suite struct ApprovalsReadingTests {
   @Test(
     "pending requests of all servers are listed, the highest risk first",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func list(dialect: PairedServer.Dialect) {
+  func list(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let push = try await world.session(asking: "deploy")
       let wipe = try await world.session(asking: "wipe")

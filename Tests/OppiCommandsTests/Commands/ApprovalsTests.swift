@@ -46,9 +46,9 @@ import Testing
 
   @Test(
     "an approval runs the call, and is reported once the server has confirmed it",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func approves(dialect: PairedServer.Dialect) {
+  func approves(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let session = try await world.session(asking: "deploy")
       let id = try #require(await world.requestIDs().first)
@@ -62,8 +62,8 @@ import Testing
     }
   }
 
-  @Test("a denied call does not run", arguments: PairedServer.Dialect.both)
-  func denies(dialect: PairedServer.Dialect) {
+  @Test("a denied call does not run", arguments: Dialect.both)
+  func denies(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let session = try await world.session(asking: "wipe")
       let id = try #require(await world.requestIDs().first)
@@ -93,9 +93,9 @@ import Testing
 
   @Test(
     "of two concurrent decisions the first applies, and the second is reported as too late",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func atOnce(dialect: PairedServer.Dialect) {
+  func atOnce(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let session = try await world.session(asking: "deploy")
       let id = try #require(await world.requestIDs().first)
@@ -124,8 +124,8 @@ import Testing
     }
   }
 
-  @Test("an expired request can no longer be decided", arguments: PairedServer.Dialect.both)
-  func expired(dialect: PairedServer.Dialect) {
+  @Test("an expired request can no longer be decided", arguments: Dialect.both)
+  func expired(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let session = try await world.session(asking: "deploy")
       let id = try #require(await world.requestIDs().first)

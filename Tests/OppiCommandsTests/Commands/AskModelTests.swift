@@ -11,9 +11,9 @@ import Testing
 
   @Test(
     "ask rejects a model that the server does not offer, and suggests the closest model",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func refuses(dialect: PairedServer.Dialect) {
+  func refuses(dialect: Dialect) {
     inWorld(dialect) { world, server in
       for (name, meant) in [
         ("gpt5", "openai-codex/gpt-5.3-codex"), ("claude-sonet-4-6", Self.sonnet),

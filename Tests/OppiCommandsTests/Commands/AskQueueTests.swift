@@ -9,9 +9,9 @@ import Testing
 @Suite struct AskQueueTests {
   @Test(
     "a prompt queued behind another turn gets its own answer",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func ownAnswer(dialect: PairedServer.Dialect) {
+  func ownAnswer(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let id = try await world.session(asking: "slow")
       let outcome = await world.oppi("ask", "--wait", "--session=\(id)", "two tools")
@@ -23,9 +23,9 @@ import Testing
 
   @Test(
     "several prompts queued behind a turn each get their own answer",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func severalWaiters(dialect: PairedServer.Dialect) {
+  func severalWaiters(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let id = try await world.session(asking: "deploy")
       let answers = [
@@ -85,9 +85,9 @@ import Testing
 
   @Test(
     "a queued ask does not decide an approval of another turn",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func othersApproval(dialect: PairedServer.Dialect) {
+  func othersApproval(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let id = try await world.session(asking: "deploy")
       let waiting = world.begin("ask", "--session=\(id)", "--wait", "--on-ask", "deny", "hello")

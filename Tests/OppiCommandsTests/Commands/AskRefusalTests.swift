@@ -49,9 +49,9 @@ import Testing
 
   @Test(
     "--wait detects that the agent of an older server refused a prompt",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func agentRefusesInSilence(dialect: PairedServer.Dialect) {
+  func agentRefusesInSilence(dialect: Dialect) {
     inWorld(dialect) {
       $0.isEarly = true
     } _: { world, server in
@@ -66,9 +66,9 @@ import Testing
 
   @Test(
     "a full server is status 75, and the new session is deleted",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func full(dialect: PairedServer.Dialect) {
+  func full(dialect: Dialect) {
     inWorld(dialect) {
       $0.limits.loadedSessionsPerWorkspace = 1
     } _: { world, server in
@@ -88,9 +88,9 @@ import Testing
 
   @Test(
     "an existing session that a full server does not load is kept",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func fullForOld(dialect: PairedServer.Dialect) {
+  func fullForOld(dialect: Dialect) {
     inWorld(dialect) {
       $0.limits.loadedSessionsPerWorkspace = 1
     } _: { world, server in
@@ -106,9 +106,9 @@ import Testing
 
   @Test(
     "an agent that cannot start is status 69 with the server's message, and leaves no session",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func startFails(dialect: PairedServer.Dialect) {
+  func startFails(dialect: Dialect) {
     inWorld(dialect) {
       $0.startFailures = [$0.workspaces[0].id: "Workspace path does not exist: /srv/demo"]
     } _: { world, server in
@@ -122,9 +122,9 @@ import Testing
 
   @Test(
     "the level medium is sent to a session with another level",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func mediumAgain(dialect: PairedServer.Dialect) {
+  func mediumAgain(dialect: Dialect) {
     inWorld(dialect) { world, server in
       _ = await world.oppi("ask", "--wait", "-w", "demo", "-t", "high", "one")
       let outcome = await world.oppi("ask", "-s", "last", "-t", "medium", "--json", "two")
@@ -138,9 +138,9 @@ import Testing
 
   @Test(
     "with several targets, a failed target is named and does not delay the others",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func oneOfSeveral(dialect: PairedServer.Dialect) {
+  func oneOfSeveral(dialect: Dialect) {
     inWorld(dialect) {
       $0.startFailures = [$0.workspaces[1].id: "no such folder"]
     } _: { world, server in
@@ -158,10 +158,10 @@ import Testing
 
   @Test(
     "with several targets, an unknown delivery takes precedence over a failure",
-    arguments: PairedServer.Dialect.both,
+    arguments: Dialect.both,
     [0, 1]
   )
-  func unknownAmongSeveral(dialect: PairedServer.Dialect, lost: Int) {
+  func unknownAmongSeveral(dialect: Dialect, lost: Int) {
     inWorld(dialect) {
       $0.startFailures = [$0.workspaces[1 - lost].id: "no such folder"]
       $0.interceptor = { $0.isMessage("prompt") ? .ignore : .proceed }
@@ -185,9 +185,9 @@ import Testing
 
   @Test(
     "an agent start longer than --timeout is an unknown delivery, and the prompt still runs",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func slowStart(dialect: PairedServer.Dialect) {
+  func slowStart(dialect: Dialect) {
     inWorld(dialect) {
       $0.agentStartDelay = .seconds(10)
     } _: { world, server in

@@ -9,9 +9,9 @@ import Testing
 @Suite struct AskTests {
   @Test(
     "a prompt is delivered once, and the session id is printed",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func asks(dialect: PairedServer.Dialect) {
+  func asks(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let outcome = await world.oppi("ask", "-w", "demo", "hello", "there")
       #expect(outcome.status == 0, "\(outcome)")
@@ -24,8 +24,8 @@ import Testing
     }
   }
 
-  @Test("--json reports the result of the prompt", arguments: PairedServer.Dialect.both)
-  func json(dialect: PairedServer.Dialect) {
+  @Test("--json reports the result of the prompt", arguments: Dialect.both)
+  func json(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let model = "anthropic/claude-sonnet-4-6"
       let outcome = await world.oppi(
@@ -66,8 +66,8 @@ import Testing
     }
   }
 
-  @Test("an idle session continues, by any of its names", arguments: PairedServer.Dialect.both)
-  func goesOn(dialect: PairedServer.Dialect) {
+  @Test("an idle session continues, by any of its names", arguments: Dialect.both)
+  func goesOn(dialect: Dialect) {
     inWorld(dialect) {
       $0.sessionIDPrefix = "-"
     } _: { world, server in

@@ -6,8 +6,8 @@ import Simulation
 import Testing
 
 @Suite struct AskWaitTests {
-  @Test("only the answer is printed, even after a slow turn", arguments: PairedServer.Dialect.both)
-  func answer(dialect: PairedServer.Dialect) {
+  @Test("only the answer is printed, even after a slow turn", arguments: Dialect.both)
+  func answer(dialect: Dialect) {
     inWorld(dialect) {
       $0.pace = .seconds(30)
     } _: { world, server in
@@ -32,11 +32,11 @@ import Testing
       ("fail", 1, "failed", nil), ("retry fails", 1, "failed", nil), ("empty", 1, "empty", nil),
       ("refuse", 1, "failed", nil),
     ] as [(String, Int32, String, String?)],
-    PairedServer.Dialect.both
+    Dialect.both
   )
   func endings(
     turn: (prompt: String, status: Int32, state: String, answer: String?),
-    dialect: PairedServer.Dialect
+    dialect: Dialect
   ) {
     inWorld(dialect) { world, server in
       let words = ["ask", "--wait", "-w", "demo"]
@@ -58,9 +58,9 @@ import Testing
 
   @Test(
     "a stopped turn is status 4 for a waiting ask",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func stopped(dialect: PairedServer.Dialect) {
+  func stopped(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let waiting = world.begin("ask", "--wait", "-w", "demo", "--json", "silent")
       try await world.pass()

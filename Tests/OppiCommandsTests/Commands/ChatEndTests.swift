@@ -26,9 +26,9 @@ import Testing
 
   @Test(
     "a chat without messages deletes the session that it created",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func empty(dialect: PairedServer.Dialect) {
+  func empty(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let before = try await world.session(asking: "hello")
       let talk = try await Talk(in: world, "--json")
@@ -205,9 +205,9 @@ import Testing
 
   @Test(
     "a dumb terminal has the same features in line mode",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func dumb(dialect: PairedServer.Dialect) {
+  func dumb(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await Talk(in: world, terminalName: "dumb")
       talk.say("question")

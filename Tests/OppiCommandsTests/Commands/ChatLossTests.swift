@@ -47,9 +47,9 @@ import Testing
 
   @Test(
     "messages typed while the server is down run once each, in order",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func severalAway(dialect: PairedServer.Dialect) {
+  func severalAway(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await Talk(in: world)
       await server.end(.killed)
@@ -103,9 +103,9 @@ import Testing
 
   @Test(
     "a stop reports messages that an older server may still have queued",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func queueAfterStop(dialect: PairedServer.Dialect) {
+  func queueAfterStop(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await Talk(in: world)
       talk.say("deploy")

@@ -9,9 +9,9 @@ import Testing
 @Suite struct ChatTests {
   @Test(
     "a message is sent to the agent, and its answer is printed",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func talks(dialect: PairedServer.Dialect) {
+  func talks(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await Talk(in: world)
       talk.say("hello")
@@ -76,9 +76,9 @@ import Testing
 
   @Test(
     "typed text decides nothing; a letter and Enter let the call run",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func allows(dialect: PairedServer.Dialect) {
+  func allows(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await Talk(in: world)
       talk.say("deploy")
@@ -97,9 +97,9 @@ import Testing
 
   @Test(
     "a denial with a reason denies the call and sends the reason to the agent",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func denies(dialect: PairedServer.Dialect) {
+  func denies(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await Talk(in: world)
       talk.say("deploy")
@@ -119,9 +119,9 @@ import Testing
 
   @Test(
     "a question is answered part by part, with several choices in a part",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func answers(dialect: PairedServer.Dialect) {
+  func answers(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await Talk(in: world)
       talk.say("question")
@@ -154,9 +154,9 @@ import Testing
 
   @Test(
     "queued and steering messages are shown, and printed when the agent receives them",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func queues(dialect: PairedServer.Dialect) {
+  func queues(dialect: Dialect) {
     // Per-session servers do not report the queue.
     let isQueueShown = dialect == .multiplexed
     inWorld(dialect) { world, server in
@@ -185,9 +185,9 @@ import Testing
   @Test(
     "Ctrl-C stops the turn, even if a call waits for approval",
     arguments: ["silent", "deploy"],
-    PairedServer.Dialect.both
+    Dialect.both
   )
-  func stops(prompt: String, dialect: PairedServer.Dialect) {
+  func stops(prompt: String, dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await Talk(in: world)
       talk.say(prompt)
@@ -201,8 +201,8 @@ import Testing
     }
   }
 
-  @Test("Ctrl-C in the pause before a retry stops the turn", arguments: PairedServer.Dialect.both)
-  func stopsRetry(dialect: PairedServer.Dialect) {
+  @Test("Ctrl-C in the pause before a retry stops the turn", arguments: Dialect.both)
+  func stopsRetry(dialect: Dialect) {
     inWorld(dialect) {
       $0.retryDelay = .seconds(600)
     } _: { world, server in
@@ -218,9 +218,9 @@ import Testing
 
   @Test(
     "a message that the agent refuses is reported as not sent and returns to the draft",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func refused(dialect: PairedServer.Dialect) {
+  func refused(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await Talk(in: world)
       talk.say("refuse")

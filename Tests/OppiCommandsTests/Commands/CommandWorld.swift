@@ -13,7 +13,7 @@ import Testing
 /// The world has a server named studio with the workspaces demo and webapp. The home is paired with
 /// it by default.
 func inWorld(
-  _ dialect: PairedServer.Dialect = .multiplexed,
+  _ dialect: Dialect = .multiplexed,
   isPaired: Bool = true,
   _ change: (inout LoopbackServer.Configuration) -> Void = { _ in },
   _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
@@ -28,9 +28,9 @@ func inWorld(
   #expect(world.violations == [], "\(world.story.joined(separator: "\n"))")
 }
 
-extension PairedServer.Dialect {
+extension Dialect {
   /// The current and the older dialect.
-  static let both: [PairedServer.Dialect] = [.multiplexed, .perSession]
+  static let both: [Dialect] = [.multiplexed, .perSession]
 }
 
 extension World {

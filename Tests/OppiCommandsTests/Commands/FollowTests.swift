@@ -8,9 +8,9 @@ import Testing
 @Suite struct FollowTests {
   @Test(
     "a running turn is printed line by line until its end, with the turn's status",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func running(dialect: PairedServer.Dialect) {
+  func running(dialect: Dialect) {
     inWorld(dialect) {
       $0.pace = .seconds(2)
     } _: { world, server in

@@ -69,9 +69,9 @@ import Testing
 
   @Test(
     "a prompt whose agent starts late is listed with its session, which becomes 'last'",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func slowStart(dialect: PairedServer.Dialect) {
+  func slowStart(dialect: Dialect) {
     inWorld(dialect) {
       $0.agentStartDelay = .seconds(12)
     } _: { world, server in

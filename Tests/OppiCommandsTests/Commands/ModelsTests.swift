@@ -11,9 +11,9 @@ import Testing
 
   @Test(
     "the models of all servers are listed",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func lists(dialect: PairedServer.Dialect) {
+  func lists(dialect: Dialect) {
     inWorld(dialect) { world, server in
       var other = LoopbackServer.Configuration()
       other.name = "office"

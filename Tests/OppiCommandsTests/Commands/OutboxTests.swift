@@ -14,9 +14,9 @@ import Testing
 
   @Test(
     "the title of a prompt's session has no digest once the prompt is delivered",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func title(dialect: PairedServer.Dialect) {
+  func title(dialect: Dialect) {
     inWorld(dialect) { world, server in
       _ = await world.oppi("ask", "--queue", "-w", "demo", "hello")
       try await world.pass()
@@ -27,9 +27,9 @@ import Testing
 
   @Test(
     "a prompt for an unreachable server is queued, and delivered once when it is back",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func keeps(dialect: PairedServer.Dialect) {
+  func keeps(dialect: Dialect) {
     inWorld(dialect) { world, server in
       await world.lose(server)
       let kept = await world.oppi(Self.queue)

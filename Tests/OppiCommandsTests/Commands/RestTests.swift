@@ -9,9 +9,9 @@ import Testing
 @Suite struct RestTests {
   @Test(
     "the outcome of the last turn of a stopped session is reported without an agent",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func finished(dialect: PairedServer.Dialect) {
+  func finished(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let id = try await world.session(asking: "hello")
       _ = await world.oppi("stop", "--session", "--", id)
@@ -79,9 +79,9 @@ import Testing
 
   @Test(
     "a follow that starts in the pause gets the end of the retry",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func retryPause(dialect: PairedServer.Dialect) {
+  func retryPause(dialect: Dialect) {
     inWorld(dialect) {
       $0.retryDelay = .seconds(10)
     } _: { world, server in
@@ -96,9 +96,9 @@ import Testing
 
   @Test(
     "a stop in the pause cancels the retry, and a waiting ask reports a stopped turn",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func stopsRetry(dialect: PairedServer.Dialect) {
+  func stopsRetry(dialect: Dialect) {
     inWorld(dialect) {
       $0.retryDelay = .seconds(600)
     } _: { world, server in
@@ -117,8 +117,8 @@ import Testing
     }
   }
 
-  @Test("a prompt in the pause gets its own answer", arguments: PairedServer.Dialect.both)
-  func asksInPause(dialect: PairedServer.Dialect) {
+  @Test("a prompt in the pause gets its own answer", arguments: Dialect.both)
+  func asksInPause(dialect: Dialect) {
     inWorld(dialect) {
       $0.retryDelay = .seconds(600)
     } _: { world, server in
@@ -135,9 +135,9 @@ import Testing
 
   @Test(
     "a call that was running before the follow began has its start and its end, once each",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func lateCall(dialect: PairedServer.Dialect) {
+  func lateCall(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let id = try await world.session(asking: "silent")
       let following = world.begin("follow", "--json", "--", id)

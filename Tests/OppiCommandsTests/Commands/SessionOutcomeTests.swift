@@ -21,9 +21,9 @@ import Testing
 
   @Test(
     "every failed turn is found, regardless of number and age",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func failures(dialect: PairedServer.Dialect) {
+  func failures(dialect: Dialect) {
     inWorld(dialect) {
       Self.room(&$0)
     } _: { world, server in

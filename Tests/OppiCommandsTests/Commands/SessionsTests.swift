@@ -9,9 +9,9 @@ import Testing
 @Suite struct SessionsTests {
   @Test(
     "sessions are listed by their states, most urgent first",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func states(dialect: PairedServer.Dialect) {
+  func states(dialect: Dialect) {
     inWorld(dialect) {
       $0.limits.loadedSessionsPerWorkspace = 20
       $0.limits.loadedSessions = 20
@@ -116,9 +116,9 @@ import Testing
 
   @Test(
     "--idle ends the sessions that have been idle for a minute, and no others",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func idle(dialect: PairedServer.Dialect) {
+  func idle(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let rested = try await world.session(asking: "hello")
       let running = try await world.session(asking: "silent")

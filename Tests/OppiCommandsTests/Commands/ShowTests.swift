@@ -9,10 +9,10 @@ import Testing
 @Suite struct ShowTests {
   @Test(
     "ask --wait, follow and show report the same turn",
-    arguments: PairedServer.Dialect.both,
+    arguments: Dialect.both,
     ["hello", "fail", "empty", "two tools", "retry", "retry fails", "big", "todo", "child"]
   )
-  func agrees(dialect: PairedServer.Dialect, prompt: String) {
+  func agrees(dialect: Dialect, prompt: String) {
     inWorld(dialect) { world, server in
       let asked = await world.oppi("ask", "-w", "demo", "--wait", "--json", prompt)
       let id = try #require(asked.json["sessionId"].string)
@@ -40,9 +40,9 @@ import Testing
 
   @Test(
     "show reports a refused prompt and a stopped turn as follow does",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func refusedAndStopped(dialect: PairedServer.Dialect) {
+  func refusedAndStopped(dialect: Dialect) {
     inWorld(dialect) { world, _ in
       let refused = try await world.session(asking: "hello")
       _ = await world.oppi("ask", "--session=\(refused)", "refuse")

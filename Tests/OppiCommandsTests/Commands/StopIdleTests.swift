@@ -8,7 +8,7 @@ import Testing
 /// `oppi stop --idle` on slow servers.
 @Suite struct StopIdleTests {
   private func inSlowWorld(
-    _ dialect: PairedServer.Dialect,
+    _ dialect: Dialect,
     _ body: @escaping @Sendable (World, Set<String>) async throws -> Void
   ) {
     inWorld(dialect) {
@@ -25,9 +25,9 @@ import Testing
 
   @Test(
     "all idle sessions are ended, however long it takes",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func all(dialect: PairedServer.Dialect) {
+  func all(dialect: Dialect) {
     inSlowWorld(dialect) { world, sessions in
       let outcome = await world.oppi("stop", "--idle", "--json")
       #expect(outcome.status == 0, "\(outcome)")

@@ -9,9 +9,9 @@ import Testing
   @Test(
     "a running turn is stopped, even if it waits for input",
     arguments: ["silent", "deploy", "question"],
-    PairedServer.Dialect.both
+    Dialect.both
   )
-  func stops(prompt: String, dialect: PairedServer.Dialect) {
+  func stops(prompt: String, dialect: Dialect) {
     inWorld(dialect) { world, server in
       let id = try await world.session(asking: prompt)
       let outcome = await world.oppi("stop", "last")
@@ -45,8 +45,8 @@ import Testing
     }
   }
 
-  @Test("an idle session has nothing to stop", arguments: PairedServer.Dialect.both)
-  func idle(dialect: PairedServer.Dialect) {
+  @Test("an idle session has nothing to stop", arguments: Dialect.both)
+  func idle(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let id = try await world.session(asking: "hello")
       let outcome = await world.oppi("stop", "--", id)

@@ -54,9 +54,9 @@ import Testing
 
   @Test(
     "a notification is shown once, and withdrawn if the request is decided elsewhere",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func decidedElsewhere(dialect: PairedServer.Dialect) {
+  func decidedElsewhere(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")

@@ -85,9 +85,9 @@ import Testing
 
   @Test(
     "idle sessions that end are not reported as finished turns",
-    arguments: PairedServer.Dialect.both
+    arguments: Dialect.both
   )
-  func endsAtRest(dialect: PairedServer.Dialect) {
+  func endsAtRest(dialect: Dialect) {
     inWorld(dialect) {
       $0.limits.loadedSessionsPerWorkspace = 20
       $0.limits.loadedSessions = 20

@@ -30,7 +30,7 @@ import Testing
         kind: kind,
         anchor: anchor,
         messageCount: messageCount,
-        dialect: .multiplexed
+        stream: .multiplexed
       ),
       at: .zero - elapsed
     )
@@ -249,7 +249,7 @@ import Testing
         kind: .prompt,
         anchor: 0,
         messageCount: 0,
-        dialect: .multiplexed
+        stream: .multiplexed
       )
       let delivery = PromptDelivery.resumed(order, after: departure, at: .seconds(-98))
       #expect(delivery.endsAt == .seconds(end), "\(total ?? 0)")

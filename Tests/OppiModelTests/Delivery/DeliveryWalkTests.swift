@@ -36,7 +36,7 @@ import Testing
   }
 
   private static func world(
-    _ dialect: PairedServer.Dialect,
+    _ dialect: Dialect.Stream,
     isNew: Bool,
     isBusy: Bool,
     waits: Bool,
@@ -88,9 +88,9 @@ import Testing
 
   @Test(
     "a prompt never runs twice and no verdict is false, in any order of events",
-    arguments: [PairedServer.Dialect.multiplexed, .perSession]
+    arguments: [Dialect.Stream.multiplexed, .perSession]
   )
-  func everyOrder(dialect: PairedServer.Dialect) throws {
+  func everyOrder(dialect: Dialect.Stream) throws {
     var verdicts: Set<PromptDelivery.Verdict> = []
     var repeats = 0
     for isNew in [true, false] {

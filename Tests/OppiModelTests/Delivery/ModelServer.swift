@@ -21,7 +21,7 @@ struct ModelServer: Hashable {
     case others
   }
 
-  let dialect: PairedServer.Dialect
+  let dialect: Dialect.Stream
   var startedAt = Duration.seconds(-1000)
   var status: Session.Status
   var isLoaded = false

@@ -12,9 +12,9 @@ extension PromptDeliveryTests {
   )
 
   private static func departure(
-    _ dialect: PairedServer.Dialect = .multiplexed
+    _ dialect: Dialect.Stream = .multiplexed
   ) -> PromptDelivery.Departure {
-    .init(clientTurnID: "T", kind: .prompt, anchor: 3, messageCount: 2, dialect: dialect)
+    .init(clientTurnID: "T", kind: .prompt, anchor: 3, messageCount: 2, stream: dialect)
   }
 
   private static func resumed(leftBefore time: Duration) -> PromptDelivery {
@@ -34,7 +34,7 @@ extension PromptDeliveryTests {
           kind: .prompt,
           anchor: 0,
           messageCount: 0,
-          dialect: .multiplexed
+          stream: .multiplexed
         )
     )
     #expect(left?.at == .seconds(2))

@@ -5,10 +5,10 @@ import Testing
 
 /// Which events a feed reports, and when it reconnects.
 @Suite struct FeedStateTests {
-  private static let dialects = [PairedServer.Dialect.multiplexed, .perSession]
+  private static let dialects = [Dialect.Stream.multiplexed, .perSession]
 
   /// A feed that reconnected after it lost its stream at a counter.
-  private static func reopened(_ dialect: PairedServer.Dialect, at anchor: Int) -> FeedState {
+  private static func reopened(_ dialect: Dialect.Stream, at anchor: Int) -> FeedState {
     var feed = FeedState(sessionID: "S", patience: nil)
     feed.adopt(anchor: anchor, isOpen: true, at: .zero)
     feed.failed(at: .zero, spread: 0)
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test("a repeated event is not new", arguments: dialects)
-  func lastEventAgain(dialect: PairedServer.Dialect) {
+  func lastEventAgain(dialect: Dialect.Stream) {
     var feed = Self.reopened(dialect, at: 3)
     let news = [3, 2, 4, 4, 5, 3, 5].map { sequence in
       feed.read(DeliveryMessages.agentStart(sequence), requestID: "r", at: .seconds(1)).isNews

@@ -44,9 +44,9 @@ import Testing
 
   @Test(
     "in any order, no event is repeated, no gap is unreported, and no state is a dead end",
-    arguments: [PairedServer.Dialect.multiplexed, .perSession]
+    arguments: [Dialect.Stream.multiplexed, .perSession]
   )
-  func everyOrder(dialect: PairedServer.Dialect) throws {
+  func everyOrder(dialect: Dialect.Stream) throws {
     var seen: [FeedWorld: Int] = [:]
     var stack: [(world: FeedWorld, path: [FeedWorld.Choice])] = [
       (FeedWorld(dialect, faults: 2), [])

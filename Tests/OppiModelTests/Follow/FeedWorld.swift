@@ -37,7 +37,7 @@ struct FeedWorld: Hashable {
 
   static let ring = 2
 
-  let dialect: PairedServer.Dialect
+  let dialect: Dialect.Stream
   var feed: FeedState
   var now = Duration.zero
   var wish: Wish? = .open
@@ -56,7 +56,7 @@ struct FeedWorld: Hashable {
   var standings: [FeedState.Standing] = []
   var isGivenUp = false
 
-  init(_ dialect: PairedServer.Dialect, faults: Int) {
+  init(_ dialect: Dialect.Stream, faults: Int) {
     self.dialect = dialect
     self.faults = faults
     feed = FeedState(sessionID: "S", patience: .seconds(1))

@@ -144,7 +144,7 @@ extension RecordCase {
       kind: .followUp,
       anchor: 12,
       messageCount: 3,
-      dialect: .perSession
+      stream: .perSession
     ),
     at: MachineTime(timeOfDay: now, sinceBoot: .seconds(77))
   )

@@ -38,7 +38,7 @@ import Testing
     kind: .followUp,
     anchor: 12,
     messageCount: 3,
-    dialect: .perSession
+    stream: .perSession
   )
 
   static let states: [QueuedPrompt.State] = [

@@ -101,8 +101,8 @@ struct ChatConsole {
   private static func event(_ event: ChatRoom.Event) -> Event {
     switch event {
     case .stream(let stream): .stream(stream)
-    case .step(let step, let activity, let dialect):
-      .input(.news(.step(step, activity, dialect)))
+    case .step(let step, let activity, let stream):
+      .input(.news(.step(step, activity, stream)))
     }
   }
 

@@ -198,8 +198,8 @@ struct ChatState: Sendable {
   mutating func take(_ news: ChatNews, at now: Duration) -> [ChatEffect] {
     var effects: [ChatEffect] = []
     switch news {
-    case .step(let step, let activity, let dialect):
-      let errands = mail.take(step, over: dialect, at: now)
+    case .step(let step, let activity, let stream):
+      let errands = mail.take(step, over: stream, at: now)
       switch step {
       case .lost, .givenUp: isAway = true
       case .standing: isAway = false

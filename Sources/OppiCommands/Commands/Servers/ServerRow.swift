@@ -23,7 +23,7 @@ struct ServerRow {
       .string(Timestamp(seconds: $0.server.addedAt).iso8601)
     },
     .member("dialect", "Its streaming dialect, if known") {
-      $0.server.dialect.map { .string($0.rawValue) }
+      $0.server.dialect.map { .string($0.name) }
     },
     .member("default", "Whether it is the default server") { .bool($0.isDefault) },
   ]

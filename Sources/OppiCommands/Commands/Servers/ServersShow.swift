@@ -27,7 +27,7 @@ enum ServersShow {
       ("identity", server.id.text),
       ("certificate", server.certificatePin?.text ?? "not pinned"),
       ("paired", Timestamp(seconds: server.addedAt).iso8601),
-      ("dialect", server.dialect?.rawValue ?? "unknown"),
+      ("dialect", server.dialect?.name ?? "unknown"),
       ("token", tokenSource(of: server, in: context)),
       ("default", isDefault ? "yes" : "no"),
     ] {

@@ -12,7 +12,7 @@ package struct Invocation: Sendable {
   package let name: String
   /// The words that select the command in the command table.
   let command: [String]
-  var dialect = PairedServer.Dialect.multiplexed
+  var dialect = Dialect.multiplexed
   /// The pause before each event of an agent.
   var pace = Duration.zero
   /// Whether the home is paired with the server at the start.

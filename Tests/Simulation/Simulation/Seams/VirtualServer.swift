@@ -32,7 +32,7 @@ package final class VirtualServer: Sendable {
     address = "10.0.0.\(number)"
   }
 
-  package var dialect: PairedServer.Dialect { configuration.dialect }
+  package var dialect: Dialect { configuration.dialect }
 
   package var isRunning: Bool { state.withLock { $0.server != nil } }
 
