@@ -52,24 +52,6 @@ package struct IntentAPIClient: Sendable {
     _ = try await call("GET", "/me", until: deadline)
   }
 
-  /// `GET /server/info`: throws if the server reports another identity than it was paired with.
-  ///
-  /// Over plain `http` nothing else distinguishes two servers at one address.
-  package func checkIdentity(
-    of server: PairedServer,
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) {
-    let info: ServerInfo
-    do {
-      info = ServerInfo(json: try await call("GET", "/server/info", until: deadline))
-    } catch .refused(404, _, _) {
-      return
-    }
-    guard info.fingerprint == nil || info.fingerprint == server.id else {
-      throw .otherServer(server: server.name)
-    }
-  }
-
   /// `GET /workspaces`.
   package func listWorkspaces(
     until deadline: EventLoop.Instant
