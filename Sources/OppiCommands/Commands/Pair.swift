@@ -94,7 +94,8 @@ enum Pair {
     let pairing = Pairing(
       network: context.network,
       servers: context.serverStore,
-      credentials: context.credentials
+      credentials: context.credentials,
+      tokens: context.accessTokens
     )
     let outcome: Pairing.Outcome
     do throws(IntentError) {

@@ -20,6 +20,13 @@ extension OppiError {
       self.init(.timedOut, "Connection timed out: \(server) does not respond", hints: [Self.slow])
     case .file(let cause): self.init(cause)
     case .credential(let cause, let server): self.init(cause, server: server)
+    case .accessRefused(let refusal, let server): self.init(refusal, server: server)
+    case .pairingLost(let server):
+      self.init(
+        .deliveryUnknown,
+        "the connection to \(server) was lost during pairing; the invite may be used up",
+        hints: ["create a new one on the server's machine: oppi pair --json"]
+      )
     case .invite(let cause): self.init(cause)
     case .crypto(let cause): self.init(cause)
     case .identityMismatch(let server):

@@ -11,19 +11,34 @@ package struct IntentAPIClient: Sendable {
   package let destination: Network.Destination
   /// The server's label, for errors.
   package let serverName: String
-  private let token: String?
+  private let access: any Access
   private var callLimit: Duration?
 
   package init(
     network: Network,
     destination: Network.Destination,
     serverName: String,
-    token: String?
+    access: any Access
   ) {
     self.network = network
     self.destination = destination
     self.serverName = serverName
-    self.token = token
+    self.access = access
+  }
+
+  /// A client with a token that cannot be replaced, or without one.
+  package init(
+    network: Network,
+    destination: Network.Destination,
+    serverName: String,
+    token: String?
+  ) {
+    self.init(
+      network: network,
+      destination: destination,
+      serverName: serverName,
+      access: FixedAccess(token: token)
+    )
   }
 
   /// A copy whose calls take at most `limit`, whatever their deadlines; `nil` for no limit.
@@ -34,13 +49,6 @@ package struct IntentAPIClient: Sendable {
   }
 
   package var loop: EventLoop { network.loop }
-
-  /// `Accept: application/json` and the bearer token.
-  package var headers: HTTPHeaders {
-    var headers = HTTPHeaders([("Accept", "application/json")])
-    if let token { headers.append(name: "Authorization", value: "Bearer \(token)") }
-    return headers
-  }
 
   /// A connection that serves one call after another.
   func connection() -> HTTPConnection {
@@ -166,7 +174,7 @@ package struct IntentAPIClient: Sendable {
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> JSONValue {
-    var request = HTTPRequest(method: method, target: path, headers: headers)
+    var request = HTTPRequest(method: method, target: path)
     if let body {
       request.headers.append(name: "Content-Type", value: "application/json")
       request.body = body.bytes(escapingNonASCII: true)
@@ -182,7 +190,7 @@ package struct IntentAPIClient: Sendable {
     until deadline: EventLoop.Instant,
     _ read: @escaping @Sendable (JSONValue) -> Value
   ) async throws(IntentError) -> Value {
-    let request = HTTPRequest(method: "GET", target: path, headers: headers)
+    let request = HTTPRequest(method: "GET", target: path)
     let connection = connection ?? self.connection()
     return try await answer(to: request, limit, over: connection, until: deadline, read)
   }
@@ -218,12 +226,20 @@ package struct IntentAPIClient: Sendable {
     _ read: @escaping @Sendable (JSONValue) -> Value
   ) async throws(IntentError) -> Value {
     let deadline = callLimit.map { min(deadline, loop.now + $0) } ?? deadline
-    let response = try await exchange(request, limit, over: connection, until: deadline)
+    let (response, token) = try await authorized(over: connection, until: deadline) {
+      headers, token throws(IntentError) in
+      var request = request
+      for (name, value) in headers.fields { request.headers.append(name: name, value: value) }
+      let response = try await exchange(request, limit, over: connection, until: deadline)
+      return (response, token)
+    } isRejected: {
+      $0.0.status == 401
+    }
     let (status, body) = (response.status, response.body)
     let isSuccess = (200..<300).contains(status)
     let answer: Answer<Value>
     do {
-      answer = try await loop.offload(ifLong: body.isLongToRead, until: deadline) { [token] in
+      answer = try await loop.offload(ifLong: body.isLongToRead, until: deadline) {
         let json = try? JSONValue(parsing: body)
         guard isSuccess else {
           // A server may echo the token in its message.
@@ -241,6 +257,30 @@ package struct IntentAPIClient: Sendable {
       throw .refused(status: status, message: message, server: serverName)
     case .malformed: throw malformed("JSON")
     }
+  }
+
+  /// Performs a request with the headers `Accept` and `Authorization`; once more with another token
+  /// if the server rejected the first.
+  ///
+  /// A rejected request was not performed, so that any request may be repeated.
+  func authorized<Value>(
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant,
+    _ perform: (HTTPHeaders, _ token: String?) async throws(IntentError) -> Value,
+    isRejected: (Value) -> Bool
+  ) async throws(IntentError) -> Value {
+    let token = try await access.token(over: connection, until: deadline)
+    let value = try await perform(Self.headers(with: token), token)
+    guard isRejected(value), let token,
+      let other = try await access.replacement(of: token, over: connection, until: deadline)
+    else { return value }
+    return try await perform(Self.headers(with: other), other)
+  }
+
+  private static func headers(with token: String?) -> HTTPHeaders {
+    var headers = HTTPHeaders([("Accept", "application/json")])
+    if let token { headers.append(name: "Authorization", value: "Bearer \(token)") }
+    return headers
   }
 
   private func exchange(

@@ -19,6 +19,10 @@ package enum IntentError: Error {
   case noAnswer(server: String)
   case file(FileError)
   case credential(CredentialError, server: String)
+  /// The server issues no access token to this device.
+  case accessRefused(AccessRefusal, server: String)
+  /// The answer to a pairing was lost; the invite may be used up.
+  case pairingLost(server: String)
   case invite(InviteError)
   /// A signature cannot be checked.
   case crypto(CryptoError)
@@ -50,6 +54,8 @@ extension IntentError {
     switch self {
     case .hungUp, .noAnswer: true
     case .refused(let status, _, _): status >= 500 || status == 429
+    case .accessRefused(let refusal, _):
+      refusal == .rateLimited || refusal == .tooManyChallenges
     case .transport(let cause, _):
       switch cause {
       case .timedOut, .lookupFailed, .connectFailed, .closed, .ioFailed, .proxyFailed: true

@@ -36,17 +36,26 @@ package struct IntentWebSocket: Sendable {
     kind: Dialect.Stream,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> IntentWebSocket {
+    let connection = api.connection()
+    let attempt = try await api.authorized(over: connection, until: deadline) {
+      headers, _ in
+      await Attempt {
+        () throws(TransportError) in
+        try await WebSocketStream.connect(
+          network: api.network,
+          to: api.destination,
+          target: target,
+          headers: headers,
+          until: deadline
+        )
+      }
+    } isRejected: {
+      $0.isRejected
+    }
     do {
-      let client = try await WebSocketStream.connect(
-        network: api.network,
-        to: api.destination,
-        target: target,
-        headers: api.headers,
-        until: deadline
-      )
       return IntentWebSocket(
         kind: kind,
-        client: client,
+        client: try attempt.result.get(),
         loop: api.loop,
         serverName: api.serverName
       )
@@ -54,6 +63,24 @@ package struct IntentWebSocket: Sendable {
       throw .refused(status: status, message: nil, server: api.serverName)
     } catch {
       throw .transport(error, server: api.serverName)
+    }
+  }
+
+  /// The result of one handshake.
+  private struct Attempt {
+    let result: Result<WebSocketStream, TransportError>
+
+    init(_ connect: () async throws(TransportError) -> WebSocketStream) async {
+      do throws(TransportError) {
+        result = .success(try await connect())
+      } catch {
+        result = .failure(error)
+      }
+    }
+
+    /// Whether the server rejected the token.
+    var isRejected: Bool {
+      if case .failure(.upgradeRefused(.status(401))) = result { true } else { false }
     }
   }
 

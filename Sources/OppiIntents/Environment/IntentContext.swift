@@ -66,6 +66,7 @@ extension IntentContext {
   package var credentials: CredentialStore {
     CredentialStore(paths: paths, environment: environment, files: files)
   }
+  package var accessTokens: AccessTokenStore { AccessTokenStore(paths: paths, files: files) }
   package var lastUsed: LastUsedStore {
     LastUsedStore(paths: paths, files: files) { [reporter] in await reporter.warn($0) }
   }
@@ -94,7 +95,9 @@ extension IntentContext {
 // MARK: - The paired servers
 
 extension IntentContext {
-  package var connections: Connections { Connections(network: network, credentials: credentials) }
+  package var connections: Connections {
+    Connections(network: network, credentials: credentials, tokens: accessTokens)
+  }
   package var modelCatalog: ModelCatalog { ModelCatalog(cache: modelCache) }
   package var workspaceQuery: WorkspaceQuery {
     WorkspaceQuery(connections: connections, cache: cache, now: now)

@@ -50,13 +50,13 @@ package struct Fleet: Sendable {
   ) async {
     let begin = connections.loop.now
     let limit = limit ?? self.limit
-    let tokens = connections.tokens()
+    let stored = connections.credentials()
     await withTaskGroup(of: Answer<Value>.self) { group in
       for server in servers {
         group.addTask { [connections] in
           let result: Result<Value, IntentError>
           do throws(IntentError) {
-            let client = try await connections.client(for: server, with: tokens)
+            let client = try await connections.client(for: server, with: stored)
             result = .success(try await question(client, server, begin + limit))
           } catch {
             result = .failure(error)

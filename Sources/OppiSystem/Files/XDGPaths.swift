@@ -36,6 +36,7 @@ package struct XDGPaths: Sendable, Equatable {
   package var configFile: String { config + "/config.json" }
   package var serversFile: String { config + "/servers.json" }
   package var credentialsFile: String { state + "/credentials.json" }
+  package var accessTokensFile: String { state + "/access-tokens.json" }
   package var messageHistoryFile: String { state + "/chat-history.json" }
   package var historyFile: String { state + "/history.jsonl" }
   /// The history and the last used session in the format of earlier versions.
