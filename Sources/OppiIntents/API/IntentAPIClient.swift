@@ -227,7 +227,8 @@ package struct IntentAPIClient: Sendable {
   ) async throws(IntentError) -> Value {
     let deadline = callLimit.map { min(deadline, loop.now + $0) } ?? deadline
     let (response, token) = try await authorized(over: connection, until: deadline) {
-      headers, token throws(IntentError) in
+      headers,
+      token throws(IntentError) in
       var request = request
       for (name, value) in headers.fields { request.headers.append(name: name, value: value) }
       let response = try await exchange(request, limit, over: connection, until: deadline)

@@ -25,10 +25,11 @@ extension IntentContext {
   /// - Returns: The server with its current dialect.
   package func remember(_ info: ServerInfo, of server: PairedServer) async -> PairedServer {
     var current = server
+    let device = try? credentials.device(of: server.id)
     current.dialect = .updated(
       server.dialect,
       by: info,
-      credential: server.dialect?.credential ?? .bearer
+      credential: device?.deviceID == nil ? .bearer : .deviceKey
     )
     current.version = info.version
     guard current != server else { return server }
