@@ -173,12 +173,6 @@ extension IntentAPIClient {
     }
   }
 
-  /// `GET /server/info`: the server's uptime in whole seconds; `nil` if it does not report it.
-  package func uptime(until deadline: EventLoop.Instant) async throws(IntentError) -> Duration? {
-    let json = try await call("GET", "/server/info", until: deadline)
-    return json["uptime"].int.map { .seconds(max($0, 0)) }
-  }
-
   /// The data for a second check of a prompt's delivery.
   package func sighting(
     of session: ServerSession,

@@ -60,24 +60,6 @@ package struct IntentAPIClient: Sendable {
     _ = try await call("GET", "/me", until: deadline)
   }
 
-  /// `GET /server/info`: throws if the server reports another identity than it was paired with.
-  ///
-  /// Over plain `http` nothing else distinguishes two servers at one address.
-  package func checkIdentity(
-    of server: PairedServer,
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) {
-    let info: ServerInfo
-    do {
-      info = ServerInfo(json: try await call("GET", "/server/info", until: deadline))
-    } catch .refused(404, _, _) {
-      return
-    }
-    guard info.fingerprint == nil || info.fingerprint == server.id else {
-      throw .otherServer(server: server.name)
-    }
-  }
-
   /// `GET /workspaces`.
   package func listWorkspaces(
     until deadline: EventLoop.Instant
@@ -90,27 +72,6 @@ package struct IntentAPIClient: Sendable {
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> [LanguageModel] {
     try await list("models", at: "/models", until: deadline) { LanguageModel(json: $0) }
-  }
-
-  /// `POST /workspaces/:id/sessions`, without a prompt; no turn starts.
-  package func createSession(
-    workspaceID: String,
-    name: String?,
-    model: ModelCatalog.OfferedModel?,
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Session {
-    let body = JSONValue.object([
-      "name": name.map(JSONValue.string), "model": model.map { .string($0.id) },
-    ])
-    let path = "/workspaces/\(workspaceID)/sessions"
-    let json: JSONValue
-    do {
-      json = try await call("POST", path, body: body, until: deadline)
-    } catch .refused(404, _, _) {
-      throw .unknownWorkspace(name: workspaceID, known: [])
-    }
-    guard let session = Session(json: json["session"]) else { throw malformed("session") }
-    return session
   }
 
   /// `GET /sessions`; on older servers without that route, the lists of all workspaces.
@@ -244,15 +205,12 @@ package struct IntentAPIClient: Sendable {
     _ read: @escaping @Sendable (JSONValue) -> Value
   ) async throws(IntentError) -> Value {
     let deadline = callLimit.map { min(deadline, loop.now + $0) } ?? deadline
-    let (response, token) = try await authorized(over: connection, until: deadline) {
-      headers, token throws(IntentError) in
-      var request = request
-      for (name, value) in headers.fields { request.headers.append(name: name, value: value) }
-      let response = try await exchange(request, limit, over: connection, until: deadline)
-      return (response, token)
-    } isRejected: {
-      $0.0.status == 401
-    }
+    let (response, token) = try await authorizedExchange(
+      request,
+      limit,
+      over: connection,
+      until: deadline
+    )
     let (status, body) = (response.status, response.body)
     let isSuccess = (200..<300).contains(status)
     let answer: Answer<Value>
@@ -275,6 +233,58 @@ package struct IntentAPIClient: Sendable {
       throw .refused(status: status, message: message, server: serverName)
     case .malformed: throw malformed("JSON")
     }
+  }
+
+  private func authorizedExchange(
+    _ request: HTTPRequest,
+    _ limit: AnswerLimit,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> (HTTPResponse, token: String?) {
+    try await authorized(over: connection, until: deadline) {
+      headers,
+      token throws(IntentError) in
+      var request = request
+      for (name, value) in headers.fields { request.headers.append(name: name, value: value) }
+      return (try await exchange(request, limit, over: connection, until: deadline), token)
+    } isRejected: {
+      $0.0.status == 401
+    }
+  }
+
+  /// Calls like ``call(_:_:body:limit:over:until:)``, and returns the answer whatever its status.
+  ///
+  /// An answer that is not JSON is `null`.
+  func answer(
+    _ method: String,
+    _ path: String,
+    body: JSONValue,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> (status: Int, json: JSONValue) {
+    var request = HTTPRequest(method: method, target: path)
+    request.headers.append(name: "Content-Type", value: "application/json")
+    request.body = body.bytes(escapingNonASCII: true)
+    let (response, _) = try await authorizedExchange(
+      request,
+      .entry,
+      over: connection,
+      until: deadline
+    )
+    return (response.status, (try? JSONValue(parsing: response.body)) ?? .null)
+  }
+
+  /// Sends bytes, and returns the JSON object of a successful answer.
+  func put(
+    _ bytes: [UInt8],
+    to path: String,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> JSONValue {
+    var request = HTTPRequest(method: "PUT", target: path)
+    request.headers.append(name: "Content-Type", value: "application/octet-stream")
+    request.body = bytes
+    return try await answer(to: request, .entry, over: connection, until: deadline) { $0 }
   }
 
   /// Performs a request with the headers `Accept` and `Authorization`; once more with another token
