@@ -76,6 +76,7 @@ package struct IntentAPIClient: Sendable {
     try await list("models", at: "/models", until: deadline) { LanguageModel(json: $0) }
   }
 
+<<<<<<< HEAD
   /// `POST /workspaces/:id/sessions`, without a prompt; no turn starts.
   package func createSession(
     workspaceID: String,
@@ -95,6 +96,40 @@ package struct IntentAPIClient: Sendable {
     }
     guard let session = Session(json: json["session"]) else { throw malformed("session") }
     return session
+=======
+  /// `GET /sessions`; on older servers without that route, the lists of all workspaces.
+  package func listSessions(
+    over connection: HTTPConnection? = nil,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> [Session] {
+    try await sessionList(over: connection, until: deadline).sessions
+  }
+
+  /// As ``listSessions(over:until:)``, and whether the server is an older one, which may list
+  /// sessions as loaded after a crash.
+  func sessionList(
+    over connection: HTTPConnection? = nil,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> (sessions: [Session], isOlder: Bool) {
+    do {
+      return (try await listSessions(at: "/sessions", over: connection, until: deadline), false)
+    } catch .refused(404, _, _) {
+      var all: [Session] = []
+      for workspace in try await listWorkspaces(until: deadline) {
+        let path = "/workspaces/\(workspace.id)/sessions"
+        all += try await listSessions(at: path, over: connection, until: deadline)
+      }
+      return (all, true)
+    }
+  }
+
+  private func listSessions(
+    at path: String,
+    over connection: HTTPConnection?,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> [Session] {
+    try await list("sessions", at: path, over: connection, until: deadline) { Session(json: $0) }
+>>>>>>> 602daefb7fa925fd549503f63233569e647af364
   }
 
   /// The size limit of an answer, by its subject.
@@ -226,6 +261,7 @@ package struct IntentAPIClient: Sendable {
     _ read: @escaping @Sendable (JSONValue) -> Value
   ) async throws(IntentError) -> Dated<Value> {
     let deadline = callLimit.map { min(deadline, loop.now + $0) } ?? deadline
+<<<<<<< HEAD
     let done = try await authorized(over: connection, until: deadline) {
       headers,
       token throws(IntentError) in
@@ -236,6 +272,15 @@ package struct IntentAPIClient: Sendable {
       $0.response.status == 401
     }
     let (status, body, token) = (done.response.status, done.response.body, done.token)
+=======
+    let (response, token) = try await authorizedExchange(
+      request,
+      limit,
+      over: connection,
+      until: deadline
+    )
+    let (status, body) = (response.status, response.body)
+>>>>>>> 602daefb7fa925fd549503f63233569e647af364
     let isSuccess = (200..<300).contains(status)
     let answer: Answer<Value>
     do {
@@ -257,6 +302,58 @@ package struct IntentAPIClient: Sendable {
       throw .refused(status: status, message: message, server: serverName)
     case .malformed: throw malformed("JSON")
     }
+  }
+
+  private func authorizedExchange(
+    _ request: HTTPRequest,
+    _ limit: AnswerLimit,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> (HTTPResponse, token: String?) {
+    try await authorized(over: connection, until: deadline) {
+      headers,
+      token throws(IntentError) in
+      var request = request
+      for (name, value) in headers.fields { request.headers.append(name: name, value: value) }
+      return (try await exchange(request, limit, over: connection, until: deadline), token)
+    } isRejected: {
+      $0.0.status == 401
+    }
+  }
+
+  /// Calls like ``call(_:_:body:limit:over:until:)``, and returns the answer whatever its status.
+  ///
+  /// An answer that is not JSON is `null`.
+  func answer(
+    _ method: String,
+    _ path: String,
+    body: JSONValue,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> (status: Int, json: JSONValue) {
+    var request = HTTPRequest(method: method, target: path)
+    request.headers.append(name: "Content-Type", value: "application/json")
+    request.body = body.bytes(escapingNonASCII: true)
+    let (response, _) = try await authorizedExchange(
+      request,
+      .entry,
+      over: connection,
+      until: deadline
+    )
+    return (response.status, (try? JSONValue(parsing: response.body)) ?? .null)
+  }
+
+  /// Sends bytes, and returns the JSON object of a successful answer.
+  func put(
+    _ bytes: [UInt8],
+    to path: String,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> JSONValue {
+    var request = HTTPRequest(method: "PUT", target: path)
+    request.headers.append(name: "Content-Type", value: "application/octet-stream")
+    request.body = bytes
+    return try await answer(to: request, .entry, over: connection, until: deadline) { $0 }
   }
 
   /// Performs a request with the headers `Accept` and `Authorization`; once more with another token

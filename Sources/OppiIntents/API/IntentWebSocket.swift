@@ -46,7 +46,8 @@ package struct IntentWebSocket: Sendable {
   ) async throws(IntentError) -> IntentWebSocket {
     let connection = api.connection()
     let attempt = try await api.authorized(over: connection, until: deadline) {
-      headers, _ in
+      headers,
+      _ in
       await Attempt {
         () throws(TransportError) in
         try await WebSocketStream.connect(

@@ -65,7 +65,7 @@ extension IntentAPIClient {
     do {
       _ = try await pendingPermissions(until: deadline)
       return true
-    } catch where error.isMissingRoute {
+    } catch  where error.isMissingRoute {
       return false
     }
   }

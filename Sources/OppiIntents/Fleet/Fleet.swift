@@ -89,7 +89,7 @@ package struct Fleet: Sendable {
     let client = try await connections.client(for: server, with: stored)
     do {
       return try await question(client, server, deadline)
-    } catch where error.isMissingRoute {
+    } catch  where error.isMissingRoute {
       guard let current = try await redetect?(server), current.dialect != server.dialect else {
         throw error
       }
