@@ -9,6 +9,8 @@ struct Router: Sendable {
   let configuration: LoopbackServer.Configuration
   let fingerprint: Fingerprint
   let desk: PairingDesk
+  /// `nil` on servers without device keys.
+  let access: AccessDesk?
   let sessions: Sessions
   let loop: EventLoop
   private let startedAt: EventLoop.Instant
@@ -18,12 +20,14 @@ struct Router: Sendable {
     configuration: LoopbackServer.Configuration,
     fingerprint: Fingerprint,
     desk: PairingDesk,
+    access: AccessDesk?,
     sessions: Sessions,
     loop: EventLoop
   ) {
     self.configuration = configuration
     self.fingerprint = fingerprint
     self.desk = desk
+    self.access = access
     self.sessions = sessions
     self.loop = loop
     startedAt = loop.now - configuration.age
@@ -31,7 +35,7 @@ struct Router: Sendable {
   }
 
   var upgrade: Upgrade {
-    Upgrade(configuration: configuration, desk: desk, sessions: sessions)
+    Upgrade(configuration: configuration, desk: desk, access: access, sessions: sessions)
   }
 
   /// The whole seconds since the start.
@@ -41,8 +45,11 @@ struct Router: Sendable {
   func response(to request: HTTPRequest) async -> HTTPResponse {
     let path = request.target.prefix { $0 != "?" }
     if path == "/health" { return .json(["ok": true, "protocol": 2]) }
-    if request.method == "OPTIONS" { return .noContent }
+    if request.method == "OPTIONS", access == nil { return .noContent }
     do throws(Refusal) {
+      if let access, let answer = try answer(to: request, guardedBy: access) {
+        return .json(answer)
+      }
       if request.method == "POST", path == "/pair" {
         return .json(try pair(Call(request: request, parameters: [:])))
       }
@@ -62,7 +69,8 @@ struct Router: Sendable {
   }
 
   private func isAuthorized(_ request: HTTPRequest) -> Bool {
-    desk.accepts(bearerOf: request) || request.query["token"].map(desk.accepts) == true
+    access?.accepts(bearerOf: request) ?? desk.accepts(bearerOf: request)
+      || access == nil && request.query["token"].map(desk.accepts) == true
   }
 
   private func pair(_ call: Call) throws(Refusal) -> JSONValue {
