@@ -13,8 +13,8 @@ struct SocketLease: Sendable {
 
     var code: CloseCode {
       switch self {
-      case .expired: CloseCode(rawValue: 4001)
-      case .revoked: CloseCode(rawValue: 1008)
+      case .expired: .authorizationExpired
+      case .revoked: .policyViolation
       }
     }
 

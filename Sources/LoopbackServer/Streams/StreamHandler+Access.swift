@@ -2,7 +2,6 @@
 
 import EventLoop
 import HTTPCodec
-import WebSocketCodec
 
 extension StreamHandler {
   /// Serves the socket of an upgrade, which is closed when its token ends.
@@ -20,20 +19,11 @@ extension StreamHandler {
         return false
       }
       group.addTask {
-        if let end = await lease.end.value() { close(for: end) }
+        if let end = await lease.end.value() { sender.close(end.code, reason: end.reason) }
         return false
       }
       for await isOver in group where isOver { group.cancelAll() }
     }
     access.release(lease)
-  }
-
-  /// Closes the socket; the peer's answer ends ``run(received:)``.
-  private func close(for end: SocketLease.End) {
-    var farewell = WebSocketConnection(role: .server)
-    var random = connection.loop.random
-    farewell.close(end.code, reason: end.reason, using: &random)
-    sender.send(bytes: farewell.takeOutbound())
-    sender.mute()
   }
 }
