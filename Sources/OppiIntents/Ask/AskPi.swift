@@ -206,9 +206,9 @@ package struct AskPi: Sendable {
     return limits.delivery.total.map { min(begin + $0, step) } ?? step
   }
 
-  /// Opens `/stream` while the session is being created; `.none` on servers of the older dialect.
+  /// Opens `/stream` while the session is being created; `.none` where sessions have own streams.
   private func openEarly(for server: PairedServer) async -> EarlyStream {
-    guard server.dialect?.stream != .perSession else { return .none }
+    guard server.dialect?.stream.needsWorkspace != true else { return .none }
     do {
       let deadline = api.loop.now + limits.connect
       return .opened(try await IntentWebSocket.openMultiplexed(api, until: deadline))

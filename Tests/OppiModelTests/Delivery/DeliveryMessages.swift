@@ -21,10 +21,12 @@ enum DeliveryMessages {
     messageCount: Int = 0,
     epoch: String? = nil
   ) -> ServerMessage {
-    message([
-      "type": "connected", "session": session(status, messageCount: messageCount),
-      "currentSeq": .integer(Int64(sequence)), "runtimeEpoch": epoch.map(JSONValue.string),
-    ])
+    message(
+      .object([
+        "type": "connected", "session": session(status, messageCount: messageCount),
+        "currentSeq": .integer(Int64(sequence)), "runtimeEpoch": epoch.map(JSONValue.string),
+      ])
+    )
   }
 
   static func summary(_ status: String, messageCount: Int = 0) -> ServerMessage {
