@@ -12,6 +12,8 @@ extension LoopbackServer {
     /// It has `/stream`, but does not report prompts rejected by the agent and has no list of all
     /// sessions.
     package var isEarly = false
+    /// The version in `/server/info`; the dialect's usual one if `nil`.
+    package var version: String?
     /// The server's certificate and key; `nil` for plain `http`.
     package var tls: TLSContext?
     /// The certificate's fingerprint for invites.
@@ -55,6 +57,16 @@ extension LoopbackServer {
     package var restLag = Duration.zero
     /// The time after which a request for approval is denied; `nil` for never.
     package var approvalTimeout: Duration? = .seconds(120)
+    /// The time after which a dialog is settled without an answer; `nil` for never.
+    package var dialogTimeout: Duration?
+    /// Whether an extension asks before calls that need approval, on servers without a gate.
+    package var gatesCommands = false
+    /// Whether streams report that nothing follows the end of a run.
+    package var settlesTurns = true
+    /// The delay of that report after the end of the run.
+    package var settleDelay = Duration.zero
+    /// Whether clients can see that an agent has started again, and its counter with it.
+    package var hasRuntimeEpochs = true
     /// The prefix of new session IDs, for example `-`, with which real IDs may begin.
     package var sessionIDPrefix = ""
     package var limits = Limits()
@@ -62,6 +74,12 @@ extension LoopbackServer {
 
     package init() {}
 
-    var isCurrent: Bool { dialect == .multiplexed && !isEarly }
+    /// Whether the server lists all sessions and reports prompts rejected by the agent.
+    var isCurrent: Bool { !dialect.isFirst && !isEarly }
+    var isAny: Bool { true }
+    var hasSessionSockets: Bool { dialect.hasSessionSockets }
+    var hasGate: Bool { dialect.asksForApproval }
+    var hasCurrentGate: Bool { hasGate && isCurrent }
+    var hasEventCounter: Bool { !dialect.hasSessionSockets }
   }
 }

@@ -21,6 +21,11 @@ extension LoopbackServer {
     /// The maximum wait of a session's end for its run.
     package var endPatience = Duration.seconds(1)
 
+    /// The maximum size of an uploaded file, in bytes.
+    package var uploadBytes = 50 << 20
+    /// The maximum size of all files of a turn, in bytes.
+    package var turnUploadBytes = 100 << 20
+
     package init() {}
   }
 }

@@ -164,12 +164,11 @@ package final class LoopbackServer: Sendable {
   /// - Returns: The invite as JSON for the QR code, and as a link.
   /// - Throws: `CryptoError` if it cannot be signed.
   package func makeInvite() throws(CryptoError) -> (json: String, url: String) {
-    let isCurrent = configuration.dialect == .multiplexed
     let invite = JSONValue.object([
       "v": 3,
       "host": .string(configuration.host),
       "port": .number(port),
-      "scheme": configuration.tls == nil ? (isCurrent ? "http" : nil) : "https",
+      "scheme": configuration.tls == nil ? (configuration.dialect.isFirst ? nil : "http") : "https",
       "token": "",
       "pairingToken": .string(desk.makeInvite(lifetime: configuration.limits.inviteLifetime)),
       "name": .string(configuration.name),
