@@ -76,62 +76,6 @@ package struct IntentAPIClient: Sendable {
     try await list("models", at: "/models", until: deadline) { LanguageModel(json: $0) }
   }
 
-<<<<<<< HEAD
-  /// `POST /workspaces/:id/sessions`, without a prompt; no turn starts.
-  package func createSession(
-    workspaceID: String,
-    name: String?,
-    model: ModelCatalog.OfferedModel?,
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Session {
-    let body = JSONValue.object([
-      "name": name.map(JSONValue.string), "model": model.map { .string($0.id) },
-    ])
-    let path = "/workspaces/\(workspaceID)/sessions"
-    let json: JSONValue
-    do {
-      json = try await call("POST", path, body: body, until: deadline)
-    } catch .refused(404, _, _) {
-      throw .unknownWorkspace(name: workspaceID, known: [])
-    }
-    guard let session = Session(json: json["session"]) else { throw malformed("session") }
-    return session
-=======
-  /// `GET /sessions`; on older servers without that route, the lists of all workspaces.
-  package func listSessions(
-    over connection: HTTPConnection? = nil,
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> [Session] {
-    try await sessionList(over: connection, until: deadline).sessions
-  }
-
-  /// As ``listSessions(over:until:)``, and whether the server is an older one, which may list
-  /// sessions as loaded after a crash.
-  func sessionList(
-    over connection: HTTPConnection? = nil,
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> (sessions: [Session], isOlder: Bool) {
-    do {
-      return (try await listSessions(at: "/sessions", over: connection, until: deadline), false)
-    } catch .refused(404, _, _) {
-      var all: [Session] = []
-      for workspace in try await listWorkspaces(until: deadline) {
-        let path = "/workspaces/\(workspace.id)/sessions"
-        all += try await listSessions(at: path, over: connection, until: deadline)
-      }
-      return (all, true)
-    }
-  }
-
-  private func listSessions(
-    at path: String,
-    over connection: HTTPConnection?,
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> [Session] {
-    try await list("sessions", at: path, over: connection, until: deadline) { Session(json: $0) }
->>>>>>> 602daefb7fa925fd549503f63233569e647af364
-  }
-
   /// The size limit of an answer, by its subject.
   package enum AnswerLimit: Sendable {
     /// A server, a session, a confirmation.
@@ -220,7 +164,7 @@ package struct IntentAPIClient: Sendable {
   }
 
   /// Gets a list without its unusable elements; a long answer is parsed off the loop.
-  private func list<Element: Sendable>(
+  func list<Element: Sendable>(
     _ name: String,
     at path: String,
     over connection: HTTPConnection? = nil,
@@ -261,26 +205,8 @@ package struct IntentAPIClient: Sendable {
     _ read: @escaping @Sendable (JSONValue) -> Value
   ) async throws(IntentError) -> Dated<Value> {
     let deadline = callLimit.map { min(deadline, loop.now + $0) } ?? deadline
-<<<<<<< HEAD
-    let done = try await authorized(over: connection, until: deadline) {
-      headers,
-      token throws(IntentError) in
-      var request = request
-      for (name, value) in headers.fields { request.headers.append(name: name, value: value) }
-      return try await exchange(request, token, limit, over: connection, until: deadline)
-    } isRejected: {
-      $0.response.status == 401
-    }
+    let done = try await authorizedExchange(request, limit, over: connection, until: deadline)
     let (status, body, token) = (done.response.status, done.response.body, done.token)
-=======
-    let (response, token) = try await authorizedExchange(
-      request,
-      limit,
-      over: connection,
-      until: deadline
-    )
-    let (status, body) = (response.status, response.body)
->>>>>>> 602daefb7fa925fd549503f63233569e647af364
     let isSuccess = (200..<300).contains(status)
     let answer: Answer<Value>
     do {
@@ -309,15 +235,15 @@ package struct IntentAPIClient: Sendable {
     _ limit: AnswerLimit,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> (HTTPResponse, token: String?) {
+  ) async throws(IntentError) -> Exchange {
     try await authorized(over: connection, until: deadline) {
       headers,
       token throws(IntentError) in
       var request = request
       for (name, value) in headers.fields { request.headers.append(name: name, value: value) }
-      return (try await exchange(request, limit, over: connection, until: deadline), token)
+      return try await exchange(request, token, limit, over: connection, until: deadline)
     } isRejected: {
-      $0.0.status == 401
+      $0.response.status == 401
     }
   }
 
@@ -334,12 +260,12 @@ package struct IntentAPIClient: Sendable {
     var request = HTTPRequest(method: method, target: path)
     request.headers.append(name: "Content-Type", value: "application/json")
     request.body = body.bytes(escapingNonASCII: true)
-    let (response, _) = try await authorizedExchange(
+    let response = try await authorizedExchange(
       request,
       .entry,
       over: connection,
       until: deadline
-    )
+    ).response
     return (response.status, (try? JSONValue(parsing: response.body)) ?? .null)
   }
 
