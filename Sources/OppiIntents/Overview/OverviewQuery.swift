@@ -49,18 +49,26 @@ package struct OverviewQuery: Sendable {
     let list =
       depth == .requests ? nil : try await api.sessionList(over: connection, until: deadline)
     // The requests come last, so that one that ended in between does not appear as pending.
-    let pending = try await api.pendingPermissions(over: connection, until: deadline)
+    let pending = try await PendingRequests.read(
+      of: server,
+      api,
+      among: list?.sessions,
+      over: connection,
+      until: deadline
+    )
     var overview = ServerOverview(
       server: server,
-      sessions: list?.sessions ?? [],
+      sessions: list?.sessions ?? pending.sessions ?? [],
       requests: pending.requests,
+      way: pending.way,
       clockOffset: pending.clockOffset ?? .zero,
       at: api.loop.timestamp()
     )
     let plan = LookPlan(overview, known: known, isOlder: list?.isOlder ?? false)
     overview.ended = plan.ended
     if depth == .turns {
-      let looks = SessionLooks(api, overview.requests, until: deadline)
+      let requests = overview.requests.compactMap(\.permission)
+      let looks = SessionLooks(api, requests, until: deadline)
       overview.take(await looks.looks(at: plan.jobs, over: connection))
     }
     return overview

@@ -26,7 +26,7 @@ extension ServerStatus {
 
 extension ServerOverview {
   /// A request whose summary comes from the call itself, not from the server's description.
-  package func listed(_ request: PermissionRequest) -> PendingApproval {
+  package func listed(_ request: HumanRequest) -> PendingApproval {
     var approval = approval(request)
     approval.summary = request.line.safeLine(limit: 400)
     return approval
@@ -41,7 +41,7 @@ extension ServerOverview {
         clockOffset: clockOffset,
         approvals: (approvals[session.id] ?? []).map(listed),
         turn: turn.map(words.summary) ?? ended[session.id]?.turn,
-        question: turn.flatMap { words.question($0, session.id) }
+        question: way.listsDialogs ? nil : turn.flatMap { words.question($0, session.id) }
       )
     }
   }

@@ -8,11 +8,13 @@
 package struct ActivityReducer: Sendable {
   private let sessionID: String
   private var counter = SessionCounter()
-  private var turns = Turns()
+  private var turns: Turns
   private var hasSessionEnded = false
 
-  package init(sessionID: String) {
+  /// `requests` is what asks a human on the session's server.
+  package init(sessionID: String, requests: Dialect.Requests = .permissions) {
     self.sessionID = sessionID
+    turns = Turns(questionsAreReported: requests.reportsSettledQuestions)
   }
 
   // MARK: - State
@@ -67,7 +69,7 @@ package struct ActivityReducer: Sendable {
     turns.present.resolve(approval: id, as: outcome)
   }
 
-  /// Removes a question that was answered here; the server does not report answers.
+  /// Removes a question that was answered here; the server does not report by whom.
   package mutating func answered(question id: String) {
     turns.present.questions.answered(id)
   }
@@ -125,6 +127,10 @@ package struct ActivityReducer: Sendable {
     at now: Timestamp
   ) -> [ActivityChange] {
     guard concerns(message), message.sequence.map({ counter.take($0) }) != false else { return [] }
+    if case .question(let question) = message.kind, turns.present.questions.areReported {
+      // An extension may also ask while no turn is running.
+      return turns.present.questions.ask(question)
+    }
     if message.kind.isWork {
       guard turns.run.isWorking else { return [] }
       turns.takeUpWork()
@@ -141,6 +147,7 @@ package struct ActivityReducer: Sendable {
     case .permissionRequest(let request): return ask(for: request, at: now)
     case .permissionExpired(let id): return resolve(approval: id, as: .expired)
     case .permissionCancelled(let id): return resolve(approval: id, as: .cancelled)
+    case .questionSettled(let id): return turns.present.questions.settle(id)
     case .notification(_, let message): return message.map { [.note($0)] } ?? []
     case .statusChanged(let key, let text): return turns.statuses.set(key, text)
     case .error(let text, _, let isFatal):
@@ -199,9 +206,11 @@ package struct ActivityReducer: Sendable {
     _ sequence: Int,
     at now: Timestamp
   ) -> [ActivityChange] {
+    turns.present.questions.reconnect()
     if counter.connect(sequence) {
       turns.present.isAgentReplaced = true
       turns.statuses.clear()
+      if turns.present.questions.areReported { turns.present.questions.clear() }
     }
     hasSessionEnded = false
     return update(session, at: now)

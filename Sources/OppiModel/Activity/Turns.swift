@@ -15,6 +15,11 @@ struct Turns: Sendable {
   /// Status lines, which are shown with each turn and outlive it.
   var statuses = StatusLines()
 
+  /// With `questionsAreReported`, the server reports which dialogs are settled.
+  init(questionsAreReported: Bool = false) {
+    present.questions = OpenQuestions(areReported: questionsAreReported)
+  }
+
   var activity: TurnActivity {
     present.activity(queue: waiting.queue, statuses: statuses.all)
   }

@@ -30,9 +30,11 @@ extension ContentState {
     // Whether the turn continued after the last contact is unknown.
     elapsedSeconds = first?.elapsedSeconds(at: isStale ? contact ?? now : now)
     todo = turn?.todo
-    approval = approvals.min()
-    pendingApprovals = approvals.count
-    pendingQuestions = sessions.count { $0.session.question != nil }
+    let decisions = approvals.filter(\.kind.isDecision)
+    approval = decisions.min()
+    pendingApprovals = decisions.count
+    pendingQuestions =
+      sessions.count { $0.session.question != nil } + approvals.count - decisions.count
     counts = Dictionary(sessions.map { ($0.phase, 1) }, uniquingKeysWith: +)
     // Sorted, so that the order of queries does not count as a change.
     absences = fleet.servers.compactMap { Absence($0, at: now) }.sorted { $0.server < $1.server }
@@ -92,8 +94,8 @@ extension ContentState {
     ) {
       switch phase {
       case .waiting:
-        approval = approvals.min()
-        status = approval == nil ? .awaitingAnswer : .awaitingApproval
+        approval = approvals.filter(\.kind.isDecision).min() ?? approvals.min()
+        status = approval?.kind.isDecision == true ? .awaitingApproval : .awaitingAnswer
       case .running: status = .processing
       case .failed, .idle, .done:
         let end = session.turn?.endedAt ?? session.lastActivity

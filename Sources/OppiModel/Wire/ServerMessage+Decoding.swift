@@ -135,6 +135,7 @@ extension ServerMessage {
     case "permission_cancelled": .permissionCancelled(id: id)
     case "extension_ui_request":
       .question(UserQuestion(id: id, method: json["method"].text(.name) ?? "", body: json))
+    case "extension_ui_settled": .questionSettled(id: id)
     default: nil
     }
   }

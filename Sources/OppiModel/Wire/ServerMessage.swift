@@ -44,6 +44,8 @@ package struct ServerMessage: Sendable, Equatable {
     case permissionExpired(id: String)
     case permissionCancelled(id: String)
     case question(UserQuestion)
+    /// A question was answered by any client, or will not be answered any more.
+    case questionSettled(id: String)
     case notification(method: String, message: String?)
     /// The status line that an extension keeps under a key; `nil` removes it.
     case statusChanged(key: String, text: String?)

@@ -59,6 +59,8 @@ package struct Session: Sendable, Equatable {
   package var cost: Double?
   /// `nil` if nothing was changed.
   package var changes: Changes?
+  /// The number of pending dialogs; `nil` if the list does not report it.
+  package var pendingAskCount: Int?
   package var createdAt: Timestamp
   package var lastActivity: Timestamp
 
@@ -78,6 +80,7 @@ package struct Session: Sendable, Equatable {
     lastMessage = json["lastMessage"].text(.sentence)?.head(bytes: 400)
     cost = json["cost"].double.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     changes = Changes(json: json["changeStats"])
+    pendingAskCount = json["pendingAskCount"].count
     createdAt = Timestamp(milliseconds: json["createdAt"].int ?? 0)
     lastActivity = Timestamp(milliseconds: json["lastActivity"].int ?? 0)
   }
