@@ -23,8 +23,8 @@ extension OppiError {
     case .accessRefused(let refusal, let server): self.init(refusal, server: server)
     case .pairingLost(let server):
       self.init(
-        .deliveryUnknown,
-        "the connection to \(server) was lost during pairing; the invite may be used up",
+        .timedOut,
+        "\(server) did not answer the pairing request; the invite may be used up",
         hints: ["create a new one on the server's machine: oppi pair --json"]
       )
     case .invite(let cause): self.init(cause)

@@ -5,26 +5,6 @@ package import OppiModel
 package import OppiTransport
 
 extension IntentAPIClient {
-  /// `GET /sessions/recent`: all loaded sessions and those of the last day, with the numbers of
-  /// their pending dialogs; `nil` on servers without the route.
-  func recentSessions(
-    over connection: HTTPConnection? = nil,
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> [Session]? {
-    do {
-      return try await get(
-        "/sessions/recent?recentDays=1",
-        limit: .list,
-        over: connection,
-        until: deadline
-      ) { json in
-        json["sessions"].array?.compactMap { Session(json: $0) } ?? []
-      }
-    } catch .refused(404, _, _) {
-      return nil
-    }
-  }
-
   /// `GET /sessions/:sid/dialogs`: the pending dialogs of a session, without those of kind `editor`;
   /// none if the server does not know the session.
   package func dialogs(
@@ -47,32 +27,6 @@ extension IntentAPIClient {
     }
     guard let list else { throw .malformedAnswer(server: serverName, what: "dialogs") }
     return list
-  }
-
-  /// How far a server's clock is ahead of this machine's; `nil` if the server does not report its
-  /// time.
-  func clockOffset(
-    of server: PairedServer,
-    over connection: HTTPConnection? = nil,
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Duration? {
-    if !server.listsDialogs {
-      do {
-        return try await pendingPermissions(over: connection, until: deadline).clockOffset
-      } catch .refused(404, _, _) {
-        // The server has no gate.
-      }
-    }
-    let before = loop.timestamp()
-    let now = try await get(
-      "/sessions?limit=1",
-      limit: .list,
-      over: connection,
-      until: deadline
-    ) { json in
-      json["serverNow"].int.map(Timestamp.init(milliseconds:))
-    }
-    return now?.offset(between: before, loop.timestamp())
   }
 
   /// `POST /sessions/:sid/command` with the answer to a dialog; starts no agent.

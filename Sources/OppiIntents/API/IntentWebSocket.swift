@@ -30,6 +30,14 @@ package struct IntentWebSocket: Sendable {
     return try await open(api, target: target, kind: .perSession, until: deadline)
   }
 
+  /// Opens the stream of the events of all sessions, which starts no agent.
+  static func openAppEvents(
+    _ api: IntentAPIClient,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> IntentWebSocket {
+    try await open(api, target: "/app/events/stream", kind: .session, until: deadline)
+  }
+
   private static func open(
     _ api: IntentAPIClient,
     target: String,
@@ -38,7 +46,8 @@ package struct IntentWebSocket: Sendable {
   ) async throws(IntentError) -> IntentWebSocket {
     let connection = api.connection()
     let attempt = try await api.authorized(over: connection, until: deadline) {
-      headers, _ in
+      headers,
+      _ in
       await Attempt {
         () throws(TransportError) in
         try await WebSocketStream.connect(
@@ -109,14 +118,20 @@ package struct IntentWebSocket: Sendable {
   package func receive(
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> ServerMessage {
+    try await receive(until: deadline) { ServerMessage(bytes: $0) }
+  }
+
+  /// Returns the next message; throws if `read` cannot read it.
+  func receive<Message: Sendable>(
+    until deadline: EventLoop.Instant,
+    _ read: @escaping @Sendable ([UInt8]) -> Message?
+  ) async throws(IntentError) -> Message {
     do {
       switch try await client.receive(until: deadline) {
       case .closed: throw IntentError.hungUp(server: serverName)
       case .message(let bytes):
         // The deadline does not apply here: it must not discard a received message.
-        let message = try await loop.offload(ifLong: bytes.isLongToRead) {
-          ServerMessage(bytes: bytes)
-        }
+        let message = try await loop.offload(ifLong: bytes.isLongToRead) { read(bytes) }
         guard let message else {
           throw IntentError.malformedAnswer(server: serverName, what: "message")
         }

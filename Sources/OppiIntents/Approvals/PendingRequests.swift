@@ -22,44 +22,49 @@ package struct PendingRequests: Sendable {
 
   /// Reads the pending requests of a server.
   ///
-  /// Dialogs are read only of sessions that have some; `sessions` saves listing them if the numbers
-  /// of their dialogs are known. A server without the route of the gate has no approvals.
+  /// Dialogs are read only of sessions that have some, by the numbers in `list`, or in another list
+  /// if that has none.
+  ///
+  /// - Throws: If the server cannot be queried; 404 if it speaks another dialect than it is known to.
   static func read(
-    of server: PairedServer,
     _ api: IntentAPIClient,
-    among sessions: [Session]? = nil,
+    in list: IntentAPIClient.SessionList?,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> PendingRequests {
-    if !server.listsDialogs {
-      do {
-        let pending = try await api.pendingPermissions(over: connection, until: deadline)
-        return PendingRequests(
-          requests: pending.requests.map(HumanRequest.permission),
-          clockOffset: pending.clockOffset,
-          way: .permissions
-        )
-      } catch .refused(404, _, _) {
-        // Another server without these routes would fail here.
-        _ = try await api.call("GET", "/server/info", over: connection, until: deadline)
-      }
+    guard api.dialect?.requests != .dialogs else {
+      return try await dialogs(api, in: list, over: connection, until: deadline)
     }
-    return try await dialogs(api, among: sessions, over: connection, until: deadline)
+    do {
+      let pending = try await api.pendingPermissions(over: connection, until: deadline)
+      return PendingRequests(
+        requests: pending.requests.map(HumanRequest.permission),
+        clockOffset: pending.clockOffset,
+        way: .permissions
+      )
+    } catch  where api.dialect == nil && error.isMissingRoute {
+      let json = try await api.call("GET", "/server/info", over: connection, until: deadline)
+      // A server that tells its dialect is queried again; another one has no gate.
+      guard Dialect.detected(by: ServerInfo(json: json), credential: .bearer) == nil else {
+        throw error
+      }
+      return PendingRequests(way: .dialogs)
+    }
   }
 
   private static func dialogs(
     _ api: IntentAPIClient,
-    among sessions: [Session]?,
+    in list: IntentAPIClient.SessionList?,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> PendingRequests {
     var pending = PendingRequests(way: .dialogs)
-    var all = sessions ?? []
-    if !all.contains(where: { $0.pendingAskCount != nil }) {
-      pending.sessions = try await api.recentSessions(over: connection, until: deadline) ?? []
-      all = pending.sessions ?? []
+    var all = list?.sessions ?? []
+    if list?.listing.countsDialogs != true {
+      all = try await api.sessionList(.loaded, over: connection, until: deadline).sessions
+      pending.sessions = all
     }
-    let asking = all.filter { $0.pendingAskCount ?? 0 > 0 }.prefix(sessionLimit)
+    let asking = all.filter { $0.pendingCount > 0 }.prefix(sessionLimit)
     guard !asking.isEmpty else { return pending }
     let results = await api.perform(
       Array(asking.enumerated()),
@@ -94,21 +99,17 @@ package struct PendingRequests: Sendable {
       do throws(IntentError) {
         var list = try await api.dialogs(of: session.id, over: connection, until: deadline)
         for index in list.dialogs.indices { list.dialogs[index].workspaceID = session.workspaceID }
-        let offset = list.serverNow.map { $0.offset(between: before, api.loop.timestamp()) }
+        let offset = list.serverNow.map {
+          ClockOffset.estimate(
+            serverTime: $0.milliseconds,
+            sentAt: before,
+            receivedAt: api.loop.timestamp()
+          )
+        }
         return Look(place: place, result: .success(list), clockOffset: offset)
       } catch {
         return Look(place: place, result: .failure(error))
       }
     }
-  }
-}
-
-extension Timestamp {
-  /// How far the server's clock, which shows this time, is ahead of this machine's.
-  ///
-  /// The server read its clock about half a round trip after the request.
-  func offset(between before: Timestamp, _ after: Timestamp) -> Duration {
-    let middle = before.milliseconds + (after.milliseconds - before.milliseconds) / 2
-    return .milliseconds(milliseconds.subtractingReportingOverflow(middle).0)
   }
 }

@@ -10,10 +10,10 @@ import OppiTransport
 /// concurrently, and the prompt leaves in one write with the subscription: three round trips over
 /// plain TCP. ``PromptDelivery`` decides everything after that.
 package struct AskPi: Sendable {
-  private let api: IntentAPIClient
-  private let models: ModelCatalog
-  private let limits: AskLimits
-  private let journal: (any DeliveryJournal)?
+  let api: IntentAPIClient
+  let models: ModelCatalog
+  let limits: AskLimits
+  let journal: (any DeliveryJournal)?
 
   /// Looks up the model of a new session in `models`; records nothing if `journal` is `nil`.
   package init(
@@ -37,6 +37,11 @@ package struct AskPi: Sendable {
     waitingForTurn: Bool = false
   ) async throws(AskFailure) -> AskDelivery {
     let begin = api.loop.now
+    if case .newSession(let target) = request.target, !waitingForTurn,
+      request.prompt.images.isEmpty, target.server.dialect?.creation == .idempotent
+    {
+      return AskDelivery(outcome: try await launch(request, in: target, since: begin))
+    }
     let session: ServerSession
     let stream: Result<IntentWebSocket, IntentError>
     var model: String?
@@ -155,25 +160,26 @@ package struct AskPi: Sendable {
 
   // MARK: A new session
 
-  private typealias NewSession = (ServerSession, Result<IntentWebSocket, IntentError>, String?)
+  private typealias OpenedSession = (ServerSession, Result<IntentWebSocket, IntentError>, String?)
 
   private func make(
     _ request: AskRequest,
     _ target: ServerWorkspace,
     since begin: EventLoop.Instant
-  ) async throws(IntentError) -> NewSession {
+  ) async throws(IntentError) -> OpenedSession {
     var model: ModelCatalog.OfferedModel?
     if let id = request.newModel {
       let deadline = stepEnd(since: begin)
       model = try await models.model(id, of: target.server, over: api, until: deadline)
     }
     async let opening = openEarly(for: target.server)
-    let session = try await api.createSession(
+    var new = NewSession(
       workspaceID: target.workspace.id,
       name: request.prompt.title,
-      model: model,
-      until: stepEnd(since: begin)
+      model: model
     )
+    new.key = target.server.dialect?.creation.key(for: "\(request.clientTurnID).session")
+    let session = try await api.createSession(new, until: stepEnd(since: begin))
     let place = ServerSession(
       server: target.server,
       id: session.id,
@@ -195,7 +201,7 @@ package struct AskPi: Sendable {
   }
 
   /// The end of one step before the delivery, within the total limit.
-  private func stepEnd(since begin: EventLoop.Instant) -> EventLoop.Instant {
+  func stepEnd(since begin: EventLoop.Instant) -> EventLoop.Instant {
     let step = api.loop.now + limits.connect
     return limits.delivery.total.map { min(begin + $0, step) } ?? step
   }

@@ -86,7 +86,7 @@ package struct ChatLink: Sendable {
 
   /// How far the server's clock, which sets the deadlines, is ahead of this machine's.
   package func clockOffset() async throws(IntentError) -> Duration? {
-    try await api.clockOffset(of: session.server, until: loop.now + Self.limit)
+    try await api.pendingPermissions(until: loop.now + Self.limit).clockOffset
   }
 
   package func conversation() async throws(IntentError) -> ReadConversation.Conversation {

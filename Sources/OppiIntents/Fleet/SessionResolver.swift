@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 package import OppiModel
 package import OppiSystem
 
@@ -7,6 +8,8 @@ package import OppiSystem
 package struct SessionResolver: Sendable {
   /// The length of session ids that servers assign.
   private static let idLength = 8
+  /// The length of the ids of today's servers.
+  private static let longIDLength = 36
 
   private let fleet: Fleet
   private let lastUsed: LastUsedStore
@@ -35,6 +38,11 @@ package struct SessionResolver: Sendable {
     {
       return ServerSession(server: candidates.servers[0], id: String(id))
     }
+    if candidates.servers.count == 1, id.count >= Self.longIDLength,
+      let found = try await candidates.located(String(id))
+    {
+      return found
+    }
     return try await find(id, called: word, on: candidates)
   }
 
@@ -44,7 +52,7 @@ package struct SessionResolver: Sendable {
   ///   the session may be there.
   package func newestBusy() async throws(IntentError) -> ServerSession? {
     guard !fleet.servers.isEmpty else { throw .notPaired }
-    let (found, failure) = await fleet.sessions()
+    let (found, failure) = await fleet.sessions(.loaded)
     let busy = found.filter { $0.session.status == .busy }
     let newest = busy.max { $0.session.lastActivity < $1.session.lastActivity }
     if newest == nil, let failure { throw failure }
@@ -86,14 +94,14 @@ package struct SessionResolver: Sendable {
 }
 
 extension Fleet {
-  /// All sessions of all servers, and the first failure if a server could not be queried.
-  package func sessions() async -> (
+  /// The sessions of all servers, all or those that a flow needs, and the first failure if a server could not be queried.
+  package func sessions(_ scope: Dialect.Listing.Scope = .all) async -> (
     found: [(server: PairedServer, session: Session)], failure: IntentError?
   ) {
     var found: [(server: PairedServer, session: Session)] = []
     var failure: IntentError?
     await ask { (client, _, deadline) throws(IntentError) in
-      try await client.listSessions(until: deadline)
+      try await client.listSessions(scope, until: deadline)
     } hear: { answer in
       switch answer.result {
       case .success(let sessions): found += sessions.map { (answer.server, $0) }
@@ -101,6 +109,20 @@ extension Fleet {
       }
     }
     return (found, failure)
+  }
+}
+
+extension Fleet {
+  /// The session with a full id on the only server; `nil` if the server must list its sessions.
+  fileprivate func located(_ id: String) async throws(IntentError) -> ServerSession? {
+    guard let server = servers.first, server.dialect?.listing.path(ofEntry: id) != nil else {
+      return nil
+    }
+    let client = try await connections.client(for: server)
+    return try await client.located(
+      ServerSession(server: server, id: id),
+      until: connections.loop.now + limit
+    )
   }
 }
 

@@ -53,11 +53,10 @@ package struct ReadConversation: Sendable {
   private func pendingPermissions(
     of session: ServerSession
   ) async throws(IntentError) -> [PermissionRequest] {
-    guard !session.server.listsDialogs else { return [] }
     do {
       let deadline = api.loop.now + Self.limit
       return try await api.pendingPermissions(sessionID: session.id, until: deadline)
-    } catch .refused(404, _, _) {
+    } catch  where error.isMissingRoute {
       // The server has no gate.
       return []
     }

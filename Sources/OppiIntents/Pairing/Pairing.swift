@@ -78,6 +78,13 @@ package struct Pairing: Sendable {
       case .device(_, let token): token.text
       }
     }
+
+    var kind: Dialect.Credential {
+      switch self {
+      case .token: .bearer
+      case .device: .deviceKey
+      }
+    }
   }
 
   /// Exchanges the pairing token, with one request for all servers: older ones ignore the key and
@@ -105,7 +112,7 @@ package struct Pairing: Sendable {
     let answer: AccessExchange.Answer
     do {
       answer = try await exchange.post("/pair", body, until: deadline)
-    } catch where error.mayHaveArrived && !error.isCancellation {
+    } catch  where error.mayHaveArrived && !error.isCancellation {
       // Sent again, it would find the invite used up.
       throw .pairingLost(server: invite.name)
     }
@@ -113,7 +120,8 @@ package struct Pairing: Sendable {
       let isOverHTTP = answer.status == 403 && answer.error == "HTTPS required"
       throw answer.failure(isOverHTTP ? .httpsRequired : nil, server: invite.name)
     }
-    if let grant = AccessGrant(json: answer.json), let id = grant.deviceID, var device = key?.device {
+    if let grant = AccessGrant(json: answer.json), let id = grant.deviceID, var device = key?.device
+    {
       device.deviceID = id
       let now = network.loop.timestamp()
       return .device(device, grant.token(of: id, receivedAt: now, serverTime: answer.serverTime))
@@ -186,8 +194,12 @@ package struct Pairing: Sendable {
         try await credentials.store(device, for: id)
         try await tokens.store(token, of: id)
       }
-      // A server may have been upgraded; its dialect is detected again.
-      try? await servers.remember(nil, of: id)
+      do {
+        let dialect = Dialect.detected(by: info, credential: issued.kind)
+        try await servers.remember(dialect, version: info.version, of: id)
+      } catch {
+        // It is detected again by the first command that needs it.
+      }
       return try await servers.update { contents throws(FileError) in
         let old = contents.servers.firstIndex { $0.id == id }
         let previous = old.map { contents.servers[$0] }

@@ -38,10 +38,11 @@ package struct EndIdleSessions: Sendable {
   package func answers(inWorkspace workspaceID: String?) async -> [Fleet.Answer<Outcome>] {
     let end = timeout.map { fleet.connections.loop.now + $0 }
     var answers: [Fleet.Answer<Outcome>] = []
-    await fleet.ask { (api, server, deadline) throws(IntentError) in
+    await fleet.ask { (api, _, deadline) throws(IntentError) in
       let connection = api.connection()
-      let offset = try await api.clockOffset(of: server, over: connection, until: deadline)
-      let idle = try await api.listSessions(over: connection, until: deadline).filter { session in
+      let offset = try await api.pendingPermissions(over: connection, until: deadline).clockOffset
+      let loaded = try await api.listSessions(.loaded, over: connection, until: deadline)
+      let idle = loaded.filter { session in
         session.workspaceID != nil && (workspaceID == nil || session.workspaceID == workspaceID)
           && Self.isAtRest(session, at: api.loop.timestamp().moved(by: offset ?? .zero))
       }
@@ -62,7 +63,7 @@ package struct EndIdleSessions: Sendable {
 
   /// Whether an agent is idle and not about to continue, by its server's clock.
   static func isAtRest(_ session: Session, at now: Timestamp) -> Bool {
-    session.status == .ready
+    session.status == .ready && session.pendingCount == 0 && !session.isMirror
       && Duration.seconds(session.lastActivity.age(at: now)) >= leastRest
   }
 

@@ -30,6 +30,7 @@ package struct AccessGrant: Sendable, Equatable {
   ///   - deviceID: The device, if the answer does not name it.
   ///   - now: The time of arrival.
   ///   - serverTime: The server's clock at that time; if unknown, the usual lifetime is assumed.
+  /// - Returns: The token.
   package func token(
     of deviceID: String,
     receivedAt now: Timestamp,

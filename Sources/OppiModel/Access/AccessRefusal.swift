@@ -22,9 +22,7 @@ package enum AccessRefusal: Sendable, Hashable, CaseIterable {
 
 extension AccessRefusal {
   /// Classifies the answer of `/auth/challenge`, where 404 has two meanings: an unknown device, or
-  /// one with too many unused challenges.
-  ///
-  /// - Parameter openChallenges: The number of unused challenges that may still be valid.
+  /// one with too many unused challenges: `openChallenges` counts those that may still be valid.
   package init?(challenge status: Int, _ error: String?, openChallenges: Int) {
     switch (status, error) {
     case (404, "Unknown or revoked device"):

@@ -138,11 +138,16 @@ extension JSONField<QueuedPrompt.State> {
   fileprivate static var stateWord: JSONField {
     typealias Sending = QueuedPrompt.Sending
     return spelled {
-      if case .waiting = $0 { "queued" } else { $0.word }
+      switch $0 {
+      case .waiting: "queued"
+      case .launched: "launched"
+      default: $0.word
+      }
     } _: { word in
       switch word {
       case "queued": .waiting(retryAt: nil)
       case "checking": .departed(Sending.blank.departure, at: Sending.blank.at)
+      case "launched": .launched
       case "delivered": .delivered(.accepted)
       case "failed": .failed
       case "expired": .expired

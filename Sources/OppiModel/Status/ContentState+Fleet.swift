@@ -33,8 +33,7 @@ extension ContentState {
     let decisions = approvals.filter(\.kind.isDecision)
     approval = decisions.min()
     pendingApprovals = decisions.count
-    pendingQuestions =
-      sessions.count { $0.session.question != nil } + approvals.count - decisions.count
+    pendingQuestions = sessions.reduce(0) { $0 + $1.questionCount }
     counts = Dictionary(sessions.map { ($0.phase, 1) }, uniquingKeysWith: +)
     // Sorted, so that the order of queries does not count as a change.
     absences = fleet.servers.compactMap { Absence($0, at: now) }.sorted { $0.server < $1.server }
@@ -55,6 +54,17 @@ extension ContentState {
       approvals = session.approvals.filter { !$0.hasExpired(at: now) }
       phase = session.phase(at: now)
       rank = Rank(of: session, in: phase, approvals, at: now)
+    }
+
+    /// The number of questions, and of dialogs that are not approvals.
+    var questionCount: Int {
+      let dialogs = session.approvals.filter { $0.kind != .permission }
+      let counted = session.pendingCount - dialogs.count { $0.kind.isDecision }
+      return max(
+        session.question == nil ? 0 : 1,
+        approvals.count { !$0.kind.isDecision },
+        dialogs.isEmpty ? counted : 0
+      )
     }
 
     /// The session at the given time.
@@ -136,7 +146,7 @@ extension ServerStatus {
 extension SessionStatus {
   /// The phase at a moment: an agent continues after its request has expired.
   fileprivate func phase(at now: Timestamp) -> SessionPhase {
-    if question != nil { return .waiting }
+    if question != nil || pendingCount > approvals.count { return .waiting }
     guard !approvals.isEmpty else { return phase }
     if approvals.contains(where: { !$0.hasExpired(at: now) }) { return .waiting }
     return phase == .waiting ? .running : phase

@@ -19,10 +19,10 @@ package enum QuestionText {
     guard question.parts.isEmpty else {
       return question.parts.prefix(10).map { item($0.text, $0.options) }
     }
-    var item = Self.item(question.text, question.options)
+    var dialog = item(question.text, question.options)
     let placeholder = question.placeholder?.safeLine(limit: 80) ?? ""
-    item.placeholder = placeholder.isEmpty ? nil : placeholder
-    return [item]
+    dialog.placeholder = placeholder.isEmpty ? nil : placeholder
+    return [dialog]
   }
 
   private static func item(_ question: String, _ options: [UserQuestion.Option]) -> Item {

@@ -63,7 +63,8 @@ enum Sessions {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let (fleet, workspace) = try await context.fleet(inWorkspace: options.workspace)
-    let answers = try await OverviewQuery(fleet).answers(.turns, known: context.knownTurns)
+    let answers = try await OverviewQuery(fleet)
+      .answers(.turns, of: .all, known: context.knownTurns)
     let all = answers.flatMap { answer -> [SessionRow] in
       guard case .success(let overview) = answer.result else { return [] }
       return overview.statuses(in: context.turnWords).map {
