@@ -32,7 +32,7 @@ struct SessionTests {
 
   @Test(
     "an unusable number of dialogs counts as none",
-    arguments: [-1, "2", .null, 1.5] as [JSONValue]
+    arguments: [-1, "2", .null, .double(1.5)] as [JSONValue]
   )
   func count(value: JSONValue) throws {
     let session = try #require(Session(json: ["id": "s", "pendingAskCount": value]))
