@@ -12,12 +12,23 @@ extension LoopbackServer {
     /// It has `/stream`, but does not report prompts rejected by the agent and has no list of all
     /// sessions.
     package var isEarly = false
+    /// The version in `/server/info`; the dialect's usual one if `nil`.
+    package var version: String?
     /// The server's certificate and key; `nil` for plain `http`.
     package var tls: TLSContext?
     /// The certificate's fingerprint for invites.
     package var certificatePin: Fingerprint?
     /// The key that signs invites; `nil` for a server that does not sign them.
     package var identity: IdentityKey?
+    /// Whether a server with device keys accepts credentials without TLS, as behind a proxy.
+    package var acceptsPlainHTTP = false
+    /// Whether tokens of older servers can be exchanged for those of a device key.
+    package var migrates = false
+    /// The tokens that an older server issued, for a server with device keys; those of the remains
+    /// if it starts from any.
+    package var legacyTokens: Set<String> = []
+    /// Whether answers with an access token contain the challenge for the next one.
+    package var offersChallenges = true
     /// The host in invites.
     package var host = "127.0.0.1"
     /// The server's name in invites and responses.
@@ -55,6 +66,16 @@ extension LoopbackServer {
     package var restLag = Duration.zero
     /// The time after which a request for approval is denied; `nil` for never.
     package var approvalTimeout: Duration? = .seconds(120)
+    /// The time after which a dialog is settled without an answer; `nil` for never.
+    package var dialogTimeout: Duration?
+    /// Whether an extension asks before calls that need approval, on servers without a gate.
+    package var gatesCommands = false
+    /// Whether streams report that nothing follows the end of a run.
+    package var settlesTurns = true
+    /// The delay of that report after the end of the run.
+    package var settleDelay = Duration.zero
+    /// Whether clients can see that an agent has started again, and its counter with it.
+    package var hasRuntimeEpochs = true
     /// The prefix of new session IDs, for example `-`, with which real IDs may begin.
     package var sessionIDPrefix = ""
     package var limits = Limits()
@@ -62,6 +83,12 @@ extension LoopbackServer {
 
     package init() {}
 
-    var isCurrent: Bool { dialect == .multiplexed && !isEarly }
+    /// Whether the server lists all sessions and reports prompts rejected by the agent.
+    var isCurrent: Bool { !dialect.isFirst && !isEarly }
+    var isAny: Bool { true }
+    var hasSessionSockets: Bool { dialect.hasSessionSockets }
+    var hasGate: Bool { dialect.asksForApproval }
+    var hasCurrentGate: Bool { hasGate && isCurrent }
+    var hasEventCounter: Bool { !dialect.hasSessionSockets }
   }
 }

@@ -4,6 +4,10 @@ extension LoopbackServer {
   /// The server's limits, by default those of the real one.
   package struct Limits: Sendable {
     package var inviteLifetime = Duration.seconds(90)
+    /// The lifetime of an access token, as announced to its device.
+    package var accessTokenLifetime = Duration.seconds(600)
+    /// How long an access token is accepted after its lifetime.
+    package var accessTokenGrace = Duration.seconds(30)
     package var keepAlive = Duration.seconds(5)
     /// The interval of pings; the connection is closed instead of sending a third unanswered ping.
     package var pingInterval = Duration.seconds(30)
@@ -20,6 +24,11 @@ extension LoopbackServer {
     package var sessionEnd = Duration.zero
     /// The maximum wait of a session's end for its run.
     package var endPatience = Duration.seconds(1)
+
+    /// The maximum size of an uploaded file, in bytes.
+    package var uploadBytes = 50 << 20
+    /// The maximum size of all files of a turn, in bytes.
+    package var turnUploadBytes = 100 << 20
 
     package init() {}
   }

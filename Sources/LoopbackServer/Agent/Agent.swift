@@ -13,12 +13,16 @@ final class Agent {
   var unannouncedTurns: [(id: String, command: String)] = []
   /// The current run, from the acceptance of its prompt.
   var run: Run?
-  var question: PendingQuestion?
+  /// The pending dialogs, oldest first.
+  var questions: [PendingQuestion] = []
+  /// Changes with every start of an agent.
+  let epoch: String
 
   /// Whether a prompt is rejected as too early; not during the pause before a retry.
-  var isBusy: Bool { run.map { $0.pause == nil } ?? false }
+  var isBusy: Bool { run.map { $0.pause == nil && !$0.isSettling } ?? false }
 
-  init(number: Int, limits: LoopbackServer.Limits) {
+  init(number: Int, epoch: String, limits: LoopbackServer.Limits) {
+    self.epoch = epoch
     self.number = number
     log = EventLog(capacity: limits.eventRing)
     turns = TurnCache(capacity: limits.rememberedTurns)
@@ -26,14 +30,25 @@ final class Agent {
 }
 
 struct PendingQuestion {
+  static let cancellation: JSONValue = ["cancelled": true]
+
   let id: String
   let request: JSONValue
   /// Whether the question is sent to later subscribers, too.
   let isRepeated: Bool
   let answer = Promise<JSONValue>()
 
-  /// Continues as if the user had cancelled the question.
-  func cancel() {
-    answer.keep(["cancelled": true])
+  /// The form for the REST list; `nil` for a dialog that is not in the list.
+  var entry: JSONValue? {
+    let isListed =
+      switch request["method"].string {
+      case "ask": request["questions"].array?.isEmpty == false
+      case "select": request["options"].array?.isEmpty == false
+      case "confirm", "input": true
+      default: false
+      }
+    guard isListed else { return nil }
+    let hidden: Set<String> = ["type", "sessionId"]
+    return .object(JSONObject((request.object ?? [:]).filter { !hidden.contains($0.key) }))
   }
 }

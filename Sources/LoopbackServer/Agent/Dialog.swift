@@ -6,6 +6,19 @@ import OppiModel
 struct Dialog: Sendable {
   let request: JSONValue
 
+  /// The question of Pi's example of a gate before a dangerous command.
+  static func gate(before command: String) -> Dialog {
+    Dialog(
+      request: [
+        "method": "select",
+        "title": .string("⚠️ Dangerous command:\n\n  \(command)\n\nAllow?"),
+        "options": ["Yes", "No"],
+        "extensionScopeId": "npm:permission-gate",
+        "extensionDisplayName": "Permission Gate",
+      ]
+    )
+  }
+
   static let confirmation = Dialog(
     request: ["method": "confirm", "title": "Proceed?", "message": "This changes files"]
   )

@@ -24,6 +24,8 @@ final class Run {
   var interruption = Promise<Bool>()
   var pause: Promise<PauseEnd>?
   let ended = Promise<Bool>()
+  /// Whether the run has ended, except for the report that nothing follows.
+  var isSettling = false
   /// Whether a message of the model has begun; older servers announce it.
   var isInTurn = false
   var partialMessage = PartialMessage()

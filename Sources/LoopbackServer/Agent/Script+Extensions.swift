@@ -9,6 +9,31 @@ extension Script {
     asking(.input, word: "ask input", effect: "opens a text dialog"),
     asking(.editor, word: "ask editor", effect: "opens a dialog for a longer text"),
     Script(
+      words: ["two gates"],
+      effect: "asks in two dialogs at once",
+      steps: [
+        .say(
+          text: "Both need an answer.",
+          calls: [
+            .bash("rm -rf ./cache", .prints(["no cache\n"]), isGated: true),
+            .bash("rm -rf ./build", .prints(["no build\n"]), isGated: true),
+          ]
+        ),
+        .report { $0.isError ? "Not cleared: \($0.output)" : "Both are cleared." },
+      ]
+    ),
+    Script(
+      words: ["gate"],
+      effect: "asks in a dialog before rm -rf",
+      steps: [
+        .say(
+          text: "I will clear the build.",
+          calls: [.bash("rm -rf ./build", .prints([""]), isGated: true)]
+        ),
+        .report { $0.isError ? "Not cleared: \($0.output)" : "The build is cleared." },
+      ]
+    ),
+    Script(
       words: ["set status"],
       effect: "sets the status of an extension",
       steps: [

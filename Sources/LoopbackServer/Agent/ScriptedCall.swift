@@ -22,17 +22,24 @@ struct ScriptedCall: Sendable {
   let effect: Effect
   /// The reason why the call needs approval; `nil` if it needs none.
   var approvalReason: String?
+  /// Whether an extension asks before the call.
+  var isGated = false
+
+  /// The result of a call that was not allowed by an extension.
+  static let blocked = "Blocked by user"
 
   static func bash(
     _ command: String,
     _ effect: Effect,
-    approvalReason: String? = nil
+    approvalReason: String? = nil,
+    isGated: Bool = false
   ) -> ScriptedCall {
     ScriptedCall(
       tool: "bash",
       arguments: ["command": .string(command)],
       effect: effect,
-      approvalReason: approvalReason
+      approvalReason: approvalReason,
+      isGated: isGated
     )
   }
 

@@ -5,13 +5,18 @@ import OppiModel
 extension Sessions {
   /// Makes parallel calls; returns the result of the last one.
   func make(_ calls: [IdentifiedCall], _ turn: Turn) async throws(Interrupted) -> ToolResult? {
-    for call in calls {
-      emitStart(of: call, call.call.arguments, turn)
-      emitState(turn.session)
+    if !dialect.updatesCalls {
+      for call in calls {
+        emitStart(of: call, call.call.arguments, turn)
+        emitState(turn.session)
+      }
     }
+    let gates = calls.map { raiseGate(before: $0.call, turn) }
     var results: [ToolResult] = []
     do {
-      for call in calls { results.append(try await result(of: call, turn)) }
+      for (call, gate) in zip(calls, gates) {
+        results.append(try await result(of: call, behind: gate, turn))
+      }
     } catch {
       guard turn.isAlive else { throw error }
       let aborted = ToolResult(output: "\n\nCommand aborted", isError: true)
@@ -38,7 +43,7 @@ extension Sessions {
       ],
       from: turn.session
     )
-    emitState(turn.session)
+    emitProgress(turn.session)
   }
 
   private func emitOutput(
@@ -53,9 +58,15 @@ extension Sessions {
 
   private func result(
     of call: IdentifiedCall,
+    behind gate: PendingQuestion?,
     _ turn: Turn
   ) async throws(Interrupted) -> ToolResult {
-    if permissions.asks(for: call.call, in: turn.session) {
+    if let gate, await !passes(gate) {
+      try checkStop(turn)
+      emitOutput(ScriptedCall.blocked, of: call, turn)
+      return ToolResult(output: ScriptedCall.blocked, isError: true)
+    }
+    if dialect.asksForApproval, permissions.asks(for: call.call, in: turn.session) {
       if case .denied(let reason) = await decision(on: call.call, in: turn.session) {
         guard turn.isAlive else { throw Interrupted() }
         emitOutput(reason, of: call, turn)
@@ -141,7 +152,9 @@ extension Sessions {
     _ call: IdentifiedCall,
     _ turn: Turn
   ) async throws(Interrupted) -> ToolResult {
-    let answers = await answers(to: call.call, turn)
+    guard let answers = await answers(to: call.call, turn) else {
+      return ToolResult(output: "The answer is not valid JSON", isError: true)
+    }
     try checkStop(turn)
     let lines = answers.sorted { $0.key < $1.key }.map { id, answer in
       let values = answer.array ?? [answer]
@@ -158,7 +171,12 @@ extension Sessions {
     )
   }
 
-  /// Starts a child session and sends its state to the subscribers of the parent.
+  /// Reports a child's state to the subscribers of its parent; later servers do not.
+  private func emitState(ofChild child: LiveSession, to parent: LiveSession) {
+    if !dialect.summarizesChanges { emit("state", ["session": json(child)], from: parent) }
+  }
+
+  /// Starts a child session.
   private func spawn(
     _ call: IdentifiedCall,
     _ turn: Turn
@@ -168,14 +186,15 @@ extension Sessions {
     let message = call.call.arguments["message"].string ?? ""
     emitOutput("Creating session \"\(name)\"...", of: call, turn)
     let child = makeSession(in: parent.workspace, name: name, parentID: parent.id)
+    announceCreation(of: child)
     do {
       try await start(child)
     } catch {
       return ToolResult(output: error.text, isError: true)
     }
-    emit("state", ["session": json(child)], from: parent)
+    emitState(ofChild: child, to: parent)
     child.count(message)
-    emit("state", ["session": json(child)], from: parent)
+    emitState(ofChild: child, to: parent)
     let output = "\"\(name)\" (\(child.id)) is running."
     emitOutput(output, of: call, turn)
     let details: JSONValue = [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiModel
 
 extension Sessions {
@@ -42,6 +43,7 @@ extension Sessions {
     guard let session = all[id], let agent = session.agent, let run = agent.run else { return }
     let turn = Turn(session: session, agent: agent, run: run)
     await perform(script, for: prompt, turn)
+    await settle(turn)
     if agent.run === run { agent.run = nil }
     run.ended.keep(true)
     // A child session has no viewers; ending it makes room for others.
@@ -72,13 +74,15 @@ extension Sessions {
   /// Announces a run, the first one or a retry.
   func beginAgent(_ turn: Turn) {
     if turn.run.stop == nil { turn.session.status = .busy }
+    turn.session.turnStartedAt = turn.session.turnStartedAt ?? loop.timestamp
     emit("agent_start", from: turn.session)
     acknowledgeStart(in: turn.session, turn.agent)
-    emitState(turn.session)
+    emitChange(turn.session)
   }
 
   private func endAgent(_ turn: Turn) {
     let session = turn.session
+    session.turnStartedAt = nil
     emit("agent_end", from: session)
     switch turn.run.stop {
     case .session: break
@@ -87,8 +91,20 @@ extension Sessions {
       session.status = .ready
     case nil: session.status = .ready
     }
-    emitState(session)
+    emitChange(session)
     if let failure = turn.run.finalFailure { emitEnd(ofRetries: failure, session) }
+  }
+
+  /// Reports that nothing follows the run, unless another one has replaced it.
+  private func settle(_ turn: Turn) async {
+    guard dialect.hasSessionSockets, configuration.settlesTurns else { return }
+    if configuration.settleDelay > .zero {
+      turn.run.isSettling = true
+      try? await loop.sleep(until: loop.now + configuration.settleDelay)
+    }
+    guard turn.isAlive, turn.agent.run === turn.run else { return }
+    emit("agent_settled", from: turn.session)
+    announceSummary(of: turn.session)
   }
 
   private func hear(_ prompt: MessageQueue.Item, _ turn: Turn) {
@@ -100,7 +116,7 @@ extension Sessions {
     beginTurn(turn)
     turn.session.hear(text)
     emit("message_end", ["role": "user", "content": .string(text)], from: turn.session)
-    emitState(turn.session)
+    emitProgress(turn.session)
   }
 
   private func deliver(_ item: MessageQueue.Item, _ kind: MessageQueue.Kind, _ turn: Turn) {
@@ -166,7 +182,7 @@ extension Sessions {
   func retry(after error: String, attempt: Int, _ turn: Turn) async throws(Interrupted) {
     emit("agent_end", from: turn.session)
     turn.session.status = .ready
-    emitState(turn.session)
+    emitChange(turn.session)
     let delay = configuration.retryDelay ?? configuration.pace
     emit(
       "retry_start",

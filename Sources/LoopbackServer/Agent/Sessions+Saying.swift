@@ -71,16 +71,22 @@ extension Sessions {
     of call: IdentifiedCall,
     _ turn: Turn
   ) async throws(Interrupted) {
-    for arguments in [[:], [:], call.call.arguments] {
+    for (index, arguments) in [[:], [:], call.call.arguments].enumerated() {
       try await pause(turn)
-      emitStart(of: call, arguments, turn)
+      let isUpdate = dialect.updatesCalls && index > 0
+      emitStart(of: call, arguments, turn, as: isUpdate ? "tool_update" : "tool_start")
     }
-    emitStart(of: call, call.call.arguments, turn)
+    if !dialect.updatesCalls { emitStart(of: call, call.call.arguments, turn) }
   }
 
-  func emitStart(of call: IdentifiedCall, _ arguments: JSONValue, _ turn: Turn) {
+  func emitStart(
+    of call: IdentifiedCall,
+    _ arguments: JSONValue,
+    _ turn: Turn,
+    as type: String = "tool_start"
+  ) {
     emit(
-      "tool_start",
+      type,
       [
         "tool": .string(call.call.tool),
         "args": arguments,

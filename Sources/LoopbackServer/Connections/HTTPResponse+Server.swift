@@ -12,8 +12,21 @@ extension HTTPResponse {
     return response
   }
 
-  static func error(_ status: Int, _ text: String) -> HTTPResponse {
-    .json(["error": .string(text)], status: status)
+  static func error(
+    _ status: Int,
+    _ text: String,
+    _ members: JSONObject = [:]
+  ) -> HTTPResponse {
+    .json(JSONValue.object(["error": .string(text)]).adding(members), status: status)
+  }
+
+  /// The response without the headers for web pages of other origins.
+  var withoutCORS: HTTPResponse {
+    var response = self
+    response.headers = HTTPHeaders(
+      headers.fields.filter { !$0.name.hasPrefix("Access-Control-") }
+    )
+    return response
   }
 
   /// The response to `OPTIONS`.
@@ -31,6 +44,10 @@ extension HTTPResponse {
     case 401: "Unauthorized"
     case 403: "Forbidden"
     case 404: "Not Found"
+    case 409: "Conflict"
+    case 413: "Payload Too Large"
+    case 415: "Unsupported Media Type"
+    case 422: "Unprocessable Entity"
     case 429: "Too Many Requests"
     case 500: "Internal Server Error"
     case 503: "Service Unavailable"

@@ -14,6 +14,7 @@ struct Upgrade {
 
   let configuration: LoopbackServer.Configuration
   let desk: PairingDesk
+  let access: AccessDesk?
   let sessions: Sessions
 
   static func isAskedFor(by request: HTTPRequest) -> Bool {
@@ -23,11 +24,12 @@ struct Upgrade {
 
   /// Checks the token, the path, the origin and the version, in this order.
   func verdict(on request: HTTPRequest) async -> Verdict {
-    guard desk.accepts(bearerOf: request) else { return refuse(401) }
+    guard access?.accepts(bearerOf: request) ?? desk.accepts(bearerOf: request) else {
+      return refuse(401)
+    }
     let path = String(request.target.prefix { $0 != "?" })
     guard let kind = await kind(ofPath: path) else { return refuse(404) }
-    let isCurrent = configuration.dialect == .multiplexed
-    guard !isCurrent || Self.hasOwnOrigin(request) else { return refuse(403) }
+    guard !configuration.dialect.checksOrigins || Self.hasOwnOrigin(request) else { return refuse(403) }
     guard request.headers["Sec-WebSocket-Version"] == "13",
       request.headers["Sec-WebSocket-Key"] != nil
     else { return refuse(400) }
@@ -38,14 +40,23 @@ struct Upgrade {
     switch configuration.dialect.stream {
     case .multiplexed:
       return path == "/stream" ? .multiplexed : nil
-    case .perSession, .session:
-      let template = PathTemplate("/workspaces/:ws/sessions/:sid/stream")
-      guard let parameters = template.match(path),
-        let workspaceID = parameters["ws"], let sessionID = parameters["sid"],
-        await sessions.contains(sessionID, inWorkspace: workspaceID)
-      else { return nil }
+    case .perSession:
+      guard let (sessionID, exists) = await session(ofPath: path), exists else { return nil }
       return .session(sessionID)
+    case .session:
+      if path == "/app/events/stream" { return .appEvents }
+      guard let (sessionID, exists) = await session(ofPath: path) else { return nil }
+      return exists ? .socket(sessionID) : .missingSession
     }
+  }
+
+  /// The session in the path of its stream; `nil` for another path.
+  private func session(ofPath path: String) async -> (id: String, exists: Bool)? {
+    let template = PathTemplate("/workspaces/:ws/sessions/:sid/stream")
+    guard let parameters = template.match(path),
+      let workspaceID = parameters["ws"], let id = parameters["sid"]
+    else { return nil }
+    return (id, await sessions.contains(id, inWorkspace: workspaceID))
   }
 
   /// Web pages may connect only to the host that they came from.
@@ -57,7 +68,7 @@ struct Upgrade {
 
   private func refuse(_ status: Int) -> Verdict {
     let reason = HTTPResponse.reason(for: status)
-    guard configuration.dialect == .multiplexed else {
+    guard configuration.dialect.checksOrigins else {
       return .refuse(status: status, bytes: Array("HTTP/1.1 \(status) \(reason)\r\n\r\n".utf8))
     }
     var response = HTTPResponse(status: status, reason: reason)

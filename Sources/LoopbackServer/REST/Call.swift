@@ -8,7 +8,7 @@ struct Call: Sendable {
   /// The values of the parameters in the route's path.
   let parameters: [String: String]
   let query: [String: String]
-  private let bytes: [UInt8]
+  let bytes: [UInt8]
 
   init(request: HTTPRequest, parameters: [String: String]) {
     self.parameters = parameters

@@ -4,19 +4,29 @@ import OppiModel
 
 struct Route: Sendable {
   typealias Answer = (json: JSONValue, status: Int)
+  typealias Condition = any KeyPath<LoopbackServer.Configuration, Bool> & Sendable
   typealias Handler = @Sendable (Call, Router) async throws(Refusal) -> Answer
 
   let method: String
   let path: PathTemplate
-  /// Whether only current servers have the route.
-  let isCurrent: Bool
+  /// The servers that have the route.
+  let condition: Condition
   let handler: Handler
 
-  init(_ method: String, _ path: String, isCurrent: Bool = false, handler: @escaping Handler) {
+  init(
+    _ method: String,
+    _ path: String,
+    if condition: Condition = \.isAny,
+    handler: @escaping Handler
+  ) {
     self.method = method
     self.path = PathTemplate(path)
-    self.isCurrent = isCurrent
+    self.condition = condition
     self.handler = handler
+  }
+
+  func exists(in configuration: LoopbackServer.Configuration) -> Bool {
+    configuration[keyPath: condition]
   }
 }
 
@@ -25,10 +35,13 @@ struct Refusal: Error {
   let text: String
   /// Sent only by streams of older servers, for permanent errors.
   let code: String?
+  /// Further members of the response.
+  let members: JSONObject
 
-  init(_ status: Int, _ text: String, code: String? = nil) {
+  init(_ status: Int, _ text: String, code: String? = nil, _ members: JSONObject = [:]) {
     self.status = status
     self.text = text
     self.code = code
+    self.members = members
   }
 }

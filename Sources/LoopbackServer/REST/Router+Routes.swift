@@ -13,21 +13,21 @@ extension Router {
     Route("GET", "/server/info") { _, router in (await router.serverInfo(), 200) },
     Route("GET", "/models") { _, _ in (["models": .array(Model.all.map(\.json))], 200) },
     Route("GET", "/workspaces") { _, router in
-      (["workspaces": .array(await router.workspaces())], 200)
+      (await router.workspaces(), 200)
     },
     Route("GET", "/workspaces/:ws") { call, router throws(Refusal) in
       (["workspace": await router.json(try router.workspace(call.workspaceID))], 200)
     },
-    Route("GET", "/sessions", isCurrent: true) { _, router in
+    Route("GET", "/sessions", if: \.isCurrent) { _, router in
       (["sessions": .array(await router.sessions.list())], 200)
     },
-    Route("GET", "/sessions/search", isCurrent: true) { call, router in
+    Route("GET", "/sessions/search", if: \.isCurrent) { call, router in
       (await router.search(call), 200)
     },
-    Route("GET", "/stream/events") { call, router throws(Refusal) in
+    Route("GET", "/stream/events", if: \.hasEventCounter) { call, router throws(Refusal) in
       (try await router.events(call), 200)
     },
-    Route("GET", "/policy/audit") { call, router throws(Refusal) in
+    Route("GET", "/policy/audit", if: \.hasGate) { call, router throws(Refusal) in
       (try await router.audit(call), 200)
     },
     Route("GET", "/workspaces/:ws/sessions") { call, router throws(Refusal) in
@@ -52,19 +52,20 @@ extension Router {
     Route("GET", "\(sessionPath)/events") { call, router throws(Refusal) in
       (try await router.sessions.events(of: call.sessionID, since: call.query["since"]), 200)
     },
-    Route("GET", "/permissions/pending") { call, router throws(Refusal) in
+    Route("GET", "/permissions/pending", if: \.hasGate) { call, router throws(Refusal) in
       (try await router.pendingPermissions(call), 200)
     },
-    Route("POST", "/permissions/:id/respond", isCurrent: true) { call, router throws(Refusal) in
+    Route("POST", "/permissions/:id/respond", if: \.hasCurrentGate) { call, router throws(Refusal) in
       (try await router.respondToPermission(call), 200)
     },
   ]
 
   private func json(_ workspace: Workspace) async -> JSONValue {
+    let dialect = configuration.dialect
     let lastModel = await sessions.choices.model(in: workspace.id)
     return workspace.json.adding([
-      "skills": [],
-      "systemPromptMode": configuration.dialect == .multiplexed ? "append" : nil,
+      "skills": dialect.hasSessionSockets ? nil : [],
+      "systemPromptMode": dialect.isFirst ? nil : "append",
       "hostMount": .string(workspace.folder ?? "~/code/\(workspace.id)"),
       "createdAt": createdAt.json,
       "updatedAt": createdAt.json,
@@ -72,17 +73,24 @@ extension Router {
     ])
   }
 
-  private func workspaces() async -> [JSONValue] {
+  private func workspaces() async -> JSONValue {
     var list: [JSONValue] = []
     for workspace in configuration.workspaces { list.append(await json(workspace)) }
-    return list
+    guard configuration.hasSessionSockets else { return ["workspaces": .array(list)] }
+    var counts: [JSONValue] = []
+    for workspace in configuration.workspaces {
+      counts.append(await sessions.counts(ofWorkspace: workspace.id))
+    }
+    return [
+      "workspaces": .array(list), "serverNow": loop.timestamp.json, "summaries": .array(counts),
+    ]
   }
 
   private func serverInfo() async -> JSONValue {
     let counts = await sessions.counts
-    return [
+    let info: JSONValue = [
       "name": .string(configuration.name),
-      "version": "0.2.0",
+      "version": .string(configuration.version ?? configuration.dialect.usualVersion),
       "uptime": .number(uptime),
       "os": "linux",
       "arch": "x64",
@@ -99,6 +107,26 @@ extension Router {
         "totalSessionCount": .number(counts.total),
         "skillCount": 0,
         "modelCount": .number(Model.all.count),
+      ],
+    ]
+    return configuration.hasSessionSockets ? info.adding(laterInfo) : info
+  }
+
+  /// What servers with session sockets offer.
+  private var laterInfo: JSONObject {
+    let offered: JSONValue = ["version": 1]
+    return [
+      "nodeVersion": "v24.3.0",
+      "piVersion": "0.85.0",
+      "configVersion": 3,
+      "uploadProtocol": [
+        "version": 1,
+        "maxFileBytes": .number(configuration.limits.uploadBytes),
+        "maxTurnBytes": .number(configuration.limits.turnUploadBytes),
+      ],
+      "images": ["autoResize": false],
+      "capabilities": [
+        "sessionStream": offered, "controlSessions": offered, "appEventStream": offered,
       ],
     ]
   }
@@ -148,11 +176,12 @@ extension Router {
     let text = call.query["q"] ?? ""
     let limit = min(Int(call.query["limit"] ?? "") ?? 20, 100)
     let found = await sessions.search(text, inWorkspace: call.query["workspaceId"])
-    return [
+    return .object([
       "results": .array(Array(found.prefix(max(0, limit)))),
       "query": .string(text),
       "totalResults": .number(found.count),
-    ]
+      "sort": configuration.hasSessionSockets ? "relevance_then_recency" : nil,
+    ])
   }
 }
 
@@ -228,7 +257,7 @@ extension Router {
 }
 
 extension String {
-  fileprivate var trimmingBlanks: String {
+  var trimmingBlanks: String {
     String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
   }
 }

@@ -9,6 +9,8 @@ struct Router: Sendable {
   let configuration: LoopbackServer.Configuration
   let fingerprint: Fingerprint
   let desk: PairingDesk
+  /// `nil` on servers without device keys.
+  let access: AccessDesk?
   let sessions: Sessions
   let loop: EventLoop
   private let startedAt: EventLoop.Instant
@@ -18,12 +20,14 @@ struct Router: Sendable {
     configuration: LoopbackServer.Configuration,
     fingerprint: Fingerprint,
     desk: PairingDesk,
+    access: AccessDesk?,
     sessions: Sessions,
     loop: EventLoop
   ) {
     self.configuration = configuration
     self.fingerprint = fingerprint
     self.desk = desk
+    self.access = access
     self.sessions = sessions
     self.loop = loop
     startedAt = loop.now - configuration.age
@@ -31,38 +35,51 @@ struct Router: Sendable {
   }
 
   var upgrade: Upgrade {
-    Upgrade(configuration: configuration, desk: desk, sessions: sessions)
+    Upgrade(configuration: configuration, desk: desk, access: access, sessions: sessions)
   }
 
   /// The whole seconds since the start.
   var uptime: Int { Int(startedAt.duration(to: loop.now).components.seconds) }
 
+  private static let allRoutes = laterRoutes + routes
+
   /// Returns the response; without a token, unknown paths are rejected like known ones.
   func response(to request: HTTPRequest) async -> HTTPResponse {
+    let response = await plainResponse(to: request)
+    return configuration.dialect.allowsOtherOrigins ? response : response.withoutCORS
+  }
+
+  private func plainResponse(to request: HTTPRequest) async -> HTTPResponse {
     let path = request.target.prefix { $0 != "?" }
     if path == "/health" { return .json(["ok": true, "protocol": 2]) }
-    if request.method == "OPTIONS" { return .noContent }
+    if request.method == "OPTIONS", configuration.dialect.allowsOtherOrigins { return .noContent }
     do throws(Refusal) {
+      if let access, let answer = try answer(to: request, guardedBy: access) {
+        return .json(answer)
+      }
       if request.method == "POST", path == "/pair" {
         return .json(try pair(Call(request: request, parameters: [:])))
       }
       guard isAuthorized(request) else { throw Refusal(401, "Unauthorized") }
-      for route in Self.routes where route.method == request.method {
-        guard !route.isCurrent || configuration.isCurrent,
-          let parameters = route.path.match(path)
-        else { continue }
+      for route in Self.allRoutes where route.method == request.method {
+        guard route.exists(in: configuration), let parameters = route.path.match(path) else {
+          continue
+        }
         let call = Call(request: request, parameters: parameters)
         let answer = try await route.handler(call, self)
         return .json(answer.json, status: answer.status)
       }
       throw Refusal(404, "Not found")
     } catch {
-      return .error(error.status, error.text)
+      return .error(error.status, error.text, error.members)
     }
   }
 
   private func isAuthorized(_ request: HTTPRequest) -> Bool {
-    desk.accepts(bearerOf: request) || request.query["token"].map(desk.accepts) == true
+    if let access { return access.accepts(bearerOf: request) }
+    if desk.accepts(bearerOf: request) { return true }
+    guard configuration.dialect.acceptsTokensInQuery else { return false }
+    return request.query["token"].map(desk.accepts) == true
   }
 
   private func pair(_ call: Call) throws(Refusal) -> JSONValue {

@@ -5,6 +5,8 @@ import OppiModel
 struct History: Sendable {
   private(set) var messageCount = 0
   var lastActivity: Timestamp
+  /// When the model last sent a text.
+  private(set) var lastReply: Timestamp?
   private var firstMessage: String?
   private var lastMessage: String?
   private var inputTokens = 0
@@ -31,7 +33,10 @@ struct History: Sendable {
     inputTokens += Self.inputTokensPerCall
     outputTokens += tokens
     contextTokens = Self.inputTokensPerCall + Self.cachedTokensPerCall + tokens
-    if !text.isEmpty { note(text, at: now) }
+    if !text.isEmpty {
+      note(text, at: now)
+      lastReply = now
+    }
     lastActivity = now
   }
 

@@ -4,6 +4,9 @@
 ///
 /// They are the defaults of new sessions.
 struct LastChoices: Sendable {
+  /// The place of choices for all workspaces.
+  static let everywhere = ""
+
   private var models: [String: String] = [:]
   private var thinkingLevels: [String: String] = [:]
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import OppiModel
 
 @dynamicMemberLookup
 final class LiveSession {
@@ -12,6 +13,10 @@ final class LiveSession {
   var trace: Trace
   var agent: Agent?
   var start: Promise<Bool>?
+  /// Whether a creation waits for the agent to start.
+  var isLaunching = false
+  /// The summary that viewers of all sessions have.
+  var announcedSummary: JSONValue?
   /// The number of loaded agents so far.
   var starts = 0
 

@@ -35,6 +35,8 @@ struct MessageQueue {
   private var steering: [Item] = []
   private var followUps: [Item] = []
 
+  /// The messages in the order of their delivery.
+  var items: [Item] { steering + followUps }
   var isEmpty: Bool { steering.isEmpty && followUps.isEmpty }
   var hasSteering: Bool { !steering.isEmpty }
 

@@ -21,6 +21,16 @@ struct Model: Sendable {
 
   static func named(_ id: String) -> Model? { all.first { $0.id == id } }
 
+  /// Finds a model by its ID, its name or a part of it, with or without a thinking level.
+  static func matching(_ text: String) -> Model? {
+    let text = text.lowercased()
+    let parts = text.split(separator: ":", maxSplits: 1)
+    let bare = parts.count == 2 && ThinkingLevel.isKnown(String(parts[1])) ? String(parts[0]) : text
+    guard !bare.isEmpty else { return nil }
+    return all.first { $0.id.lowercased() == bare || $0.modelID.lowercased() == bare }
+      ?? all.first { $0.name.lowercased().contains(bare) || $0.id.lowercased().contains(bare) }
+  }
+
   var provider: String { String(id.prefix { $0 != "/" }) }
 
   /// The ID without the provider; it may contain slashes.

@@ -10,6 +10,8 @@ struct SessionRecord: Sendable {
     case busy
     case stopping
     case stopped
+    /// The agent cannot start.
+    case error
   }
 
   let id: String
@@ -21,6 +23,10 @@ struct SessionRecord: Sendable {
   var thinkingLevel: String?
   var status = Status.starting
   var history: History
+  /// How the session was created; `nil` if the server does not record it.
+  var launch: Launch?
+  /// When the current turn began; `nil` between turns.
+  var turnStartedAt: Timestamp?
 
   init(
     id: String,
@@ -52,5 +58,21 @@ struct SessionRecord: Sendable {
       "thinkingLevel": thinkingLevel.map(JSONValue.string),
       "parentSessionId": parentID.map(JSONValue.string),
     ]).adding(history.members(dialect))
+      .adding(dialect.hasSessionSockets ? laterMembers : [:])
+      .adding(["launch": dialect.hasSessionSockets ? launch?.json : nil])
+  }
+
+  /// The form for lists.
+  func summary(_ dialect: Dialect) -> JSONValue {
+    .object(JSONObject((json(dialect).object ?? [:]).filter { $0.key != "launch" }))
+  }
+
+  /// The members of servers with session sockets.
+  private var laterMembers: JSONObject {
+    [
+      "runtime": "oppi",
+      "lastAgentReplyAt": history.lastReply.map(\.json),
+      "currentTurnStartedAt": turnStartedAt.map(\.json),
+    ]
   }
 }

@@ -48,6 +48,7 @@ extension Sessions {
   func write(_ session: LiveSession) {
     session.written = session.record
     session.isWriteDue = false
+    announceSummary(of: session)
   }
 
   /// Schedules a write of a session, which includes changes until then.

@@ -18,6 +18,7 @@ extension Sessions {
     write(session)
     await prepareStart(of: session)
     if let failure = starts.failure(in: session.workspace.id) { throw Refusal(500, failure) }
+    try resolveModel(of: session)
     load(session)
   }
 
@@ -33,15 +34,31 @@ extension Sessions {
   }
 
   private func load(_ session: LiveSession) {
-    if Model.named(session.model) == nil { session.model = Model.defaultID }
-    choices.choose(model: session.model, in: session.workspace.id)
+    if dialect.remembersChoices { choices.choose(model: session.model, in: session.workspace.id) }
     session.thinkingLevel =
       session.thinkingLevel ?? choices.thinkingLevel(of: session.model)
       ?? ThinkingLevel.medium.rawValue
     session.starts += 1
-    session.agent = Agent(number: session.starts, limits: configuration.limits)
+    session.agent = Agent(
+      number: session.starts,
+      epoch: loop.makeUUID(),
+      limits: configuration.limits
+    )
     session.status = .ready
     write(session)
+  }
+
+  /// Finds the model of an agent; replaces an unknown one, or does not start the agent.
+  private func resolveModel(of session: LiveSession) throws(Refusal) {
+    if dialect.replacesUnknownModels {
+      if Model.named(session.model) == nil { session.model = Model.defaultID }
+    } else if let model = Model.matching(session.model) {
+      session.model = model.id
+    } else {
+      session.status = .error
+      write(session)
+      throw .unavailable(model: session.model, sessionID: session.id)
+    }
   }
 
   private func checkLimits(_ session: LiveSession) throws(Refusal) {
@@ -70,7 +87,17 @@ extension Sessions {
     guard session.workspace.id == workspaceID else {
       throw Refusal(400, "Session does not belong to this workspace")
     }
-    try await start(session)
+    return try await resume(id)
+  }
+
+  func resume(_ id: String) async throws(Refusal) -> JSONValue {
+    let session = try session(id)
+    do {
+      try await start(session)
+    } catch {
+      // A model that is not available is a conflict only when a session is created.
+      throw Refusal(500, error.text)
+    }
     return shown(session)
   }
 }
@@ -91,6 +118,7 @@ extension Sessions {
     if let start = session.start { _ = await start.value() }
     await end(session)
     remove(session)
+    announce("session_deleted", about: session)
   }
 
   /// Stops and unloads the agent, forcibly if its run does not end in time.
@@ -102,7 +130,7 @@ extension Sessions {
       return write(session)
     }
     requestStop(of: agent.run, .session, in: session)
-    agent.question?.cancel()
+    cancelQuestions(of: agent, in: session)
     var isForced = false
     if let run = agent.run {
       let patience = patience ?? configuration.limits.endPatience

@@ -18,6 +18,10 @@ extension Sessions {
     }
   }
 
+  func sendError(_ text: String, toStream id: Int) {
+    if let stream = streams[id] { sendError(text, to: stream) }
+  }
+
   private func request(
     _ text: String,
     _ json: JSONValue?,
@@ -34,8 +38,13 @@ extension Sessions {
     return StreamRequest(stream: id, type: type, message: json)
   }
 
+  /// Handles a message of an open stream.
+  func handle(_ request: StreamRequest) async throws(StreamError) {
+    if let stream = streams[request.stream] { try await handle(request, on: stream) }
+  }
+
   private func handle(_ request: StreamRequest, on stream: Stream) async throws(StreamError) {
-    if request.type == "permission_response" {
+    if request.type == "permission_response", dialect.asksForApproval {
       return try respondToPermission(request, on: stream)
     }
     switch stream.kind {
@@ -48,6 +57,13 @@ extension Sessions {
       guard let session = all[id] else { throw .protocolError("Session not found: \(id)") }
       // Older servers ignore unknown messages.
       if Self.commands[request.type] != nil { try await perform(request, in: session) }
+    case .socket(let id), .command(let id):
+      guard let session = all[id] else { throw .refused("Session not active: \(id)") }
+      if let target = request.message["sessionId"].string, target != id {
+        throw .foreignSession(id: target)
+      }
+      try await perform(request, in: session)
+    case .appEvents, .missingSession: break
     case .multiplexed:
       switch request.type {
       case "subscribe": try await subscribe(request)
@@ -70,11 +86,21 @@ extension Sessions {
     return session
   }
 
+  func answer(_ request: StreamRequest, with error: StreamError) {
+    if let stream = streams[request.stream] { answer(request, with: error, on: stream) }
+  }
+
   private func answer(_ request: StreamRequest, with error: StreamError, on stream: Stream) {
     switch error {
     case .protocolError(let text):
       sendError(text, to: stream)
-    case .refused(let text):
+    case .unsupported(let text):
+      stream.send(request.result(error: text), about: nil)
+    case .foreignSession(let id):
+      let text = "Bound session stream cannot target session \(id)"
+      sendError(text, to: stream)
+      stream.send(request.result(error: text), about: nil)
+    case .refused(let text), .invalid(let text):
       guard request.requestID != nil || request.type == "subscribe" else {
         return sendError(text, to: stream)
       }

@@ -14,7 +14,7 @@ extension Sessions {
     in session: LiveSession,
     _ agent: Agent
   ) throws(StreamError) {
-    let text = try text(of: request)
+    let text = try text(of: request, in: session)
     guard try accept(request, in: session, agent) else { return }
     session.count(text)
     acknowledge(request, .dispatched, in: session, agent)
@@ -40,7 +40,7 @@ extension Sessions {
     agent.queue.remove(item.id)
   }
 
-  private func item(_ text: String, of request: StreamRequest) -> MessageQueue.Item {
+  func item(_ text: String, of request: StreamRequest) -> MessageQueue.Item {
     MessageQueue.Item(message: text, clientTurnID: request.message["clientTurnId"].string, on: loop)
   }
 
@@ -68,7 +68,7 @@ extension Sessions {
       let name = kind == .steer ? "Steer" : "Follow-up"
       throw .refused("\(name) requires an active streaming turn")
     }
-    let text = try text(of: request)
+    let text = try text(of: request, in: session)
     guard try accept(request, in: session, agent) else { return }
     acknowledge(request, .dispatched, in: session, agent)
     let item = item(text, of: request)
@@ -80,7 +80,8 @@ extension Sessions {
   }
 
   /// The text of a turn; if it is missing, the error is that of the real server.
-  private func text(of request: StreamRequest) throws(StreamError) -> String {
+  func text(of request: StreamRequest, in session: LiveSession) throws(StreamError) -> String {
+    if dialect.hasSessionSockets { return try submittedText(of: request, in: session) }
     guard let text = request.message["message"].string else {
       throw .protocolError("Cannot read properties of undefined (reading 'length')")
     }
@@ -88,19 +89,13 @@ extension Sessions {
   }
 
   /// Registers a turn by ID; returns false for a repeat, which is acknowledged but not run.
-  private func accept(
+  func accept(
     _ request: StreamRequest,
     in session: LiveSession,
     _ agent: Agent
   ) throws(StreamError) -> Bool {
     guard let id = request.message["clientTurnId"].string else { return true }
-    let payload = JSONValue.object([
-      "type": .string(request.type),
-      "message": request.message["message"],
-      "images": request.message["images"],
-      "streamingBehavior": request.message["streamingBehavior"],
-    ])
-    switch agent.turns.register(id, payload: payload) {
+    switch agent.turns.register(id, payload: payload(of: request)) {
     case .conflict:
       throw .refused("clientTurnId conflict: \(id)")
     case .duplicate(let stage):
@@ -114,7 +109,18 @@ extension Sessions {
     }
   }
 
-  private func acknowledge(
+  /// What a repeat of a turn has in common with it.
+  func payload(of request: StreamRequest) -> JSONValue {
+    .object([
+      "type": .string(request.type),
+      "message": request.message["message"],
+      "images": request.message["images"],
+      "attachments": request.message["attachments"],
+      "streamingBehavior": request.message["streamingBehavior"],
+    ])
+  }
+
+  func acknowledge(
     _ request: StreamRequest,
     _ stage: TurnCache.Stage,
     isDuplicate: Bool = false,

@@ -9,11 +9,13 @@ extension Sessions {
   /// If a stop is already in progress, or nothing runs, reports the session as idle.
   func stop(_ request: StreamRequest, in session: LiveSession, _ agent: Agent) {
     guard let run = agent.run, run.stop == nil, run.pause == nil else {
-      emit(
-        "stop_confirmed",
-        ["source": "user", "reason": "Session already idle"],
-        from: session
-      )
+      if dialect.confirmsFalsely || agent.run?.stop == nil {
+        emit(
+          "stop_confirmed",
+          ["source": "user", "reason": "Session already idle"],
+          from: session
+        )
+      }
       return reply(to: request, about: session)
     }
     requestStop(of: run, .turn, in: session)
@@ -21,7 +23,7 @@ extension Sessions {
       agent.queue.removeAll()
       emitQueue(session)
     }
-    agent.question?.cancel()
+    cancelQuestions(of: agent, in: session)
     reply(to: request, about: session)
     if !permissions.all(of: session).isEmpty {
       let id = session.id
@@ -42,7 +44,7 @@ extension Sessions {
     run?.stop = stop
     emit("stop_requested", ["source": "user"], from: session)
     session.status = .stopping
-    emitState(session)
+    emitChange(session)
     run?.abort()
   }
 
@@ -67,7 +69,7 @@ extension Sessions {
     }
     session.status = .busy
     run.stop = nil
-    emitState(session)
+    emitChange(session)
     emit(
       "stop_failed",
       [

@@ -7,7 +7,7 @@ import OppiTransport
 // MARK: - Opening and closing
 
 extension Sessions {
-  func open(stream id: Int, kind: Stream.Kind, sender: Sender) {
+  func open(stream id: Int, kind: Stream.Kind, sender: any Outlet) {
     let stream = Stream(kind: kind, sender: sender)
     streams.open(id, stream)
     switch kind {
@@ -17,6 +17,17 @@ extension Sessions {
     case .session(let sessionID):
       guard let session = all[sessionID] else { return }
       stream.send(connected(session), about: nil)
+    case .socket:
+      sender.send([
+        "type": "stream_connected", "userName": .string(configuration.name),
+        "serverDictationAvailable": false,
+      ])
+    case .appEvents:
+      sender.send([
+        "type": "app_events_connected", "serverTime": loop.timestamp.json,
+        "snapshotRequired": true,
+      ])
+    case .missingSession, .command: break
     }
   }
 
@@ -26,13 +37,7 @@ extension Sessions {
     do {
       try await start(session)
     } catch {
-      let event = JSONValue.object([
-        "type": "error",
-        "error": .string(error.text),
-        "code": error.code.map(JSONValue.string),
-        "fatal": error.code == nil ? nil : true,
-      ])
-      stream.send(event, about: nil)
+      stream.send(error.event, about: nil)
       return false
     }
     streams.subscribe(id, to: session, at: .full)
@@ -46,11 +51,29 @@ extension Sessions {
   }
 
   func connected(_ session: LiveSession) -> JSONValue {
-    [
+    .object([
       "type": "connected",
       "session": shown(session),
       "currentSeq": .number(session.agent?.log.sequence ?? 0),
-    ]
+      "runtimeEpoch": session.agent.flatMap(shownEpoch),
+    ])
+  }
+
+  /// The agent's epoch on servers that report it.
+  func shownEpoch(of agent: Agent) -> JSONValue? {
+    dialect.hasSessionSockets && configuration.hasRuntimeEpochs ? .string(agent.epoch) : nil
+  }
+}
+
+extension Refusal {
+  /// The error for streams.
+  var event: JSONValue {
+    .object([
+      "type": "error",
+      "error": .string(text),
+      "code": code.map(JSONValue.string),
+      "fatal": code == nil ? nil : true,
+    ])
   }
 }
 
@@ -101,7 +124,7 @@ extension Sessions {
     for permission in permissions.all(of: session) {
       stream.sender.send(permission.request)
     }
-    if let question = session.agent?.question, question.isRepeated {
+    for question in session.agent?.questions ?? [] where question.isRepeated {
       stream.sender.send(question.request)
     }
     return missed != nil

@@ -16,6 +16,8 @@ actor Sessions {
   var audit = AuditLog()
   var choices: LastChoices
   var starts: Starts
+  /// The number of commands over REST so far.
+  var commandCount = 0
 
   init(
     configuration: LoopbackServer.Configuration,
@@ -96,13 +98,15 @@ actor Sessions {
     model: String? = nil,
     parentID: String? = nil
   ) -> LiveSession {
+    let prefix = configuration.sessionIDPrefix
     let session = LiveSession(
       SessionRecord(
-        id: loop.makeID(.short, beginningWith: configuration.sessionIDPrefix),
+        id: dialect.usesUUIDs
+          ? loop.makeUUID(beginningWith: prefix)
+          : loop.makeID(.short, beginningWith: prefix),
         workspace: workspace,
         name: name,
-        model: model ?? choices.model(in: workspace.id) ?? workspace.defaultModel
-          ?? Model.defaultID,
+        model: model ?? defaultModel(in: workspace),
         parentID: parentID,
         createdAt: loop.timestamp
       ),
@@ -110,6 +114,11 @@ actor Sessions {
     )
     all[session.id] = session
     return session
+  }
+
+  private func defaultModel(in workspace: Workspace) -> String {
+    choices.model(in: dialect.remembersChoices ? workspace.id : LastChoices.everywhere)
+      ?? (dialect.hasWorkspaceModels ? workspace.defaultModel : nil) ?? Model.defaultID
   }
 
   func remove(_ session: LiveSession) {
@@ -128,12 +137,13 @@ actor Sessions {
       throw Refusal(400, "since must be a non-negative integer")
     }
     let events = agent.log.events(after: since)
-    return [
+    return .object([
       "events": .array(events ?? []),
       "currentSeq": .number(agent.log.sequence),
+      "runtimeEpoch": shownEpoch(of: agent),
       "session": json(session),
       "catchUpComplete": .bool(events != nil),
-    ]
+    ])
   }
 }
 
@@ -145,20 +155,38 @@ extension Sessions {
     "agent_start", "agent_end", "message_end", "tool_start", "tool_end", "stop_requested",
     "stop_confirmed", "stop_failed", "session_ended", "error",
   ]
+  /// The further ones of servers with session sockets.
+  private static let laterDurable: Set<String> = ["agent_settled", "retry_start", "retry_end"]
 
   /// Sends an event to the streams that are subscribed to the session's agent.
   func emit(_ type: String, _ members: JSONObject = [:], from session: LiveSession) {
     guard let agent = session.agent else { return }
     var event = JSONValue.object(members).adding(["type": .string(type)])
-    if Self.durable.contains(type) {
+    if Self.durable.contains(type)
+      || dialect.hasSessionSockets && Self.laterDurable.contains(type)
+    {
       event = agent.log.append(event)
       writeLater(session)
     }
     streams.send(event, of: type, from: agent, of: session.id)
+    announceEvent(type, members, of: session)
   }
 
   func emitState(_ session: LiveSession) {
     emit("state", ["session": json(session)], from: session)
+    announceSummary(of: session)
+  }
+
+  /// Reports a change of the status or the name.
+  func emitChange(_ session: LiveSession) {
+    guard dialect.summarizesChanges else { return emitState(session) }
+    emit("session_summary", ["summary": summary(of: session)], from: session)
+    announceSummary(of: session)
+  }
+
+  /// Reports the state after a step of a turn; later servers do not.
+  func emitProgress(_ session: LiveSession) {
+    if !dialect.summarizesChanges { emitState(session) }
   }
 
   /// Reports a failure of the agent; older servers do not.

@@ -42,6 +42,12 @@ struct TurnCache {
     return .new
   }
 
+  /// The verdict on a turn, without registering it.
+  func verdict(on id: String, payload: JSONValue) -> Verdict {
+    guard let known = entries[id] else { return .new }
+    return known.payload == payload ? .duplicate(known.stage) : .conflict
+  }
+
   mutating func advance(_ id: String, to stage: Stage) {
     entries[id]?.stage = stage
   }

@@ -5,7 +5,7 @@ import Synchronization
 import WebSocketCodec
 
 /// The output queue of a WebSocket; any task may add to it, and one task writes it.
-final class Sender: Sendable {
+final class Sender: Outlet {
   private enum Item {
     case bytes([UInt8])
     case cut
@@ -43,6 +43,15 @@ final class Sender: Sendable {
   /// Sends complete frames.
   func send(bytes: [UInt8]) {
     if !bytes.isEmpty, !state.withLock(\.isMuted) { queue.yield(.bytes(bytes)) }
+  }
+
+  /// Sends a close frame, and nothing after it.
+  func close(_ code: CloseCode, reason: String) {
+    var connection = WebSocketConnection(role: .server)
+    var random = NoRandomness()
+    connection.close(code, reason: reason, using: &random)
+    send(bytes: connection.takeOutbound())
+    mute()
   }
 
   /// Discards everything from now on.

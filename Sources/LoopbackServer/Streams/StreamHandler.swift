@@ -42,9 +42,9 @@ struct StreamHandler {
     }
   }
 
-  /// Announces the shutdown of the server; older servers do not.
+  /// Announces the shutdown of the server; the first servers do not.
   private func sayGoodbye() async {
-    guard kind == .multiplexed else { return }
+    guard connection.configuration.dialect.announcesShutdown else { return }
     var farewell = WebSocketConnection(role: .server)
     var random = connection.loop.random
     farewell.close(.goingAway, reason: "Server shutting down", using: &random)

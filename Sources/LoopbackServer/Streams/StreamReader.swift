@@ -6,8 +6,6 @@ import OppiTransport
 import WebSocketCodec
 
 struct StreamReader {
-  private static let currentLimit = 16 << 20
-  private static let olderLimit = 100 << 20
   private static let pingLimit = 2
 
   private let handler: StreamHandler
@@ -20,7 +18,7 @@ struct StreamReader {
   init(handler: StreamHandler, received: [UInt8]) {
     self.handler = handler
     random = handler.connection.loop.random
-    let limit = handler.kind == .multiplexed ? Self.currentLimit : Self.olderLimit
+    let limit = handler.connection.configuration.dialect.messageLimit
     socket = WebSocketConnection(
       role: .server,
       limits: WebSocketLimits(maxFrame: limit, maxMessage: limit)
@@ -46,8 +44,7 @@ struct StreamReader {
       flush()
       switch event {
       case .text(let bytes): await receive(bytes)
-      case .binary(let bytes) where handler.kind != .multiplexed: await receive(bytes)
-      case .binary: close(.unsupportedData, reason: "Binary frames not supported")
+      case .binary(let bytes): await receive(binary: bytes)
       case .pong:
         unansweredPings = 0
         recorder.record(.pong(connection: id))
@@ -75,9 +72,30 @@ struct StreamReader {
 
   private mutating func greet() async {
     await sessions.open(stream: id, kind: handler.kind, sender: handler.sender)
-    guard case .session(let sessionID) = handler.kind else { return }
-    // Connecting starts the agent; if that fails, the close frame has no code.
-    if await !sessions.startForStream(id, sessionID: sessionID) { close(nil) }
+    switch handler.kind {
+    case .session(let sessionID):
+      // Connecting starts the agent; if that fails, the close frame has no code.
+      if await !sessions.startForStream(id, sessionID: sessionID) { close(nil) }
+    case .socket(let sessionID):
+      // Meanwhile messages are read, and lost.
+      let (sessions, id, sender) = (sessions, id, handler.sender)
+      sessions.background.start { await sessions.setUp(id, sessionID: sessionID, sender) }
+    case .missingSession:
+      close(.policyViolation, reason: "Session not found")
+    case .multiplexed, .appEvents, .command: break
+    }
+  }
+
+  private mutating func receive(binary bytes: [UInt8]) async {
+    switch handler.kind {
+    case .session: await receive(bytes)
+    case .socket:
+      let text = "Binary messages are not supported on session stream"
+      await sessions.sendError(text, toStream: id)
+    case .appEvents: break
+    case .multiplexed, .missingSession, .command:
+      close(.unsupportedData, reason: "Binary frames not supported")
+    }
   }
 
   private mutating func receive(_ bytes: [UInt8]) async {
@@ -85,6 +103,7 @@ struct StreamReader {
     let json = try? JSONValue(parsing: bytes)
     recorder.record(.message(.init(connection: id, text: text, json: json ?? .null)))
     guard !isDeaf else { return }
+    if handler.kind.isSocket, await !sessions.isListening(stream: id) { return }
     let step = json.map { Step.message($0, connection: id) }
     let intervention = step.map(handler.connection.intervention) ?? .proceed
     switch await perform(intervention) {

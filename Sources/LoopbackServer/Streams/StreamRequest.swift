@@ -24,6 +24,12 @@ struct StreamRequest {
 enum StreamError: Error {
   /// Sent in the response, or in an `error` if no response was requested.
   case refused(String)
+  /// Like `refused`, for a field of the message; over REST with status 400.
+  case invalid(String)
+  /// Sent in the response, whether or not one was requested.
+  case unsupported(String)
+  /// Sent in an `error` and in the response.
+  case foreignSession(id: String)
   /// Sent in an `error` without reference to a request.
   case protocolError(String)
   case notSubscribed(sessionID: String)

@@ -36,6 +36,11 @@ struct Streams {
     )
   }
 
+  /// Makes a session's socket hear the client's messages.
+  mutating func listen(_ id: Int) {
+    all[id]?.isListening = true
+  }
+
   mutating func unsubscribe(_ id: Int, from sessionID: String) {
     all[id]?.subscriptions[sessionID] = nil
   }
@@ -66,6 +71,11 @@ struct Streams {
   mutating func push(_ event: JSONValue) {
     let numbered = note(event)
     for stream in inOrder { stream.sender.send(numbered) }
+  }
+
+  /// Sends an event to the viewers of all sessions.
+  func announce(_ event: JSONValue) {
+    for stream in inOrder where stream.kind == .appEvents { stream.sender.send(event) }
   }
 
   private mutating func note(_ event: JSONValue) -> JSONValue {

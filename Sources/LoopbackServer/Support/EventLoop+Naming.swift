@@ -18,6 +18,20 @@ extension EventLoop {
       )
   }
 
+  /// Creates a random UUID (RFC 9562 section 5.4), which may begin with other characters.
+  func makeUUID(beginningWith prefix: String = "") -> String {
+    var random = random
+    let digits = Array("0123456789abcdef")
+    let text = "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx".map { place -> Character in
+      switch place {
+      case "x": digits[Int.random(in: 0..<16, using: &random)]
+      case "y": digits[Int.random(in: 8..<12, using: &random)]
+      default: place
+      }
+    }
+    return prefix + String(text).dropFirst(prefix.count)
+  }
+
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
   )
@@ -29,7 +43,10 @@ enum IDLength: Int {
   case short = 8
   /// Requests for approval, calls and queued messages.
   case long = 12
+  case device = 16
   case token = 24
+  /// As of 32 random bytes.
+  case nonce = 43
 }
 
 extension Timestamp {

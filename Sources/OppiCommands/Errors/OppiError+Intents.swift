@@ -14,7 +14,7 @@ extension OppiError {
     case .malformedAnswer(let server, let what):
       self.init(brokenProtocol: "\(server) sent an invalid response (\(what))")
     case .notSubscribed(let refusal, let server): self.init(refusal, server: server)
-    case .hungUp(let server):
+    case .hungUp(let server), .streamExpired(let server):
       self.init(.serverUnreachable, "\(server) closed the connection", hints: ["retry"])
     case .noAnswer(let server):
       self.init(.timedOut, "Connection timed out: \(server) does not respond", hints: [Self.slow])

@@ -26,6 +26,19 @@ extension IntentAPIClient {
     return (session, json["trace"])
   }
 
+  /// `GET /sessions/:sid`: a session of any workspace; `nil` if the server does not know it.
+  func session(
+    _ id: String,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> Session? {
+    do {
+      let json = try await call("GET", "/sessions/\(id)", until: deadline)
+      return Session(json: json["session"])
+    } catch .refused(404, _, _) {
+      return nil
+    }
+  }
+
   /// `POST …/stop`: ends the session and its turn.
   package func stopSession(
     _ id: String,
@@ -93,6 +106,8 @@ extension IntentAPIClient {
     package var session: Session?
     /// The counter of the latest event.
     var sequence: Int?
+    /// The agent that counts; `nil` on servers that do not name agents.
+    package var epoch: String?
   }
 
   /// `GET …/events?since=`: the durable events after a counter; `nil` if the agent is not loaded.
@@ -115,7 +130,8 @@ extension IntentAPIClient {
         return Events(
           events: isComplete ? json["events"].array?.compactMap(ServerMessage.init(json:)) : nil,
           session: Session(json: json["session"]),
-          sequence: json["currentSeq"].int
+          sequence: json["currentSeq"].int,
+          epoch: ServerMessage.epoch(in: json)
         )
       }
     } catch .refused(404, _, _) {
@@ -183,8 +199,10 @@ extension IntentAPIClient {
         until: deadline
       )
     }
+    // Where agents have names, the uptime says nothing more.
+    let namesAgents = session.server.dialect?.stream.namesAgents == true
     var sighting = PromptDelivery.Sighting(
-      uptime: try await uptime(until: deadline),
+      uptime: namesAgents ? nil : try await uptime(until: deadline),
       // An older server lists its last stored status; its loaded agent has the current one.
       status: loaded?.session?.status ?? current.status,
       userTexts: (trace.array ?? []).filter { $0["type"] == "user" }.compactMap(\.["text"].string),
@@ -202,7 +220,9 @@ extension IntentAPIClient {
     _ session: ServerSession,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> Bool {
-    guard session.server.dialect?.stream != .perSession else { return false }
+    let stream = session.server.dialect?.stream
+    guard stream != .perSession else { return false }
+    if stream?.recognizesRepeats == true { return true }
     let found = try await search(
       session.id,
       workspaceID: session.workspaceID,

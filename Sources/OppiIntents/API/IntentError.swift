@@ -15,6 +15,8 @@ package enum IntentError: Error {
   case notSubscribed(PromptDelivery.Refusal, server: String)
   /// The server closed the stream before the end.
   case hungUp(server: String)
+  /// The server ended the stream as planned, or wants another one; it admits one at once.
+  case streamExpired(server: String)
   /// No answer came over an open stream.
   case noAnswer(server: String)
   case file(FileError)
@@ -52,7 +54,7 @@ extension IntentError {
   /// Whether a retry may help: the server or the connection may recover.
   package var isPassing: Bool {
     switch self {
-    case .hungUp, .noAnswer: true
+    case .hungUp, .noAnswer, .streamExpired: true
     case .refused(let status, _, _): status >= 500 || status == 429
     case .accessRefused(let refusal, _):
       refusal == .rateLimited || refusal == .tooManyChallenges
@@ -63,6 +65,11 @@ extension IntentError {
       }
     default: false
     }
+  }
+
+  /// Whether the stream ended as planned, which is no failure.
+  var isPlanned: Bool {
+    if case .streamExpired = self { true } else { false }
   }
 
   /// Whether this program cancelled the operation.
@@ -98,7 +105,7 @@ extension IntentError {
   /// Whether the server may have received the request without confirming it.
   var mayHaveArrived: Bool {
     switch self {
-    case .hungUp, .noAnswer, .malformedAnswer: true
+    case .hungUp, .noAnswer, .streamExpired, .malformedAnswer: true
     case .refused(let status, _, _): status >= 500
     case .transport(let cause, _):
       switch cause {

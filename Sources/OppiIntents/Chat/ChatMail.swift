@@ -42,6 +42,8 @@ package struct ChatMail {
   /// The latest description of the session.
   private var session: Session?
   private var sequence = 0
+  /// The agent that counts ``sequence``; `nil` on servers that do not name agents.
+  private var epoch: String?
   /// `nil` without a stream.
   private var stream: Dialect.Stream?
   private var hasSessionEnded = false
@@ -108,6 +110,7 @@ package struct ChatMail {
       status: session.status,
       sequence: sequence,
       messageCount: session.messageCount,
+      epoch: epoch,
       at: now
     )
     deliveries.append(delivery)
@@ -124,7 +127,7 @@ package struct ChatMail {
   ) -> [Errand] {
     switch step {
     case .changes(_, of: let message?): receive(message, at: now)
-    case .lost: lost(at: now)
+    case .lost, .renewing: lost(at: now)
     case .standing: connected(stream ?? .multiplexed, at: now)
     case .changes(_, of: nil), .past, .givenUp, .timeCame: []
     }
@@ -146,7 +149,9 @@ package struct ChatMail {
     case .connected(let session, let sequence) where session.id == sessionID:
       self.session = session
       self.sequence = sequence
-    case .state(let session) where session.id == sessionID: self.session = session
+      epoch = message.epoch
+    case .state(let session), .summary(let session):
+      if session.id == sessionID { self.session = session }
     case .sessionEnded, .sessionDeleted: hasSessionEnded = true
     default: sequence = max(sequence, message.sequence ?? 0)
     }
@@ -166,7 +171,8 @@ package struct ChatMail {
   /// Repeats the start of the stream to deliveries, which receive messages only from now on.
   private mutating func greet(at now: PromptDelivery.Moment) -> [Errand] {
     guard let session else { return [] }
-    return feed(.received(ServerMessage(.connected(session, currentSequence: sequence))), at: now)
+    let connected = ServerMessage(.connected(session, currentSequence: sequence), epoch: epoch)
+    return feed(.received(connected), at: now)
       + feed(.received(ServerMessage(.state(session))), at: now)
   }
 

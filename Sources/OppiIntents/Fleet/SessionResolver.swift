@@ -6,10 +6,8 @@ package import OppiSystem
 
 /// Finds the session that a user names.
 package struct SessionResolver: Sendable {
-  /// The length of session ids that servers assign.
-  private static let idLength = 8
-  /// The length of the ids of today's servers.
-  private static let longIDLength = 36
+  /// The length of the shortest ids that servers assign.
+  private static let shortestID = 8
 
   private let fleet: Fleet
   private let lastUsed: LastUsedStore
@@ -31,17 +29,15 @@ package struct SessionResolver: Sendable {
       id = word[word.index(after: slash)...]
     }
     guard WireID.isValid(id) else { throw .unknownSession(name: word) }
-    // A full id on the only candidate needs no list, because the stream reports an unknown session.
-    // The older dialect needs the workspace for the stream's path.
-    if candidates.servers.count == 1, id.count >= Self.idLength,
-      candidates.servers[0].dialect?.stream == .multiplexed
+    if candidates.servers.count == 1, let stream = candidates.servers[0].dialect?.stream,
+      id.count >= stream.sessionIDLength
     {
-      return ServerSession(server: candidates.servers[0], id: String(id))
-    }
-    if candidates.servers.count == 1, id.count >= Self.longIDLength,
-      let found = try await candidates.located(String(id))
-    {
-      return found
+      // A full id on the only candidate needs no list, because the stream reports an unknown
+      // session, unless the path of the stream needs the workspace.
+      if !stream.needsWorkspace {
+        return ServerSession(server: candidates.servers[0], id: String(id))
+      }
+      if let found = try await read(id, on: candidates) { return found }
     }
     return try await find(id, called: word, on: candidates)
   }
@@ -89,12 +85,37 @@ package struct SessionResolver: Sendable {
       let names = matches.map { "\($0.server.name)/\($0.session.id)" }.sorted()
       throw .ambiguousSession(name: word, candidates: names)
     }
+    // Lists of newer servers do not have older sessions.
+    if id.count >= Self.shortestID, let found = try await read(id, on: candidates) { return found }
     throw .unknownSession(name: word)
+  }
+
+  /// Reads a session by its full id; `nil` if no server that can do so knows it.
+  private func read(
+    _ id: Substring,
+    on candidates: Fleet
+  ) async throws(IntentError) -> ServerSession? {
+    var found: ServerSession?
+    var failure: IntentError?
+    await candidates.ask { (client, server, deadline) throws(IntentError) -> Session? in
+      guard server.dialect?.stream.findsSessions == true else { return nil }
+      return try await client.session(String(id), until: deadline)
+    } hear: { answer in
+      switch answer.result {
+      case .success(let session):
+        guard let session, session.id == id else { return }
+        found = ServerSession(server: answer.server, session: session)
+      case .failure(let error): failure = failure ?? error
+      }
+    }
+    if found == nil, let failure { throw failure }
+    return found
   }
 }
 
 extension Fleet {
-  /// The sessions of all servers, all or those that a flow needs, and the first failure if a server could not be queried.
+  /// The sessions of all servers, all or those that a flow needs, and the first failure if a server
+  /// could not be queried.
   package func sessions(_ scope: Dialect.Listing.Scope = .all) async -> (
     found: [(server: PairedServer, session: Session)], failure: IntentError?
   ) {
@@ -109,20 +130,6 @@ extension Fleet {
       }
     }
     return (found, failure)
-  }
-}
-
-extension Fleet {
-  /// The session with a full id on the only server; `nil` if the server must list its sessions.
-  fileprivate func located(_ id: String) async throws(IntentError) -> ServerSession? {
-    guard let server = servers.first, server.dialect?.listing.path(ofEntry: id) != nil else {
-      return nil
-    }
-    let client = try await connections.client(for: server)
-    return try await client.located(
-      ServerSession(server: server, id: id),
-      until: connections.loop.now + limit
-    )
   }
 }
 

@@ -14,6 +14,8 @@ package struct SessionFeed: Sendable {
     case message(ServerMessage)
     /// The connection is open, and all missed events that the server still has were returned.
     case standing(FeedState.Standing)
+    /// The stream ended as planned; another one is opened at once. A standing or a loss follows.
+    case renewing
     /// The connection is lost; the feed retries automatically.
     case lost(IntentError, retryIn: Duration)
     /// The server was away for longer than the patience; no more news follow.
@@ -52,7 +54,12 @@ package struct SessionFeed: Sendable {
   /// Continues with a stream that is, or was until now, subscribed to the session.
   package mutating func adopt(_ stream: OpenStream) {
     socket = stream.socket
-    state.adopt(anchor: stream.anchor, isOpen: socket != nil, at: now)
+    state.adopt(
+      anchor: stream.anchor,
+      epoch: stream.epoch,
+      isOpen: socket != nil,
+      at: now
+    )
     for message in stream.backlog { _ = take(message) }
   }
 
@@ -60,7 +67,7 @@ package struct SessionFeed: Sendable {
   var absence: IntentError? {
     switch state.phase {
     case .lost, .givenUp: lastError
-    case .opening: state.isFirstConnection ? nil : lastError
+    case .opening: state.isFirstConnection || state.isRenewing ? nil : lastError
     case .fetching, .catchingUp, .live: nil
     }
   }
@@ -172,7 +179,7 @@ extension SessionFeed {
     return reading.refusal.map { .notSubscribed($0, server: api.serverName) }
   }
 
-  /// Requests from an older server the missed events.
+  /// Requests the missed events from a server whose streams do not repeat them.
   private mutating func fetch() async throws(IntentError) {
     guard let workspaceID = session.workspaceID, let anchor = state.anchor else {
       if let standing = state.fetched(nil, at: now).1 { backlog.append(.standing(standing)) }
@@ -185,7 +192,7 @@ extension SessionFeed {
         since: anchor,
         until: api.loop.now + Self.connectLimit
       )
-      let (news, standing) = state.fetched(missed?.events, at: now)
+      let (news, standing) = state.fetched(missed?.events, of: missed?.epoch, at: now)
       for message in news { backlog.append(.message(message)) }
       if let standing { backlog.append(.standing(standing)) }
     } catch {
@@ -216,6 +223,10 @@ extension SessionFeed {
 
   /// Gives up the connection for now, or throws if a retry cannot help.
   private mutating func fail(_ error: IntentError) throws(IntentError) {
+    if error.isPlanned, state.expired() {
+      socket = nil
+      return backlog.append(.renewing)
+    }
     guard error.isPassing || (!state.isFirstConnection && error.isRefusedStart) else {
       throw error
     }

@@ -110,8 +110,9 @@ package struct TurnWatch: Sendable {
       case .lost(let error, let pause):
         try await observer.lost(error, retryIn: pause)
       case .standing(let standing):
-        if !standing.isFirst { try await observer.regained() }
+        if !standing.isFirst, !standing.isRenewal { try await observer.regained() }
         if isTooLate(standing) { return .idle }
+      case .renewing: break
       case .givenUp(let error): return .lost(error, isOwnTurn: scope == .ownTurn)
       case .timeCame: try await observer.draw(follower.activity, at: loop.timestamp())
       }

@@ -82,7 +82,7 @@ package struct StopTurn: Sendable {
       case .message(let message) where message.sessionID ?? session.id == session.id:
         actions = run.stop.hears(message.kind, at: now)
       case .lost(let error, _), .givenUp(let error): throw error
-      case .message: continue
+      case .message, .renewing: continue
       }
       if let outcome = try await perform(actions, &run, on: session) { return outcome }
     }

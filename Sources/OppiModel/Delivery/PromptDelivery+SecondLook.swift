@@ -3,6 +3,10 @@
 extension PromptDelivery {
   /// The number of retries for which the pause doubles, from 0.1 s.
   private static let doublings = 4
+  /// The number of streams that a server may end before the prompt was sent.
+  private static let expiryLimit = 3
+  /// Shorter than 15 min, for which a server recognizes a repeated prompt.
+  private static let memory = Duration.seconds(600)
 
   mutating func lose(at now: Moment) -> [Action] {
     switch state {
@@ -20,6 +24,17 @@ extension PromptDelivery {
       .catchingUp(let shipment, _), .checkingQueue(let shipment):
       return reopen(shipment, at: now)
     case .deleting, .settled: return []
+    }
+  }
+
+  /// Handles the planned end of a stream, which is no failure.
+  mutating func expire(at now: Moment) -> [Action] {
+    switch state {
+    case .starting, .settingLevel:
+      guard streamCount <= Self.expiryLimit else { return settle(.notSent) }
+      state = .opening
+      return [.open]
+    default: return lose(at: now)
     }
   }
 
@@ -69,15 +84,18 @@ extension PromptDelivery {
     }
   }
 
-  /// Continues only if the server that may have received the prompt is still running: a restarted
-  /// server may have lost what it received just before its end.
+  /// Continues only if the agent that may have received the prompt is still running: its successor
+  /// does not know what it received just before its end.
   private mutating func judge(
     _ sighting: Sighting,
     _ shipment: Shipment,
     _ messageCount: Int?,
     at now: Moment
   ) -> [Action] {
-    let isSame = sighting.uptime.map { $0 >= now - shipment.leftAt } ?? false
+    let isSame =
+      stream?.namesAgents == true
+      ? anchorEpoch != nil && anchorEpoch == epoch
+      : sighting.uptime.map { $0 >= now - shipment.leftAt } ?? false
     guard sighting.status != .stopped, isSame else {
       // In an existing session, the prompt may come from another client.
       let isInTrace = order.isNewSession && sighting.userTexts.contains(where: mayBeOurs)
@@ -86,7 +104,11 @@ extension PromptDelivery {
     }
     state = .catchingUp(
       shipment,
-      CatchUp(messageCount: messageCount, userTexts: sighting.userTexts)
+      CatchUp(
+        messageCount: messageCount,
+        userTexts: sighting.userTexts,
+        isIdle: sighting.status == .ready
+      )
     )
     if stream?.subscribes == true { return [.send(subscription(since: anchor))] }
     guard let events = sighting.events else { return settle(.unknown(.agentGone)) }
@@ -131,9 +153,9 @@ extension PromptDelivery {
   mutating func hear(_ message: ServerMessage, onReturnOf shipment: Shipment) -> [Action] {
     switch message.kind {
     case .connected(let session, let sequence) where session.id == order.sessionID:
-      guard session.status != .stopped, sequence >= anchor else {
-        return settle(.unknown(.agentGone))
-      }
+      let isSame = session.status != .stopped && sequence >= anchor
+      // Where agents have names, the conversation is read before the verdict.
+      guard isSame || stream?.namesAgents == true else { return settle(.unknown(.agentGone)) }
       return []
     case .state(let session) where session.id == order.sessionID:
       state = .looking(shipment, messageCount: session.messageCount)
@@ -191,19 +213,36 @@ extension PromptDelivery {
       state = .checkingQueue(shipment)
       return [.send([request(.getQueue, .queue)])]
     }
-    guard let count = catchUp.messageCount, count <= messageCount else {
-      // The session has new messages. In a session created for the prompt, they come from the
-      // prompt unless all visible texts differ; in another session, a restarted agent would run the
-      // prompt twice.
-      guard order.isNewSession, isOwn(catchUp) else { return settle(.unknown(.agentGone)) }
+    let hasNews = catchUp.messageCount.map { $0 > messageCount } ?? true
+    // In a session created for the prompt, new messages come from the prompt unless all visible
+    // texts differ.
+    if hasNews, order.isNewSession, isOwn(catchUp) {
       if let error = catchUp.error { return refuse(.agentRefused(error), at: now) }
       return settle(.delivered(.accepted))
     }
+    guard mayRepeat(shipment, catchUp, hasNews: hasNews, at: now) else {
+      return settle(.unknown(.agentGone))
+    }
     guard order.mayRepeat else { return settle(.unknown(.lost)) }
     shipment.isRepeat = true
+    shipment.hasFailure = catchUp.error != nil
     wasRepeated = true
     state = .sent(shipment, .done)
     return [.send([message(shipment.kind)])]
+  }
+
+  /// Whether the agent would not run the prompt a second time.
+  private func mayRepeat(
+    _ shipment: Shipment,
+    _ catchUp: CatchUp,
+    hasNews: Bool,
+    at now: Moment
+  ) -> Bool {
+    // A restarted agent would run it, and the new messages may come from it.
+    guard stream?.recognizesRepeats == true else { return !hasNews }
+    if now - shipment.leftAt < Self.memory { return true }
+    // Nothing has arrived since, and nothing waits in the queue.
+    return !hasNews && catchUp.isIdle
   }
 
   mutating func hearOfQueue(_ message: ServerMessage) -> [Action] {

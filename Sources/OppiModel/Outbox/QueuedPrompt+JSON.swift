@@ -126,6 +126,7 @@ extension QueuedPrompt {
         .required("anchor", \.departure.anchor, .integer),
         .required("messageCount", \.departure.messageCount, .integer),
         .required("dialect", \.departure.stream, .word),
+        .strict("epoch", \.departure.epoch, .text),
         .required("at", \.at.timeOfDay, .milliseconds),
         .strict("sinceBoot", \.at.sinceBoot, .milliseconds),
       ]

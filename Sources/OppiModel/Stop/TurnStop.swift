@@ -140,8 +140,10 @@ package struct TurnStop: Sendable {
     case .stopFailed(let reason):
       return [.finish(.failed(reason: reason ?? "the agent does not respond"))]
     case .sessionEnded: return [.finish(.sessionEnded)]
-    case .state(let session) where session.status == .ready && hasRunEnded && isPassedOn:
+    case .state(let session), .summary(let session):
+      guard session.status == .ready, hasRunEnded, isPassedOn else { return [] }
       return [.finish(stopped)]
+    case .agentSettled where hasRunEnded && isPassedOn: return [.finish(stopped)]
     default: break
     }
     return []
@@ -176,7 +178,7 @@ extension [ServerMessage] {
   /// attempts only to clients that are connected at that moment.
   package var mayBeRetried: Bool {
     guard let end = lastIndex(where: { $0.kind == .agentEnd }),
-      !self[end...].contains(where: { $0.kind == .agentStart })
+      !self[end...].contains(where: { $0.kind == .agentStart || $0.kind == .agentSettled })
     else { return false }
     for message in self[..<end].reversed() {
       switch message.kind {

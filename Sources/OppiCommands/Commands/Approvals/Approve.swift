@@ -38,9 +38,9 @@ enum Approve {
       A dialog of kind confirm is approved by a yes. Other dialogs need an answer; approving one \
       is an error, whatever its options are named. Use 'oppi answer ID VALUE'.
 
-      --scope once applies to this call only. With session, or with global for all sessions \
-      until the rule is removed on the server, calls with exactly the same command run without \
-      approval. Dialogs have no such scope.
+      --scope once applies to this call only. With --scope session, calls with exactly the same \
+      command run without approval for the rest of the session; with --scope global, in all \
+      sessions, until the rule is removed on the server. Dialogs have no such scope.
       """,
     examples: [
       CommandExample("oppi approve 9T1aeoZLDYNQ", "Approve one call"),

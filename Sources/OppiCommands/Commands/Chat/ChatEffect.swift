@@ -71,8 +71,9 @@ extension TurnFollower.Step {
     case .changes(let changes, _), .past(let changes): changes.flatMap(tell)
     case .lost(let error, _), .givenUp(let error):
       [.say("connection lost: \(OppiError(error).message)")]
-    case .standing(let standing): standing.isFirst ? [] : [.say("reconnected")]
-    case .timeCame: []
+    case .standing(let standing):
+      standing.isFirst || standing.isRenewal ? [] : [.say("reconnected")]
+    case .renewing, .timeCame: []
     }
   }
 }

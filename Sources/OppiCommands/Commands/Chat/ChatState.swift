@@ -198,7 +198,7 @@ struct ChatState: Sendable {
       switch step {
       case .lost, .givenUp: isAway = true
       case .standing: isAway = false
-      case .changes, .past, .timeCame: break
+      case .changes, .past, .renewing, .timeCame: break
       }
       update(activity)
       effects += carry(errands) + heed(step) + seeToWishes()
