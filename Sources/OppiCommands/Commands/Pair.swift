@@ -44,7 +44,7 @@ enum Pair {
         "Pair with an invite link"
       ),
     ],
-    exitStatuses: [0, 65, 66, 69, 75, 76, 77, 78, 124, 130],
+    exitStatuses: [0, 64, 65, 66, 69, 75, 76, 77, 78, 124, 130],
     members: shape.rows,
     group: Group.start,
     options: Options(),

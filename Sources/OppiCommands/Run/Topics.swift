@@ -60,10 +60,13 @@ enum Topics {
       "SSL_CERT_DIR, SSL_CERT_FILE",
       "Certificate authorities for servers that are not pinned"
     ),
-    HelpRow("VISUAL, EDITOR", "The editor for Ctrl-G in chat and for 'oppi pick --edit'"),
+    HelpRow(
+      "VISUAL, EDITOR",
+      "The editor for Ctrl-G in chat, 'oppi pick --edit' and 'oppi shortcuts edit'"
+    ),
     HelpRow(
       "TERMINAL",
-      "The terminal program in which 'oppi new' opens a session, with optional arguments"
+      "The terminal program for new windows, with optional arguments; xdg-terminal-exec comes first"
     ),
     HelpRow(
       "WAYLAND_DISPLAY, DISPLAY",
@@ -187,9 +190,10 @@ enum Topics {
     explains: ["--json"],
     body: """
       Most commands print one document. These print JSON lines: ask with several workspaces (one \
-      line each), follow, status --follow and demo (each line with type and at). New versions \
-      may add members but do not change or remove any. Times are ISO 8601 in UTC, ages are in \
-      seconds. A path such as servers[].id is a member of every element of a list.
+      line each), and, with type and at on each line, follow, status --follow, approvals list \
+      --watch, watch, outbox flush, outbox retry and demo. New versions may add members but do not \
+      change or remove any. Times are ISO 8601 in UTC, ages are in seconds. A path such as \
+      servers[].id is a member of every element of a list.
 
       Errors, on standard error: {"error": {code, message, hints, status}}, with sessionId and \
       clientTurnId of the prompt if known, and serverCode if the server sent one. For the codes, \

@@ -30,12 +30,14 @@ package struct Connections: Sendable {
     for server: PairedServer,
     with stored: CredentialStore.Stored? = nil
   ) async throws(IntentError) -> IntentAPIClient {
-    IntentAPIClient(
+    var client = IntentAPIClient(
       network: network,
       destination: try destination(of: server),
       serverName: server.name,
       access: try await access(to: server, with: stored)
     )
+    client.dialect = server.dialect
+    return client
   }
 
   /// What authorizes requests to a server, by the kind of its credential.

@@ -5,17 +5,17 @@ package import OppiModel
 package import OppiTransport
 
 extension IntentAPIClient {
-  /// `GET /workspaces/:ws/sessions/:sid`: a session and its conversation trace.
+  /// A session and its conversation trace.
   package func session(
     _ id: String,
-    workspaceID: String,
+    workspaceID: String?,
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> (session: Session, trace: JSONValue) {
     let json = try await callSession(
       id,
       "GET",
-      Self.path(id, workspaceID),
+      try path(id, workspaceID) + records.tracePath,
       limit: .conversation,
       over: connection,
       until: deadline
@@ -60,7 +60,8 @@ extension IntentAPIClient {
     }
   }
 
-  /// Calls a session's route; 404 means that the server does not know the session.
+  /// Calls a session's route; 404 means that the server does not know the session, unless the route
+  /// is missing on a server that had it.
   private func callSession(
     _ id: String,
     _ method: String,
@@ -79,7 +80,10 @@ extension IntentAPIClient {
         over: connection ?? self.connection(),
         until: deadline
       )
-    } catch .refused(404, _, _) {
+    } catch .refused(404, let message, let server) {
+      if records == .recent, message != Self.sessionNotFound {
+        throw .refused(status: 404, message: message, server: server)
+      }
       throw .unknownSession(name: id)
     }
   }
@@ -109,13 +113,13 @@ extension IntentAPIClient {
   /// `GET …/events?since=`: the durable events after a counter; `nil` if the agent is not loaded.
   package func events(
     of id: String,
-    workspaceID: String,
+    workspaceID: String?,
     since sequence: Int,
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> Events? {
     do {
-      let path = Self.path(id, workspaceID) + "/events?since=\(sequence)"
+      let path = try path(id, workspaceID) + "/events?since=\(sequence)"
       return try await get(
         path,
         limit: .conversation,
@@ -142,10 +146,10 @@ extension IntentAPIClient {
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> Session? {
-    guard let workspaceID = session.workspaceID else { return nil }
+    guard session.workspaceID != nil || records == .recent else { return nil }
     let events = try await events(
       of: session.id,
-      workspaceID: workspaceID,
+      workspaceID: session.workspaceID,
       since: Self.beyondAllEvents,
       over: connection,
       until: deadline
@@ -156,17 +160,18 @@ extension IntentAPIClient {
   /// Above every counter that occurs, so that the server has no events to list.
   static let beyondAllEvents = 1 << 52
 
-  /// `GET …/tool-output/:callId/full`: the full output of a command, of which the trace has only
-  /// the end; `nil` if the server has no more.
+  /// The full output of a command, of which the trace has only the end; `nil` if the server has no
+  /// more.
   package func wholeOutput(
     ofCall callID: String,
     in id: String,
     workspaceID: String,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> String? {
-    guard WireID.isValid(callID) else { return nil }
+    guard WireID.isValid(callID),
+      let path = records.path(ofOutput: callID, session: id, workspaceID: workspaceID)
+    else { return nil }
     do {
-      let path = Self.path(id, workspaceID) + "/tool-output/\(callID)/full"
       return try await call("GET", path, limit: .conversation, until: deadline)["output"].string
     } catch .refused(404, _, _) {
       return nil
@@ -245,6 +250,21 @@ extension IntentAPIClient {
     }
   }
 
+  /// How the server's records of sessions are read.
+  private var records: Dialect.Listing { dialect?.listing ?? .sessions }
+
+  /// The path of a session's records.
+  private func path(
+    _ id: String,
+    _ workspaceID: String?
+  ) throws(IntentError) -> String {
+    guard let path = records.path(ofSession: id, workspaceID: workspaceID) else {
+      throw .unknownSession(name: id)
+    }
+    return path
+  }
+
+  /// The path of what changes a session.
   private static func path(_ id: String, _ workspaceID: String) -> String {
     "/workspaces/\(workspaceID)/sessions/\(id)"
   }

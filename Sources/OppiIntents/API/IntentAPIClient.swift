@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
-package import HTTPCodec
+import HTTPCodec
 package import OppiModel
 package import OppiTransport
 
@@ -12,6 +12,8 @@ package struct IntentAPIClient: Sendable {
   /// The server's label, for errors.
   package let serverName: String
   private let access: any Access
+  /// What the server speaks; `nil` until it was detected.
+  package var dialect: Dialect?
   private var callLimit: Duration?
 
   package init(
@@ -72,40 +74,6 @@ package struct IntentAPIClient: Sendable {
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> [LanguageModel] {
     try await list("models", at: "/models", until: deadline) { LanguageModel(json: $0) }
-  }
-
-  /// `GET /sessions`; on older servers without that route, the lists of all workspaces.
-  package func listSessions(
-    over connection: HTTPConnection? = nil,
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> [Session] {
-    try await sessionList(over: connection, until: deadline).sessions
-  }
-
-  /// As ``listSessions(over:until:)``, and whether the server is an older one, which may list
-  /// sessions as loaded after a crash.
-  func sessionList(
-    over connection: HTTPConnection? = nil,
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> (sessions: [Session], isOlder: Bool) {
-    do {
-      return (try await listSessions(at: "/sessions", over: connection, until: deadline), false)
-    } catch .refused(404, _, _) {
-      var all: [Session] = []
-      for workspace in try await listWorkspaces(until: deadline) {
-        let path = "/workspaces/\(workspace.id)/sessions"
-        all += try await listSessions(at: path, over: connection, until: deadline)
-      }
-      return (all, true)
-    }
-  }
-
-  private func listSessions(
-    at path: String,
-    over connection: HTTPConnection?,
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> [Session] {
-    try await list("sessions", at: path, over: connection, until: deadline) { Session(json: $0) }
   }
 
   /// The size limit of an answer, by its subject.
@@ -174,6 +142,27 @@ package struct IntentAPIClient: Sendable {
     return try await answer(to: request, limit, over: connection, until: deadline, read)
   }
 
+  /// A value, and the difference of the clocks at its arrival.
+  struct Dated<Value: Sendable>: Sendable {
+    var value: Value
+    /// How far the server's clock is ahead of this machine's, to a second; `nil` if the server does
+    /// not report its time.
+    var clockOffset: Duration?
+  }
+
+  /// Gets a value, and compares the clocks.
+  func getDated<Value: Sendable>(
+    _ path: String,
+    limit: AnswerLimit,
+    over connection: HTTPConnection? = nil,
+    until deadline: EventLoop.Instant,
+    _ read: @escaping @Sendable (JSONValue) -> Value
+  ) async throws(IntentError) -> Dated<Value> {
+    let request = HTTPRequest(method: "GET", target: path)
+    let connection = connection ?? self.connection()
+    return try await datedAnswer(to: request, limit, over: connection, until: deadline, read)
+  }
+
   /// Gets a list without its unusable elements; a long answer is parsed off the loop.
   private func list<Element: Sendable>(
     _ name: String,
@@ -204,14 +193,20 @@ package struct IntentAPIClient: Sendable {
     until deadline: EventLoop.Instant,
     _ read: @escaping @Sendable (JSONValue) -> Value
   ) async throws(IntentError) -> Value {
+    try await datedAnswer(to: request, limit, over: connection, until: deadline, read).value
+  }
+
+  /// Sends a request, reads a successful answer, and compares the clocks.
+  private func datedAnswer<Value: Sendable>(
+    to request: HTTPRequest,
+    _ limit: AnswerLimit,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant,
+    _ read: @escaping @Sendable (JSONValue) -> Value
+  ) async throws(IntentError) -> Dated<Value> {
     let deadline = callLimit.map { min(deadline, loop.now + $0) } ?? deadline
-    let (response, token) = try await authorizedExchange(
-      request,
-      limit,
-      over: connection,
-      until: deadline
-    )
-    let (status, body) = (response.status, response.body)
+    let done = try await authorizedExchange(request, limit, over: connection, until: deadline)
+    let (status, body, token) = (done.response.status, done.response.body, done.token)
     let isSuccess = (200..<300).contains(status)
     let answer: Answer<Value>
     do {
@@ -228,7 +223,7 @@ package struct IntentAPIClient: Sendable {
       throw .transport(error.transportError, server: serverName)
     }
     switch answer {
-    case .success(let value): return value
+    case .success(let value): return Dated(value: value, clockOffset: done.clockOffset)
     case .refusal(let message):
       throw .refused(status: status, message: message, server: serverName)
     case .malformed: throw malformed("JSON")
@@ -240,15 +235,15 @@ package struct IntentAPIClient: Sendable {
     _ limit: AnswerLimit,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> (HTTPResponse, token: String?) {
+  ) async throws(IntentError) -> Exchange {
     try await authorized(over: connection, until: deadline) {
       headers,
       token throws(IntentError) in
       var request = request
       for (name, value) in headers.fields { request.headers.append(name: name, value: value) }
-      return (try await exchange(request, limit, over: connection, until: deadline), token)
+      return try await exchange(request, token, limit, over: connection, until: deadline)
     } isRejected: {
-      $0.0.status == 401
+      $0.response.status == 401
     }
   }
 
@@ -265,12 +260,12 @@ package struct IntentAPIClient: Sendable {
     var request = HTTPRequest(method: method, target: path)
     request.headers.append(name: "Content-Type", value: "application/json")
     request.body = body.bytes(escapingNonASCII: true)
-    let (response, _) = try await authorizedExchange(
+    let response = try await authorizedExchange(
       request,
       .entry,
       over: connection,
       until: deadline
-    )
+    ).response
     return (response.status, (try? JSONValue(parsing: response.body)) ?? .null)
   }
 
@@ -311,20 +306,46 @@ package struct IntentAPIClient: Sendable {
     return headers
   }
 
+  private struct Exchange {
+    var response: HTTPResponse
+    /// The token of the request.
+    var token: String?
+    var sentAt: Timestamp
+    var receivedAt: Timestamp
+
+    var clockOffset: Duration? {
+      response.headers["Date"].flatMap { Timestamp(httpDate: $0) }.map {
+        ClockOffset.estimate(date: $0, sentAt: sentAt, receivedAt: receivedAt)
+      }
+    }
+  }
+
   private func exchange(
     _ request: HTTPRequest,
+    _ token: String?,
     _ limit: AnswerLimit,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> HTTPResponse {
+  ) async throws(IntentError) -> Exchange {
     do {
-      return try await connection.exchange(request, bodyLimit: limit.bytes, until: deadline)
+      let sentAt = loop.timestamp()
+      let response = try await connection.exchange(
+        request,
+        bodyLimit: limit.bytes,
+        until: deadline
+      )
+      return Exchange(
+        response: response,
+        token: token,
+        sentAt: sentAt,
+        receivedAt: loop.timestamp()
+      )
     } catch {
       throw .transport(error, server: serverName)
     }
   }
 
-  private func malformed(_ what: String) -> IntentError {
+  func malformed(_ what: String) -> IntentError {
     .malformedAnswer(server: serverName, what: what)
   }
 }

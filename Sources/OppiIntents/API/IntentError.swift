@@ -89,6 +89,12 @@ extension IntentError {
     }
   }
 
+  /// Whether the server lacks a route: it speaks another dialect than it is known to.
+  var isMissingRoute: Bool {
+    guard case .refused(404, let message, _) = self else { return false }
+    return message == nil || message == "Not found"
+  }
+
   var isTimeout: Bool {
     switch self {
     case .noAnswer, .transport(.timedOut, _): true

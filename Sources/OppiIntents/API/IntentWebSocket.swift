@@ -58,6 +58,14 @@ package struct IntentWebSocket: Sendable {
     }
   }
 
+  /// Opens the stream of the events of all sessions, which starts no agent.
+  static func openAppEvents(
+    _ api: IntentAPIClient,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> IntentWebSocket {
+    try await open(api, target: "/app/events/stream", kind: .session, until: deadline)
+  }
+
   private static func open(
     _ api: IntentAPIClient,
     target: String,
@@ -139,14 +147,20 @@ package struct IntentWebSocket: Sendable {
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> ServerMessage {
     if let first = first?.take() { return first }
+    return try await receive(until: deadline) { ServerMessage(bytes: $0) }
+  }
+
+  /// Returns the next message; throws if `read` cannot read it.
+  func receive<Message: Sendable>(
+    until deadline: EventLoop.Instant,
+    _ read: @escaping @Sendable ([UInt8]) -> Message?
+  ) async throws(IntentError) -> Message {
     do {
       switch try await client.receive(until: deadline) {
       case .closed(let code, let reason): throw ending(code, reason: reason)
       case .message(let bytes):
         // The deadline does not apply here: it must not discard a received message.
-        let message = try await loop.offload(ifLong: bytes.isLongToRead) {
-          ServerMessage(bytes: bytes)
-        }
+        let message = try await loop.offload(ifLong: bytes.isLongToRead) { read(bytes) }
         guard let message else {
           throw IntentError.malformedAnswer(server: serverName, what: "message")
         }

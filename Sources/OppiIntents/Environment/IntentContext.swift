@@ -106,8 +106,13 @@ extension IntentContext {
   /// The limit for one answer of a server.
   package var answerLimit: Duration { min(timeout ?? Fleet.limit, Fleet.limit) }
 
-  /// A fleet that queries these servers concurrently.
-  package func fleet(of servers: [PairedServer]) -> Fleet {
-    Fleet(servers, connections: connections, within: answerLimit)
+  /// A fleet that queries these servers concurrently, each within ``answerLimit`` by default.
+  package func fleet(of servers: [PairedServer], within limit: Duration? = nil) -> Fleet {
+    Fleet(
+      servers,
+      connections: connections,
+      within: limit ?? answerLimit,
+      redetect: redetect
+    )
   }
 }

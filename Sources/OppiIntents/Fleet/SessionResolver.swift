@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 package import OppiModel
 package import OppiSystem
 
@@ -47,7 +48,7 @@ package struct SessionResolver: Sendable {
   ///   the session may be there.
   package func newestBusy() async throws(IntentError) -> ServerSession? {
     guard !fleet.servers.isEmpty else { throw .notPaired }
-    let (found, failure) = await fleet.sessions()
+    let (found, failure) = await fleet.sessions(.loaded)
     let busy = found.filter { $0.session.status == .busy }
     let newest = busy.max { $0.session.lastActivity < $1.session.lastActivity }
     if newest == nil, let failure { throw failure }
@@ -113,14 +114,15 @@ package struct SessionResolver: Sendable {
 }
 
 extension Fleet {
-  /// All sessions of all servers, and the first failure if a server could not be queried.
-  package func sessions() async -> (
+  /// The sessions of all servers, all or those that a flow needs, and the first failure if a server
+  /// could not be queried.
+  package func sessions(_ scope: Dialect.Listing.Scope = .all) async -> (
     found: [(server: PairedServer, session: Session)], failure: IntentError?
   ) {
     var found: [(server: PairedServer, session: Session)] = []
     var failure: IntentError?
     await ask { (client, _, deadline) throws(IntentError) in
-      try await client.listSessions(until: deadline)
+      try await client.listSessions(scope, until: deadline)
     } hear: { answer in
       switch answer.result {
       case .success(let sessions): found += sessions.map { (answer.server, $0) }

@@ -41,9 +41,19 @@ extension ServerOverview {
         clockOffset: clockOffset,
         approvals: (approvals[session.id] ?? []).map(listed),
         turn: turn.map(words.summary) ?? ended[session.id]?.turn,
-        question: turn.flatMap { words.question($0, session.id) }
+        question: turn.flatMap { words.question($0, session.id) } ?? session.countedQuestion
       )
     }
+  }
+}
+
+extension Session {
+  /// The question of a session that has pending dialogs, as far as lists tell; `nil` if there are
+  /// none.
+  fileprivate var countedQuestion: SessionStatus.Question? {
+    guard pendingCount > 0 else { return nil }
+    let text = pendingCount == 1 ? "a question is pending" : "\(pendingCount) questions are pending"
+    return SessionStatus.Question(id: id, text: text)
   }
 }
 

@@ -157,7 +157,7 @@ package struct WatchRoom {
       for server in servers {
         let watch = ServerWatch(
           server,
-          connections: context.connections,
+          in: context,
           way: rules.way,
           known: turns
         )

@@ -36,3 +36,9 @@ extension Dialect {
     return known?.stream == .session ? nil : known
   }
 }
+
+extension Dialect {
+  /// Whether only a request shows if the server has a gate: it was removed some months after session
+  /// sockets came, without a sign among the capabilities.
+  package var hasUnsureGate: Bool { stream == .session && requests == .permissions }
+}

@@ -53,6 +53,11 @@ extension Dialect.Stream {
   /// Whether the code with which the server closes a stream tells the reason.
   package var explainsClosing: Bool { self == .session }
 
+  /// Whether images are uploaded before the prompt that refers to them.
+  ///
+  /// Otherwise they are a part of the prompt.
+  package var uploadsImages: Bool { self == .session }
+
   /// Whether `/workspaces/:w/sessions/:s/stream` is the path of a session's socket.
   package var needsWorkspace: Bool { self != .multiplexed }
 }

@@ -32,7 +32,7 @@ extension ContentState {
     todo = turn?.todo
     approval = approvals.min()
     pendingApprovals = approvals.count
-    pendingQuestions = sessions.count { $0.session.question != nil }
+    pendingQuestions = sessions.reduce(0) { $0 + $1.questionCount }
     counts = Dictionary(sessions.map { ($0.phase, 1) }, uniquingKeysWith: +)
     // Sorted, so that the order of queries does not count as a change.
     absences = fleet.servers.compactMap { Absence($0, at: now) }.sorted { $0.server < $1.server }
@@ -53,6 +53,11 @@ extension ContentState {
       approvals = session.approvals.filter { !$0.hasExpired(at: now) }
       phase = session.phase(at: now)
       rank = Rank(of: session, in: phase, approvals, at: now)
+    }
+
+    /// The dialogs that are not approvals.
+    var questionCount: Int {
+      max(session.question == nil ? 0 : 1, session.pendingCount - session.approvals.count)
     }
 
     /// The session at the given time.
@@ -134,7 +139,7 @@ extension ServerStatus {
 extension SessionStatus {
   /// The phase at a moment: an agent continues after its request has expired.
   fileprivate func phase(at now: Timestamp) -> SessionPhase {
-    if question != nil { return .waiting }
+    if question != nil || pendingCount > approvals.count { return .waiting }
     guard !approvals.isEmpty else { return phase }
     if approvals.contains(where: { !$0.hasExpired(at: now) }) { return .waiting }
     return phase == .waiting ? .running : phase

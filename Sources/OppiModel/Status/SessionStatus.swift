@@ -35,6 +35,9 @@ package struct SessionStatus: Sendable, Equatable {
   /// The most urgent first.
   package var approvals: [PendingApproval]
   package var question: Question?
+  /// The number of dialogs that wait for a human, if the server counts them; the question and the
+  /// approvals are among them.
+  package var pendingCount: Int
 
   package init(
     id: String,
@@ -50,7 +53,8 @@ package struct SessionStatus: Sendable, Equatable {
     messageCount: Int = 0,
     turn: TurnSummary? = nil,
     approvals: [PendingApproval] = [],
-    question: Question? = nil
+    question: Question? = nil,
+    pendingCount: Int = 0
   ) {
     self.id = id
     self.workspaceID = workspaceID
@@ -66,6 +70,7 @@ package struct SessionStatus: Sendable, Equatable {
     self.turn = turn
     self.approvals = approvals
     self.question = question
+    self.pendingCount = pendingCount
   }
 }
 

@@ -57,8 +57,9 @@ struct LaunchAnswerTests {
 
   @Test(
     "other answers are errors of the route",
-    arguments: [(200, [:]), (409, [:]), (400, ["error": "Invalid thinking level"]), (500, .null)]
-      as [(Int, JSONValue)]
+    arguments: [
+      (200, [:]), (409, [:]), (400, ["error": "Invalid thinking level"]), (500, .null),
+    ] as [(Int, JSONValue)]
   )
   func others(status: Int, json: JSONValue) {
     #expect(LaunchAnswer(status: status, json: json) == nil)

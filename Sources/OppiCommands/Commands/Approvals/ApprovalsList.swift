@@ -39,7 +39,12 @@ enum ApprovalsList {
       CommandExample("oppi approvals --watch --json", "Watch approvals, print JSON"),
     ],
     exitStatuses: [0, 69, 75, 76, 77, 78],
-    members: shape.rows,
+    members: shape.rows + [
+      HelpRow(
+        "type",
+        "With --watch: requested or gone, with at and the members of approvals show"
+      )
+    ],
     options: Options(),
     arguments: [
       .flag("high-risk", \.isHighRisk, "Only approvals with risk destructive or high"),

@@ -35,9 +35,9 @@ enum Approve {
       request is reported as approved only if the server confirmed it. If it is no longer \
       pending, the status is 5.
 
-      --scope once applies to this call only. With session, or with global for all sessions \
-      until the rule is removed on the server, calls with exactly the same command run without \
-      approval.
+      --scope once applies to this call only. With --scope session, calls with exactly the same \
+      command run without approval for the rest of the session; with --scope global, in all \
+      sessions, until the rule is removed on the server.
       """,
     examples: [
       CommandExample("oppi approve 9T1aeoZLDYNQ", "Approve one call"),
