@@ -138,7 +138,9 @@ struct SessionSocketTests {
       try await stream.prompt("hello", in: nil)
       try await stream.read(through: "agent_settled")
       let late = try await client.call("GET", client.sessionPath(id, "/events?since=4"))
-      #expect(late["events"].array?.types == ["tool_end", "message_end", "agent_end", "agent_settled"])
+      #expect(
+        late["events"].array?.types == ["tool_end", "message_end", "agent_end", "agent_settled"]
+      )
       #expect(late["currentSeq"] == 8)
       let early = try await client.call("GET", "/sessions/\(id)/events?since=3")
       #expect(early["catchUpComplete"] == false)
