@@ -226,6 +226,39 @@ struct SessionStreamTests {
     }
   }
 
+  @Test("the agent of an ended session is started again only for its user")
+  func rest() throws {
+    try Self.run { desk, server in
+      let session = try await desk.newSession()
+      let bell = Bell()
+      var feed = SessionFeed(api: desk.api, session: session, patience: nil, wokenBy: bell)
+      while case .message? = try await feed.next(until: .farOff) {}
+      try await desk.api.stopSession(
+        session.id,
+        workspaceID: desk.workspace.id,
+        until: .farOff
+      )
+      while case .message(let message)? = try await feed.next(until: .farOff) {
+        if case .sessionEnded = message.kind { break }
+      }
+      server.expireTokens()
+      while let news = try await feed.next(until: .farOff) {
+        if case .renewing = news { break }
+      }
+      let soon = desk.api.loop.now + .milliseconds(50)
+      #expect(try await feed.next(until: soon) == nil)
+      #expect(server.journal.requests.count { $0.path.hasSuffix("/stream") } == 1)
+      bell.ring()
+      while let news = try await feed.next(until: .farOff) {
+        guard case .standing(let standing) = news else { continue }
+        #expect(standing.isRenewal && standing.isNewAgent)
+        break
+      }
+      await feed.close()
+      #expect(server.journal.requests.count { $0.path.hasSuffix("/stream") } == 2)
+    }
+  }
+
   @Test("an unknown session is reported as such")
   func unknown() throws {
     try Self.run { desk, _ in
