@@ -109,30 +109,6 @@ struct SessionStreamTests {
     return record
   }
 
-  @Test("no event is missing or repeated across the ends of many tokens, and none is a loss")
-  func expiries() throws {
-    try Self.configured {
-      $0.pace = .milliseconds(5)
-    } run: { desk, server in
-      let session = try await desk.newSession()
-      var cuts = 0
-      let record = try await Self.follow(desk, session, prompt: "two tools") { message in
-        switch message.kind {
-        case .agentStart, .toolStart, .toolEnd, .messageEnd, .agentEnd:
-          cuts += 1
-          server.expireTokens()
-        default: break
-        }
-      }
-      #expect(cuts > 8)
-      #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
-      #expect(record.losses == 0)
-      #expect(record.renewals > 3 && record.renewals == record.standings.count - 1)
-      #expect(record.standings.dropFirst().allSatisfy { $0.isRenewal && $0.isComplete })
-      #expect(server.journal.runs.count == 1)
-    }
-  }
-
   @Test("an agent that starts while the token ends is awaited over another stream")
   func expiryAtStart() throws {
     try Self.configured {
