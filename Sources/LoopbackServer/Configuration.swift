@@ -20,6 +20,15 @@ extension LoopbackServer {
     package var certificatePin: Fingerprint?
     /// The key that signs invites; `nil` for a server that does not sign them.
     package var identity: IdentityKey?
+    /// Whether a server with device keys accepts credentials without TLS, as behind a proxy.
+    package var acceptsPlainHTTP = false
+    /// Whether tokens of older servers can be exchanged for those of a device key.
+    package var migrates = false
+    /// The tokens that an older server issued, for a server with device keys; those of the remains
+    /// if it starts from any.
+    package var legacyTokens: Set<String> = []
+    /// Whether answers with an access token contain the challenge for the next one.
+    package var offersChallenges = true
     /// The host in invites.
     package var host = "127.0.0.1"
     /// The server's name in invites and responses.

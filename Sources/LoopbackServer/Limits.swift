@@ -4,6 +4,10 @@ extension LoopbackServer {
   /// The server's limits, by default those of the real one.
   package struct Limits: Sendable {
     package var inviteLifetime = Duration.seconds(90)
+    /// The lifetime of an access token, as announced to its device.
+    package var accessTokenLifetime = Duration.seconds(600)
+    /// How long an access token is accepted after its lifetime.
+    package var accessTokenGrace = Duration.seconds(30)
     package var keepAlive = Duration.seconds(5)
     /// The interval of pings; the connection is closed instead of sending a third unanswered ping.
     package var pingInterval = Duration.seconds(30)

@@ -24,6 +24,8 @@ package final class LoopbackServer: Sendable {
   private let listener: Mutex<Listener?>
   private let background = Background()
   private let desk: PairingDesk
+  /// Issues the tokens of servers with device keys; `nil` on others.
+  let access: AccessDesk?
   private let router: Router
   let sessions: Sessions
 
@@ -49,6 +51,7 @@ package final class LoopbackServer: Sendable {
       remains?.fingerprint ?? configuration.identity?.fingerprint ?? Self.makeFingerprint(on: loop)
     ownerToken = remains?.ownerToken ?? "sk_\(loop.makeID(.token))"
     desk = PairingDesk(tokens: remains?.tokens ?? [ownerToken], loop: loop)
+    access = AccessDesk(configuration: configuration, from: remains, loop: loop)
     sessions = Sessions(
       configuration: configuration,
       loop: loop,
@@ -60,6 +63,7 @@ package final class LoopbackServer: Sendable {
       configuration: configuration,
       fingerprint: fingerprint,
       desk: desk,
+      access: access,
       sessions: sessions,
       loop: loop
     )
@@ -153,7 +157,8 @@ package final class LoopbackServer: Sendable {
       fingerprint: fingerprint,
       ownerToken: ownerToken,
       workspaces: configuration.workspaces,
-      tokens: desk.tokens,
+      tokens: access.map { $0.records.legacyTokens.union([ownerToken]) } ?? desk.tokens,
+      access: access?.records,
       archive: archive
     )
   }

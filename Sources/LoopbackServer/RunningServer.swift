@@ -31,7 +31,7 @@ extension LoopbackServer {
 ///
 /// Deinitialization stops the server.
 package final class RunningServer: Sendable {
-  private let server: LoopbackServer
+  let server: LoopbackServer
   fileprivate let ended = Promise<Bool>()
 
   fileprivate init(server: LoopbackServer) {

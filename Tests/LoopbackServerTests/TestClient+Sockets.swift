@@ -15,15 +15,6 @@ extension LoopbackServer.Configuration {
     change(&configuration)
     return configuration
   }
-
-  /// A server with device keys that trusts plain connections.
-  static func device(_ change: (inout Self) -> Void = { _ in }) -> Self {
-    var configuration = Self()
-    configuration.dialect = .deviceKeys
-    configuration.acceptsPlainHTTP = true
-    change(&configuration)
-    return configuration
-  }
 }
 
 extension TestClient {
@@ -33,19 +24,6 @@ extension TestClient {
     _ test: @escaping @Sendable (TestClient) async throws -> Void
   ) throws {
     try run(configuration, test)
-  }
-
-  /// Runs a test against a server with device keys, as an enrolled device.
-  static func runDevice(
-    _ configuration: LoopbackServer.Configuration = .device(),
-    _ test: @escaping @Sendable (TestClient, TestDevice) async throws -> Void
-  ) throws {
-    try run(configuration) { client in
-      var client = client
-      let device = try TestDevice(enrolledBy: client.server)
-      client.token = device.token
-      try await test(client, device)
-    }
   }
 
   /// Handles a message over REST and returns what a socket would have been sent.

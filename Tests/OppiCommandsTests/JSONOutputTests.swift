@@ -122,10 +122,12 @@ import Testing
 
   /// Commands without a sample, each with the reason.
   static let exceptions = [
-    "shortcuts edit": "it opens the user's editor; its own tests show it",
-    "outbox retry": "it is for what failed; its own tests show it",
-    "chat": "it talks with a person at a terminal",
-    "watch": "it goes on for ever; its own tests show it",
+    "shortcuts edit": "it opens the user's editor; ShortcutTests covers it",
+    "outbox retry": "it requires a failed prompt; OutboxTests covers it",
+    "chat": "it requires a terminal",
+    "servers devices": "it requires a server with device keys",
+    "servers revoke": "it requires a server with device keys",
+    "watch": "it runs until it is stopped; WatchTests covers it",
   ]
 
   /// The commands of the table by their full names, without nouns and hidden commands.

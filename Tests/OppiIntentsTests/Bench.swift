@@ -72,9 +72,7 @@ struct Bench: Sendable {
 
     func newSession() async throws -> ServerSession {
       let created = try await direct.createSession(
-        workspaceID: workspace.workspace.id,
-        name: nil,
-        model: nil,
+        NewSession(workspaceID: workspace.workspace.id, name: nil, model: nil),
         until: .farOff
       )
       return ServerSession(

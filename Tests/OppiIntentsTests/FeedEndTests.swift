@@ -29,6 +29,7 @@ import Testing
         case .message: news.append("message")
         case .standing: news.append("standing")
         case .lost: news.append("lost")
+        case .renewing: news.append("renewing")
         case .givenUp:
           // Further calls do not retry.
           guard case .givenUp? = try await feed.next(until: deadline) else { return ["more"] }

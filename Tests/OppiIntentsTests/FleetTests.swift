@@ -106,13 +106,16 @@ import Testing
       )
     }
     let loop = EventLoop(on: LeapingKernel())
+    let paths = XDGPaths(environment: [:], home: scratch.folder)
+    let files = FileStore(loop: loop)
     let connections = Connections(
       network: Network(loop: loop, environment: [:], sockets: SilentSockets()),
       credentials: CredentialStore(
-        paths: XDGPaths(environment: [:], home: scratch.folder),
+        paths: paths,
         environment: ["CREDENTIALS_DIRECTORY": scratch.folder],
-        files: FileStore(loop: loop)
-      )
+        files: files
+      ),
+      tokens: AccessTokenStore(paths: paths, files: files)
     )
     let answers = loop.run {
       var answers: [Fleet.Answer<Void>] = []

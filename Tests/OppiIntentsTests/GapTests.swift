@@ -37,7 +37,7 @@ import Testing
           await follower.close()
           return outcome
         }
-      case .lost, .standing: break
+      case .lost, .renewing, .standing: break
       case .givenUp, .timeCame: return nil
       }
     }

@@ -92,7 +92,8 @@ final class PairedHome: Sendable {
       }
       let connections = Connections(
         network: Network(loop: loop, environment: [:]),
-        credentials: credentials
+        credentials: credentials,
+        tokens: AccessTokenStore(paths: paths, files: files)
       )
       let cache = WorkspaceCache(paths: paths, files: files) { _ in }
       let other = FileStore(loop: loop, process: ProcessIdentity(id: 1) { _ in true })

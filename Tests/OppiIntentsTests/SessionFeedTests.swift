@@ -11,6 +11,7 @@ import Testing
   private struct Record: Sendable {
     var sequences: [Int] = []
     var losses = 0
+    var renewals = 0
     var standings: [FeedState.Standing] = []
   }
 
@@ -33,6 +34,7 @@ import Testing
           return record
         }
       case .lost: record.losses += 1
+      case .renewing: record.renewals += 1
       case .standing(let standing):
         record.standings.append(standing)
         if standing.isFirst {

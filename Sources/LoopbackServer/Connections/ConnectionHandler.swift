@@ -59,7 +59,7 @@ struct ConnectionHandler {
           wire: wire,
           sender: sender
         )
-        return await stream.run(received: received)
+        return await stream.run(received: received, authorizedBy: request)
       }
     }
   }

@@ -14,6 +14,7 @@ struct Upgrade {
 
   let configuration: LoopbackServer.Configuration
   let desk: PairingDesk
+  let access: AccessDesk?
   let sessions: Sessions
 
   static func isAskedFor(by request: HTTPRequest) -> Bool {
@@ -23,10 +24,14 @@ struct Upgrade {
 
   /// Checks the token, the path, the origin and the version, in this order.
   func verdict(on request: HTTPRequest) async -> Verdict {
-    guard desk.accepts(bearerOf: request) else { return refuse(401) }
+    guard access?.accepts(bearerOf: request) ?? desk.accepts(bearerOf: request) else {
+      return refuse(401)
+    }
     let path = String(request.target.prefix { $0 != "?" })
     guard let kind = await kind(ofPath: path) else { return refuse(404) }
-    guard !configuration.dialect.checksOrigins || Self.hasOwnOrigin(request) else { return refuse(403) }
+    guard !configuration.dialect.checksOrigins || Self.hasOwnOrigin(request) else {
+      return refuse(403)
+    }
     guard request.headers["Sec-WebSocket-Version"] == "13",
       request.headers["Sec-WebSocket-Key"] != nil
     else { return refuse(400) }

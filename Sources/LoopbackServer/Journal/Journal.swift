@@ -75,7 +75,6 @@ package struct Journal: Sendable {
     requests.count { $0.path == "/pair" && $0.status == 200 }
   }
 
-
   /// The delivered prompts in order; rejected and lost prompts are not included.
   package var runs: [Run] {
     entries.compactMap { if case .run(let run) = $0 { run } else { nil } }

@@ -10,6 +10,7 @@ extension LoopbackServer {
     package let ownerToken: String
     package let workspaces: [Workspace]
     let tokens: Set<String>
+    let access: AccessDesk.Records?
     let archive: Archive
   }
 }

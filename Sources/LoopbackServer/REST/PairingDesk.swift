@@ -43,17 +43,34 @@ final class PairingDesk: Sendable {
   }
 
   func redeem(_ token: String) -> Outcome {
+    switch spend(token) {
+    case .refused: return .refused
+    case .blocked: return .blocked
+    case .spent:
+      let deviceToken = "dt_\(loop.makeID(.token))"
+      state.withLock { _ = $0.accepted.insert(deviceToken) }
+      return .paired(deviceToken: deviceToken)
+    }
+  }
+
+  enum Spending {
+    case spent
+    case refused
+    case blocked
+  }
+
+  /// Uses up a pairing token; an invalid request only counts as a failure.
+  func spend(_ token: String, isRequestValid: Bool = true) -> Spending {
     let now = loop.now
     return state.withLock { state in
       if let end = state.blockedUntil, now < end { return .blocked }
-      guard let invite = state.invite, invite.token == token, now < invite.expiry else {
+      guard isRequestValid, let invite = state.invite, invite.token == token, now < invite.expiry
+      else {
         return state.refuse(now: now)
       }
       state.invite = nil
       state.failures = []
-      let deviceToken = "dt_\(loop.makeID(.token))"
-      state.accepted.insert(deviceToken)
-      return .paired(deviceToken: deviceToken)
+      return .spent
     }
   }
 
@@ -63,7 +80,7 @@ final class PairingDesk: Sendable {
 }
 
 extension PairingDesk.State {
-  fileprivate mutating func refuse(now: EventLoop.Instant) -> PairingDesk.Outcome {
+  fileprivate mutating func refuse(now: EventLoop.Instant) -> PairingDesk.Spending {
     failures.removeAll { $0 + PairingDesk.window <= now }
     failures.append(now)
     if failures.count >= PairingDesk.failureLimit {

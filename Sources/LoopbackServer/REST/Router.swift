@@ -9,6 +9,8 @@ struct Router: Sendable {
   let configuration: LoopbackServer.Configuration
   let fingerprint: Fingerprint
   let desk: PairingDesk
+  /// `nil` on servers without device keys.
+  let access: AccessDesk?
   let sessions: Sessions
   let loop: EventLoop
   private let startedAt: EventLoop.Instant
@@ -18,12 +20,14 @@ struct Router: Sendable {
     configuration: LoopbackServer.Configuration,
     fingerprint: Fingerprint,
     desk: PairingDesk,
+    access: AccessDesk?,
     sessions: Sessions,
     loop: EventLoop
   ) {
     self.configuration = configuration
     self.fingerprint = fingerprint
     self.desk = desk
+    self.access = access
     self.sessions = sessions
     self.loop = loop
     startedAt = loop.now - configuration.age
@@ -31,7 +35,7 @@ struct Router: Sendable {
   }
 
   var upgrade: Upgrade {
-    Upgrade(configuration: configuration, desk: desk, sessions: sessions)
+    Upgrade(configuration: configuration, desk: desk, access: access, sessions: sessions)
   }
 
   /// The whole seconds since the start.
@@ -50,6 +54,9 @@ struct Router: Sendable {
     if path == "/health" { return .json(["ok": true, "protocol": 2]) }
     if request.method == "OPTIONS", configuration.dialect.allowsOtherOrigins { return .noContent }
     do throws(Refusal) {
+      if let access, let answer = try answer(to: request, guardedBy: access) {
+        return .json(answer)
+      }
       if request.method == "POST", path == "/pair" {
         return .json(try pair(Call(request: request, parameters: [:])))
       }
@@ -69,6 +76,7 @@ struct Router: Sendable {
   }
 
   private func isAuthorized(_ request: HTTPRequest) -> Bool {
+    if let access { return access.accepts(bearerOf: request) }
     if desk.accepts(bearerOf: request) { return true }
     guard configuration.dialect.acceptsTokensInQuery else { return false }
     return request.query["token"].map(desk.accepts) == true

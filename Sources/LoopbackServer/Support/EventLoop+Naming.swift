@@ -43,7 +43,10 @@ enum IDLength: Int {
   case short = 8
   /// Requests for approval, calls and queued messages.
   case long = 12
+  case device = 16
   case token = 24
+  /// As of 32 random bytes.
+  case nonce = 43
 }
 
 extension Timestamp {

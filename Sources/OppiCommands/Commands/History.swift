@@ -29,10 +29,10 @@ enum History {
       Lists the prompts that 'oppi ask' and 'oppi run' sent from this machine, the latest first, \
       with their numbers for 'oppi ask --again'. The state is the result of the command, or the \
       later result of a queued prompt; the last known state of the session follows. The last 500 \
-      prompts are kept, readable only by you; set the setting history to false to disable this.
+      prompts are kept, readable only by you; 'oppi config set history false' disables this.
 
-      In a pipe each line has, separated by tabs: number, time, place, session, state, last \
-      known state of the session, and prompt.
+      In a pipe each line has, separated by tabs: number, time, server/workspace (or \
+      server/session), session, state, last known state of the session, and prompt.
       """,
     examples: [
       CommandExample("oppi history", "List the last 20 prompts"),

@@ -17,13 +17,13 @@ enum Launch {
     "launch",
     "Create the session for 'oppi new'",
     discussion: """
-      Takes the launch target, creates the session and opens it in a chat. Of two simultaneous \
-      launches only one gets the target. A target older than 60 s is discarded.
+      Creates the session in the workspace of the launch target, and opens it in a chat. A target \
+      is used only once, even by two simultaneous launches. A target older than 60 s is discarded.
       """,
     examples: [
       CommandExample("oppi launch --print", "Create the session for another app")
     ],
-    exitStatuses: [0, 6, 66, 69, 75, 76, 77, 78],
+    exitStatuses: [0, 6, 64, 66, 69, 75, 76, 77, 78],
     members: Chat.End.shape.rows,
     group: Group.asking,
     isListed: false,

@@ -28,7 +28,7 @@ enum New {
       responds at once.
       """,
     examples: [
-      CommandExample("oppi new", "Open a session in the last workspace"),
+      CommandExample("oppi new", "Open a session in the folder's workspace, else in the last one"),
       CommandExample("oppi new -w studio/api --print-target", "Save and print the launch target"),
     ],
     exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],

@@ -44,7 +44,7 @@ enum Pair {
         "Pair with an invite link"
       ),
     ],
-    exitStatuses: [0, 65, 66, 69, 75, 76, 77, 78, 124, 130],
+    exitStatuses: [0, 64, 65, 66, 69, 75, 76, 77, 78, 124, 130],
     members: shape.rows,
     group: Group.start,
     options: Options(),
@@ -94,7 +94,8 @@ enum Pair {
     let pairing = Pairing(
       network: context.network,
       servers: context.serverStore,
-      credentials: context.credentials
+      credentials: context.credentials,
+      tokens: context.accessTokens
     )
     let outcome: Pairing.Outcome
     do throws(IntentError) {

@@ -35,7 +35,7 @@ enum Stop {
       CommandExample("oppi stop --session studio/CdJR04ap", "End a whole session"),
       CommandExample("oppi stop --idle -w api", "End the idle sessions of a workspace"),
     ],
-    exitStatuses: [0, 1, 66, 69, 75, 76, 77, 78],
+    exitStatuses: [0, 1, 64, 66, 69, 75, 76, 77, 78],
     members: shape.rows + StopIdle.shape.rows,
     group: Group.watching,
     options: Options(),

@@ -33,7 +33,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .turnStopped: "The turn was stopped"
     case .alreadyDecided: "The request is no longer pending, or the prompt expired"
     case .deliveryUnknown: "Delivery unknown: the prompt may have run; it is not resent"
-    case .approvalWaits: "An approval is pending; i3blocks shows it as urgent"
+    case .approvalWaits: "status --format i3blocks only: an approval is pending"
     case .usage: "Invalid command line or ambiguous name"
     case .badInput: "Invalid input"
     case .notFound: "No such file, workspace, session, server or setting"

@@ -14,12 +14,19 @@ extension OppiError {
     case .malformedAnswer(let server, let what):
       self.init(brokenProtocol: "\(server) sent an invalid response (\(what))")
     case .notSubscribed(let refusal, let server): self.init(refusal, server: server)
-    case .hungUp(let server):
+    case .hungUp(let server), .streamExpired(let server):
       self.init(.serverUnreachable, "\(server) closed the connection", hints: ["retry"])
     case .noAnswer(let server):
       self.init(.timedOut, "Connection timed out: \(server) does not respond", hints: [Self.slow])
     case .file(let cause): self.init(cause)
     case .credential(let cause, let server): self.init(cause, server: server)
+    case .accessRefused(let refusal, let server): self.init(refusal, server: server)
+    case .pairingLost(let server):
+      self.init(
+        .timedOut,
+        "\(server) did not answer the pairing request; the invite may be used up",
+        hints: ["create a new one on the server's machine: oppi pair --json"]
+      )
     case .invite(let cause): self.init(cause)
     case .crypto(let cause): self.init(cause)
     case .identityMismatch(let server):

@@ -66,7 +66,7 @@ extension OppiError {
     switch prompt.state {
     case .waiting:
       error.hints.append("the prompt is still in the outbox: oppi outbox show \(prompt.key)")
-    case .departed:
+    case .departed, .launched:
       error.hints.append("check the delivery with: oppi outbox flush \(prompt.key)")
     case .unknown:
       error.hints.append("the prompt is kept in the outbox: oppi outbox show \(prompt.key)")

@@ -9,7 +9,7 @@ extension Topics {
     summary: "Configuration of status bars",
     body: """
       'oppi status' prints one line for a status bar: the most important session of all servers. \
-      Use the absolute path of the program, because a bar may have another PATH:
+      Use the full path of the program, because the PATH of a bar may differ from yours:
 
       \(configurations)
 

@@ -11,9 +11,13 @@ enum Topics {
     HelpRow("$XDG_CONFIG_HOME/oppi/servers.json", "The paired servers, without their tokens"),
     HelpRow(
       "$XDG_STATE_HOME/oppi/credentials.json",
-      "The servers' tokens; the mode must be 0600"
+      "This machine's keys and tokens; the mode must be 0600"
     ),
-    HelpRow("$XDG_STATE_HOME/oppi/dialects.json", "The streaming dialect of each server"),
+    HelpRow(
+      "$XDG_STATE_HOME/oppi/access-tokens.json",
+      "The access tokens of today's servers, valid for minutes; the mode must be 0600"
+    ),
+    HelpRow("$XDG_STATE_HOME/oppi/dialects.json", "The detected dialect of each server"),
     HelpRow(
       "$XDG_STATE_HOME/oppi/launch-target.json",
       "The launch target, from 'oppi new' for 'oppi launch'"
@@ -38,6 +42,10 @@ enum Topics {
       "$XDG_STATE_HOME/oppi/schedules/",
       "Schedules of shortcuts, and their last runs"
     ),
+    HelpRow(
+      "$XDG_STATE_HOME/oppi/schedule-requests/",
+      "Runs of servers' schedules that were requested without an answer"
+    ),
     HelpRow("$XDG_CACHE_HOME/oppi/workspaces.json", "The cached list of workspaces"),
     HelpRow("$XDG_CACHE_HOME/oppi/sessions.json", "The cached list of sessions, for completion"),
     HelpRow("$XDG_CACHE_HOME/oppi/models.json", "The cached list of models, for completion"),
@@ -60,10 +68,13 @@ enum Topics {
       "SSL_CERT_DIR, SSL_CERT_FILE",
       "Certificate authorities for servers that are not pinned"
     ),
-    HelpRow("VISUAL, EDITOR", "The editor for Ctrl-G in chat and for 'oppi pick --edit'"),
+    HelpRow(
+      "VISUAL, EDITOR",
+      "The editor for Ctrl-G in chat, 'oppi pick --edit' and 'oppi shortcuts edit'"
+    ),
     HelpRow(
       "TERMINAL",
-      "The terminal program in which 'oppi new' opens a session, with optional arguments"
+      "The terminal program for new windows, with optional arguments; xdg-terminal-exec comes first"
     ),
     HelpRow(
       "WAYLAND_DISPLAY, DISPLAY",
@@ -187,9 +198,10 @@ enum Topics {
     explains: ["--json"],
     body: """
       Most commands print one document. These print JSON lines: ask with several workspaces (one \
-      line each), follow, status --follow and demo (each line with type and at). New versions \
-      may add members but do not change or remove any. Times are ISO 8601 in UTC, ages are in \
-      seconds. A path such as servers[].id is a member of every element of a list.
+      line each), and, with type and at on each line, follow, status --follow, approvals list \
+      --watch, watch, outbox flush, outbox retry and demo. New versions may add members but do not \
+      change or remove any. Times are ISO 8601 in UTC, ages are in seconds. A path such as \
+      servers[].id is a member of every element of a list.
 
       Errors, on standard error: {"error": {code, message, hints, status}}, with sessionId and \
       clientTurnId of the prompt if known, and serverCode if the server sent one. For the codes, \

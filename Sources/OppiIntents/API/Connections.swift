@@ -8,38 +8,63 @@ package import OppiTransport
 /// Creates clients of paired servers with their tokens, pins and proxies.
 package struct Connections: Sendable {
   package let network: Network
-  private let credentials: CredentialStore
+  private let store: CredentialStore
+  private let tokens: AccessTokenStore
 
-  package init(network: Network, credentials: CredentialStore) {
+  package init(network: Network, credentials: CredentialStore, tokens: AccessTokenStore) {
     self.network = network
-    self.credentials = credentials
+    store = credentials
+    self.tokens = tokens
   }
 
   package var loop: EventLoop { network.loop }
 
-  /// Reads the stored tokens once, for several clients.
-  func tokens() -> CredentialStore.StoredTokens { credentials.storedTokens() }
+  /// Reads the stored credentials once, for several clients.
+  func credentials() -> CredentialStore.Stored { store.stored() }
 
-  /// Returns a client with the server's token; `tokens` saves a second read of the credential
+  /// Returns a client with the server's credential; `stored` saves a second read of the credential
   /// store.
   ///
-  /// - Throws: `.credential` if no token is available.
+  /// - Throws: `.credential` if no credential is available.
   package func client(
     for server: PairedServer,
-    with tokens: CredentialStore.StoredTokens? = nil
+    with stored: CredentialStore.Stored? = nil
   ) async throws(IntentError) -> IntentAPIClient {
-    let token: String
-    do {
-      token = try await credentials.token(for: server, among: tokens)
-    } catch {
-      throw .credential(error, server: server.name)
-    }
-    return IntentAPIClient(
+    var client = IntentAPIClient(
       network: network,
       destination: try destination(of: server),
       serverName: server.name,
-      token: token
+      access: try await access(to: server, with: stored)
     )
+    client.dialect = server.dialect
+    return client
+  }
+
+  /// What authorizes requests to a server, by the kind of its credential.
+  func access(
+    to server: PairedServer,
+    with stored: CredentialStore.Stored? = nil
+  ) async throws(IntentError) -> any Access {
+    let credential: CredentialStore.Credential
+    do {
+      credential = try await store.credential(for: server, among: stored)
+    } catch {
+      throw .credential(error, server: server.name)
+    }
+    switch credential {
+    case .external(let token): return FixedAccess(token: token)
+    case .token(let token):
+      return StoredTokenAccess(
+        token,
+        of: server.id,
+        named: server.name,
+        credentials: store,
+        tokens: tokens,
+        on: loop
+      )
+    case .device(let device):
+      return DeviceAccess(device, of: server.id, named: server.name, in: tokens, on: loop)
+    }
   }
 
   private func destination(

@@ -5,11 +5,12 @@ package import OppiModel
 package import OppiTransport
 
 extension IntentAPIClient {
-  /// `GET /permissions/pending?sessionId=`.
+  /// `GET /permissions/pending?sessionId=`; none on servers without a gate.
   package func pendingPermissions(
     sessionID: String,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> [PermissionRequest] {
+    guard dialect?.requests != .dialogs else { return [] }
     let path = "/permissions/pending?sessionId=\(sessionID)"
     return try await get(path, limit: .list, until: deadline) { json in
       json["pending"].array?.compactMap(PermissionRequest.init(json:)) ?? []
@@ -24,11 +25,16 @@ extension IntentAPIClient {
     package var clockOffset: Duration?
   }
 
-  /// `GET /permissions/pending`, for all sessions.
+  /// `GET /permissions/pending`, for all sessions; none on servers without a gate, of which only the
+  /// clock is read.
   package func pendingPermissions(
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> PendingPermissions {
+    guard dialect?.requests != .dialogs else {
+      let me = try await getDated("/me", limit: .entry, over: connection, until: deadline) { _ in }
+      return PendingPermissions(requests: [], clockOffset: me.clockOffset)
+    }
     let before = loop.timestamp()
     let (requests, serverTime) = try await get(
       "/permissions/pending",
@@ -40,22 +46,23 @@ extension IntentAPIClient {
     }
     let after = loop.timestamp()
     guard let requests else { throw .malformedAnswer(server: serverName, what: "requests") }
-    // The server read its clock about half a round trip after the request.
-    let middle = before.milliseconds + (after.milliseconds - before.milliseconds) / 2
     return PendingPermissions(
       requests: requests,
       clockOffset: serverTime.map {
-        .milliseconds($0.subtractingReportingOverflow(middle).0)
+        ClockOffset.estimate(serverTime: $0, sentAt: before, receivedAt: after)
       }
     )
   }
 
-  /// `GET /policy/audit`: past decisions, the latest first; `limit` is clamped to 1...500.
+  /// `GET /policy/audit`: past decisions, the latest first; `nil` on servers without a gate.
+  ///
+  /// `limit` is clamped to 1...500.
   package func audit(
     limit: Int,
     sessionID: String?,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> [AuditEntry] {
+  ) async throws(IntentError) -> [AuditEntry]? {
+    guard dialect?.requests != .dialogs else { return nil }
     let session = sessionID.map { "&sessionId=\($0)" } ?? ""
     let path = "/policy/audit?limit=\(min(max(1, limit), 500))\(session)"
     return try await get(path, limit: .list, until: deadline) { json in

@@ -5,17 +5,17 @@ package import OppiModel
 package import OppiTransport
 
 extension IntentAPIClient {
-  /// `GET /workspaces/:ws/sessions/:sid`: a session and its conversation trace.
+  /// A session and its conversation trace.
   package func session(
     _ id: String,
-    workspaceID: String,
+    workspaceID: String?,
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> (session: Session, trace: JSONValue) {
     let json = try await callSession(
       id,
       "GET",
-      Self.path(id, workspaceID),
+      try path(id, workspaceID) + records.tracePath,
       limit: .conversation,
       over: connection,
       until: deadline
@@ -47,7 +47,8 @@ extension IntentAPIClient {
     }
   }
 
-  /// Calls a session's route; 404 means that the server does not know the session.
+  /// Calls a session's route; 404 means that the server does not know the session, unless the route
+  /// is missing on a server that had it.
   private func callSession(
     _ id: String,
     _ method: String,
@@ -66,7 +67,10 @@ extension IntentAPIClient {
         over: connection ?? self.connection(),
         until: deadline
       )
-    } catch .refused(404, _, _) {
+    } catch .refused(404, let message, let server) {
+      if records == .recent, message != Self.sessionNotFound {
+        throw .refused(status: 404, message: message, server: server)
+      }
       throw .unknownSession(name: id)
     }
   }
@@ -89,18 +93,20 @@ extension IntentAPIClient {
     package var session: Session?
     /// The counter of the latest event.
     var sequence: Int?
+    /// The agent that counts; `nil` on servers that do not name agents.
+    package var epoch: String?
   }
 
   /// `GET …/events?since=`: the durable events after a counter; `nil` if the agent is not loaded.
   package func events(
     of id: String,
-    workspaceID: String,
+    workspaceID: String?,
     since sequence: Int,
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> Events? {
     do {
-      let path = Self.path(id, workspaceID) + "/events?since=\(sequence)"
+      let path = try path(id, workspaceID) + "/events?since=\(sequence)"
       return try await get(
         path,
         limit: .conversation,
@@ -111,7 +117,8 @@ extension IntentAPIClient {
         return Events(
           events: isComplete ? json["events"].array?.compactMap(ServerMessage.init(json:)) : nil,
           session: Session(json: json["session"]),
-          sequence: json["currentSeq"].int
+          sequence: json["currentSeq"].int,
+          epoch: ServerMessage.epoch(in: json)
         )
       }
     } catch .refused(404, _, _) {
@@ -126,10 +133,10 @@ extension IntentAPIClient {
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> Session? {
-    guard let workspaceID = session.workspaceID else { return nil }
+    guard session.workspaceID != nil || records == .recent else { return nil }
     let events = try await events(
       of: session.id,
-      workspaceID: workspaceID,
+      workspaceID: session.workspaceID,
       since: Self.beyondAllEvents,
       over: connection,
       until: deadline
@@ -140,27 +147,22 @@ extension IntentAPIClient {
   /// Above every counter that occurs, so that the server has no events to list.
   static let beyondAllEvents = 1 << 52
 
-  /// `GET …/tool-output/:callId/full`: the full output of a command, of which the trace has only
-  /// the end; `nil` if the server has no more.
+  /// The full output of a command, of which the trace has only the end; `nil` if the server has no
+  /// more.
   package func wholeOutput(
     ofCall callID: String,
     in id: String,
     workspaceID: String,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> String? {
-    guard WireID.isValid(callID) else { return nil }
+    guard WireID.isValid(callID),
+      let path = records.path(ofOutput: callID, session: id, workspaceID: workspaceID)
+    else { return nil }
     do {
-      let path = Self.path(id, workspaceID) + "/tool-output/\(callID)/full"
       return try await call("GET", path, limit: .conversation, until: deadline)["output"].string
     } catch .refused(404, _, _) {
       return nil
     }
-  }
-
-  /// `GET /server/info`: the server's uptime in whole seconds; `nil` if it does not report it.
-  package func uptime(until deadline: EventLoop.Instant) async throws(IntentError) -> Duration? {
-    let json = try await call("GET", "/server/info", until: deadline)
-    return json["uptime"].int.map { .seconds(max($0, 0)) }
   }
 
   /// The data for a second check of a prompt's delivery.
@@ -184,8 +186,10 @@ extension IntentAPIClient {
         until: deadline
       )
     }
+    // Where agents have names, the uptime says nothing more.
+    let namesAgents = session.server.dialect?.stream.namesAgents == true
     var sighting = PromptDelivery.Sighting(
-      uptime: try await uptime(until: deadline),
+      uptime: namesAgents ? nil : try await uptime(until: deadline),
       // An older server lists its last stored status; its loaded agent has the current one.
       status: loaded?.session?.status ?? current.status,
       userTexts: (trace.array ?? []).filter { $0["type"] == "user" }.compactMap(\.["text"].string),
@@ -203,7 +207,9 @@ extension IntentAPIClient {
     _ session: ServerSession,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> Bool {
-    guard session.server.dialect?.stream != .perSession else { return false }
+    let stream = session.server.dialect?.stream
+    guard stream != .perSession else { return false }
+    if stream?.recognizesRepeats == true { return true }
     let found = try await search(
       session.id,
       workspaceID: session.workspaceID,
@@ -231,6 +237,21 @@ extension IntentAPIClient {
     }
   }
 
+  /// How the server's records of sessions are read.
+  private var records: Dialect.Listing { dialect?.listing ?? .sessions }
+
+  /// The path of a session's records.
+  private func path(
+    _ id: String,
+    _ workspaceID: String?
+  ) throws(IntentError) -> String {
+    guard let path = records.path(ofSession: id, workspaceID: workspaceID) else {
+      throw .unknownSession(name: id)
+    }
+    return path
+  }
+
+  /// The path of what changes a session.
   private static func path(_ id: String, _ workspaceID: String) -> String {
     "/workspaces/\(workspaceID)/sessions/\(id)"
   }

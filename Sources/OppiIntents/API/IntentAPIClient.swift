@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
-package import HTTPCodec
+import HTTPCodec
 package import OppiModel
 package import OppiTransport
 
@@ -11,19 +11,36 @@ package struct IntentAPIClient: Sendable {
   package let destination: Network.Destination
   /// The server's label, for errors.
   package let serverName: String
-  private let token: String?
+  private let access: any Access
+  /// What the server speaks; `nil` until it was detected.
+  package var dialect: Dialect?
   private var callLimit: Duration?
 
   package init(
     network: Network,
     destination: Network.Destination,
     serverName: String,
-    token: String?
+    access: any Access
   ) {
     self.network = network
     self.destination = destination
     self.serverName = serverName
-    self.token = token
+    self.access = access
+  }
+
+  /// A client with a token that cannot be replaced, or without one.
+  package init(
+    network: Network,
+    destination: Network.Destination,
+    serverName: String,
+    token: String?
+  ) {
+    self.init(
+      network: network,
+      destination: destination,
+      serverName: serverName,
+      access: FixedAccess(token: token)
+    )
   }
 
   /// A copy whose calls take at most `limit`, whatever their deadlines; `nil` for no limit.
@@ -35,13 +52,6 @@ package struct IntentAPIClient: Sendable {
 
   package var loop: EventLoop { network.loop }
 
-  /// `Accept: application/json` and the bearer token.
-  package var headers: HTTPHeaders {
-    var headers = HTTPHeaders([("Accept", "application/json")])
-    if let token { headers.append(name: "Authorization", value: "Bearer \(token)") }
-    return headers
-  }
-
   /// A connection that serves one call after another.
   func connection() -> HTTPConnection {
     HTTPConnection(network: network, destination: destination)
@@ -50,24 +60,6 @@ package struct IntentAPIClient: Sendable {
   /// `GET /me`: succeeds if the server is reachable and accepts the token.
   package func me(until deadline: EventLoop.Instant) async throws(IntentError) {
     _ = try await call("GET", "/me", until: deadline)
-  }
-
-  /// `GET /server/info`: throws if the server reports another identity than it was paired with.
-  ///
-  /// Over plain `http` nothing else distinguishes two servers at one address.
-  package func checkIdentity(
-    of server: PairedServer,
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) {
-    let info: ServerInfo
-    do {
-      info = ServerInfo(json: try await call("GET", "/server/info", until: deadline))
-    } catch .refused(404, _, _) {
-      return
-    }
-    guard info.fingerprint == nil || info.fingerprint == server.id else {
-      throw .otherServer(server: server.name)
-    }
   }
 
   /// `GET /workspaces`.
@@ -82,61 +74,6 @@ package struct IntentAPIClient: Sendable {
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> [LanguageModel] {
     try await list("models", at: "/models", until: deadline) { LanguageModel(json: $0) }
-  }
-
-  /// `POST /workspaces/:id/sessions`, without a prompt; no turn starts.
-  package func createSession(
-    workspaceID: String,
-    name: String?,
-    model: ModelCatalog.OfferedModel?,
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Session {
-    let body = JSONValue.object([
-      "name": name.map(JSONValue.string), "model": model.map { .string($0.id) },
-    ])
-    let path = "/workspaces/\(workspaceID)/sessions"
-    let json: JSONValue
-    do {
-      json = try await call("POST", path, body: body, until: deadline)
-    } catch .refused(404, _, _) {
-      throw .unknownWorkspace(name: workspaceID, known: [])
-    }
-    guard let session = Session(json: json["session"]) else { throw malformed("session") }
-    return session
-  }
-
-  /// `GET /sessions`; on older servers without that route, the lists of all workspaces.
-  package func listSessions(
-    over connection: HTTPConnection? = nil,
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> [Session] {
-    try await sessionList(over: connection, until: deadline).sessions
-  }
-
-  /// As ``listSessions(over:until:)``, and whether the server is an older one, which may list
-  /// sessions as loaded after a crash.
-  func sessionList(
-    over connection: HTTPConnection? = nil,
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> (sessions: [Session], isOlder: Bool) {
-    do {
-      return (try await listSessions(at: "/sessions", over: connection, until: deadline), false)
-    } catch .refused(404, _, _) {
-      var all: [Session] = []
-      for workspace in try await listWorkspaces(until: deadline) {
-        let path = "/workspaces/\(workspace.id)/sessions"
-        all += try await listSessions(at: path, over: connection, until: deadline)
-      }
-      return (all, true)
-    }
-  }
-
-  private func listSessions(
-    at path: String,
-    over connection: HTTPConnection?,
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> [Session] {
-    try await list("sessions", at: path, over: connection, until: deadline) { Session(json: $0) }
   }
 
   /// The size limit of an answer, by its subject.
@@ -184,7 +121,7 @@ package struct IntentAPIClient: Sendable {
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> JSONValue {
-    var request = HTTPRequest(method: method, target: path, headers: headers)
+    var request = HTTPRequest(method: method, target: path)
     if let body {
       request.headers.append(name: "Content-Type", value: "application/json")
       request.body = body.bytes(escapingNonASCII: true)
@@ -200,13 +137,34 @@ package struct IntentAPIClient: Sendable {
     until deadline: EventLoop.Instant,
     _ read: @escaping @Sendable (JSONValue) -> Value
   ) async throws(IntentError) -> Value {
-    let request = HTTPRequest(method: "GET", target: path, headers: headers)
+    let request = HTTPRequest(method: "GET", target: path)
     let connection = connection ?? self.connection()
     return try await answer(to: request, limit, over: connection, until: deadline, read)
   }
 
+  /// A value, and the difference of the clocks at its arrival.
+  struct Dated<Value: Sendable>: Sendable {
+    var value: Value
+    /// How far the server's clock is ahead of this machine's, to a second; `nil` if the server does
+    /// not report its time.
+    var clockOffset: Duration?
+  }
+
+  /// Gets a value, and compares the clocks.
+  func getDated<Value: Sendable>(
+    _ path: String,
+    limit: AnswerLimit,
+    over connection: HTTPConnection? = nil,
+    until deadline: EventLoop.Instant,
+    _ read: @escaping @Sendable (JSONValue) -> Value
+  ) async throws(IntentError) -> Dated<Value> {
+    let request = HTTPRequest(method: "GET", target: path)
+    let connection = connection ?? self.connection()
+    return try await datedAnswer(to: request, limit, over: connection, until: deadline, read)
+  }
+
   /// Gets a list without its unusable elements; a long answer is parsed off the loop.
-  private func list<Element: Sendable>(
+  func list<Element: Sendable>(
     _ name: String,
     at path: String,
     over connection: HTTPConnection? = nil,
@@ -235,13 +193,24 @@ package struct IntentAPIClient: Sendable {
     until deadline: EventLoop.Instant,
     _ read: @escaping @Sendable (JSONValue) -> Value
   ) async throws(IntentError) -> Value {
+    try await datedAnswer(to: request, limit, over: connection, until: deadline, read).value
+  }
+
+  /// Sends a request, reads a successful answer, and compares the clocks.
+  private func datedAnswer<Value: Sendable>(
+    to request: HTTPRequest,
+    _ limit: AnswerLimit,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant,
+    _ read: @escaping @Sendable (JSONValue) -> Value
+  ) async throws(IntentError) -> Dated<Value> {
     let deadline = callLimit.map { min(deadline, loop.now + $0) } ?? deadline
-    let response = try await exchange(request, limit, over: connection, until: deadline)
-    let (status, body) = (response.status, response.body)
+    let done = try await authorizedExchange(request, limit, over: connection, until: deadline)
+    let (status, body, token) = (done.response.status, done.response.body, done.token)
     let isSuccess = (200..<300).contains(status)
     let answer: Answer<Value>
     do {
-      answer = try await loop.offload(ifLong: body.isLongToRead, until: deadline) { [token] in
+      answer = try await loop.offload(ifLong: body.isLongToRead, until: deadline) {
         let json = try? JSONValue(parsing: body)
         guard isSuccess else {
           // A server may echo the token in its message.
@@ -254,27 +223,129 @@ package struct IntentAPIClient: Sendable {
       throw .transport(error.transportError, server: serverName)
     }
     switch answer {
-    case .success(let value): return value
+    case .success(let value): return Dated(value: value, clockOffset: done.clockOffset)
     case .refusal(let message):
       throw .refused(status: status, message: message, server: serverName)
     case .malformed: throw malformed("JSON")
     }
   }
 
-  private func exchange(
+  private func authorizedExchange(
     _ request: HTTPRequest,
     _ limit: AnswerLimit,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> HTTPResponse {
+  ) async throws(IntentError) -> Exchange {
+    try await authorized(over: connection, until: deadline) {
+      headers,
+      token throws(IntentError) in
+      var request = request
+      for (name, value) in headers.fields { request.headers.append(name: name, value: value) }
+      return try await exchange(request, token, limit, over: connection, until: deadline)
+    } isRejected: {
+      $0.response.status == 401
+    }
+  }
+
+  /// Calls like ``call(_:_:body:limit:over:until:)``, and returns the answer whatever its status.
+  ///
+  /// An answer that is not JSON is `null`.
+  func answer(
+    _ method: String,
+    _ path: String,
+    body: JSONValue,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> (status: Int, json: JSONValue) {
+    var request = HTTPRequest(method: method, target: path)
+    request.headers.append(name: "Content-Type", value: "application/json")
+    request.body = body.bytes(escapingNonASCII: true)
+    let response = try await authorizedExchange(
+      request,
+      .entry,
+      over: connection,
+      until: deadline
+    ).response
+    return (response.status, (try? JSONValue(parsing: response.body)) ?? .null)
+  }
+
+  /// Sends bytes, and returns the JSON object of a successful answer.
+  func put(
+    _ bytes: [UInt8],
+    to path: String,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> JSONValue {
+    var request = HTTPRequest(method: "PUT", target: path)
+    request.headers.append(name: "Content-Type", value: "application/octet-stream")
+    request.body = bytes
+    return try await answer(to: request, .entry, over: connection, until: deadline) { $0 }
+  }
+
+  /// Performs a request with the headers `Accept` and `Authorization`; once more with another token
+  /// if the server rejected the first.
+  ///
+  /// A rejected request was not performed, so that any request may be repeated.
+  func authorized<Value>(
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant,
+    _ perform: (HTTPHeaders, _ token: String?) async throws(IntentError) -> Value,
+    isRejected: (Value) -> Bool
+  ) async throws(IntentError) -> Value {
+    let token = try await access.token(over: connection, until: deadline)
+    let value = try await perform(Self.headers(with: token), token)
+    guard isRejected(value), let token,
+      let other = try await access.replacement(of: token, over: connection, until: deadline)
+    else { return value }
+    return try await perform(Self.headers(with: other), other)
+  }
+
+  private static func headers(with token: String?) -> HTTPHeaders {
+    var headers = HTTPHeaders([("Accept", "application/json")])
+    if let token { headers.append(name: "Authorization", value: "Bearer \(token)") }
+    return headers
+  }
+
+  private struct Exchange {
+    var response: HTTPResponse
+    /// The token of the request.
+    var token: String?
+    var sentAt: Timestamp
+    var receivedAt: Timestamp
+
+    var clockOffset: Duration? {
+      response.headers["Date"].flatMap { Timestamp(httpDate: $0) }.map {
+        ClockOffset.estimate(date: $0, sentAt: sentAt, receivedAt: receivedAt)
+      }
+    }
+  }
+
+  private func exchange(
+    _ request: HTTPRequest,
+    _ token: String?,
+    _ limit: AnswerLimit,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> Exchange {
     do {
-      return try await connection.exchange(request, bodyLimit: limit.bytes, until: deadline)
+      let sentAt = loop.timestamp()
+      let response = try await connection.exchange(
+        request,
+        bodyLimit: limit.bytes,
+        until: deadline
+      )
+      return Exchange(
+        response: response,
+        token: token,
+        sentAt: sentAt,
+        receivedAt: loop.timestamp()
+      )
     } catch {
       throw .transport(error, server: serverName)
     }
   }
 
-  private func malformed(_ what: String) -> IntentError {
+  func malformed(_ what: String) -> IntentError {
     .malformedAnswer(server: serverName, what: what)
   }
 }

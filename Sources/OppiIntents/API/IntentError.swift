@@ -15,10 +15,16 @@ package enum IntentError: Error {
   case notSubscribed(PromptDelivery.Refusal, server: String)
   /// The server closed the stream before the end.
   case hungUp(server: String)
+  /// The server ended the stream as planned, or wants another one; it admits one at once.
+  case streamExpired(server: String)
   /// No answer came over an open stream.
   case noAnswer(server: String)
   case file(FileError)
   case credential(CredentialError, server: String)
+  /// The server issues no access token to this device.
+  case accessRefused(AccessRefusal, server: String)
+  /// The answer to a pairing was lost; the invite may be used up.
+  case pairingLost(server: String)
   case invite(InviteError)
   /// A signature cannot be checked.
   case crypto(CryptoError)
@@ -48,8 +54,10 @@ extension IntentError {
   /// Whether a retry may help: the server or the connection may recover.
   package var isPassing: Bool {
     switch self {
-    case .hungUp, .noAnswer: true
+    case .hungUp, .noAnswer, .streamExpired: true
     case .refused(let status, _, _): status >= 500 || status == 429
+    case .accessRefused(let refusal, _):
+      refusal == .rateLimited || refusal == .tooManyChallenges
     case .transport(let cause, _):
       switch cause {
       case .timedOut, .lookupFailed, .connectFailed, .closed, .ioFailed, .proxyFailed: true
@@ -57,6 +65,11 @@ extension IntentError {
       }
     default: false
     }
+  }
+
+  /// Whether the stream ended as planned, which is no failure.
+  var isPlanned: Bool {
+    if case .streamExpired = self { true } else { false }
   }
 
   /// Whether this program cancelled the operation.
@@ -76,6 +89,12 @@ extension IntentError {
     }
   }
 
+  /// Whether the server lacks a route: it speaks another dialect than it is known to.
+  var isMissingRoute: Bool {
+    guard case .refused(404, let message, _) = self else { return false }
+    return message == nil || message == "Not found"
+  }
+
   var isTimeout: Bool {
     switch self {
     case .noAnswer, .transport(.timedOut, _): true
@@ -86,7 +105,7 @@ extension IntentError {
   /// Whether the server may have received the request without confirming it.
   var mayHaveArrived: Bool {
     switch self {
-    case .hungUp, .noAnswer, .malformedAnswer: true
+    case .hungUp, .noAnswer, .streamExpired, .malformedAnswer: true
     case .refused(let status, _, _): status >= 500
     case .transport(let cause, _):
       switch cause {

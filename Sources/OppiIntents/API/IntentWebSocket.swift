@@ -3,11 +3,16 @@
 package import EventLoop
 package import OppiModel
 import OppiTransport
+import Synchronization
 import WebSocketCodec
 
 /// A stream of a session's messages, in any dialect.
 package struct IntentWebSocket: Sendable {
-  package let kind: Dialect.Stream
+  package private(set) var kind: Dialect.Stream
+  /// The session of a session's own stream.
+  private var sessionID: String?
+  /// The first message, if it was read to find out the kind.
+  private var first: FirstMessage?
   private let client: WebSocketStream
   private let loop: EventLoop
   package let serverName: String
@@ -20,14 +25,45 @@ package struct IntentWebSocket: Sendable {
   }
 
   /// Opens a session's own stream, which starts its agent.
+  ///
+  /// If `kind` is `nil`, the first message shows it: servers send one at once.
   package static func openPerSession(
     _ api: IntentAPIClient,
     workspaceID: String,
     sessionID: String,
+    kind: Dialect.Stream?,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> IntentWebSocket {
     let target = "/workspaces/\(workspaceID)/sessions/\(sessionID)/stream"
-    return try await open(api, target: target, kind: .perSession, until: deadline)
+    var socket = try await open(api, target: target, kind: kind ?? .session, until: deadline)
+    socket.sessionID = sessionID
+    guard kind == nil else { return socket }
+    let message = try await socket.receive(until: deadline)
+    socket.kind = message.kind == .streamConnected ? .session : .perSession
+    socket.first = FirstMessage(message)
+    return socket
+  }
+
+  /// A message that is returned once.
+  private final class FirstMessage: Sendable {
+    private let message: Mutex<ServerMessage?>
+
+    init(_ message: ServerMessage) { self.message = Mutex(message) }
+
+    func take() -> ServerMessage? {
+      message.withLock { message in
+        defer { message = nil }
+        return message
+      }
+    }
+  }
+
+  /// Opens the stream of the events of all sessions, which starts no agent.
+  static func openAppEvents(
+    _ api: IntentAPIClient,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> IntentWebSocket {
+    try await open(api, target: "/app/events/stream", kind: .session, until: deadline)
   }
 
   private static func open(
@@ -36,17 +72,27 @@ package struct IntentWebSocket: Sendable {
     kind: Dialect.Stream,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> IntentWebSocket {
+    let connection = api.connection()
+    let attempt = try await api.authorized(over: connection, until: deadline) {
+      headers,
+      _ in
+      await Attempt {
+        () throws(TransportError) in
+        try await WebSocketStream.connect(
+          network: api.network,
+          to: api.destination,
+          target: target,
+          headers: headers,
+          until: deadline
+        )
+      }
+    } isRejected: {
+      $0.isRejected
+    }
     do {
-      let client = try await WebSocketStream.connect(
-        network: api.network,
-        to: api.destination,
-        target: target,
-        headers: api.headers,
-        until: deadline
-      )
       return IntentWebSocket(
         kind: kind,
-        client: client,
+        client: try attempt.result.get(),
         loop: api.loop,
         serverName: api.serverName
       )
@@ -54,6 +100,24 @@ package struct IntentWebSocket: Sendable {
       throw .refused(status: status, message: nil, server: api.serverName)
     } catch {
       throw .transport(error, server: api.serverName)
+    }
+  }
+
+  /// The result of one handshake.
+  private struct Attempt {
+    let result: Result<WebSocketStream, TransportError>
+
+    init(_ connect: () async throws(TransportError) -> WebSocketStream) async {
+      do throws(TransportError) {
+        result = .success(try await connect())
+      } catch {
+        result = .failure(error)
+      }
+    }
+
+    /// Whether the server rejected the token.
+    var isRejected: Bool {
+      if case .failure(.upgradeRefused(.status(401))) = result { true } else { false }
     }
   }
 
@@ -82,14 +146,21 @@ package struct IntentWebSocket: Sendable {
   package func receive(
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> ServerMessage {
+    if let first = first?.take() { return first }
+    return try await receive(until: deadline) { ServerMessage(bytes: $0) }
+  }
+
+  /// Returns the next message; throws if `read` cannot read it.
+  func receive<Message: Sendable>(
+    until deadline: EventLoop.Instant,
+    _ read: @escaping @Sendable ([UInt8]) -> Message?
+  ) async throws(IntentError) -> Message {
     do {
       switch try await client.receive(until: deadline) {
-      case .closed: throw IntentError.hungUp(server: serverName)
+      case .closed(let code, let reason): throw ending(code, reason: reason)
       case .message(let bytes):
         // The deadline does not apply here: it must not discard a received message.
-        let message = try await loop.offload(ifLong: bytes.isLongToRead) {
-          ServerMessage(bytes: bytes)
-        }
+        let message = try await loop.offload(ifLong: bytes.isLongToRead) { read(bytes) }
         guard let message else {
           throw IntentError.malformedAnswer(server: serverName, what: "message")
         }
@@ -106,6 +177,23 @@ package struct IntentWebSocket: Sendable {
     }
   }
 
+  /// Why the server closed the stream.
+  private func ending(_ code: CloseCode?, reason: String) -> IntentError {
+    guard kind.explainsClosing, let code else { return .hungUp(server: serverName) }
+    let isNextAdmitted = code == .internalError && reason.hasSuffix("retry required")
+    switch code {
+    case .authorizationExpired: return .streamExpired(server: serverName)
+    case .internalError where isNextAdmitted: return .streamExpired(server: serverName)
+    case .policyViolation where reason.hasPrefix("Session not found"):
+      return .unknownSession(name: sessionID ?? "")
+    case .policyViolation:
+      return .refused(status: 401, message: reason.safeLine(limit: 200), server: serverName)
+    case .protocolError, .unsupportedData, .invalidPayload, .messageTooBig:
+      return .malformedAnswer(server: serverName, what: "stream closed with \(code.rawValue)")
+    default: return .hungUp(server: serverName)
+    }
+  }
+
   /// Whether nothing, pings included, has arrived for the given time.
   func isSilent(for limit: Duration) async -> Bool {
     await client.silence >= limit
@@ -115,4 +203,11 @@ package struct IntentWebSocket: Sendable {
   package func close() async {
     await client.close()
   }
+}
+
+extension CloseCode {
+  fileprivate static let policyViolation = CloseCode(rawValue: 1008)
+  fileprivate static let internalError = CloseCode(rawValue: 1011)
+  /// The access token of the stream's upgrade is no longer valid.
+  fileprivate static let authorizationExpired = CloseCode(rawValue: 4001)
 }

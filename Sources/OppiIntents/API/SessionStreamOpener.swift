@@ -8,16 +8,16 @@ import OppiTransport
 struct SessionStreamOpener: Sendable {
   let api: IntentAPIClient
 
-  /// Opens `/stream`, or the session's own stream on servers of the older dialect.
+  /// Opens the stream that the server is known to have, or else the one that it turns out to have.
   func open(
     for session: ServerSession,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> IntentWebSocket {
-    if session.server.dialect?.stream != .perSession {
+    if session.server.dialect?.stream.needsWorkspace != true {
       do {
         return try await IntentWebSocket.openMultiplexed(api, until: deadline)
       } catch .refused(404, _, _) where session.workspaceID != nil {
-        // The older dialect, whose stream path needs the workspace.
+        // A server whose sessions have their own streams, whose path needs the workspace.
       }
     }
     do {
@@ -37,14 +37,16 @@ struct SessionStreamOpener: Sendable {
     guard let workspaceID = session.workspaceID else {
       throw .unknownSession(name: session.id)
     }
+    let known = session.server.dialect?.stream
     do {
       return try await IntentWebSocket.openPerSession(
         api,
         workspaceID: workspaceID,
         sessionID: session.id,
+        kind: known?.needsWorkspace == true ? known : nil,
         until: deadline
       )
-    } catch .refused(404, _, _) where session.server.dialect?.stream == .perSession {
+    } catch .refused(404, _, _) where known?.needsWorkspace == true {
       return try await IntentWebSocket.openMultiplexed(api, until: deadline)
     }
   }

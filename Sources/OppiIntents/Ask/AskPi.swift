@@ -10,10 +10,10 @@ import OppiTransport
 /// concurrently, and the prompt leaves in one write with the subscription: three round trips over
 /// plain TCP. ``PromptDelivery`` decides everything after that.
 package struct AskPi: Sendable {
-  private let api: IntentAPIClient
-  private let models: ModelCatalog
-  private let limits: AskLimits
-  private let journal: (any DeliveryJournal)?
+  let api: IntentAPIClient
+  let models: ModelCatalog
+  let limits: AskLimits
+  let journal: (any DeliveryJournal)?
 
   /// Looks up the model of a new session in `models`; records nothing if `journal` is `nil`.
   package init(
@@ -37,28 +37,32 @@ package struct AskPi: Sendable {
     waitingForTurn: Bool = false
   ) async throws(AskFailure) -> AskDelivery {
     let begin = api.loop.now
+    if case .newSession(let target) = request.target, !waitingForTurn,
+      request.prompt.images.isEmpty, target.server.dialect?.creation == .idempotent
+    {
+      return AskDelivery(outcome: try await launch(request, in: target, since: begin))
+    }
     let session: ServerSession
     let stream: Result<IntentWebSocket, IntentError>
+    let order: PromptDelivery.Order
     var model: String?
     do throws(IntentError) {
       switch request.target {
       case .newSession(let target):
-        (session, stream, model) = try await make(request, target, since: begin)
+        let created = try await create(request, in: target, since: begin)
+        (session, model) = (created.session, created.model)
+        order = try await self.order(for: request, to: session, waitingForTurn, since: begin)
+        stream = await open(created)
       case .emptySession(let existing), .session(let existing):
         session = existing
+        order = try await self.order(for: request, to: session, waitingForTurn, since: begin)
         stream = await open(existing)
       }
     } catch {
-      throw AskFailure(
-        delivery: .notSent,
-        cause: error,
-        server: api.serverName,
-        clientTurnID: request.clientTurnID
-      )
+      throw AskFailure(notSent: request, because: error)
     }
     var place = place(of: session)
     place.model = model
-    let order = order(for: request, sessionID: session.id, waitingForTurn)
     return try await deliver(
       PromptDelivery(order, place: place),
       to: session,
@@ -83,7 +87,18 @@ package struct AskPi: Sendable {
     mayRepeat: Bool = true
   ) async throws(AskFailure) -> AskDelivery {
     let begin = api.loop.now
-    var order = order(for: request, sessionID: session.id, false)
+    var order: PromptDelivery.Order
+    do {
+      order = try await self.order(for: request, to: session, false, since: begin)
+    } catch {
+      throw AskFailure(
+        delivery: .unknown(.lost),
+        cause: error,
+        sessionID: session.id,
+        server: api.serverName,
+        clientTurnID: request.clientTurnID
+      )
+    }
     order.mayRepeat = mayRepeat
     let delivery = PromptDelivery.resumed(
       order,
@@ -126,19 +141,37 @@ package struct AskPi: Sendable {
     )
   }
 
+  /// The order of a delivery; uploads the images if the server requires it.
   private func order(
     for request: AskRequest,
-    sessionID: String,
-    _ waitsForTurn: Bool
-  ) -> PromptDelivery.Order {
-    PromptDelivery.Order(
-      sessionID: sessionID,
+    to session: ServerSession,
+    _ waitsForTurn: Bool,
+    since begin: EventLoop.Instant
+  ) async throws(IntentError) -> PromptDelivery.Order {
+    var turn = ClientMessage.Turn(
+      text: request.prompt.text,
+      clientTurnID: request.clientTurnID
+    )
+    if session.server.dialect?.stream.uploadsImages == true {
+      let connection = api.connection()
+      for (index, image) in request.prompt.images.enumerated() {
+        turn.attachments.append(
+          try await api.upload(
+            image,
+            named: "image-\(index + 1)",
+            to: session,
+            over: connection,
+            until: stepEnd(since: begin)
+          )
+        )
+      }
+    } else {
+      turn.images = request.prompt.images
+    }
+    return PromptDelivery.Order(
+      sessionID: session.id,
       isNewSession: request.target.isNewSession,
-      turn: .init(
-        text: request.prompt.text,
-        images: request.prompt.images,
-        clientTurnID: request.clientTurnID
-      ),
+      turn: turn,
       thinking: request.level,
       waitsForTurn: waitsForTurn,
       limits: limits.delivery
@@ -155,54 +188,66 @@ package struct AskPi: Sendable {
 
   // MARK: A new session
 
-  private typealias NewSession = (ServerSession, Result<IntentWebSocket, IntentError>, String?)
+  /// A created session, and the stream that was opened meanwhile.
+  private struct CreatedSession {
+    var session: ServerSession
+    var model: String?
+    var early: EarlyStream
+  }
 
-  private func make(
+  private func create(
     _ request: AskRequest,
-    _ target: ServerWorkspace,
+    in target: ServerWorkspace,
     since begin: EventLoop.Instant
-  ) async throws(IntentError) -> NewSession {
+  ) async throws(IntentError) -> CreatedSession {
     var model: ModelCatalog.OfferedModel?
     if let id = request.newModel {
       let deadline = stepEnd(since: begin)
       model = try await models.model(id, of: target.server, over: api, until: deadline)
     }
     async let opening = openEarly(for: target.server)
-    let session = try await api.createSession(
+    var new = NewSession(
       workspaceID: target.workspace.id,
       name: request.prompt.title,
-      model: model,
-      until: stepEnd(since: begin)
+      model: model
     )
+    new.key = target.server.dialect?.creation.key(for: "\(request.clientTurnID).session")
+    let session = try await api.createSession(new, until: stepEnd(since: begin))
     let place = ServerSession(
       server: target.server,
       id: session.id,
       workspaceID: target.workspace.id,
       workspaceName: session.workspaceName ?? target.workspace.name
     )
-    switch await opening {
-    case .opened(let socket): return (place, .success(socket), session.model)
-    case .failed(let error): return (place, .failure(error), session.model)
+    return CreatedSession(session: place, model: session.model, early: await opening)
+  }
+
+  private func open(
+    _ created: CreatedSession
+  ) async -> Result<IntentWebSocket, IntentError> {
+    switch created.early {
+    case .opened(let socket): return .success(socket)
+    case .failed(let error): return .failure(error)
     case .none: break
     }
     do {
       // Created just now: its own stream gets a full connection timeout.
-      let socket = try await opener.openPerSession(place, until: api.loop.now + limits.connect)
-      return (place, .success(socket), session.model)
+      let deadline = api.loop.now + limits.connect
+      return .success(try await opener.openPerSession(created.session, until: deadline))
     } catch {
-      return (place, .failure(error), session.model)
+      return .failure(error)
     }
   }
 
   /// The end of one step before the delivery, within the total limit.
-  private func stepEnd(since begin: EventLoop.Instant) -> EventLoop.Instant {
+  func stepEnd(since begin: EventLoop.Instant) -> EventLoop.Instant {
     let step = api.loop.now + limits.connect
     return limits.delivery.total.map { min(begin + $0, step) } ?? step
   }
 
-  /// Opens `/stream` while the session is being created; `.none` on servers of the older dialect.
+  /// Opens `/stream` while the session is being created; `.none` on servers without it.
   private func openEarly(for server: PairedServer) async -> EarlyStream {
-    guard server.dialect?.stream != .perSession else { return .none }
+    guard server.dialect?.stream.subscribes ?? true else { return .none }
     do {
       let deadline = api.loop.now + limits.connect
       return .opened(try await IntentWebSocket.openMultiplexed(api, until: deadline))

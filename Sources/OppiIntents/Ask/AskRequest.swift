@@ -121,6 +121,8 @@ package struct OpenStream: Sendable {
   package var backlog: [ServerMessage]
   /// The counter from which to request missed events; `nil` if the backlog has it.
   package var anchor: Int?
+  /// The agent that counts it; `nil` on servers that do not name agents.
+  package var epoch: String?
 }
 
 /// Why a prompt is not known to be with its agent.

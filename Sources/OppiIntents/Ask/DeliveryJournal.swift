@@ -16,4 +16,9 @@ package protocol DeliveryJournal: Sendable {
     to sessionID: String,
     since elapsed: Duration
   ) async throws(FileError)
+
+  /// Called before the request is made that creates the session with the prompt.
+  ///
+  /// - Throws: If the record could not be written; the request is not made.
+  func launches() async throws(FileError)
 }

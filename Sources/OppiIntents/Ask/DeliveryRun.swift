@@ -70,7 +70,7 @@ struct DeliveryRun {
     cause = error
     guard error.isPassing else { return events.append(.shutOut) }
     socket = nil
-    events.append(.lost)
+    events.append(error.isPlanned ? .expired : .lost)
   }
 
   private mutating func nextEvent() async -> PromptDelivery.Event {
@@ -226,7 +226,13 @@ struct DeliveryRun {
       await socket?.close()
       return AskDelivery(outcome: outcome)
     }
-    let stream = OpenStream(socket: socket, backlog: backlog, anchor: delivery.anchor)
+    if progress == .started { backlog = delivery.ownPart(of: backlog) }
+    let stream = OpenStream(
+      socket: socket,
+      backlog: backlog,
+      anchor: delivery.anchor,
+      epoch: delivery.anchorEpoch
+    )
     return AskDelivery(outcome: outcome, stream: stream)
   }
 }

@@ -10,6 +10,8 @@ package struct ChatLink: Sendable {
 
   private let session: ServerSession
   private let api: IntentAPIClient
+  /// Rung when a message needs a stream of the ended session.
+  private let bell = Bell()
   private var loop: EventLoop { api.loop }
 
   package init(session: ServerSession, api: IntentAPIClient) {
@@ -19,8 +21,9 @@ package struct ChatLink: Sendable {
 
   /// A follower of the session that reconnects without a time limit.
   package func follower() -> TurnFollower {
-    let feed = SessionFeed(api: api, session: session, patience: nil)
-    return TurnFollower(feed: feed, sessionID: session.id)
+    let feed = SessionFeed(api: api, session: session, patience: nil, wokenBy: bell)
+    let requests = session.server.dialect?.requests ?? .permissions
+    return TurnFollower(feed: feed, sessionID: session.id, requests: requests)
   }
 
   // MARK: - Messages in delivery
@@ -36,7 +39,12 @@ package struct ChatLink: Sendable {
     case .look(let sequence, let workspaceID, let id):
       let sighting = await look(since: sequence, in: workspaceID)
       return ChatMail.Look(sighting: sighting, clientTurnID: id)
-    case .reopen: await stream?.close()
+    case .reopen:
+      guard let stream else {
+        bell.ring()
+        break
+      }
+      await stream.close()
     case .tell: break
     }
     return nil
@@ -115,12 +123,17 @@ package struct ChatLink: Sendable {
     return true
   }
 
+  /// Answers a question; on servers that list their dialogs over REST, which confirms the answer.
   package func answer(
-    _ questionID: String,
+    _ question: UserQuestion,
     with answer: QuestionAnswer,
     over stream: IntentWebSocket?
-  ) async throws(IntentError) {
-    try await send(.answer(questionID: questionID, answer), over: stream)
+  ) async throws(IntentError) -> DecisionOutcome {
+    guard session.server.listsDialogs else {
+      try await send(.answer(questionID: question.id, answer), over: stream)
+      return .unconfirmed
+    }
+    return try await AnswerDialog(api: api).answer(answer, to: question, of: session.id)
   }
 
   private func send(

@@ -17,7 +17,7 @@ package struct ChatMail {
     case send([PromptDelivery.Request])
     /// Check the session's state, for the message with the id.
     case look(since: Int?, workspaceID: String?, clientTurnID: String)
-    /// Close the stream of an ended session, so that a new stream starts its agent again.
+    /// Close the stream of an ended session, if it is open, so that a new one starts its agent again.
     case reopen
     /// Report the final state; nothing is left to do.
     case tell(Settled)
@@ -42,9 +42,12 @@ package struct ChatMail {
   /// The latest description of the session.
   private var session: Session?
   private var sequence = 0
+  /// The agent that counts ``sequence``; `nil` on servers that do not name agents.
+  private var epoch: String?
   /// `nil` without a stream.
   private var stream: Dialect.Stream?
   private var hasSessionEnded = false
+  private var isReopening = false
 
   package init(sessionID: String) {
     self.sessionID = sessionID
@@ -75,8 +78,9 @@ package struct ChatMail {
     at now: PromptDelivery.Moment
   ) -> [Errand] {
     held.append(Held(text: text, clientTurnID: clientTurnID, whenBusy: whenBusy))
-    if hasSessionEnded, stream != nil {
+    if hasSessionEnded, !isReopening {
       stream = nil
+      isReopening = true
       return [.reopen]
     }
     return leave(at: now)
@@ -108,6 +112,7 @@ package struct ChatMail {
       status: session.status,
       sequence: sequence,
       messageCount: session.messageCount,
+      epoch: epoch,
       at: now
     )
     deliveries.append(delivery)
@@ -124,7 +129,7 @@ package struct ChatMail {
   ) -> [Errand] {
     switch step {
     case .changes(_, of: let message?): receive(message, at: now)
-    case .lost: lost(at: now)
+    case .lost, .renewing: lost(at: now)
     case .standing: connected(stream ?? .multiplexed, at: now)
     case .changes(_, of: nil), .past, .givenUp, .timeCame: []
     }
@@ -146,7 +151,9 @@ package struct ChatMail {
     case .connected(let session, let sequence) where session.id == sessionID:
       self.session = session
       self.sequence = sequence
-    case .state(let session) where session.id == sessionID: self.session = session
+      epoch = message.epoch
+    case .state(let session), .summary(let session):
+      if session.id == sessionID { self.session = session }
     case .sessionEnded, .sessionDeleted: hasSessionEnded = true
     default: sequence = max(sequence, message.sequence ?? 0)
     }
@@ -160,13 +167,15 @@ package struct ChatMail {
   ) -> [Errand] {
     self.stream = stream
     hasSessionEnded = false
+    isReopening = false
     return feed(.opened(stream), at: now) + greet(at: now) + leave(at: now)
   }
 
   /// Repeats the start of the stream to deliveries, which receive messages only from now on.
   private mutating func greet(at now: PromptDelivery.Moment) -> [Errand] {
     guard let session else { return [] }
-    return feed(.received(ServerMessage(.connected(session, currentSequence: sequence))), at: now)
+    let connected = ServerMessage(.connected(session, currentSequence: sequence), epoch: epoch)
+    return feed(.received(connected), at: now)
       + feed(.received(ServerMessage(.state(session))), at: now)
   }
 

@@ -66,6 +66,7 @@ extension IntentContext {
   package var credentials: CredentialStore {
     CredentialStore(paths: paths, environment: environment, files: files)
   }
+  package var accessTokens: AccessTokenStore { AccessTokenStore(paths: paths, files: files) }
   package var lastUsed: LastUsedStore {
     LastUsedStore(paths: paths, files: files) { [reporter] in await reporter.warn($0) }
   }
@@ -80,6 +81,9 @@ extension IntentContext {
     AskHistoryFile(paths: paths, files: files) { [reporter] in await reporter.warn($0) }
   }
   package var schedules: ScheduleStore { ScheduleStore(paths: paths, files: files) }
+  package var scheduleRequests: ScheduleRequestStore {
+    ScheduleRequestStore(paths: paths, files: files)
+  }
   package var recentPicks: RecentPicks { RecentPicks(paths: paths, files: files) }
   package var outbox: OutboxStore { OutboxStore(paths: paths, files: files) }
   package var statusFile: StatusFile { StatusFile(paths: paths, files: files) }
@@ -94,7 +98,9 @@ extension IntentContext {
 // MARK: - The paired servers
 
 extension IntentContext {
-  package var connections: Connections { Connections(network: network, credentials: credentials) }
+  package var connections: Connections {
+    Connections(network: network, credentials: credentials, tokens: accessTokens)
+  }
   package var modelCatalog: ModelCatalog { ModelCatalog(cache: modelCache) }
   package var workspaceQuery: WorkspaceQuery {
     WorkspaceQuery(connections: connections, cache: cache, now: now)
@@ -103,8 +109,13 @@ extension IntentContext {
   /// The limit for one answer of a server.
   package var answerLimit: Duration { min(timeout ?? Fleet.limit, Fleet.limit) }
 
-  /// A fleet that queries these servers concurrently.
-  package func fleet(of servers: [PairedServer]) -> Fleet {
-    Fleet(servers, connections: connections, within: answerLimit)
+  /// A fleet that queries these servers concurrently, each within ``answerLimit`` by default.
+  package func fleet(of servers: [PairedServer], within limit: Duration? = nil) -> Fleet {
+    Fleet(
+      servers,
+      connections: connections,
+      within: limit ?? answerLimit,
+      redetect: redetect
+    )
   }
 }

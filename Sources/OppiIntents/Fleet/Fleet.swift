@@ -2,6 +2,7 @@
 
 package import EventLoop
 package import OppiModel
+import OppiSystem
 
 /// Several servers that are queried concurrently.
 ///
@@ -21,23 +22,31 @@ package struct Fleet: Sendable {
     @Sendable (IntentAPIClient, PairedServer, _ deadline: EventLoop.Instant)
     async throws(IntentError) -> Value
 
+  /// Asks a server what it offers, and returns it with its current dialect.
+  package typealias Detection = @Sendable (PairedServer) async throws(IntentError) -> PairedServer
+
   package let servers: [PairedServer]
   let connections: Connections
-  private let limit: Duration
+  let limit: Duration
+  private let redetect: Detection?
 
+  /// A server that lacks a route is detected again with `redetect`, and queried once more if its
+  /// dialect has changed.
   package init(
     _ servers: [PairedServer],
     connections: Connections,
-    within limit: Duration = limit
+    within limit: Duration = limit,
+    redetect: Detection? = nil
   ) {
     self.servers = servers
     self.connections = connections
     self.limit = limit
+    self.redetect = redetect
   }
 
   /// A fleet of one of the servers, with the same limit.
   func only(_ server: PairedServer) -> Fleet {
-    Fleet([server], connections: connections, within: limit)
+    Fleet([server], connections: connections, within: limit, redetect: redetect)
   }
 
   /// Queries all servers, and passes each answer to `hear` as it arrives.
@@ -50,14 +59,16 @@ package struct Fleet: Sendable {
   ) async {
     let begin = connections.loop.now
     let limit = limit ?? self.limit
-    let tokens = connections.tokens()
+    let stored = connections.credentials()
     await withTaskGroup(of: Answer<Value>.self) { group in
       for server in servers {
-        group.addTask { [connections] in
+        group.addTask {
+          var server = server
           let result: Result<Value, IntentError>
           do throws(IntentError) {
-            let client = try await connections.client(for: server, with: tokens)
-            result = .success(try await question(client, server, begin + limit))
+            result = .success(
+              try await answer(of: &server, with: stored, until: begin + limit, question)
+            )
           } catch {
             result = .failure(error)
           }
@@ -66,6 +77,25 @@ package struct Fleet: Sendable {
         }
       }
       for await answer in group { await hear(answer) }
+    }
+  }
+
+  private func answer<Value: Sendable>(
+    of server: inout PairedServer,
+    with stored: CredentialStore.Stored,
+    until deadline: EventLoop.Instant,
+    _ question: Question<Value>
+  ) async throws(IntentError) -> Value {
+    let client = try await connections.client(for: server, with: stored)
+    do {
+      return try await question(client, server, deadline)
+    } catch  where error.isMissingRoute {
+      guard let current = try await redetect?(server), current.dialect != server.dialect else {
+        throw error
+      }
+      server = current
+      let client = try await connections.client(for: server, with: stored)
+      return try await question(client, server, deadline)
     }
   }
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 package import OppiModel
 package import OppiSystem
 
 /// Finds the session that a user names.
 package struct SessionResolver: Sendable {
-  /// The length of session ids that servers assign.
-  private static let idLength = 8
-
   private let fleet: Fleet
   private let lastUsed: LastUsedStore
 
@@ -28,12 +26,16 @@ package struct SessionResolver: Sendable {
       id = word[word.index(after: slash)...]
     }
     guard WireID.isValid(id) else { throw .unknownSession(name: word) }
-    // A full id on the only candidate needs no list, because the stream reports an unknown session.
-    // The older dialect needs the workspace for the stream's path.
-    if candidates.servers.count == 1, id.count >= Self.idLength,
-      candidates.servers[0].dialect?.stream == .multiplexed
+    if candidates.servers.count == 1, let stream = candidates.servers[0].dialect?.stream,
+      id.count >= stream.sessionIDLength
     {
-      return ServerSession(server: candidates.servers[0], id: String(id))
+      // A full id on the only candidate needs no list, because the stream reports an unknown
+      // session, unless the path of the stream needs the workspace.
+      if !stream.needsWorkspace {
+        return ServerSession(server: candidates.servers[0], id: String(id))
+      }
+      // An older server has only lists.
+      if stream != .perSession { return try await locate(id, on: candidates) }
     }
     return try await find(id, called: word, on: candidates)
   }
@@ -44,7 +46,7 @@ package struct SessionResolver: Sendable {
   ///   the session may be there.
   package func newestBusy() async throws(IntentError) -> ServerSession? {
     guard !fleet.servers.isEmpty else { throw .notPaired }
-    let (found, failure) = await fleet.sessions()
+    let (found, failure) = await fleet.sessions(.loaded)
     let busy = found.filter { $0.session.status == .busy }
     let newest = busy.max { $0.session.lastActivity < $1.session.lastActivity }
     if newest == nil, let failure { throw failure }
@@ -83,17 +85,31 @@ package struct SessionResolver: Sendable {
     }
     throw .unknownSession(name: word)
   }
+
+  /// Finds the workspace of a session with a full id.
+  private func locate(_ id: Substring, on candidates: Fleet) async throws(IntentError)
+    -> ServerSession
+  {
+    var located: Result<ServerSession, IntentError> = .failure(.unknownSession(name: String(id)))
+    await candidates.ask { (client, server, deadline) throws(IntentError) in
+      try await client.located(ServerSession(server: server, id: String(id)), until: deadline)
+    } hear: {
+      located = $0.result
+    }
+    return try located.get()
+  }
 }
 
 extension Fleet {
-  /// All sessions of all servers, and the first failure if a server could not be queried.
-  package func sessions() async -> (
+  /// The sessions of all servers, all or those that a flow needs, and the first failure if a server
+  /// could not be queried.
+  package func sessions(_ scope: Dialect.Listing.Scope = .all) async -> (
     found: [(server: PairedServer, session: Session)], failure: IntentError?
   ) {
     var found: [(server: PairedServer, session: Session)] = []
     var failure: IntentError?
     await ask { (client, _, deadline) throws(IntentError) in
-      try await client.listSessions(until: deadline)
+      try await client.listSessions(scope, until: deadline)
     } hear: { answer in
       switch answer.result {
       case .success(let sessions): found += sessions.map { (answer.server, $0) }

@@ -46,14 +46,6 @@ package struct SessionGlance: Sendable {
     _ session: ServerSession,
     api: IntentAPIClient
   ) async throws(IntentError) -> ServerSession {
-    guard session.workspaceID == nil else { return session }
-    let all = try await api.listSessions(until: api.loop.now + limit)
-    guard let found = all.first(where: { $0.id == session.id }) else {
-      throw .unknownSession(name: session.id)
-    }
-    var session = session
-    session.workspaceID = found.workspaceID
-    session.workspaceName = found.workspaceName
-    return session
+    try await api.located(session, until: api.loop.now + limit)
   }
 }

@@ -20,19 +20,18 @@ struct SessionRecords: Sendable {
   ///
   /// - Throws: If the server cannot be queried, or does not know the session.
   init(of session: ServerSession, api: IntentAPIClient) async throws(IntentError) {
-    guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
     let deadline = api.loop.now + Self.limit
     // The events come first, so that a turn that they show as ended is in the trace, which is read
     // later. And after a crash a server may list a session as busy that has no agent.
     loaded = try await api.events(
       of: session.id,
-      workspaceID: workspaceID,
+      workspaceID: session.workspaceID,
       since: 0,
       until: deadline
     )
     (listed, trace) = try await api.session(
       session.id,
-      workspaceID: workspaceID,
+      workspaceID: session.workspaceID,
       until: deadline
     )
     now = api.loop.timestamp()

@@ -12,6 +12,8 @@ package struct TurnFollower: Sendable {
     case changes([ActivityChange], of: ServerMessage?)
     /// Changes from before the first connection, or from a gap between connections.
     case past([ActivityChange])
+    /// The stream ended as planned; another one is opened at once.
+    case renewing
     case lost(IntentError, retryIn: Duration)
     case standing(FeedState.Standing)
     /// No more steps follow.
@@ -24,6 +26,8 @@ package struct TurnFollower: Sendable {
   /// The same if the run's failure was not received live: the pause before the retry may have begun
   /// earlier.
   private static let pauseGrace = Duration.seconds(15)
+  /// The same if the agent reports when nothing follows, for the case that the report is lost.
+  private static let reportGrace = Duration.seconds(10)
   private static let traceRetry = Duration.seconds(2)
 
   /// The state after the messages so far.
@@ -46,9 +50,14 @@ package struct TurnFollower: Sendable {
     var hasNews = false
   }
 
-  package init(feed: SessionFeed, sessionID: String) {
+  /// `requests` is what asks a human on the session's server.
+  package init(
+    feed: SessionFeed,
+    sessionID: String,
+    requests: Dialect.Requests = .permissions
+  ) {
     self.feed = feed
-    reducer = ActivityReducer(sessionID: sessionID)
+    reducer = ActivityReducer(sessionID: sessionID, requests: requests)
     // A stream that was handed over has missed nothing.
     isUpToDate = feed.stream != nil
   }
@@ -62,6 +71,9 @@ package struct TurnFollower: Sendable {
       at: loop.timestamp()
     )
   }
+
+  /// Records that this program answered a question.
+  mutating func answered(question id: String) { reducer.answered(question: id) }
 
   /// Why the server cannot be reached at present; `nil` if it can.
   var absence: IntentError? { feed.absence }
@@ -81,6 +93,10 @@ package struct TurnFollower: Sendable {
       let moment = loop.timestamp()
       return .changes(apply { $0.apply(message, at: moment) }, of: message)
     case .standing(let standing): return meet(standing)
+    case .renewing:
+      isUpToDate = false
+      if reducer.mayBeRetried { settleAt = nil }
+      return .renewing
     case .lost(let error, let pause):
       hasMissedNews = true
       isUpToDate = false
@@ -101,7 +117,8 @@ package struct TurnFollower: Sendable {
   ) -> [ActivityChange] {
     let changes = body(&reducer)
     let isPauseLikely = hasMissedNews && reducer.mayBeRetried
-    let grace = isPauseLikely ? Self.pauseGrace : Self.grace
+    let runGrace = reducer.awaitsReport ? Self.reportGrace : Self.grace
+    let grace = isPauseLikely ? Self.pauseGrace : runGrace
     // The announcement of a retry may be among the messages still to come.
     let mayEnd = isUpToDate || !reducer.mayBeRetried
     settleAt = reducer.isSettling && mayEnd ? settleAt ?? loop.now + grace : nil

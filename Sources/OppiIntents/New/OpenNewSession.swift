@@ -94,12 +94,9 @@ package struct OpenNewSession: Sendable {
     if let model {
       offered = try await models.model(model, of: target.server, over: api, until: deadline)
     }
-    let session = try await api.createSession(
-      workspaceID: reference.workspaceID,
-      name: nil,
-      model: offered,
-      until: deadline
-    )
+    var new = NewSession(workspaceID: reference.workspaceID, name: nil, model: offered)
+    new.key = target.server.dialect?.creation.key(for: api.loop.newID())
+    let session = try await api.createSession(new, until: deadline)
     do throws(FileError) {
       try await lastUsed.store(.init(workspace: reference, sessionID: session.id))
     } catch {

@@ -144,6 +144,7 @@ package struct DeliverQueued: Sendable {
       api = try await context.connections.client(for: server)
       target = prompt.requestTarget(on: server)
       if mayHaveSession, case .newSession = target,
+        server.dialect?.creation != .idempotent,
         let left = try await session(leftBehindFor: prompt, on: server, api)
       {
         target = .emptySession(left)
@@ -159,6 +160,9 @@ package struct DeliverQueued: Sendable {
     let request = AskRequest(prompt, to: target)
     let limits = context.askLimits()
     let flow = AskPi(api: api, models: context.modelCatalog, limits: limits, journal: journal)
+    if case .launched = prompt.state {
+      return try await flow.relaunch(request, mayRepeat: prompt.isQueued).outcome
+    }
     guard case .departed(let departure, let moment) = prompt.state,
       let session = target.knownSession
     else { return try await flow.perform(request).outcome }

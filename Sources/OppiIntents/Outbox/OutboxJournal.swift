@@ -29,4 +29,12 @@ actor OutboxJournal: DeliveryJournal {
     try outbox.save(noted)
     prompt = noted
   }
+
+  func launches() throws(FileError) {
+    var noted = prompt
+    noted.mayHaveSession = false
+    noted.become(.launched, at: loop.timestamp())
+    try outbox.save(noted)
+    prompt = noted
+  }
 }

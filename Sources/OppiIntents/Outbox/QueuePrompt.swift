@@ -110,7 +110,7 @@ package struct QueuePrompt {
       switch known.state {
       case .delivered: return .deliveredBefore(known)
       case .unknown: throw QueueError.unknown(known)
-      case .waiting, .departed:
+      case .waiting, .departed, .launched:
         isKeptBefore = known.isQueued
         prompt = known.repeated(as: prompt)
       // A prompt that did not run may be sent again.

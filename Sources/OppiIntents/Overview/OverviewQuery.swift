@@ -13,7 +13,7 @@ package struct OverviewQuery: Sendable {
     case turns
     /// Only the lists of sessions and requests.
     case lists
-    /// Only the pending requests.
+    /// Only the pending requests, and at least the sessions that have them.
     case requests
   }
 
@@ -30,40 +30,65 @@ package struct OverviewQuery: Sendable {
   /// - Throws: If the task was cancelled.
   package func answers(
     _ depth: Depth,
+    of scope: Dialect.Listing.Scope = .recent,
     known: EndedTurns = EndedTurns()
   ) async throws(CancellationError) -> [Fleet.Answer<ServerOverview>] {
     try await fleet.answers { (client, server, deadline) throws(IntentError) in
-      let before = known[server.id]
-      return try await Self.overview(of: server, client, depth, known: before, until: deadline)
+      let reading = Reading(api: client, depth: depth, scope: scope, deadline: deadline)
+      return try await reading.overview(of: server, known: known[server.id])
     }
   }
 
-  private static func overview(
+  /// One query of one server.
+  fileprivate struct Reading: Sendable {
+    let api: IntentAPIClient
+    let depth: Depth
+    let scope: Dialect.Listing.Scope
+    let deadline: EventLoop.Instant
+  }
+}
+
+extension OverviewQuery.Reading {
+  func overview(
     of server: PairedServer,
-    _ api: IntentAPIClient,
-    _ depth: Depth,
-    known: EndedTurns.OfServer,
-    until deadline: EventLoop.Instant
+    known: EndedTurns.OfServer
   ) async throws(IntentError) -> ServerOverview {
     let connection = api.connection()
-    let list =
-      depth == .requests ? nil : try await api.sessionList(over: connection, until: deadline)
+    let list = try await list(over: connection)
     // The requests come last, so that one that ended in between does not appear as pending.
-    let pending = try await api.pendingPermissions(over: connection, until: deadline)
+    let pending = try await PendingRequests.read(
+      api,
+      in: list,
+      over: connection,
+      until: deadline
+    )
     var overview = ServerOverview(
       server: server,
-      sessions: list?.sessions ?? [],
+      sessions: list?.sessions ?? pending.sessions ?? [],
       requests: pending.requests,
-      clockOffset: pending.clockOffset ?? .zero,
+      way: pending.way,
+      clockOffset: pending.clockOffset ?? list?.clockOffset ?? .zero,
       at: api.loop.timestamp()
     )
-    let plan = LookPlan(overview, known: known, isOlder: list?.isOlder ?? false)
+    let isOlder = list?.listing.mayListLostAgents ?? false
+    let plan = LookPlan(overview, known: known, isOlder: isOlder)
     overview.ended = plan.ended
     if depth == .turns {
-      let looks = SessionLooks(api, overview.requests, until: deadline)
+      let requests = overview.requests.compactMap(\.permission)
+      let looks = SessionLooks(api, requests, until: deadline)
       overview.take(await looks.looks(at: plan.jobs, over: connection))
     }
     return overview
+  }
+
+  /// The sessions; `nil` if only the pending requests are read, and the server lists those itself.
+  private func list(
+    over connection: HTTPConnection
+  ) async throws(IntentError) -> IntentAPIClient.SessionList? {
+    let isNeeded = depth != .requests || api.dialect?.listing.countsDialogs == true
+    guard isNeeded else { return nil }
+    let scope = depth == .requests ? .loaded : scope
+    return try await api.sessionList(scope, over: connection, until: deadline)
   }
 }
 

@@ -40,26 +40,27 @@ struct SessionLooks: Sendable {
     over connection: HTTPConnection
   ) async throws(IntentError) -> Look {
     let session = job.session
-    guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
     let needsEvents = job.depth == .ended || job.depth == .outcome
     let loaded =
       session.status == .stopped
       ? nil
       : try await api.events(
         of: session.id,
-        workspaceID: workspaceID,
+        workspaceID: session.workspaceID,
         since: needsEvents ? 0 : IntentAPIClient.beyondAllEvents,
         over: connection,
         until: deadline
       )
-    let live = loaded?.session ?? session
+    var live = loaded?.session ?? session
+    // Only lists have the number.
+    live.pendingCount = session.pendingCount
     if loaded != nil, live.status.isAtWork {
-      let trace = try await trace(of: session, workspaceID, over: connection).json
+      let trace = try await trace(of: session, over: connection).json
       return Look(session: live, running: await turn(in: trace, of: live))
     }
     var look = Look(session: job.depth == .running ? live : session)
     // After a crash a server may list a session as busy or loaded that has no agent.
-    if loaded == nil, session.status.isAtWork || session.status == .ready {
+    if loaded == nil, !session.isMirror, session.status.isAtWork || session.status == .ready {
       look.session.status = .stopped
     }
     if job.depth == .running {
@@ -90,8 +91,7 @@ struct SessionLooks: Sendable {
       }
       if let outcome { return TurnSummary(outcome) }
     }
-    let workspaceID = session.workspaceID ?? ""
-    let (listed, trace) = try await trace(of: session, workspaceID, over: connection)
+    let (listed, trace) = try await trace(of: session, over: connection)
     let count = max(trace.array?.count ?? 0, events.count)
     return try await offload(ifLong: count > Transcript.quickCount) {
       Transcript(
@@ -107,12 +107,11 @@ struct SessionLooks: Sendable {
 
   private func trace(
     of session: Session,
-    _ workspaceID: String,
     over connection: HTTPConnection
   ) async throws(IntentError) -> (session: Session, json: JSONValue) {
     let (listed, trace) = try await api.session(
       session.id,
-      workspaceID: workspaceID,
+      workspaceID: session.workspaceID,
       over: connection,
       until: deadline
     )

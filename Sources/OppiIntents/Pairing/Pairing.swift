@@ -11,11 +11,18 @@ package struct Pairing: Sendable {
   private let network: Network
   private let servers: ServerStore
   private let credentials: CredentialStore
+  private let tokens: AccessTokenStore
 
-  package init(network: Network, servers: ServerStore, credentials: CredentialStore) {
+  package init(
+    network: Network,
+    servers: ServerStore,
+    credentials: CredentialStore,
+    tokens: AccessTokenStore
+  ) {
     self.network = network
     self.servers = servers
     self.credentials = credentials
+    self.tokens = tokens
   }
 
   package struct Outcome: Sendable {
@@ -26,8 +33,8 @@ package struct Pairing: Sendable {
   }
 
   /// Verifies the invite's signature, checks the certificate pin, exchanges the pairing token for a
-  /// device token, compares the server's identity with the invite, and stores the server and its
-  /// token.
+  /// credential, compares the server's identity with the invite, and stores the server and its
+  /// credential.
   ///
   /// The exchange uses up the invite, so the files are checked before it.
   package func pair(
@@ -43,33 +50,97 @@ package struct Pairing: Sendable {
       pin: invite.certificatePin
     )
     let connection = HTTPConnection(network: network, destination: destination)
-    func client(_ token: String?) -> IntentAPIClient {
-      IntentAPIClient(
-        network: network,
-        destination: destination,
-        serverName: invite.name,
-        token: token
-      )
-    }
-    let token: String
-    switch invite.credential {
-    case .bearerToken(let given): token = given
-    case .pairingToken(let pairingToken):
-      let body: JSONValue = ["pairingToken": .string(pairingToken)]
-      let answer = try await client(nil)
-        .call("POST", "/pair", body: body, over: connection, until: deadline)
-      guard let given = answer["deviceToken"].string, BearerToken.isValid(given) else {
-        throw .malformedAnswer(server: invite.name, what: "device token")
-      }
-      token = given
-    }
-    let api = client(token)
+    let credential = try await enrol(with: invite, over: connection, until: deadline)
+    let api = IntentAPIClient(
+      network: network,
+      destination: destination,
+      serverName: invite.name,
+      token: credential.token
+    )
     _ = try await api.call("GET", "/me", over: connection, until: deadline)
     let info = ServerInfo(
       json: try await api.call("GET", "/server/info", over: connection, until: deadline)
     )
     let id = try identity(of: info, invite: invite)
-    return try await store(id, token: token, invite: invite, name: name, now: now, info: info)
+    return try await store(id, credential, invite: invite, name: name, now: now, info: info)
+  }
+
+  // MARK: - The exchange
+
+  /// What a server issued for an invite.
+  private enum Issued {
+    case token(String)
+    case device(DeviceCredential, AccessToken)
+
+    var token: String {
+      switch self {
+      case .token(let token): token
+      case .device(_, let token): token.text
+      }
+    }
+
+    var kind: Dialect.Credential {
+      switch self {
+      case .token: .bearer
+      case .device: .deviceKey
+      }
+    }
+  }
+
+  /// Exchanges the pairing token, with one request for all servers: older ones ignore the key and
+  /// issue a token.
+  private func enrol(
+    with invite: Invite,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> Issued {
+    guard case .pairingToken(let pairingToken) = invite.credential else {
+      if case .bearerToken(let token) = invite.credential { return .token(token) }
+      throw .invite(.noToken)
+    }
+    let key = try makeKey(for: invite)
+    let body = JSONValue.object([
+      "pairingToken": .string(pairingToken),
+      "devicePublicKey": key?.publicKey.json,
+      "deviceName": .string(MachineName.current),
+    ])
+    let exchange = AccessExchange(
+      serverName: invite.name,
+      connection: connection,
+      loop: network.loop
+    )
+    let answer: AccessExchange.Answer
+    do {
+      answer = try await exchange.post("/pair", body, until: deadline)
+    } catch  where error.mayHaveArrived && !error.isCancellation {
+      // Sent again, it would find the invite used up.
+      throw .pairingLost(server: invite.name)
+    }
+    guard answer.isSuccess else {
+      let isOverHTTP = answer.status == 403 && answer.error == "HTTPS required"
+      throw answer.failure(isOverHTTP ? .httpsRequired : nil, server: invite.name)
+    }
+    if let grant = AccessGrant(json: answer.json), let id = grant.deviceID, var device = key?.device
+    {
+      device.deviceID = id
+      let now = network.loop.timestamp()
+      return .device(device, grant.token(of: id, receivedAt: now, serverTime: answer.serverTime))
+    }
+    guard let token = answer.json["deviceToken"].string, BearerToken.isValid(token) else {
+      throw .malformedAnswer(server: invite.name, what: "device token")
+    }
+    return .token(token)
+  }
+
+  /// A key for the pairing; `nil` where no server needs one, and OpenSSL is not installed.
+  private func makeKey(
+    for invite: Invite
+  ) throws(IntentError) -> (device: DeviceCredential, publicKey: DevicePublicKey)? {
+    do {
+      return try DeviceKey.make()
+    } catch .crypto(.unavailable) where invite.seal == nil {
+      return nil
+    }
   }
 
   /// Verifies the signature of a signed invite.
@@ -110,16 +181,25 @@ package struct Pairing: Sendable {
 
   private func store(
     _ id: Fingerprint,
-    token: String,
+    _ issued: Issued,
     invite: Invite,
     name: String?,
     now: Timestamp,
     info: ServerInfo
   ) async throws(IntentError) -> Outcome {
     do {
-      try await credentials.store(token, for: id)
-      // A server may have been upgraded; its dialect is detected again.
-      try? await servers.remember(nil, of: id)
+      switch issued {
+      case .token(let token): try await credentials.store(token, for: id)
+      case .device(let device, let token):
+        try await credentials.store(device, for: id)
+        try await tokens.store(token, of: id)
+      }
+      do {
+        let dialect = Dialect.detected(by: info, credential: issued.kind)
+        try await servers.remember(dialect, version: info.version, of: id)
+      } catch {
+        // It is detected again by the first command that needs it.
+      }
       return try await servers.update { contents throws(FileError) in
         let old = contents.servers.firstIndex { $0.id == id }
         let previous = old.map { contents.servers[$0] }

@@ -168,7 +168,7 @@ package struct PickList: Sendable {
       }
     }
     let limit = kind == nil ? limit(Self.glance) : context.answerLimit
-    let fleet = Fleet(servers, connections: context.connections, within: limit)
+    let fleet = context.fleet(of: servers, within: limit)
     let answers = try await OverviewQuery(fleet).answers(depth, known: context.knownTurns)
     if depth == .turns {
       context.rememberTurns(of: answers.compactMap { try? $0.result.get() })

@@ -41,7 +41,8 @@ package struct EndIdleSessions: Sendable {
     await fleet.ask { (api, _, deadline) throws(IntentError) in
       let connection = api.connection()
       let offset = try await api.pendingPermissions(over: connection, until: deadline).clockOffset
-      let idle = try await api.listSessions(over: connection, until: deadline).filter { session in
+      let loaded = try await api.listSessions(.loaded, over: connection, until: deadline)
+      let idle = loaded.filter { session in
         session.workspaceID != nil && (workspaceID == nil || session.workspaceID == workspaceID)
           && Self.isAtRest(session, at: api.loop.timestamp().moved(by: offset ?? .zero))
       }
@@ -62,7 +63,7 @@ package struct EndIdleSessions: Sendable {
 
   /// Whether an agent is idle and not about to continue, by its server's clock.
   static func isAtRest(_ session: Session, at now: Timestamp) -> Bool {
-    session.status == .ready
+    session.status == .ready && session.pendingCount == 0 && !session.isMirror
       && Duration.seconds(session.lastActivity.age(at: now)) >= leastRest
   }
 

@@ -23,17 +23,17 @@ struct ServerPulse: Sendable {
     _ api: IntentAPIClient,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> Bool {
-    let present = try await api.eventCount(until: deadline)
+    let hasCounter = api.dialect?.updates.hasCounter ?? true
+    let present = hasCounter ? try await api.eventCount(until: deadline) : nil
     var isNew = present != nil && present != count
     (isCounted, count) = (present != nil, present)
     let before = sequences
     sequences = [:]
     for session in running.prefix(Self.limit) {
-      guard let workspaceID = session.workspaceID else { continue }
       let since = before[session.id]
       let answer = try await api.events(
         of: session.id,
-        workspaceID: workspaceID,
+        workspaceID: session.workspaceID,
         since: since ?? IntentAPIClient.beyondAllEvents,
         until: deadline
       )

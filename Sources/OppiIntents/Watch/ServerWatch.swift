@@ -32,19 +32,19 @@ package struct ServerWatch: Sendable {
   }
 
   private let server: PairedServer
-  private let connections: Connections
+  private let context: IntentContext
   private let way: Way
   private let known: EndedTurns
 
   /// `known` has the earlier results of ended turns.
   package init(
     _ server: PairedServer,
-    connections: Connections,
+    in context: IntentContext,
     way: Way,
     known: EndedTurns = EndedTurns()
   ) {
     self.server = server
-    self.connections = connections
+    self.context = context
     self.way = way
     self.known = known
   }
@@ -58,9 +58,9 @@ package struct ServerWatch: Sendable {
       bufferingPolicy: .bufferingNewest(2)
     )
     continuation.yield(.news)
-    let line = way == .stream ? WatchLine(to: server, connections: connections) : nil
+    let line = way == .stream ? WatchLine(to: server, in: context) : nil
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { [loop = connections.loop, interval] in
+      group.addTask { [loop = context.loop, interval] in
         while true {
           try await loop.sleep(for: interval)
           continuation.yield(.time)
@@ -70,7 +70,6 @@ package struct ServerWatch: Sendable {
         group.addTask { try await line.listen { continuation.yield(.news) } }
       }
       group.addTask { try await look(at: cues, line, tell) }
-      // The line ends early on a server without streams.
       while try await group.next() != nil {}
     }
   }
@@ -84,7 +83,8 @@ package struct ServerWatch: Sendable {
     _ line: WatchLine?,
     _ tell: @Sendable (Look) async -> Void
   ) async throws {
-    let loop = connections.loop
+    let loop = context.loop
+    var server = self.server
     var turns = self.known
     var known: ServerOverview?
     var lookedAt = loop.now
@@ -93,20 +93,24 @@ package struct ServerWatch: Sendable {
     var isAway = false
     for await cue in cues {
       try Task.checkCancellation()
+      if cue == .time { await keepAccessFresh(on: server) }
       if cue == .time, way == .stream {
-        let isAtRest = !isAway && pulse.isCounted && known?.isAtRest == true
+        let isComplete = await line?.isComplete ?? false
+        let isAtRest = !isAway && (isComplete || pulse.isCounted) && known?.isAtRest == true
         let isDue = loop.now >= lookedAt + (isAtRest ? Self.restInterval : Self.workInterval)
         if !isDue {
-          guard !isAway, await hasNews(of: known?.running, &pulse) else { continue }
+          guard !isAway, !isComplete, await hasNews(of: known?.running, on: server, &pulse) else {
+            continue
+          }
         }
       }
-      let result = try await look(turns)
+      let result = try await look(at: server, turns)
       lookedAt = loop.now
       isAway = true
       if case .success(let overview) = result {
-        (known, isAway) = (overview, false)
+        (server, known, isAway) = (overview.server, overview, false)
         turns[server.id] = overview.endedTurns(knowing: turns[server.id])
-        await line?.follow(overview.loaded)
+        await line?.follow(overview.loaded, on: server)
       }
       await tell(result)
       try await loop.sleep(for: Self.leastPause)
@@ -114,22 +118,33 @@ package struct ServerWatch: Sendable {
     throw CancellationError()
   }
 
-  private func look(_ known: EndedTurns) async throws(CancellationError) -> Look {
-    let fleet = Fleet([server], connections: connections, within: Self.limit)
+  private func look(
+    at server: PairedServer,
+    _ known: EndedTurns
+  ) async throws(CancellationError) -> Look {
+    let fleet = context.fleet(of: [server], within: Self.limit)
     let answers = try await OverviewQuery(fleet).answers(.turns, known: known)
     return answers.first?.result ?? .failure(.notPaired)
   }
 
+  /// Replaces the access token that all processes share in time, so that other commands need no
+  /// request for one.
+  private func keepAccessFresh(on server: PairedServer) async {}
+
   /// Whether there are events; false also if the server cannot be queried, which the next query
   /// reports.
-  private func hasNews(of running: [Session]?, _ pulse: inout ServerPulse) async -> Bool {
+  private func hasNews(
+    of running: [Session]?,
+    on server: PairedServer,
+    _ pulse: inout ServerPulse
+  ) async -> Bool {
     guard let running else { return false }
     do throws(IntentError) {
-      let api = try await connections.client(for: server)
+      let api = try await context.connections.client(for: server)
       return try await pulse.hasNews(
         of: running,
         api,
-        until: connections.loop.now + Self.checkLimit
+        until: context.loop.now + Self.checkLimit
       )
     } catch {
       return false

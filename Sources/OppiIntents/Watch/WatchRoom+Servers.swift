@@ -75,10 +75,10 @@ extension WatchRoom {
 }
 
 extension PairedServer {
-  /// The server without its detected dialect.
+  /// The server without what was detected.
   fileprivate var asPaired: PairedServer {
     var server = self
-    server.dialect = nil
+    (server.dialect, server.version) = (nil, nil)
     return server
   }
 }

@@ -8,11 +8,16 @@
 package struct ActivityReducer: Sendable {
   private let sessionID: String
   private var counter = SessionCounter()
-  private var turns = Turns()
+  private var turns: Turns
   private var hasSessionEnded = false
+  /// Whether a stream was open before.
+  private var isConnected = false
+  private var isReconnected = false
 
-  package init(sessionID: String) {
+  /// `requests` is what asks a human on the session's server.
+  package init(sessionID: String, requests: Dialect.Requests = .permissions) {
     self.sessionID = sessionID
+    turns = Turns(questionsAreReported: requests.reportsSettledQuestions)
   }
 
   // MARK: - State
@@ -30,6 +35,9 @@ package struct ActivityReducer: Sendable {
   ///
   /// The caller waits a moment and then calls ``settle()``.
   package var isSettling: Bool { turns.isSettling }
+
+  /// Whether the run has ended, and the agent will report whether something follows.
+  package var awaitsReport: Bool { turns.reportsSettling && turns.run.doubtfulEnd != nil }
 
   /// Whether a turn is running, or a prompt of this program waits for its turn.
   package var expectsNews: Bool { turns.run != .none || !turns.waiting.own.isEmpty }
@@ -54,7 +62,9 @@ package struct ActivityReducer: Sendable {
     isQueued: Bool,
     at now: Timestamp
   ) -> [ActivityChange] {
-    turns.begin(OwnPrompt(id: clientTurnID, text: prompt, isQueued: isQueued), at: now)
+    // The prompt was sent over a stream.
+    isConnected = true
+    return turns.begin(OwnPrompt(id: clientTurnID, text: prompt, isQueued: isQueued), at: now)
   }
 
   /// Records an answer given here, or the end of the request.
@@ -67,7 +77,7 @@ package struct ActivityReducer: Sendable {
     turns.present.resolve(approval: id, as: outcome)
   }
 
-  /// Removes a question that was answered here; the server does not report answers.
+  /// Removes a question that was answered here; the server does not report by whom.
   package mutating func answered(question id: String) {
     turns.present.questions.answered(id)
   }
@@ -125,14 +135,30 @@ package struct ActivityReducer: Sendable {
     at now: Timestamp
   ) -> [ActivityChange] {
     guard concerns(message), message.sequence.map({ counter.take($0) }) != false else { return [] }
+    let changes = applyNew(message, at: now)
+    // Of a message after the missed ones, the first pieces may be missing.
+    if isReconnected, counter.isPast(message.sequence) { turns.present.speech.miss() }
+    return changes
+  }
+
+  private mutating func applyNew(
+    _ message: ServerMessage,
+    at now: Timestamp
+  ) -> [ActivityChange] {
+    if case .question(let question) = message.kind, turns.present.questions.areReported {
+      // An extension may also ask while no turn is running.
+      return turns.present.questions.ask(question)
+    }
     if message.kind.isWork {
       guard turns.run.isWorking else { return [] }
       turns.takeUpWork()
+      if message.kind.isOfTool { turns.present.speech.beginMessage() }
       return turns.present.apply(message.kind, at: now)
     }
     switch message.kind {
-    case .connected(let session, let sequence): return connect(session, sequence, at: now)
-    case .state(let session): return update(session, at: now)
+    case .connected(let session, let sequence):
+      return connect(session, sequence, of: message.epoch, at: now)
+    case .state(let session), .summary(let session): return update(session, at: now)
     case .sessionEnded(let reason): return endSession(reason, at: now)
     case .sessionDeleted: return endSession("deleted", at: now)
     case .messageEnd(.user, let text): return turns.hearUser(text, at: now)
@@ -141,6 +167,7 @@ package struct ActivityReducer: Sendable {
     case .permissionRequest(let request): return ask(for: request, at: now)
     case .permissionExpired(let id): return resolve(approval: id, as: .expired)
     case .permissionCancelled(let id): return resolve(approval: id, as: .cancelled)
+    case .questionSettled(let id): return turns.present.questions.settle(id)
     case .notification(_, let message): return message.map { [.note($0)] } ?? []
     case .statusChanged(let key, let text): return turns.statuses.set(key, text)
     case .error(let text, _, let isFatal):
@@ -157,6 +184,7 @@ package struct ActivityReducer: Sendable {
     switch kind {
     case .agentStart: turns.startRun(at: now)
     case .agentEnd: turns.endRun(at: now)
+    case .agentSettled: turns.settleRun()
     case .retryStart(let attempt, let limit, _, let error):
       turns.announceRetry(RetryState(attempt: attempt, limit: limit, error: error))
     case .retryEnd(let success, let error): turns.endRetry(success: success, error)
@@ -172,7 +200,8 @@ package struct ActivityReducer: Sendable {
   private func concerns(_ message: ServerMessage) -> Bool {
     switch message.kind {
     // A child's state message names the parent; that of a renamed session may name no session.
-    case .state(let session): session.id == sessionID || session.parentSessionID == sessionID
+    case .state(let session), .summary(let session):
+      session.id == sessionID || session.parentSessionID == sessionID
     case .connected(let session, _): session.id == sessionID
     case .permissionRequest(let request):
       (request.sessionID ?? message.sessionID ?? sessionID) == sessionID
@@ -197,14 +226,22 @@ package struct ActivityReducer: Sendable {
   private mutating func connect(
     _ session: Session,
     _ sequence: Int,
+    of epoch: String?,
     at now: Timestamp
   ) -> [ActivityChange] {
-    if counter.connect(sequence) {
+    turns.present.questions.reconnect()
+    if counter.connect(sequence, of: epoch) {
       turns.present.isAgentReplaced = true
       turns.statuses.clear()
+      if turns.present.questions.areReported { turns.present.questions.clear() }
     }
     hasSessionEnded = false
-    return update(session, at: now)
+    let changes = update(session, at: now)
+    isReconnected = isConnected
+    isConnected = true
+    // Pieces of a message may have been missed; the whole message follows.
+    if isReconnected { turns.present.speech.miss() }
+    return changes
   }
 
   private mutating func update(_ session: Session, at now: Timestamp) -> [ActivityChange] {

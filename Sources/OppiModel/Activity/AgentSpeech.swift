@@ -11,6 +11,8 @@ struct AgentSpeech: Sendable {
   private(set) var isWriting = false
   /// Whether the last complete message has text, and no user message followed.
   private(set) var isAnswer = false
+  /// Whether pieces of the current message were missed, so that the next ones do not continue it.
+  private var isIncomplete = false
   /// Hashes of the reported messages, in order.
   private var toldTexts: [Int] = []
   /// Text loaded from the trace whose message may still arrive.
@@ -23,6 +25,7 @@ struct AgentSpeech: Sendable {
   mutating func add(text delta: String) -> [ActivityChange] {
     goOn()
     thinking.isStreaming = false
+    guard !isIncomplete else { return [] }
     if !isWriting { text = "" }
     isWriting = true
     let kept = delta.head(bytes: TurnActivity.textLimit - text.utf8.count)
@@ -39,8 +42,15 @@ struct AgentSpeech: Sendable {
   /// Records that the agent is past the message that was loaded from the trace.
   mutating func goOn() { loadedText = nil }
 
+  /// Records that pieces of a message may be missing until the next message starts.
+  mutating func miss() { isIncomplete = true }
+
+  /// Records that the next piece is the first of a message.
+  mutating func beginMessage() { isIncomplete = false }
+
   mutating func end(_ text: String) -> [ActivityChange] {
     thinking.isStreaming = false
+    isIncomplete = false
     let text = text.head(bytes: TurnActivity.textLimit)
     isAnswer = !text.allSatisfy(\.isWhitespace)
     let isLoaded = text == loadedText && !isWriting
@@ -68,6 +78,7 @@ struct AgentSpeech: Sendable {
   mutating func beginRun() {
     isWriting = false
     isAnswer = false
+    isIncomplete = false
   }
 
   mutating func endRun() {
@@ -75,7 +86,10 @@ struct AgentSpeech: Sendable {
     isWriting = false
   }
 
-  mutating func hearUser() { isAnswer = false }
+  mutating func hearUser() {
+    isAnswer = false
+    isIncomplete = false
+  }
 
   // MARK: - Trace
 

@@ -17,12 +17,12 @@ struct OwnPrompt: Sendable, Equatable {
     self.isQueued = isQueued
   }
 
-  /// Whether a user message is this prompt; images may follow its text.
+  /// Whether a user message is this prompt; images, or a list of its files, may follow its text.
   func isText(of message: String) -> Bool {
     let message = message.drop(while: \.isWhitespace)
     guard message.hasPrefix(text) else { return false }
     let rest = message.dropFirst(text.count).drop(while: \.isWhitespace)
-    return rest.isEmpty || rest.hasPrefix("data:")
+    return rest.isEmpty || rest.hasPrefix("data:") || rest.hasPrefix("Attached files:")
   }
 
   /// Whether another message arrived in its place: servers lose a prompt that is slightly late.

@@ -20,6 +20,11 @@ struct ToolCalls: Sendable {
   private(set) var phase = Phase.writing
   /// Whether the server reports a call both while the model writes it and when it runs.
   private var repeatsStarts = false
+  /// Whether the server reports the start of a call when the model begins to write it, and then
+  /// only its arguments.
+  private var startsEarly = false
+  /// The calls that were first seen by their arguments.
+  private var writtenCalls: Set<String> = []
   private var answeredRequests: Set<String> = []
 
   /// What a tool start means.
@@ -34,6 +39,7 @@ struct ToolCalls: Sendable {
   /// Starts the calls of another turn on the same server.
   init(after last: ToolCalls) {
     repeatsStarts = last.repeatsStarts
+    startsEarly = last.startsEarly
   }
 
   var hasPlanned: Bool { all.contains { $0.state == .planned } }
@@ -49,9 +55,14 @@ struct ToolCalls: Sendable {
   /// Records that the model is writing or about to write.
   mutating func beginMessage() { phase = .writing }
 
-  mutating func endMessage() {
+  mutating func endMessage(at now: Timestamp) -> [ActivityChange] {
     phase = .executing(announced: hasPlanned)
     haveRun = false
+    writtenCalls = []
+    // No other message reports that these calls run.
+    guard startsEarly, hasPlanned else { return [] }
+    haveRun = true
+    return all.indices.filter { all[$0].state == .planned }.flatMap { all[$0].run(at: now) }
   }
 
   // MARK: - Calls
@@ -74,6 +85,23 @@ struct ToolCalls: Sendable {
     all[index].lineChange = LineChange(arguments: call.arguments)
     haveRun = true
     return all[index].run(at: now)
+  }
+
+  /// Updates the arguments of a call that the model is writing.
+  mutating func write(_ call: ToolCall) -> [ActivityChange] {
+    let arguments = Self.bounded(call.arguments)
+    let known = index(of: call, arguments)
+    guard known.map({ all[$0].state == .planned }) ?? true else { return [] }
+    let index = identify(known, as: call.id, tool: call.tool)
+    if known == nil {
+      writtenCalls.insert(all[index].id)
+    } else if !writtenCalls.contains(all[index].id) {
+      startsEarly = true
+    }
+    phase = .writing
+    all[index].name(call.tool)
+    all[index].arguments = arguments
+    return known == nil ? [.toolPlanned(all[index])] : []
   }
 
   /// Adds output.

@@ -11,13 +11,16 @@ extension Turn {
       hearModel()
       return speech.add(thought: delta)
     case .messageEnd(_, let text):
-      questions.clear()
-      calls.endMessage()
-      return speech.end(text)
+      questions.goOn()
+      return speech.end(text) + calls.endMessage(at: now)
     case .toolStart(let call):
       fate.recover()
       speech.goOn()
       return calls.start(call, at: now)
+    case .toolUpdate(let call):
+      fate.recover()
+      speech.goOn()
+      return calls.write(call)
     case .toolOutput(let output): return heed(calls.print(output, at: now))
     case .toolEnd(let id, let tool, let isError, let details):
       let changes = calls.end(id, tool, isError: isError, details: details, at: now)
@@ -31,7 +34,7 @@ extension Turn {
   private mutating func hearModel() {
     fate.recover()
     calls.beginMessage()
-    questions.clear()
+    questions.goOn()
   }
 
   mutating func resolve(approval id: String, as outcome: ApprovalOutcome) -> [ActivityChange] {
@@ -56,9 +59,18 @@ extension ServerMessage.Kind {
   /// Whether only a working agent sends this message.
   var isWork: Bool {
     switch self {
-    case .messageEnd(.assistant, _), .textDelta, .thinkingDelta, .toolStart, .toolOutput, .toolEnd,
-      .question:
+    case .messageEnd(.assistant, _), .textDelta, .thinkingDelta, .toolStart, .toolUpdate,
+      .toolOutput, .toolEnd, .question:
       true
+    default: false
+    }
+  }
+
+  /// Whether a tool runs or has run, while the model writes nothing.
+  var isOfTool: Bool {
+    switch self {
+    case .toolOutput(let output): !output.replaces
+    case .toolEnd: true
     default: false
     }
   }

@@ -14,6 +14,13 @@ struct Turns: Sendable {
   var waiting = WaitingPrompts()
   /// Status lines, which are shown with each turn and outlive it.
   var statuses = StatusLines()
+  /// Whether the agent has reported that nothing follows a run.
+  private(set) var reportsSettling = false
+
+  /// With `questionsAreReported`, the server reports which dialogs are settled.
+  init(questionsAreReported: Bool = false) {
+    present.questions = OpenQuestions(areReported: questionsAreReported)
+  }
 
   var activity: TurnActivity {
     present.activity(queue: waiting.queue, statuses: statuses.all)
@@ -174,6 +181,13 @@ struct Turns: Sendable {
     present.speech.endRun()
     run = .ended(.unknown, at: now)
     return []
+  }
+
+  /// Handles the agent's report that nothing follows the last run, whatever was announced.
+  mutating func settleRun() -> [ActivityChange] {
+    reportsSettling = true
+    guard case .ended(_, let end) = run else { return [] }
+    return finish(at: end)
   }
 
   mutating func expect(_ sequel: RunPhase.Sequel) { run.expect(sequel) }

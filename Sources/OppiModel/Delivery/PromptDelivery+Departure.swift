@@ -16,19 +16,23 @@ extension PromptDelivery {
     package var anchor: Int
     package var messageCount: Int
     package var stream: Dialect.Stream
+    /// The agent to which it was sent; `nil` on servers that do not name agents.
+    package var epoch: String?
 
     package init(
       clientTurnID: String,
       kind: Kind,
       anchor: Int,
       messageCount: Int,
-      stream: Dialect.Stream
+      stream: Dialect.Stream,
+      epoch: String? = nil
     ) {
       self.clientTurnID = clientTurnID
       self.kind = kind
       self.anchor = anchor
       self.messageCount = messageCount
       self.stream = stream
+      self.epoch = epoch
     }
   }
 
@@ -40,7 +44,8 @@ extension PromptDelivery {
       kind: shipment.kind,
       anchor: anchor,
       messageCount: messageCount,
-      stream: stream
+      stream: stream,
+      epoch: anchorEpoch
     )
     return (departure, shipment.leftAt)
   }
@@ -59,8 +64,9 @@ extension PromptDelivery {
     var delivery = PromptDelivery(order, place: place)
     delivery.clientTurnID = departure.clientTurnID
     delivery.stream = departure.stream
-    delivery.anchor = departure.anchor
+    delivery.epoch = departure.epoch
     delivery.sequence = departure.anchor
+    delivery.setAnchor()
     delivery.messageCount = departure.messageCount
     var shipment = Shipment(kind: departure.kind, leftAt: moment)
     shipment.until = max(order.limits.total ?? .zero, order.limits.secondLook)

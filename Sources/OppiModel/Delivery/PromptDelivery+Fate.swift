@@ -13,16 +13,15 @@ extension PromptDelivery {
     case .connected(let session, let sequence)
     where session.id == order.sessionID && start == .pending:
       self.sequence = sequence
-      anchor = sequence
+      setAnchor()
     case .state(let session) where session.id == order.sessionID && start == .pending:
       state = .sent(shipment, .done)
     case .turnAcknowledged(let acknowledgement)
     where acknowledgement.clientTurnID == clientTurnID:
       // `accepted` only means that the message was read.
       guard acknowledgement.stage != .accepted || acknowledgement.isDuplicate else { return [] }
-      var shipment = shipment
-      shipment.isKnown = acknowledgement.isDuplicate
-      return dispatched(shipment, at: now)
+      return acknowledged(acknowledgement, shipment, at: now)
+    case .queueState(let queue) where isQueued(in: queue): return settle(.delivered(.queued))
     case .commandResult(let result): return hear(result, of: shipment, at: now)
     // The prompt runs, even if the acknowledgement was lost.
     case .messageEnd(.user, let text) where isOurs(text): return settle(.delivered(.started))
@@ -36,6 +35,28 @@ extension PromptDelivery {
     default: break
     }
     return []
+  }
+
+  private mutating func acknowledged(
+    _ acknowledgement: TurnAcknowledgement,
+    _ shipment: Shipment,
+    at now: Moment
+  ) -> [Action] {
+    let isAccepted = acknowledgement.stage != .accepted && !shipment.hasFailure
+    let isProof = stream?.recognizesRepeats == true && isAccepted
+    var shipment = shipment
+    shipment.isKnown = acknowledgement.isDuplicate && !isProof
+    let actions = dispatched(shipment, at: now)
+    // What the server reported about the first message may be lost.
+    guard acknowledgement.isDuplicate, stream?.queuesPrompts == true, verdict == nil else {
+      return actions
+    }
+    return actions + [.send([request(.getQueue, .queue)])]
+  }
+
+  /// Whether the prompt waits in the server's queue, and was sent as one that may be queued.
+  private func isQueued(in queue: [QueuedMessage]) -> Bool {
+    stream?.queuesPrompts == true && queue.contains { $0.id == clientTurnID }
   }
 
   private mutating func hear(
@@ -57,21 +78,37 @@ extension PromptDelivery {
     _ text: String,
     at now: Moment
   ) -> [Action] {
-    if shipment.kind != .prompt, ServerRefusal(words: text) == .noActiveTurn {
+    switch ServerRefusal(words: text) {
+    case .noActiveTurn where shipment.kind != .prompt:
       // The turn has just ended. The server kept nothing, but the id remains bound to the type.
       renew()
-      anchor = sequence
-      var shipment = shipment
-      shipment.kind = .prompt
-      shipment.leftAt = now
-      shipment.isRepeat = false
-      shipment.isSuspect = false
-      state = .sent(shipment, .done)
-      return [.send([message(.prompt)])]
+      return sendAnew(shipment, as: .prompt, at: now)
+    case .promptNeedsIdle where shipment.kind == .prompt && stream?.queuesPrompts == true:
+      // The server does not know what a prompt becomes during a turn; it kept nothing of it, and
+      // would have recognized a repeat.
+      return sendAnew(shipment, as: kindWhenBusy, at: now)
+    default: break
     }
     // A rejected repeat does not show what happened to the first prompt.
     if shipment.isRepeat { return settle(.unknown(.agentGone)) }
     return refuse(.rejected(text, code: nil), at: now)
+  }
+
+  /// Sends the prompt as another type of message, because it is certain that the first will not run.
+  private mutating func sendAnew(
+    _ shipment: Shipment,
+    as kind: Shipment.Kind,
+    at now: Moment
+  ) -> [Action] {
+    setAnchor()
+    var shipment = shipment
+    shipment.kind = kind
+    shipment.leftAt = now
+    shipment.isRepeat = false
+    shipment.isSuspect = false
+    shipment.hasFailure = false
+    state = .sent(shipment, .done)
+    return [.send([message(kind)])]
   }
 
   func isOurs(_ text: String) -> Bool { own.isText(of: text) }
@@ -100,11 +137,17 @@ extension PromptDelivery {
     var shipment = shipment
     switch message.kind {
     case .agentStart where order.isNewSession: return settle(.delivered(.started))
+    case .queueState(let queue) where isQueued(in: queue): return settle(.delivered(.queued))
+    // It has just left the queue, in the middle of the events of another turn.
+    case .queueItemStarted(let item) where isQueued(in: [item]):
+      return settle(.delivered(.queued))
     // If two prompts were sent at the same time, the text shows which one runs.
     case .messageEnd(.user, let text) where isOurs(text): return settle(.delivered(.started))
     case .messageEnd(.user, _):
       // Unless the server reported a lost prompt, only its acceptance is known.
       return shipment.isSuspect ? refuse(.busy, at: now) : settle(.delivered(.accepted))
+    // Only a prompt that the agent has accepted is acknowledged: the error is another turn's.
+    case .error where stream?.recognizesRepeats == true && !order.isNewSession: break
     case .error(let text, _, let isFatal) where message.sequence != nil || isFatal:
       guard ServerRefusal(words: text) == .agentBusy else {
         return refuse(.agentRefused(text), at: now)

@@ -3,6 +3,8 @@
 extension PromptDelivery {
   /// The number of retries for which the pause doubles, from 0.1 s.
   private static let doublings = 4
+  /// The number of streams that a server may end before the prompt was sent.
+  private static let expiryLimit = 3
 
   mutating func lose(at now: Moment) -> [Action] {
     switch state {
@@ -20,6 +22,17 @@ extension PromptDelivery {
       .catchingUp(let shipment, _), .checkingQueue(let shipment):
       return reopen(shipment, at: now)
     case .deleting, .settled: return []
+    }
+  }
+
+  /// Handles the planned end of a stream, which is no failure.
+  mutating func expire(at now: Moment) -> [Action] {
+    switch state {
+    case .starting, .settingLevel:
+      guard streamCount <= Self.expiryLimit else { return settle(.notSent) }
+      state = .opening
+      return [.open]
+    default: return lose(at: now)
     }
   }
 
@@ -69,15 +82,18 @@ extension PromptDelivery {
     }
   }
 
-  /// Continues only if the server that may have received the prompt is still running: a restarted
-  /// server may have lost what it received just before its end.
+  /// Continues only if the agent that may have received the prompt is still running: its successor
+  /// does not know what it received just before its end.
   private mutating func judge(
     _ sighting: Sighting,
     _ shipment: Shipment,
     _ messageCount: Int?,
     at now: Moment
   ) -> [Action] {
-    let isSame = sighting.uptime.map { $0 >= now - shipment.leftAt } ?? false
+    let isSame =
+      stream?.namesAgents == true
+      ? anchorEpoch != nil && anchorEpoch == epoch
+      : sighting.uptime.map { $0 >= now - shipment.leftAt } ?? false
     guard sighting.status != .stopped, isSame else {
       // In an existing session, the prompt may come from another client.
       let isInTrace = order.isNewSession && sighting.userTexts.contains(where: mayBeOurs)
@@ -86,7 +102,11 @@ extension PromptDelivery {
     }
     state = .catchingUp(
       shipment,
-      CatchUp(messageCount: messageCount, userTexts: sighting.userTexts)
+      CatchUp(
+        messageCount: messageCount,
+        userTexts: sighting.userTexts,
+        isIdle: sighting.status == .ready
+      )
     )
     if stream?.subscribes == true { return [.send(subscription(since: anchor))] }
     guard let events = sighting.events else { return settle(.unknown(.agentGone)) }
@@ -123,97 +143,5 @@ extension PromptDelivery {
       message.sequence.map({ $0 > anchor }) ?? true
     else { return [] }
     return settle(.delivered(.started))
-  }
-
-  // MARK: - A new stream
-
-  /// On an older server, opening the stream loads the agent, a new one if the first is gone.
-  mutating func hear(_ message: ServerMessage, onReturnOf shipment: Shipment) -> [Action] {
-    switch message.kind {
-    case .connected(let session, let sequence) where session.id == order.sessionID:
-      guard session.status != .stopped, sequence >= anchor else {
-        return settle(.unknown(.agentGone))
-      }
-      return []
-    case .state(let session) where session.id == order.sessionID:
-      state = .looking(shipment, messageCount: session.messageCount)
-      return [.look(since: anchor)]
-    default: return []
-    }
-  }
-
-  mutating func hear(
-    _ message: ServerMessage,
-    catchingUpOn shipment: Shipment,
-    _ catchUp: CatchUp,
-    at now: Moment
-  ) -> [Action] {
-    var catchUp = catchUp
-    switch message.kind {
-    case .connected(let session, let sequence) where session.id == order.sessionID:
-      guard sequence >= anchor else { return settle(.unknown(.agentGone)) }
-      catchUp.messageCount = session.messageCount
-      state = .catchingUp(shipment, catchUp)
-    case .agentStart where order.isNewSession && isOwn(catchUp):
-      return settle(.delivered(.started))
-    case .messageEnd(.user, let text) where isOurs(text):
-      return settle(.delivered(.started))
-    case .messageEnd(.user, let text):
-      catchUp.userTexts.append(text)
-      state = .catchingUp(shipment, catchUp)
-    case .error(let text, _, _) where message.sequence != nil:
-      catchUp.error = text
-      state = .catchingUp(shipment, catchUp)
-    case .commandResult(let result) where result.requestID == requestID(.subscribe):
-      if let failure = result.failure {
-        // If the server is full, the agent's state is unknown now and may be found later.
-        let isFull = Refusal(refusing: failure, code: nil).isFull
-        return settle(.unknown(isFull ? .lost : .agentGone))
-      }
-      guard result.data["catchUpComplete"] != false else { return settle(.unknown(.agentGone)) }
-      return caughtUp(at: now)
-    default: break
-    }
-    return []
-  }
-
-  /// Whether the messages of a new session may come from the prompt.
-  private func isOwn(_ catchUp: CatchUp) -> Bool {
-    catchUp.userTexts.isEmpty || catchUp.userTexts.contains(where: mayBeOurs)
-  }
-
-  /// Decides by the events since the prompt was sent.
-  private mutating func caughtUp(at now: Moment) -> [Action] {
-    guard case .catchingUp(var shipment, let catchUp) = state else { return [] }
-    guard shipment.kind == .prompt else {
-      // Queued messages are not counted; only the queue can confirm one.
-      guard stream?.reportsQueue == true else { return settle(.unknown(.agentGone)) }
-      state = .checkingQueue(shipment)
-      return [.send([request(.getQueue, .queue)])]
-    }
-    guard let count = catchUp.messageCount, count <= messageCount else {
-      // The session has new messages. In a session created for the prompt, they come from the
-      // prompt unless all visible texts differ; in another session, a restarted agent would run the
-      // prompt twice.
-      guard order.isNewSession, isOwn(catchUp) else { return settle(.unknown(.agentGone)) }
-      if let error = catchUp.error { return refuse(.agentRefused(error), at: now) }
-      return settle(.delivered(.accepted))
-    }
-    guard order.mayRepeat else { return settle(.unknown(.lost)) }
-    shipment.isRepeat = true
-    wasRepeated = true
-    state = .sent(shipment, .done)
-    return [.send([message(shipment.kind)])]
-  }
-
-  mutating func hearOfQueue(_ message: ServerMessage) -> [Action] {
-    switch message.kind {
-    case .messageEnd(.user, let text) where isOurs(text):
-      return settle(.delivered(.started))
-    case .queueState(let queue):
-      let isWaiting = queue.contains { $0.id == clientTurnID }
-      return settle(isWaiting ? .delivered(.queued) : .unknown(.agentGone))
-    default: return []
-    }
   }
 }

@@ -19,7 +19,8 @@ extension PromptDelivery {
   private mutating func begin(at now: Moment) -> [Action] {
     let level = order.thinking
     // Only wait for a level that the session may not already have.
-    guard order.isNewSession, level == nil || level == .medium else {
+    let mayLeave = order.isNewSession && (level == nil || level == .medium)
+    guard mayLeave, stream?.hearsBeforeStart == true else {
       state = .starting
       let subscription = subscription()
       return subscription.isEmpty ? [] : [.send(subscription)]
@@ -56,12 +57,17 @@ extension PromptDelivery {
       // An older server reports the stored status here; its agent has not started yet.
       return stream?.subscribes == true ? meet(session.status, at: now) : []
     case .state(let session) where session.id == order.sessionID:
+      isSetUp = true
+      messageCount = session.messageCount
+      return meet(session.status, at: now)
+    case .summary(let session) where session.id == order.sessionID && isSetUp:
       messageCount = session.messageCount
       return meet(session.status, at: now)
     case .commandResult(let result) where result.requestID == requestID(.subscribe):
       guard let failure = result.failure else { return [] }
       return refuse(Refusal(startFailure: failure, code: nil), at: now)
-    case .error(let text, let code, _) where stream?.subscribes == false && message.sequence == nil:
+    case .error(let text, let code, _)
+    where stream?.subscribes == false && message.sequence == nil && !isSetUp:
       return refuse(Refusal(startFailure: text, code: code), at: now)
     default: return []
     }
@@ -82,7 +88,8 @@ extension PromptDelivery {
     at now: Moment
   ) -> [Action] {
     switch message.kind {
-    case .state(let session) where session.id == order.sessionID:
+    case .state(let session), .summary(let session):
+      guard session.id == order.sessionID else { return [] }
       messageCount = session.messageCount
       state = .settingLevel(session.status)
       return []
@@ -94,14 +101,17 @@ extension PromptDelivery {
   }
 
   mutating func deliver(to status: Session.Status, at now: Moment) -> [Action] {
-    let whenBusy: Shipment.Kind = order.whenBusy == .queue ? .followUp : .steer
-    let kind = status == .busy ? whenBusy : .prompt
+    let isPrompt = status != .busy || stream?.queuesPrompts == true
+    let kind = isPrompt ? .prompt : kindWhenBusy
     state = .sent(shipment(kind, at: now), .done)
     return [.send([message(kind)])]
   }
 
+  /// The type of a message to a running turn.
+  var kindWhenBusy: Shipment.Kind { order.whenBusy == .queue ? .followUp : .steer }
+
   private mutating func shipment(_ kind: Shipment.Kind, at now: Moment) -> Shipment {
-    anchor = sequence
+    setAnchor()
     let limits = order.limits
     return Shipment(kind: kind, leftAt: now, until: limits.total ?? now + limits.start)
   }

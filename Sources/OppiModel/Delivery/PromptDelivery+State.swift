@@ -14,6 +14,8 @@ extension PromptDelivery {
     var losses = 0
     /// Whether the server has seen the id before, which does not show the outcome.
     var isKnown = false
+    /// Whether the agent reported an error after the prompt was sent for the first time.
+    var hasFailure = false
     /// Whether the agent refused a prompt that may have been this one.
     var isSuspect = false
   }
@@ -23,6 +25,8 @@ extension PromptDelivery {
     /// An error of an agent that started nothing.
     var error: String?
     var userTexts: [String] = []
+    /// Whether no turn is running, so that no message is queued.
+    var isIdle = false
   }
 
   /// The progress of the agent's start, if the prompt was sent before that was known.

@@ -9,6 +9,8 @@ extension PromptDelivery {
     case received(ServerMessage)
     /// The stream broke or could not be opened; a retry may help.
     case lost
+    /// The server ended the stream as planned, or wants another one; it admits one at once.
+    case expired
     /// The server refuses permanently or violates the protocol.
     case shutOut
     /// The last message was not sent and will not be.

@@ -17,8 +17,15 @@ package struct PromptDelivery: Sendable, Hashable {
   /// Whether the session was deleted after a refusal.
   package internal(set) var isSessionDeleted = false
   /// The session's sequence number when the prompt was sent: later events may belong to it.
-  package internal(set) var anchor = 0
+  package private(set) var anchor = 0
+  /// The agent that counts ``anchor``, and to which the prompt was sent; `nil` on servers that do not
+  /// name agents.
+  package private(set) var anchorEpoch: String?
   var messageCount = 0
+  /// The agent at the other end of the stream; `nil` on servers that do not name agents.
+  package internal(set) var epoch: String?
+  /// Whether the server listens to the stream.
+  var isSetUp = false
   /// The sequence number of the last durable event received.
   var sequence = 0
   /// Whether the prompt was sent again, under the same id, to an agent that would have known it.
@@ -42,6 +49,7 @@ package struct PromptDelivery: Sendable, Hashable {
     status: Session.Status,
     sequence: Int,
     messageCount: Int,
+    epoch: String? = nil,
     at now: Moment
   ) -> (PromptDelivery, [Action]) {
     var delivery = PromptDelivery(order, place: place)
@@ -49,8 +57,16 @@ package struct PromptDelivery: Sendable, Hashable {
     delivery.streamCount = 1
     delivery.sequence = sequence
     delivery.messageCount = messageCount
+    delivery.epoch = epoch
+    delivery.isSetUp = true
     let actions = delivery.deliver(to: status, at: now)
     return (delivery, actions)
+  }
+
+  /// Records that later events may belong to the prompt.
+  mutating func setAnchor() {
+    anchor = sequence
+    anchorEpoch = epoch
   }
 
   package var verdict: Verdict? {
@@ -100,13 +116,16 @@ package struct PromptDelivery: Sendable, Hashable {
     case .opened(let stream):
       self.stream = stream
       streamCount += 1
+      isSetUp = false
+      epoch = nil
       return opened(at: now)
     case .received(let message):
       guard message.sessionID == nil || message.sessionID == order.sessionID else { return [] }
-      learn(from: message.kind)
+      learn(from: message)
       sequence = max(sequence, message.sequence ?? 0)
       return receive(message, at: now)
     case .lost: return lose(at: now)
+    case .expired: return expire(at: now)
     case .shutOut: return shutOut()
     case .withheld: return withhold()
     case .looked(let sighting): return look(at: sighting, at: now)
@@ -120,10 +139,11 @@ package struct PromptDelivery: Sendable, Hashable {
     }
   }
 
-  private mutating func learn(from kind: ServerMessage.Kind) {
-    switch kind {
-    case .connected(let session, _), .state(let session):
+  private mutating func learn(from message: ServerMessage) {
+    switch message.kind {
+    case .connected(let session, _), .state(let session), .summary(let session):
       guard session.id == order.sessionID else { return }
+      if case .connected = message.kind { epoch = message.epoch }
       place.model = session.model ?? place.model
       place.thinking = session.thinkingLevel ?? place.thinking
       place.workspaceID = place.workspaceID ?? session.workspaceID
@@ -160,6 +180,7 @@ package struct PromptDelivery: Sendable, Hashable {
   func message(_ kind: Shipment.Kind) -> Request {
     var turn = order.turn
     turn.clientTurnID = clientTurnID
+    if kind == .prompt, stream?.queuesPrompts == true { turn.whenBusy = order.whenBusy }
     return switch kind {
     case .prompt: request(.prompt(turn), .prompt)
     case .followUp: request(.followUp(turn), .prompt)

@@ -23,8 +23,11 @@ package struct FeedState: Sendable, Hashable {
     package var isFirst: Bool
     /// Whether every durable event since the previous connection was passed on.
     package var isComplete: Bool
-    /// Whether the previous agent is gone, because the sequence number decreased.
+    /// Whether the previous agent is gone, because another one is named or the sequence number
+    /// decreased.
     package var isNewAgent: Bool
+    /// Whether the previous stream ended as planned, and this one replaced it at once.
+    package var isRenewal = false
   }
 
   /// The effect of a message.
@@ -45,18 +48,31 @@ package struct FeedState: Sendable, Hashable {
     case live
     /// There is no stream; the next attempt is made at the given time.
     case lost(until: Moment)
+    /// The session has ended, and so has the stream as planned; another one would start its agent.
+    case resting
     /// The server was unreachable for longer than the feed waits.
     case givenUp
   }
+
+  /// The number of planned ends in sequence that are not treated as failures.
+  private static let renewalLimit = 3
 
   package let sessionID: String
   package private(set) var phase: Phase
   /// The sequence number of the last durable event passed on, or of the feed's start.
   package private(set) var anchor: Int?
+  /// The agent that counts ``anchor``; `nil` on servers that do not name agents.
+  private var epoch: String?
   private var isFirst = true
   private var isNewAgent = false
+  /// Whether the new stream is known to be of the agent that counts ``anchor``.
+  private var isContinuation = false
   /// The sequence number at the subscription, which replayed events must reach.
   private var connectedSequence = 0
+  private var connectedEpoch: String?
+  private var hasSessionEnded = false
+  /// The planned ends since the last standing.
+  private var renewals = 0
   /// As last reported in the stream.
   private var status = Session.Status.unknown("")
   private var lastError: PromptDelivery.Refusal?
@@ -69,9 +85,10 @@ package struct FeedState: Sendable, Hashable {
     reconnect = Reconnect(patience: patience)
   }
 
-  /// Takes over a subscription that is open, or was until now, after a sequence number.
-  package mutating func adopt(anchor: Int?, isOpen: Bool, at now: Moment) {
+  /// Takes over a subscription that is open, or was until now, after a sequence number of an agent.
+  package mutating func adopt(anchor: Int?, epoch: String? = nil, isOpen: Bool, at now: Moment) {
     self.anchor = anchor
+    self.epoch = epoch
     isFirst = false
     phase = isOpen ? .live : .lost(until: now)
     if isOpen { reconnect.succeeded(at: now) }
@@ -81,6 +98,7 @@ package struct FeedState: Sendable, Hashable {
 
   package mutating func opened(_ stream: Dialect.Stream) -> Action? {
     phase = .catchingUp(stream)
+    isContinuation = false
     lastError = nil
     return stream.subscribes ? .subscribe(since: anchor) : nil
   }
@@ -88,9 +106,37 @@ package struct FeedState: Sendable, Hashable {
   /// Handles a stream that was lost or could not be opened.
   package mutating func failed(at now: Moment, spread: Double) {
     guard phase != .givenUp else { return }
+    renewals = 0
     let next = reconnect.failed(at: now, spread: spread)
     phase = next.map(Phase.lost(until:)) ?? .givenUp
   }
+
+  /// Handles a stream that the server ended as planned: another one is opened at once.
+  ///
+  /// Returns false if this happens so often that it is a failure.
+  package mutating func expired() -> Bool {
+    guard phase != .givenUp, renewals < Self.renewalLimit else { return false }
+    renewals += 1
+    phase = .opening
+    return true
+  }
+
+  /// Handles the planned end of the stream of an ended session; returns whether the feed rests.
+  package mutating func rest() -> Bool {
+    guard phase == .live, hasSessionEnded else { return false }
+    phase = .resting
+    return true
+  }
+
+  /// Opens a stream again after a rest, which starts the session's agent.
+  package mutating func wake() {
+    guard phase == .resting else { return }
+    renewals = 1
+    phase = .opening
+  }
+
+  /// Whether the stream ended as planned, and the next one is not set up yet.
+  package var isRenewing: Bool { renewals > 0 }
 
   /// Starts the next attempt if its time has come.
   package mutating func retry(at now: Moment) -> Action? {
@@ -124,10 +170,12 @@ package struct FeedState: Sendable, Hashable {
     guard message.sessionID == nil || message.sessionID == sessionID else {
       return Reading(isNews: true)
     }
-    var reading = Reading(isNews: admit(message))
+    var reading = Reading(isNews: hears(message))
     switch message.kind {
     case .connected(let session, let sequence) where session.id == sessionID:
-      meet(sequence)
+      hasSessionEnded = false
+      meet(sequence, of: message.epoch)
+    case .sessionEnded, .sessionDeleted: hasSessionEnded = true
     case .state(let session) where session.id == sessionID:
       status = session.status
       if case .catchingUp(let stream) = phase, !stream.subscribes {
@@ -141,6 +189,7 @@ package struct FeedState: Sendable, Hashable {
         let isComplete = result.data["catchUpComplete"] != false
         reading.standing = stand(isComplete: isComplete, at: now)
       }
+    case .summary(let session) where session.id == sessionID: status = session.status
     case .error(let text, let code, _) where message.sequence == nil && phase != .live:
       lastError = PromptDelivery.Refusal(startFailure: text, code: code)
     default: break
@@ -148,16 +197,39 @@ package struct FeedState: Sendable, Hashable {
     return reading
   }
 
-  /// Handles the durable events of an older server; `nil` if they are not available.
+  /// Handles the durable events that a server lists, of the agent that it names; `nil` if they are
+  /// not available.
   ///
   /// Returns the new events and the session's state.
   package mutating func fetched(
     _ events: [ServerMessage]?,
+    of epoch: String? = nil,
     at now: Moment
   ) -> ([ServerMessage], Standing?) {
     guard phase == .fetching else { return ([], nil) }
-    let news = events?.filter { admit($0) } ?? []
-    return (news, stand(isComplete: events != nil, at: now))
+    // Events after the connection come over the stream, in order with the messages between them.
+    let isBounded = connectedEpoch != nil
+    let isSame = epoch == nil || epoch == connectedEpoch
+    let present = isSame ? events : nil
+    let news = present?.filter { event in
+      (!isBounded || event.sequence.map { $0 <= connectedSequence } ?? false) && admit(event)
+    }
+    if isBounded { anchor = max(anchor ?? 0, connectedSequence) }
+    return (news ?? [], stand(isComplete: news != nil, at: now))
+  }
+
+  /// Whether a message is passed on.
+  ///
+  /// Events that happened while a stream of a newer server was being set up are part of those that
+  /// are fetched.
+  private mutating func hears(_ message: ServerMessage) -> Bool {
+    if case .catchingUp(let stream) = phase, stream.namesAgents, !isFirst,
+      let sequence = message.sequence
+    {
+      connectedSequence = max(connectedSequence, sequence)
+      return false
+    }
+    return admit(message)
   }
 
   private mutating func admit(_ message: ServerMessage) -> Bool {
@@ -171,20 +243,30 @@ package struct FeedState: Sendable, Hashable {
     return true
   }
 
-  private mutating func meet(_ sequence: Int) {
-    connectedSequence = sequence
-    guard let anchor else {
+  private mutating func meet(_ sequence: Int, of epoch: String?) {
+    (connectedSequence, connectedEpoch) = (sequence, epoch)
+    // Until the first state, nothing was passed on that a later stream would continue.
+    guard let anchor, !isFirst || !namesAgents else {
       self.anchor = sequence
       return
     }
-    guard sequence < anchor else { return }
+    isContinuation = epoch != nil && epoch == self.epoch && sequence >= anchor
+    let isOther = self.epoch != nil && epoch != nil && epoch != self.epoch
+    guard sequence < anchor || isOther else { return }
     isNewAgent = true
     self.anchor = sequence
   }
 
-  /// An older server has reported the session's status; missed events must be fetched.
+  private var namesAgents: Bool {
+    if case .catchingUp(let stream) = phase { stream.namesAgents } else { false }
+  }
+
+  /// The session's status was reported; missed events must be fetched.
   private mutating func caughtUp(at now: Moment) -> (Action?, Standing?) {
     guard !isFirst, let anchor else { return (nil, stand(isComplete: true, at: now)) }
+    if namesAgents, !isContinuation || connectedSequence == anchor {
+      return (nil, stand(isComplete: isContinuation, at: now))
+    }
     phase = .fetching
     return (.fetchEvents(since: anchor), nil)
   }
@@ -193,15 +275,18 @@ package struct FeedState: Sendable, Hashable {
     defer {
       isFirst = false
       isNewAgent = false
+      renewals = 0
     }
     phase = .live
+    epoch = connectedEpoch
     reconnect.succeeded(at: now)
     if !isComplete { anchor = max(anchor ?? 0, connectedSequence) }
     return Standing(
       status: status,
       isFirst: isFirst,
       isComplete: isComplete && !isNewAgent,
-      isNewAgent: isNewAgent
+      isNewAgent: isNewAgent,
+      isRenewal: isRenewing
     )
   }
 }

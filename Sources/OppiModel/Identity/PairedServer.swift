@@ -13,6 +13,8 @@ package struct PairedServer: Sendable, Equatable {
   package var addedAt: Int
   /// `nil` until it was detected.
   package var dialect: Dialect?
+  /// The version that the server reported when the dialect was detected; `nil` if unknown.
+  package var version: String?
   /// A command whose first line of output is the token, used in place of a stored token.
   package var tokenCommand: [String]
   /// The URL of a proxy for this server; `nil` to use the environment.
@@ -25,6 +27,7 @@ package struct PairedServer: Sendable, Equatable {
     certificatePin: Fingerprint? = nil,
     addedAt: Int = 0,
     dialect: Dialect? = nil,
+    version: String? = nil,
     tokenCommand: [String] = [],
     proxy: String? = nil
   ) {
@@ -34,6 +37,7 @@ package struct PairedServer: Sendable, Equatable {
     self.certificatePin = certificatePin
     self.addedAt = addedAt
     self.dialect = dialect
+    self.version = version
     self.tokenCommand = tokenCommand
     self.proxy = proxy
   }

@@ -96,7 +96,12 @@ extension JSONObject: RandomAccessCollection {
   package subscript(position: Int) -> Element { members[position] }
 }
 
-extension JSONObject: Equatable {
+extension JSONObject: Hashable {
+  /// The order of the members does not matter.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(members.reduce(into: 0) { $0 ^= $1.key.hashValue })
+  }
+
   package static func == (first: JSONObject, second: JSONObject) -> Bool {
     guard first.count == second.count else { return false }
     let pairs = zip(first.members, second.members)

@@ -5,7 +5,7 @@
 /// The protocol is parsed with this type instead of `Codable`, because the server cuts text at
 /// UTF-16 units and so sends lone surrogates, which Foundation's decoders reject entirely, and
 /// because an unknown field, type or enum value must never invalidate a message.
-package enum JSONValue: Sendable, Equatable {
+package enum JSONValue: Sendable, Hashable {
   case null
   case bool(Bool)
   /// A number without fraction or exponent that fits 64 bits.

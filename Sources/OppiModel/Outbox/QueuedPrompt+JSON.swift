@@ -126,6 +126,7 @@ extension QueuedPrompt {
         .required("anchor", \.departure.anchor, .integer),
         .required("messageCount", \.departure.messageCount, .integer),
         .required("dialect", \.departure.stream, .word),
+        .strict("epoch", \.departure.epoch, .text),
         .required("at", \.at.timeOfDay, .milliseconds),
         .strict("sinceBoot", \.at.sinceBoot, .milliseconds),
       ]
@@ -138,11 +139,16 @@ extension JSONField<QueuedPrompt.State> {
   fileprivate static var stateWord: JSONField {
     typealias Sending = QueuedPrompt.Sending
     return spelled {
-      if case .waiting = $0 { "queued" } else { $0.word }
+      switch $0 {
+      case .waiting: "queued"
+      case .launched: "launched"
+      default: $0.word
+      }
     } _: { word in
       switch word {
       case "queued": .waiting(retryAt: nil)
       case "checking": .departed(Sending.blank.departure, at: Sending.blank.at)
+      case "launched": .launched
       case "delivered": .delivered(.accepted)
       case "failed": .failed
       case "expired": .expired

@@ -6,9 +6,9 @@ extension QueuedPrompt {
     switch state {
     // No pause is that long: the clock was set back.
     case .waiting(let retryAt?) where retryAt > now.moved(by: Self.longestPause * 2): true
-    case .departed where changedAt > now: true
+    case .departed where changedAt > now, .launched where changedAt > now: true
     case .waiting(let retryAt?): min(retryAt, expiresAt ?? retryAt) <= now
-    case .departed: changedAt.moved(by: pause) <= now
+    case .departed, .launched: changedAt.moved(by: pause) <= now
     default: !isDone
     }
   }

@@ -43,6 +43,9 @@ package struct QueuedPrompt: Sendable, Hashable {
     case waiting(retryAt: Timestamp?)
     /// Sent; the server must be queried for the result.
     case departed(PromptDelivery.Departure, at: MachineTime)
+    /// The request that creates its session with the prompt was made; the server recognises it if
+    /// it is repeated.
+    case launched
     /// The server has accepted it.
     case delivered(PromptDelivery.Progress)
     case failed
@@ -140,7 +143,7 @@ extension QueuedPrompt {
 
   package var isOpen: Bool {
     switch state {
-    case .waiting, .departed: true
+    case .waiting, .departed, .launched: true
     case .delivered, .failed, .expired, .unknown: false
     }
   }
@@ -176,7 +179,7 @@ extension QueuedPrompt.State {
   var word: String {
     switch self {
     case .waiting: QueuedPrompt.waitingWord
-    case .departed: "checking"
+    case .departed, .launched: "checking"
     case .delivered: "delivered"
     case .failed: "failed"
     case .expired: "expired"

@@ -30,9 +30,10 @@ extension ContentState {
     // Whether the turn continued after the last contact is unknown.
     elapsedSeconds = first?.elapsedSeconds(at: isStale ? contact ?? now : now)
     todo = turn?.todo
-    approval = approvals.min()
-    pendingApprovals = approvals.count
-    pendingQuestions = sessions.count { $0.session.question != nil }
+    let decisions = approvals.filter(\.kind.isDecision)
+    approval = decisions.min()
+    pendingApprovals = decisions.count
+    pendingQuestions = sessions.reduce(0) { $0 + $1.questionCount }
     counts = Dictionary(sessions.map { ($0.phase, 1) }, uniquingKeysWith: +)
     // Sorted, so that the order of queries does not count as a change.
     absences = fleet.servers.compactMap { Absence($0, at: now) }.sorted { $0.server < $1.server }
@@ -53,6 +54,17 @@ extension ContentState {
       approvals = session.approvals.filter { !$0.hasExpired(at: now) }
       phase = session.phase(at: now)
       rank = Rank(of: session, in: phase, approvals, at: now)
+    }
+
+    /// The number of questions, and of dialogs that are not approvals.
+    var questionCount: Int {
+      let dialogs = session.approvals.filter { $0.kind != .permission }
+      let counted = session.pendingCount - dialogs.count { $0.kind.isDecision }
+      return max(
+        session.question == nil ? 0 : 1,
+        approvals.count { !$0.kind.isDecision },
+        dialogs.isEmpty ? counted : 0
+      )
     }
 
     /// The session at the given time.
@@ -92,8 +104,8 @@ extension ContentState {
     ) {
       switch phase {
       case .waiting:
-        approval = approvals.min()
-        status = approval == nil ? .awaitingAnswer : .awaitingApproval
+        approval = approvals.filter(\.kind.isDecision).min() ?? approvals.min()
+        status = approval?.kind.isDecision == true ? .awaitingApproval : .awaitingAnswer
       case .running: status = .processing
       case .failed, .idle, .done:
         let end = session.turn?.endedAt ?? session.lastActivity
@@ -134,7 +146,7 @@ extension ServerStatus {
 extension SessionStatus {
   /// The phase at a moment: an agent continues after its request has expired.
   fileprivate func phase(at now: Timestamp) -> SessionPhase {
-    if question != nil { return .waiting }
+    if question != nil || pendingCount > approvals.count { return .waiting }
     guard !approvals.isEmpty else { return phase }
     if approvals.contains(where: { !$0.hasExpired(at: now) }) { return .waiting }
     return phase == .waiting ? .running : phase

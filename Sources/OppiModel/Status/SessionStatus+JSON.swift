@@ -25,6 +25,8 @@ extension SessionStatus {
         .means("Its pending approvals, the most urgent first"),
       .optional("question", \.question, .object(Question.shape))
         .means("Its pending question, if any"),
+      .defaulted("pendingCount", \.pendingCount, .count)
+        .means("The number of its pending dialogs, where the server counts them"),
     ]
   )
 }

@@ -13,7 +13,7 @@ extension SessionStatus {
     question: Question?
   ) {
     var phase = SessionPhase(session.status, hasMessages: session.messageCount > 0)
-    if !approvals.isEmpty || question != nil {
+    if !approvals.isEmpty || question != nil || session.pendingCount > 0 {
       phase = .waiting
     } else if phase != .running, turn?.failure != nil {
       phase = .failed
@@ -32,7 +32,8 @@ extension SessionStatus {
       messageCount: max(0, session.messageCount),
       turn: turn?.moved(by: .zero - clockOffset),
       approvals: approvals.sorted(),
-      question: question
+      question: question,
+      pendingCount: session.pendingCount
     )
   }
 }

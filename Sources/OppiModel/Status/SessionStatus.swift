@@ -35,6 +35,9 @@ package struct SessionStatus: Sendable, Equatable {
   /// The most urgent first.
   package var approvals: [PendingApproval]
   package var question: Question?
+  /// The number of dialogs that wait for a human, if the server counts them; the question and the
+  /// approvals are among them.
+  package var pendingCount: Int
 
   package init(
     id: String,
@@ -50,7 +53,8 @@ package struct SessionStatus: Sendable, Equatable {
     messageCount: Int = 0,
     turn: TurnSummary? = nil,
     approvals: [PendingApproval] = [],
-    question: Question? = nil
+    question: Question? = nil,
+    pendingCount: Int = 0
   ) {
     self.id = id
     self.workspaceID = workspaceID
@@ -66,10 +70,17 @@ package struct SessionStatus: Sendable, Equatable {
     self.turn = turn
     self.approvals = approvals
     self.question = question
+    self.pendingCount = pendingCount
   }
 }
 
 extension SessionStatus {
+  /// The text of the agent's pending question, or of its most urgent dialog that needs an answer;
+  /// `nil` if there is none.
+  package var questionText: String? {
+    question?.text ?? approvals.first { !$0.kind.isDecision }?.summary
+  }
+
   /// The outcome of the last turn; `nil` while one is running or if there was none.
   package var outcome: TurnEnd? {
     switch phase {

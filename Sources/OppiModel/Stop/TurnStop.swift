@@ -23,6 +23,7 @@ package struct TurnStop: Sendable {
     /// List the session's pending requests and report them with ``lists(_:)``.
     case list
     case deny(PermissionRequest)
+    case cancel(UserQuestion)
     case finish(Outcome)
   }
 
@@ -46,7 +47,9 @@ package struct TurnStop: Sendable {
   /// Whether the server has passed a stop to the running turn.
   private var isPassedOn = false
   private var hasRunEnded = false
-  /// Denied requests; servers report them more than once.
+  /// What asks a human on the server.
+  private let requests: Dialect.Requests
+  /// Denied requests and cancelled questions; servers report them more than once.
   private var denied: Set<String> = []
   private var queued: Set<String> = []
   private var dropped: Set<String> = []
@@ -56,12 +59,15 @@ package struct TurnStop: Sendable {
   /// - Parameters:
   ///   - status: The session's status.
   ///   - events: The events of its agent so far; `nil` if the server does not keep them.
+  ///   - requests: What asks a human on the server.
   ///   - patience: The longest wait for a confirmation of a running turn's stop.
   package init?(
     _ status: Session.Status,
     events: [ServerMessage]?,
+    requests: Dialect.Requests = .permissions,
     patience: Duration = Self.confirmationLimit
   ) {
+    self.requests = requests
     guard status.isAtWork || events?.mayBeRetried ?? true else { return nil }
     switch status {
     case .stopping: phase = .stoppedByOthers
@@ -102,6 +108,10 @@ package struct TurnStop: Sendable {
     requests.flatMap { deny($0) }
   }
 
+  package mutating func lists(_ dialogs: [UserQuestion]) -> [Action] {
+    dialogs.flatMap { cancel($0) }
+  }
+
   package mutating func hears(_ kind: ServerMessage.Kind, at now: Moment) -> [Action] {
     switch kind {
     case .queueState(let queue): keep(queue)
@@ -117,6 +127,7 @@ package struct TurnStop: Sendable {
     case .retryEnd(success: false, _) where phase == .pause: return [.finish(stopped)]
     // The request was created while the stop was on its way.
     case .permissionRequest(let request) where stopID != nil: return deny(request)
+    case .question(let dialog) where stopID != nil && !requests.hasGate: return cancel(dialog)
     case .stopRequested: isPassedOn = true
     case .stopConfirmed(let reason) where reason?.isIdleConfirmation == true:
       // Clients whose stop arrives during another stop get this while the turn still runs.
@@ -129,8 +140,10 @@ package struct TurnStop: Sendable {
     case .stopFailed(let reason):
       return [.finish(.failed(reason: reason ?? "the agent does not respond"))]
     case .sessionEnded: return [.finish(.sessionEnded)]
-    case .state(let session) where session.status == .ready && hasRunEnded && isPassedOn:
+    case .state(let session), .summary(let session):
+      guard session.status == .ready, hasRunEnded, isPassedOn else { return [] }
       return [.finish(stopped)]
+    case .agentSettled where hasRunEnded && isPassedOn: return [.finish(stopped)]
     default: break
     }
     return []
@@ -149,6 +162,10 @@ package struct TurnStop: Sendable {
     denied.insert(request.id).inserted ? [.deny(request)] : []
   }
 
+  private mutating func cancel(_ dialog: UserQuestion) -> [Action] {
+    denied.insert(dialog.id).inserted ? [.cancel(dialog)] : []
+  }
+
   private mutating func keep(_ queue: [QueuedMessage]) {
     let present = Set(queue.map(\.id))
     dropped.formUnion(queued.subtracting(present))
@@ -161,7 +178,7 @@ extension [ServerMessage] {
   /// attempts only to clients that are connected at that moment.
   package var mayBeRetried: Bool {
     guard let end = lastIndex(where: { $0.kind == .agentEnd }),
-      !self[end...].contains(where: { $0.kind == .agentStart })
+      !self[end...].contains(where: { $0.kind == .agentStart || $0.kind == .agentSettled })
     else { return false }
     for message in self[..<end].reversed() {
       switch message.kind {

@@ -12,7 +12,7 @@ package enum ClientMessage: Sendable, Hashable {
   /// Changes the model, by the id that the server lists; it becomes the workspace's default.
   case setModel(String)
   case setSessionName(String)
-  /// Starts a turn; the server loses it while another turn is running.
+  /// Starts a turn; while another turn is running, ``Turn/whenBusy`` decides.
   case prompt(Turn)
   /// Queues a turn behind the running one.
   case followUp(Turn)
@@ -31,13 +31,27 @@ package enum ClientMessage: Sendable, Hashable {
   /// A user's message, with the id by which the server recognises a repeat.
   package struct Turn: Sendable, Hashable {
     package var text: String
+    /// Sent inside the message; newer servers take only ``attachments``.
     package var images: [ImageAttachment]
+    /// Files that are on the server already, each as the server described it.
+    package var attachments: [JSONValue] = []
     package var clientTurnID: String
+    /// What a prompt becomes while a turn is running; `nil` on older servers, which then lose it.
+    package var whenBusy: PromptDelivery.WhenBusy?
 
     package init(text: String, images: [ImageAttachment] = [], clientTurnID: String) {
       self.text = text
       self.images = images
       self.clientTurnID = clientTurnID
+    }
+
+    fileprivate var members: JSONObject {
+      [
+        "message": .string(text),
+        "clientTurnId": .string(clientTurnID),
+        "images": images.isEmpty ? nil : .array(images.map(\.json)),
+        "attachments": attachments.isEmpty ? nil : .array(attachments),
+      ]
     }
   }
 
@@ -67,11 +81,16 @@ package enum ClientMessage: Sendable, Hashable {
     }
   }
 
-  /// The JSON text of the message.
-  ///
-  /// `sessionID` is the target on a multiplexed stream and `nil` on a session's own stream; the
-  /// server repeats `requestID` in its `command_result`.
+  /// The JSON text of the message, as ``json(sessionID:requestID:)``.
   package func text(sessionID: String?, requestID: String) -> String {
+    json(sessionID: sessionID, requestID: requestID).text()
+  }
+
+  /// The message in JSON.
+  ///
+  /// `sessionID` is the target on a multiplexed stream and `nil` on a session's own stream or path;
+  /// the server repeats `requestID` in its `command_result`.
+  package func json(sessionID: String?, requestID: String) -> JSONValue {
     var members: JSONObject = [
       "type": .string(type),
       "sessionId": sessionID.map(JSONValue.string),
@@ -93,11 +112,11 @@ package enum ClientMessage: Sendable, Hashable {
       members["id"] = .string(permissionID)
       members["action"] = .string(decision.action)
       members["scope"] = .string(decision.scope)
-    case .prompt(let turn), .followUp(let turn), .steer(let turn):
-      members["message"] = .string(turn.text)
-      members["clientTurnId"] = .string(turn.clientTurnID)
-      if !turn.images.isEmpty { members["images"] = .array(turn.images.map(\.json)) }
+    case .prompt(let turn):
+      members = members.adding(turn.members)
+      members["streamingBehavior"] = turn.whenBusy.map { $0 == .queue ? "followUp" : "steer" }
+    case .followUp(let turn), .steer(let turn): members = members.adding(turn.members)
     }
-    return JSONValue.object(members).text()
+    return .object(members)
   }
 }

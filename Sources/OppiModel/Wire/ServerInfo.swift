@@ -2,15 +2,61 @@
 
 /// The answer of `GET /server/info`.
 package struct ServerInfo: Sendable, Equatable {
+  /// A part of the protocol that a server announces with a version of its own.
+  package enum Capability: String, Sendable, CaseIterable {
+    /// One socket per session, which is silent until its agent has started.
+    case sessionStream
+    /// The socket `/app/events/stream` for all sessions.
+    case appEventStream
+    /// Sessions without a workspace, and with them dialogs, commands and idempotent creation over
+    /// REST.
+    case controlSessions
+  }
+
+  /// The limits of uploads, in bytes.
+  package struct UploadLimits: Sendable, Equatable {
+    package var file: Int
+    /// Of all files of a turn together.
+    package var turn: Int
+  }
+
   package var name: String
   package var version: String?
   /// `nil` if the server has no identity key.
   package var fingerprint: Fingerprint?
+  /// In whole seconds; `nil` if the server does not report it.
+  package var uptime: Duration?
+  /// `nil` on servers that take no uploads.
+  package var uploadLimits: UploadLimits?
+  /// `nil` on servers before May 2026, which announce none.
+  package var capabilities: Set<Capability>?
 
   /// Reads the server's object, leniently.
   package init(json: JSONValue) {
     name = json["name"].line(80) ?? ""
     version = json["version"].line(40)
     fingerprint = json["identity"]["fingerprint"].text(.name).flatMap { Fingerprint($0) }
+    uptime = json["uptime"].int.map { .seconds(max($0, 0)) }
+    uploadLimits = UploadLimits(json: json["uploadProtocol"])
+    let offers = json["capabilities"]
+    capabilities =
+      offers.object == nil
+      ? nil
+      : Set(Capability.allCases.filter { offers[$0.rawValue].isOffered })
   }
+}
+
+extension ServerInfo.UploadLimits {
+  /// Reads the server's object; `nil` if it is not offered or has no limits.
+  fileprivate init?(json: JSONValue) {
+    guard json.isOffered, let file = json["maxFileBytes"].int, let turn = json["maxTurnBytes"].int,
+      file > 0, turn > 0
+    else { return nil }
+    self.init(file: file, turn: turn)
+  }
+}
+
+extension JSONValue {
+  /// Whether this is a versioned object of an offered part of the protocol.
+  fileprivate var isOffered: Bool { self["version"].int.map { $0 >= 1 } ?? false }
 }

@@ -10,7 +10,8 @@ extension ServerMessage {
     self.init(
       Self.kind(type, json) ?? .unknown(type: type),
       sessionID: json["sessionId"].text(.name),
-      sequence: json["seq"].int
+      sequence: json["seq"].int,
+      epoch: Self.epoch(in: json)
     )
   }
 
@@ -20,6 +21,15 @@ extension ServerMessage {
     self.init(json: json)
   }
 
+  /// The agent that a server's answer names; `nil` on older servers.
+  package static func epoch(in json: JSONValue) -> String? {
+    let epoch = json["runtimeEpoch"]
+    guard let text = epoch.text(.name) ?? epoch.int.map(String.init), !text.isEmpty else {
+      return nil
+    }
+    return text
+  }
+
   private static func kind(_ type: String, _ json: JSONValue) -> Kind? {
     switch type {
     case "text_delta": .textDelta(json["delta"].text(.content) ?? "")
@@ -27,7 +37,7 @@ extension ServerMessage {
     case "message_end":
       .messageEnd(
         role: Role(json["role"].text(.name) ?? ""),
-        text: json["content"].text(.content) ?? ""
+        text: json["content"].text(.content) ?? text(ofParts: json["assistantContent"])
       )
     case "queue_state": .queueState(QueuedMessage.all(in: json["queue"]))
     case "queue_item_started":
@@ -39,6 +49,13 @@ extension ServerMessage {
     }
   }
 
+  /// The visible text of a message that is listed in parts.
+  private static func text(ofParts parts: JSONValue) -> String {
+    (parts.array ?? []).filter { $0["kind"] == "text" }
+      .compactMap { $0["text"].text(.content) }
+      .joined()
+  }
+
   private static func lifecycle(_ type: String, _ json: JSONValue) -> Kind? {
     switch type {
     case "stream_connected": .streamConnected
@@ -47,8 +64,10 @@ extension ServerMessage {
         .connected($0, currentSequence: json["currentSeq"].int ?? 0)
       }
     case "state": Session(json: json["session"]).map(Kind.state)
+    case "session_summary": Session(json: json["summary"]).map(Kind.summary)
     case "agent_start": .agentStart
     case "agent_end": .agentEnd
+    case "agent_settled": .agentSettled
     case "compaction_start": .compactionStart
     case "compaction_end": .compactionEnd(willRetry: json["willRetry"].bool ?? false)
     case "retry_start":
@@ -74,6 +93,7 @@ extension ServerMessage {
     let tool = json["tool"].text(.name) ?? ""
     return switch type {
     case "tool_start": .toolStart(ToolCall(id: callID, tool: tool, arguments: json["args"]))
+    case "tool_update": .toolUpdate(ToolCall(id: callID, tool: tool, arguments: json["args"]))
     case "tool_output":
       .toolOutput(
         ToolOutput(
@@ -127,7 +147,12 @@ extension ServerMessage {
   }
 
   private static func human(_ type: String, _ json: JSONValue) -> Kind? {
-    if type == "extension_ui_notification" { return notification(json) }
+    switch type {
+    case "extension_ui_notification": return notification(json)
+    case "notice", "cache_miss":
+      return .notification(method: type, message: json["message"].text(.sentence))
+    default: break
+    }
     guard let id = json["id"].text(.name) else { return nil }
     return switch type {
     case "permission_request": PermissionRequest(json: json).map(Kind.permissionRequest)
@@ -135,6 +160,7 @@ extension ServerMessage {
     case "permission_cancelled": .permissionCancelled(id: id)
     case "extension_ui_request":
       .question(UserQuestion(id: id, method: json["method"].text(.name) ?? "", body: json))
+    case "extension_ui_settled": .questionSettled(id: id)
     default: nil
     }
   }

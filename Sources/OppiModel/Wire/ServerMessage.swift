@@ -5,12 +5,21 @@ package struct ServerMessage: Sendable, Equatable {
   package var sessionID: String?
   /// The session's sequence number, on durable kinds only; restarts with the agent.
   package var sequence: Int?
+  /// The agent that counts ``sequence``, which changes with each start; only newer servers name it,
+  /// and only in `connected`.
+  package var epoch: String?
   package var kind: Kind
 
-  package init(_ kind: Kind, sessionID: String? = nil, sequence: Int? = nil) {
+  package init(
+    _ kind: Kind,
+    sessionID: String? = nil,
+    sequence: Int? = nil,
+    epoch: String? = nil
+  ) {
     self.kind = kind
     self.sessionID = sessionID
     self.sequence = sequence
+    self.epoch = epoch
   }
 
   package indirect enum Kind: Sendable, Equatable {
@@ -19,15 +28,23 @@ package struct ServerMessage: Sendable, Equatable {
     case connected(Session, currentSequence: Int)
     /// The session may differ from the envelope's: a child reports through its parent.
     case state(Session)
+    /// The session's current status and name. Unlike ``state(_:)``, it does not mean that the
+    /// stream is set up.
+    case summary(Session)
     case agentStart
     /// The end of a run, which is not always the end of the turn: a retry may follow.
     case agentEnd
+    /// Nothing follows the last run: no retry, no compaction and no queued message.
+    case agentSettled
     /// The whole text of a message, which takes precedence over its deltas.
     case messageEnd(role: Role, text: String)
     case textDelta(String)
     case thinkingDelta(String)
-    /// Repeated with growing arguments for one call; each replaces the previous one.
+    /// Repeated with growing arguments for one call; each replaces the previous one. Newer servers
+    /// send it once and then ``toolUpdate(_:)``.
     case toolStart(ToolCall)
+    /// The arguments of a call, as far as the model has written them.
+    case toolUpdate(ToolCall)
     case toolOutput(ToolOutput)
     case toolEnd(callID: String?, tool: String, isError: Bool, details: JSONValue)
     case turnAcknowledged(TurnAcknowledgement)
@@ -44,6 +61,8 @@ package struct ServerMessage: Sendable, Equatable {
     case permissionExpired(id: String)
     case permissionCancelled(id: String)
     case question(UserQuestion)
+    /// A question was answered by any client, or will not be answered any more.
+    case questionSettled(id: String)
     case notification(method: String, message: String?)
     /// The status line that an extension keeps under a key; `nil` removes it.
     case statusChanged(key: String, text: String?)

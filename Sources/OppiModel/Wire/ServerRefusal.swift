@@ -11,6 +11,12 @@ package enum ServerRefusal: Sendable, Equatable {
   case agentBusy
   /// There is no running turn behind which to queue the message.
   case noActiveTurn
+  /// A prompt arrived while a turn was running; nothing was kept of it.
+  case promptNeedsIdle
+  /// The session's agent is not loaded.
+  case sessionNotActive
+  /// The turn's id was used for another message.
+  case turnIDConflict
 
   /// Classifies an error text; `nil` if it is unknown.
   package init?(words: String) {
@@ -20,8 +26,14 @@ package enum ServerRefusal: Sendable, Equatable {
       self = .subscribeRateLimit
     } else if words.hasPrefix("Agent is already processing") {
       self = .agentBusy
-    } else if words.hasSuffix("requires an active streaming turn") {
+    } else if Self.idleEndings.contains(where: words.hasSuffix) {
       self = .noActiveTurn
+    } else if words.hasPrefix("Prompt requires an idle") {
+      self = .promptNeedsIdle
+    } else if words.hasPrefix("Session not active") {
+      self = .sessionNotActive
+    } else if words.hasPrefix("clientTurnId conflict") {
+      self = .turnIDConflict
     } else if words.contains("reached"), Self.limits.contains(where: words.hasPrefix) {
       self = .sessionLimit
     } else {
@@ -29,5 +41,8 @@ package enum ServerRefusal: Sendable, Equatable {
     }
   }
 
+  private static let idleEndings = [
+    "requires an active streaming turn", "requires an active streaming terminal turn",
+  ]
   private static let limits = ["Workspace session limit", "Global session limit"]
 }

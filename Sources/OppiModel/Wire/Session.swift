@@ -59,12 +59,17 @@ package struct Session: Sendable, Equatable {
   package var cost: Double?
   /// `nil` if nothing was changed.
   package var changes: Changes?
+  /// The number of dialogs that wait for a human; 0 also if the server does not report it.
+  package var pendingCount: Int
+  /// Whether the agent runs in a terminal on the server's machine, and the server only mirrors it.
+  package var isMirror: Bool
   package var createdAt: Timestamp
   package var lastActivity: Timestamp
 
-  /// Reads the server's object; `nil` if it has no valid id.
+  /// Reads the server's object or its summary; `nil` if it has no valid id, as the rows of a
+  /// terminal's files that the server could import.
   package init?(json: JSONValue) {
-    guard let id = json["id"].wireID else { return nil }
+    guard let id = json["id"].wireID, json["source"] != "tui" else { return nil }
     self.id = id
     status = Status(json["status"].text(.name) ?? "")
     name = json["name"].line(120)
@@ -78,6 +83,8 @@ package struct Session: Sendable, Equatable {
     lastMessage = json["lastMessage"].text(.sentence)?.head(bytes: 400)
     cost = json["cost"].double.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     changes = Changes(json: json["changeStats"])
+    pendingCount = json["pendingAskCount"].count ?? 0
+    isMirror = json["runtime"] == "pi-tui"
     createdAt = Timestamp(milliseconds: json["createdAt"].int ?? 0)
     lastActivity = Timestamp(milliseconds: json["lastActivity"].int ?? 0)
   }

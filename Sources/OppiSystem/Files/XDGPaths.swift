@@ -36,6 +36,7 @@ package struct XDGPaths: Sendable, Equatable {
   package var configFile: String { config + "/config.json" }
   package var serversFile: String { config + "/servers.json" }
   package var credentialsFile: String { state + "/credentials.json" }
+  package var accessTokensFile: String { state + "/access-tokens.json" }
   package var messageHistoryFile: String { state + "/chat-history.json" }
   package var historyFile: String { state + "/history.jsonl" }
   /// The history and the last used session in the format of earlier versions.
@@ -48,6 +49,7 @@ package struct XDGPaths: Sendable, Equatable {
   package var recentPicksFile: String { state + "/recent-picks.json" }
   package var outboxFolder: String { state + "/outbox" }
   package var schedulesFolder: String { state + "/schedules" }
+  package var scheduleRequestsFolder: String { state + "/schedule-requests" }
   /// The record of the files that `setup` has installed.
   package var setupFile: String { state + "/setup.json" }
   /// The link that waits to be opened in a terminal.

@@ -24,70 +24,126 @@ package struct CredentialStore: Sendable {
     directory = environment["CREDENTIALS_DIRECTORY"]
   }
 
-  /// Returns the token of a server: a systemd credential `oppi-NAME` (NAME may also be the
-  /// fingerprint's 43 characters), else the first line of its `tokenCommand`, else the token in the
-  /// credential file.
+  /// What authorizes requests to a server.
+  package enum Credential: Sendable, Equatable {
+    /// A token from outside, which this program cannot replace.
+    case external(token: String)
+    /// A token that the server issued for good.
+    case token(String)
+    case device(DeviceCredential)
+  }
+
+  /// Returns the credential of a server: a systemd credential `oppi-NAME` (NAME may also be the
+  /// fingerprint's 43 characters), else the first line of its `tokenCommand`, else the key or token
+  /// in the credential file.
   ///
   /// - Parameters:
   ///   - server: The server.
   ///   - stored: The content of the credential file if it was already read.
-  /// - Returns: The token.
-  /// - Throws: `CredentialError` if there is no token or it cannot be used.
-  package func token(
+  /// - Returns: The credential.
+  /// - Throws: `CredentialError` if there is none or it cannot be used.
+  package func credential(
     for server: PairedServer,
-    among stored: StoredTokens? = nil
-  ) async throws(CredentialError) -> String {
-    if let (token, path) = try systemdCredential(for: server) {
-      return try checked(token, source: path)
-    }
+    among stored: Stored? = nil
+  ) async throws(CredentialError) -> Credential {
+    if let credential = try systemdCredential(for: server) { return credential }
     if !server.tokenCommand.isEmpty {
       let token = try await outputLine(of: server.tokenCommand)
-      return try checked(token, source: "the output of \(server.tokenCommand[0])")
+      let source = "the output of \(server.tokenCommand[0])"
+      return .external(token: try checked(token, source: source))
     }
-    let tokens = try (stored ?? storedTokens()).result.get()
-    guard let token = tokens[server.id.text]?.string else { throw .missing }
-    return try checked(token, source: file.path)
+    return try storedCredential(of: server.id, among: stored)
+  }
+
+  private func storedCredential(
+    of server: Fingerprint,
+    among stored: Stored?
+  ) throws(CredentialError) -> Credential {
+    let content = try (stored ?? self.stored()).result.get()
+    if let entry = content["devices"]?[server.text], entry != .null {
+      guard let device = DeviceCredential(json: entry) else { throw .invalid(source: file.path) }
+      // A key that is not enrolled yet is kept for the migration of the token.
+      if device.deviceID != nil { return .device(device) }
+    }
+    guard let token = content["tokens"]?[server.text].string else { throw .missing }
+    return .token(try checked(token, source: file.path))
   }
 
   /// The content of the credential file, read once for several servers.
-  package struct StoredTokens: Sendable {
+  package struct Stored: Sendable {
     fileprivate let result: Result<JSONObject, CredentialError>
   }
 
-  /// Reads the credential file; if that fails, each use of a stored token throws the error.
-  package func storedTokens() -> StoredTokens {
-    StoredTokens(
-      result: Result { () throws(CredentialError) in try load()["tokens"]?.object ?? [:] }
-    )
+  /// Reads the credential file; if that fails, each use of a stored credential throws the error.
+  package func stored() -> Stored {
+    Stored(result: Result { () throws(CredentialError) in try load() })
   }
 
-  /// Throws if a token could not be stored in the credential file.
+  /// Throws if a credential could not be stored in the credential file.
   package func checkWritable() throws(FileError) {
     try file.checkWritable()
   }
 
-  /// Whether the credential file contains a token of a server.
+  /// Whether the credential file contains a key or a token of a server.
   package func isStored(_ server: Fingerprint) throws(FileError) -> Bool {
-    try file.load()?["tokens"][server.text].string != nil
+    guard let content = try file.load() else { return false }
+    return content["tokens"][server.text].string != nil
+      || content["devices"][server.text].object != nil
   }
 
+  /// The stored device of a server; `nil` if there is none.
+  package func device(of server: Fingerprint) throws(FileError) -> DeviceCredential? {
+    DeviceCredential(json: try file.load()?["devices"][server.text] ?? .null)
+  }
+
+  /// Replaces the credential of a server by a token.
   package func store(_ token: String, for server: Fingerprint) async throws(FileError) {
-    try await edit { $0[server.text] = .string(token) }
+    try await edit { tokens, devices in
+      tokens[server.text] = .string(token)
+      devices[server.text] = nil
+    }
+  }
+
+  /// Replaces the credential of a server by a device; one that is not enrolled yet leaves the
+  /// token.
+  package func store(
+    _ device: DeviceCredential,
+    for server: Fingerprint
+  ) async throws(FileError) {
+    try await edit { tokens, devices in
+      if device.deviceID != nil { tokens[server.text] = nil }
+      devices[server.text] = device.json
+    }
   }
 
   package func remove(_ server: Fingerprint) async throws(FileError) {
     guard try file.load() != nil else { return }
-    try await edit { $0[server.text] = nil }
+    try await edit { tokens, devices in
+      tokens[server.text] = nil
+      devices[server.text] = nil
+    }
   }
 
-  private func edit(_ body: (inout JSONObject) -> Void) async throws(FileError) {
+  private func edit(
+    _ body: (_ tokens: inout JSONObject, _ devices: inout JSONObject) -> Void
+  ) async throws(FileError) {
     try await file.update { members throws(FileError) in
-      guard var tokens = (members["tokens"] ?? [:]).object else {
-        throw .unusable(path: file.path, reason: "tokens is not an object")
-      }
-      body(&tokens)
+      var tokens = try object("tokens", in: members)
+      var devices = try object("devices", in: members)
+      body(&tokens, &devices)
       members["tokens"] = .object(tokens)
+      members["devices"] = devices.isEmpty ? nil : .object(devices)
     }
+  }
+
+  private func object(
+    _ name: String,
+    in members: JSONObject
+  ) throws(FileError) -> JSONObject {
+    guard let object = (members[name] ?? [:]).object else {
+      throw .unusable(path: file.path, reason: "\(name) is not an object")
+    }
+    return object
   }
 
   private func load() throws(CredentialError) -> JSONObject {
@@ -103,18 +159,28 @@ package struct CredentialStore: Sendable {
     return token
   }
 
+  /// A credential that systemd provides: a token, or the object of a device.
   private func systemdCredential(
     for server: PairedServer
-  ) throws(CredentialError) -> (token: String, path: String)? {
+  ) throws(CredentialError) -> Credential? {
     guard let directory else { return nil }
     for name in [server.name, String(server.id.text.dropFirst(Fingerprint.prefix.count))]
     where !name.contains("/") {
       let path = "\(directory)/oppi-\(name)"
+      let bytes: [UInt8]?
       do {
-        if let bytes = try files.read(path) { return (Self.firstLine(of: bytes), path) }
+        bytes = try files.read(path)
       } catch {
         throw .file(error)
       }
+      guard let bytes else { continue }
+      guard bytes.first == UInt8(ascii: "{") else {
+        return .external(token: try checked(Self.firstLine(of: bytes), source: path))
+      }
+      guard let json = try? JSONValue(parsing: bytes),
+        let device = DeviceCredential(json: json), device.deviceID != nil
+      else { throw .invalid(source: path) }
+      return .device(device)
     }
     return nil
   }

@@ -25,27 +25,54 @@ package struct ServerStore: Sendable {
     var contents = try contents(of: file.load()?.object ?? [:])
     guard let dialects = try? learned.load() else { return contents }
     for index in contents.servers.indices {
-      let dialect = dialects[contents.servers[index].id.text]
-      contents.servers[index].dialect = Dialect(json: dialect)
+      let entry = dialects[contents.servers[index].id.text]
+      contents.servers[index].dialect = Dialect(json: entry)
+      contents.servers[index].version = entry["version"].string?.safeLine(limit: 40)
     }
     return contents
   }
 
-  /// Records the dialect of a server; `nil` removes it.
+  /// Records the dialect of a server, and keeps the recorded version; `nil` removes both.
   ///
   /// It can be detected again: a damaged file is replaced, and a file that another process is
   /// writing is not changed (`.lockHeld`).
-  package func remember(_ dialect: Dialect?, of server: Fingerprint)
-    async throws(FileError)
-  {
-    let entry = dialect?.json
+  package func remember(_ dialect: Dialect?, of server: Fingerprint) async throws(FileError) {
+    try await remember(of: server) { entry in
+      dialect.map { Self.entry($0, version: entry["version"].string) }
+    }
+  }
+
+  /// Records the dialect of a server and the version with which it was detected.
+  package func remember(
+    _ dialect: Dialect?,
+    version: String?,
+    of server: Fingerprint
+  ) async throws(FileError) {
+    try await remember(of: server) { _ in
+      dialect == nil && version == nil ? nil : Self.entry(dialect, version: version)
+    }
+  }
+
+  private func remember(
+    of server: Fingerprint,
+    _ change: (JSONValue) -> JSONValue?
+  ) async throws(FileError) {
     do {
-      try await learned.update(patience: .zero) { members throws(FileError) in
-        members[server.text] = entry
+      try await learned.update(patience: Self.patience) { members throws(FileError) in
+        members[server.text] = change(members[server.text] ?? .null)
       }
     } catch .corrupt, .unusable {
-      try learned.save(.object([server.text: entry]))
+      try learned.save(.object([server.text: change(.null)]))
     }
+  }
+
+  /// Detection is not worth a longer wait.
+  private static let patience = Duration.milliseconds(100)
+
+  private static func entry(_ dialect: Dialect?, version: String?) -> JSONValue {
+    var members = dialect?.json.object ?? JSONObject()
+    members["version"] = version.map(JSONValue.string)
+    return .object(members)
   }
 
   /// Throws if the list could not be read or replaced.

@@ -18,6 +18,11 @@ package final class HTTPConnection {
     self.destination = destination
   }
 
+  /// Opens the connection unless it is open, so that connecting has a deadline of its own.
+  package func open(until deadline: EventLoop.Instant) async throws(TransportError) {
+    if idle == nil { idle = try await network.open(destination, until: deadline) }
+  }
+
   /// Sends a request and returns the final response, whatever its status.
   ///
   /// Opens a connection if there is none, and keeps it if the server agrees. Throws if the body

@@ -18,12 +18,19 @@ enum DeliveryMessages {
   static func connected(
     _ status: String,
     sequence: Int = 0,
-    messageCount: Int = 0
+    messageCount: Int = 0,
+    epoch: String? = nil
   ) -> ServerMessage {
-    message([
-      "type": "connected", "session": session(status, messageCount: messageCount),
-      "currentSeq": .integer(Int64(sequence)),
-    ])
+    message(
+      .object([
+        "type": "connected", "session": session(status, messageCount: messageCount),
+        "currentSeq": .integer(Int64(sequence)), "runtimeEpoch": epoch.map(JSONValue.string),
+      ])
+    )
+  }
+
+  static func summary(_ status: String, messageCount: Int = 0) -> ServerMessage {
+    message(["type": "session_summary", "summary": session(status, messageCount: messageCount)])
   }
 
   static func state(_ status: String, messageCount: Int = 0) -> ServerMessage {

@@ -66,6 +66,7 @@ import Testing
       if !condition { throw Violation(rule: rule, path: path, verdict: world.delivery.verdict) }
     }
     try require(world.server.runs <= 1, "a prompt runs once at most")
+    try require(!world.hasLostMessages, "nothing is sent to a server that does not listen")
     guard let verdict = world.delivery.verdict else {
       return try require(
         world.isMoving || world.delivery.wakeAt != nil,
@@ -86,29 +87,51 @@ import Testing
     }
   }
 
+  /// What a walk reached.
+  private struct Reached {
+    var verdicts: Set<PromptDelivery.Verdict> = []
+    var repeats = 0
+  }
+
+  private static func walk(_ dialect: Dialect.Stream, depth: Int) throws -> Reached {
+    var reached = Reached()
+    for isNew in [true, false] {
+      for isBusy in isNew ? [false] : [false, true] {
+        for waits in [false, true] {
+          let start = world(dialect, isNew: isNew, isBusy: isBusy, waits: waits, faults: 2)
+          try walk(start, depth: depth) { (world, path) throws(Violation) in
+            try check(world, path)
+            if let verdict = world.delivery.verdict { reached.verdicts.insert(verdict) }
+            if world.delivery.wasRepeated, world.server.runs == 1 { reached.repeats += 1 }
+          }
+        }
+      }
+    }
+    return reached
+  }
+
+  @Test("the same holds for streams of sessions, whose server recognizes a repeat")
+  func everyOrderOnSessionStreams() throws {
+    let reached = try Self.walk(.session, depth: 18)
+    #expect(reached.repeats > 100)
+    #expect(
+      reached.verdicts.isSuperset(of: [
+        .delivered(.accepted), .delivered(.started), .delivered(.queued), .notSent,
+        .refused(.rejected("No API key found.", code: nil)), .unknown(.lost), .unknown(.agentGone),
+      ])
+    )
+  }
+
   @Test(
     "a prompt never runs twice and no verdict is false, in any order of events",
     arguments: [Dialect.Stream.multiplexed, .perSession]
   )
   func everyOrder(dialect: Dialect.Stream) throws {
-    var verdicts: Set<PromptDelivery.Verdict> = []
-    var repeats = 0
-    for isNew in [true, false] {
-      for isBusy in isNew ? [false] : [false, true] {
-        for waits in [false, true] {
-          let start = Self.world(dialect, isNew: isNew, isBusy: isBusy, waits: waits, faults: 2)
-          try Self.walk(start, depth: 18) { (world, path) throws(Violation) in
-            try Self.check(world, path)
-            if let verdict = world.delivery.verdict { verdicts.insert(verdict) }
-            if world.delivery.wasRepeated, world.server.runs == 1 { repeats += 1 }
-          }
-        }
-      }
-    }
+    let reached = try Self.walk(dialect, depth: 18)
     // The walk is meaningful only if it reached the rare states.
-    #expect(repeats > 100)
+    #expect(reached.repeats > 100)
     #expect(
-      verdicts.isSuperset(of: [
+      reached.verdicts.isSuperset(of: [
         .delivered(.accepted), .delivered(.started), .delivered(.queued), .notSent,
         .refused(.agentRefused("No API key found.")), .unknown(.silence), .unknown(.lost),
         .unknown(.agentGone),

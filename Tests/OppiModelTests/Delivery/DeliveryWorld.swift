@@ -7,10 +7,14 @@ struct DeliveryWorld: Hashable {
   enum Choice: Hashable {
     case hear
     case serve
+    /// The server handles a prompt, and its agent does not accept it.
+    case serveRefusal
     case agentBegins
     case agentRefuses
     case turnEnds
     case cut
+    /// The server ends the stream as planned.
+    case expires
     case openFails
     case opens
     case looks
@@ -53,18 +57,23 @@ struct DeliveryWorld: Hashable {
     wish != nil || !toClient.isEmpty || awaitsStart || (isConnected && !toServer.isEmpty)
   }
 
-  /// Whether a stream of the per-session dialect waits for the start of its agent.
+  /// Whether a session's own stream waits for the start of its agent.
   var awaitsStart = false
+  /// Whether a message was sent before the server listened, which loses it.
+  var hasLostMessages = false
 
   // MARK: - Choices
 
   var choices: [Choice] {
     var choices: [Choice] = []
     if !toClient.isEmpty, wish == nil { choices.append(.hear) }
-    if isConnected, awaitsStart || !toServer.isEmpty { choices.append(.serve) }
+    if isConnected, awaitsStart || !toServer.isEmpty {
+      choices.append(.serve)
+      if mayRefuse { choices.append(.serveRefusal) }
+    }
     if let pending = server.pending {
       choices.append(.agentBegins)
-      if pending != .others { choices.append(.agentRefuses) }
+      if pending != .others, !server.dialect.recognizesRepeats { choices.append(.agentRefuses) }
     }
     if server.status == .busy, server.isLoaded { choices.append(.turnEnds) }
     switch wish {
@@ -77,7 +86,10 @@ struct DeliveryWorld: Hashable {
     let isQuick = delivery.order.waitsForTurn && server.pending != nil
     if delivery.wakeAt != nil, wish == nil, toClient.isEmpty, !isQuick { choices.append(.wakes) }
     guard faults > 0 else { return choices }
-    if isConnected, wish == nil { choices.append(.cut) }
+    if isConnected, wish == nil {
+      choices.append(.cut)
+      if server.dialect.explainsClosing { choices.append(.expires) }
+    }
     choices.append(.crash)
     if delivery.verdict == nil { choices.append(.dies) }
     if server.isLoaded {
@@ -90,10 +102,19 @@ struct DeliveryWorld: Hashable {
     return choices
   }
 
+  /// Whether the next message is a prompt that the agent may refuse.
+  private var mayRefuse: Bool {
+    guard server.dialect.recognizesRepeats, !awaitsStart, server.status != .busy,
+      case .prompt? = toServer.first?.message
+    else { return false }
+    return true
+  }
+
   mutating func take(_ choice: Choice) {
     switch choice {
     case .hear: feed(.received(message(toClient.removeFirst())))
     case .serve: serve()
+    case .serveRefusal: serve(isRefused: true)
     case .agentBegins: if let pending = server.pending { send(server.begin(pending)) }
     case .agentRefuses: send(server.refuse())
     case .turnEnds: send(server.endTurn())
@@ -107,7 +128,8 @@ struct DeliveryWorld: Hashable {
       server.unload()
       isDeleted = true
       feed(.deleted(true))
-    case .openFails, .lookFails, .cut, .crash, .dies, .stopSession, .stopTurn, .othersPrompt:
+    case .openFails, .lookFails, .cut, .expires, .crash, .dies, .stopSession, .stopTurn,
+      .othersPrompt:
       faults -= 1
       fail(choice)
     }
@@ -122,6 +144,7 @@ struct DeliveryWorld: Hashable {
       wish = nil
       feed(.looked(nil))
     case .cut: lose()
+    case .expires: lose(as: .expired)
     case .crash:
       now += .milliseconds(1)
       server.restart(at: now)
@@ -145,12 +168,12 @@ struct DeliveryWorld: Hashable {
     wish = .open
   }
 
-  private mutating func lose() {
+  private mutating func lose(as event: PromptDelivery.Event = .lost) {
     isConnected = false
     awaitsStart = false
     toServer = []
     toClient = []
-    if wish == nil { feed(.lost) } else { isConnected = false }
+    if wish == nil { feed(event) } else { isConnected = false }
   }
 
   // MARK: - Both ends
@@ -164,7 +187,11 @@ struct DeliveryWorld: Hashable {
         if requests.contains(where: \.message.isTurn), let (departure, at) = delivery.departure {
           note = Note(departure: departure, at: at)
         }
-        if isConnected { toServer += requests }
+        if awaitsStart, !server.dialect.hearsBeforeStart {
+          hasLostMessages = true
+        } else if isConnected {
+          toServer += requests
+        }
       case .look(let since): wish = .look(since)
       case .close:
         isConnected = false
@@ -179,10 +206,9 @@ struct DeliveryWorld: Hashable {
   private mutating func open() {
     wish = nil
     isConnected = true
-    awaitsStart = server.dialect == .perSession
+    awaitsStart = !server.dialect.subscribes
     toServer = []
-    toClient =
-      awaitsStart ? [server.connected] : []
+    toClient = server.dialect == .perSession ? [server.connected] : []
     feed(.opened(server.dialect))
   }
 
@@ -192,13 +218,13 @@ struct DeliveryWorld: Hashable {
     feed(
       .looked(
         PromptDelivery.Sighting(
-          uptime: now - server.startedAt,
+          uptime: server.dialect.namesAgents ? nil : now - server.startedAt,
           status: server.status,
           userTexts: server.runs > 0 ? [delivery.order.turn.text] : [],
           events: since.flatMap { since in
             server.isLoaded ? server.events(after: since).map(message) : nil
           },
-          reportsRefusals: server.dialect == .multiplexed
+          reportsRefusals: server.dialect != .perSession
         )
       )
     )
@@ -210,20 +236,22 @@ struct DeliveryWorld: Hashable {
     if isConnected, !awaitsStart { toClient += messages }
   }
 
-  private mutating func serve() {
+  private mutating func serve(isRefused: Bool = false) {
     if awaitsStart {
       server.load()
       awaitsStart = false
-      return send([server.state])
+      return send(server.dialect == .session ? [server.connected, server.state] : [server.state])
     }
     let request = toServer.removeFirst()
     switch request.message {
     case .subscribe(let since): send(server.subscribe(request.id, since: since))
+    case .prompt(let turn) where turn.whenBusy != nil:
+      send(server.queueOrRun(turn.clientTurnID, isRefused: isRefused, request.id))
     case .prompt(let turn):
       send(server.take(turn.clientTurnID, isPrompt: true, request.id))
     case .followUp(let turn), .steer(let turn):
       send(server.take(turn.clientTurnID, isPrompt: false, request.id))
-    case .getQueue: if server.dialect == .multiplexed { send([.queue(server.queue)]) }
+    case .getQueue: if server.dialect.reportsQueue { send([.queue(server.queue)]) }
     default: send([.result(request.id, failure: nil)])
     }
   }
@@ -231,7 +259,14 @@ struct DeliveryWorld: Hashable {
   private func message(_ outgoing: ModelServer.Outgoing) -> ServerMessage {
     switch outgoing {
     case .connected(let status, let sequence, let count):
-      DeliveryMessages.connected(word(status), sequence: sequence, messageCount: count)
+      DeliveryMessages.connected(
+        word(status),
+        sequence: sequence,
+        messageCount: count,
+        epoch: server.dialect.namesAgents ? "agent \(server.epoch)" : nil
+      )
+    case .summary(let status, let count):
+      DeliveryMessages.summary(word(status), messageCount: count)
     case .state(let status, let count):
       DeliveryMessages.state(word(status), messageCount: count)
     case .acknowledged(let id, let isDuplicate):

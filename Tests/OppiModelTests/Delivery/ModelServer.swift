@@ -13,6 +13,7 @@ struct ModelServer: Hashable {
     case user(isOurs: Bool, Int)
     case error(isBusy: Bool, Int)
     case queue([String])
+    case summary(Session.Status, messageCount: Int)
   }
 
   /// The prompt that the agent received and has not started.
@@ -25,6 +26,8 @@ struct ModelServer: Hashable {
   var startedAt = Duration.seconds(-1000)
   var status: Session.Status
   var isLoaded = false
+  /// Counts the agents; a new dialect names them.
+  var epoch = 0
   var sequence = 0
   var events: [Outgoing] = []
   var remembered: Set<String> = []
@@ -39,11 +42,11 @@ struct ModelServer: Hashable {
     startedAt = now
     messageCount = 0
     unload()
-    if dialect == .multiplexed || status == .ready { status = .stopped }
+    if dialect != .perSession || status == .ready { status = .stopped }
   }
 
   mutating func unload() {
-    if isLoaded, dialect == .multiplexed { status = .stopped }
+    if isLoaded, dialect != .perSession { status = .stopped }
     isLoaded = false
     sequence = 0
     events = []
@@ -55,6 +58,7 @@ struct ModelServer: Hashable {
   mutating func load() {
     guard !isLoaded else { return }
     isLoaded = true
+    epoch += 1
     status = .ready
   }
 
@@ -105,6 +109,26 @@ struct ModelServer: Hashable {
     return answers + [.result(id, failure: nil)]
   }
 
+  /// Handles a prompt that is queued during a turn; `isRefused` if its agent does not accept it.
+  mutating func queueOrRun(_ turnID: String, isRefused: Bool, _ id: String) -> [Outgoing] {
+    guard isLoaded else { return [.result(id, failure: "Session not active: S")] }
+    if remembered.contains(turnID) {
+      return [.acknowledged(turnID, isDuplicate: true), .result(id, failure: nil)]
+    }
+    guard !isRefused else { return [.result(id, failure: "No API key found.")] }
+    remembered.insert(turnID)
+    hasTaken = true
+    messageCount += 1
+    guard status == .busy || pending != nil else {
+      pending = .ours(turnID)
+      return [.acknowledged(turnID, isDuplicate: false), .result(id, failure: nil)]
+    }
+    queue.append(turnID)
+    return [
+      .acknowledged(turnID, isDuplicate: false), .queue(queue), .result(id, failure: nil),
+    ]
+  }
+
   /// The agent starts the prompt.
   mutating func begin(_ prompt: Pending) -> [Outgoing] {
     pending = nil
@@ -130,13 +154,18 @@ struct ModelServer: Hashable {
       return [number { .user(isOurs: true, $0) }]
     }
     status = .ready
-    return [state]
+    return [change]
+  }
+
+  /// The message about a changed status.
+  private var change: Outgoing {
+    dialect == .session ? .summary(status, messageCount: messageCount) : state
   }
 
   /// Stops the turn; the multiplexed dialect also clears the queue.
   mutating func stopTurn() -> [Outgoing] {
-    if dialect == .multiplexed { queue = [] }
+    if dialect != .perSession { queue = [] }
     status = .ready
-    return [.queue([]), state]
+    return [.queue([]), change]
   }
 }

@@ -23,11 +23,16 @@ import Testing
       if !condition { throw Violation(rule: rule, path: path, world: world) }
     }
     try require(Set(world.heard).count == world.heard.count, "no event is told twice")
+    let told = Dictionary(grouping: world.heard, by: \.agent).values
+    try require(
+      told.allSatisfy { $0.map(\.sequence) == $0.map(\.sequence).sorted() },
+      "the events of an agent are told in order"
+    )
     try require(
       world.isGivenUp || !world.choices.isEmpty || world.feed.phase == .live,
       "there is a way out of every state"
     )
-    let isQuiet = world.toClient.isEmpty && world.wish == nil
+    let isQuiet = world.toClient.isEmpty && world.wish == nil && world.beforeSetUp == nil
     guard world.feed.phase == .live, isQuiet, let standing = world.standings.last else { return }
     // After the first connection, each event is delivered unless a gap was reported.
     let isComplete = world.standings.dropFirst().allSatisfy(\.isComplete)
@@ -44,7 +49,7 @@ import Testing
 
   @Test(
     "in any order, no event is repeated, no gap is unreported, and no state is a dead end",
-    arguments: [Dialect.Stream.multiplexed, .perSession]
+    arguments: [Dialect.Stream.multiplexed, .perSession, .session]
   )
   func everyOrder(dialect: Dialect.Stream) throws {
     var seen: [FeedWorld: Int] = [:]

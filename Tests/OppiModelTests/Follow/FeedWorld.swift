@@ -9,16 +9,22 @@ struct FeedWorld: Hashable {
     case hear
     case serve
     case opens
+    /// The server sets up a stream of a session, after the start of its agent.
+    case setsUp
     case openFails
     case fetches
     case fetchFails
     case cut
+    /// The server ends the stream as planned.
+    case expires
     case restart
+    /// Another client restarts the agent while missed events are being fetched.
+    case replace
     case wakes
   }
 
   enum Outgoing: Hashable {
-    case connected(Int)
+    case connected(Int, agent: Int)
     case state
     case event(Event)
     case subscribed(String, isComplete: Bool)
@@ -43,6 +49,8 @@ struct FeedWorld: Hashable {
   var wish: Wish? = .open
   var isConnected = false
   var isSubscribed = false
+  /// The sequence number before a session's own stream is set up; `nil` if none is being set up.
+  var beforeSetUp: Int?
   var toServer: [Int?] = []
   var toClient: [Outgoing] = []
   var agent = 1
@@ -65,8 +73,9 @@ struct FeedWorld: Hashable {
   var choices: [Choice] {
     var choices: [Choice] = []
     if case .lost = feed.phase { choices.append(.wakes) }
-    if eventsLeft > 0, sequence + 1 < fallback { choices.append(.emit) }
+    if eventsLeft > 0, dialect.namesAgents || sequence + 1 < fallback { choices.append(.emit) }
     if !toClient.isEmpty, wish == nil { choices.append(.hear) }
+    if beforeSetUp != nil { choices.append(.setsUp) }
     if isConnected, !toServer.isEmpty { choices.append(.serve) }
     switch wish {
     case .open: choices += [.opens] + (faults > 0 ? [.openFails] : [])
@@ -75,7 +84,9 @@ struct FeedWorld: Hashable {
     }
     if faults > 0 {
       if isConnected { choices.append(.cut) }
+      if isConnected, dialect.explainsClosing, wish == nil { choices.append(.expires) }
       choices.append(.restart)
+      if dialect.namesAgents, case .fetch = wish { choices.append(.replace) }
     }
     return choices
   }
@@ -99,21 +110,36 @@ struct FeedWorld: Hashable {
     case .cut:
       faults -= 1
       lose()
+    case .expires:
+      faults -= 1
+      disconnect()
+      if feed.expired() { wish = .open } else { lose() }
+    case .setsUp: setUp()
     case .restart:
       faults -= 1
       fallback = feed.anchor.map { max($0, 1) } ?? .max
       agent += 1
       sequence = 0
       if isConnected || wish != nil { lose() }
+    case .replace:
+      faults -= 1
+      agent += 1
+      sequence = 0
+      isSubscribed = false
     }
   }
 
-  private mutating func lose() {
+  private mutating func disconnect() {
     isConnected = false
     isSubscribed = false
+    beforeSetUp = nil
     wish = nil
     toServer = []
     toClient = []
+  }
+
+  private mutating func lose() {
+    disconnect()
     feed.failed(at: now, spread: 0.5)
     isGivenUp = feed.phase == .givenUp
   }
@@ -124,16 +150,28 @@ struct FeedWorld: Hashable {
     connections += 1
     if case .subscribe(let since) = feed.opened(dialect) {
       toServer = [since]
+    } else if dialect.namesAgents {
+      beforeSetUp = sequence
     } else {
-      toClient = [.connected(sequence), .state]
+      toClient = [.connected(sequence, agent: agent), .state]
       isSubscribed = true
     }
+  }
+
+  /// The events that happened meanwhile come after the number that includes them.
+  private mutating func setUp() {
+    guard let since = beforeSetUp else { return }
+    beforeSetUp = nil
+    isSubscribed = true
+    toClient.append(.connected(sequence, agent: agent))
+    toClient += (events(after: since) ?? []).map(Outgoing.event)
+    toClient.append(.state)
   }
 
   private mutating func subscribe(since: Int?) {
     isSubscribed = true
     let missed = events(after: since ?? sequence)
-    toClient += [.connected(sequence), .state]
+    toClient += [.connected(sequence, agent: agent), .state]
     toClient += (missed ?? []).map(Outgoing.event)
     toClient.append(.subscribed("\(connections)", isComplete: missed != nil))
   }
@@ -150,7 +188,8 @@ struct FeedWorld: Hashable {
     wish = nil
     let present = events(after: since)
     let messages = present?.map { DeliveryMessages.agentStart($0.sequence) }
-    let (news, standing) = feed.fetched(messages, at: now)
+    let epoch = dialect.namesAgents ? "agent \(agent)" : nil
+    let (news, standing) = feed.fetched(messages, of: epoch, at: now)
     heard += news.compactMap(\.sequence).map { Event(agent: agent, sequence: $0) }
     if let standing { stand(standing) }
   }
@@ -158,7 +197,12 @@ struct FeedWorld: Hashable {
   private mutating func hear(_ outgoing: Outgoing) {
     let message: ServerMessage =
       switch outgoing {
-      case .connected(let sequence): DeliveryMessages.connected("busy", sequence: sequence)
+      case .connected(let sequence, let agent):
+        DeliveryMessages.connected(
+          "busy",
+          sequence: sequence,
+          epoch: dialect.namesAgents ? "agent \(agent)" : nil
+        )
       case .state: DeliveryMessages.state("busy")
       case .event(let event): DeliveryMessages.agentStart(event.sequence)
       case .subscribed(let id, let isComplete):

@@ -32,13 +32,26 @@ struct CredentialStoreTests {
     credentials directory: String? = nil,
     tokenCommand: [String] = []
   ) throws -> String {
+    let credential = try credential(of: server, credentials: directory, tokenCommand: tokenCommand)
+    switch credential {
+    case .external(let token), .token(let token): return token
+    case .device: throw CredentialError.missing
+    }
+  }
+
+  /// Loads the credential on a loop.
+  private func credential(
+    of server: PairedServer? = nil,
+    credentials directory: String? = nil,
+    tokenCommand: [String] = []
+  ) throws -> CredentialStore.Credential {
     var server = server ?? self.server
     server.tokenCommand = tokenCommand
     return try onLoop { [server, scratch = scratch.paths, folder = directory.map(scratch.path)] in
       let environment = folder.map { ["CREDENTIALS_DIRECTORY": $0] } ?? [:]
       let files = FileStore(loop: $0)
       return try await CredentialStore(paths: scratch, environment: environment, files: files)
-        .token(for: server)
+        .credential(for: server)
     }
   }
 
@@ -55,6 +68,44 @@ struct CredentialStoreTests {
     try await makeStore().remove(server.id)
     #expect(throws: CredentialError.self) { try token() }
     #expect(try token(of: other) == "other")
+  }
+
+  @Test("an enrolled device replaces the token; a key that is not enrolled yet does not")
+  func devices() async throws {
+    let store = makeStore()
+    try await store.store("old", for: server.id)
+    let pending = DeviceCredential(deviceID: nil, key: [1, 2, 3])
+    try await store.store(pending, for: server.id)
+    #expect(try credential() == .token("old"))
+    #expect(try store.device(of: server.id) == pending)
+    let enrolled = DeviceCredential(deviceID: "dev_1", key: [1, 2, 3])
+    try await store.store(enrolled, for: server.id)
+    #expect(try credential() == .device(enrolled))
+    #expect(scratch.mode(path) == 0o600)
+    try await store.store("new", for: server.id)
+    #expect(try credential() == .token("new"))
+    #expect(try store.device(of: server.id) == nil)
+    try await store.store(enrolled, for: server.id)
+    try await store.remove(server.id)
+    #expect(try store.isStored(server.id) == false)
+    #expect(throws: CredentialError.missing) { try credential() }
+  }
+
+  @Test(
+    "an unusable entry of a device is an error, not a missing credential",
+    arguments: [#"{"deviceId":"dev_1"}"#, #"{"deviceId":"a b","privateKey":"AQID"}"#, "7"]
+  )
+  func badDevice(entry: String) throws {
+    try scratch.write(#"{"devices":{"\#(server.id.text)":\#(entry)}}"#, to: path, mode: 0o600)
+    #expect(throws: CredentialError.invalid(source: path)) { try credential() }
+  }
+
+  @Test("systemd can provide a device")
+  func systemdDevice() throws {
+    let json = #"{"deviceId":"dev_1","privateKey":"AQID"}"#
+    try scratch.write(json, to: scratch.path("credentials/oppi-\(server.name)"), mode: 0o600)
+    let device = DeviceCredential(deviceID: "dev_1", key: [1, 2, 3])
+    #expect(try credential(credentials: "credentials") == .device(device))
   }
 
   @Test("without a token, a removal writes nothing")

@@ -93,6 +93,23 @@ struct ServerStoreTests {
     #expect(scratch.read(path) == before)
   }
 
+  @Test("the version of a detected dialect is stored beside it")
+  func versions() async throws {
+    let server = try PairedServer.sample(1)
+    try await store.update { contents throws(FileError) in contents.servers = [server] }
+    try await store.remember(.sessionSockets, version: "0.46.0", of: server.id)
+    #expect(try store.load().servers.map(\.version) == ["0.46.0"])
+    // A dialect that its stream corrects was seen on the same version.
+    try await store.remember(.deviceKeys, of: server.id)
+    #expect(try store.load().servers.map(\.dialect) == [.deviceKeys])
+    #expect(try store.load().servers.map(\.version) == ["0.46.0"])
+    try await store.remember(nil, version: "0.2.0", of: server.id)
+    #expect(try store.load().servers.map(\.dialect) == [nil])
+    #expect(try store.load().servers.map(\.version) == ["0.2.0"])
+    try await store.remember(nil, of: server.id)
+    #expect(try store.load().servers == [server])
+  }
+
   @Test("a damaged dialects file is ignored")
   func damagedDialects() async throws {
     let server = try PairedServer.sample(1)

@@ -65,7 +65,7 @@ enum Ask {
       connection the server is checked before anything is resent. Queued prompts for a session are \
       delivered in order, and an identical prompt is queued only once unless keys differ. \
       --expires sets a deadline for delivery. A prompt with the same --key runs only once, even if \
-      the command is repeated; keys are remembered for 30 days.
+      the command is repeated; keys are kept for 30 days.
 
       With several -w, each line of an answer starts with server/workspace and a tab. Defaults can \
       be set for all workspaces, for one, and for the current folder: see 'oppi help settings'. \

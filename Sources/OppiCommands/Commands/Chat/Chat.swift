@@ -20,7 +20,7 @@ enum Chat {
     "Chat with an agent in the terminal",
     discussion: """
       Type a message and press Enter. Alt-Enter or Ctrl-J inserts a line break, Ctrl-G opens \
-      $EDITOR, Ctrl-R searches earlier messages, Ctrl-_ undoes. You can paste several lines. \
+      your editor, Ctrl-R searches earlier messages, Ctrl-_ undoes. You can paste several lines. \
       While the agent works, Enter queues the message behind its turn; Tab switches between \
       queueing and steering the running turn. A message stays below the conversation until the \
       server accepts it. /help lists the commands of the chat, for example /model and /name.
@@ -30,7 +30,7 @@ enum Chat {
       reason) and confirm with Enter. Nothing is selected at first, and you must scroll to the \
       end before allowing. While you type, keys go to your draft; pause for 1 s to answer. Esc \
       switches between the draft and the request. A question works the same way: select with \
-      arrows or a number, mark several choices with the space bar, or type a text if that is \
+      arrows or a number, mark several choices with the space bar, or type your own text if that is \
       allowed.
 
       Ctrl-C clears the draft, then stops the turn, and exits when pressed twice within a \
@@ -41,11 +41,11 @@ enum Chat {
       numbered: answer with 'allow 1', 'allow 1 session', 'deny 1', 'deny 1 REASON', 'answer 2 \
       TEXT' or 'cancel 2'.
 
-      Without -s a new session is created in the workspace of -w, or in the same workspace as \
-      'oppi new' would use, with the model and the thinking level of the settings.
+      Without -s a new session is created in the workspace of -w, or in the workspace that 'oppi \
+      new' uses, with the model and the thinking level of the settings.
       """,
     examples: [
-      CommandExample("oppi chat", "Open a session in the last workspace"),
+      CommandExample("oppi chat", "Open a session in the folder's workspace, else in the last one"),
       CommandExample("oppi chat -s last", "Continue the last session"),
     ],
     exitStatuses: [0, 6, 64, 66, 69, 75, 76, 77, 78],

@@ -10,7 +10,7 @@ enum ChatEffect: Sendable, Equatable {
   case carry(ChatMail.Errand)
   case stopTurn
   case decide(PermissionRequest, PermissionDecision)
-  case answer(questionID: String, QuestionAnswer)
+  case answer(UserQuestion, QuestionAnswer)
   /// A change of the session, under the id that the server's result repeats.
   case change(ClientMessage, id: String)
   /// Read the surroundings of a request.
@@ -71,8 +71,9 @@ extension TurnFollower.Step {
     case .changes(let changes, _), .past(let changes): changes.flatMap(tell)
     case .lost(let error, _), .givenUp(let error):
       [.say("connection lost: \(OppiError(error).message)")]
-    case .standing(let standing): standing.isFirst ? [] : [.say("reconnected")]
-    case .timeCame: []
+    case .standing(let standing):
+      standing.isFirst || standing.isRenewal ? [] : [.say("reconnected")]
+    case .renewing, .timeCame: []
     }
   }
 }

@@ -19,7 +19,7 @@ extension ChatState {
       defer { agentCounter = sequence }
       // A restarted agent counts from the beginning, and its queue is empty.
       return sequence < agentCounter ? loseUnseen() : []
-    case .state(let session): take(session)
+    case .state(let session), .summary(let session): take(session)
     case .sessionEnded, .sessionDeleted: return loseUnseen()
     case .queueItemStarted(let item): return say(item.text)
     case .messageEnd(.user, let text):

@@ -67,7 +67,7 @@ struct FlushLine {
         named.message = "\(key): \(error.message)"
         return named
       }
-    case .waiting, .departed:
+    case .waiting, .departed, .launched:
       return OppiError(stillQueued: key, because: why)
     }
   }

@@ -20,14 +20,14 @@ enum OutboxFlush {
       If a server is unreachable, its other prompts are left for later. A prompt whose delivery \
       is unknown is first checked on the server. It is resent, with its id, only to an agent \
       that detects a repeat. Several flushes may run at once; each skips the prompts that \
-      another one is delivering.
+      another flush is delivering.
 
       With --due, for timers, prompts are skipped until their retry pause is over (30 s at first, \
       doubled each time, up to 1 h). It also ends sessions that are to be ended after their turn.
 
       Prints a line for each prompt: its key, its state, and its session. The status is 0 if no \
-      prompt is pending any more, 75 if one is still pending, 6 if the delivery of one became \
-      unknown, and the status of 'oppi ask' if one was refused.
+      prompt is queued any more, 75 if a prompt is still queued, 6 if a delivery became unknown, \
+      and the status of 'oppi ask' if a prompt was refused.
       """,
     examples: [
       CommandExample("oppi outbox flush", "Deliver all queued prompts now"),

@@ -26,8 +26,8 @@ enum OutboxList {
 
       Failed, expired and unknown prompts stay until 'oppi outbox retry' or 'oppi outbox drop'.
 
-      In a pipe each line has, separated by tabs: key, state, place, session, time queued, \
-      expiry time, reason, and prompt.
+      In a pipe each line has, separated by tabs: key, state, server/workspace (or \
+      server/session), session, time queued, expiry time, reason, and prompt.
       """,
     examples: [
       CommandExample("oppi outbox", "List queued prompts"),

@@ -19,7 +19,7 @@ struct QueuedPromptRow {
   var stateText: StyledText {
     let style: Style =
       switch prompt.state {
-      case .waiting, .departed: .plain
+      case .waiting, .departed, .launched: .plain
       case .delivered: .success
       case .expired: .dim
       case .failed, .unknown: .error

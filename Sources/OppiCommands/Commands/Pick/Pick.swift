@@ -22,15 +22,15 @@ enum Pick {
     "Choose an action from a menu",
     discussion: """
       Shows a menu with fzf on a terminal, else with the first installed program of fuzzel, \
-      rofi, wofi, bemenu and dmenu that supports WAYLAND_DISPLAY or DISPLAY. The setting picker, \
-      or --picker, selects another one: one of these with optional arguments, or any program \
-      that reads rows and prints the selected one. To enter a text, it gets no rows and prints \
-      the text.
+      rofi, wofi, bemenu and dmenu that supports your display (WAYLAND_DISPLAY or DISPLAY). The \
+      setting 'picker', or --picker, selects another program: one of these with optional \
+      arguments, or any program that reads rows and prints the selected one. For text input, the \
+      program gets no rows and prints the text.
 
       Without KIND the menu lists pending approvals first, then your shortcuts and workspaces, \
-      recently used ones first. The choice is processed as follows:
+      recently used ones first. Then:
 
-        a workspace   enter the text of a prompt, which is sent to the workspace
+        a workspace   enter a prompt, which is sent to the workspace
         a session     follow it on this terminal, or open it in a terminal window
         a shortcut    run it; required values are entered in menus
         an approval   show its call, then decide it or read it in a terminal window

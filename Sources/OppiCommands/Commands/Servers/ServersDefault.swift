@@ -11,7 +11,7 @@ enum ServersDefault {
     "default",
     "Set the default server",
     discussion:
-      "The default server comes first: 'oppi new' opens there if no workspace was used before.",
+      "'oppi new' uses the first workspace of this server if no workspace was used before.",
     members: ServerRow.shape.rows,
     positional: Servers.name,
     run: run

@@ -38,12 +38,16 @@ enum ServersTest {
     var servers = try context.servers()
     guard !servers.isEmpty else { throw IntentError.notPaired }
     if let name = options.name { servers = [try servers.named(name)] }
-    let answers = try await Fleet(servers, connections: context.connections)
-      .answers(within: context.options.timeout ?? Fleet.limit) {
-        (client, server, deadline) throws(IntentError) in
-        try await client.me(until: deadline)
-        try await client.checkIdentity(of: server, until: deadline)
-      }
+    let limit = context.options.timeout ?? Fleet.limit
+    let answers = try await context.fleet(of: servers).answers(within: limit) {
+      (client, server, deadline) throws(IntentError) in
+      try await client.me(until: deadline)
+      return try await client.checkIdentity(of: server, until: deadline)
+    }
+    for answer in answers {
+      guard case .success(let info?) = answer.result else { continue }
+      _ = await context.intents.remember(info, of: answer.server)
+    }
     let trials = answers.map { answer in
       Trial(server: answer.server, elapsed: answer.elapsed, error: answer.error)
     }

@@ -23,18 +23,18 @@ enum Sessions {
         waiting   an approval or a question is pending
         failed    the agent could not be started, or its last turn failed
         running   a turn runs
-        idle      the agent is idle, but still loaded on its server
-        done      it has ended or was never started; a message starts it
+        idle      no turn runs; the session is still loaded on its server
+        done      the session has ended or was never started; a message starts it
 
       An idle session is marked with a check mark only if its last turn is known to have finished. \
       A server discards the error of a turn when the session ends; a failure that was listed \
-      before is remembered for a day.
+      before is still shown for a day.
 
       A server allows 20 loaded sessions per workspace and 40 in total by default. The number of \
       loaded sessions is shown when a workspace is nearly full, and with --verbose. 'oppi stop \
       --idle' ends idle sessions.
 
-      In a pipe each line has, separated by tabs: server/id, state, goal, what it waits for or does, \
+      In a pipe each line has, separated by tabs: server/id, state, goal, pending request or operation, \
       workspace, last activity, cost, changed lines and model. Every command that takes a SESSION \
       accepts the first field.
       """,
@@ -63,7 +63,8 @@ enum Sessions {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let (fleet, workspace) = try await context.fleet(inWorkspace: options.workspace)
-    let answers = try await OverviewQuery(fleet).answers(.turns, known: context.knownTurns)
+    let answers = try await OverviewQuery(fleet)
+      .answers(.turns, of: .all, known: context.knownTurns)
     let all = answers.flatMap { answer -> [SessionRow] in
       guard case .success(let overview) = answer.result else { return [] }
       return overview.statuses(in: context.turnWords).map {

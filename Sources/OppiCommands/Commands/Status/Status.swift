@@ -20,13 +20,14 @@ enum Status {
     discussion: """
       Shows the most important session: one that needs an approval (by risk, then by remaining \
       time), else one with a question, else one that failed, else a running one, else one that \
-      finished in the last 15 minutes. Data older than 5 minutes is marked as old. Every format \
-      always prints something.
+      finished in the last 15 minutes. Data older than 5 minutes is stale, and is marked with ~ \
+      and its age. Every format always prints at least one line.
 
       If 'oppi watch' runs, its snapshot is read and no server is queried. Otherwise all servers \
       are queried at the same time, each for at most 5 s (or --timeout).
 
-      The states with their symbols and words; bars get the name as class, alt or colour:
+      The states with their symbols and words; waybar gets the name as class and alt, other bars get a \
+      colour:
 
       \(states)
 

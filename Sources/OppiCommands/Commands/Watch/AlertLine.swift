@@ -20,12 +20,15 @@ struct AlertLine {
   var document: JSONValue { Self.shape.document(of: self) }
 
   static let shape: JSONShape<AlertLine> = [
-    .member("type", "Always alert") { _ in "alert" },
-    .member("at", "When the alert occurred") { .string($0.at.iso8601) },
+    .member(
+      "type",
+      "alert, or decision after a button press; for a queued prompt as in outbox flush"
+    ) { _ in "alert" },
+    .member("at", "When it occurred") { .string($0.at.iso8601) },
     .member("kind", "approval, expiring, question, finished, failed or running-long") {
       .string($0.alert.kind.word)
     },
-    .member("text", "The alert as text") { .string($0.line.plain) },
+    .member("text", "The line as text") { .string($0.line.plain) },
     .member("sessionId", "The session") { .string($0.alert.place.sessionID) },
     .member("requestId", "The pending request, if any") {
       ($0.alert.approval?.id).map(JSONValue.string)

@@ -25,24 +25,24 @@ enum Watch {
       A notification is shown when a call needs approval, when that approval is about to expire, \
       when an agent asks a question, when a turn finishes or fails, and when a turn runs for over \
       an hour. Each session has one notification, which its next one replaces; many simultaneous \
-      events share one. A notification is withdrawn when its request was answered elsewhere. \
+      events share one. A notification is closed when its request is resolved elsewhere. \
       Notifications that need no action are limited to one per session in 30 minutes. Approve is \
       offered only if the whole call is in the notification, in plain ASCII, and its risk is not \
       destructive or high; a decision is reported after the server confirmed it. Open, or a click, \
       continues in 'oppi chat'.
 
-      The setting notify.quiet suppresses notifications for some hours of the day. \
-      notify.private or --private hides content. notify.command is run if there is no desktop: \
-      it gets each notification as a JSON object on standard input, for example to forward it \
+      The setting 'notify.quiet' suppresses notifications for some hours of the day. \
+      'notify.private' or --private hides content. 'notify.command' is run if there is no \
+      desktop: it gets each notification as a JSON object on standard input, for example to forward it \
       with ntfy, gotify or mail.
 
       A stream to each server is kept open, and while it is open servers send no push \
       notifications to phones. With --poll servers are only polled, and phones get push \
       notifications.
 
-      Queued prompts are delivered when their server is or becomes available.
+      Queued prompts are delivered when their server is available.
 
-      Each alert is also printed as a line, with --json as an object. The snapshot, status.json, \
+      Each alert, decision and delivery is also printed as a line, with --json as an object. The snapshot, status.json, \
       is for 'oppi status' and other programs; see 'oppi help files' for its path.
       """,
     examples: [
@@ -50,7 +50,9 @@ enum Watch {
       CommandExample("oppi watch --poll 30s", "Watch while a phone also gets push notifications"),
     ],
     exitStatuses: [0, 75, 78, 130, 143],
-    members: AlertLine.shape.rows,
+    members: AlertLine.shape.rows + [
+      HelpRow("state", "Of a decision: approved, denied, too-late, unknown or failed")
+    ],
     group: Group.watching,
     options: Options(),
     arguments: [

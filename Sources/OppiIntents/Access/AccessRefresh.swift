@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import HTTPCodec
+import OppiModel
+import OppiSystem
+import OppiTransport
+
+/// Requests an access token for a device: signs a challenge of the server.
+struct AccessRefresh {
+  let credential: DeviceCredential
+  let server: Fingerprint
+  let serverName: String
+  let store: AccessTokenStore
+  let loop: EventLoop
+
+  /// Requests a token with a stored challenge or, if there is none or the server has forgotten it,
+  /// with a new one.
+  ///
+  /// A lost answer is not repeated: the next refresh requests a new challenge.
+  func perform(
+    using stored: AccessToken.Challenge?,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> AccessToken {
+    let exchange = AccessExchange(serverName: serverName, connection: connection, loop: loop)
+    if let stored {
+      do {
+        return try await token(signing: stored, over: exchange, until: deadline)
+      } catch .accessRefused(.staleChallenge, _) {
+        // A restarted server has no challenges.
+      }
+    }
+    do {
+      let challenge = try await challenge(over: exchange, until: deadline)
+      return try await token(signing: challenge, over: exchange, until: deadline)
+    } catch .accessRefused(.staleChallenge, _) where stored == nil {
+      let challenge = try await challenge(over: exchange, until: deadline)
+      return try await token(signing: challenge, over: exchange, until: deadline)
+    }
+  }
+
+  private func challenge(
+    over exchange: AccessExchange,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> AccessToken.Challenge {
+    let now = loop.timestamp()
+    let open = store.openChallenges(of: server, at: now)
+    let body = JSONValue.object(["deviceId": credential.deviceID.map(JSONValue.string)])
+    let answer = try await exchange.post("/auth/challenge", body, until: deadline)
+    guard answer.isSuccess else {
+      let refusal = AccessRefusal(
+        challenge: answer.status,
+        answer.error,
+        openChallenges: open
+      )
+      throw answer.failure(refusal, server: serverName)
+    }
+    guard let challenge = AccessToken.Challenge(answer: answer.json) else {
+      throw .malformedAnswer(server: serverName, what: "challenge")
+    }
+    await note { store throws(FileError) in try await store.noteChallenge(of: server, at: now) }
+    return challenge
+  }
+
+  private func token(
+    signing challenge: AccessToken.Challenge,
+    over exchange: AccessExchange,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> AccessToken {
+    let deviceID = credential.deviceID ?? ""
+    let signature = try signature(of: challenge.message)
+    let body: JSONValue = [
+      "deviceId": .string(deviceID), "nonce": .string(challenge.nonce),
+      "signature": .string(Base64.encodeURL(signature.concatenated)),
+    ]
+    let answer = try await exchange.post("/auth/refresh", body, until: deadline)
+    guard answer.isSuccess else {
+      let refusal = AccessRefusal(refresh: answer.status, answer.error)
+      throw answer.failure(refusal, server: serverName)
+    }
+    guard let grant = AccessGrant(json: answer.json) else {
+      throw .malformedAnswer(server: serverName, what: "access token")
+    }
+    await note { store throws(FileError) in try await store.forgetChallenges(of: server) }
+    return grant.token(
+      of: deviceID,
+      receivedAt: loop.timestamp(),
+      serverTime: answer.serverTime
+    )
+  }
+
+  private func signature(of message: [UInt8]) throws(IntentError) -> ECDSASignature {
+    do throws(CryptoError) {
+      return try CryptoKey.p256(privateDER: credential.key, using: LibCrypto()).signP256(message)
+    } catch .unavailable {
+      throw .crypto(.unavailable)
+    } catch {
+      throw .credential(.invalid(source: "the stored key"), server: serverName)
+    }
+  }
+
+  /// Records a challenge; the record only makes an error more precise.
+  private func note(
+    _ body: (AccessTokenStore) async throws(FileError) -> Void
+  ) async {
+    do throws(FileError) {
+      try await body(store)
+    } catch {
+      return
+    }
+  }
+}

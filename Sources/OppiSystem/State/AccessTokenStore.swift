@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// The short-lived tokens of all servers, in `access-tokens.json`, which all processes share.
+///
+/// Everything in it can be requested again.
+package struct AccessTokenStore: Sendable {
+  private let file: JSONFile
+  private let files: FileStore
+  private let folder: String
+
+  package init(paths: XDGPaths, files: FileStore) {
+    self.files = files
+    folder = paths.state
+    file = JSONFile(path: paths.accessTokensFile, in: files, privacy: .secret, .passing)
+  }
+
+  /// The stored token of a server; `nil` if there is none that can be used.
+  ///
+  /// - Throws: If other users can read the file.
+  package func token(of server: Fingerprint) throws(FileError) -> AccessToken? {
+    AccessToken(json: try load()["tokens"][server.text])
+  }
+
+  /// Runs the body while no other process replaces the token of the same server.
+  ///
+  /// The kernel releases the lock if its holder dies.
+  package func withLock<Result>(
+    of server: Fingerprint,
+    patience: Duration,
+    _ body: () async throws(FileError) -> Result
+  ) async throws(FileError) -> Result {
+    let name = server.text.dropFirst(Fingerprint.prefix.count)
+    let path = "\(folder)/access-\(name)"
+    return try await files.withLock(on: path, patience: patience, hasFile: false, body)
+  }
+
+  package func store(_ token: AccessToken?, of server: Fingerprint) async throws(FileError) {
+    try await change { members in
+      members["tokens"] = (members["tokens"] ?? [:]).with(server.text, token?.json)
+    }
+  }
+
+  // MARK: - Challenges
+
+  /// The number of challenges of a server that were not used, and may still be valid.
+  package func openChallenges(of server: Fingerprint, at now: Timestamp) -> Int {
+    moments(of: server, at: now, in: (try? load()) ?? [:]).count
+  }
+
+  /// Records that a server issued a challenge.
+  package func noteChallenge(of server: Fingerprint, at now: Timestamp) async throws(FileError) {
+    try await change { members in
+      let moments = moments(of: server, at: now, in: .object(members)) + [now]
+      members["challenges"] = (members["challenges"] ?? [:])
+        .with(server.text, .array(moments.map(\.json)))
+    }
+  }
+
+  /// Records that the server has used up its challenges: each refresh uses one.
+  package func forgetChallenges(of server: Fingerprint) async throws(FileError) {
+    try await change { members in
+      members["challenges"] = (members["challenges"] ?? [:]).with(server.text, nil)
+    }
+  }
+
+  private func moments(
+    of server: Fingerprint,
+    at now: Timestamp,
+    in json: JSONValue
+  ) -> [Timestamp] {
+    let oldest = now.moved(by: .zero - AccessRefusal.challengeLifetime)
+    return (json["challenges"][server.text].array ?? []).prefix(Self.fewMoments)
+      .compactMap { $0.int.map(Timestamp.init(milliseconds:)) }
+      .filter { oldest < $0 && $0 <= now }
+  }
+
+  private static let fewMoments = 32
+
+  // MARK: - The file
+
+  private func load() throws(FileError) -> JSONValue {
+    do {
+      return try file.load() ?? [:]
+    } catch .corrupt, .unusable {
+      return [:]
+    }
+  }
+
+  /// Changes the file; a damaged one is replaced.
+  private func change(_ body: (inout JSONObject) -> Void) async throws(FileError) {
+    do {
+      try await file.update { members throws(FileError) in body(&members) }
+    } catch .corrupt, .unusable {
+      var members: JSONObject = [:]
+      body(&members)
+      try file.save(.object(members))
+    }
+  }
+}
+
+extension JSONValue {
+  /// A copy of an object with another value of a member; `nil` removes it.
+  fileprivate func with(_ name: String, _ value: JSONValue?) -> JSONValue {
+    var members = object ?? [:]
+    members[name] = value
+    return .object(members)
+  }
+}
+
+extension Timestamp {
+  fileprivate var json: JSONValue { .integer(Int64(milliseconds)) }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+@Suite("AccessToken")
+struct AccessTokenTests {
+  private static let start = Timestamp(milliseconds: 1_000_000)
+
+  private static func token(lifetime: Int) -> AccessToken {
+    AccessToken(
+      deviceID: "dev_1",
+      text: "at_1",
+      issuedAt: start,
+      expiresAt: start.moved(by: .milliseconds(lifetime)),
+      challenge: .init(nonce: "n", expiresAt: start.moved(by: .seconds(60)))
+    )
+  }
+
+  struct Freshness: Sendable {
+    var lifetime: Int
+    var need = AccessToken.Need.command
+    var age: Int
+    var isFresh: Bool
+  }
+
+  @Test(
+    "a token is replaced before it expires, a service replaces it earlier",
+    arguments: [
+      Freshness(lifetime: 600_000, age: 569_999, isFresh: true),
+      Freshness(lifetime: 600_000, age: 570_000, isFresh: false),
+      Freshness(lifetime: 600_000, need: .service, age: 449_999, isFresh: true),
+      Freshness(lifetime: 600_000, need: .service, age: 450_000, isFresh: false),
+      // A short lifetime has a margin of a quarter, or half for a service.
+      Freshness(lifetime: 4000, age: 2999, isFresh: true),
+      Freshness(lifetime: 4000, age: 3000, isFresh: false),
+      Freshness(lifetime: 4000, need: .service, age: 1999, isFresh: true),
+      Freshness(lifetime: 4000, need: .service, age: 2000, isFresh: false),
+      Freshness(lifetime: 0, age: 0, isFresh: false),
+      // The clock was set back.
+      Freshness(lifetime: 600_000, age: 0, isFresh: true),
+      Freshness(lifetime: 600_000, age: -1, isFresh: false),
+    ]
+  )
+  func freshness(sample: Freshness) {
+    let now = Self.start.moved(by: .milliseconds(sample.age))
+    #expect(
+      Self.token(lifetime: sample.lifetime).isFresh(at: now, for: sample.need) == sample.isFresh
+    )
+  }
+
+  @Test("a challenge is used until it expires", arguments: [(59_999, true), (60_000, false)])
+  func challenge(age: Int, isUsable: Bool) {
+    let now = Self.start.moved(by: .milliseconds(age))
+    #expect((Self.token(lifetime: 1).challenge(at: now) != nil) == isUsable)
+  }
+
+  @Test("a stored token is read as it was written")
+  func roundTrip() {
+    let token = Self.token(lifetime: 600_000)
+    #expect(AccessToken(json: token.json) == token)
+    var bare = token
+    bare.challenge = nil
+    #expect(AccessToken(json: bare.json) == bare)
+  }
+
+  @Test("a token with a control character is rejected")
+  func invalid() {
+    var token = Self.token(lifetime: 1)
+    token.text = "at_1\r\nX: y"
+    #expect(AccessToken(json: token.json) == nil)
+  }
+
+  // MARK: - Answers
+
+  private static let answer: JSONValue = [
+    "deviceId": "dev_1", "accessToken": "at_1", "expiresAt": 9_600_000,
+    "refreshChallenge": [
+      "nonce": "n", "audience": "oppi:refresh:v1", "expiresAt": 9_060_000,
+    ],
+  ]
+
+  @Test("times of an answer are converted from the server's clock to this machine's")
+  func skew() throws {
+    let grant = try #require(AccessGrant(json: Self.answer))
+    let token = grant.token(
+      of: "other",
+      receivedAt: Self.start,
+      serverTime: Timestamp(milliseconds: 9_000_000)
+    )
+    #expect(token == Self.token(lifetime: 600_000))
+  }
+
+  @Test(
+    "an unknown or absurd server time gives a usual or limited lifetime",
+    arguments: [(nil, 600_000), (0, 3_600_000), (9_600_001, 0)] as [(Int?, Int)]
+  )
+  func absurd(serverTime: Int?, lifetime: Int) throws {
+    let grant = try #require(AccessGrant(json: Self.answer))
+    let token = grant.token(
+      of: "dev_1",
+      receivedAt: Self.start,
+      serverTime: serverTime.map(Timestamp.init(milliseconds:))
+    )
+    #expect(token.expiresAt == Self.start.moved(by: .milliseconds(lifetime)))
+  }
+
+  @Test(
+    "an answer without a usable token is rejected",
+    arguments: [
+      [:], ["accessToken": "", "expiresAt": 1], ["accessToken": "at_1"],
+      ["accessToken": "a b", "expiresAt": 1], ["accessToken": "at_1", "expiresAt": "soon"],
+    ] as [JSONValue]
+  )
+  func noToken(answer: JSONValue) {
+    #expect(AccessGrant(json: answer) == nil)
+  }
+
+  @Test("a challenge for another purpose is never signed")
+  func audience() throws {
+    let other: JSONValue = ["nonce": "n", "audience": "other:v1", "expiresAt": 1]
+    #expect(AccessToken.Challenge(answer: other) == nil)
+    let own: JSONValue = ["nonce": "abc", "audience": "oppi:refresh:v1", "expiresAt": 1]
+    let challenge = try #require(AccessToken.Challenge(answer: own))
+    #expect(challenge.message == Array("oppi:refresh:v1.abc".utf8))
+  }
+}

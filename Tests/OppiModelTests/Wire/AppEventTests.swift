@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+@Suite("AppEvent")
+struct AppEventTests {
+  private static func event(_ text: String) -> AppEvent? { AppEvent(bytes: Array(text.utf8)) }
+
+  @Test("the kinds of messages are told apart")
+  func kinds() throws {
+    #expect(
+      Self.event(#"{"type":"app_events_connected","serverTime":1,"snapshotRequired":true}"#)?.kind
+        == .connected
+    )
+    #expect(Self.event(#"{"type":"session_ended","sessionId":"s"}"#)?.kind == .ended)
+    #expect(Self.event(#"{"type":"session_deleted","sessionId":"s"}"#)?.kind == .deleted)
+    #expect(Self.event(#"{"type":"stop_confirmed","sessionId":"s"}"#)?.kind == .stopped)
+    #expect(
+      Self.event(#"{"type":"session_error","sessionId":"s","message":"no key"}"#)?.kind
+        == .failed(message: "no key")
+    )
+    #expect(
+      Self.event(#"{"type":"extension_ui_settled","id":"d","sessionId":"s"}"#)?.kind
+        == .settled(id: "d")
+    )
+    let asked = Self.event(
+      #"{"type":"extension_ui_request","id":"d","sessionId":"s","method":"confirm","title":"?"}"#
+    )
+    guard case .question(let question) = asked?.kind else {
+      Issue.record("\(String(describing: asked))")
+      return
+    }
+    #expect(question.id == "d" && question.method == "confirm")
+    #expect(asked?.sessionID == "s")
+  }
+
+  @Test(
+    "new and changed sessions come as summaries",
+    arguments: ["session_created", "session_imported", "session_discovered", "session_summary"]
+  )
+  func summaries(type: String) {
+    let event = Self.event(
+      #"{"type":"\#(type)","summary":{"id":"s","status":"busy","pendingAskCount":2}}"#
+    )
+    guard case .summary(let session) = event?.kind else {
+      Issue.record("\(String(describing: event))")
+      return
+    }
+    #expect(session.status == .busy && session.pendingCount == 2)
+    #expect(event?.sessionID == "s")
+  }
+
+  @Test(
+    "unknown and incomplete messages change nothing",
+    arguments: [
+      #"{"type":"workspace_git_changed","workspaceId":"w"}"#, #"{"type":"agent_start"}"#,
+      #"{"type":"session_summary"}"#, #"{"type":"session_summary","summary":{"id":"/a/b"}}"#,
+      #"{"type":"extension_ui_request","id":"a b"}"#, #"{"type":"extension_ui_settled"}"#,
+    ]
+  )
+  func others(text: String) {
+    #expect(Self.event(text)?.kind == .other)
+  }
+
+  @Test("what is not an object with a type is no message", arguments: ["", "7", "[]", "{}"])
+  func invalid(text: String) {
+    #expect(Self.event(text) == nil)
+  }
+}
