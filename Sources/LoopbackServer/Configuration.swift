@@ -78,6 +78,10 @@ extension LoopbackServer {
     package var hasRuntimeEpochs = true
     /// The prefix of new session IDs, for example `-`, with which real IDs may begin.
     package var sessionIDPrefix = ""
+    /// The schedules that the server runs itself.
+    package var schedules: [ServerSchedule] = []
+    /// The types of files that can be uploaded; all if `nil`.
+    package var uploadTypes: Set<String>?
     package var limits = Limits()
     package var interceptor: Interceptor?
 

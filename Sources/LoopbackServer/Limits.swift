@@ -25,6 +25,8 @@ extension LoopbackServer {
     /// The maximum wait of a session's end for its run.
     package var endPatience = Duration.seconds(1)
 
+    /// The maximum size of a request on servers with session sockets, in bytes.
+    package var bodyBytes = 8 << 20
     /// The maximum size of an uploaded file, in bytes.
     package var uploadBytes = 50 << 20
     /// The maximum size of all files of a turn, in bytes.

@@ -81,9 +81,12 @@ struct TestClient: Sendable {
     _ target: String,
     text: String = ""
   ) async throws -> HTTPResponse {
+    try await exchange(method, target, bytes: Array(text.utf8))
+  }
+
+  func exchange(_ method: String, _ target: String, bytes: [UInt8]) async throws -> HTTPResponse {
     let connection = HTTPConnection(network: network, destination: destination)
-    let body = Array(text.utf8)
-    let request = HTTPRequest(method: method, target: target, headers: headers, body: body)
+    let request = HTTPRequest(method: method, target: target, headers: headers, body: bytes)
     return try await connection.exchange(request, until: .farOff)
   }
 

@@ -15,6 +15,8 @@ final class Agent {
   var run: Run?
   /// The pending dialogs, oldest first.
   var questions: [PendingQuestion] = []
+  /// The notifications that stay visible, which later viewers get, too.
+  var lastingNotifications: [JSONObject] = []
   /// Changes with every start of an agent.
   let epoch: String
 

@@ -34,6 +34,9 @@ final class Run {
   /// The last failure when no retry follows.
   var finalFailure: (error: String, attempt: Int)?
 
+  /// Whether the run can be stopped, and messages can be queued behind it.
+  var isActive: Bool { stop == nil && pause == nil && !isSettling }
+
   func abort() {
     isAborted = true
     abortion.keep(true)

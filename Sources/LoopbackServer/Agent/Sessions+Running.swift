@@ -43,9 +43,10 @@ extension Sessions {
     guard let session = all[id], let agent = session.agent, let run = agent.run else { return }
     let turn = Turn(session: session, agent: agent, run: run)
     await perform(script, for: prompt, turn)
+    run.isSettling = true
+    run.ended.keep(true)
     await settle(turn)
     if agent.run === run { agent.run = nil }
-    run.ended.keep(true)
     // A child session has no viewers; ending it makes room for others.
     if session.parentID != nil, turn.isAlive { await end(session) }
   }
@@ -99,7 +100,6 @@ extension Sessions {
   private func settle(_ turn: Turn) async {
     guard dialect.hasSessionSockets, configuration.settlesTurns else { return }
     if configuration.settleDelay > .zero {
-      turn.run.isSettling = true
       try? await loop.sleep(until: loop.now + configuration.settleDelay)
     }
     guard turn.isAlive, turn.agent.run === turn.run else { return }
@@ -148,7 +148,7 @@ extension Sessions {
         result = ToolResult(output: await answer(to: dialog, turn))
         try checkStop(turn)
       case .notify(let notification):
-        emit("extension_ui_notification", notification, from: turn.session)
+        notify(notification, turn)
       case .fail(let thinking, let error):
         try await fail(thinking: thinking, error: error, turn)
       case .retry(let error, let attempt):

@@ -158,13 +158,24 @@ struct ConnectionHandler {
     entry: Int,
     over wire: Wire
   ) async throws(TransportError) -> Next {
+    guard !Self.isTooLarge(request, configuration) else { return .end }
     let response = await router.response(to: request)
-    let keepsAlive = !request.headers.values(of: "Connection").contains("close")
+    let keepsAlive =
+      !request.headers.values(of: "Connection").contains("close") && response.status != 413
     recorder.answered(entry, status: response.status)
     try await wire.write(response.bytes(keepingAlive: keepsAlive, at: loop.timestamp))
     if keepsAlive { return .request }
     await wire.shutDown()
     return .end
+  }
+
+  /// Whether a request is cut instead of answered; files are limited by their route.
+  private static func isTooLarge(
+    _ request: HTTPRequest,
+    _ configuration: LoopbackServer.Configuration
+  ) -> Bool {
+    configuration.hasSessionSockets && request.method != "PUT"
+      && request.body.count > configuration.limits.bodyBytes
   }
 }
 

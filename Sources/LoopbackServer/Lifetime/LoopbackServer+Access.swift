@@ -30,6 +30,12 @@ extension LoopbackServer {
   /// Revokes all devices; may be called on any thread.
   package func revokeDevices() { access?.revokeAll() }
 
+  /// Revokes a device; may be called on any thread.
+  ///
+  /// - Returns: False if it is unknown or revoked already.
+  @discardableResult
+  package func revokeDevice(_ id: String) -> Bool { access?.revoke(id) ?? false }
+
   /// Ends all access tokens as if their time were over; may be called on any thread.
   package func expireTokens() { access?.expireAll() }
 
@@ -52,6 +58,9 @@ extension LoopbackServer {
 
 extension RunningServer {
   package func revokeDevices() { server.revokeDevices() }
+
+  @discardableResult
+  package func revokeDevice(_ id: String) -> Bool { server.revokeDevice(id) }
 
   package func expireTokens() { server.expireTokens() }
 

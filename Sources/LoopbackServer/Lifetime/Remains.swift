@@ -25,4 +25,6 @@ struct Archive: Sendable {
   var sessions: [Session] = []
   var choices = LastChoices()
   var approvedCommands: Set<String> = []
+  var uploads: [String: Upload] = [:]
+  var scheduleRuns: [ServerScheduleRun] = []
 }

@@ -18,13 +18,16 @@ struct Call: Sendable {
 
   /// The body as JSON; an empty body is an empty object.
   var body: JSONValue {
-    get throws(Refusal) {
-      if bytes.isEmpty { return [:] }
-      do {
-        return try JSONValue(parsing: bytes)
-      } catch {
-        throw Refusal(500, "Invalid JSON")
-      }
+    get throws(Refusal) { try body(invalid: 500) }
+  }
+
+  /// The body as JSON, or the status of the error.
+  func body(invalid status: Int) throws(Refusal) -> JSONValue {
+    if bytes.isEmpty { return [:] }
+    do {
+      return try JSONValue(parsing: bytes)
+    } catch {
+      throw Refusal(status, "Invalid JSON")
     }
   }
 

@@ -25,6 +25,11 @@ struct Route: Sendable {
     self.handler = handler
   }
 
+  /// A route of servers with session sockets.
+  static func later(_ method: String, _ path: String, handler: @escaping Handler) -> Route {
+    Route(method, path, if: \.hasSessionSockets, handler: handler)
+  }
+
   func exists(in configuration: LoopbackServer.Configuration) -> Bool {
     configuration[keyPath: condition]
   }

@@ -173,16 +173,22 @@ extension Router {
 // MARK: - Searching
 
 extension Router {
-  /// An empty query has no results.
-  private func search(_ call: Call) async -> JSONValue {
+  /// An empty query has no results, except for a range of time.
+  func search(_ call: Call) async -> JSONValue {
     let text = call.query["q"] ?? ""
     let limit = min(Int(call.query["limit"] ?? "") ?? 20, 100)
-    let found = await sessions.search(text, inWorkspace: call.query["workspaceId"])
+    var filter = SessionFilter(workspaceID: call.query["workspaceId"])
+    let hasDates = configuration.hasSessionSockets
+    filter.since = hasDates ? call.query["since"].flatMap { Int($0) } : nil
+    filter.until = hasDates ? call.query["until"].flatMap { Int($0) } : nil
+    let isRange = filter.since != nil || filter.until != nil
+    let found = await sessions.search(text, filter, listsAll: isRange)
+    let order = isRange && text.isEmpty ? "updated_at_desc" : "relevance_then_recency"
     return .object([
       "results": .array(Array(found.prefix(max(0, limit)))),
       "query": .string(text),
       "totalResults": .number(found.count),
-      "sort": configuration.hasSessionSockets ? "relevance_then_recency" : nil,
+      "sort": configuration.hasSessionSockets ? .string(order) : nil,
     ])
   }
 }
@@ -201,60 +207,6 @@ extension Router {
       "currentSeq": .number(streams.eventCount),
       "catchUpComplete": .bool(events != nil),
     ]
-  }
-}
-
-// MARK: - Permissions
-
-extension Router {
-  private func audit(_ call: Call) async throws(Refusal) -> JSONValue {
-    guard let limit = Int(call.query["limit"] ?? "50"), (1...500).contains(limit) else {
-      throw Refusal(400, "limit must be an integer between 1 and 500")
-    }
-    let entries = await sessions.audit.latest(limit, ofSession: call.query["sessionId"])
-    return ["entries": .array(entries)]
-  }
-
-  private func pendingPermissions(_ call: Call) async throws(Refusal) -> JSONValue {
-    if let id = call.query["workspaceId"] { _ = try workspace(id) }
-    if let id = call.query["sessionId"] { _ = try await sessions.detail(of: id) }
-    let pending = await sessions.pendingPermissions.filter { permission in
-      ["workspaceId", "sessionId"].allSatisfy { name in
-        call.query[name].map { permission[name].string == $0 } ?? true
-      }
-    }
-    return ["pending": .array(pending), "serverTime": loop.timestamp.json]
-  }
-
-  private func respondToPermission(_ call: Call) async throws(Refusal) -> JSONValue {
-    let body: JSONValue
-    do {
-      body = try call.body
-    } catch {
-      throw Refusal(400, error.text)
-    }
-    guard let action = body["action"].string, ["allow", "deny"].contains(action) else {
-      throw Refusal(400, "action must be \"allow\" or \"deny\"")
-    }
-    let scope = body["scope"] == .null ? "once" : body["scope"].string ?? ""
-    guard ["once", "session", "global"].contains(scope) else {
-      throw Refusal(400, "scope must be \"once\", \"session\", or \"global\"")
-    }
-    let duration = body["expiresInMs"]
-    guard duration == .null || (duration.double ?? 0) > 0 else {
-      throw Refusal(400, "expiresInMs must be a positive number when provided")
-    }
-    let id = call.parameters["id"] ?? ""
-    guard await sessions.decide(id, isAllowed: action == "allow", scope: scope) else {
-      throw Refusal(404, "Permission request not found")
-    }
-    return .object([
-      "ok": true,
-      "id": .string(id),
-      "action": .string(action),
-      "scope": .string(scope),
-      "expiresInMs": duration == .null ? nil : duration,
-    ])
   }
 }
 

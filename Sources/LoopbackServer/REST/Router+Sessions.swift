@@ -9,28 +9,23 @@ extension Router {
     listRoutes + sessionRoutes("/sessions/:sid") + sessionRoutes("/workspaces/:ws/sessions/:sid")
 
   private static let listRoutes: [Route] = [
-    Route("GET", "/sessions", if: \.hasSessionSockets) { call, router throws(Refusal) in
+    .later("GET", "/sessions") { call, router throws(Refusal) in
       let list = await router.sessions.list(try call.filter())
       return (["sessions": .array(list), "serverNow": router.loop.timestamp.json], 200)
     },
-    Route("GET", "/sessions/recent", if: \.hasSessionSockets) { call, router throws(Refusal) in
+    .later("GET", "/sessions/recent") { call, router throws(Refusal) in
       let filter = try call.recentFilter(now: router.loop.timestamp)
       return (["sessions": .array(await router.sessions.summaries(filter))], 200)
     },
-    Route("GET", "/workspaces/:ws/sessions", if: \.hasSessionSockets) {
-      call,
-      router throws(Refusal) in
+    .later("GET", "/sessions/search") { call, router in (await router.search(call), 200) },
+    .later("GET", "/workspaces/:ws/sessions") { call, router throws(Refusal) in
       (try await router.sessionsByStatus(call), 200)
     },
-    Route("POST", "/workspaces/:ws/sessions", if: \.hasSessionSockets) {
-      call,
-      router throws(Refusal) in
+    .later("POST", "/workspaces/:ws/sessions") { call, router throws(Refusal) in
       let workspace = try router.workspace(call.workspaceID)
       return try await router.sessions.launch(try LaunchOrder(try call.body, in: workspace))
     },
-    Route("GET", "/workspaces/:ws/attention", if: \.hasSessionSockets) {
-      call,
-      router throws(Refusal) in
+    .later("GET", "/workspaces/:ws/attention") { call, router throws(Refusal) in
       let id = try router.workspace(call.workspaceID).id
       let attention: JSONValue = ["asks": .array(await router.sessions.asks(inWorkspace: id))]
       let now = router.loop.timestamp.json
@@ -86,7 +81,7 @@ extension Router {
     _ path: String,
     handler: @escaping SessionHandler
   ) -> Route {
-    Route(method, path, if: \.hasSessionSockets) { call, router throws(Refusal) in
+    .later(method, path) { call, router throws(Refusal) in
       let session = try await router.sessions.detail(of: call.sessionID)["session"]
       guard call.parameters["ws"].map({ session["workspaceId"].string == $0 }) ?? true else {
         throw Refusal(400, "Session does not belong to this workspace")
@@ -134,7 +129,8 @@ extension Router {
 }
 
 extension Call {
-  fileprivate func number(_ name: String) throws(Refusal) -> Int? {
+  /// A number in the query, zero or more.
+  func number(_ name: String) throws(Refusal) -> Int? {
     guard let text = query[name] else { return nil }
     guard let number = Int(text), number >= 0 else { throw Refusal(400, "Invalid \(name)") }
     return number

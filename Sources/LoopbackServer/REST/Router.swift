@@ -41,7 +41,7 @@ struct Router: Sendable {
   /// The whole seconds since the start.
   var uptime: Int { Int(startedAt.duration(to: loop.now).components.seconds) }
 
-  private static let allRoutes = laterRoutes + routes
+  private static let allRoutes = laterRoutes + uploadRoutes + scheduleRoutes + routes
 
   /// Returns the response; without a token, unknown paths are rejected like known ones.
   func response(to request: HTTPRequest) async -> HTTPResponse {

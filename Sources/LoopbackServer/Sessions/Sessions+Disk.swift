@@ -11,7 +11,9 @@ extension Sessions {
         Archive.Session(record: shownRecord(of: session), trace: session.trace.reopened)
       },
       choices: choices,
-      approvedCommands: permissions.approvedCommands
+      approvedCommands: permissions.approvedCommands,
+      uploads: uploads,
+      scheduleRuns: scheduleRuns
     )
   }
 

@@ -64,7 +64,7 @@ extension Sessions {
     in session: LiveSession,
     _ agent: Agent
   ) throws(StreamError) {
-    guard let run = agent.run, run.stop == nil, run.pause == nil else {
+    guard let run = agent.run, run.isActive else {
       let name = kind == .steer ? "Steer" : "Follow-up"
       throw .refused("\(name) requires an active streaming turn")
     }

@@ -4,23 +4,26 @@ import OppiModel
 
 extension Sessions {
   /// The sessions whose name or messages contain all words of a text, as search results.
-  func search(_ text: String, inWorkspace workspaceID: String?) -> [JSONValue] {
+  ///
+  /// Without words, all sessions or none.
+  func search(_ text: String, _ filter: SessionFilter, listsAll: Bool = false) -> [JSONValue] {
     let words = text.lowercased().split(separator: " ")
-    guard !words.isEmpty else { return [] }
+    guard !words.isEmpty || listsAll else { return [] }
     return all.values
-      .filter { workspaceID == nil || $0.workspace.id == workspaceID }
+      .filter(filter.includes)
       .sorted { $0.history.lastActivity > $1.history.lastActivity }
       .compactMap { session in
         let texts = [session.name ?? ""] + session.trace.entries.compactMap(\.["text"].string)
         let whole = texts.joined(separator: " ")
         let folded = whole.lowercased()
         guard words.allSatisfy({ folded.contains($0) }) else { return nil }
-        let place = texts.first { $0.lowercased().contains(words[0]) } ?? ""
+        let word = String(words.first ?? "")
+        let place = texts.first { $0.lowercased().contains(word) } ?? ""
         return [
           "sessionId": .string(session.id),
           "workspaceId": .string(session.workspace.id),
           "title": .string(String(whole.prefix(80))),
-          "snippet": .string(place.markingFirst(String(words[0]))),
+          "snippet": .string(word.isEmpty ? place : place.markingFirst(word)),
           "rank": .double(-1),
           "session": json(session),
         ]

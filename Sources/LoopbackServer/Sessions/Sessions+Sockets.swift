@@ -25,7 +25,7 @@ extension Sessions {
     stream.send(connected(session), about: sessionID)
     for event in agent.log.events(after: seen) ?? [] { stream.send(event, about: sessionID) }
     stream.send(["type": "state", "session": json(session)], about: sessionID)
-    for question in agent.questions { stream.send(question.request, about: sessionID) }
+    sendDialogs(of: agent, to: stream)
     streams.listen(id)
   }
 }

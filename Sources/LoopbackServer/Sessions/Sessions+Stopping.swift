@@ -8,7 +8,7 @@ extension Sessions {
   ///
   /// If a stop is already in progress, or nothing runs, reports the session as idle.
   func stop(_ request: StreamRequest, in session: LiveSession, _ agent: Agent) {
-    guard let run = agent.run, run.stop == nil, run.pause == nil else {
+    guard let run = agent.run, run.isActive else {
       if dialect.confirmsFalsely || agent.run?.stop == nil {
         emit(
           "stop_confirmed",

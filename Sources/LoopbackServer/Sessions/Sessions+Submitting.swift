@@ -62,6 +62,11 @@ extension Sessions {
       throw .invalid("Invalid payload: expected message")
     }
     if request.message["images"] != .null { throw .refused(Self.imagesText) }
-    return text
+    let files = try attach(
+      request.message["attachments"],
+      turn: request.message["clientTurnId"].string,
+      in: session
+    )
+    return text + files
   }
 }

@@ -16,6 +16,9 @@ actor Sessions {
   var audit = AuditLog()
   var choices: LastChoices
   var starts: Starts
+  /// The files for prompts, by ID.
+  var uploads: [String: Upload]
+  var scheduleRuns: [ServerScheduleRun]
   /// The number of commands over REST so far.
   var commandCount = 0
 
@@ -33,6 +36,8 @@ actor Sessions {
     all = Self.sessions(from: archive, configuration.dialect, on: loop)
     permissions = PermissionDesk(approvedCommands: archive.approvedCommands)
     choices = archive.choices
+    uploads = archive.uploads
+    scheduleRuns = archive.scheduleRuns
     starts = Starts(configuration)
   }
 

@@ -68,6 +68,11 @@ struct AccessSocketTests {
       #expect(first == Self.revoked)
       let second = try await Self.close(client) { client, _ in client.server.revokeDevices() }
       #expect(second == Self.revoked)
+      let third = try await Self.close(client) { client, id in
+        #expect(client.server.revokeDevice(id))
+        #expect(!client.server.revokeDevice(id))
+      }
+      #expect(third == Self.revoked)
     }
   }
 

@@ -41,6 +41,29 @@ extension Sessions {
     response["cancelled"] != true && response["confirmed"] == true
   }
 
+  // MARK: - Notifications
+
+  private static let passing: Set<String> = ["notify", "set_editor_text"]
+
+  func notify(_ notification: JSONObject, _ turn: Turn) {
+    if let method = notification["method"]?.string, !Self.passing.contains(method) {
+      turn.agent.lastingNotifications.removeAll {
+        $0["method"] == notification["method"] && $0["statusKey"] == notification["statusKey"]
+      }
+      turn.agent.lastingNotifications.append(notification)
+    }
+    emit("extension_ui_notification", notification, from: turn.session)
+  }
+
+  /// Sends a new viewer what earlier ones can see.
+  func sendDialogs(of agent: Agent, to stream: Stream) {
+    for question in agent.questions { stream.send(question.request, about: nil) }
+    for notification in agent.lastingNotifications {
+      let event = JSONValue.object(notification).adding(["type": "extension_ui_notification"])
+      stream.send(event, about: nil)
+    }
+  }
+
   // MARK: - The gate of an extension
 
   /// Asks whether a call may run; `nil` if no extension asks.

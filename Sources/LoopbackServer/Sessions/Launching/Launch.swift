@@ -57,6 +57,8 @@ struct LaunchOrder: Sendable {
   /// Without surrounding blanks; `nil` if there is none.
   var prompt: String?
   var key: String?
+  /// Files of the workspace.
+  var attachments: JSONValue
 
   init(_ body: JSONValue, in workspace: Workspace) throws(Refusal) {
     guard body["images"] == .null else { throw Refusal(400, Sessions.imagesText) }
@@ -65,6 +67,11 @@ struct LaunchOrder: Sendable {
         throw Refusal(400, "Invalid thinking level")
       }
       thinkingLevel = level
+    }
+    attachments = body["attachments"]
+    // An upload belongs to a session that exists already.
+    guard attachments.array?.allSatisfy({ $0["source"] == "workspace" }) ?? true else {
+      throw Refusal(400, "Upload not found")
     }
     self.workspace = workspace
     name = body["name"].string

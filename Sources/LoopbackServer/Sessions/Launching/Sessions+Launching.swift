@@ -22,7 +22,7 @@ extension Sessions {
     if order.key != nil { session.status = .ready }
     announceCreation(of: session)
     guard let prompt = order.prompt else { return (["session": json(session)], 201) }
-    try await deliver(prompt, to: session)
+    try await deliver(prompt, order.attachments, to: session)
     return (answer(session, isPrompted: true), 201)
   }
 
@@ -40,7 +40,7 @@ extension Sessions {
     }
     let isSame = session.workspace.id == order.workspace.id
     if let prompt = order.prompt, isSame, launch.hasPrompt, !launch.isDelivered {
-      try await deliver(prompt, to: session)
+      try await deliver(prompt, order.attachments, to: session)
     }
     let answer = answer(session, isPrompted: order.prompt != nil)
     return (answer.adding(["launch": ["existing": true]]), 200)
@@ -56,7 +56,11 @@ extension Sessions {
   /// Starts the agent and gives it the first prompt; the launch has the result.
   ///
   /// - Throws: If the model is not available.
-  private func deliver(_ prompt: String, to session: LiveSession) async throws(Refusal) {
+  private func deliver(
+    _ prompt: String,
+    _ attachments: JSONValue,
+    to session: LiveSession
+  ) async throws(Refusal) {
     session.launch?.status = .launching
     session.launch?.leaseEnd = loop.timestamp.moved(by: Self.lease)
     session.isLaunching = true
@@ -79,6 +83,7 @@ extension Sessions {
       return
     }
     session.launch?.complete(.accepted, at: loop.timestamp)
+    let prompt = prompt + ((try? attach(attachments, turn: nil, in: session)) ?? "")
     session.count(prompt)
     hand(MessageQueue.Item(message: prompt, on: loop), to: agent, in: session)
   }
