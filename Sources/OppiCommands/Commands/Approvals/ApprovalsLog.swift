@@ -26,7 +26,9 @@ enum ApprovalsLog {
     "List past decisions on tool calls",
     discussion: """
       Lists the records of all paired servers, the latest first: your decisions, expired \
-      requests, and calls that rules denied. With --all also calls that rules allowed.
+      requests, and calls that rules denied. With --all also calls that rules allowed. Today's \
+      servers hold no calls for approval and keep no records; this is a warning, and a failure only \
+      if no other server has records.
 
       In a pipe each line has, separated by tabs: time, allow or deny, decided by (user, \
       timeout, policy or extension_lost), scope, server/session, tool, and call.
@@ -71,12 +73,13 @@ enum ApprovalsLog {
       try await client.audit(limit: limit, sessionID: sessionID, until: deadline)
     }
     var rows = answers.flatMap { answer -> [Row] in
-      guard case .success(let entries) = answer.result else { return [] }
+      guard case .success(let entries?) = answer.result else { return [] }
       return entries.map { Row(server: answer.server, entry: $0) }
     }
     if !options.isComplete { rows.removeAll { $0.isRoutine } }
     rows.sort { $0.entry.at > $1.entry.at }
-    return report(Array(rows.prefix(options.limit)), FleetFailures(answers), now: context.now())
+    let failures = FleetFailures(answers) { $0.auditError }
+    return report(Array(rows.prefix(options.limit)), failures, now: context.now())
   }
 
   private static func report(
@@ -137,4 +140,12 @@ enum ApprovalsLog {
     },
     .server { $0.server },
   ]
+}
+
+extension Fleet.Answer where Value == [AuditEntry]? {
+  /// Why the server has no records; `nil` if it has some.
+  fileprivate var auditError: OppiError? {
+    guard case .success(nil) = result else { return error }
+    return .noDecisions(server.name)
+  }
 }

@@ -14,6 +14,7 @@ enum Demo {
   struct Options: Sendable, Equatable {
     var isServing = false
     var isPlain = false
+    var dialect = DemoDialect.multiplexed
   }
 
   static let command: Command = Command(
@@ -41,6 +42,7 @@ enum Demo {
     arguments: [
       .flag("serve", \.isServing, "Keep the server running and print an invite"),
       .flag("plain", \.isPlain, "Run without live card, questions and pauses"),
+      .option("dialect", \.dialect, "Speak like a server of this kind"),
     ],
     run: run
   )
@@ -67,10 +69,15 @@ enum Demo {
     try await DemoFolder.with(in: context) { folder in
       var configuration = LoopbackServer.Configuration()
       configuration.name = "demo"
+      configuration.dialect = options.dialect.dialect
+      configuration.gatesCommands = true
       configuration.manner = .guide
       configuration.pace = options.isServing ? servingPace : tempo.event
       configuration.tls = await DemoFolder.certificate(in: folder, on: context.loop)
       configuration.certificatePin = configuration.tls?.certificatePin
+      // Without OpenSSL's program there is no certificate; nothing leaves this machine.
+      configuration.acceptsPlainHTTP = configuration.tls == nil
+      configuration.identity = identity(on: context.loop)
       let server = try LoopbackServer(configuration: configuration, loop: context.loop)
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { await server.run() }
@@ -83,6 +90,13 @@ enum Demo {
       }
     }
     return .end()
+  }
+
+  /// A key that signs the invites; `nil` without OpenSSL's library.
+  private static func identity(on loop: EventLoop) -> IdentityKey? {
+    var random = loop.random
+    let seed = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+    return try? IdentityKey(seed: seed)
   }
 
   /// Prints an invite and waits for an interruption.
