@@ -102,7 +102,9 @@ struct SessionStreamTests {
 
   @Test("no event is missing or repeated across the ends of many tokens, and none is a loss")
   func expiries() throws {
-    try Self.run({ $0.pace = .milliseconds(5) }) { desk, server in
+    try Self.run {
+      $0.pace = .milliseconds(5)
+    } _: { desk, server in
       let session = try await desk.newSession()
       var cuts = 0
       let record = try await Self.follow(desk, session, prompt: "two tools") { message in
@@ -124,7 +126,9 @@ struct SessionStreamTests {
 
   @Test("an agent that starts while the token ends is awaited over another stream")
   func expiryAtStart() throws {
-    try Self.run({ $0.agentStartDelay = .milliseconds(200) }) { desk, server in
+    try Self.run {
+      $0.agentStartDelay = .milliseconds(200)
+    } _: { desk, server in
       let session = try await desk.newSession()
       async let asking = desk.ask("hello", in: session, waitingForTurn: true)
       try await server.wait { $0.requests.contains { $0.path.hasSuffix("/stream") } }
@@ -168,7 +172,9 @@ struct SessionStreamTests {
 
   @Test("a follower reports each text once and the answer, across the ends of many tokens")
   func following() throws {
-    try Self.run({ $0.pace = .milliseconds(5) }) { desk, server in
+    try Self.run {
+      $0.pace = .milliseconds(5)
+    } _: { desk, server in
       let session = try await desk.newSession()
       let delivery = try await desk.ask("two tools", in: session, waitingForTurn: true)
       var feed = SessionFeed(api: desk.api, session: session, patience: .seconds(20))
@@ -276,7 +282,9 @@ struct SessionStreamTests {
 
   @Test("a failed start is reported with the server's reason")
   func failedStart() throws {
-    try Self.run({ $0.startFailures[$0.workspaces[0].id] = "no agent here" }) { desk, _ in
+    try Self.run {
+      $0.startFailures[$0.workspaces[0].id] = "no agent here"
+    } _: { desk, _ in
       let session = try await desk.newSession()
       await #expect {
         _ = try await desk.ask("hello", in: session)
