@@ -40,8 +40,17 @@ struct SessionStreamTests {
   }
 
   private static func run(
-    _ change: (inout LoopbackServer.Configuration) -> Void = { _ in },
     _ body: @escaping @Sendable (Desk, RunningServer) async throws -> Void
+  ) throws {
+    try configured { _ in
+    } run: {
+      try await body($0, $1)
+    }
+  }
+
+  private static func configured(
+    _ change: (inout LoopbackServer.Configuration) -> Void,
+    run body: @escaping @Sendable (Desk, RunningServer) async throws -> Void
   ) throws {
     let home = try DeviceHome(change)
     try home.run { process in
@@ -100,35 +109,11 @@ struct SessionStreamTests {
     return record
   }
 
-  @Test("no event is missing or repeated across the ends of many tokens, and none is a loss")
-  func expiries() throws {
-    try Self.run {
-      $0.pace = .milliseconds(5)
-    } _: { desk, server in
-      let session = try await desk.newSession()
-      var cuts = 0
-      let record = try await Self.follow(desk, session, prompt: "two tools") { message in
-        switch message.kind {
-        case .agentStart, .toolStart, .toolEnd, .messageEnd, .agentEnd:
-          cuts += 1
-          server.expireTokens()
-        default: break
-        }
-      }
-      #expect(cuts > 8)
-      #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
-      #expect(record.losses == 0)
-      #expect(record.renewals > 3 && record.renewals == record.standings.count - 1)
-      #expect(record.standings.dropFirst().allSatisfy { $0.isRenewal && $0.isComplete })
-      #expect(server.journal.runs.count == 1)
-    }
-  }
-
   @Test("an agent that starts while the token ends is awaited over another stream")
   func expiryAtStart() throws {
-    try Self.run {
+    try Self.configured {
       $0.agentStartDelay = .milliseconds(200)
-    } _: { desk, server in
+    } run: { desk, server in
       let session = try await desk.newSession()
       async let asking = desk.ask("hello", in: session, waitingForTurn: true)
       try await server.wait { $0.requests.contains { $0.path.hasSuffix("/stream") } }
@@ -157,7 +142,7 @@ struct SessionStreamTests {
         return hasArrived ? .performThenDrop : .ignore
       }
     }
-    try Self.run(change) { desk, server in
+    try Self.configured(change) { desk, server in
       let session = try await desk.newSession()
       async let asking = desk.ask("once", in: session, waitingForTurn: true)
       try await server.wait { $0.messages.contains { $0.type == "prompt" } }
@@ -167,48 +152,6 @@ struct SessionStreamTests {
       #expect(delivery.outcome.clientTurnID == "turn-1")
       try await server.wait { !$0.runs.isEmpty }
       #expect(server.journal.runs.map(\.text) == ["once"])
-    }
-  }
-
-  @Test("a follower reports each text once and the answer, across the ends of many tokens")
-  func following() throws {
-    try Self.run {
-      $0.pace = .milliseconds(5)
-    } _: { desk, server in
-      let session = try await desk.newSession()
-      let delivery = try await desk.ask("two tools", in: session, waitingForTurn: true)
-      var feed = SessionFeed(api: desk.api, session: session, patience: .seconds(20))
-      if let stream = delivery.stream { feed.adopt(stream) }
-      var follower = TurnFollower(feed: feed, sessionID: session.id)
-      follower.begin("two tools", clientTurnID: "turn-1", isQueued: false)
-      var pieces = ""
-      var finished: [String] = []
-      var outcome: TurnOutcome?
-      while outcome == nil {
-        switch try await follower.next(until: .farOff) {
-        case .changes(let changes, of: let message):
-          if case .textDelta? = message?.kind { server.expireTokens() }
-          for change in changes {
-            switch change {
-            case .text(let text): pieces += text
-            case .textReplaced: Issue.record("a text was corrected")
-            case .textFinished(let text): finished.append(text)
-            case .turnFinished(let end, isOwn: true): outcome = end
-            default: break
-            }
-          }
-        case .past(let changes): Issue.record("\(changes)")
-        case .lost(let error, _): Issue.record("\(error)")
-        case .renewing, .standing, .timeCame: break
-        case .givenUp(let error):
-          Issue.record("\(error)")
-          outcome = .empty
-        }
-      }
-      await follower.close()
-      #expect(pieces == finished.joined())
-      #expect(outcome == .succeeded(answer: finished.last ?? ""))
-      #expect(server.refreshes > 1)
     }
   }
 
@@ -232,39 +175,6 @@ struct SessionStreamTests {
     }
   }
 
-  @Test("the agent of an ended session is started again only for its user")
-  func rest() throws {
-    try Self.run { desk, server in
-      let session = try await desk.newSession()
-      let bell = Bell()
-      var feed = SessionFeed(api: desk.api, session: session, patience: nil, wokenBy: bell)
-      while case .message? = try await feed.next(until: .farOff) {}
-      try await desk.api.stopSession(
-        session.id,
-        workspaceID: desk.workspace.id,
-        until: .farOff
-      )
-      while case .message(let message)? = try await feed.next(until: .farOff) {
-        if case .sessionEnded = message.kind { break }
-      }
-      server.expireTokens()
-      while let news = try await feed.next(until: .farOff) {
-        if case .renewing = news { break }
-      }
-      let soon = desk.api.loop.now + .milliseconds(50)
-      #expect(try await feed.next(until: soon) == nil)
-      #expect(server.journal.requests.count { $0.path.hasSuffix("/stream") } == 1)
-      bell.ring()
-      while let news = try await feed.next(until: .farOff) {
-        guard case .standing(let standing) = news else { continue }
-        #expect(standing.isRenewal && standing.isNewAgent)
-        break
-      }
-      await feed.close()
-      #expect(server.journal.requests.count { $0.path.hasSuffix("/stream") } == 2)
-    }
-  }
-
   @Test("an unknown session is reported as such")
   func unknown() throws {
     try Self.run { desk, _ in
@@ -282,9 +192,9 @@ struct SessionStreamTests {
 
   @Test("a failed start is reported with the server's reason")
   func failedStart() throws {
-    try Self.run {
+    try Self.configured {
       $0.startFailures[$0.workspaces[0].id] = "no agent here"
-    } _: { desk, _ in
+    } run: { desk, _ in
       let session = try await desk.newSession()
       await #expect {
         _ = try await desk.ask("hello", in: session)

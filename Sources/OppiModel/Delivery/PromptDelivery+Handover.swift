@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension PromptDelivery {
-  /// The messages since the prompt was sent, without those of other turns that come before its own
-  /// turn.
+  /// The messages since the prompt was sent without those of other turns that come before the
+  /// prompt's own turn.
   package func ownPart(of messages: [ServerMessage]) -> [ServerMessage] {
     guard !order.isNewSession, let index = messages.firstIndex(where: isOwn) else {
       return messages

@@ -131,7 +131,7 @@ extension RecordCase {
       QueuedPrompt.Sending.shape,
       [sending],
       required: ["clientTurnId", "kind", "anchor", "messageCount", "dialect", "at"],
-      strict: ["sinceBoot"]
+      strict: ["sinceBoot", "epoch"]
     ),
     RecordCase(
       "FailureReason",
