@@ -11,6 +11,8 @@ import Testing
 /// A loopback server and an event loop; intents reach the server through a relay or directly.
 struct Bench: Sendable {
   static let dialects = [Dialect.multiplexed, .perSession]
+  /// The dialects of all streams.
+  static let allDialects = dialects + [.sessionSockets]
 
   let server: RunningServer
   let loop: EventLoop
@@ -139,17 +141,25 @@ struct Bench: Sendable {
       PairedServer(
         id: server.fingerprint,
         name: "loopback",
-        endpoint: try Self.endpoint(relay.port)
+        endpoint: try Self.endpoint(relay.port),
+        dialect: knownDialect
       )
     }
   }
 
+  /// The dialect as a pairing detects it; those of older servers are detected by their streams.
+  private var knownDialect: Dialect? {
+    server.configuration.dialect.stream == .session ? server.configuration.dialect : nil
+  }
+
   private func client(_ endpoint: Endpoint) -> IntentAPIClient {
-    IntentAPIClient(
+    var client = IntentAPIClient(
       network: Network(loop: loop, environment: [:]),
       destination: Network.Destination(endpoint: endpoint),
       serverName: "loopback",
       token: server.ownerToken
     )
+    client.dialect = knownDialect
+    return client
   }
 }

@@ -156,7 +156,7 @@ import Testing
 
   @Test(
     "no prompt runs twice and each report is correct while the server crashes repeatedly",
-    arguments: [Dialect.multiplexed, .perSession]
+    arguments: Bench.allDialects
   )
   func storm(dialect: Dialect) async throws {
     let asked = ProcessInfo.processInfo.environment["OPPI_ASKS"].flatMap(Int.init)

@@ -156,7 +156,7 @@ import Testing
 
   @Test(
     "a prompt runs once if the connection breaks during the acknowledgement",
-    arguments: Bench.dialects,
+    arguments: Bench.allDialects,
     [false, true]
   )
   func cutInAcknowledgement(dialect: Dialect, isNew: Bool) async throws {
@@ -193,7 +193,7 @@ import Testing
 
   @Test(
     "a prompt to an existing session is not sent again after the server was killed",
-    arguments: Bench.dialects,
+    arguments: Bench.allDialects,
     Fate.allCases
   )
   func crashInOldSession(dialect: Dialect, fate: Fate) async throws {

@@ -12,7 +12,7 @@ import Testing
 @Suite struct FeedEndTests {
   @Test(
     "a feed stops retrying when its patience ends, after at most a few retries",
-    arguments: Bench.dialects,
+    arguments: Bench.allDialects,
     [Duration.zero, .milliseconds(5), .milliseconds(300)]
   )
   func givesUp(dialect: Dialect, patience: Duration) async throws {

@@ -41,7 +41,7 @@ import Testing
 
   @Test(
     "an idle session is reported with its last turn, without starting an agent",
-    arguments: Bench.dialects
+    arguments: Bench.allDialects
   )
   func atRest(dialect: Dialect) async throws {
     let bench = try Bench(dialect)
@@ -64,7 +64,7 @@ import Testing
     #expect(next.journal.messages.isEmpty)
   }
 
-  @Test("a session without turns has no last turn", arguments: Bench.dialects)
+  @Test("a session without turns has no last turn", arguments: Bench.allDialects)
   func noTurn(dialect: Dialect) async throws {
     let outcome = try await Bench(dialect).run { desk in
       let session = try await desk.newSession()
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test("a busy session is followed to the end of its turn", arguments: Bench.dialects)
+  @Test("a busy session is followed to the end of its turn", arguments: Bench.allDialects)
   func busy(dialect: Dialect) async throws {
     let bench = try Bench(dialect)
     try await bench.run { [server = bench.server] desk in
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test("a timeout ends only the wait; the turn continues", arguments: Bench.dialects)
+  @Test("a timeout ends only the wait; the turn continues", arguments: Bench.allDialects)
   func timeout(dialect: Dialect) async throws {
     let bench = try Bench(dialect)
     try await bench.run { [server = bench.server] desk in

@@ -45,7 +45,7 @@ import Testing
 
   @Test(
     "a turn that ends before its first event is received is reported with its answer",
-    arguments: Bench.dialects,
+    arguments: Bench.allDialects,
     ["hello", "two tools"]
   )
   func beforeFirstEvent(dialect: Dialect, prompt: String) async throws {
@@ -69,7 +69,7 @@ import Testing
 
   @Test(
     "a turn that fails before its first event is received is reported as failed",
-    arguments: Bench.dialects
+    arguments: Bench.allDialects
   )
   func failedInGap(dialect: Dialect) async throws {
     let bench = try Bench(dialect)
@@ -86,7 +86,7 @@ import Testing
 
   @Test(
     "a turn whose session is stopped in the gap takes its answer from the trace",
-    arguments: Bench.dialects
+    arguments: Bench.allDialects
   )
   func stoppedInGap(dialect: Dialect) async throws {
     let bench = try Bench(dialect)
@@ -105,7 +105,7 @@ import Testing
 
   @Test(
     "a queued prompt that is answered in the gap gets its own answer",
-    arguments: Bench.dialects
+    arguments: Bench.allDialects
   )
   func queuedInGap(dialect: Dialect) async throws {
     let bench = try Bench(dialect)
@@ -124,7 +124,7 @@ import Testing
 
   @Test(
     "a turn that is killed while its text streams is unknown, even if an equal prompt was answered",
-    arguments: Bench.dialects,
+    arguments: Bench.allDialects,
     [0, 1]
   )
   func killedInText(dialect: Dialect, completeTexts: Int) async throws {

@@ -64,7 +64,7 @@ import Testing
 
   @Test(
     "no event is missing or repeated after a cut",
-    arguments: Bench.dialects
+    arguments: Bench.allDialects
   )
   func acrossCut(dialect: Dialect) async throws {
     let bench = try Bench(dialect) { $0.pace = .milliseconds(10) }
