@@ -26,7 +26,8 @@ enum ApprovalsLog {
     "List past decisions on tool calls",
     discussion: """
       Lists the records of all paired servers, the latest first: your decisions, expired \
-      requests, and calls that rules denied. With --all also calls that rules allowed.
+      requests, and calls that rules denied. With --all also calls that rules allowed. Servers \
+      since May 2026 have no such records.
 
       In a pipe each line has, separated by tabs: time, allow or deny, decided by (user, \
       timeout, policy or extension_lost), scope, server/session, tool, and call.
@@ -76,12 +77,19 @@ enum ApprovalsLog {
     }
     if !options.isComplete { rows.removeAll { $0.isRoutine } }
     rows.sort { $0.entry.at > $1.entry.at }
-    return report(Array(rows.prefix(options.limit)), FleetFailures(answers), now: context.now())
+    let ungated = answers.map(\.server).filter(\.listsDialogs).sorted { $0.name < $1.name }
+    return report(
+      Array(rows.prefix(options.limit)),
+      FleetFailures(answers),
+      notes: ApprovalsList.notes(on: ungated),
+      now: context.now()
+    )
   }
 
   private static func report(
     _ rows: [Row],
     _ failures: FleetFailures,
+    notes: [Report.Note],
     now: Timestamp
   ) -> Report {
     var eyes = Table()
@@ -108,7 +116,7 @@ enum ApprovalsLog {
       .table(eyesTable),
       pipe: .table(pipeTable),
       status: rows.isEmpty && failures.hasAnswer ? "no decisions" : nil,
-      notes: failures.notes,
+      notes: failures.notes + notes,
       failure: failures.failure
     )
   }
