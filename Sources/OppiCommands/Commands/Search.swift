@@ -24,8 +24,8 @@ enum Search {
     discussion: """
       Each paired server searches its own sessions, including ended ones; the best matches come \
       first. Text that is written while a server runs may be found only after the server restarts. \
-      Servers older than March 2026 cannot search; this is a warning, and a failure only if no \
-      other server can search.
+      Servers older than March 2026, and servers without a search index, cannot search; this is a \
+      warning, and a failure only if no other server can search.
 
       In a pipe each line has, separated by tabs: server/id, workspace, last activity, goal, and \
       matching text.
@@ -139,7 +139,10 @@ enum Search {
 extension Fleet.Answer where Value == [SearchResult]? {
   /// Why the server did not search; `nil` if it did.
   fileprivate var searchError: OppiError? {
-    guard case .success(nil) = result else { return error }
-    return .cannotSearch(server.name)
+    switch result {
+    case .success(nil): .cannotSearch(server.name)
+    case .failure(.refused(503, _, _)): .noSearchIndex(server.name)
+    default: error
+    }
   }
 }

@@ -55,6 +55,23 @@ extension OppiError {
     OppiError(.usage, "another server is named '\(name)'")
   }
 
+  /// A server that could not load its search index.
+  static func noSearchIndex(_ server: String) -> OppiError {
+    OppiError(
+      .serverError,
+      "\(server) has no search index",
+      hints: ["its log may say why; restart it to try again"]
+    )
+  }
+
+  /// A server without a gate of its own.
+  static func noDecisions(_ server: String) -> OppiError {
+    OppiError(
+      .serverError,
+      "\(server) keeps no record of decisions: it does not hold tool calls for approval"
+    )
+  }
+
   /// A server from before March 2026.
   static func cannotSearch(_ server: String) -> OppiError {
     OppiError(

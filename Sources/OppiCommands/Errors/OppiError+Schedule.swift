@@ -47,6 +47,9 @@ extension OppiError {
       message = "could not check whether the session of the previous run is busy: \(message)"
     case .noUserManager, .changedUnit, .foreignUnit, .brokenCrontab, .unusableProgram:
       self.init(backend: error)
+    case .noServerSchedules, .noServerSchedule, .ambiguousServerSchedule, .requestRunning,
+      .runUnknown, .runFailed:
+      self.init(onServer: error)
     case .badTrigger, .unknownZone, .notForCron, .neverDue, .inThePast, .jitterTooLong:
       self.init(wish: error)
     }

@@ -11,9 +11,13 @@ enum Topics {
     HelpRow("$XDG_CONFIG_HOME/oppi/servers.json", "The paired servers, without their tokens"),
     HelpRow(
       "$XDG_STATE_HOME/oppi/credentials.json",
-      "The servers' tokens; the mode must be 0600"
+      "This machine's keys and tokens; the mode must be 0600"
     ),
-    HelpRow("$XDG_STATE_HOME/oppi/dialects.json", "The streaming dialect of each server"),
+    HelpRow(
+      "$XDG_STATE_HOME/oppi/access-tokens.json",
+      "The access tokens of today's servers, valid for minutes; the mode must be 0600"
+    ),
+    HelpRow("$XDG_STATE_HOME/oppi/dialects.json", "The detected dialect of each server"),
     HelpRow(
       "$XDG_STATE_HOME/oppi/launch-target.json",
       "The launch target, from 'oppi new' for 'oppi launch'"
@@ -37,6 +41,10 @@ enum Topics {
     HelpRow(
       "$XDG_STATE_HOME/oppi/schedules/",
       "Schedules of shortcuts, and their last runs"
+    ),
+    HelpRow(
+      "$XDG_STATE_HOME/oppi/schedule-requests/",
+      "Runs of servers' schedules that were requested without an answer"
     ),
     HelpRow("$XDG_CACHE_HOME/oppi/workspaces.json", "The cached list of workspaces"),
     HelpRow("$XDG_CACHE_HOME/oppi/sessions.json", "The cached list of sessions, for completion"),

@@ -54,15 +54,15 @@ extension IntentAPIClient {
     )
   }
 
-  /// `GET /policy/audit`: past decisions, the latest first; none on servers without a gate.
+  /// `GET /policy/audit`: past decisions, the latest first; `nil` on servers without a gate.
   ///
   /// `limit` is clamped to 1...500.
   package func audit(
     limit: Int,
     sessionID: String?,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> [AuditEntry] {
-    guard dialect?.requests != .dialogs else { return [] }
+  ) async throws(IntentError) -> [AuditEntry]? {
+    guard dialect?.requests != .dialogs else { return nil }
     let session = sessionID.map { "&sessionId=\($0)" } ?? ""
     let path = "/policy/audit?limit=\(min(max(1, limit), 500))\(session)"
     return try await get(path, limit: .list, until: deadline) { json in

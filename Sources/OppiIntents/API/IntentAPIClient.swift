@@ -164,7 +164,7 @@ package struct IntentAPIClient: Sendable {
   }
 
   /// Gets a list without its unusable elements; a long answer is parsed off the loop.
-  private func list<Element: Sendable>(
+  func list<Element: Sendable>(
     _ name: String,
     at path: String,
     over connection: HTTPConnection? = nil,

@@ -15,15 +15,31 @@ extension HealthCheck {
     async let identities = fleet.answers { (client, server, deadline) throws(IntentError) in
       try await client.checkIdentity(of: server, until: deadline)
     }
+    async let devices = ServerDevices(in: subject.intents)
+      .answers(of: servers.filter { $0.dialect?.credential.hasDevices == true })
     let answers = try await OverviewQuery(fleet)
       .answers(.turns, known: subject.intents.turnsFile.load())
     let strangers = try await identities.compactMap(\.stranger)
+    let enrolments = try await devices
     return servers.flatMap { server -> [HealthFact] in
       if strangers.contains(server.id) {
         return [.failed(IntentError.otherServer(server: server.name))]
       }
-      return answers.first { $0.server.id == server.id }.map(facts) ?? []
+      guard let answer = answers.first(where: { $0.server.id == server.id }) else { return [] }
+      return facts(of: answer) + (enrolments.first { $0.server.id == server.id }.map(facts) ?? [])
     }
+  }
+
+  /// Whether the server knows this machine; nothing if it does not list its devices.
+  private static func facts(of answer: Fleet.Answer<[ServerDevices.Row]?>) -> [HealthFact] {
+    guard case .success(let rows?) = answer.result else { return [] }
+    guard let own = rows.first(where: \.isThis)?.device, own.hasKey else {
+      return [.unknownDevice(answer.server)]
+    }
+    if own.isRevoked {
+      return [.failed(IntentError.accessRefused(.revoked, server: answer.server.name))]
+    }
+    return [.device(name: own.name, answer.server)]
   }
 
   private static func facts(of answer: Fleet.Answer<ServerOverview>) -> [HealthFact] {
@@ -37,6 +53,7 @@ extension HealthCheck {
       if max(offset, .zero - offset) > clockTolerance {
         facts.append(.clockOffset(offset, server))
       }
+      if server.dialect?.requests == .dialogs { facts.append(.noGate(server)) }
       return facts + room(on: overview)
     }
   }

@@ -31,6 +31,12 @@ package enum HealthFact: Sendable {
   /// A workspace that is near the server's default limit of loaded sessions.
   case crowdedWorkspace(name: String, count: Int)
   case crowdedServer(PairedServer, count: Int)
+  /// A server whose tools run without approval, unless an extension asks.
+  case noGate(PairedServer)
+  /// This machine's device, as the server lists it.
+  case device(name: String, PairedServer)
+  /// A server that does not list this machine's device, or has no key of it.
+  case unknownDevice(PairedServer)
 
   // MARK: Queued prompts and schedules
 

@@ -81,6 +81,9 @@ extension IntentContext {
     AskHistoryFile(paths: paths, files: files) { [reporter] in await reporter.warn($0) }
   }
   package var schedules: ScheduleStore { ScheduleStore(paths: paths, files: files) }
+  package var scheduleRequests: ScheduleRequestStore {
+    ScheduleRequestStore(paths: paths, files: files)
+  }
   package var recentPicks: RecentPicks { RecentPicks(paths: paths, files: files) }
   package var outbox: OutboxStore { OutboxStore(paths: paths, files: files) }
   package var statusFile: StatusFile { StatusFile(paths: paths, files: files) }

@@ -25,6 +25,16 @@ package enum SchedulingError: Error {
   /// The markers of this program's lines in the crontab were damaged.
   case brokenCrontab(ScheduleError)
   case stillRunning(ShortcutName)
+  /// The server runs no schedules itself.
+  case noServerSchedules(server: String)
+  case noServerSchedule(name: String, server: String)
+  case ambiguousServerSchedule(name: String, ids: [String])
+  /// Another process runs the server's schedule.
+  case requestRunning(name: String, server: String)
+  /// The server has not confirmed the run, which may have started; a repeat has the same id.
+  case runUnknown(name: String, server: String, because: IntentError?)
+  /// The run could not start, for this reason of the server.
+  case runFailed(name: String, server: String, reason: String?)
   /// The state of the previous run's session could not be determined.
   case sessionStateUnknown(because: any Error)
 }

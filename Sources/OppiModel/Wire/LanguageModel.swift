@@ -10,6 +10,10 @@ package struct LanguageModel: Sendable, Equatable {
   package var provider: String
   /// In tokens; `nil` if the server does not report it.
   package var contextWindow: Int?
+  /// Whether the server uses it where no model is named; false also if it does not report it.
+  package var isDefault: Bool
+  /// The thinking levels that it supports; empty if the server does not report them.
+  package var thinkingLevels: [String]
 
   /// Reads the server's object; `nil` if its id is missing or not printable unchanged.
   package init?(json: JSONValue) {
@@ -23,6 +27,8 @@ package struct LanguageModel: Sendable, Equatable {
     self.provider =
       provider.isEmpty ? id.split(separator: "/").first.map(String.init) ?? "" : provider
     contextWindow = json["contextWindow"].int.flatMap { $0 > 0 ? $0 : nil }
+    isDefault = json["isDefault"].bool ?? false
+    thinkingLevels = (json["thinkingLevels"].array ?? []).prefix(20).compactMap { $0.line(40) }
   }
 
   /// The members, named as on the wire.
@@ -32,6 +38,9 @@ package struct LanguageModel: Sendable, Equatable {
       "name": .string(name),
       "provider": .string(provider),
       "contextWindow": contextWindow.map { .integer(Int64($0)) },
+      "isDefault": isDefault ? true : nil,
+      "thinkingLevels":
+        thinkingLevels.isEmpty ? nil : .array(thinkingLevels.map(JSONValue.string)),
     ])
   }
 }

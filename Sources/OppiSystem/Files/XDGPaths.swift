@@ -49,6 +49,7 @@ package struct XDGPaths: Sendable, Equatable {
   package var recentPicksFile: String { state + "/recent-picks.json" }
   package var outboxFolder: String { state + "/outbox" }
   package var schedulesFolder: String { state + "/schedules" }
+  package var scheduleRequestsFolder: String { state + "/schedule-requests" }
   /// The record of the files that `setup` has installed.
   package var setupFile: String { state + "/setup.json" }
   /// The link that waits to be opened in a terminal.

@@ -23,7 +23,7 @@ import Testing
 
   @Test(
     "several prompts queued behind a turn each get their own answer",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func severalWaiters(dialect: Dialect) {
     inWorld(dialect) { world, server in

@@ -47,7 +47,7 @@ import Testing
 
   @Test(
     "messages typed while the server is down run once each, in order",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func severalAway(dialect: Dialect) {
     inWorld(dialect) { world, server in

@@ -9,7 +9,7 @@ import Testing
 @Suite struct ChatTests {
   @Test(
     "a message is sent to the agent, and its answer is printed",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func talks(dialect: Dialect) {
     inWorld(dialect) { world, server in
@@ -119,7 +119,7 @@ import Testing
 
   @Test(
     "a question is answered part by part, with several choices in a part",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func answers(dialect: Dialect) {
     inWorld(dialect) { world, server in
@@ -201,7 +201,7 @@ import Testing
     }
   }
 
-  @Test("Ctrl-C in the pause before a retry stops the turn", arguments: Dialect.both)
+  @Test("Ctrl-C in the pause before a retry stops the turn", arguments: Dialect.all)
   func stopsRetry(dialect: Dialect) {
     inWorld(dialect) {
       $0.retryDelay = .seconds(600)
@@ -218,7 +218,7 @@ import Testing
 
   @Test(
     "a message that the agent refuses is reported as not sent and returns to the draft",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func refused(dialect: Dialect) {
     inWorld(dialect) { world, server in

@@ -206,15 +206,6 @@ import Testing
     }
   }
 
-  @Test("the log of a server without a gate is empty, with the note")
-  func log() {
-    inDialogWorld { world, server in
-      let outcome = await world.oppi("approvals", "log")
-      #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome)")
-      #expect(outcome.errors.contains("note: studio: tools run without approval"), "\(outcome)")
-    }
-  }
-
   @Test("a session that waits for an answer is not ended as idle")
   func idle() {
     inDialogWorld { world, server in

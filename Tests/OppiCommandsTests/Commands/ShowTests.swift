@@ -9,7 +9,7 @@ import Testing
 @Suite struct ShowTests {
   @Test(
     "ask --wait, follow and show report the same turn",
-    arguments: Dialect.both,
+    arguments: Dialect.all,
     ["hello", "fail", "empty", "two tools", "retry", "retry fails", "big", "todo", "child"]
   )
   func agrees(dialect: Dialect, prompt: String) {

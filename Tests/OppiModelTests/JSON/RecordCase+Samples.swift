@@ -42,7 +42,8 @@ extension RecordCase {
     messageCount: 4,
     turn: turn,
     approvals: [approval],
-    question: question
+    question: question,
+    pendingCount: 2
   )
   private static let server = ServerStatus(
     id: id,
@@ -71,7 +72,9 @@ extension RecordCase {
       SessionStatus.shape,
       [session],
       required: ["id", "state"],
-      defaults: ["loaded": false, "lastActivity": 0, "messageCount": 0, "approvals": []]
+      defaults: [
+        "loaded": false, "lastActivity": 0, "messageCount": 0, "approvals": [], "pendingCount": 0,
+      ]
     ),
     RecordCase(
       "Changes",
@@ -102,7 +105,7 @@ extension RecordCase {
       PendingApproval.shape,
       [approval],
       required: ["id"],
-      defaults: ["tool": "", "summary": "", "risk": "high"]
+      defaults: ["kind": "permission", "tool": "", "summary": "", "risk": "high"]
     ),
   ]
 
@@ -128,7 +131,7 @@ extension RecordCase {
       QueuedPrompt.Sending.shape,
       [sending],
       required: ["clientTurnId", "kind", "anchor", "messageCount", "dialect", "at"],
-      strict: ["sinceBoot"]
+      strict: ["sinceBoot", "epoch"]
     ),
     RecordCase(
       "FailureReason",
@@ -144,7 +147,8 @@ extension RecordCase {
       kind: .followUp,
       anchor: 12,
       messageCount: 3,
-      stream: .perSession
+      stream: .session,
+      epoch: "e1"
     ),
     at: MachineTime(timeOfDay: now, sinceBoot: .seconds(77))
   )

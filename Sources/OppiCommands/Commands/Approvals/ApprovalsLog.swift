@@ -26,8 +26,9 @@ enum ApprovalsLog {
     "List past decisions on tool calls",
     discussion: """
       Lists the records of all paired servers, the latest first: your decisions, expired \
-      requests, and calls that rules denied. With --all also calls that rules allowed. Servers \
-      since May 2026 have no such records.
+      requests, and calls that rules denied. With --all also calls that rules allowed. Today's \
+      servers hold no calls for approval and keep no records; this is a warning, and a failure only \
+      if no other server has records.
 
       In a pipe each line has, separated by tabs: time, allow or deny, decided by (user, \
       timeout, policy or extension_lost), scope, server/session, tool, and call.
@@ -72,24 +73,18 @@ enum ApprovalsLog {
       try await client.audit(limit: limit, sessionID: sessionID, until: deadline)
     }
     var rows = answers.flatMap { answer -> [Row] in
-      guard case .success(let entries) = answer.result else { return [] }
+      guard case .success(let entries?) = answer.result else { return [] }
       return entries.map { Row(server: answer.server, entry: $0) }
     }
     if !options.isComplete { rows.removeAll { $0.isRoutine } }
     rows.sort { $0.entry.at > $1.entry.at }
-    let ungated = answers.map(\.server).filter(\.listsDialogs).sorted { $0.name < $1.name }
-    return report(
-      Array(rows.prefix(options.limit)),
-      FleetFailures(answers),
-      notes: ApprovalsList.notes(on: ungated),
-      now: context.now()
-    )
+    let failures = FleetFailures(answers) { $0.auditError }
+    return report(Array(rows.prefix(options.limit)), failures, now: context.now())
   }
 
   private static func report(
     _ rows: [Row],
     _ failures: FleetFailures,
-    notes: [Report.Note],
     now: Timestamp
   ) -> Report {
     var eyes = Table()
@@ -116,7 +111,7 @@ enum ApprovalsLog {
       .table(eyesTable),
       pipe: .table(pipeTable),
       status: rows.isEmpty && failures.hasAnswer ? "no decisions" : nil,
-      notes: failures.notes + notes,
+      notes: failures.notes,
       failure: failures.failure
     )
   }
@@ -145,4 +140,12 @@ enum ApprovalsLog {
     },
     .server { $0.server },
   ]
+}
+
+extension Fleet.Answer where Value == [AuditEntry]? {
+  /// Why the server has no records; `nil` if it has some.
+  fileprivate var auditError: OppiError? {
+    guard case .success(nil) = result else { return error }
+    return .noDecisions(server.name)
+  }
 }

@@ -41,6 +41,21 @@ extension Finding {
     )
   }
 
+  static func noGate(_ server: PairedServer) -> Finding {
+    .note("\(server.name) runs tools without approval, unless an extension asks")
+  }
+
+  static func device(_ name: String, _ server: PairedServer) -> Finding {
+    .ok("\(server.name) lists this machine as '\(name)'")
+  }
+
+  static func unknownDevice(_ server: PairedServer) -> Finding {
+    .warning(
+      "\(server.name) does not list this machine's key",
+      hints: ["pair again with a new invite: oppi pair -"]
+    )
+  }
+
   // MARK: - Shortcuts
 
   static func shortcuts(

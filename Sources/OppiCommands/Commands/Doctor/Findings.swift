@@ -18,8 +18,9 @@ extension DoctorSubject {
     switch fact {
     case .shortcuts(let count, let defects): return Finding.shortcuts(count, defects)
     case .failed, .unanswered, .program, .notOnPath, .filesInOrder: finding = ofProgram(fact)
-    case .answers, .exposed, .clockOffset, .crowdedWorkspace, .crowdedServer, .emptyOutbox,
-      .waitingPrompts, .endedPrompts, .schedules, .unwatched, .unmanaged, .lastRun, .noCronDaemon:
+    case .answers, .exposed, .clockOffset, .crowdedWorkspace, .crowdedServer, .noGate, .device,
+      .unknownDevice, .emptyOutbox, .waitingPrompts, .endedPrompts, .schedules, .unwatched,
+      .unmanaged, .lastRun, .noCronDaemon:
       finding = ofWork(fact)
     case .watch, .systemd, .notifications, .noNotifications, .terminal, .noTerminal, .mail,
       .noMail, .completions, .noCompletions, .outdatedCompletions, .unreadableCompletions:
@@ -53,6 +54,9 @@ extension DoctorSubject {
     case .clockOffset(let offset, let server): .clockOffset(offset, server)
     case .crowdedWorkspace(let name, let count): .crowdedWorkspace(name, count)
     case .crowdedServer(let server, let count): .crowdedServer(server, count)
+    case .noGate(let server): .noGate(server)
+    case .device(let name, let server): .device(name, server)
+    case .unknownDevice(let server): .unknownDevice(server)
     case .emptyOutbox: .ok("no queued prompts")
     case .waitingPrompts(let count, let deliverer): .waitingPrompts(count, deliverer)
     case .endedPrompts(let count, let state): .endedPrompts(count, state)
@@ -109,7 +113,7 @@ extension HealthCheck {
     switch self {
     case .program: "this program, and whether it is in PATH"
     case .files: "settings and state: valid, and not writable by others"
-    case .servers: "paired servers: connection, certificate, token, clock, room"
+    case .servers: "paired servers: connection, certificate, access, clock, room"
     case .shortcuts: "shortcuts: valid, with existing workspaces"
     case .schedules: "schedules: valid, enabled, and results of their last runs"
     case .outbox: "queued prompts, and whether they are delivered"

@@ -50,6 +50,7 @@ struct ModelsReport {
         StyledText(isOnlyServer ? "" : row.server.name),
         StyledText(tokens, .dim),
         StyledText(row.model.name, .dim),
+        StyledText(row.model.isDefault ? "default" : "", .success),
       ])
     }
     return table
@@ -88,6 +89,12 @@ struct ModelsReport {
     .member("provider", "Its provider") { .string($0.model.provider) },
     .member("contextWindow", "Its context window in tokens, or null") {
       $0.model.contextWindow.map { .integer(Int64($0)) } ?? .null
+    },
+    .member("default", "Whether it is the server's default; false if unknown") {
+      .bool($0.model.isDefault)
+    },
+    .member("thinkingLevels", "Its thinking levels; empty if unknown") {
+      .array($0.model.thinkingLevels.map(JSONValue.string))
     },
     .server { $0.server },
   ]

@@ -7,7 +7,15 @@ import OppiRendering
 import OppiSystem
 
 enum ScheduleList {
-  struct Options: Sendable, Equatable {}
+  struct Options: Sendable, Equatable {
+    var isAll = false
+  }
+
+  /// The schedules of shortcuts, and those of servers.
+  private struct Listed {
+    var own: [ScheduleOutlook]
+    var servers: [ServerScheduleRow] = []
+  }
 
   static let command: Command = Command(
     "list",
@@ -17,14 +25,17 @@ enum ScheduleList {
       Otherwise the last column is the result of the last slot: a state of 'oppi ask' with the \
       exit status if it is not 0, skipped if the previous run was still active, or interrupted.
 
+      With --all the schedules that paired servers run themselves are listed too, as SERVER/NAME; \
+      they can be run, but not changed here. Their next run is shown only if it is certain.
+
       In a pipe each line has, separated by tabs: name, trigger, time zone, enabled or disabled, \
       next run, last result, its slot, its session and its error. --json includes the last 50 \
       runs.
       """,
-    exitStatuses: [0, 69, 78],
+    exitStatuses: [0, 69, 75, 76, 77, 78],
     members: shape.rows,
     options: Options(),
-    arguments: [],
+    arguments: [.flag("all", \.isAll, "Include schedules that paired servers run themselves")],
     run: run
   )
 
@@ -32,17 +43,51 @@ enum ScheduleList {
     let (found, defects) = try await context.intents.readSchedules {
       await ScheduleOutlook(of: $0, in: context.intents)
     }
+    let answers = options.isAll ? try await serverSchedules(in: context) : []
+    let failures = FleetFailures(answers)
+    let listed = Listed(own: found, servers: rows(of: answers))
+    let isEmpty = found.isEmpty && listed.servers.isEmpty
     return Report(
-      shape.document(of: found),
-      .table { ScheduleRow.table(of: found) },
-      pipe: .table { ScheduleRow.pipeTable(of: found) },
-      status: found.isEmpty && defects.isEmpty ? "no schedules" : nil,
-      notes: Schedules.notes(of: defects),
-      failure: defects.first.map { OppiError($0) }
+      shape.document(of: listed),
+      .table { table(ScheduleRow.table(of: listed.own), listed.servers.map(\.cells)) },
+      pipe: .table {
+        table(ScheduleRow.pipeTable(of: listed.own), listed.servers.map(\.pipeCells))
+      },
+      status: isEmpty && defects.isEmpty && failures.errors.isEmpty ? "no schedules" : nil,
+      notes: Schedules.notes(of: defects) + failures.notes,
+      failure: defects.first.map { OppiError($0) } ?? (answers.isEmpty ? nil : failures.failure)
     )
   }
 
-  private static let shape: JSONShape<[ScheduleOutlook]> = [
-    .list("schedules", "The schedules, sorted by name", ScheduleRow.shape) { $0 }
+  private static func serverSchedules(
+    in context: Context
+  ) async throws -> [Fleet.Answer<[ServerSchedules.Row]?>] {
+    let servers = try context.servers()
+    guard !servers.isEmpty else { throw IntentError.notPaired }
+    return try await ServerSchedules(in: context.intents).answers(of: servers)
+  }
+
+  private static func rows(
+    of answers: [Fleet.Answer<[ServerSchedules.Row]?>]
+  ) -> [ServerScheduleRow] {
+    answers.flatMap { (try? $0.result.get()) ?? [] }.map(ServerScheduleRow.init)
+      .sorted {
+        ($0.row.server.name, $0.row.schedule.name) < ($1.row.server.name, $1.row.schedule.name)
+      }
+  }
+
+  private static func table(_ own: Table, _ rows: [[StyledText]]) -> Table {
+    var table = own
+    for row in rows { table.add(row) }
+    return table
+  }
+
+  private static let shape: JSONShape<Listed> = [
+    .list("schedules", "The schedules of shortcuts, sorted by name", ScheduleRow.shape) { $0.own },
+    .list(
+      "serverSchedules",
+      "With --all: the schedules that servers run themselves",
+      ServerScheduleRow.shape
+    ) { $0.servers },
   ]
 }

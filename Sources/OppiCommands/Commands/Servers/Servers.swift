@@ -11,7 +11,7 @@ enum Servers {
     defaultSubcommand: "list",
     subcommands: [
       ServersList.command, ServersShow.command, ServersRename.command, ServersForget.command,
-      ServersDefault.command, ServersTest.command,
+      ServersDefault.command, ServersTest.command, ServersDevices.command, ServersRevoke.command,
     ]
   )
 

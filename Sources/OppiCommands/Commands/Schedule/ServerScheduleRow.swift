@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// The texts of a server's schedule as rows, next to those of ``ScheduleRow``, and its JSON.
+struct ServerScheduleRow {
+  let row: ServerSchedules.Row
+
+  private var schedule: ServerSchedule { row.schedule }
+
+  /// The name for 'oppi schedule run'.
+  private var name: String { "\(row.server.name)/\(schedule.name)" }
+
+  private var triggerText: String {
+    switch schedule.trigger {
+    case .at(let moment): moment.iso8601
+    case .every(let interval): ElapsedTime.text(interval)
+    case .cron(let text): text
+    case .unknown: ""
+    }
+  }
+
+  private var trigger: String { "\(schedule.trigger.kind) \(triggerText)" }
+
+  private var nextText: String {
+    switch row.next {
+    case .at(let elapse): elapse.zoneText
+    case .never: schedule.status == .paused ? "paused" : "never"
+    case .unknown: "unknown"
+    }
+  }
+
+  private var elapse: CalendarElapses.Elapse? {
+    if case .at(let elapse) = row.next { elapse } else { nil }
+  }
+
+  /// For a terminal.
+  var cells: [StyledText] {
+    [
+      StyledText(name, .name), StyledText(trigger), StyledText(schedule.zone, .dim),
+      StyledText(nextText), StyledText("run by \(row.server.name)", .dim),
+    ]
+  }
+
+  /// For a pipe; the result of the last run is not known here.
+  var pipeCells: [StyledText] {
+    [
+      name, trigger, schedule.zone, schedule.status == .active ? "enabled" : "disabled",
+      elapse?.moment.iso8601 ?? "", "", "", schedule.sessionID ?? "", "",
+    ]
+    .map { StyledText($0) }
+  }
+
+  static let shape: JSONShape<ServerScheduleRow> = [
+    .member("id", "Its id") { .string($0.schedule.id) },
+    .member("name", "Its name") { .string($0.schedule.name) },
+    .member("trigger", "cron, every or at, with its text: an object of kind and text") {
+      ["kind": .string($0.schedule.trigger.kind), "text": .string($0.triggerText)]
+    },
+    .member("zone", "Its time zone") { .string($0.schedule.zone) },
+    .member("state", "active or paused") { .string($0.schedule.status.word) },
+    .list("next", "The next run; empty if none or unknown", ScheduleRow.elapseShape) {
+      $0.elapse.map { [$0] } ?? []
+    },
+    .member("nextUnknown", "Whether the next run cannot be determined here") {
+      .bool($0.row.next == .unknown)
+    },
+    .member("workspaceId", "The workspace's id on the server, or null") {
+      $0.schedule.workspaceID.map(JSONValue.string) ?? .null
+    },
+    .member("sessionId", "The session that gets the prompt, or null if each run has its own") {
+      $0.schedule.sessionID.map(JSONValue.string) ?? .null
+    },
+    .server { $0.row.server },
+  ]
+}

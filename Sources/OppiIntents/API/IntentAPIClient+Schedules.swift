@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+package import OppiModel
+
+extension IntentAPIClient {
+  /// The schedules that a server runs itself, and its clock.
+  package struct ServerSchedules: Sendable {
+    package var schedules: [ServerSchedule]
+    package var clockOffset: Duration
+  }
+
+  /// `GET /schedules`, archived ones included; `nil` on servers without schedules.
+  package func listSchedules(
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> ServerSchedules? {
+    let answer: Dated<[ServerSchedule]?>
+    do {
+      answer = try await getDated("/schedules", limit: .list, until: deadline) { json in
+        json["schedules"].array?.compactMap { ServerSchedule(json: $0) }
+      }
+    } catch  where error.isMissingRoute {
+      return nil
+    }
+    guard let schedules = answer.value else { throw malformed("schedules") }
+    return ServerSchedules(schedules: schedules, clockOffset: answer.clockOffset ?? .zero)
+  }
+
+  /// `POST /schedules/:id/run`: starts a run, or returns the one that an earlier request with the
+  /// same id started.
+  package func runSchedule(
+    _ id: String,
+    requestID: String,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> ServerScheduleRun {
+    let body: JSONValue = ["requestId": .string(requestID)]
+    let json = try await call("POST", "/schedules/\(id)/run", body: body, until: deadline)
+    guard let run = ServerScheduleRun(json: json["run"]) else { throw malformed("run") }
+    return run
+  }
+}
