@@ -13,10 +13,17 @@ import Testing
 struct ChatDesk {
   var screen: ChatScreen
   var now = Duration.zero
-  var reducer = ActivityReducer(sessionID: "S")
+  var reducer: ActivityReducer
 
-  init(columns: Int = 80, rows: Int = 24, history: [String] = []) {
-    screen = ChatScreen(ChatState(sessionID: "S", newID: Self.counter()), history: history)
+  init(
+    columns: Int = 80,
+    rows: Int = 24,
+    requests: Dialect.Requests = .permissions,
+    history: [String] = []
+  ) {
+    reducer = ActivityReducer(sessionID: "S", requests: requests)
+    let state = ChatState(sessionID: "S", requests: requests, newID: Self.counter())
+    screen = ChatScreen(state, history: history)
     _ = resize(columns: columns, rows: rows)
   }
 

@@ -104,7 +104,7 @@ import Testing
 
 extension Program {
   /// The id of the last question in the program's JSON output.
-  fileprivate var questionID: String? {
+  var questionID: String? {
     outputSoFar.split(separator: "\n").reversed().lazy
       .compactMap { try? JSONValue(parsing: Array($0.utf8)) }
       .first { $0["type"] == "question" }?["id"].string

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiRendering
+import TestSupport
+import Testing
+
+@testable import OppiCommands
+@testable import OppiModel
+
+/// Dialogs in a chat with a server that lists them.
+@Suite struct ChatDialogTests {
+  private static func dialog(
+    _ id: String,
+    _ method: String,
+    _ more: JSONObject = [:]
+  ) -> JSONValue {
+    .object(
+      ([
+        "type": "extension_ui_request", "id": .string(id), "sessionId": "S",
+        "method": .string(method), "title": "Say",
+      ] as JSONObject).adding(more)
+    )
+  }
+
+  private static func desk(_ dialogs: JSONValue..., rows: Int = 24) throws -> ChatDesk {
+    var desk = ChatDesk(rows: rows, requests: .dialogs)
+    _ = try desk.connect("busy")
+    try desk.begin()
+    for dialog in dialogs { _ = try desk.hear(dialog) }
+    return desk
+  }
+
+  private static let gate: JSONObject = [
+    "title": .string((1...30).map { "echo line-\($0)" }.joined(separator: "\n")),
+    "options": ["Yes", "No"], "extensionDisplayName": "Gate",
+  ]
+
+  @Test("the end of a long title must be seen before an answer, and not before a cancellation")
+  func end() throws {
+    var desk = try Self.desk(Self.dialog("a", "select", Self.gate))
+    #expect(desk.shows("asked by Gate") && desk.shows("? echo line-1"))
+    _ = desk.press(.text("1"), after: .seconds(2))
+    #expect(desk.press(.enter).answers.isEmpty)
+    #expect(desk.shows("scroll to the end (PageDown) before answering"))
+    for _ in 0..<5 { _ = desk.press(.pageDown) }
+    #expect(desk.shows("echo line-30") && desk.shows("1  Yes"))
+    #expect(desk.press(.enter).answers == [.value("Yes")])
+
+    var left = try Self.desk(Self.dialog("a", "select", Self.gate))
+    _ = left.press(.up, after: .seconds(2))
+    #expect(left.press(.enter).answers == [.cancelled])
+  }
+
+  @Test("a dialog that is not whole can only be cancelled")
+  func incomplete() throws {
+    var desk = try Self.desk(Self.dialog("a", "select", ["options": ["Yes", 3]]))
+    #expect(desk.shows("too long to be shown in full; you can only cancel it"))
+    _ = desk.press(.text("Yes"), after: .seconds(2))
+    #expect(desk.press(.enter).answers.isEmpty)
+    var input = try Self.desk(
+      Self.dialog("a", "input", ["prefill": .string(String(repeating: "a", count: 70_000))])
+    )
+    _ = input.press(.end, after: .seconds(2))
+    _ = input.press(.text("x"))
+    #expect(input.press(.enter).answers.isEmpty)
+    #expect(input.shows("too long to be shown in full; you can only cancel it"))
+  }
+
+  @Test("hidden characters of an option are shown, and the option is sent unchanged")
+  func hidden() throws {
+    let option = "Yes\u{202E}"
+    var desk = try Self.desk(Self.dialog("a", "select", ["options": [.string(option), "No"]]))
+    #expect(desk.shows(#"Yes\u{202E}"#) && desk.shows("1 hidden character"))
+    _ = desk.press(.text("1"), after: .seconds(2))
+    #expect(desk.press(.enter).answers == [.value(option)])
+  }
+
+  @Test("a typed number that is also another option selects neither")
+  func ambiguous() throws {
+    var desk = try Self.desk(Self.dialog("a", "select", ["options": ["2", "1"]]))
+    _ = desk.press(.text("1"), after: .seconds(2))
+    #expect(!desk.shows("▸") && desk.press(.enter).answers.isEmpty)
+    _ = desk.press(.backspace)
+    _ = desk.press(.down)
+    #expect(desk.press(.enter).answers == [.value("2")])
+  }
+
+  @Test("an answer of no to a confirm is a cancellation")
+  func confirm() throws {
+    for (key, answer) in [("y", QuestionAnswer.confirmed(true)), ("n", .cancelled)] {
+      var desk = try Self.desk(Self.dialog("a", "confirm", ["message": "Go on?"]))
+      _ = desk.press(.text(key), after: .seconds(2))
+      #expect(desk.press(.enter).answers == [answer])
+    }
+  }
+
+  @Test("an ask is answered by values, several choices by a list, and skipped texts by themselves")
+  func ask() throws {
+    let parts: JSONValue = [
+      [
+        "id": "scope", "question": "Which tests?",
+        "options": [
+          ["value": "all", "label": "All unit tests"], ["value": "u", "label": "Unit"],
+        ],
+      ],
+      [
+        "id": "extras", "question": "Which extras?", "multiSelect": true,
+        "options": [["value": "lint", "label": "Lint"], ["value": "docs", "label": "Docs"]],
+      ],
+    ]
+    var desk = try Self.desk(Self.dialog("a", "ask", ["questions": parts]))
+    _ = desk.press(.text("unit"), after: .seconds(2))
+    #expect(desk.press(.enter).answers.isEmpty)
+    _ = desk.press(.text("2"), after: .milliseconds(300))
+    #expect(
+      desk.press(.enter).answers == [.choices(["scope": .text("u"), "extras": .list(["docs"])])]
+    )
+  }
+
+  @Test("the parts of one ask do not answer another with the same part ids")
+  func twoAsks() throws {
+    let parts: JSONValue = [
+      ["id": "q1", "question": "First?"], ["id": "q2", "question": "Second?"],
+    ]
+    var desk = try Self.desk(
+      Self.dialog("a", "ask", ["questions": parts]),
+      Self.dialog("b", "ask", ["questions": parts])
+    )
+    _ = desk.press(.text("one"), after: .seconds(2))
+    _ = desk.press(.enter)
+    #expect(desk.shows("Second? (2 of 2)"))
+    _ = try desk.hear(["type": "extension_ui_settled", "id": "a", "sessionId": "S"])
+    #expect(desk.shows("First? (1 of 2)"))
+  }
+
+  @Test("several dialogs are shown one after the other, in the order of their arrival")
+  func several() throws {
+    var desk = try Self.desk(
+      Self.dialog("a", "confirm", ["title": "First?"]),
+      Self.dialog("b", "confirm", ["title": "Second?"])
+    )
+    #expect(desk.shows("First?") && !desk.shows("Second?"))
+    _ = desk.press(.text("y"), after: .seconds(2))
+    #expect(desk.press(.enter).answers == [.confirmed(true)])
+    #expect(desk.shows("Second?"))
+    // The next dialog needs a rest of its own.
+    #expect(desk.press(.text("y"), .enter).answers.isEmpty)
+  }
+
+  @Test("a dialog that was settled elsewhere disappears, and the reason is unknown")
+  func settled() throws {
+    var desk = try Self.desk(Self.dialog("a", "confirm"))
+    let effects = try desk.hear(["type": "extension_ui_settled", "id": "a", "sessionId": "S"])
+    #expect(!desk.shows("? Say"))
+    #expect(desk.screen.note == QuestionText.settled, "\(effects)")
+    // An Enter that was meant for the dialog sends nothing.
+    _ = desk.press(.text("y"))
+    #expect(desk.press(.enter).sent.isEmpty)
+  }
+
+  @Test("the end of a dialog that was answered here is no news")
+  func own() throws {
+    var desk = try Self.desk(Self.dialog("a", "confirm"))
+    _ = desk.press(.text("y"), after: .seconds(2))
+    _ = desk.press(.enter)
+    _ = try desk.hear(["type": "extension_ui_settled", "id": "a", "sessionId": "S"])
+    #expect(desk.screen.note != QuestionText.settled)
+  }
+
+  @Test("a typed answer survives a new connection of the session")
+  func reconnected() throws {
+    var desk = try Self.desk(Self.dialog("a", "input"))
+    _ = desk.press(.text("half an ans"), after: .seconds(2))
+    _ = try desk.connect("busy")
+    _ = try desk.hear(Self.dialog("a", "input"))
+    _ = desk.press(.text("wer"))
+    #expect(desk.press(.enter).answers == [.value("half an answer")])
+  }
+
+  @Test("in line mode, a dialog is shown with all its lines, and answered by its number")
+  func byLine() throws {
+    var lines = ChatLines(
+      ChatState(sessionID: "S", requests: .dialogs, newID: ChatDesk.counter())
+    )
+    var reducer = ActivityReducer(sessionID: "S", requests: .dialogs)
+    func hear(_ json: JSONValue) throws -> [ChatEffect] {
+      let message = try #require(ServerMessage(json: json))
+      let changes = reducer.apply(message, at: Timestamp(milliseconds: 0))
+      return lines.take(.step(.changes(changes, of: message), reducer.activity, nil), at: .zero)
+    }
+    _ = try hear(["type": "agent_start", "sessionId": "S", "seq": 1])
+    let printed = try hear(Self.dialog("a", "select", Self.gate)).printed
+    for number in 2...30 { #expect(printed.contains("  echo line-\(number)")) }
+    #expect(lines.type("answer 1 yes!", at: .zero) == [.say("no such choice")])
+    #expect(lines.type("answer 1 Yes", at: .zero).answers == [.value("Yes")])
+    let end = try hear(["type": "extension_ui_settled", "id": "a", "sessionId": "S"])
+    #expect(end.printed.isEmpty)
+    let cut = try hear(Self.dialog("b", "select", ["options": ["Yes", 3]])).printed
+    #expect(cut.contains("too long to be shown in full; you can only cancel it"))
+    _ = try hear(["type": "extension_ui_settled", "id": "b", "sessionId": "S"])
+  }
+}
