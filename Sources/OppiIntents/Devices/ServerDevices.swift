@@ -39,9 +39,10 @@ package struct ServerDevices: Sendable {
   ///
   /// - Throws: ``DeviceError``; `IntentError` if the server cannot be queried.
   package func device(named word: String, on server: PairedServer) async throws -> Row {
-    guard let answer = try await answers(of: [server]).first,
-      let rows = try answer.result.get()
-    else { throw DeviceError.noDevices(server: server.name) }
+    let answers = try await answers(of: [server])
+    guard let rows = try answers.first?.result.get() else {
+      throw DeviceError.noDevices(server: server.name)
+    }
     if let exact = rows.first(where: { $0.device.id == word }) { return exact }
     let live = rows.filter { !$0.device.isRevoked }
     let isNamed = { (row: Row) in row.device.name.lowercased() == word.lowercased() }

@@ -33,25 +33,29 @@ package struct RunServerSchedule: Sendable {
   /// - Throws: `SchedulingError`; `IntentError` if the server refused, or nothing was sent;
   ///   `FileError`; `CancellationError`.
   package func run(_ name: String, on server: PairedServer) async throws -> Outcome {
-    guard let answer = try await ServerSchedules(in: context).answers(of: [server]).first,
-      let rows = try answer.result.get()
-    else { throw SchedulingError.noServerSchedules(server: server.name) }
-    let schedule = try Self.schedule(named: name, among: rows.map(\.schedule), on: server)
-    let attempt: Attempt
-    do throws(FileError) {
-      attempt = try await context.scheduleRequests.withRequest(
-        of: schedule.id,
-        on: server.id,
-        newID: context.loop.newID()
-      ) { id, isRepeat in
-        let attempt = await self.attempt(schedule, on: server, requestID: id, isRepeat: isRepeat)
-        return (attempt, isKnown: attempt.isKnown)
-      }
-    } catch .lockHeld {
+    let schedule = try await schedule(named: name, on: server)
+    do {
+      let attempt = try await attempt(schedule, on: server)
+      return Outcome(
+        server: server,
+        schedule: schedule,
+        run: try attempt.result.get(),
+        isRepeat: attempt.isRepeat
+      )
+    } catch FileError.lockHeld {
       throw SchedulingError.requestRunning(name: schedule.name, server: server.name)
     }
-    let run = try attempt.result.get()
-    return Outcome(server: server, schedule: schedule, run: run, isRepeat: attempt.isRepeat)
+  }
+
+  private func schedule(
+    named name: String,
+    on server: PairedServer
+  ) async throws -> ServerSchedule {
+    let answers = try await ServerSchedules(in: context).answers(of: [server])
+    guard let rows = try answers.first?.result.get() else {
+      throw SchedulingError.noServerSchedules(server: server.name)
+    }
+    return try Self.schedule(named: name, among: rows.map(\.schedule), on: server)
   }
 
   /// The requests of one command.
@@ -69,20 +73,25 @@ package struct RunServerSchedule: Sendable {
     init(isRepeat: Bool) { self.isRepeat = isRepeat }
   }
 
+  /// Requests a run under the id of an earlier request without an answer, or under a new one.
   private func attempt(
     _ schedule: ServerSchedule,
-    on server: PairedServer,
-    requestID: String,
-    isRepeat: Bool
-  ) async -> Attempt {
-    var attempt = Attempt(isRepeat: isRepeat)
-    do {
-      let run = try await request(schedule, on: server, requestID: requestID, &attempt)
-      attempt.result = .success(run)
-    } catch {
-      attempt.result = .failure(error)
+    on server: PairedServer
+  ) async throws(FileError) -> Attempt {
+    try await context.scheduleRequests.withRequest(
+      of: schedule.id,
+      on: server.id,
+      newID: context.loop.newID()
+    ) { id, isRepeat in
+      var attempt = Attempt(isRepeat: isRepeat)
+      do {
+        let run = try await request(schedule, on: server, requestID: id, &attempt)
+        attempt.result = .success(run)
+      } catch {
+        attempt.result = .failure(error)
+      }
+      return (attempt, isKnown: attempt.isKnown)
     }
-    return attempt
   }
 
   private static func schedule(

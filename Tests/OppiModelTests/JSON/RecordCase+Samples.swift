@@ -42,7 +42,8 @@ extension RecordCase {
     messageCount: 4,
     turn: turn,
     approvals: [approval],
-    question: question
+    question: question,
+    pendingCount: 2
   )
   private static let server = ServerStatus(
     id: id,
@@ -71,7 +72,9 @@ extension RecordCase {
       SessionStatus.shape,
       [session],
       required: ["id", "state"],
-      defaults: ["loaded": false, "lastActivity": 0, "messageCount": 0, "approvals": []]
+      defaults: [
+        "loaded": false, "lastActivity": 0, "messageCount": 0, "approvals": [], "pendingCount": 0,
+      ]
     ),
     RecordCase(
       "Changes",

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-package import OppiModel
+import OppiModel
 
 /// The name of a schedule: a shortcut's, or one that a server runs itself.
-package enum ScheduleReference: Sendable, Hashable {
+enum ScheduleReference: Sendable, Hashable {
   case shortcut(ShortcutName)
   /// A server's name, and the id or name of its schedule.
   case server(String, schedule: String)
 }
 
 extension ScheduleReference: ArgumentValue {
-  package static var placeholder: String { "NAME" }
+  static var placeholder: String { "NAME" }
 
-  package init(argument: String) throws(ArgumentValueError) {
+  init(argument: String) throws(ArgumentValueError) {
     // The name of a server has no slash; that of its schedule may have some.
     guard let slash = argument.firstIndex(of: "/") else {
       self = .shortcut(try ShortcutName(argument: argument))
