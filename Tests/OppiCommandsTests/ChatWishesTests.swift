@@ -50,7 +50,7 @@ import Testing
 
   @Test(
     "a chat uses the model and level of its workspace instead of the global settings",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func chat(dialect: Dialect) {
     inWorld(dialect) { world, server in

@@ -19,37 +19,50 @@ enum Answer {
     "answer",
     "Answer an agent's question",
     discussion: """
-      SESSION is a session with a pending question, as listed by 'oppi sessions --state \
-      waiting'. Without VALUE the question and its choices are shown, and nothing is sent.
+      ID is the id of a question, as listed by 'oppi approvals', or its first characters; or a \
+      session with a pending question, as listed by 'oppi sessions --state waiting'. Without \
+      VALUE the question and its choices are shown, and nothing is sent.
 
-      A question may have several parts. Each VALUE answers one part, in order: the number of a \
-      choice, its text, or your own text if that is allowed. If a part allows several choices, \
-      separate them by commas. An empty VALUE skips its part; so do missing values at the end. A \
-      yes-or-no question takes yes or no. The command succeeds only after the server accepts the \
-      answer. If the question is no longer pending, the status is 5. No agent is started.
+      A question takes one VALUE: the number of a choice as shown, exactly its text, or your own \
+      text if that is allowed. A value that names several choices is rejected. A yes-or-no \
+      question takes yes or no. A question may also have several parts. Each VALUE then answers \
+      one part, in order. If a part allows several choices, separate them by commas. An empty \
+      VALUE skips its part; so do missing values at the end. With --question PART, each VALUE is \
+      a choice of that part, and the other parts are skipped.
 
-      The dialogs of extensions, and all questions of servers older than March 2026, are shown \
-      only to clients connected at that moment. Answer them by id, which 'oppi follow --json' \
-      prints: --question ID with a single VALUE, --yes or --no.
+      The command succeeds only after the server accepts the answer. If the question is no longer \
+      pending, the status is 5; it was answered elsewhere or timed out. If the answer was sent and \
+      not confirmed, the status is 6; look at the pending questions before you repeat it. No agent \
+      is started.
+
+      On servers older than May 2026, ID must be a session. The dialogs of extensions, and all \
+      questions of servers older than March 2026, are shown only to clients connected at that \
+      moment. Answer them by id, which 'oppi follow --json' prints: --question ID with a single \
+      VALUE, --yes or --no. On newer servers this is needed only for dialogs of kind editor.
       """,
     examples: [
       CommandExample("oppi answer CdJR04ap", "Show the question"),
       CommandExample("oppi answer CdJR04ap 2 'Lint, Docs'", "Answer both parts of the question"),
       CommandExample("oppi answer CdJR04ap --cancel", "Cancel the question"),
     ],
-    exitStatuses: [0, 5, 64, 65, 66, 69, 75, 76, 77, 78],
+    exitStatuses: [0, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78],
     members: shape.rows,
     group: Group.watching,
-    positional: RequiredPositional<SessionName>(
-      "session",
+    positional: RequiredPositional<QuestionName>(
+      "id",
       completion: .dynamic("question"),
-      "The session with the question"
+      "The question, or the session with the question"
     ),
     options: Options(),
     arguments: [
-      .option("question", placeholder: "ID", \.question, "Answer the question with this id"),
-      .flag("yes", \.isYes, "With --question: answer yes"),
-      .flag("no", \.isNo, "With --question: answer no"),
+      .option(
+        "question",
+        placeholder: "ID",
+        \.question,
+        "Answer the question or part with this id"
+      ),
+      .flag("yes", \.isYes, "Answer yes to a yes-or-no question"),
+      .flag("no", \.isNo, "Answer no to a yes-or-no question"),
       .flag("cancel", \.isCancelled, "Cancel the question without an answer"),
       .positional("value", \.values, "The answers"),
     ],
@@ -63,41 +76,56 @@ enum Answer {
     guard ways.count(where: \.self) <= 1 else {
       throw UsageError(.contradiction("give only one of VALUE, --yes, --no and --cancel"))
     }
-    guard options.question != nil || !(options.isYes || options.isNo) else {
-      throw UsageError(.custom("--yes and --no require --question"))
-    }
-    if let id = options.question, !WireID.isValid(id) {
-      throw UsageError(.custom("--question expects an id"))
-    }
   }
 
   static func run(
-    _ name: SessionName,
+    _ name: QuestionName,
     _ options: Options,
     in context: Context
   ) async throws -> Report {
-    let session = try await context.session(named: name)
+    let target = try await QuestionResolver(context.fleet(), in: context.intents)
+      .resolve(name.text)
+    let order = try AnswerOrder(options, to: target)
+    let session = target.session
     let api = try await context.connections.client(for: session.server)
       .limited(to: context.options.timeout)
     var seen: UserQuestion?
-    let outcome = try await AnswerQuestion(session, api: api)
-      .answer(questionID: options.question) { question in
+    let outcome = try await AnswerQuestion(session, asking: target.way, api: api)
+      .answer(questionID: order.questionID) { question in
         seen = question
-        return try options.answer(to: question)
+        return try order.answer(to: question)
       }
-    guard outcome != .tooLate else {
-      throw OppiError.noPendingQuestion(options.question, in: session)
+    switch outcome {
+    case .tooLate: throw OppiError.noPendingQuestion(order.questionID, in: session)
+    case .unknown:
+      throw OppiError(ApprovalError.answerUnknown(id: order.questionID ?? seen?.id ?? session.id))
+    case .answered, .seen: break
     }
-    let state = outcome == .seen ? "waiting" : options.isCancelled ? "cancelled" : "answered"
+    return report(outcome, order, seen, in: context)
+  }
+
+  private static func report(
+    _ outcome: AnswerQuestion.Outcome,
+    _ order: AnswerOrder,
+    _ seen: UserQuestion?,
+    in context: Context
+  ) -> Report {
+    let session = order.target.session
+    let isCancelled = order.options.isCancelled
+    let state = outcome == .seen ? "waiting" : isCancelled ? "cancelled" : "answered"
+    let described = (session: session, question: seen, id: order.questionID, state: state)
+    guard outcome == .seen else {
+      let words = isCancelled ? "question cancelled" : "answer sent"
+      return Report(
+        shape.document(of: described),
+        status: StyledText("\(words); \(session.id) resumed")
+      )
+    }
     let width = context.console.policy.form == .eyes ? context.console.policy.width : Int.max
-    let lines = outcome == .seen ? seen.map { ChatQuestion.lines(ofAll: $0, width: width) } : nil
-    let words = options.isCancelled ? "question cancelled" : "answer sent"
-    let described = (session: session, question: seen, id: options.question, state: state)
     return Report(
       shape.document(of: described),
-      lines.map(Report.Text.lines) ?? .nothing,
-      status: outcome == .seen ? nil : StyledText("\(words); \(session.id) resumed"),
-      notes: outcome == .seen ? [.hint("answer with: oppi answer -- \(session.id) VALUE…")] : []
+      seen.map { .lines(order.lines(of: $0, width: width)) } ?? .nothing,
+      notes: [.hint("answer with: oppi answer -- \(order.name) VALUE…")]
     )
   }
 
@@ -119,62 +147,17 @@ enum Answer {
   ]
 }
 
-extension Answer.Options {
-  /// The given answer; `nil` to only show the question.
-  fileprivate func answer(to question: UserQuestion?) throws(OppiError) -> QuestionAnswer? {
-    if isCancelled { return .cancelled }
-    if isYes || isNo { return .confirmed(isYes) }
-    guard let question else {
-      guard values.count <= 1 else {
-        throw .severalAnswersToUnseen
-      }
-      return values.first.map(QuestionAnswer.value)
-    }
-    return values.isEmpty ? nil : try ChatQuestion.answer(to: question, by: values)
-  }
-}
+/// The id of a question or of its session, or a prefix of one.
+struct QuestionName: ArgumentValue, Equatable {
+  static let placeholder = "ID"
+  static let isIdentifier = true
 
-extension ChatQuestion {
-  /// The answers to the parts of a question, in order.
-  ///
-  /// - Throws: `badInput` if a part does not accept its value, or there are too many values.
-  fileprivate static func answer(
-    to question: UserQuestion,
-    by values: [String]
-  ) throws(OppiError) -> QuestionAnswer {
-    var answered: [String: String] = [:]
-    var skipped: Set<String> = []
-    for value in values {
-      guard let part = ChatQuestion(question, answered: answered) else {
-        throw .tooManyAnswers
-      }
-      if value.isEmpty, let id = part.partID {
-        answered[id] = ""
-        skipped.insert(id)
-        continue
-      }
-      guard let answer = part.answer(forText: value) else {
-        throw .invalidAnswer(value, to: part)
-      }
-      guard let id = part.partID, case .value(let text) = answer else {
-        guard values.count == 1 else {
-          throw .severalAnswers
-        }
-        return answer
-      }
-      answered[id] = text
-    }
-    return .answers(answered.filter { !skipped.contains($0.key) })
-  }
+  var text: String
 
-  fileprivate static func lines(ofAll question: UserQuestion, width: Int) -> [StyledText] {
-    var answered: [String: String] = [:]
-    var lines: [StyledText] = []
-    while let part = ChatQuestion(question, answered: answered) {
-      lines += part.lines(width: width)
-      guard let id = part.partID else { break }
-      answered[id] = ""
+  init(argument: String) throws(ArgumentValueError) {
+    guard !argument.isEmpty else {
+      throw ArgumentValueError("expects the id of a question or of a session")
     }
-    return lines
+    text = argument
   }
 }

@@ -94,10 +94,15 @@ enum Complete {
       + (isKnown ? [] : last.map { [CompletionCandidate($0)] } ?? []) + known
   }
 
-  /// The last seen sessions with a pending question.
+  /// The last seen dialogs that need an answer, and sessions with a pending question.
   private static func questions(in context: Context) -> [CompletionCandidate] {
-    context.lastSeen.compactMap { session in
-      session.question.map { CompletionCandidate(session.id, $0.text.safeLine(limit: 80)) }
+    context.lastSeen.flatMap { session in
+      let dialogs = session.approvals.filter { $0.kind != .permission }
+        .map { CompletionCandidate($0.id, $0.summary.safeLine(limit: 80)) }
+      let asking = session.question.map { question in
+        CompletionCandidate(session.id, question.text.safeLine(limit: 80))
+      }
+      return dialogs + (asking.map { [$0] } ?? [])
     }
   }
 
@@ -121,7 +126,8 @@ enum Complete {
     .sorted { $0.0 < $1.0 }
     .map { approval, place in
       let call = approval.summary.safeLine(limit: 80)
-      return CompletionCandidate(approval.id, "\(approval.risk.word): \(call) (\(place.text))")
+      let word = approval.riskWord ?? approval.kind.word
+      return CompletionCandidate(approval.id, "\(word): \(call) (\(place.text))")
     }
   }
 

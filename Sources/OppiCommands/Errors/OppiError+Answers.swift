@@ -26,14 +26,65 @@ extension OppiError {
     )
   }
 
+  /// An answer of yes or no to another kind of question.
+  static func notYesOrNo(_ question: UserQuestion) -> OppiError {
+    OppiError(
+      .badInput,
+      "question \(question.id) is not a yes-or-no question",
+      hints: [Self.showing(question.id)]
+    )
+  }
+
   /// A question that is no longer pending; without an id, the session's pending question.
   static func noPendingQuestion(_ id: String?, in session: ServerSession) -> OppiError {
     OppiError(
       .requestGone,
-      id.map { "question \($0) is no longer pending in session \(session.id)" }
+      id.map { "question \($0.safeLine(limit: 60)) is no longer pending in session \(session.id)" }
         ?? "session \(session.id) has no pending question",
       hints: ["some questions can be answered only by id; see: oppi help answer"],
       details: ["sessionId": .string(session.id)]
     )
+  }
+
+  init(_ problem: AnswerProblem, id: String) {
+    let hints = [Self.showing(id)]
+    switch problem {
+    case .noChoice(let word, let text, let options):
+      self.init(
+        .badInput,
+        "'\(word.safeLine(limit: 60))' is not a choice of: \(text.safeLine(limit: 120))",
+        hints: Self.choices(options) + hints
+      )
+    case .ambiguous(let word, let text, let options):
+      self.init(
+        .badInput,
+        "'\(word.safeLine(limit: 60))' is ambiguous: it names several choices of: "
+          + text.safeLine(limit: 120),
+        hints: Self.choices(options) + hints
+      )
+    case .tooMany(limit: 1): self = .severalAnswers
+    case .tooMany: self = .tooManyAnswers
+    case .unknownPart(let part, let known):
+      let names = known.map { $0.safeLine(limit: 60) }.joined(separator: ", ")
+      self.init(
+        .badInput,
+        "the question has no part '\(part.safeLine(limit: 60))'",
+        hints: (known.isEmpty ? [] : ["parts: \(names)"]) + hints
+      )
+    case .unknownKind(let kind):
+      self.init(
+        .badInput,
+        "cannot answer a question of kind '\(kind.safeLine(limit: 40))'",
+        hints: ["cancel it with: oppi deny -- \(id)"]
+      )
+    }
+  }
+
+  static func choices(_ options: [String]) -> [String] {
+    options.isEmpty ? [] : ["choices: \(options.prefix(20).joined(separator: ", "))"]
+  }
+
+  static func showing(_ id: String) -> String {
+    "show the question with: oppi approvals show -- \(id)"
   }
 }

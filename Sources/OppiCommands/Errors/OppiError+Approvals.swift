@@ -34,6 +34,42 @@ extension OppiError {
         hints: [Self.pending, Self.decisions],
         details: ["requestId": .string(id)]
       )
+    case .answerUnknown(let id):
+      self.init(
+        .outcomeUnknown,
+        "could not confirm that question \(id.safeLine(limit: 40)) was answered; not sent again",
+        hints: [Self.pending],
+        details: ["requestId": .string(id)]
+      )
+    case .needsAnswer(let id, let kind, let options):
+      self.init(
+        .badInput,
+        "request \(id) is a question of kind \(kind.word); it cannot be approved",
+        hints: ["answer with: oppi answer -- \(id) VALUE…"] + Self.choices(options)
+          + ["cancel with: oppi deny -- \(id)"],
+        details: ["requestId": .string(id)]
+      )
+    case .needsDecision(let id):
+      self.init(
+        .badInput,
+        "request \(id) is a tool call; it takes no answer",
+        hints: ["decide with: oppi approve -- \(id), or: oppi deny -- \(id)"],
+        details: ["requestId": .string(id)]
+      )
+    case .hasNoScope(let id):
+      self.init(
+        .badInput,
+        "request \(id) is a question; --scope session and --scope global do not apply to it",
+        hints: [Self.showing(id)],
+        details: ["requestId": .string(id)]
+      )
+    case .severalQuestions(let sessionID, let candidates):
+      self.init(
+        .ambiguousName,
+        "session \(sessionID) has several pending questions",
+        hints: candidates + ["answer one with: oppi answer ID VALUE…"],
+        details: ["sessionId": .string(sessionID)]
+      )
     case .serverNotPaired: self.init(.notPaired, "the server of the request is no longer paired")
     }
   }

@@ -36,13 +36,13 @@ extension TurnEnding {
     case .needsHuman(let need):
       return OppiError(
         .waitingForHuman,
-        "input is required: \(need.line)",
+        "input is required: \(need.needLine)",
         hints: need.answering(sessionID)
       )
     case .timedOut(let need?):
       return OppiError(
         .waitTimedOut,
-        "--timeout elapsed; input is required: \(need.line)",
+        "--timeout elapsed; input is required: \(need.needLine)",
         hints: need.answering(sessionID)
       )
     case .timedOut(nil):
@@ -109,26 +109,26 @@ extension TurnOutcome {
 
 extension ActivityChange {
   /// The user input that the change requires, if any.
-  var need: HumanNeed? {
+  var need: HumanRequest? {
     switch self {
-    case .approvalRequested(let request, _): .approval(request)
+    case .approvalRequested(let request, _): .permission(request)
     case .question(let question): .question(question)
     default: nil
     }
   }
 }
 
-extension HumanNeed {
+extension HumanRequest {
   /// The pending input, and the commands that answer it.
   func lines(sessionID: String) -> [String] {
-    ["waiting for input: \(line)"] + answering(sessionID).map { "  \($0)" }
+    ["waiting for input: \(needLine)"] + answering(sessionID).map { "  \($0)" }
   }
 
   /// The commands that answer it.
   func answering(_ sessionID: String) -> [String] {
     let chat = "oppi chat --session=\(sessionID)"
     switch self {
-    case .approval(let request):
+    case .permission(let request):
       return [
         "show the full request with: oppi approvals show -- \(request.id)",
         "decide with: oppi approve -- \(request.id), or: oppi deny -- \(request.id), or: \(chat)",
@@ -138,19 +138,11 @@ extension HumanNeed {
   }
 
   /// The request or question on one line.
-  var line: String {
+  fileprivate var needLine: String {
     switch self {
-    case .approval(let request):
+    case .permission(let request):
       "\(request.tool.safeLine(limit: 40)): \(request.line)"
-    case .question(let question): "question: \(question.title)"
+    case .question(let question): "question: \(question.line.safeLine(limit: 200))"
     }
-  }
-}
-
-extension UserQuestion {
-  fileprivate var title: String {
-    let first = body["questions"].array?.first?["question"].string
-    let text = first ?? body["title"].string ?? body["message"].string ?? method
-    return text.safeLine(limit: 200)
   }
 }

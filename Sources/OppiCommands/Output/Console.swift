@@ -139,6 +139,7 @@ package struct Console: Sendable {
     for note in notes {
       switch note {
       case .warning(let message): await warn(message)
+      case .note(let text): await status(StyledText("note: \(text)"))
       case .hint(let text): await status(StyledText("  hint: \(text)"))
       }
     }

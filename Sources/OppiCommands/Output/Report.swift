@@ -32,6 +32,8 @@ package struct Report: Sendable {
   /// A message after the result, not printed with JSON.
   package enum Note: Sendable {
     case warning(String)
+    /// A fact that needs no action; omitted with `--quiet`.
+    case note(String)
     /// A fix for the previous warning; omitted with `--quiet`.
     case hint(String)
   }

@@ -16,6 +16,8 @@ struct AccessExchange {
     var json: JSONValue
     /// The server's clock, if it reports it.
     var serverTime: Timestamp?
+    /// What the request proved itself with, which the server may repeat in its message.
+    fileprivate var secrets: [String]
 
     var isSuccess: Bool { (200..<300).contains(status) }
     /// The word for the refusal, for comparison only.
@@ -23,7 +25,14 @@ struct AccessExchange {
 
     func failure(_ refusal: AccessRefusal?, server: String) -> IntentError {
       refusal.map { .accessRefused($0, server: server) }
-        ?? .refused(status: status, message: json["error"].string?.safeLine(), server: server)
+        ?? .refused(status: status, message: message, server: server)
+    }
+
+    private var message: String? {
+      let text = json["error"].string.map { text in
+        secrets.reduce(text) { $0.replacing($1, with: "(secret)") }
+      }
+      return text?.safeLine()
     }
   }
 
@@ -50,8 +59,18 @@ struct AccessExchange {
     return Answer(
       status: response.status,
       json: (try? JSONValue(parsing: response.body)) ?? .null,
-      serverTime: response.headers["Date"].flatMap { Timestamp(httpDate: $0) }
+      serverTime: response.headers["Date"].flatMap { Timestamp(httpDate: $0) },
+      secrets: Self.secrets(in: body, headers)
     )
+  }
+
+  private static func secrets(in body: JSONValue, _ headers: HTTPHeaders) -> [String] {
+    let key = body["devicePublicKey"]
+    let members = [
+      body["pairingToken"], body["nonce"], body["signature"], key["x"], key["y"],
+    ]
+    let tokens = headers["Authorization"].map { $0.split(separator: " ").dropFirst() } ?? []
+    return (members.compactMap(\.string) + tokens.map(String.init)).filter { !$0.isEmpty }
   }
 
   /// In bytes; longer than any token.

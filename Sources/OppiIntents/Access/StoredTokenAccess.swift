@@ -105,6 +105,9 @@ final class StoredTokenAccess: Access {
         throw .file(error)
       }
       return .success(device)
+    } catch .crypto(.unavailable) {
+      // Without OpenSSL, no key can be enrolled, and the refused token is the reason to report.
+      return .success(nil)
     } catch {
       return .failure(error)
     }

@@ -12,28 +12,68 @@ package struct AnswerQuestion: Sendable {
     case tooLate
     /// `choose` returned no answer.
     case seen
+    /// The answer was sent; the server did not confirm it.
+    case unknown
   }
 
   private static let limit = Duration.seconds(10)
 
   private let session: ServerSession
+  private let way: Dialect.Requests
   private let api: IntentAPIClient
 
-  package init(_ session: ServerSession, api: IntentAPIClient) {
+  /// `way` is what asks a human on the session's server.
+  package init(_ session: ServerSession, asking way: Dialect.Requests, api: IntentAPIClient) {
     self.session = session
+    self.way = way
     self.api = api
   }
 
   /// Reads the pending question, lets `choose` pick an answer, and sends it.
   ///
-  /// Never starts an agent. `id` is the question's id if it is known: servers do not repeat dialogs
-  /// to late subscribers, and older servers repeat no question. `choose` gets `nil` if the server
-  /// does not repeat the question, and returns `nil` to send no answer.
+  /// Never starts an agent. `id` is the question's id if it is known: not every question can be read
+  /// afterwards. `choose` gets `nil` for such a question, and returns `nil` to send no answer.
   ///
-  /// - Throws: If the answer could not be sent, and what `choose` throws.
+  /// - Throws: If the answer could not be sent; ``ApprovalError`` if several questions are pending
+  ///   and `id` is `nil`; and what `choose` throws.
   package func answer(
     questionID id: String?,
     choosing choose: (UserQuestion?) throws -> QuestionAnswer?
+  ) async throws -> Outcome {
+    way.listsDialogs
+      ? try await answerListed(id, choose) : try await answerOverStream(id, choose)
+  }
+
+  // MARK: - Dialogs that are listed
+
+  private func answerListed(
+    _ id: String?,
+    _ choose: (UserQuestion?) throws -> QuestionAnswer?
+  ) async throws -> Outcome {
+    let deadline = api.loop.now + Self.limit
+    let pending = try await api.dialogs(of: session.id, until: deadline).dialogs
+    guard id != nil || pending.count <= 1 else {
+      let lines = pending.prefix(10).map { "\($0.id)  \($0.line.safeLine(limit: 80))" }
+      throw ApprovalError.severalQuestions(sessionID: session.id, candidates: lines)
+    }
+    let question = id.map { id in pending.first { $0.id == id } } ?? pending.first
+    guard let id = id ?? question?.id else { return .tooLate }
+    guard let answer = try choose(question) else { return .seen }
+    let target = question ?? UserQuestion(id: id, method: "", body: .null)
+    let outcome = try await AnswerDialog(api: api).answer(answer, to: target, of: session.id)
+    return switch outcome {
+    case .decided: .answered
+    case .tooLate, .changed: .tooLate
+    case .unconfirmed, .unknown: .unknown
+    }
+  }
+
+  // MARK: - Questions on a stream
+
+  /// Servers do not repeat dialogs to late subscribers, and older servers repeat no question.
+  private func answerOverStream(
+    _ id: String?,
+    _ choose: (UserQuestion?) throws -> QuestionAnswer?
   ) async throws -> Outcome {
     let deadline = api.loop.now + Self.limit
     let place = try await SessionGlance.located(session, api: api)

@@ -37,6 +37,15 @@ package struct ApprovalQueue: Sendable {
     return ApprovalQueue(rows: rows.sorted { $0.approval < $1.approval }, answers: answers)
   }
 
+  /// The servers without a gate, on which tools run without approval unless an extension asks.
+  package var ungated: [PairedServer] {
+    answers.compactMap { answer in
+      guard case .success(let overview) = answer.result, !overview.way.hasGate else { return nil }
+      return overview.server
+    }
+    .sorted { $0.name < $1.name }
+  }
+
   package var answered: Set<Fingerprint> {
     Set(answers.filter { $0.failure == nil }.map(\.server.id))
   }

@@ -3,7 +3,7 @@
 package import OppiModel
 import OppiSystem
 
-/// Decides on requests that a user names, or that were shown earlier.
+/// Replies to requests that a user names, or that were shown earlier.
 package struct DecideNamed: Sendable {
   package struct Result: Sendable {
     /// `nil` if no request was found.
@@ -13,17 +13,21 @@ package struct DecideNamed: Sendable {
     package var outcome: Swift.Result<DecisionOutcome, any Error>
   }
 
-  private let decision: PermissionDecision
+  private let reply: RequestReply
   private let context: IntentContext
 
-  package init(_ decision: PermissionDecision, in context: IntentContext) {
-    self.decision = decision
+  package init(_ reply: RequestReply, in context: IntentContext) {
+    self.reply = reply
     self.context = context
   }
 
-  /// Decides on pending requests one after the other; continues after a failure.
+  package init(_ decision: PermissionDecision, in context: IntentContext) {
+    self.init(.decision(decision), in: context)
+  }
+
+  /// Replies to pending requests one after the other; continues after a failure.
   ///
-  /// Two names of one request decide it once.
+  /// Two names of one request reply to it once.
   package func decide(on names: [String], in queue: ApprovalQueue) async -> [Result] {
     var results: [Result] = []
     var decided: Set<String> = []
@@ -33,8 +37,7 @@ package struct DecideNamed: Sendable {
         guard decided.insert(row.request.id).inserted else { continue }
         try Task.checkCancellation()
         let outcome = await bring(to: row.server, within: context.timeout) {
-          (desk) async throws(IntentError) in
-          try await desk.decide(decision, row.request, on: row.server)
+          try await $0.send(to: row.request, on: row.server)
         }
         results.append(Result(row: row, name: name, outcome: outcome))
       } catch {
@@ -44,18 +47,17 @@ package struct DecideNamed: Sendable {
     return results
   }
 
-  /// Decides on a request that was shown earlier, if it is still pending and unchanged.
+  /// Replies to a request that was shown earlier, if it is still pending and unchanged.
   package func decide(asShown row: ListedRequest) async -> Result {
     let outcome = await bring(to: row.server, within: context.timeout) {
-      (desk) async throws(IntentError) in
-      try await desk.decide(decision, asShown: row.request, on: row.server)
+      try await $0.send(asShown: row.request, on: row.server)
     }
     return Result(row: row, name: row.request.id, outcome: outcome)
   }
 
-  /// Decides on a request that a notification showed, as ``decide(asShown:)`` does.
+  /// Replies to a request that a notification showed, as ``decide(asShown:)`` does.
   package func decide(
-    asShown request: PermissionRequest,
+    asShown request: HumanRequest,
     of serverID: Fingerprint
   ) async -> Swift.Result<DecisionOutcome, any Error> {
     do {
@@ -63,8 +65,8 @@ package struct DecideNamed: Sendable {
       guard let server = paired.first(where: { $0.id == serverID }) else {
         throw ApprovalError.serverNotPaired
       }
-      return await bring(to: server, within: nil) { (desk) async throws(IntentError) in
-        try await desk.decide(decision, asShown: request, on: server)
+      return await bring(to: server, within: nil) {
+        try await $0.send(asShown: request, on: server)
       }
     } catch {
       return .failure(error)
@@ -74,11 +76,11 @@ package struct DecideNamed: Sendable {
   private func bring(
     to server: PairedServer,
     within limit: Duration?,
-    _ body: (DecideRequest) async throws(IntentError) -> DecisionOutcome
+    _ body: (ReplyToRequest) async throws -> DecisionOutcome
   ) async -> Swift.Result<DecisionOutcome, any Error> {
-    do throws(IntentError) {
+    do {
       let api = try await context.connections.client(for: server).limited(to: limit)
-      return .success(try await body(DecideRequest(api: api)))
+      return .success(try await body(ReplyToRequest(reply, api: api)))
     } catch {
       return .failure(error)
     }

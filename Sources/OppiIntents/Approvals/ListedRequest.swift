@@ -2,10 +2,10 @@
 
 package import OppiModel
 
-/// A request for approval as listed at a moment, with its session and server.
+/// A request that needs a human as listed at a moment, with its session and server.
 package struct ListedRequest: Sendable {
   package let server: PairedServer
-  package let request: PermissionRequest
+  package let request: HumanRequest
   package let approval: PendingApproval
   /// `nil` if the server does not report it.
   package let session: Session?
@@ -18,7 +18,7 @@ package struct ListedRequest: Sendable {
 
   package init(
     server: PairedServer,
-    request: PermissionRequest,
+    request: HumanRequest,
     approval: PendingApproval,
     session: Session? = nil,
     patience: Duration? = nil,
@@ -42,9 +42,10 @@ package struct ListedRequest: Sendable {
         request: request,
         approval: overview.listed(request),
         session: session,
-        patience: request.timeoutAt.flatMap { end in
-          asked.map { .milliseconds(max(0, end.milliseconds - $0.milliseconds)) }
-        },
+        patience: request.question?.patience
+          ?? request.timeoutAt.flatMap { end in
+            asked.map { .milliseconds(max(0, end.milliseconds - $0.milliseconds)) }
+          },
         now: now
       )
     }
@@ -68,9 +69,9 @@ package struct ListedRequest: Sendable {
     )
   }
 
-  /// Whether both are the same request with the same call.
+  /// Whether both are the same request with the same content.
   package func isSame(_ other: ListedRequest) -> Bool {
     server.id == other.server.id && request.id == other.request.id
-      && request.sessionID == other.request.sessionID && request.proposesSame(as: other.request)
+      && request.sessionID == other.request.sessionID && request.isAbout(sameAs: other.request)
   }
 }

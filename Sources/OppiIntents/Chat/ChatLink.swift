@@ -20,7 +20,8 @@ package struct ChatLink: Sendable {
   /// A follower of the session that reconnects without a time limit.
   package func follower() -> TurnFollower {
     let feed = SessionFeed(api: api, session: session, patience: nil)
-    return TurnFollower(feed: feed, sessionID: session.id)
+    let requests = session.server.dialect?.requests ?? .permissions
+    return TurnFollower(feed: feed, sessionID: session.id, requests: requests)
   }
 
   // MARK: - Messages in delivery
@@ -115,12 +116,17 @@ package struct ChatLink: Sendable {
     return true
   }
 
+  /// Answers a question; on servers that list their dialogs over REST, which confirms the answer.
   package func answer(
-    _ questionID: String,
+    _ question: UserQuestion,
     with answer: QuestionAnswer,
     over stream: IntentWebSocket?
-  ) async throws(IntentError) {
-    try await send(.answer(questionID: questionID, answer), over: stream)
+  ) async throws(IntentError) -> DecisionOutcome {
+    guard session.server.listsDialogs else {
+      try await send(.answer(questionID: question.id, answer), over: stream)
+      return .unconfirmed
+    }
+    return try await AnswerDialog(api: api).answer(answer, to: question, of: session.id)
   }
 
   private func send(

@@ -27,10 +27,7 @@ package struct ReadConversation: Sendable {
   package func read(_ session: ServerSession) async throws(IntentError) -> Conversation {
     let records = try await SessionRecords(of: session, api: api)
     let isAtWork = if case .atWork = records.standing { true } else { false }
-    let requests =
-      isAtWork
-      ? try await api.pendingPermissions(sessionID: session.id, until: api.loop.now + Self.limit)
-      : []
+    let requests = isAtWork ? try await pendingPermissions(of: session) : []
     let count = max(records.trace.array?.count ?? 0, records.events.count)
     do {
       let transcript = try await api.loop.offload(ifLong: count > Transcript.quickCount) {
@@ -50,6 +47,18 @@ package struct ReadConversation: Sendable {
       )
     } catch {
       throw .transport(error.transportError, server: api.serverName)
+    }
+  }
+
+  private func pendingPermissions(
+    of session: ServerSession
+  ) async throws(IntentError) -> [PermissionRequest] {
+    do {
+      let deadline = api.loop.now + Self.limit
+      return try await api.pendingPermissions(sessionID: session.id, until: deadline)
+    } catch  where error.isMissingRoute {
+      // The server has no gate.
+      return []
     }
   }
 

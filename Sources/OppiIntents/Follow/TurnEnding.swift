@@ -6,9 +6,9 @@ package enum TurnEnding: Sendable {
   case turn(TurnOutcome)
   case idle
   /// User input is required, and the watch must not wait for it.
-  case needsHuman(HumanNeed)
+  case needsHuman(HumanRequest)
   /// The watch's timeout expired; `need` is the input that the agent waits for, if any.
-  case timedOut(need: HumanNeed?)
+  case timedOut(need: HumanRequest?)
   /// The watch's timeout expired without a connection; the turn's state is unknown.
   case timedOutAway(IntentError)
   /// The rest of the turn cannot be received: the server was away for too long, broke the protocol
@@ -21,16 +21,10 @@ package enum TurnEnding: Sendable {
   }
 }
 
-/// User input that an agent waits for.
-package enum HumanNeed: Sendable {
-  /// The approval or denial of a tool call.
-  case approval(PermissionRequest)
-  case question(UserQuestion)
-}
-
 extension TurnActivity {
   /// The input that the agent waits for; `nil` if none.
-  package var need: HumanNeed? {
-    pendingApprovals.first.map(HumanNeed.approval) ?? questions.first.map(HumanNeed.question)
+  package var need: HumanRequest? {
+    pendingApprovals.first.map(HumanRequest.permission)
+      ?? questions.first.map(HumanRequest.question)
   }
 }

@@ -50,9 +50,14 @@ package struct TurnFollower: Sendable {
     var hasNews = false
   }
 
-  package init(feed: SessionFeed, sessionID: String) {
+  /// `requests` is what asks a human on the session's server.
+  package init(
+    feed: SessionFeed,
+    sessionID: String,
+    requests: Dialect.Requests = .permissions
+  ) {
     self.feed = feed
-    reducer = ActivityReducer(sessionID: sessionID)
+    reducer = ActivityReducer(sessionID: sessionID, requests: requests)
     // A stream that was handed over has missed nothing.
     isUpToDate = feed.stream != nil
   }
@@ -66,6 +71,9 @@ package struct TurnFollower: Sendable {
       at: loop.timestamp()
     )
   }
+
+  /// Records that this program answered a question.
+  mutating func answered(question id: String) { reducer.answered(question: id) }
 
   /// Why the server cannot be reached at present; `nil` if it can.
   var absence: IntentError? { feed.absence }

@@ -22,6 +22,7 @@ package struct TurnWatch: Sendable {
   private static let answerPause = Duration.seconds(2)
 
   private let api: IntentAPIClient
+  private let session: ServerSession
   private let scope: Scope
   private var loop: EventLoop { api.loop }
   package var onAsk = OnAsk.wait
@@ -32,7 +33,7 @@ package struct TurnWatch: Sendable {
 
   private var follower: TurnFollower
   /// The requests to refuse again after a failed attempt, and when.
-  private var unanswered: [HumanNeed] = []
+  private var unanswered: [HumanRequest] = []
   private var refuseAt: EventLoop.Instant?
 
   package init(session: ServerSession, api: IntentAPIClient, scope: Scope) {
@@ -62,6 +63,7 @@ package struct TurnWatch: Sendable {
     prepare: (inout SessionFeed) -> Void
   ) {
     self.api = api
+    self.session = session
     self.scope = scope
     var feed = SessionFeed(
       api: api,
@@ -69,7 +71,8 @@ package struct TurnWatch: Sendable {
       patience: scope == .session ? nil : Self.patience
     )
     prepare(&feed)
-    follower = TurnFollower(feed: feed, sessionID: session.id)
+    let requests = session.server.dialect?.requests ?? .permissions
+    follower = TurnFollower(feed: feed, sessionID: session.id, requests: requests)
   }
 
   /// Watches to the end, and always closes the stream.
@@ -158,7 +161,7 @@ package struct TurnWatch: Sendable {
         guard scope == .session else { return .turn(.stopped(reason: "the session ended")) }
         return follower.activity.outcome.map(TurnEnding.turn) ?? .idle
       case .approvalRequested(let request, _):
-        if let ending = try await answer(.approval(request)) { return ending }
+        if let ending = try await answer(.permission(request)) { return ending }
       case .question(let question):
         if let ending = try await answer(.question(question)) { return ending }
       default: break
@@ -169,7 +172,7 @@ package struct TurnWatch: Sendable {
 
   // MARK: - Automatic decisions
 
-  private mutating func answer(_ need: HumanNeed) async throws -> TurnEnding? {
+  private mutating func answer(_ need: HumanRequest) async throws -> TurnEnding? {
     // This program does not decide for another turn, behind which its prompt is queued.
     guard scope != .ownTurn || follower.reducer.isOwnTurn else { return nil }
     switch onAsk {
@@ -188,18 +191,13 @@ package struct TurnWatch: Sendable {
     for need in needs { try await refuse(need) }
   }
 
-  private mutating func refuse(_ need: HumanNeed) async throws {
+  private mutating func refuse(_ need: HumanRequest) async throws {
     do throws(IntentError) {
       switch need {
-      case .approval(let request):
+      case .permission(let request):
         let decider = DecideRequest(api: api)
         _ = try await decider.decide(.deny, request, sending: follower.send)
-      case .question(let question):
-        try await follower.send(
-          .answer(questionID: question.id, .cancelled),
-          id: loop.newID(),
-          until: loop.now + Self.answerLimit
-        )
+      case .question(let question): try await cancel(question)
       }
     } catch {
       // Retries after a transient failure.
@@ -207,5 +205,18 @@ package struct TurnWatch: Sendable {
       unanswered.append(need)
       refuseAt = loop.now + Self.answerPause
     }
+  }
+
+  private mutating func cancel(_ question: UserQuestion) async throws(IntentError) {
+    guard session.server.listsDialogs else {
+      return try await follower.send(
+        .answer(questionID: question.id, .cancelled),
+        id: loop.newID(),
+        until: loop.now + Self.answerLimit
+      )
+    }
+    let dialog = AnswerDialog(api: api)
+    _ = try await dialog.answer(.cancelled, to: question, of: session.id)
+    follower.answered(question: question.id)
   }
 }

@@ -56,11 +56,17 @@ extension OverviewQuery.Reading {
     let connection = api.connection()
     let list = try await list(over: connection)
     // The requests come last, so that one that ended in between does not appear as pending.
-    let pending = try await PendingRequests(api: api, in: list, over: connection, until: deadline)
+    let pending = try await PendingRequests.read(
+      api,
+      in: list,
+      over: connection,
+      until: deadline
+    )
     var overview = ServerOverview(
       server: server,
-      sessions: list?.sessions ?? [],
-      requests: pending.permissions,
+      sessions: list?.sessions ?? pending.sessions ?? [],
+      requests: pending.requests,
+      way: pending.way,
       clockOffset: pending.clockOffset ?? list?.clockOffset ?? .zero,
       at: api.loop.timestamp()
     )
@@ -68,7 +74,8 @@ extension OverviewQuery.Reading {
     let plan = LookPlan(overview, known: known, isOlder: isOlder)
     overview.ended = plan.ended
     if depth == .turns {
-      let looks = SessionLooks(api, overview.requests, until: deadline)
+      let requests = overview.requests.compactMap(\.permission)
+      let looks = SessionLooks(api, requests, until: deadline)
       overview.take(await looks.looks(at: plan.jobs, over: connection))
     }
     return overview

@@ -6,7 +6,9 @@ package import OppiModel
 package struct ServerOverview: Sendable {
   package var server: PairedServer
   package var sessions: [Session]
-  package var requests: [PermissionRequest]
+  package var requests: [HumanRequest]
+  /// What asks a human on the server, by what it answered.
+  package var way = Dialect.Requests.permissions
   /// How far the server's clock is ahead of this machine's.
   package var clockOffset: Duration
   /// The running turns by session id, as far as they were read.
@@ -22,12 +24,12 @@ package struct ServerOverview: Sendable {
     return ended.merging(still) { new, _ in new }
   }
 
-  package func approval(_ request: PermissionRequest) -> PendingApproval {
+  package func approval(_ request: HumanRequest) -> PendingApproval {
     PendingApproval(request, clockOffset: clockOffset)
   }
 
   /// The session of a request, as far as it is known.
-  package func session(of request: PermissionRequest) -> Session? {
+  package func session(of request: HumanRequest) -> Session? {
     sessions.first { $0.id == request.sessionID }
   }
 }

@@ -26,7 +26,7 @@ extension ServerStatus {
 
 extension ServerOverview {
   /// A request whose summary comes from the call itself, not from the server's description.
-  package func listed(_ request: PermissionRequest) -> PendingApproval {
+  package func listed(_ request: HumanRequest) -> PendingApproval {
     var approval = approval(request)
     approval.summary = request.line.safeLine(limit: 400)
     return approval
@@ -36,14 +36,25 @@ extension ServerOverview {
     let approvals = Dictionary(grouping: requests) { $0.sessionID ?? "" }
     return sessions.map { session in
       let turn = turns[session.id]
+      let requests = approvals[session.id] ?? []
       return SessionStatus(
         session,
         clockOffset: clockOffset,
-        approvals: (approvals[session.id] ?? []).map(listed),
+        approvals: requests.map(listed),
         turn: turn.map(words.summary) ?? ended[session.id]?.turn,
-        question: turn.flatMap { words.question($0, session.id) } ?? session.countedQuestion
+        question: requests.isEmpty ? question(in: turn, of: session, words) : nil
       )
     }
+  }
+
+  /// The pending question of a session without listed requests.
+  private func question(
+    in turn: TurnActivity?,
+    of session: Session,
+    _ words: TurnWords
+  ) -> SessionStatus.Question? {
+    let told = way.listsDialogs ? nil : turn.flatMap { words.question($0, session.id) }
+    return told ?? session.countedQuestion
   }
 }
 

@@ -4,26 +4,36 @@ package import EventLoop
 package import OppiModel
 package import OppiSystem
 
-/// Shows a request for approval as a menu: its call in rows, then the possible decisions.
+/// Shows a request as a menu: its call or text in rows, then the possible replies.
 ///
 /// The first row, which Enter selects, always opens the request elsewhere.
 package struct ApprovalMenu: Sendable {
-  package enum Word: Sendable {
+  package enum Word: Sendable, Equatable {
     case read
     case deny
     case approve
+    case answer(QuestionAnswer)
+
+    /// What it replies to the request; `nil` if it replies nothing.
+    package var reply: RequestReply? {
+      switch self {
+      case .read: nil
+      case .deny: .decision(.deny)
+      case .approve: .decision(.allow)
+      case .answer(let answer): .answer(answer)
+      }
+    }
   }
 
-  /// Starts the rows of the call, and only those, so that their text cannot pass for a decision.
+  /// Starts the rows of the request, and only those, so that their text cannot pass for a reply.
   private static let bar = "| "
 
   package let menu: Menu
-  /// Asks to confirm an approval, with the refusal first: typing in a searchable menu may filter
-  /// out every row but the approval.
-  package let confirmation: Menu
   private let words: [Word]
+  /// The rows of the confirmation before the agreement.
+  private let confirmed: [Menu.Row]
 
-  /// Offers an approval only if ``ApprovalPolicy`` allows it.
+  /// Offers a reply that lets the agent continue only if ``ApprovalPolicy`` allows it.
   ///
   /// - Parameters:
   ///   - row: The request.
@@ -34,60 +44,112 @@ package struct ApprovalMenu: Sendable {
     _ row: ListedRequest,
     title: String,
     in sight: MenuSight?,
-    folding fold: (PermissionRequest, _ columns: Int) -> [String]
+    folding fold: (HumanRequest, _ columns: Int) -> [String]
   ) {
     let request = row.request
-    var call = [request.line.safeLine(limit: 100), "(truncated)"]
-    var isApprovable = false
-    if ApprovalPolicy.glance(at: request) != nil {
+    var text = [request.line.safeLine(limit: 100), "(truncated)"]
+    var offers: [(label: String, word: Word)] = []
+    if request.isReadableAtAGlance {
       let width = (sight?.columns ?? Picker.columns) - Self.bar.count
-      call = fold(request, width)
-      let surface = ApprovalPolicy.Surface.menu(
-        listedRisk: row.approval.risk,
-        callRows: call.count,
-        visibleRows: sight?.rows
-      )
-      isApprovable = ApprovalPolicy.obstacle(to: .allow, request, on: surface) == nil
+      text = fold(request, width)
+      offers = Self.offers(for: request, row.approval.risk, rows: text.count, in: sight)
     }
-    let opening = "Open in a terminal" + (isApprovable ? "" : " to approve it")
+    let purpose = request.kind.isDecision ? "approve" : "answer"
+    let opening = "Open in a terminal" + (offers.isEmpty ? " to \(purpose) it" : "")
     let place = Menu.Row("From \(row.place.text)".safeLine(limit: 160))
+    let shown = text.map { Menu.Row(Self.bar + $0) }
+    confirmed = [Menu.Row("No, go back"), place] + shown
     var rows = [(Menu.Row(opening), Word.read), (place, Word.read)]
-    let shown = call.map { Menu.Row(Self.bar + $0) }
     rows += shown.map { ($0, .read) }
-    confirmation = Menu(
-      "Approve?",
-      [Menu.Row("No, go back"), place] + shown + [Menu.Row(Self.agreement)]
-    )
-    rows.append((Menu.Row("Deny"), .deny))
-    if isApprovable { rows.append((Menu.Row("Approve once"), .approve)) }
+    rows.append((Menu.Row(request.refusal), .deny))
+    rows += offers.map { (Menu.Row($0.label), $0.word) }
     menu = Menu(title, rows.map(\.0))
     words = rows.map(\.1)
   }
 
-  private static let agreement = "Yes, run it once"
+  private static func offers(
+    for request: HumanRequest,
+    _ listedRisk: Risk,
+    rows: Int,
+    in sight: MenuSight?
+  ) -> [(label: String, word: Word)] {
+    switch request {
+    case .permission(let request):
+      let surface = ApprovalPolicy.Surface.menu(
+        listedRisk: listedRisk,
+        callRows: rows,
+        visibleRows: sight?.rows
+      )
+      let obstacle = ApprovalPolicy.obstacle(to: .allow, request, on: surface)
+      return obstacle == nil ? [("Approve once", .approve)] : []
+    case .question(let question):
+      let choices = ApprovalPolicy.choices(atAGlanceOf: question)
+      let surface = ApprovalPolicy.Surface.menu(
+        listedRisk: listedRisk,
+        callRows: rows + max(0, choices.count - 1),
+        visibleRows: sight?.rows
+      )
+      return choices.filter {
+        ApprovalPolicy.obstacle(to: $0.answer, question, on: surface) == nil
+      }
+      .map { ("Answer: \($0.label)", .answer($0.answer)) }
+    }
+  }
 
-  /// Whether a row of the confirmation approves the request.
+  /// Asks to confirm a reply, with the refusal first: typing in a searchable menu may filter out
+  /// every row but the reply.
+  package func confirmation(of word: Word) -> Menu {
+    Menu(word == .approve ? "Approve?" : "Answer?", confirmed + [Menu.Row(agreement(to: word))])
+  }
+
+  private func agreement(to word: Word) -> String {
+    guard case .answer = word, let index = words.firstIndex(of: word) else {
+      return "Yes, run it once"
+    }
+    return "Yes, send '\(menu.rows[index].text)'"
+  }
+
+  /// Whether a row of the confirmation agrees to the reply.
   package func isAgreement(at index: Int) -> Bool {
-    confirmation.rows.indices.contains(index) && confirmation.rows[index].text == Self.agreement
+    index == confirmed.count
   }
 
   package func word(at index: Int) -> Word { words.indices.contains(index) ? words[index] : .read }
 
-  /// Shows the menu until the user decides.
+  /// Shows the menu until the user replies.
   ///
-  /// Returns to the call after an approval that is faster than a user can read it, or that is not
-  /// confirmed.
+  /// Returns to the request after a reply that is faster than a user can read it, or that is not
+  /// confirmed. A refusal needs neither.
   ///
   /// - Throws: `.hasty` after ``ApprovalPolicy/menuLooks`` returns.
   package func word(from desk: MenuDesk, on loop: EventLoop) async throws(MenuError) -> Word {
     for _ in 0..<ApprovalPolicy.menuLooks {
       let begin = loop.now
       let word = word(at: try await desk.decide(on: menu))
-      guard word == .approve else { return word }
+      guard let reply = word.reply, !reply.isRefusal else { return word }
       let elapsed = begin.duration(to: loop.now)
       guard elapsed >= ApprovalPolicy.menuReading else { continue }
-      if isAgreement(at: try await desk.decide(on: confirmation)) { return .approve }
+      let confirmation = confirmation(of: word)
+      if isAgreement(at: try await desk.decide(on: confirmation)) { return word }
     }
     throw .hasty
+  }
+}
+
+extension HumanRequest {
+  fileprivate var isReadableAtAGlance: Bool {
+    switch self {
+    case .permission(let request): ApprovalPolicy.glance(at: request) != nil
+    case .question(let question): ApprovalPolicy.glance(at: question) != nil
+    }
+  }
+
+  /// The row of the refusal.
+  fileprivate var refusal: String {
+    switch kind {
+    case .permission: "Deny"
+    case .confirm: "No"
+    default: "Cancel"
+    }
   }
 }

@@ -21,8 +21,8 @@ package struct StopTurn: Sendable {
 
   /// Stops the running turn; the session stays for the next one.
   ///
-  /// Also denies a pending tool call and ends a pause before a retry, because a stop does neither.
-  /// Never starts an agent.
+  /// Also denies a pending tool call or cancels pending dialogs, and ends a pause before a retry,
+  /// because a stop does neither. Never starts an agent.
   package func stopTurn(of session: ServerSession) async throws(IntentError) -> Outcome {
     let session = try await SessionGlance.located(session, api: api)
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
@@ -45,6 +45,7 @@ package struct StopTurn: Sendable {
       let stop = TurnStop(
         status,
         events: loaded.events,
+        requests: session.server.dialect?.requests ?? .permissions,
         patience: timeout ?? TurnStop.confirmationLimit
       )
     else { return .alreadyIdle }
@@ -102,14 +103,22 @@ package struct StopTurn: Sendable {
         if message == .stop { run.stop.left(stopID: id) }
         try await run.feed.send(message, id: id, until: api.loop.now + Self.requestLimit)
       case .list:
-        let denials = run.stop.lists(try await pending(session))
+        let denials =
+          session.server.listsDialogs
+          ? run.stop.lists(try await dialogs(session)) : run.stop.lists(try await pending(session))
         if let outcome = try await perform(denials, &run, on: session) { return outcome }
       case .deny(let request):
         _ = try await DecideRequest(api: api).decide(.deny, request, sending: run.feed.send)
+      case .cancel(let dialog):
+        _ = try await AnswerDialog(api: api).answer(.cancelled, to: dialog, of: session.id)
       case .finish(let outcome): return outcome
       }
     }
     return nil
+  }
+
+  private func dialogs(_ session: ServerSession) async throws(IntentError) -> [UserQuestion] {
+    try await api.dialogs(of: session.id, until: api.loop.now + Self.requestLimit).dialogs
   }
 
   private func pending(_ session: ServerSession) async throws(IntentError) -> [PermissionRequest] {

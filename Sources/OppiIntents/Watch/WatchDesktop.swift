@@ -7,16 +7,16 @@ package import OppiSystem
 package struct WatchDesktop: Sendable {
   /// The action behind a button or a click.
   package enum Wish: Equatable {
-    case decide(PermissionDecision, Offer)
-    /// A decision on a request that is no longer known.
+    case decide(RequestReply, Offer)
+    /// A reply to a request that is no longer known.
     case outdated(SessionPlace)
     case open(SessionPlace)
   }
 
-  /// A request with the decision buttons of its notification.
+  /// A request with the buttons of its notification.
   package struct Offer: Sendable, Equatable {
     package var place: SessionPlace
-    package var request: PermissionRequest
+    package var request: HumanRequest
   }
 
   /// The tag of the notification for many sessions.
@@ -33,8 +33,8 @@ package struct WatchDesktop: Sendable {
     let place: SessionPlace
     /// The count of notifications when it was last shown.
     var order: Int
-    /// The requests with decision buttons by the buttons' keys, the latest last.
-    var offers: [(key: String, offer: Offer)] = []
+    /// The replies of buttons to their requests by the buttons' keys, the latest last.
+    var offers: [(key: String, reply: RequestReply, offer: Offer)] = []
   }
 
   private var shown: [String: Shown] = [:]
@@ -48,31 +48,25 @@ package struct WatchDesktop: Sendable {
   /// - Parameters:
   ///   - alert: The event.
   ///   - text: Its texts.
-  ///   - request: The request in the text; `nil` offers no decision.
+  ///   - request: The request in the text; `nil` offers no reply.
   /// - Returns: The notification.
   package mutating func notification(
     of alert: Alert,
     _ text: AlertText,
-    _ request: PermissionRequest?
+    _ request: HumanRequest?
   ) -> DesktopNotification {
     let tag = begin(alert.place)
     var notification = DesktopNotification(tag: tag, summary: text.summary)
     notification.body = text.body
     notification.category = "x-oppi.\(alert.kind.word)"
-    notification.urgency =
-      switch alert.kind {
-      case .approval, .expiring: .critical
-      case .question, .failed: .normal
-      case .finished, .runningLong: .low
-      }
+    notification.urgency = alert.urgency
     notification.expiry = alert.approval == nil ? .byDaemon : .never
     let offer = request.map { Offer(place: alert.place, request: $0) }
     notification.actions = text.actions.compactMap { action in
       key(of: action, offer, tag).map { DesktopNotification.Action(key: $0, label: action.label) }
     }
     notification.actions.append(DesktopNotification.Action(key: Self.openKey, label: "Open"))
-    notification.withoutActions =
-      alert.approval.map { "oppi approve \($0.id), or oppi deny \($0.id)" } ?? ""
+    notification.withoutActions = alert.approval?.commands ?? ""
     return notification
   }
 
@@ -88,7 +82,7 @@ package struct WatchDesktop: Sendable {
   ///
   /// - Parameters:
   ///   - text: The result.
-  ///   - body: The decided call.
+  ///   - body: The request.
   ///   - place: The session.
   ///   - isSettled: Whether the request is settled, so that the note replaces its notification;
   ///     otherwise both are shown.
@@ -110,14 +104,13 @@ package struct WatchDesktop: Sendable {
   /// The action of a pressed key; `nil` if the tag was never shown.
   package func wish(_ tag: String, _ key: String) -> Wish? {
     guard let shown = shown[tag] else { return nil }
-    let word = key.prefix { $0 != ":" }
-    guard ["approve", "deny"].contains(word) else { return .open(shown.place) }
+    guard key.hasPrefix(Self.replyMark) else { return .open(shown.place) }
     // The press may have crossed with a replacement; its key identifies the request of its own
     // button.
-    guard let offer = shown.offers.first(where: { $0.key == key })?.offer else {
+    guard let entry = shown.offers.first(where: { $0.key == key }) else {
       return .outdated(shown.place)
     }
-    return .decide(word == "approve" ? .allow : .deny, offer)
+    return .decide(entry.reply, entry.offer)
   }
 
   // MARK: - Tags and keys
@@ -125,22 +118,20 @@ package struct WatchDesktop: Sendable {
   /// The key of a click on the notification itself, from the Desktop Notifications Specification.
   private static let openKey = "default"
 
-  /// A unique key for a button; `nil` for a decision without a request.
+  /// Starts the keys of buttons that reply to a request.
+  private static let replyMark = "reply:"
+
+  /// A unique key for a button; `nil` for a reply without a request.
   private mutating func key(
     of action: AlertText.Action,
     _ offer: Offer?,
     _ tag: String
   ) -> String? {
-    let word =
-      switch action {
-      case .approve: "approve"
-      case .deny: "deny"
-      case .open: "open"
-      }
-    guard action != .open else { return word }
+    guard let reply = action.reply else { return "open" }
     guard let offer else { return nil }
-    let key = "\(word):\(count):\(offer.request.id)"
-    shown[tag]?.offers.append((key, offer))
+    let place = shown[tag]?.offers.count ?? 0
+    let key = "\(Self.replyMark)\(count):\(place):\(offer.request.id)"
+    shown[tag]?.offers.append((key, reply, offer))
     return key
   }
 
@@ -161,5 +152,23 @@ package struct WatchDesktop: Sendable {
 
   package static func tag(of place: SessionPlace) -> String {
     "\(place.serverID.text)/\(place.sessionID)"
+  }
+}
+
+extension Alert {
+  fileprivate var urgency: DesktopNotification.Urgency {
+    switch kind {
+    case .approval(let approval, _), .expiring(let approval, _):
+      approval.kind.isDecision ? .critical : .normal
+    case .question, .failed: .normal
+    case .finished, .runningLong: .low
+    }
+  }
+}
+
+extension PendingApproval {
+  /// The commands that reply to the request.
+  fileprivate var commands: String {
+    kind.isDecision ? "oppi approve \(id), or oppi deny \(id)" : "oppi answer \(id) VALUE"
   }
 }

@@ -29,7 +29,7 @@ extension WatchRoom {
   }
 
   /// The request of an alert; `nil` if it cannot be identified for certain.
-  private func request(of alert: Alert) -> PermissionRequest? {
+  private func request(of alert: Alert) -> HumanRequest? {
     guard let approval = alert.approval else { return nil }
     let known = requests[alert.place.serverID]?[approval.id] ?? []
     guard known.count == 1, known[0].sessionID == alert.place.sessionID,
@@ -59,7 +59,7 @@ extension WatchRoom {
     switch event {
     case .action(let tag, let key):
       switch desktop.wish(tag, key) {
-      case .decide(let decision, let offer)?: return [decide(decision, offer)]
+      case .decide(let reply, let offer)?: return [decide(reply, offer)]
       case .outdated(let place)?: try await refuse(place)
       case .open(let place)?: await open(place)
       case nil: break
@@ -70,12 +70,12 @@ extension WatchRoom {
     return []
   }
 
-  /// Sends a decision to the request's server.
-  private func decide(_ decision: PermissionDecision, _ offer: WatchDesktop.Offer) -> Job {
+  /// Sends a reply to the request's server.
+  private func decide(_ reply: RequestReply, _ offer: WatchDesktop.Offer) -> Job {
     { [context] in
-      let flow = DecideNamed(decision, in: context)
+      let flow = DecideNamed(reply, in: context)
       let result = await flow.decide(asShown: offer.request, of: offer.place.serverID)
-      return .decided(offer, decision, result)
+      return .decided(offer, reply, result)
     }
   }
 
@@ -85,16 +85,16 @@ extension WatchRoom {
     alerts.forgetShown(of: place)
   }
 
-  /// Reports the result of a decision, and updates the notifications of its session.
+  /// Reports the result of a reply, and updates the notifications of its session.
   mutating func tell(
     _ result: Result<DecisionOutcome, any Error>,
     of offer: WatchDesktop.Offer,
-    _ decision: PermissionDecision
+    _ reply: RequestReply
   ) async throws {
     let place = offer.place
     let outcome = try? result.get()
     try await show(
-      .decided(decision, offer.request, result),
+      .decided(reply, offer.request, result),
       at: place,
       isSettled: outcome?.isSettled ?? false
     )

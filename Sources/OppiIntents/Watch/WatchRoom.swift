@@ -13,7 +13,7 @@ package struct WatchRoom {
     case desktop(DesktopEvent)
     case desktopTrouble(DesktopError)
     case desktopLost(DesktopError)
-    case decided(WatchDesktop.Offer, PermissionDecision, Result<DecisionOutcome, any Error>)
+    case decided(WatchDesktop.Offer, RequestReply, Result<DecisionOutcome, any Error>)
     /// The queued prompts of a server were tried.
     case flushed(PairedServer, [WatchOutbox.News])
     /// Expired prompts were searched for.
@@ -35,7 +35,7 @@ package struct WatchRoom {
   let manager: ServiceManager
   var fleet = FleetStatus(at: Timestamp(milliseconds: 0), servers: [])
   /// The pending requests by server and id.
-  var requests: [Fingerprint: [String: [PermissionRequest]]] = [:]
+  var requests: [Fingerprint: [String: [HumanRequest]]] = [:]
   var alerts = AlertDesk()
   var desktop = WatchDesktop()
   /// Sessions with a decision whose result is unknown; a request still pending at the next query is
@@ -214,8 +214,8 @@ package struct WatchRoom {
       guard error != .cancelled, error != lostBecause else { break }
       lostBecause = error
       await context.reporter.warn("notifications are off: \(error)")
-    case .decided(let offer, let decision, let result):
-      try await tell(result, of: offer, decision)
+    case .decided(let offer, let reply, let result):
+      try await tell(result, of: offer, reply)
     case .flushed(let server, let lines):
       for news in outbox.take(lines, of: server, worded: teller) {
         try await teller.tell(.outbox(news))

@@ -16,10 +16,10 @@ package enum WatchEvent: Sendable {
 
 /// The result of pressing a button.
 package enum WatchPress: Sendable {
-  /// A decision was sent, or could not be.
+  /// A reply was sent, or could not be.
   case decided(
-    PermissionDecision,
-    PermissionRequest,
+    RequestReply,
+    HumanRequest,
     Result<DecisionOutcome, any Error>
   )
   /// The button's request is no longer known; no decision was sent.
@@ -29,7 +29,7 @@ package enum WatchPress: Sendable {
 /// Words and prints the events of a watch.
 package protocol WatchTeller: Sendable {
   /// The notification text of an alert; `request` is `nil` if it cannot be identified for certain.
-  func text(of alert: Alert, _ request: PermissionRequest?, at now: Timestamp) -> AlertText
+  func text(of alert: Alert, _ request: HumanRequest?, at now: Timestamp) -> AlertText
   /// The text of one notification for many alerts.
   func text(of alerts: [Alert]) -> AlertText
   /// The title and body of the notification after a press.

@@ -22,6 +22,8 @@ package enum ActivityChange: Sendable, Equatable {
   /// The message is complete; the value is its whole text.
   case textFinished(String)
   case question(UserQuestion)
+  /// A question is no longer pending: it was answered elsewhere, or timed out.
+  case questionSettled(id: String)
   /// A line to show: a retry, a compaction or a notification of an extension.
   case notice(String)
   /// The status line that an extension keeps under a key; `nil` removes it.

@@ -8,14 +8,16 @@
 package struct ActivityReducer: Sendable {
   private let sessionID: String
   private var counter = SessionCounter()
-  private var turns = Turns()
+  private var turns: Turns
   private var hasSessionEnded = false
   /// Whether a stream was open before.
   private var isConnected = false
   private var isReconnected = false
 
-  package init(sessionID: String) {
+  /// `requests` is what asks a human on the session's server.
+  package init(sessionID: String, requests: Dialect.Requests = .permissions) {
     self.sessionID = sessionID
+    turns = Turns(questionsAreReported: requests.reportsSettledQuestions)
   }
 
   // MARK: - State
@@ -75,7 +77,7 @@ package struct ActivityReducer: Sendable {
     turns.present.resolve(approval: id, as: outcome)
   }
 
-  /// Removes a question that was answered here; the server does not report answers.
+  /// Removes a question that was answered here; the server does not report by whom.
   package mutating func answered(question id: String) {
     turns.present.questions.answered(id)
   }
@@ -143,6 +145,10 @@ package struct ActivityReducer: Sendable {
     _ message: ServerMessage,
     at now: Timestamp
   ) -> [ActivityChange] {
+    if case .question(let question) = message.kind, turns.present.questions.areReported {
+      // An extension may also ask while no turn is running.
+      return turns.present.questions.ask(question)
+    }
     if message.kind.isWork {
       guard turns.run.isWorking else { return [] }
       turns.takeUpWork()
@@ -161,9 +167,7 @@ package struct ActivityReducer: Sendable {
     case .permissionRequest(let request): return ask(for: request, at: now)
     case .permissionExpired(let id): return resolve(approval: id, as: .expired)
     case .permissionCancelled(let id): return resolve(approval: id, as: .cancelled)
-    case .questionSettled(let id):
-      answered(question: id)
-      return []
+    case .questionSettled(let id): return turns.present.questions.settle(id)
     case .notification(_, let message): return message.map { [.note($0)] } ?? []
     case .statusChanged(let key, let text): return turns.statuses.set(key, text)
     case .error(let text, _, let isFatal):
@@ -225,9 +229,11 @@ package struct ActivityReducer: Sendable {
     of epoch: String?,
     at now: Timestamp
   ) -> [ActivityChange] {
+    turns.present.questions.reconnect()
     if counter.connect(sequence, of: epoch) {
       turns.present.isAgentReplaced = true
       turns.statuses.clear()
+      if turns.present.questions.areReported { turns.present.questions.clear() }
     }
     hasSessionEnded = false
     let changes = update(session, at: now)

@@ -11,7 +11,7 @@ extension Turn {
       hearModel()
       return speech.add(thought: delta)
     case .messageEnd(_, let text):
-      questions.clear()
+      questions.goOn()
       return speech.end(text) + calls.endMessage(at: now)
     case .toolStart(let call):
       fate.recover()
@@ -34,7 +34,7 @@ extension Turn {
   private mutating func hearModel() {
     fate.recover()
     calls.beginMessage()
-    questions.clear()
+    questions.goOn()
   }
 
   mutating func resolve(approval id: String, as outcome: ApprovalOutcome) -> [ActivityChange] {

@@ -36,6 +36,7 @@ struct Turn: Sendable {
   init(after last: Turn, at now: Timestamp, own: OwnPrompt?, opening: Opening = Opening()) {
     fate = TurnFate(.running)
     calls = ToolCalls(after: last.calls)
+    questions = last.questions.next
     startedAt = now
     self.own = own
     self.opening = opening
@@ -131,7 +132,7 @@ struct Turn: Sendable {
     let changes = calls.abandon(at: end, isEndKnown: isKnown)
     fate.finish(outcome)
     speech.endRun()
-    questions.clear()
+    questions.goOn()
     endRetry()
     endCompaction()
     endedAt = end

@@ -86,6 +86,7 @@ extension Turns {
     if run != .none { changes += finish(.stopped(reason: Self.words(forEnd: reason)), at: now) }
     changes += waiting.dropQueued()
     statuses.clear()
+    present.questions.clear()
     return changes + [.sessionEnded(reason)]
   }
 

@@ -17,6 +17,11 @@ struct Turns: Sendable {
   /// Whether the agent has reported that nothing follows a run.
   private(set) var reportsSettling = false
 
+  /// With `questionsAreReported`, the server reports which dialogs are settled.
+  init(questionsAreReported: Bool = false) {
+    present.questions = OpenQuestions(areReported: questionsAreReported)
+  }
+
   var activity: TurnActivity {
     present.activity(queue: waiting.queue, statuses: statuses.all)
   }

@@ -13,9 +13,9 @@ package struct SessionPlace: Sendable, Hashable {
 /// An event of a session that is reported to the user, also without a terminal.
 package struct Alert: Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
-    /// A tool call waits for approval; `of` is the number of such calls in the session.
+    /// A request needs a human; `of` is the number of such requests in the session.
     case approval(PendingApproval, of: Int)
-    /// The request is about to expire, which denies it.
+    /// The request is about to expire, which denies or cancels it.
     case expiring(PendingApproval, of: Int)
     case question(SessionStatus.Question)
     /// The turn ended and did not fail.
@@ -34,7 +34,7 @@ package struct Alert: Sendable, Equatable {
     /// The name in JSON.
     package var word: String {
       switch self {
-      case .approval: "approval"
+      case .approval(let approval, _): approval.kind.isDecision ? "approval" : "question"
       case .expiring: "expiring"
       case .question: "question"
       case .finished: "finished"

@@ -90,7 +90,7 @@ extension ApprovalPolicy {
   private static let glanceLineLimit = 3
   private static let glanceCharacterLimit = 160
   /// The rows of a menu besides those of the call: Open, the place, Deny and Approve.
-  private static let otherMenuRows = 4
+  static let otherMenuRows = 4
 
   /// The whole call, safe to show, if it can be read at a glance: short, plain ASCII, nothing
   /// hidden; `nil` otherwise.
@@ -98,12 +98,17 @@ extension ApprovalPolicy {
   /// Another program may draw other characters wider or in a different order, so that part of the
   /// call would not be visible as it is.
   package static func glance(at request: PermissionRequest) -> [String]? {
-    guard request.isWhole, request.hiddenCount == 0 else { return nil }
-    let lines = request.lines
+    guard request.isWhole, request.hiddenCount == 0,
+      RevealedText(request.tool).line.isPlainASCII
+    else { return nil }
+    return glance(at: request.lines)
+  }
+
+  /// The lines if they are few, short and plain ASCII; `nil` otherwise.
+  static func glance(at lines: [String]) -> [String]? {
     guard lines.count <= glanceLineLimit,
       lines.reduce(0, { $0 + $1.count }) <= glanceCharacterLimit,
-      lines.contains(where: { !$0.isEmpty }),
-      ([RevealedText(request.tool).line] + lines).allSatisfy(\.isPlainASCII)
+      lines.contains(where: { !$0.isEmpty }), lines.allSatisfy(\.isPlainASCII)
     else { return nil }
     return lines
   }
@@ -111,7 +116,7 @@ extension ApprovalPolicy {
 
 extension String {
   /// Whether all characters have the same width and are read from left to right.
-  fileprivate var isPlainASCII: Bool { utf8.allSatisfy { (0x20...0x7E).contains($0) } }
+  var isPlainASCII: Bool { utf8.allSatisfy { (0x20...0x7E).contains($0) } }
 }
 
 // MARK: - Time

@@ -226,7 +226,8 @@ package struct FeedState: Sendable, Hashable {
 
   private mutating func meet(_ sequence: Int, of epoch: String?) {
     (connectedSequence, connectedEpoch) = (sequence, epoch)
-    guard let anchor else {
+    // Until the first state, nothing was passed on that a later stream would continue.
+    guard let anchor, !isFirst || !namesAgents else {
       self.anchor = sequence
       return
     }

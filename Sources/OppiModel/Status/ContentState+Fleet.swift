@@ -30,8 +30,9 @@ extension ContentState {
     // Whether the turn continued after the last contact is unknown.
     elapsedSeconds = first?.elapsedSeconds(at: isStale ? contact ?? now : now)
     todo = turn?.todo
-    approval = approvals.min()
-    pendingApprovals = approvals.count
+    let decisions = approvals.filter(\.kind.isDecision)
+    approval = decisions.min()
+    pendingApprovals = decisions.count
     pendingQuestions = sessions.reduce(0) { $0 + $1.questionCount }
     counts = Dictionary(sessions.map { ($0.phase, 1) }, uniquingKeysWith: +)
     // Sorted, so that the order of queries does not count as a change.
@@ -55,9 +56,15 @@ extension ContentState {
       rank = Rank(of: session, in: phase, approvals, at: now)
     }
 
-    /// The dialogs that are not approvals.
+    /// The number of questions, and of dialogs that are not approvals.
     var questionCount: Int {
-      max(session.question == nil ? 0 : 1, session.pendingCount - session.approvals.count)
+      let dialogs = session.approvals.filter { $0.kind != .permission }
+      let counted = session.pendingCount - dialogs.count { $0.kind.isDecision }
+      return max(
+        session.question == nil ? 0 : 1,
+        approvals.count { !$0.kind.isDecision },
+        dialogs.isEmpty ? counted : 0
+      )
     }
 
     /// The session at the given time.
@@ -97,8 +104,8 @@ extension ContentState {
     ) {
       switch phase {
       case .waiting:
-        approval = approvals.min()
-        status = approval == nil ? .awaitingAnswer : .awaitingApproval
+        approval = approvals.filter(\.kind.isDecision).min() ?? approvals.min()
+        status = approval?.kind.isDecision == true ? .awaitingApproval : .awaitingAnswer
       case .running: status = .processing
       case .failed, .idle, .done:
         let end = session.turn?.endedAt ?? session.lastActivity

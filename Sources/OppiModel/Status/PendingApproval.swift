@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// A tool call that waits for approval, as listed: texts are on one line, limited and safe to show.
+/// A request that needs a human, as listed: texts are on one line, limited and safe to show.
 package struct PendingApproval: Sendable, Equatable {
   package var id: String
+  package var kind = HumanRequest.Kind.permission
+  /// The tool to be called; for a dialog, its kind.
   package var tool: String
-  /// The server's summary of the call, cut if long.
+  /// The server's summary of the call, or the text of a dialog, cut if long.
   package var summary: String
+  /// The reason that the server gives, or the extension that asks.
   package var reason: String?
+  /// Estimated; the risk of a dialog serves only for sorting and for refusing a hasty answer.
   package var risk: Risk
-  /// When it expires and is denied, on this machine's clock; `nil` if never.
+  /// When it expires and is denied or cancelled, on this machine's clock; `nil` if never.
   package var expiresAt: Timestamp?
   /// Identifies the content of the call within this process; 0 if unknown.
   package var contentHash = 0
@@ -27,6 +31,25 @@ package struct PendingApproval: Sendable, Equatable {
     self.reason = reason
     self.risk = risk
     self.expiresAt = expiresAt
+  }
+
+  /// `clockOffset` is how far the server's clock is ahead of this machine's.
+  package init(_ request: HumanRequest, clockOffset: Duration) {
+    switch request {
+    case .permission(let request): self.init(request, clockOffset: clockOffset)
+    case .question(let question): self.init(question, clockOffset: clockOffset)
+    }
+  }
+
+  private init(_ question: UserQuestion, clockOffset: Duration) {
+    id = question.id
+    kind = question.kind
+    tool = question.kind.word
+    summary = question.line.safeLine(limit: 400)
+    reason = question.extensionName.map { "asked by \($0)" }
+    risk = question.risk
+    contentHash = question.contentHash
+    expiresAt = question.timeoutAt?.moved(by: .zero - clockOffset)
   }
 
   /// `clockOffset` is how far the server's clock is ahead of this machine's.
@@ -51,6 +74,9 @@ extension PendingApproval: Comparable {
 }
 
 extension PendingApproval {
+  /// The estimated risk of a call in words; `nil` for a dialog, of which only a text is known.
+  package var riskWord: String? { kind == .permission ? risk.word : nil }
+
   /// Whether the request has expired, which denies it.
   package func hasExpired(at now: Timestamp) -> Bool { expiresAt.map { $0 <= now } ?? false }
 

@@ -75,6 +75,12 @@ package struct SessionStatus: Sendable, Equatable {
 }
 
 extension SessionStatus {
+  /// The text of the agent's pending question, or of its most urgent dialog that needs an answer;
+  /// `nil` if there is none.
+  package var questionText: String? {
+    question?.text ?? approvals.first { !$0.kind.isDecision }?.summary
+  }
+
   /// The outcome of the last turn; `nil` while one is running or if there was none.
   package var outcome: TurnEnd? {
     switch phase {

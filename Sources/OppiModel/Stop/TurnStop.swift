@@ -23,6 +23,7 @@ package struct TurnStop: Sendable {
     /// List the session's pending requests and report them with ``lists(_:)``.
     case list
     case deny(PermissionRequest)
+    case cancel(UserQuestion)
     case finish(Outcome)
   }
 
@@ -46,7 +47,9 @@ package struct TurnStop: Sendable {
   /// Whether the server has passed a stop to the running turn.
   private var isPassedOn = false
   private var hasRunEnded = false
-  /// Denied requests; servers report them more than once.
+  /// What asks a human on the server.
+  private let requests: Dialect.Requests
+  /// Denied requests and cancelled questions; servers report them more than once.
   private var denied: Set<String> = []
   private var queued: Set<String> = []
   private var dropped: Set<String> = []
@@ -56,12 +59,15 @@ package struct TurnStop: Sendable {
   /// - Parameters:
   ///   - status: The session's status.
   ///   - events: The events of its agent so far; `nil` if the server does not keep them.
+  ///   - requests: What asks a human on the server.
   ///   - patience: The longest wait for a confirmation of a running turn's stop.
   package init?(
     _ status: Session.Status,
     events: [ServerMessage]?,
+    requests: Dialect.Requests = .permissions,
     patience: Duration = Self.confirmationLimit
   ) {
+    self.requests = requests
     guard status.isAtWork || events?.mayBeRetried ?? true else { return nil }
     switch status {
     case .stopping: phase = .stoppedByOthers
@@ -102,6 +108,10 @@ package struct TurnStop: Sendable {
     requests.flatMap { deny($0) }
   }
 
+  package mutating func lists(_ dialogs: [UserQuestion]) -> [Action] {
+    dialogs.flatMap { cancel($0) }
+  }
+
   package mutating func hears(_ kind: ServerMessage.Kind, at now: Moment) -> [Action] {
     switch kind {
     case .queueState(let queue): keep(queue)
@@ -117,6 +127,7 @@ package struct TurnStop: Sendable {
     case .retryEnd(success: false, _) where phase == .pause: return [.finish(stopped)]
     // The request was created while the stop was on its way.
     case .permissionRequest(let request) where stopID != nil: return deny(request)
+    case .question(let dialog) where stopID != nil && !requests.hasGate: return cancel(dialog)
     case .stopRequested: isPassedOn = true
     case .stopConfirmed(let reason) where reason?.isIdleConfirmation == true:
       // Clients whose stop arrives during another stop get this while the turn still runs.
@@ -149,6 +160,10 @@ package struct TurnStop: Sendable {
 
   private mutating func deny(_ request: PermissionRequest) -> [Action] {
     denied.insert(request.id).inserted ? [.deny(request)] : []
+  }
+
+  private mutating func cancel(_ dialog: UserQuestion) -> [Action] {
+    denied.insert(dialog.id).inserted ? [.cancel(dialog)] : []
   }
 
   private mutating func keep(_ queue: [QueuedMessage]) {

@@ -81,11 +81,16 @@ package enum ClientMessage: Sendable, Hashable {
     }
   }
 
-  /// The JSON text of the message.
-  ///
-  /// `sessionID` is the target on a multiplexed stream and `nil` on a session's own stream; the
-  /// server repeats `requestID` in its `command_result`.
+  /// The JSON text of the message, as ``json(sessionID:requestID:)``.
   package func text(sessionID: String?, requestID: String) -> String {
+    json(sessionID: sessionID, requestID: requestID).text()
+  }
+
+  /// The message in JSON.
+  ///
+  /// `sessionID` is the target on a multiplexed stream and `nil` on a session's own stream or path;
+  /// the server repeats `requestID` in its `command_result`.
+  package func json(sessionID: String?, requestID: String) -> JSONValue {
     var members: JSONObject = [
       "type": .string(type),
       "sessionId": sessionID.map(JSONValue.string),
@@ -112,6 +117,6 @@ package enum ClientMessage: Sendable, Hashable {
       members["streamingBehavior"] = turn.whenBusy.map { $0 == .queue ? "followUp" : "steer" }
     case .followUp(let turn), .steer(let turn): members = members.adding(turn.members)
     }
-    return JSONValue.object(members).text()
+    return .object(members)
   }
 }

@@ -27,6 +27,7 @@ package enum ActivityJSON {
     ),
     ("text", ["text", "complete"]),
     ("question", ["id", "method", "body"]),
+    ("question-settled", ["id"]),
     ("notice", ["message", "child", "status"]),
     ("queue-dropped", ["messages"]),
     ("queue-lost", ["messages"]),
@@ -94,6 +95,7 @@ package enum ActivityJSON {
           "id": .string(question.id), "method": .string(question.method), "body": question.body,
         ]
       )
+    case .questionSettled(let id): ("question-settled", ["id": .string(id)])
     case .notice(let text): ("notice", ["message": .string(text)])
     case .statusChanged(let key, let text): ("notice", status(key, text))
     case .child(let child): ("notice", fields(child))

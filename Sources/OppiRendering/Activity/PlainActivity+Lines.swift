@@ -14,6 +14,8 @@ extension PlainActivity {
     case .toolStarted(let call): "called: \(ToolRenderers.title(of: call))"
     case .toolFinished(let call): line(for: call)
     case .question(let question): line(for: question)
+    case .questionSettled(let id):
+      "question \(id.safeLine(limit: 40)): \(QuestionText.settled)"
     case .statusChanged(let key, let text):
       "status: \(key.safeLine()): \(text?.safeLine() ?? "cleared")"
     case .notice(let text): "notice: \(text.safeLine())"

@@ -3,6 +3,10 @@
 package import OppiModel
 
 package enum QuestionText {
+  /// What is known about a question that was settled, but not by an answer from here.
+  package static let settled =
+    "no longer pending: answered elsewhere or timed out, which of the two is unknown"
+
   package struct Item: Sendable, Equatable {
     package var question: String
     package var options: [String]
@@ -12,20 +16,17 @@ package enum QuestionText {
 
   /// Returns the questions, safe to show.
   package static func items(of question: UserQuestion) -> [Item] {
-    guard let questions = question.body["questions"].array else {
-      let texts = [question.body["title"], question.body["message"]].compactMap(\.string)
-      var item = item(texts.joined(separator: ": "), question.body["options"])
-      let placeholder = question.placeholder?.safeLine(limit: 80) ?? ""
-      item.placeholder = placeholder.isEmpty ? nil : placeholder
-      return [item]
+    guard question.parts.isEmpty else {
+      return question.parts.prefix(10).map { item($0.text, $0.options) }
     }
-    return questions.prefix(10).map { item($0["question"].string ?? "", $0["options"]) }
+    var dialog = item(question.text, question.options)
+    let placeholder = question.placeholder?.safeLine(limit: 80) ?? ""
+    dialog.placeholder = placeholder.isEmpty ? nil : placeholder
+    return [dialog]
   }
 
-  private static func item(_ question: String, _ options: JSONValue) -> Item {
-    let labels = (options.array ?? []).prefix(20).compactMap { option in
-      (option.string ?? option["label"].string ?? option["value"].string)?.safeLine(limit: 80)
-    }
+  private static func item(_ question: String, _ options: [UserQuestion.Option]) -> Item {
+    let labels = options.prefix(20).map { $0.label.safeLine(limit: 80) }
     return Item(question: question.safeLine(), options: labels)
   }
 }

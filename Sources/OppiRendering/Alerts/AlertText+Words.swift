@@ -5,14 +5,15 @@ package import OppiModel
 extension AlertText {
   private static let lineLimit = 8
 
-  /// Creates the text of an alert; `Approve` is offered only if ``ApprovalPolicy`` allows it.
+  /// Creates the text of an alert; a button that lets the agent continue is offered only if
+  /// ``ApprovalPolicy`` allows it.
   ///
   /// `request` is the complete request if the alert is about one. If `isPrivate`, the text has no
-  /// contents of the session and does not offer `Approve`. `clock` formats a time: notifications
+  /// contents of the session and offers no such button. `clock` formats a time: notifications
   /// stay on the screen, so a remaining time would soon be wrong.
   package init(
     _ alert: Alert,
-    request: PermissionRequest? = nil,
+    request: HumanRequest? = nil,
     isPrivate: Bool = false,
     clock: (Timestamp) -> String
   ) {
@@ -49,23 +50,17 @@ extension AlertText {
     _ title: String,
     _ approval: PendingApproval,
     of count: Int,
-    _ request: PermissionRequest?,
+    _ request: HumanRequest?,
     _ alert: Alert,
     _ clock: (Timestamp) -> String
   ) {
-    let whole = request.flatMap { request in
-      ApprovalPolicy.glance(at: request).map { lines in
-        ["\(RevealedText(request.tool).line), proposed, not yet run:"] + lines
-      }
-    }
-    var actions: [Action] = [.deny(id: approval.id), .open]
-    let surface = ApprovalPolicy.Surface.notification(listedRisk: approval.risk)
-    if let request, ApprovalPolicy.obstacle(to: .allow, request, on: surface) == nil {
-      actions.insert(.approve(id: approval.id), at: 0)
-    }
+    let whole = request.flatMap(Self.glance)
+    let actions = Self.replies(to: approval, request) + [.open]
     let call = whole ?? ["\(approval.tool): \(approval.summary)".safeLine(limit: 160)]
-    let end = approval.expiresAt.map { "auto-denied at \(clock($0))" }
-    let about = ["risk: \(approval.risk.word)", approval.reason, end].compactMap(\.self)
+    let words = approval.kind == .permission ? "auto-denied" : "expires"
+    let end = approval.expiresAt.map { "\(words) at \(clock($0))" }
+    let risk = approval.riskWord.map { "risk: \($0)" }
+    let about = [risk, approval.reason, end].compactMap(\.self)
     self.init(
       title,
       call + [
@@ -77,8 +72,44 @@ extension AlertText {
     )
   }
 
+  /// The whole text of a request if it can be read at a glance.
+  private static func glance(at request: HumanRequest) -> [String]? {
+    switch request {
+    case .permission(let request):
+      ApprovalPolicy.glance(at: request).map { lines in
+        ["\(RevealedText(request.tool).line), proposed, not yet run:"] + lines
+      }
+    case .question(let question): ApprovalPolicy.glance(at: question)
+    }
+  }
+
+  /// The replies that buttons offer, the refusal last.
+  private static func replies(to approval: PendingApproval, _ request: HumanRequest?) -> [Action] {
+    let surface = ApprovalPolicy.Surface.notification(listedRisk: approval.risk)
+    let id = approval.id
+    switch request {
+    case .permission(let request)?:
+      let isOffered = ApprovalPolicy.obstacle(to: .allow, request, on: surface) == nil
+      return (isOffered ? [.approve(id: id)] : []) + [.deny(id: id)]
+    case .question(let question)?:
+      let choices = ApprovalPolicy.choices(atAGlanceOf: question).filter { choice in
+        ApprovalPolicy.obstacle(to: choice.answer, question, on: surface) == nil
+      }
+      return choices.map { .answer($0, id: id) } + [refusal(of: approval)]
+    case nil: return [refusal(of: approval)]
+    }
+  }
+
+  private static func refusal(of approval: PendingApproval) -> Action {
+    approval.kind == .permission
+      ? .deny(id: approval.id)
+      : .cancel(id: approval.id, isConfirmation: approval.kind == .confirm)
+  }
+
   private static func title(of kind: Alert.Kind) -> String {
     switch kind {
+    case .approval(let approval, _) where !approval.kind.isDecision: "Question pending"
+    case .expiring(let approval, _) where !approval.kind.isDecision: "Question about to expire"
     case .approval: "Approval needed"
     case .expiring: "Approval about to expire"
     case .question: "Question pending"

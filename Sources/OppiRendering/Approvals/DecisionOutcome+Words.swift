@@ -3,35 +3,46 @@
 package import OppiModel
 
 extension DecisionOutcome {
-  /// The state in the JSON of `oppi approve` and `oppi deny`.
-  package func commandState(of decision: PermissionDecision) -> String {
+  /// The state in the JSON of `oppi approve`, `oppi deny` and `oppi answer`.
+  package func commandState(of reply: RequestReply) -> String {
     switch self {
-    case .decided: decision.past
+    case .decided: reply.past
     case .tooLate, .changed: "too-late"
     case .unconfirmed, .unknown: "unknown"
     }
   }
 
   /// The state in the JSON of `oppi watch`.
-  package func watchState(of decision: PermissionDecision) -> String {
-    self == .changed ? Self.failedState : commandState(of: decision)
+  package func watchState(of reply: RequestReply) -> String {
+    self == .changed ? Self.failedState : commandState(of: reply)
   }
 
-  /// The state in JSON if the decision did not reach the server.
+  /// The state in JSON if the reply did not reach the server.
   package static let failedState = "failed"
 
   /// The title of the notification after a button press.
-  package func title(of decision: PermissionDecision) -> String {
+  package func title(of reply: RequestReply) -> String {
     switch self {
-    case .decided: decision == .deny ? "Denied" : "Approved"
+    case .decided: reply.title
     case .tooLate: "No longer pending"
     case .changed: Self.title(because: "the request is now for a different call")
-    case .unconfirmed, .unknown: "Decision not confirmed"
+    case .unconfirmed, .unknown: reply.unconfirmedTitle
     }
   }
 
-  /// The title of the notification if the decision did not reach the server.
+  /// The title of the notification if the reply did not reach the server.
   package static func title(because reason: String) -> String { "Not decided: \(reason)" }
+
+  /// The line in the chat after an answer to a question.
+  package func notice(of answer: QuestionAnswer) -> String {
+    let words = answer == .cancelled ? "question cancelled" : "answer sent"
+    return switch self {
+    case .decided, .unconfirmed: words
+    case .tooLate: QuestionText.settled
+    case .changed: "not answered: another question has its id"
+    case .unknown: "\(words); the server did not confirm it"
+    }
+  }
 
   /// The line in the chat.
   package func notice(of decision: PermissionDecision) -> String {
@@ -41,6 +52,34 @@ extension DecisionOutcome {
     case .changed: "not decided: the request is now for a different call"
     case .unconfirmed: "sent; this server does not confirm decisions"
     case .unknown: "sent; the server did not confirm it"
+    }
+  }
+}
+
+extension RequestReply {
+  /// What was done, in JSON.
+  package var past: String {
+    switch self {
+    case .decision(let decision): decision.past
+    case .answer(let answer): answer == .cancelled ? "cancelled" : "answered"
+    }
+  }
+
+  fileprivate var title: String {
+    switch self {
+    case .decision(.deny): "Denied"
+    case .decision: "Approved"
+    case .answer(.cancelled): "Cancelled"
+    case .answer(.value(let text)): "Answered: \(text.safeLine(limit: 40))"
+    case .answer(.confirmed(let yes)): "Answered: \(yes ? "yes" : "no")"
+    case .answer: "Answered"
+    }
+  }
+
+  fileprivate var unconfirmedTitle: String {
+    switch self {
+    case .decision: "Decision not confirmed"
+    case .answer: "Answer not confirmed"
     }
   }
 }
@@ -72,6 +111,15 @@ extension ApprovalPolicy.Obstacle {
     case .incomplete: "too long to be shown in full; you can only deny it"
     case .endNotSeen: "scroll to the end (PageDown) before allowing"
     case .scopeNotOffered, .notShownInFull, .highRisk: "you cannot allow it here"
+    }
+  }
+
+  /// The line in the chat about a question.
+  package var noticeForQuestion: String {
+    switch self {
+    case .incomplete: "too long to be shown in full; you can only cancel it"
+    case .endNotSeen: "scroll to the end (PageDown) before answering"
+    case .scopeNotOffered, .notShownInFull, .highRisk: "you cannot answer it here"
     }
   }
 }

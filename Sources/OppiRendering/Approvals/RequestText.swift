@@ -11,6 +11,14 @@ package enum RequestText {
   /// Returns the proposed action and its full contents, in rows of at most `width` columns.
   ///
   /// Contents are indented, and continued rows are marked.
+  package static func rows(of request: HumanRequest, width: Int) -> [StyledText] {
+    switch request {
+    case .permission(let request): rows(of: request, width: width)
+    case .question(let question): rows(of: question, width: width)
+    }
+  }
+
+  /// Returns the proposed action and its full contents, as for any request.
   package static func rows(of request: PermissionRequest, width: Int) -> [StyledText] {
     let head = head(of: request).flatMap { line in
       TextBlock.folded(line.plain, width: max(1, width)).map { StyledText($0, line.style) }
@@ -23,7 +31,7 @@ package enum RequestText {
       .flatMap { indented($0, width: width) }
   }
 
-  private static func indented(_ line: StyledText, width: Int) -> [StyledText] {
+  static func indented(_ line: StyledText, width: Int) -> [StyledText] {
     line.cut(to: width, first: StyledText(indent), rest: StyledText(continuation, .dim))
   }
 
@@ -46,12 +54,17 @@ package enum RequestText {
   package static func warnings(of request: PermissionRequest) -> [String] {
     var warnings: [String] = []
     let hidden = request.hiddenCount
-    if hidden == 1 { warnings.append("1 hidden character is shown as \\u{...}") }
-    if hidden > 1 { warnings.append("\(hidden) hidden characters are shown as \\u{...}") }
+    if hidden > 0 { warnings.append(Self.words(forHidden: hidden)) }
     if !request.isWhole {
       warnings.append("too long to be shown in full; you can only deny it")
     }
     return warnings
+  }
+
+  static func words(forHidden count: Int) -> String {
+    count == 1
+      ? "1 hidden character is shown as \\u{...}"
+      : "\(count) hidden characters are shown as \\u{...}"
   }
 
   // MARK: - Contents
@@ -69,8 +82,7 @@ package enum RequestText {
     }
   }
 
-  private static func line(of pieces: [RevealedText.Piece], _ kind: RequestPart.Kind) -> StyledText
-  {
+  static func line(of pieces: [RevealedText.Piece], _ kind: RequestPart.Kind) -> StyledText {
     let style: Style =
       switch kind {
       case .given: .code
@@ -89,5 +101,5 @@ package enum RequestText {
 }
 
 extension StyledText {
-  fileprivate var style: Style { pieces.first?.style ?? .plain }
+  var style: Style { pieces.first?.style ?? .plain }
 }

@@ -33,9 +33,9 @@ extension Glance {
     switch state.status {
     case .awaitingApproval:
       add(state.approval.map { "\($0.tool): \($0.summary)" }, .code)
-      add(state.approval.map { "risk: \($0.risk.word)" }, .warning)
+      add(state.approval?.riskWord.map { "risk: \($0)" }, .warning)
       add(state.approval?.reason.map { "reason: \($0)" }, .dim)
-    case .awaitingAnswer: add(state.shown?.session.question?.text, .warning)
+    case .awaitingAnswer: add(state.shown?.session.questionText, .warning)
     case .error: add(state.operation, .error)
     case .processing: add(state.operation)
     case .completed, .idle, .offline, .notPaired: break

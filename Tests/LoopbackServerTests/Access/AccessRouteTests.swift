@@ -23,7 +23,7 @@ struct AccessRouteTests {
   }
 
   private static func invite(_ client: TestClient) throws -> JSONValue {
-    try JSONValue(parsing: client.server.makeInvite().json)["pairingToken"]
+    try JSONValue(parsing: Array(client.server.makeInvite().json.utf8))["pairingToken"]
   }
 
   private static func pair(

@@ -11,7 +11,7 @@ import Testing
 
   @Test(
     "ask rejects a model that the server does not offer, and suggests the closest model",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func refuses(dialect: Dialect) {
     inWorld(dialect) { world, server in

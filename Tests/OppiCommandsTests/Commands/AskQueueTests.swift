@@ -9,7 +9,7 @@ import Testing
 @Suite struct AskQueueTests {
   @Test(
     "a prompt queued behind another turn gets its own answer",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func ownAnswer(dialect: Dialect) {
     inWorld(dialect) { world, server in
@@ -23,7 +23,7 @@ import Testing
 
   @Test(
     "several prompts queued behind a turn each get their own answer",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func severalWaiters(dialect: Dialect) {
     inWorld(dialect) { world, server in
@@ -85,7 +85,7 @@ import Testing
 
   @Test(
     "a queued ask does not decide an approval of another turn",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func othersApproval(dialect: Dialect) {
     inWorld(dialect) { world, server in

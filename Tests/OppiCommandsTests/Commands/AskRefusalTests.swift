@@ -49,7 +49,7 @@ import Testing
 
   @Test(
     "--wait detects that the agent of an older server refused a prompt",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func agentRefusesInSilence(dialect: Dialect) {
     inWorld(dialect) {
@@ -66,7 +66,7 @@ import Testing
 
   @Test(
     "a full server is status 75, and the new session is deleted",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func full(dialect: Dialect) {
     inWorld(dialect) {
@@ -88,7 +88,7 @@ import Testing
 
   @Test(
     "an existing session that a full server does not load is kept",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func fullForOld(dialect: Dialect) {
     inWorld(dialect) {
@@ -106,7 +106,7 @@ import Testing
 
   @Test(
     "an agent that cannot start is status 69 with the server's message, and leaves no session",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func startFails(dialect: Dialect) {
     inWorld(dialect) {
@@ -122,7 +122,7 @@ import Testing
 
   @Test(
     "the level medium is sent to a session with another level",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func mediumAgain(dialect: Dialect) {
     inWorld(dialect) { world, server in
@@ -138,7 +138,7 @@ import Testing
 
   @Test(
     "with several targets, a failed target is named and does not delay the others",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func oneOfSeveral(dialect: Dialect) {
     inWorld(dialect) {
@@ -158,7 +158,7 @@ import Testing
 
   @Test(
     "with several targets, an unknown delivery takes precedence over a failure",
-    arguments: Dialect.both,
+    arguments: Dialect.all,
     [0, 1]
   )
   func unknownAmongSeveral(dialect: Dialect, lost: Int) {
@@ -185,7 +185,7 @@ import Testing
 
   @Test(
     "an agent start longer than --timeout is an unknown delivery, and the prompt still runs",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func slowStart(dialect: Dialect) {
     inWorld(dialect) {

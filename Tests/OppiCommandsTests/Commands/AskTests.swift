@@ -9,7 +9,7 @@ import Testing
 @Suite struct AskTests {
   @Test(
     "a prompt is delivered once, and the session id is printed",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func asks(dialect: Dialect) {
     inWorld(dialect) { world, server in
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("--json reports the result of the prompt", arguments: Dialect.both)
+  @Test("--json reports the result of the prompt", arguments: Dialect.all)
   func json(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let model = "anthropic/claude-sonnet-4-6"
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("an idle session continues, by any of its names", arguments: Dialect.both)
+  @Test("an idle session continues, by any of its names", arguments: Dialect.all)
   func goesOn(dialect: Dialect) {
     inWorld(dialect) {
       $0.sessionIDPrefix = "-"

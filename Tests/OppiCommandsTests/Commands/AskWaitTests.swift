@@ -6,7 +6,7 @@ import Simulation
 import Testing
 
 @Suite struct AskWaitTests {
-  @Test("only the answer is printed, even after a slow turn", arguments: Dialect.both)
+  @Test("only the answer is printed, even after a slow turn", arguments: Dialect.all)
   func answer(dialect: Dialect) {
     inWorld(dialect) {
       $0.pace = .seconds(30)
@@ -32,7 +32,7 @@ import Testing
       ("fail", 1, "failed", nil), ("retry fails", 1, "failed", nil), ("empty", 1, "empty", nil),
       ("refuse", 1, "failed", nil),
     ] as [(String, Int32, String, String?)],
-    Dialect.both
+    Dialect.all
   )
   func endings(
     turn: (prompt: String, status: Int32, state: String, answer: String?),
@@ -58,7 +58,7 @@ import Testing
 
   @Test(
     "a stopped turn is status 4 for a waiting ask",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func stopped(dialect: Dialect) {
     inWorld(dialect) { world, server in

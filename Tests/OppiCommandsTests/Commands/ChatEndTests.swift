@@ -26,7 +26,7 @@ import Testing
 
   @Test(
     "a chat without messages deletes the session that it created",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func empty(dialect: Dialect) {
     inWorld(dialect) { world, server in
@@ -205,7 +205,7 @@ import Testing
 
   @Test(
     "a dumb terminal has the same features in line mode",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func dumb(dialect: Dialect) {
     inWorld(dialect) { world, server in

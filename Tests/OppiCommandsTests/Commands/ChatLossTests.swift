@@ -47,7 +47,7 @@ import Testing
 
   @Test(
     "messages typed while the server is down run once each, in order",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func severalAway(dialect: Dialect) {
     inWorld(dialect) { world, server in
@@ -103,7 +103,7 @@ import Testing
 
   @Test(
     "a stop reports messages that an older server may still have queued",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func queueAfterStop(dialect: Dialect) {
     inWorld(dialect) { world, server in

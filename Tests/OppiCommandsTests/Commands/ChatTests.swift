@@ -9,7 +9,7 @@ import Testing
 @Suite struct ChatTests {
   @Test(
     "a message is sent to the agent, and its answer is printed",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func talks(dialect: Dialect) {
     inWorld(dialect) { world, server in
@@ -76,7 +76,7 @@ import Testing
 
   @Test(
     "typed text decides nothing; a letter and Enter let the call run",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func allows(dialect: Dialect) {
     inWorld(dialect) { world, server in
@@ -97,7 +97,7 @@ import Testing
 
   @Test(
     "a denial with a reason denies the call and sends the reason to the agent",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func denies(dialect: Dialect) {
     inWorld(dialect) { world, server in
@@ -119,7 +119,7 @@ import Testing
 
   @Test(
     "a question is answered part by part, with several choices in a part",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func answers(dialect: Dialect) {
     inWorld(dialect) { world, server in
@@ -154,7 +154,7 @@ import Testing
 
   @Test(
     "queued and steering messages are shown, and printed when the agent receives them",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func queues(dialect: Dialect) {
     // Per-session servers do not report the queue.
@@ -185,7 +185,7 @@ import Testing
   @Test(
     "Ctrl-C stops the turn, even if a call waits for approval",
     arguments: ["silent", "deploy"],
-    Dialect.both
+    Dialect.all
   )
   func stops(prompt: String, dialect: Dialect) {
     inWorld(dialect) { world, server in
@@ -201,7 +201,7 @@ import Testing
     }
   }
 
-  @Test("Ctrl-C in the pause before a retry stops the turn", arguments: Dialect.both)
+  @Test("Ctrl-C in the pause before a retry stops the turn", arguments: Dialect.all)
   func stopsRetry(dialect: Dialect) {
     inWorld(dialect) {
       $0.retryDelay = .seconds(600)
@@ -218,7 +218,7 @@ import Testing
 
   @Test(
     "a message that the agent refuses is reported as not sent and returns to the draft",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func refused(dialect: Dialect) {
     inWorld(dialect) { world, server in

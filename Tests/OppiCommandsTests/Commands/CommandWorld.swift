@@ -29,8 +29,11 @@ func inWorld(
 }
 
 extension Dialect {
-  /// The current and the older dialect.
+  /// The dialects of servers with a gate.
   static let both: [Dialect] = [.multiplexed, .perSession]
+
+  /// The dialects of all streams.
+  static let all: [Dialect] = both + [.sessionSockets]
 }
 
 extension World {

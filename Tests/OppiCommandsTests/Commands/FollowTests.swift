@@ -8,7 +8,7 @@ import Testing
 @Suite struct FollowTests {
   @Test(
     "a running turn is printed line by line until its end, with the turn's status",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func running(dialect: Dialect) {
     inWorld(dialect) {

@@ -11,7 +11,7 @@ import Testing
 
   @Test(
     "the models of all servers are listed",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func lists(dialect: Dialect) {
     inWorld(dialect) { world, server in

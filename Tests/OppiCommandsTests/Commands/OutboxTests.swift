@@ -14,7 +14,7 @@ import Testing
 
   @Test(
     "the title of a prompt's session has no digest once the prompt is delivered",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func title(dialect: Dialect) {
     inWorld(dialect) { world, server in
@@ -27,7 +27,7 @@ import Testing
 
   @Test(
     "a prompt for an unreachable server is queued, and delivered once when it is back",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func keeps(dialect: Dialect) {
     inWorld(dialect) { world, server in

@@ -9,7 +9,7 @@ import Testing
 @Suite struct RestTests {
   @Test(
     "the outcome of the last turn of a stopped session is reported without an agent",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func finished(dialect: Dialect) {
     inWorld(dialect) { world, server in
@@ -79,7 +79,7 @@ import Testing
 
   @Test(
     "a follow that starts in the pause gets the end of the retry",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func retryPause(dialect: Dialect) {
     inWorld(dialect) {
@@ -96,7 +96,7 @@ import Testing
 
   @Test(
     "a stop in the pause cancels the retry, and a waiting ask reports a stopped turn",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func stopsRetry(dialect: Dialect) {
     inWorld(dialect) {
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test("a prompt in the pause gets its own answer", arguments: Dialect.both)
+  @Test("a prompt in the pause gets its own answer", arguments: Dialect.all)
   func asksInPause(dialect: Dialect) {
     inWorld(dialect) {
       $0.retryDelay = .seconds(600)
@@ -135,7 +135,7 @@ import Testing
 
   @Test(
     "a call that was running before the follow began has its start and its end, once each",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func lateCall(dialect: Dialect) {
     inWorld(dialect) { world, server in

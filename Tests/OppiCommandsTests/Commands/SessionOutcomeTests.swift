@@ -21,7 +21,7 @@ import Testing
 
   @Test(
     "every failed turn is found, regardless of number and age",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func failures(dialect: Dialect) {
     inWorld(dialect) {

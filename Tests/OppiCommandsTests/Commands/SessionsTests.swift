@@ -9,7 +9,7 @@ import Testing
 @Suite struct SessionsTests {
   @Test(
     "sessions are listed by their states, most urgent first",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func states(dialect: Dialect) {
     inWorld(dialect) {
@@ -116,7 +116,7 @@ import Testing
 
   @Test(
     "--idle ends the sessions that have been idle for a minute, and no others",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func idle(dialect: Dialect) {
     inWorld(dialect) { world, server in

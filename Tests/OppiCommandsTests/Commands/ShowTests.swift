@@ -9,7 +9,7 @@ import Testing
 @Suite struct ShowTests {
   @Test(
     "ask --wait, follow and show report the same turn",
-    arguments: Dialect.both,
+    arguments: Dialect.all,
     ["hello", "fail", "empty", "two tools", "retry", "retry fails", "big", "todo", "child"]
   )
   func agrees(dialect: Dialect, prompt: String) {
@@ -40,7 +40,7 @@ import Testing
 
   @Test(
     "show reports a refused prompt and a stopped turn as follow does",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func refusedAndStopped(dialect: Dialect) {
     inWorld(dialect) { world, _ in

@@ -25,7 +25,7 @@ import Testing
 
   @Test(
     "all idle sessions are ended, however long it takes",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func all(dialect: Dialect) {
     inSlowWorld(dialect) { world, sessions in

@@ -9,7 +9,7 @@ import Testing
   @Test(
     "a running turn is stopped, even if it waits for input",
     arguments: ["silent", "deploy", "question"],
-    Dialect.both
+    Dialect.all
   )
   func stops(prompt: String, dialect: Dialect) {
     inWorld(dialect) { world, server in
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("an idle session has nothing to stop", arguments: Dialect.both)
+  @Test("an idle session has nothing to stop", arguments: Dialect.all)
   func idle(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let id = try await world.session(asking: "hello")

@@ -85,7 +85,7 @@ import Testing
 
   @Test(
     "idle sessions that end are not reported as finished turns",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func endsAtRest(dialect: Dialect) {
     inWorld(dialect) {

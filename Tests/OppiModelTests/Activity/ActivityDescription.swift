@@ -50,6 +50,7 @@ enum ActivityDescription {
     case .text(let text): "text \(quoted(text))"
     case .textReplaced(let text): "text is \(quoted(text))"
     case .textFinished(let text): "text complete \(quoted(text))"
+    case .questionSettled(let id): "question \(id) settled"
     case .question(let question): "question \(question.method)"
     case .notice(let text): "notice \(quoted(text))"
     case .child(let child): "child \(child.id) \(child.name ?? "") \(child.status)"

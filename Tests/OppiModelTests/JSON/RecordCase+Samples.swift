@@ -131,7 +131,7 @@ extension RecordCase {
       QueuedPrompt.Sending.shape,
       [sending],
       required: ["clientTurnId", "kind", "anchor", "messageCount", "dialect", "at"],
-      strict: ["sinceBoot"]
+      strict: ["epoch", "sinceBoot"]
     ),
     RecordCase(
       "FailureReason",
@@ -147,7 +147,8 @@ extension RecordCase {
       kind: .followUp,
       anchor: 12,
       messageCount: 3,
-      stream: .perSession
+      stream: .perSession,
+      epoch: "agent 7"
     ),
     at: MachineTime(timeOfDay: now, sinceBoot: .seconds(77))
   )

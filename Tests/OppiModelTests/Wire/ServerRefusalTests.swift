@@ -13,6 +13,11 @@ import Testing
       ("Global session limit reached", .sessionLimit),
       ("Agent is already processing. Specify streamingBehavior", .agentBusy),
       ("steer requires an active streaming turn", .noActiveTurn),
+      ("Follow-up requires an active streaming terminal turn", .noActiveTurn),
+      ("Prompt requires an idle session; use steer or follow_up", .promptNeedsIdle),
+      ("Prompt requires an idle terminal session; use steer", .promptNeedsIdle),
+      ("Session not active: abc", .sessionNotActive),
+      ("clientTurnId conflict: T", .turnIDConflict),
     ]
   )
   func known(words: String, refusal: ServerRefusal) {

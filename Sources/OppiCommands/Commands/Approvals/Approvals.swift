@@ -2,7 +2,7 @@
 
 import CommandTable
 
-/// `oppi approvals`: pending approvals and past decisions.
+/// `oppi approvals`: pending approvals and dialogs, and past decisions.
 enum Approvals {
   static let command: Command = Command(
     "approvals",

@@ -14,11 +14,12 @@ enum ApprovalsList {
 
   static let command: Command = Command(
     "list",
-    "List pending approvals",
+    "List pending approvals and dialogs",
     discussion: """
-      Lists the pending tool calls of all paired servers. A listed call has not run. The highest \
-      risk comes first, then the earliest expiry, by the server's clock; expired requests are \
-      denied. The risk is estimated from the text of the call, for sorting and display only:
+      Lists the pending tool calls and dialogs of all paired servers. A listed call has not run. \
+      The highest risk comes first, then the earliest expiry, by the server's clock; expired \
+      requests are denied. The risk is estimated from the text of the call, for sorting and \
+      display only:
 
         high          needs other privileges, reads secrets, or runs downloaded code
         destructive   deletes things that may not be recoverable
@@ -26,11 +27,17 @@ enum ApprovalsList {
         write         changes things, or runs an unknown program
         read          reads things
 
-      The list may truncate a long call; 'oppi approvals show ID' shows it in full. Decide with \
-      'oppi approve ID' and 'oppi deny ID'.
+      Servers since May 2026 hold no tool calls: there, tools run without approval unless an \
+      extension asks. Such a question is a dialog of kind confirm, select, input or ask. Only its \
+      text is known, not the call or its risk. Dialogs of kind editor are not listed.
 
-      In a pipe each line has, separated by tabs: id, risk, tool, summary, reason, seconds left \
-      (empty if unlimited), server/session, and the goal of the session. With --watch a line \
+      The list may truncate a long text; 'oppi approvals show ID' shows it in full. Decide calls \
+      and confirm dialogs with 'oppi approve ID' and 'oppi deny ID', answer other dialogs with \
+      'oppi answer ID VALUE', and cancel any dialog with 'oppi deny ID'.
+
+      In a pipe each line has, separated by tabs: id, risk (unknown for a dialog), tool or kind \
+      of dialog, summary, reason, seconds left (empty if unlimited), server/session, and the goal \
+      of the session. With --watch a line \
       starts with requested or gone and is printed on each change: the servers are polled every \
       2 s, so that their push notifications to phones continue.
       """,
@@ -47,11 +54,11 @@ enum ApprovalsList {
     ],
     options: Options(),
     arguments: [
-      .flag("high-risk", \.isHighRisk, "Only approvals with risk destructive or high"),
+      .flag("high-risk", \.isHighRisk, "Only requests with risk destructive or high"),
       .flag(
         "expiring",
         \.isExpiring,
-        "Only approvals with less than 1 h or 1/4 of their time left"
+        "Only requests with less than 1 h or 1/4 of their time left"
       ),
       .flag("watch", \.isWatching, "Keep running and print changes"),
     ],
@@ -65,13 +72,18 @@ enum ApprovalsList {
     let failures = FleetFailures(queue.answers)
     let width = context.console.policy.width
     return Report(
-      shape.document(of: rows),
+      shape.document(of: Listing(rows: rows, queue: queue)),
       .page { lines(rows, width: width) },
       pipe: .table { pipeTable(rows) },
       status: rows.isEmpty && failures.hasAnswer ? "no pending approvals" : nil,
-      notes: failures.notes,
+      notes: failures.notes + notes(on: queue.ungated),
       failure: failures.failure
     )
+  }
+
+  /// The note about each server without a gate.
+  static func notes(on ungated: [PairedServer]) -> [Report.Note] {
+    ungated.compactMap { GateNote.text(of: $0.name, .dialogs) }.map(Report.Note.note)
   }
 
   /// One line for each request if all fit the width, else two; the call comes first.
@@ -97,7 +109,8 @@ enum ApprovalsList {
     var table = Table()
     for row in rows {
       let cells = [
-        row.approval.id, row.approval.risk.word, row.approval.tool, row.approval.summary,
+        row.approval.id, row.approval.riskWord ?? "unknown", row.approval.tool,
+        row.approval.summary,
         row.approval.reason ?? "", row.secondsLeft.map(String.init) ?? "",
         "\(row.server.name)/\(row.request.sessionID ?? "")", row.session?.goal ?? "",
       ]
@@ -106,8 +119,29 @@ enum ApprovalsList {
     return table
   }
 
-  private static let shape: JSONShape<[ListedRequest]> = [
-    .list("approvals", "The pending approvals, the highest risk first", ListedRequest.shape) { $0 }
+  private struct Listing: Sendable {
+    let rows: [ListedRequest]
+    let queue: ApprovalQueue
+  }
+
+  private static let shape: JSONShape<Listing> = [
+    .list("approvals", "The pending requests, the highest risk first", ListedRequest.shape) {
+      $0.rows
+    },
+    .list("servers", "The servers that answered", serverShape) { listing in
+      let ungated = Set(listing.queue.ungated.map(\.id))
+      return listing.queue.answers.filter { $0.failure == nil }
+        .sorted { $0.server.name < $1.server.name }
+        .map { ($0.server, ungated.contains($0.server.id)) }
+    },
+  ]
+
+  private static let serverShape: JSONShape<(server: PairedServer, isUngated: Bool)> = [
+    .member("id", "Its identity") { .string($0.server.id.text) },
+    .member("name", "Its local name") { .string($0.server.name) },
+    .member("toolsRunUnasked", "true if it has no approvals of its own; else absent") {
+      $0.isUngated ? true : nil
+    },
   ]
 }
 

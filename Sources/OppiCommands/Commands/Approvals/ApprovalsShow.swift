@@ -9,10 +9,11 @@ import OppiRendering
 enum ApprovalsShow {
   static let command: Command = Command(
     "show",
-    "Show a pending tool call in full",
+    "Show a pending tool call or dialog in full",
     discussion: """
-      The call is shown exactly as it would run, character by character, with its own line \
-      breaks. Invisible characters are shown as \\u{...} and counted. Nothing is omitted.
+      The call is shown exactly as it would run, and a dialog with its numbered choices, \
+      character by character, with its own line breaks. Invisible characters are shown as \
+      \\u{...} and counted. Nothing is omitted.
       """,
     examples: [CommandExample("oppi approvals show 9T1aeoZLDYNQ", "Read a call before you decide")],
     exitStatuses: [0, 5, 64, 69, 75, 76, 77, 78],
@@ -32,14 +33,19 @@ enum ApprovalsShow {
     var report = Report(
       ListedRequest.shape.document(of: row),
       .page { RequestText.rows(of: row.request, width: width) + place(of: row) },
-      notes: [
-        .hint(
-          "decide with: oppi approve -- \(row.approval.id), or: oppi deny -- \(row.approval.id)"
-        )
-      ]
+      notes: [.hint(hint(for: row.request))]
     )
-    report.isLong = Report.isLong(row.request.input.text().utf8.count)
+    report.isLong = Report.isLong(row.request.size)
     return report
+  }
+
+  /// The commands that reply to a request.
+  private static func hint(for request: HumanRequest) -> String {
+    let id = request.id
+    guard request.isWhole else { return "deny with: oppi deny -- \(id)" }
+    return request.kind.isDecision
+      ? "decide with: oppi approve -- \(id), or: oppi deny -- \(id)"
+      : "answer with: oppi answer -- \(id) VALUE…, or cancel with: oppi deny -- \(id)"
   }
 
   /// The origin and the time left.
@@ -50,5 +56,15 @@ enum ApprovalsShow {
       StyledText("session: \(row.server.name)/\(session)\(goal)", .dim),
       StyledText("time: \(row.timeLeft)", row.isExpiring ? .error : .dim),
     ]
+  }
+}
+
+extension HumanRequest {
+  /// The size of the content, in bytes.
+  fileprivate var size: Int {
+    switch self {
+    case .permission(let request): request.input.text().utf8.count
+    case .question(let question): question.body.text().utf8.count
+    }
   }
 }

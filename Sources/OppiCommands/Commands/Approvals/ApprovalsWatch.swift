@@ -13,6 +13,7 @@ enum ApprovalsWatch {
   static func run(_ options: ApprovalsList.Options, in context: Context) async throws -> Report {
     var open: [ListedRequest] = []
     var troubles: Set<String> = []
+    var noted: Set<String> = []
     try await context.console.print(.step(status: "waiting for requests; press Ctrl-C to stop"))
     while true {
       let queue = try await ApprovalQueue.ask(context.fleet(), in: context.intents)
@@ -21,6 +22,10 @@ enum ApprovalsWatch {
         await context.console.warn(trouble)
       }
       troubles = Set(failures)
+      for note in queue.ungated.compactMap({ GateNote.text(of: $0.name, .dialogs) })
+      where noted.insert(note).inserted {
+        await context.console.status(StyledText("note: \(note)"))
+      }
       let rows = queue.rows.filter(options.includes)
       for row in rows where !open.contains(where: row.isSame) {
         try await tell("requested", row, context)

@@ -3,7 +3,7 @@
 import CommandTable
 import OppiModel
 
-/// `oppi approve`: approves pending tool calls.
+/// `oppi approve`: approves pending tool calls and confirms dialogs.
 enum Approve {
   struct Options: Sendable, Equatable {
     var scope = Scope.once
@@ -28,16 +28,19 @@ enum Approve {
 
   static let command: Command = Command(
     "approve",
-    "Approve a pending tool call",
+    "Approve a pending tool call or confirm a dialog",
     discussion: """
       ID is the id of a request, as listed by 'oppi approvals', or its first characters (at \
       least 4) if they are unique. Read the full call first with 'oppi approvals show ID'. A \
       request is reported as approved only if the server confirmed it. If it is no longer \
       pending, the status is 5.
 
+      A dialog of kind confirm is approved by a yes. Other dialogs need an answer; approving one \
+      is an error, whatever its options are named. Use 'oppi answer ID VALUE'.
+
       --scope once applies to this call only. With --scope session, calls with exactly the same \
       command run without approval for the rest of the session; with --scope global, in all \
-      sessions, until the rule is removed on the server.
+      sessions, until the rule is removed on the server. Dialogs have no such scope.
       """,
     examples: [
       CommandExample("oppi approve 9T1aeoZLDYNQ", "Approve one call"),

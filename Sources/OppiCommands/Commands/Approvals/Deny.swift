@@ -3,7 +3,7 @@
 import CommandTable
 import OppiModel
 
-/// `oppi deny`: denies pending tool calls.
+/// `oppi deny`: denies pending tool calls and cancels dialogs.
 enum Deny {
   struct Options: Sendable, Equatable {
     var ids: [RequestName] = []
@@ -11,10 +11,10 @@ enum Deny {
 
   static let command: Command = Command(
     "deny",
-    "Deny a pending tool call",
+    "Deny a pending tool call or cancel a dialog",
     discussion: """
       ID is as for 'oppi approve'. The call does not run; the agent is informed and continues. \
-      To stop its turn as well, use 'oppi stop'.
+      To stop its turn as well, use 'oppi stop'. A dialog of any kind is cancelled.
       """,
     examples: [
       CommandExample("oppi deny 9T1aeoZLDYNQ", "Deny one call"),

@@ -4,30 +4,60 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// A request for approval as a row of text or JSON.
+/// A request that needs a human as a row of text or JSON.
 extension ListedRequest {
   var timeLeft: String {
     secondsLeft.map { "\(ElapsedTime.text(.seconds(max(1, $0)))) left" } ?? "no limit"
   }
 
+  /// The risk of a call, or what a dialog needs.
   var riskText: StyledText {
-    StyledText(approval.risk.word, approval.risk.isHigh ? .error : .warning)
+    guard let risk = approval.riskWord else {
+      return StyledText(approval.kind.isDecision ? "needs approval" : "needs an answer", .warning)
+    }
+    return StyledText(risk, approval.risk.isHigh ? .error : .warning)
   }
 
   // MARK: - JSON
 
   static let shape: JSONShape<ListedRequest> = [
     .member("id", "The request's id") { .string($0.approval.id) },
-    .member("tool", "The tool to be called") { .string($0.approval.tool) },
-    .member("risk", "The estimated risk: read, write, exfiltration, destructive or high") {
-      .string($0.approval.risk.word)
+    .member("kind", "permission for a tool call; else ask, select, confirm, input or editor") {
+      .string($0.request.kind.word)
     },
-    .member("summary", "A summary of the call, on one line, truncated if long") {
+    .member("tool", "The tool to be called, or null for a dialog") {
+      $0.request.permission == nil ? .null : .string($0.approval.tool)
+    },
+    .member(
+      "risk",
+      "The estimated risk: read, write, exfiltration, destructive or high; null for a dialog"
+    ) {
+      $0.approval.riskWord.map(JSONValue.string) ?? .null
+    },
+    .member("summary", "A summary of the call or the text, on one line, truncated if long") {
       .string($0.approval.summary)
     },
-    .member("input", "The full input of the call") { $0.request.input },
-    .member("isWhole", "Whether input is complete; otherwise it can only be denied") {
+    .member("input", "The full input of the call, or null for a dialog") {
+      $0.request.permission?.input ?? .null
+    },
+    .member("isWhole", "Whether it is complete; otherwise it can only be denied") {
       .bool($0.request.isWhole)
+    },
+    .member("title", "The title of a dialog, if it has one") {
+      $0.request.question?.title.map(JSONValue.string)
+    },
+    .member("message", "The message of a dialog, if it has one") {
+      $0.request.question?.message.map(JSONValue.string)
+    },
+    .member("options", "The texts of the choices of a select") {
+      guard let question = $0.request.question, question.kind == .select else { return nil }
+      return .array(question.options.map { .string($0.value) })
+    },
+    .list("questions", "The questions of an ask", UserQuestion.Part.shape) {
+      $0.request.question?.parts ?? []
+    },
+    .member("extension", "The extension that asks, if known") {
+      $0.request.question?.extensionName.map(JSONValue.string)
     },
     .member("reason", "The reason for the request, or null") {
       $0.approval.reason.map(JSONValue.string) ?? .null
@@ -52,5 +82,22 @@ extension ListedRequest {
     .member("secondsLeft", "The seconds left, or null") {
       $0.secondsLeft.map { .integer(Int64($0)) } ?? .null
     },
+  ]
+}
+
+extension UserQuestion.Part {
+  static let shape: JSONShape<UserQuestion.Part> = [
+    .member("id", "Its id") { .string($0.id) },
+    .member("question", "Its text") { .string($0.text) },
+    .list("options", "Its choices", UserQuestion.Option.shape) { $0.options },
+    .member("multiSelect", "Whether several choices are allowed") { .bool($0.takesSeveral) },
+  ]
+}
+
+extension UserQuestion.Option {
+  fileprivate static let shape: JSONShape<UserQuestion.Option> = [
+    .member("value", "The value that is sent") { .string($0.value) },
+    .member("label", "The text that is shown") { .string($0.label) },
+    .member("description", "An explanation, if any") { $0.note.map(JSONValue.string) },
   ]
 }

@@ -107,7 +107,10 @@ struct ChatConsole {
   }
 
   private func makeFace() throws -> any ChatFace {
-    var state = ChatState(sessionID: room.session.id) { [loop = context.loop] in loop.newID() }
+    var state = ChatState(
+      sessionID: room.session.id,
+      requests: room.session.server.dialect?.requests ?? .permissions
+    ) { [loop = context.loop] in loop.newID() }
     state.wishes = wishes
     let isDumb = ["", "dumb"].contains(context.environment["TERM"] ?? "")
     return isDumb

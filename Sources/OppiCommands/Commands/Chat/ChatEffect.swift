@@ -10,7 +10,7 @@ enum ChatEffect: Sendable, Equatable {
   case carry(ChatMail.Errand)
   case stopTurn
   case decide(PermissionRequest, PermissionDecision)
-  case answer(questionID: String, QuestionAnswer)
+  case answer(UserQuestion, QuestionAnswer)
   /// A change of the session, under the id that the server's result repeats.
   case change(ClientMessage, id: String)
   /// Read the surroundings of a request.

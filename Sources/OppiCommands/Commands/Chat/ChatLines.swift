@@ -63,6 +63,7 @@ struct ChatLines: Sendable {
 
   private mutating func tell(_ change: ActivityChange) -> [ChatEffect] {
     var effects: [ChatEffect] = []
+    if case .questionSettled(let id) = change, state.answers.isOwn(id) { return [] }
     let lines = plain.lines(for: change)
     if !lines.isEmpty { effects.append(.print(lines.map { StyledText($0) })) }
     if case .approvalRequested(let request, _) = change {
@@ -95,6 +96,9 @@ struct ChatLines: Sendable {
       guard state.question == question else { return Self.nothing(open: word.number) }
       guard let answer = question.answer(forText: text) else {
         return [.say("no such choice")]
+      }
+      if let obstacle = question.obstacle(to: answer, on: .lines) {
+        return [.say(obstacle.noticeForQuestion)]
       }
       return state.answer(question, answer)
     case (.question(let question), .cancelled):

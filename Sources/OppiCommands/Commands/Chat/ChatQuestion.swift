@@ -6,15 +6,19 @@ import OppiRendering
 /// A question as shown to the user: a dialog, or the next part of an `ask`.
 struct ChatQuestion: Sendable, Equatable {
   struct Choice: Sendable, Equatable {
+    /// What the server gets.
+    var value: String
     /// As the server sent it.
     var label: String
     /// The description, safe to show.
     var note = ""
   }
 
-  let id: String
+  let source: UserQuestion
   /// The question on one line, safe to show.
   let text: String
+  /// The question in full with its own line breaks, safe to show; at least one line.
+  let lines: [String]
   let choices: [Choice]
   let takesSeveral: Bool
   let takesText: Bool
@@ -25,7 +29,11 @@ struct ChatQuestion: Sendable, Equatable {
   let placeholder: String?
   /// The initial text of an answer.
   let prefill: String?
-  private let isConfirmation: Bool
+  /// Whether the server gets the values of choices unchanged, and lists of them.
+  let takesValues: Bool
+  let isConfirmation: Bool
+
+  var id: String { source.id }
 
   var isLastPart: Bool { part.number == part.count }
 
@@ -35,99 +43,51 @@ struct ChatQuestion: Sendable, Equatable {
   }
 
   /// Reads the next part without an answer; `nil` if all parts have one.
-  init?(_ question: UserQuestion, answered: [String: String]) {
-    id = question.id
+  ///
+  /// `requests` is what asks a human on the server.
+  init?(
+    _ question: UserQuestion,
+    answered: [String: PartAnswer],
+    for requests: Dialect.Requests = .permissions
+  ) {
+    source = question
+    takesValues = requests.takesOptionValues
     placeholder = question.placeholder?.safeLine(limit: 120)
     prefill = question.prefill
-    let body = question.body
-    isConfirmation = question.method == "confirm"
-    guard question.method == "ask" else {
-      text = Self.whole(
-        [body["title"], body["message"]].compactMap(\.string).joined(separator: ": "),
-        else: question.method
-      )
-      let options = (body["options"].array ?? []).compactMap(\.string)
-      choices = (isConfirmation ? ["yes", "no"] : options).map { Choice(label: $0) }
+    isConfirmation = question.kind == .confirm
+    // The parts of an `ask` that cannot be read can only be cancelled.
+    guard question.kind == .ask, !question.parts.isEmpty else {
+      (text, lines) = Self.shown(question.text, else: question.method)
+      choices =
+        isConfirmation
+        ? ["yes", "no"].map { Choice(value: $0, label: $0) } : question.options.map(Choice.init)
       partID = nil
       part = (1, 1)
       takesSeveral = false
       takesText = ["input", "editor"].contains(question.method)
       return
     }
-    let parts = (body["questions"].array ?? []).filter { $0["id"].string != nil }
-    let open = parts.filter { $0["id"].string.map { answered[$0] == nil } ?? false }
+    let open = question.parts.filter { answered[$0.id] == nil }
     guard let first = open.first else { return nil }
-    text = Self.whole(first["question"].string ?? "", else: question.method)
-    choices = (first["options"].array ?? []).map { option in
-      Choice(
-        label: option["label"].string ?? option["value"].string ?? "",
-        note: (option["description"].string ?? "").safeLine(limit: 1000)
-      )
-    }
-    partID = first["id"].string
-    part = (parts.count - open.count + 1, parts.count)
-    takesSeveral = first["multiSelect"].bool ?? false
-    takesText = body["allowCustom"].bool ?? true
+    (text, lines) = Self.shown(first.text, else: question.method)
+    choices = first.options.map(Choice.init)
+    partID = first.id
+    part = (question.parts.count - open.count + 1, question.parts.count)
+    takesSeveral = first.takesSeveral
+    takesText = question.takesOwnText
   }
 
-  // MARK: - Answers
-
-  /// The answer for choices given by index.
-  func answer(choosing places: some Collection<Int>) -> QuestionAnswer? {
-    let chosen = places.sorted().filter { choices.indices.contains($0) }
-    guard let first = chosen.first else { return nil }
-    if isConfirmation { return .confirmed(first == 0) }
-    guard partID != nil else { return .value(choices[first].label) }
-    guard chosen.count > 1 else { return .value(exactly(first)) }
-    // The server keeps only the first element of a list, but passes on a joined text.
-    return .value(chosen.map { choices[$0].label }.joined(separator: ", "))
+  private static func shown(_ text: String, else method: String) -> (String, [String]) {
+    let text = text.isEmpty ? method.safeLine(limit: 40) : text
+    return (text.safeLine(limit: 64 << 10), RevealedText(text).plain)
   }
 
-  /// A text that the server resolves to exactly this choice: it picks the first label that contains
-  /// the text, and passes other texts to the agent.
-  private func exactly(_ place: Int) -> String {
-    let label = choices[place].label
-    return takenFor(label) == place ? label : "\"\(label)\""
-  }
-
-  /// The choice to which the server resolves a text.
-  private func takenFor(_ text: String) -> Int? {
-    let text = text.lowercased()
-    return choices.firstIndex { $0.label.lowercased().contains(text) }
-  }
-
-  /// The choices that a typed text names: by numbers or by label, as the server resolves it.
-  func choices(named text: String) -> [Int] {
-    let words = text.split { " ,".contains($0) }
-    guard !words.isEmpty else { return [] }
-    let numbers = words.compactMap { Int($0) }.filter { $0 >= 1 && $0 <= choices.count }
-    if numbers.count == words.count, takesSeveral || numbers.count == 1 {
-      return Array(Set(numbers.map { $0 - 1 })).sorted()
-    }
-    let wanted = text.trimmed.lowercased()
-    if isConfirmation { return wanted == "y" || wanted == "yes" ? [0] : wanted.isNo ? [1] : [] }
-    if partID != nil { return takenFor(wanted).map { [$0] } ?? [] }
-    return choices.firstIndex { $0.label.lowercased() == wanted }.map { [$0] } ?? []
-  }
-
-  /// The answer of a typed text and the marked choices; `nil` if the question does not accept it.
-  func answer(forText text: String, beside marked: Set<Int> = []) -> QuestionAnswer? {
-    let named = choices(named: text)
-    if !named.isEmpty { return answer(choosing: marked.union(named)) }
-    // The number of a missing choice is a mistake, not a text for the agent.
-    if !choices.isEmpty, Self.isNumbers(text) { return nil }
-    let isEmpty = text.allSatisfy(\.isWhitespace)
-    if isEmpty, let answer = answer(choosing: marked) { return answer }
-    // The server would resolve an empty text to the first choice.
-    guard takesText, !isEmpty || choices.isEmpty && partID == nil else { return nil }
-    let labels = marked.sorted().filter(choices.indices.contains).map { choices[$0].label }
-    return .value((labels + [text]).joined(separator: ", "))
-  }
-
-  /// Whether a text consists only of numbers.
-  static func isNumbers(_ text: String) -> Bool {
-    let words = text.split { " ,".contains($0) }
-    return !words.isEmpty && words.allSatisfy { Int($0) != nil }
+  /// Why an answer may not be sent from a surface; `nil` if it may.
+  func obstacle(
+    to answer: QuestionAnswer,
+    on surface: ApprovalPolicy.Surface
+  ) -> ApprovalPolicy.Obstacle? {
+    ApprovalPolicy.obstacle(to: answer, source, on: surface)
   }
 
   // MARK: - Display
@@ -144,22 +104,27 @@ struct ChatQuestion: Sendable, Equatable {
 
   func heading(width: Int) -> [StyledText] {
     let place = part.count > 1 ? " (\(part.number) of \(part.count))" : ""
-    return TextBlock.folded("? \(text)\(place)", width: max(1, width))
-      .map { StyledText($0, .warning) }
+    var rows = lines.enumerated().map { ($0 == 0 ? "? " : "  ") + $1 }
+    rows[rows.count - 1] += place
+    let asker = source.extensionName.map { [StyledText("asked by \($0)", .dim)] } ?? []
+    let warnings = RequestText.warnings(of: source).map { StyledText($0, .error) }
+    return (asker + warnings + rows.map { StyledText($0, .warning) }).flatMap { line in
+      TextBlock.folded(line.plain, width: max(1, width))
+        .map { StyledText($0, line.pieces.first?.style ?? .plain) }
+    }
   }
 
   static func line(of choice: Choice) -> StyledText {
-    var line = StyledText(choice.label.safeLine(limit: 2000))
+    var line = StyledText(RevealedText(choice.label).line)
     if !choice.note.isEmpty { line.append("  \(choice.note)", .dim) }
     return line
   }
-
-  /// The full question, up to 64 KiB.
-  private static func whole(_ text: String, else method: String) -> String {
-    text.isEmpty ? method.safeLine(limit: 40) : text.safeLine(limit: 64 << 10)
-  }
 }
 
-extension String {
-  fileprivate var isNo: Bool { self == "n" || self == "no" }
+extension ChatQuestion.Choice {
+  fileprivate init(_ option: UserQuestion.Option) {
+    value = option.value
+    label = option.label
+    note = (option.note ?? "").safeLine(limit: 1000)
+  }
 }

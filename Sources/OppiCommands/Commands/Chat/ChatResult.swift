@@ -23,13 +23,15 @@ extension ChatLink {
       }
       if isTooLate { news.outcome = .tooLate }
       return .performed(news)
-    case .answer(let id, let answer):
-      return .performed(
-        await told(of: .answer(id: id)) { () async throws(IntentError) in
-          try await self.answer(id, with: answer, over: stream)
-          return answer == .cancelled ? "question cancelled" : "answer sent"
-        }
-      )
+    case .answer(let question, let answer):
+      var isTooLate = false
+      var news = await told(of: .answer(id: question.id)) { () async throws(IntentError) in
+        let outcome = try await self.answer(question, with: answer, over: stream)
+        isTooLate = outcome == .tooLate
+        return outcome.notice(of: answer)
+      }
+      if isTooLate { news.outcome = .tooLate }
+      return .performed(news)
     case .change(let message, let id):
       return .performed(
         await told(of: .change(id: id)) { () async throws(IntentError) in

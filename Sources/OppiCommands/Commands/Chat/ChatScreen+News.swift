@@ -28,6 +28,8 @@ extension ChatScreen {
       line.append(ToolRenderers.title(of: call))
       let rows = ToolRenderers.rows(for: call, width: size.columns)
       return [.print([line.truncated(to: size.columns)] + rows)]
+    case .questionSettled(let id) where !state.answers.isOwn(id):
+      return [.say(QuestionText.settled)]
     case .notice(let text): return [.say(text.safeLine())]
     case .queueDropped(let messages):
       let lines = messages.map { "removed from the queue by the stop: \($0.text.safeLine())" }

@@ -52,7 +52,8 @@ extension ChatScreen {
       block = ScreenBlock(
         lines: panel.view(serverNow: clock.serverNow, folder: state.surroundings?.folder)
       )
-    case .question(let panel): block = panel.view(rows: size.rows - Self.rowsBesidePanel)
+    case .question(let panel):
+      block = panel.view(rows: size.rows - Self.rowsBesidePanel, serverNow: clock.serverNow)
     }
     let draft = composer.text.safeLine(limit: 200)
     let below = [

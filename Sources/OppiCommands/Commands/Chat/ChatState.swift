@@ -28,8 +28,7 @@ struct ChatState: Sendable {
   private(set) var isAway = true
   /// Requests and questions that were answered here and are not settled yet.
   private(set) var answered: Set<String> = []
-  /// The answers to earlier parts of the open question.
-  private(set) var partialAnswers: [String: String] = [:]
+  private(set) var answers: ChatAnswers
   /// The ids of answers that are not confirmed yet.
   private var underWay: Set<String> = []
   private(set) var isStopUnderWay = false
@@ -54,9 +53,14 @@ struct ChatState: Sendable {
   var leaving: Duration?
   let newID: @Sendable () -> String
 
-  /// `newID` returns unique ids.
-  init(sessionID: String, newID: @escaping @Sendable () -> String) {
+  /// `requests` is what asks a human on the session's server; `newID` returns unique ids.
+  init(
+    sessionID: String,
+    requests: Dialect.Requests = .permissions,
+    newID: @escaping @Sendable () -> String
+  ) {
     mail = ChatMail(sessionID: sessionID)
+    answers = ChatAnswers(for: requests)
     self.newID = newID
   }
 
@@ -71,7 +75,7 @@ struct ChatState: Sendable {
   var question: ChatQuestion? {
     guard approval == nil else { return nil }
     return activity.questions.lazy.filter { !answered.contains($0.id) }
-      .compactMap { ChatQuestion($0, answered: partialAnswers) }.first
+      .compactMap(answers.next).first
   }
 
   /// Whether a request is still to be decided, unchanged since it was shown.
@@ -146,19 +150,10 @@ struct ChatState: Sendable {
   /// Answers a question, or stores a part's answer until the last part has one.
   mutating func answer(_ question: ChatQuestion, _ answer: QuestionAnswer) -> [ChatEffect] {
     guard !answered.contains(question.id) else { return [] }
-    if let part = question.partID, case .value(let text) = answer {
-      partialAnswers[part] = text
-      guard question.isLastPart else { return [] }
-      return conclude(question.id, .answers(partialAnswers))
-    }
-    return conclude(question.id, answer)
-  }
-
-  private mutating func conclude(_ id: String, _ answer: QuestionAnswer) -> [ChatEffect] {
-    partialAnswers = [:]
-    answered.insert(id)
-    underWay.insert(id)
-    return [.answer(questionID: id, answer)]
+    guard let whole = answers.take(answer, to: question) else { return [] }
+    answered.insert(question.id)
+    underWay.insert(question.id)
+    return [.answer(question.source, whole)]
   }
 
   /// Stops the turn, which also denies a pending request.
@@ -207,7 +202,7 @@ struct ChatState: Sendable {
       }
       update(activity)
       effects += carry(errands) + heed(step) + seeToWishes()
-      if let id = approval?.id, id != lookedFor, surroundings?.clockOffset == nil {
+      if let id = timedID, id != lookedFor, surroundings?.clockOffset == nil {
         lookedFor = id
         effects.append(.lookAround)
       }
@@ -226,7 +221,12 @@ struct ChatState: Sendable {
     hasTalked = hasTalked || activity.status != .idle
     let open = Set(activity.pendingApprovals.map(\.id) + activity.questions.map(\.id))
     answered.formIntersection(open)
-    if activity.questions.isEmpty { partialAnswers = [:] }
+    answers.keep(open)
+  }
+
+  /// The request or question whose time left is shown.
+  private var timedID: String? {
+    approval?.id ?? question.flatMap { $0.source.timeoutAt == nil ? nil : $0.id }
   }
 
   private mutating func take(_ result: ChatResult, at now: Duration) -> [ChatEffect] {

@@ -6,7 +6,8 @@ import OppiRendering
 /// The panel for a pending question, in place of the composer; performs no input or output.
 ///
 /// Arrows and numbers select, the space bar marks where several choices are allowed, and text can
-/// be typed. Only Enter answers, after the end of the question was seen. Keys without a pause
+/// be typed. Only Enter answers, after the end of the question was seen; a question that is not
+/// whole can only be cancelled. Keys without a pause
 /// before them go to the draft.
 struct QuestionPanel: Sendable {
   typealias Outcome = PanelOutcome<QuestionAnswer>
@@ -109,15 +110,12 @@ struct QuestionPanel: Sendable {
 
   private func confirm() -> Outcome {
     if row == question.choices.count { return .confirmed(.cancelled) }
-    guard layout.isQuestionSeen else {
-      return .unconfirmed("scroll to the end (PageDown) before answering")
-    }
     if let row {
       // The marked choices count; without any, the selected one.
       let chosen = marked.isEmpty ? [row] : marked
-      return question.answer(choosing: chosen).map { .confirmed($0) } ?? .taken
+      return question.answer(choosing: chosen).map(allowed) ?? .taken
     }
-    if answer.isEmpty, let answer = question.answer(choosing: marked) { return .confirmed(answer) }
+    if answer.isEmpty, let answer = question.answer(choosing: marked) { return allowed(answer) }
     let words = answer.text
     guard isTouched, !answer.isEmpty || question.prefill != nil,
       let answer = question.answer(forText: words, beside: marked)
@@ -129,7 +127,14 @@ struct QuestionPanel: Sendable {
         "nothing is selected; select with an arrow or a number, answer with Enter"
       )
     }
-    return .confirmed(answer)
+    return allowed(answer)
+  }
+
+  /// Confirms an answer unless a rule forbids it.
+  private func allowed(_ answer: QuestionAnswer) -> Outcome {
+    let surface = ApprovalPolicy.Surface.panel(isEndSeen: layout.isQuestionSeen)
+    return question.obstacle(to: answer, on: surface).map { .unconfirmed($0.noticeForQuestion) }
+      ?? .confirmed(answer)
   }
 
   // MARK: - View
@@ -147,13 +152,21 @@ struct QuestionPanel: Sendable {
   }
 
   /// The view for the last size, of at most `rows` rows, with the cursor.
-  func view(rows: Int) -> ScreenBlock {
+  ///
+  /// The time left is shown only with `serverNow`, the time on the server's clock.
+  func view(rows: Int, serverNow: Timestamp? = nil) -> ScreenBlock {
     let more = layout.rowsBelow > 0 ? "PageDown: \(layout.rowsBelow) more; " : ""
-    let shown = layout.shown + [StyledText(more + keys, .dim).truncated(to: layout.columns)]
+    let hint = StyledText(more + timeLeft(at: serverNow) + keys, .dim)
+    let shown = layout.shown + [hint.truncated(to: layout.columns)]
     guard hasField else { return ScreenBlock(lines: shown) }
     let field = fieldLines(columns: layout.columns, rows: rows)
     let cursor = (shown.count + field.cursor.row, field.cursor.column)
     return ScreenBlock(lines: shown + field.lines, cursor: row == nil ? cursor : nil)
+  }
+
+  private func timeLeft(at serverNow: Timestamp?) -> String {
+    guard let end = question.source.timeoutAt, let serverNow else { return "" }
+    return "expires in \(ElapsedTime.text(.seconds(serverNow.age(at: end)))); "
   }
 
   private var hasField: Bool { question.takesText || !answer.isEmpty }

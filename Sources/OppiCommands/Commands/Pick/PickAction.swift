@@ -117,15 +117,10 @@ struct PickAction {
       let row = try await request(approval.id, on: server)
       return (row, try await decision(on: row))
     }
-    switch word {
-    case .read: return try await read(row)
-    case .deny: return try await outcome.telling(desktop) { await send(.deny, on: row) }
-    case .approve: return try await outcome.telling(desktop) { await send(.allow, on: row) }
+    guard let reply = word.reply else { return try await read(row) }
+    return try await outcome.telling(desktop) {
+      await Decisions(reply, asShown: row, in: context).report
     }
-  }
-
-  private func send(_ decision: PermissionDecision, on row: ListedRequest) async -> Report {
-    await Decisions(decision, asShown: row, in: context).report
   }
 
   /// The current request on its server.

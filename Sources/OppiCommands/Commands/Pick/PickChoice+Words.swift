@@ -27,8 +27,9 @@ extension PickChoice {
       )
     case .approval(_, let approval, let place):
       let call = "\(approval.tool): \(approval.summary)".safeLine(limit: 80)
+      let mark = approval.riskWord.map { "! \($0)" } ?? "?"
       return Menu.Row(
-        Self.line("! \(approval.risk.word): \(call) (\(place.text))"),
+        Self.line("\(mark): \(call) (\(place.text))"),
         subject: Menu.Subject(kind: .approval, name: name)
       )
     }

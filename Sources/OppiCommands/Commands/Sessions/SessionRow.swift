@@ -13,8 +13,10 @@ struct SessionRow {
 
   /// The details next to the goal: the pending request or question, the operation or the failure.
   var note: String {
-    if let approval = status.approvals.first { return "approval: \(approval.summary)" }
-    if let question = status.question { return "question: \(question.text)" }
+    if let approval = status.approvals.first(where: \.kind.isDecision) {
+      return "approval: \(approval.summary)"
+    }
+    if let question = status.questionText { return "question: \(question)" }
     switch status.outcome {
     case .unknown where status.phase == .idle: return "outcome unknown"
     case .stopped: return "stopped"
@@ -75,10 +77,10 @@ struct SessionRow {
       $0.status.turn?.failure.map(JSONValue.string)
     },
     .member("pendingApprovals", "The ids of its pending approvals") {
-      .array($0.status.approvals.map { .string($0.id) })
+      .array($0.status.approvals.filter(\.kind.isDecision).map { .string($0.id) })
     },
     .member("question", "The agent's pending question, if known") {
-      $0.status.question.map { .string($0.text) }
+      $0.status.questionText.map(JSONValue.string)
     },
   ]
 

@@ -75,7 +75,7 @@ struct StatusReport {
       .integer(Int64($0.state.pendingQuestions))
     },
     .member("question", "The pending question of the session, if any") {
-      $0.state.shown?.session.question.map { .string($0.text) }
+      $0.state.shown?.session.questionText.map(JSONValue.string)
     },
     .object("sessions", "The number of sessions in each state", countShape) { $0.state.counts },
     .list("unreachable", "The servers that could not be queried", absenceShape) {
@@ -114,9 +114,12 @@ struct StatusReport {
 
   private static let approvalShape: JSONShape<(approval: PendingApproval, now: Timestamp)> = [
     .member("id", "Its id") { .string($0.approval.id) },
-    .member("tool", "The tool to be called") { .string($0.approval.tool) },
-    .member("risk", "The estimated risk of the call") {
-      .string($0.approval.risk.word)
+    .member("kind", "permission for a tool call, confirm for a dialog") {
+      .string($0.approval.kind.word)
+    },
+    .member("tool", "The tool to be called, or the dialog's kind") { .string($0.approval.tool) },
+    .member("risk", "The estimated risk of the call, or null for a dialog") {
+      $0.approval.riskWord.map(JSONValue.string) ?? .null
     },
     .member("summary", "A summary of the call, truncated if long") {
       .string($0.approval.summary)

@@ -12,7 +12,7 @@ struct WatchVoice: WatchTeller {
   let isPrivate: Bool
   let now: @Sendable () -> Timestamp
 
-  func text(of alert: Alert, _ request: PermissionRequest?, at now: Timestamp) -> AlertText {
+  func text(of alert: Alert, _ request: HumanRequest?, at now: Timestamp) -> AlertText {
     AlertText(alert, request: request, isPrivate: isPrivate) { moment in
       LocalTime.text(of: moment, seenAt: now)
     }
@@ -23,17 +23,17 @@ struct WatchVoice: WatchTeller {
   func note(on press: WatchPress) -> (title: String, body: String) {
     switch press {
     case .outdated: (DecisionOutcome.title(because: "the notification was outdated"), "")
-    case .decided(let decision, let request, let result):
-      (title(of: result, decision), isPrivate ? "" : request.line.safeLine(limit: 200))
+    case .decided(let reply, let request, let result):
+      (title(of: result, reply), isPrivate ? "" : request.line.safeLine(limit: 200))
     }
   }
 
   private func title(
     of result: Result<DecisionOutcome, any Error>,
-    _ decision: PermissionDecision
+    _ reply: RequestReply
   ) -> String {
     switch result {
-    case .success(let outcome): outcome.title(of: decision)
+    case .success(let outcome): outcome.title(of: isPrivate ? reply.withoutText : reply)
     case .failure(let error): DecisionOutcome.title(because: OppiError(error).message)
     }
   }
@@ -57,13 +57,13 @@ struct WatchVoice: WatchTeller {
 
   private func tell(_ press: WatchPress) async throws {
     let (title, body) = note(on: press)
-    guard case .decided(let decision, let request, let result) = press else {
+    guard case .decided(let reply, let request, let result) = press else {
       return try await console.print(.step(status: StyledText(title, .warning)))
     }
     let outcome = try? result.get()
     let line = JSONValue.object([
       "type": "decision", "at": .string(now().iso8601), "requestId": .string(request.id),
-      "state": .string(outcome?.watchState(of: decision) ?? DecisionOutcome.failedState),
+      "state": .string(outcome?.watchState(of: reply) ?? DecisionOutcome.failedState),
       "text": .string(title),
     ])
     try await console.print([line], or: [StyledText("\(title): \(body)")])

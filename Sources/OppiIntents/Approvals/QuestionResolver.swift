@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+import OppiSystem
+
+/// Finds the question that a user names, by its own id or by its session.
+package struct QuestionResolver: Sendable {
+  package struct Target: Sendable {
+    package var session: ServerSession
+    /// What asks a human on the session's server.
+    package var way: Dialect.Requests
+    /// The request, if it was named; `nil` for the pending question of the session.
+    package var request: HumanRequest?
+  }
+
+  private let fleet: Fleet
+  private let context: IntentContext
+
+  package init(_ fleet: Fleet, in context: IntentContext) {
+    (self.fleet, self.context) = (fleet, context)
+  }
+
+  /// Finds a question by its id or a unique prefix of it, or by a name of its session.
+  ///
+  /// Only servers that list their dialogs are searched for the id of a question.
+  ///
+  /// - Throws: ``ApprovalError`` if several questions match, or none and no session; the failure of
+  ///   a server if the question may be there.
+  package func resolve(_ name: String) async throws -> Target {
+    let listing = fleet.servers.filter(\.listsDialogs)
+    guard !listing.isEmpty, name != "last", WireID.isValid(name) else {
+      return try await session(named: name)
+    }
+    let queue = try await ApprovalQueue.ask(context.fleet(of: listing), .requests, in: context)
+    if queue.rows.contains(where: { $0.request.id == name }) {
+      return try target(queue.request(named: name))
+    }
+    let isPrefix = queue.rows.contains { $0.request.id.hasPrefix(name) }
+    do {
+      let found = try await session(named: name)
+      guard found.session.id == name || !isPrefix else {
+        let candidates = queue.rows.filter { $0.request.id.hasPrefix(name) }
+          .map { "\($0.request.id)  \($0.approval.summary)" }
+        throw ApprovalError.ambiguousRequest(
+          name: name,
+          candidates: candidates + ["\(found.session.id)  session"],
+          isOnSeveralServers: false
+        )
+      }
+      return found
+    } catch IntentError.unknownSession {
+      return try target(queue.request(named: name))
+    }
+  }
+
+  private func session(named name: String) async throws(IntentError) -> Target {
+    let session = try await SessionResolver(fleet, lastUsed: context.lastUsed).resolve(name)
+    return Target(session: session, way: session.server.dialect?.requests ?? .permissions)
+  }
+
+  private func target(_ row: ListedRequest) throws -> Target {
+    let request = row.request
+    guard let id = request.sessionID else { throw ApprovalError.requestGone(id: request.id) }
+    let session = ServerSession(
+      server: row.server,
+      id: id,
+      workspaceID: request.workspaceID ?? row.session?.workspaceID,
+      workspaceName: row.session?.workspaceName
+    )
+    return Target(session: session, way: .dialogs, request: request)
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+/// A request of an agent that needs a human: a tool call to approve, or a question.
+package enum HumanRequest: Sendable, Equatable {
+  /// A tool call that the server's own gate holds.
+  case permission(PermissionRequest)
+  /// A question of the agent, or a dialog of an extension.
+  case question(UserQuestion)
+
+  package enum Kind: Sendable, Hashable {
+    case permission
+    /// Questions with choices, several of which may be allowed, and with texts.
+    case ask
+    /// The choice of one option.
+    case select
+    /// Yes or no.
+    case confirm
+    /// A line of text.
+    case input
+    /// A longer text.
+    case editor
+    /// A kind of a newer server.
+    case other(String)
+
+    private static let named: [Kind] = [.permission, .ask, .select, .confirm, .input, .editor]
+
+    package init(_ word: String) {
+      self = Self.named.first { $0.word == word } ?? .other(word.safeLine(limit: 40))
+    }
+
+    /// The name in JSON, which for dialogs is the protocol's own.
+    package var word: String {
+      switch self {
+      case .permission: "permission"
+      case .ask: "ask"
+      case .select: "select"
+      case .confirm: "confirm"
+      case .input: "input"
+      case .editor: "editor"
+      case .other(let word): word
+      }
+    }
+
+    /// Whether it is approved or denied; the others need an answer.
+    package var isDecision: Bool { self == .permission || self == .confirm }
+  }
+
+  package var kind: Kind {
+    switch self {
+    case .permission: .permission
+    case .question(let question): question.kind
+    }
+  }
+
+  package var id: String {
+    switch self {
+    case .permission(let request): request.id
+    case .question(let question): question.id
+    }
+  }
+
+  package var sessionID: String? {
+    switch self {
+    case .permission(let request): request.sessionID
+    case .question(let question): question.sessionID
+    }
+  }
+
+  package var workspaceID: String? {
+    switch self {
+    case .permission(let request): request.workspaceID
+    case .question(let question): question.workspaceID
+    }
+  }
+
+  /// When the server settles it without an answer, on the server's clock; `nil` if never.
+  package var timeoutAt: Timestamp? {
+    switch self {
+    case .permission(let request): request.timeoutAt
+    case .question(let question): question.timeoutAt
+    }
+  }
+
+  /// Whether nothing is left out; if not, it can only be denied or cancelled.
+  package var isWhole: Bool {
+    switch self {
+    case .permission(let request): request.isWhole
+    case .question(let question): question.isWhole
+    }
+  }
+
+  package var risk: Risk {
+    switch self {
+    case .permission(let request): request.risk
+    case .question(let question): question.risk
+    }
+  }
+
+  /// The call or the text on one line, safe to show; a long one is cut, with the number of missing
+  /// characters.
+  package var line: String {
+    switch self {
+    case .permission(let request): request.line
+    case .question(let question): question.line
+    }
+  }
+
+  /// Identifies the content within this process; never 0.
+  package var contentHash: Int {
+    switch self {
+    case .permission(let request): request.contentHash
+    case .question(let question): question.contentHash
+    }
+  }
+
+  package var permission: PermissionRequest? {
+    if case .permission(let request) = self { request } else { nil }
+  }
+
+  package var question: UserQuestion? {
+    if case .question(let question) = self { question } else { nil }
+  }
+
+  /// Whether both have the same content, so that a reply to one applies to the other.
+  package func isAbout(sameAs other: HumanRequest) -> Bool {
+    switch (self, other) {
+    case (.permission(let first), .permission(let second)): first.proposesSame(as: second)
+    case (.question(let first), .question(let second)): first.asksSame(as: second)
+    default: false
+    }
+  }
+}

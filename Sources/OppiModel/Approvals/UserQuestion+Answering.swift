@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+/// Answers given by words, for servers that pass on the values of choices unchanged.
+extension UserQuestion {
+  /// The answer of the given words; `nil` without words.
+  ///
+  /// Each word answers a part of an `ask`, in order; an empty word skips its part. With the id of a
+  /// part, all words are choices of that part.
+  package func answer(
+    by words: [String],
+    toPart partID: String? = nil
+  ) throws(AnswerProblem) -> QuestionAnswer? {
+    guard let word = words.first else { return nil }
+    if let partID, kind != .ask { throw .unknownPart(partID, known: []) }
+    if kind != .ask, words.count > 1 { throw .tooMany(limit: 1) }
+    switch kind {
+    case .confirm:
+      switch word.lowercased() {
+      case "y", "yes": return .confirmed(true)
+      case "n", "no": return .cancelled
+      default: throw .noChoice(word, of: line, options: ["yes", "no"])
+      }
+    case .select: return .value(try value(of: word, among: options, of: line))
+    case .input, .editor: return .value(word)
+    case .ask: return .choices(try choices(by: words, toPart: partID))
+    case .permission, .other: throw .unknownKind(method)
+    }
+  }
+
+  private func choices(
+    by words: [String],
+    toPart partID: String?
+  ) throws(AnswerProblem) -> [String: PartAnswer] {
+    if let partID {
+      guard let part = parts.first(where: { $0.id == partID }) else {
+        throw .unknownPart(partID, known: parts.map(\.id))
+      }
+      if !part.takesSeveral, words.count > 1 { throw .tooMany(limit: 1) }
+      return [partID: try answer(to: part, by: words)]
+    }
+    guard words.count <= parts.count else { throw .tooMany(limit: parts.count) }
+    var answers: [String: PartAnswer] = [:]
+    for (word, part) in zip(words, parts) where !word.isEmpty {
+      let isWhole = !part.takesSeveral || OptionNames(part.options).match(word) != .none
+      let names = isWhole ? [word] : Self.names(in: word)
+      answers[part.id] = try answer(to: part, by: names, in: word)
+    }
+    return answers
+  }
+
+  /// The names of several choices in a word, separated by commas.
+  private static func names(in word: String) -> [String] {
+    let names = word.split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty }
+    return names.isEmpty ? [word] : names
+  }
+
+  /// The answer to a part: choices, or the whole word if none of its names is one.
+  private func answer(
+    to part: Part,
+    by names: [String],
+    in word: String? = nil
+  ) throws(AnswerProblem) -> PartAnswer {
+    let matches = names.map(OptionNames(part.options).match)
+    let isOwnText =
+      takesOwnText && matches.allSatisfy { $0 == .none }
+      && (part.options.isEmpty || !names.allSatisfy(\.isNumber))
+    if isOwnText {
+      let texts = word.map { [$0] } ?? names
+      return part.takesSeveral ? .list(texts) : .text(texts.joined(separator: " "))
+    }
+    var values: [String] = []
+    for name in names { values.append(try value(of: name, among: part.options, of: part.line)) }
+    return part.takesSeveral
+      ? .list(Array(Set(values)).sorted()) : .text(values.joined(separator: ", "))
+  }
+
+  private func value(
+    of name: String,
+    among options: [Option],
+    of text: String
+  ) throws(AnswerProblem) -> String {
+    let names = OptionNames(options)
+    switch names.match(name) {
+    case .one(let place): return options[place].value
+    case .several: throw .ambiguous(name, of: text, options: names.shown)
+    case .none: throw .noChoice(name, of: text, options: names.shown)
+    }
+  }
+}
+
+extension UserQuestion.Part {
+  /// The question on one line, safe to show.
+  var line: String { RevealedText(text).line.safeLine(limit: 200) }
+}
+
+extension String {
+  /// Whether it is the number of a choice, existing or not, rather than a text.
+  fileprivate var isNumber: Bool { Int(self) != nil }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+/// The text of a question, in full and on one line.
+extension UserQuestion {
+  package var kind: HumanRequest.Kind {
+    let kind = HumanRequest.Kind(method)
+    return kind == .permission ? .other("unknown") : kind
+  }
+
+  /// The title and the message with their own line breaks, as the server wrote them; of an `ask`,
+  /// the texts of its parts.
+  package var text: String {
+    var texts = [title, message].compactMap(\.self)
+    if kind == .ask { texts += parts.map(\.text) }
+    texts.removeAll(where: \.isEmpty)
+    let isOfLines = kind == .ask || texts.contains { $0.utf8.contains(UInt8(ascii: "\n")) }
+    return texts.joined(separator: isOfLines ? "\n" : ": ")
+  }
+
+  /// The text in lines of any length, safe to show; at least one line.
+  package var lines: [String] {
+    let text = text
+    return RevealedText(text.isEmpty ? method.safeLine(limit: 40) : text).plain
+  }
+
+  private static let lineLimit = 2000
+
+  /// The text on one line, safe to show; a long one is cut, with the number of missing characters.
+  package var line: String {
+    let text = lines.joined(separator: kind == .ask ? "; " : #"\n"#)
+    let missing = text.count - Self.lineLimit
+    return missing > 0 ? "\(text.prefix(Self.lineLimit))… (\(missing) more characters)" : text
+  }
+
+  /// All texts that are shown for an answer.
+  private var shownTexts: [String] {
+    let options = self.options + parts.flatMap(\.options)
+    return [text] + options.map(\.label) + options.compactMap(\.note)
+  }
+
+  /// The number of invisible characters, which are shown as escapes.
+  package var hiddenCount: Int {
+    shownTexts.reduce(0) { $0 + RevealedText($1).escapeCount }
+  }
+}
+
+// MARK: - Comparing
+
+extension UserQuestion {
+  /// Identifies the content of a question within this process; never 0.
+  package var contentHash: Int {
+    var hasher = Hasher()
+    hasher.combine(method)
+    hasher.combine(text)
+    hasher.combine(options)
+    hasher.combine(parts)
+    return hasher.finalize() | 1
+  }
+
+  /// Whether both ask the same with the same choices, so that an answer to one applies to the other.
+  package func asksSame(as other: UserQuestion) -> Bool {
+    method == other.method && title == other.title && message == other.message
+      && options == other.options && parts == other.parts && takesOwnText == other.takesOwnText
+      && isWhole == other.isWhole
+  }
+}
+
+// MARK: - Risk
+
+extension UserQuestion {
+  /// The worst risk of a command in the text.
+  ///
+  /// An extension that asks for approval may quote the command anywhere in its text. As with calls,
+  /// it is only advice, and a low risk guarantees nothing.
+  func estimatedRisk() -> Risk {
+    let text = text
+    guard isWhole, RevealedText(text).escapeCount == 0 else { return .high }
+    let start = text.head(bytes: Self.searchedLimit)
+    return Self.ends(of: start).prefix(Self.searchedCount).map(ShellRisk.of)
+      .reduce(ShellRisk.of(text), max)
+  }
+
+  /// The limits of the search for commands within a line, in bytes and in words.
+  private static let searchedLimit = 1024
+  private static let searchedCount = 64
+
+  /// The ends of each line, from its second word on.
+  private static func ends(of text: String) -> [String] {
+    text.split(separator: "\n").flatMap { line -> [String] in
+      let words = line.split(separator: " ")
+      // The word 'at' is also a program of high risk.
+      return words.dropFirst().filter { $0 != "at" }.map { String(line[$0.startIndex...]) }
+    }
+  }
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import HTTPCodec
+import LoopbackServer
+import OppiIntents
+import OppiModel
+import OppiSystem
+import OppiTransport
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Access by a device key", .needs("openssl"))
+struct DeviceAccessTests {
+  @Test("pairing enrols a key, and its token serves other processes")
+  func pairing() throws {
+    let home = try DeviceHome()
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      try await process().me(server)
+      #expect(home.server.refreshes == 0)
+      guard case .device(let device) = try await process().credentials.credential(for: server)
+      else {
+        Issue.record("no device")
+        return
+      }
+      #expect(device.deviceID?.hasPrefix("dev_") == true)
+    }
+  }
+
+  @Test("pairing works over TLS")
+  func tls() throws {
+    let home = try DeviceHome { configuration in
+      configuration.acceptsPlainHTTP = false
+      configuration.tls = try? TLSContext.selfSigned()
+      configuration.certificatePin = configuration.tls?.certificatePin
+    }
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      home.server.expireTokens()
+      try await process().me(server)
+      #expect(home.server.refreshes == 1)
+    }
+  }
+
+  @Test("pairing over plain http is refused with its reason")
+  func plainHTTP() throws {
+    let home = try DeviceHome { $0.acceptsPlainHTTP = false }
+    try home.run { process in
+      await #expect {
+        _ = try await process().pair(with: home.server)
+      } throws: { error in
+        if case .accessRefused(.httpsRequired, _) = error as? IntentError { true } else { false }
+      }
+    }
+  }
+
+  @Test("an expired token is replaced by one refresh, without a request for a challenge")
+  func refresh() throws {
+    let home = try DeviceHome()
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      home.server.expireTokens()
+      try await process().me(server)
+      try await process().me(server)
+      #expect(home.server.refreshes == 1)
+      #expect(home.requests("/auth/challenge") == 0)
+    }
+  }
+
+  @Test("without a stored challenge, one is requested")
+  func challenge() throws {
+    let home = try DeviceHome { $0.offersChallenges = false }
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      for count in 1...3 {
+        home.server.expireTokens()
+        try await process().me(server)
+        #expect(home.server.refreshes == count)
+        #expect(home.requests("/auth/challenge") == count)
+      }
+    }
+  }
+
+  @Test("a token is replaced before the request when its time is almost over")
+  func expiry() throws {
+    let home = try DeviceHome { $0.limits.accessTokenLifetime = .zero }
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      let before = home.server.refreshes
+      let rejected = home.server.journal.requests.count { $0.status == 401 }
+      try await process().me(server)
+      #expect(home.server.refreshes == before + 1)
+      #expect(home.server.journal.requests.count { $0.status == 401 } == rejected)
+    }
+  }
+
+  @Test("fifty processes with an expired token make one refresh")
+  func crowd() throws {
+    let home = try DeviceHome()
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      home.server.expireTokens()
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<50 {
+          let own = process()
+          group.addTask { try await own.me(server) }
+        }
+        try await group.waitForAll()
+      }
+      #expect(home.server.refreshes == 1)
+      #expect(home.requests("/auth/refresh") == 1)
+    }
+  }
+
+  @Test("a client that stays open replaces its token again and again")
+  func longLived() throws {
+    let home = try DeviceHome()
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      let client = try await process().connections.client(for: server)
+      for _ in 0..<3 {
+        home.server.expireTokens()
+        try await client.me(until: .farOff)
+      }
+      #expect(home.server.refreshes == 3)
+    }
+  }
+
+  @Test("a revoked device is refused", arguments: [true, false])
+  func revoked(offersChallenges: Bool) throws {
+    let home = try DeviceHome { $0.offersChallenges = offersChallenges }
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      home.server.revokeDevices()
+      let expected = offersChallenges ? AccessRefusal.revoked : .unknownDevice
+      for _ in 0..<2 {
+        guard case .accessRefused(let refusal, server: "studio") = await process().failure(server)
+        else {
+          Issue.record("not refused")
+          return
+        }
+        #expect(refusal == expected || refusal == .unknownDevice)
+        #expect(refusal.isFinal)
+      }
+    }
+  }
+
+  // MARK: - Faults
+
+  @Test("a restarted server has forgotten the stored challenge; another is requested")
+  func restart() throws {
+    let home = try DeviceHome()
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      let remains = await home.server.stop()
+      let restarted = try LoopbackServer.start(home.server.configuration, from: remains)
+      try await process().me(server)
+      restarted.expireTokens()
+      try await process().me(server)
+      #expect(restarted.refreshes == 1)
+      #expect(restarted.journal.requests.count { $0.path == "/auth/challenge" } == 1)
+      await restarted.stop()
+    }
+  }
+
+  /// Answers the first requests to a path with interventions.
+  private final class Faults: Sendable {
+    private let path: String
+    private let rest: Mutex<[Intervention]>
+
+    init(at path: String, _ interventions: [Intervention]) {
+      self.path = path
+      rest = Mutex(interventions)
+    }
+
+    @Sendable func intervene(_ step: Step) -> Intervention {
+      guard case .request(let request, _) = step, request.target == path else { return .proceed }
+      return rest.withLock { $0.isEmpty ? .proceed : $0.removeFirst() }
+    }
+  }
+
+  private static func refusal(_ status: Int, _ error: JSONValue) -> Intervention {
+    let body = JSONValue.object(["error": error]).bytes()
+    return .answer(HTTPResponse(status: status, reason: "", body: body))
+  }
+
+  @Test("a server that restarts between challenge and refresh is asked for another challenge")
+  func restartBetween() throws {
+    let faults = Faults(at: "/auth/refresh", [Self.refusal(401, "unknown_nonce")])
+    let home = try DeviceHome {
+      $0.offersChallenges = false
+      $0.interceptor = faults.intervene
+    }
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      home.server.expireTokens()
+      try await process().me(server)
+      #expect(home.requests("/auth/challenge") == 2)
+      #expect(home.server.refreshes == 1)
+    }
+  }
+
+  @Test("a nonce that is refused twice is not tried a third time")
+  func staleTwice() throws {
+    let stale = Self.refusal(401, "nonce_expired")
+    let faults = Faults(at: "/auth/refresh", [stale, stale, stale])
+    let home = try DeviceHome { $0.interceptor = faults.intervene }
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      home.server.expireTokens()
+      guard case .accessRefused(.staleChallenge, _) = await process().failure(server) else {
+        Issue.record("not refused")
+        return
+      }
+      #expect(home.requests("/auth/refresh") == 2)
+    }
+  }
+
+  @Test("after a lost answer to a refresh, the next command gets a token")
+  func lostAnswer() throws {
+    let faults = Faults(at: "/auth/refresh", [.performThenDrop])
+    let home = try DeviceHome { $0.interceptor = faults.intervene }
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      home.server.expireTokens()
+      guard case .transport = await process().failure(server) else {
+        Issue.record("no transport error")
+        return
+      }
+      try await process().me(server)
+      #expect(home.server.refreshes == 2)
+      #expect(home.requests("/auth/challenge") == 1)
+    }
+  }
+
+  @Test(
+    "a token file that cannot be used costs a refresh",
+    arguments: [("nonsense", 0o600), (#"{"tokens":7}"#, 0o600), ("{}", 0o644), ("", 0o600)]
+      as [(String, UInt32)]
+  )
+  func unreadable(text: String, mode: UInt32) throws {
+    let home = try DeviceHome()
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      try home.writeTokens(text, mode: mode)
+      try await process().me(server)
+      #expect(home.server.refreshes == 1)
+      // A file that others can read is left alone.
+      try await process().me(server)
+      #expect(home.server.refreshes == (mode == 0o600 ? 1 : 2))
+    }
+  }
+
+  // MARK: - Secrets
+
+  @Test(
+    "errors contain no secret, even if the server repeats what it was sent",
+    arguments: ["/pair", "/auth/challenge", "/auth/refresh", "/me"]
+  )
+  func secrets(path: String) throws {
+    let isArmed = Atomic(path == "/pair")
+    let sent = Mutex<[String]>([])
+    let home = try DeviceHome { configuration in
+      configuration.offersChallenges = false
+      configuration.interceptor = { step in
+        guard case .request(let request, _) = step else { return .proceed }
+        let body = (try? JSONValue(parsing: request.body)) ?? .null
+        var secrets = ["pairingToken", "nonce", "signature"].compactMap { body[$0].string }
+        let key = body["devicePublicKey"]
+        secrets += ["x", "y"].compactMap { key[$0].string }
+        if let value = request.headers["Authorization"] { secrets.append(String(value.dropFirst(7))) }
+        sent.withLock { $0 += secrets }
+        guard request.target == path, isArmed.load(ordering: .relaxed) else { return .proceed }
+        return Self.refusal(500, .string("bad: \(secrets.joined(separator: " and "))"))
+      }
+    }
+    try home.run { process in
+      var failure: IntentError?
+      do throws(any Error) {
+        let server = try await process().pair(with: home.server)
+        isArmed.store(true, ordering: .relaxed)
+        if path != "/me" { home.server.expireTokens() }
+        failure = await process().failure(server)
+      } catch {
+        failure = error as? IntentError
+      }
+      let text = "\(try #require(failure)) \(String(reflecting: failure))"
+      #expect(text.contains("bad"))
+      for secret in sent.withLock(\.self) { #expect(!text.contains(secret)) }
+      #expect(sent.withLock(\.self).isEmpty == false)
+    }
+  }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+/// Which answers are possible on which surface.
+@Suite struct ApprovalPolicyQuestionTests {
+  private typealias Surface = ApprovalPolicy.Surface
+  private typealias Obstacle = ApprovalPolicy.Obstacle
+
+  private static func select(
+    _ title: String = "Make it?",
+    _ options: [String] = ["Yes", "No"],
+    extension name: String = "Gate"
+  ) -> UserQuestion {
+    UserQuestion(
+      id: "q",
+      method: "select",
+      body: [
+        "title": .string(title), "options": .array(options.map(JSONValue.string)),
+        "extensionDisplayName": .string(name),
+      ]
+    )
+  }
+
+  private static let button = Surface.notification(listedRisk: .write)
+
+  private static func labels(_ question: UserQuestion) -> [String] {
+    ApprovalPolicy.choices(atAGlanceOf: question).map(\.label)
+  }
+
+  @Test("each surface answers according to the table, and cancels every question")
+  func surfaces() {
+    let harmless = Self.select()
+    let risky = Self.select("Run rm -rf ./build?")
+    let long = Self.select("a\nb\nc\nd")
+    let table: [(Surface, UserQuestion, Obstacle?)] = [
+      (.command, harmless, nil), (.command, risky, nil), (.command, long, nil),
+      (.lines, harmless, nil), (.lines, risky, nil), (.lines, long, nil),
+      (.panel(isEndSeen: true), long, nil), (.panel(isEndSeen: false), harmless, .endNotSeen),
+      (.menu(listedRisk: .write, callRows: 3, visibleRows: 7), harmless, nil),
+      (.menu(listedRisk: .write, callRows: 3, visibleRows: 6), harmless, .notShownInFull),
+      (.menu(listedRisk: .write, callRows: 3, visibleRows: nil), harmless, .notShownInFull),
+      (.menu(listedRisk: .write, callRows: 3, visibleRows: 7), risky, .highRisk),
+      (.menu(listedRisk: .high, callRows: 3, visibleRows: 7), harmless, .highRisk),
+      (Self.button, harmless, nil), (Self.button, risky, .highRisk), (Self.button, long, .notShownInFull),
+      (.notification(listedRisk: .destructive), harmless, .highRisk),
+    ]
+    for (surface, question, obstacle) in table {
+      #expect(
+        ApprovalPolicy.obstacle(to: .value("Yes"), question, on: surface) == obstacle,
+        "\(surface) \(question.line)"
+      )
+      #expect(ApprovalPolicy.obstacle(to: .cancelled, question, on: surface) == nil)
+    }
+  }
+
+  @Test("at a glance, only one of the server's own options is an answer")
+  func ownOptions() {
+    let question = Self.select()
+    for answer in [QuestionAnswer.value("yes"), .value("Maybe"), .confirmed(true)] {
+      #expect(
+        ApprovalPolicy.obstacle(to: answer, question, on: Self.button) == .notShownInFull
+      )
+    }
+    #expect(Self.labels(question) == ["Yes", "No"])
+    let answers = ApprovalPolicy.choices(atAGlanceOf: question).map(\.answer)
+    #expect(answers == [.value("Yes"), .value("No")])
+  }
+
+  @Test(
+    "a select has no buttons if a label is long, hidden, doubled, or one of the program's own",
+    arguments: [
+      ["Yes", "yes"], ["Yes", "Yes"], ["Yes", ""], ["Yes", " No"], ["Yes", "No "],
+      ["Yes\u{200B}"], ["\u{2705}"], ["Y\u{435}s"], ["Deny", "Run"], ["cancel"], ["Open it", "OPEN"],
+      ["Approve"], ["a", "b", "c", "d", "e"], [String(repeating: "x", count: 41)], [],
+    ]
+  )
+  func unreadable(options: [String]) {
+    #expect(Self.labels(Self.select("Make it?", options)).isEmpty)
+  }
+
+  @Test("a select has a button for each of up to four options of up to 40 characters")
+  func readable() {
+    let long = String(repeating: "x", count: 40)
+    #expect(Self.labels(Self.select("Make it?", ["a", "b", "c", long])) == ["a", "b", "c", long])
+  }
+
+  @Test(
+    "a text is readable at a glance up to three lines and 160 characters of plain ASCII",
+    arguments: [
+      ("a\nb\nc", true), ("a\nb\nc\nd", false), (String(repeating: "x", count: 160), true),
+      (String(repeating: "x", count: 161), false), ("é", false), ("a\u{202E}", false),
+      ("a\u{1B}[8m", false), ("", true),
+    ]
+  )
+  func glance(title: String, isReadable: Bool) {
+    // A question without a text is shown by its kind.
+    #expect((ApprovalPolicy.glance(at: Self.select(title)) != nil) == isReadable)
+    #expect(ApprovalPolicy.glance(at: Self.select("a", extension: "G\u{430}te")) == nil)
+  }
+
+  @Test("a confirm has one button, and other kinds have none", arguments: ["ask", "input", "editor"])
+  func kinds(method: String) {
+    let confirm = UserQuestion(id: "q", method: "confirm", body: ["title": "Go on?"])
+    #expect(Self.labels(confirm) == ["Yes"])
+    #expect(
+      ApprovalPolicy.choices(atAGlanceOf: confirm).map(\.answer) == [.confirmed(true)]
+    )
+    let other = UserQuestion(
+      id: "q",
+      method: method,
+      body: ["title": "Go on?", "options": ["Yes"]]
+    )
+    #expect(Self.labels(other).isEmpty)
+    #expect(
+      ApprovalPolicy.obstacle(to: .value("Yes"), other, on: Self.button) == .notShownInFull
+    )
+  }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+/// Answers to questions by the words of a command line.
+@Suite struct QuestionAnsweringTests {
+  private static func dialog(_ method: String, _ options: [String] = []) -> UserQuestion {
+    let options = options.map(JSONValue.string)
+    return UserQuestion(
+      id: "q",
+      method: method,
+      body: ["title": "Say", "options": .array(options)]
+    )
+  }
+
+  private static func ask(allowCustom: Bool = true) -> UserQuestion {
+    UserQuestion(
+      id: "q",
+      method: "ask",
+      body: [
+        "allowCustom": .bool(allowCustom),
+        "questions": [
+          [
+            "id": "scope", "question": "Which tests?",
+            "options": [
+              ["value": "all", "label": "All tests"], ["value": "unit", "label": "Unit tests"],
+            ],
+          ],
+          [
+            "id": "extras", "question": "Which extras?", "multiSelect": true,
+            "options": [
+              ["value": "lint", "label": "Lint"], ["value": "docs", "label": "Docs, all"],
+              ["value": "bench", "label": "Benchmarks"],
+            ],
+          ],
+          ["id": "why", "question": "Why?"],
+        ],
+      ]
+    )
+  }
+
+  // MARK: - Dialogs
+
+  @Test("a select takes the text or the number of one option, and sends its text")
+  func select() throws {
+    let question = Self.dialog("select", ["Yes", "No"])
+    #expect(try question.answer(by: ["Yes"]) == .value("Yes"))
+    #expect(try question.answer(by: ["2"]) == .value("No"))
+    #expect(try question.answer(by: []) == nil)
+    let problem = AnswerProblem.noChoice("yes", of: "Say", options: ["1 Yes", "2 No"])
+    #expect(throws: problem) { try question.answer(by: ["yes"]) }
+    #expect(throws: AnswerProblem.tooMany(limit: 1)) { try question.answer(by: ["Yes", "No"]) }
+    #expect(throws: AnswerProblem.unknownPart("x", known: [])) {
+      try question.answer(by: ["Yes"], toPart: "x")
+    }
+  }
+
+  @Test("a select without options, or with an ambiguous name, takes no answer")
+  func noOption() {
+    #expect(throws: AnswerProblem.noChoice("1", of: "Say", options: [])) {
+      try Self.dialog("select").answer(by: ["1"])
+    }
+    let options = ["1 2", "2 1"]
+    #expect(throws: AnswerProblem.ambiguous("1", of: "Say", options: options)) {
+      try Self.dialog("select", ["2", "1"]).answer(by: ["1"])
+    }
+  }
+
+  @Test(
+    "a confirm takes yes or no, and no is a cancellation",
+    arguments: [
+      ("yes", QuestionAnswer.confirmed(true)), ("Y", .confirmed(true)), ("no", .cancelled),
+      ("n", .cancelled), ("1", nil), ("true", nil), ("", nil),
+    ]
+  )
+  func confirm(word: String, answer: QuestionAnswer?) throws {
+    let question = Self.dialog("confirm")
+    guard let answer else {
+      #expect(throws: AnswerProblem.self) { try question.answer(by: [word]) }
+      return
+    }
+    #expect(try question.answer(by: [word]) == answer)
+  }
+
+  @Test("an input and an editor take any one text, even an empty one", arguments: ["input", "editor"])
+  func texts(method: String) throws {
+    for text in ["a name", "", "1", "two\nlines"] {
+      #expect(try Self.dialog(method).answer(by: [text]) == .value(text))
+    }
+    #expect(throws: AnswerProblem.tooMany(limit: 1)) {
+      try Self.dialog(method).answer(by: ["two", "words"])
+    }
+  }
+
+  @Test("a question of an unknown kind takes no answer")
+  func unknown() {
+    #expect(throws: AnswerProblem.unknownKind("draw")) {
+      try Self.dialog("draw").answer(by: ["x"])
+    }
+  }
+
+  // MARK: - Several parts
+
+  @Test("each word answers a part in order, by values, and skipped parts are left out")
+  func parts() throws {
+    let question = Self.ask()
+    #expect(
+      try question.answer(by: ["Unit tests", "Lint,3", "because"])
+        == .choices([
+          "scope": .text("unit"), "extras": .list(["bench", "lint"]), "why": .text("because"),
+        ])
+    )
+    #expect(try question.answer(by: ["", "", "so"]) == .choices(["why": .text("so")]))
+    #expect(try question.answer(by: ["1"]) == .choices(["scope": .text("all")]))
+    #expect(try question.answer(by: [""]) == .choices([:]))
+    #expect(throws: AnswerProblem.tooMany(limit: 3)) {
+      try question.answer(by: ["1", "1", "x", "y"])
+    }
+  }
+
+  @Test("a part with several choices takes a list, also of one, and a label with a comma is whole")
+  func lists() throws {
+    let question = Self.ask()
+    for (word, values) in [
+      ("Lint", ["lint"]), ("Docs, all", ["docs"]), ("2, 1, 2", ["docs", "lint"]),
+      ("lint,bench", ["bench", "lint"]),
+    ] {
+      #expect(
+        try question.answer(by: ["", word]) == .choices(["extras": .list(values)]),
+        "\(word)"
+      )
+    }
+  }
+
+  @Test("an own text is an answer only if it is allowed and none of its names is a choice")
+  func ownText() throws {
+    let question = Self.ask()
+    #expect(try question.answer(by: ["the slow ones"]) == .choices(["scope": .text("the slow ones")]))
+    #expect(
+      try question.answer(by: ["", "spelling, style"])
+        == .choices(["extras": .list(["spelling, style"])])
+    )
+    // The number of a missing choice is a mistake, and so is a list that is only partly of choices.
+    for words in [["9"], ["", "Lint, spelling"], ["", "1,9"], ["", "7, 8"]] {
+      #expect(throws: AnswerProblem.self, "\(words)") { try question.answer(by: words) }
+    }
+    // A question without choices takes numbers.
+    #expect(try question.answer(by: ["", "", "42"]) == .choices(["why": .text("42")]))
+    #expect(throws: AnswerProblem.self) {
+      try Self.ask(allowCustom: false).answer(by: ["the slow ones"])
+    }
+  }
+
+  @Test("with the id of a part, all words are choices of that part")
+  func onePart() throws {
+    let question = Self.ask()
+    #expect(
+      try question.answer(by: ["Docs, all", "1"], toPart: "extras")
+        == .choices(["extras": .list(["docs", "lint"])])
+    )
+    #expect(try question.answer(by: ["2"], toPart: "scope") == .choices(["scope": .text("unit")]))
+    #expect(throws: AnswerProblem.tooMany(limit: 1)) {
+      try question.answer(by: ["1", "2"], toPart: "scope")
+    }
+    #expect(throws: AnswerProblem.unknownPart("x", known: ["scope", "extras", "why"])) {
+      try question.answer(by: ["1"], toPart: "x")
+    }
+  }
+
+  // MARK: - On the wire
+
+  @Test(
+    "an answer has the members of the protocol",
+    arguments: [
+      (QuestionAnswer.value("Yes"), #""value":"Yes""#), (.confirmed(true), #""confirmed":true"#),
+      (.cancelled, #""cancelled":true"#), (.choices([:]), #""value":"{}""#),
+      (.choices(["a": .text("x")]), #""value":"{\"a\":\"x\"}""#),
+      (.choices(["a": .list(["x", "y"])]), #""value":"{\"a\":[\"x\",\"y\"]}""#),
+      (.answers(["a": "x, y"]), #""value":"{\"a\":\"x, y\"}""#),
+    ]
+  )
+  func wire(answer: QuestionAnswer, members: String) {
+    let text = ClientMessage.answer(questionID: "q", answer).text(sessionID: nil, requestID: "r")
+    #expect(text.contains(members), "\(text)")
+  }
+}

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+/// Deliveries over streams of sessions, whose servers name agents and recognize repeats.
+@Suite struct SessionStreamDeliveryTests {
+  private typealias Messages = DeliveryMessages
+
+  private static func order(
+    isNew: Bool = false,
+    thinking: ThinkingLevel? = nil,
+    whenBusy: PromptDelivery.WhenBusy = .queue,
+    waits: Bool = false
+  ) -> PromptDelivery.Order {
+    var limits = PromptDelivery.Limits()
+    if waits { limits.total = nil }
+    return PromptDelivery.Order(
+      sessionID: "S",
+      isNewSession: isNew,
+      turn: .init(text: "do it", clientTurnID: "T"),
+      thinking: thinking,
+      whenBusy: whenBusy,
+      waitsForTurn: waits,
+      limits: limits
+    )
+  }
+
+  /// A delivery with what it has sent.
+  private struct Run {
+    var delivery: PromptDelivery
+    var sent: [ClientMessage] = []
+    var others: [PromptDelivery.Action] = []
+    var now = Duration.zero
+
+    init(_ order: PromptDelivery.Order) { delivery = PromptDelivery(order) }
+
+    init(_ delivery: PromptDelivery) { self.delivery = delivery }
+
+    mutating func handle(_ events: PromptDelivery.Event...) {
+      for event in events { handle(event) }
+    }
+
+    private mutating func handle(_ event: PromptDelivery.Event) {
+      for action in delivery.handle(event, at: now) {
+        switch action {
+        case .send(let requests): sent += requests.map(\.message)
+        case .settle: break
+        default: others.append(action)
+        }
+      }
+    }
+
+    /// Opens a stream, and sets it up.
+    mutating func open(
+      _ status: String = "ready",
+      sequence: Int = 4,
+      messageCount: Int = 2,
+      epoch: String? = "a"
+    ) {
+      handle(
+        .opened(.session),
+        .received(ServerMessage(.streamConnected)),
+        .received(
+          Messages.connected(status, sequence: sequence, messageCount: messageCount, epoch: epoch)
+        ),
+        .received(Messages.state(status, messageCount: messageCount))
+      )
+    }
+
+    /// Loses the stream of a sent prompt, and opens another one.
+    mutating func reopen(
+      _ status: String = "ready",
+      sequence: Int = 4,
+      messageCount: Int = 2,
+      epoch: String? = "a"
+    ) {
+      handle(.lost)
+      open(status, sequence: sequence, messageCount: messageCount, epoch: epoch)
+    }
+
+    mutating func look(
+      _ status: Session.Status = .ready,
+      userTexts: [String] = [],
+      _ events: ServerMessage...
+    ) {
+      handle(
+        .looked(
+          PromptDelivery.Sighting(
+            uptime: nil,
+            status: status,
+            userTexts: userTexts,
+            events: events
+          )
+        )
+      )
+    }
+
+    var prompts: [String] {
+      sent.compactMap { message in
+        guard case .prompt(let turn) = message else { return nil }
+        return turn.clientTurnID
+      }
+    }
+  }
+
+  // MARK: - Before the prompt
+
+  @Test("nothing is sent before the stream is set up", arguments: [true, false])
+  func silence(isNew: Bool) {
+    var run = Run(Self.order(isNew: isNew, thinking: isNew ? .medium : nil))
+    run.handle(
+      .opened(.session),
+      .received(ServerMessage(.streamConnected)),
+      .received(Messages.connected("ready", sequence: 4, epoch: "a")),
+      .received(Messages.agentStart(4)),
+      // Only the state shows that the server listens.
+      .received(Messages.summary("ready"))
+    )
+    #expect(run.sent.isEmpty)
+    run.handle(.received(Messages.state("ready")))
+    #expect(run.sent.count == 1)
+  }
+
+  @Test(
+    "a prompt says what it becomes during a turn, whatever the status is",
+    arguments: ["ready", "busy", "starting"],
+    [PromptDelivery.WhenBusy.queue, .steer]
+  )
+  func whenBusy(status: String, whenBusy: PromptDelivery.WhenBusy) {
+    var run = Run(Self.order(whenBusy: whenBusy))
+    run.open(status)
+    var turn = ClientMessage.Turn(text: "do it", clientTurnID: "T")
+    turn.whenBusy = whenBusy
+    #expect(run.sent == [.prompt(turn)])
+    #expect(run.delivery.departure?.departure.epoch == "a")
+  }
+
+  @Test("a turn that is being stopped is awaited; summaries report its end")
+  func stopping() {
+    var run = Run(Self.order())
+    run.open("stopping")
+    #expect(run.sent.isEmpty)
+    run.handle(.received(Messages.summary("ready", messageCount: 3)))
+    #expect(run.prompts == ["T"])
+  }
+
+  @Test("a stream that ends as planned before the prompt is replaced, but not without end")
+  func expired() {
+    var run = Run(Self.order())
+    run.handle(.opened(.session))
+    for _ in 0..<3 {
+      run.handle(.expired)
+      #expect(run.others.last == .open)
+      run.handle(.opened(.session))
+    }
+    #expect(run.delivery.verdict == nil)
+    run.handle(.expired)
+    #expect(run.delivery.verdict == .notSent)
+    var other = Run(Self.order())
+    other.handle(.opened(.session), .expired)
+    other.open()
+    #expect(other.prompts == ["T"])
+  }
+
+  @Test("a refused start ends the delivery with the server's reason")
+  func refusedStart() {
+    var run = Run(Self.order())
+    run.handle(.opened(.session), .received(Messages.error("no such image")), .lost)
+    #expect(run.delivery.verdict == .refused(.startFailed("no such image")))
+    var full = Run(Self.order())
+    full.handle(.opened(.session), .received(Messages.error("Global session limit reached (200)")))
+    guard case .refused(.full)? = full.delivery.verdict else {
+      Issue.record("\(String(describing: full.delivery.verdict))")
+      return
+    }
+  }
+
+  // MARK: - Acceptance
+
+  @Test("a prompt is queued if the server's queue has it, and not otherwise")
+  func queued() {
+    for (queue, verdict) in [
+      (["other", "T"], PromptDelivery.Verdict?.some(.delivered(.queued))), (["other"], nil),
+      ([], nil),
+    ] {
+      var run = Run(Self.order())
+      run.open("busy")
+      run.handle(.received(Messages.acknowledged("T", "accepted")))
+      run.handle(.received(Messages.acknowledged("T", "dispatched")))
+      run.handle(.received(Messages.queue(queue)))
+      #expect(run.delivery.verdict == verdict)
+    }
+  }
+
+  @Test("an error of the running turn does not refuse a prompt that the agent has accepted")
+  func errorOfAnother() {
+    var run = Run(Self.order())
+    run.open("busy")
+    run.handle(
+      .received(Messages.acknowledged("T", "dispatched")),
+      .received(Messages.error("overloaded", sequence: 5))
+    )
+    #expect(run.delivery.verdict == nil)
+    run.now = .seconds(1)
+    run.handle(.woke)
+    #expect(run.delivery.verdict == .delivered(.accepted))
+  }
+
+  @Test("a refused prompt leaves nothing behind")
+  func refused() {
+    var run = Run(Self.order())
+    run.open()
+    run.handle(.received(Messages.result("T.1.prompt", failure: "No API key found.")))
+    #expect(run.delivery.verdict == .refused(.rejected("No API key found.", code: nil)))
+  }
+
+  @Test("a server that does not queue prompts gets a message to the running turn, once")
+  func fallback() {
+    let refusal =
+      "Prompt requires an idle session; use steer or follow_up while a turn is streaming"
+    var run = Run(Self.order())
+    run.open()
+    run.handle(.received(Messages.result("T.1.prompt", failure: refusal)))
+    #expect(run.sent.count == 2)
+    // Nothing was kept of the prompt, so that its id is free.
+    #expect(run.sent.last == .followUp(.init(text: "do it", clientTurnID: "T")))
+    run.handle(.received(Messages.result("T.1.prompt")))
+    #expect(run.delivery.verdict == .delivered(.queued))
+  }
+
+  // MARK: - A lost stream
+
+  @Test("the same agent gets the same prompt again, and answers that it knows it")
+  func repeated() {
+    var run = Run(Self.order())
+    run.open("busy")
+    run.reopen("busy")
+    #expect(run.others == [.open, .look(since: 4)])
+    #expect(run.prompts == ["T"])
+    run.look(.busy)
+    #expect(run.prompts == ["T", "T"] && run.sent[0] == run.sent[1])
+    run.handle(.received(Messages.acknowledged("T", "dispatched", isDuplicate: true)))
+    #expect(run.sent.last == .getQueue)
+    run.handle(.received(Messages.queue(["T"])))
+    #expect(run.delivery.verdict == .delivered(.queued))
+  }
+
+  @Test("a repeated acknowledgement proves the acceptance, unless the server had only read it")
+  func proof() {
+    for (stage, verdict) in [
+      ("accepted", PromptDelivery.Verdict.unknown(.silence)), ("dispatched", .delivered(.accepted)),
+      ("started", .delivered(.accepted)),
+    ] {
+      var run = Run(Self.order())
+      run.open()
+      run.reopen()
+      run.look()
+      run.handle(.received(Messages.acknowledged("T", stage, isDuplicate: true)))
+      #expect(run.delivery.verdict == nil)
+      run.now = .seconds(10)
+      run.handle(.woke)
+      #expect(run.delivery.verdict == verdict, "\(stage)")
+    }
+  }
+
+  @Test("an acknowledgement proves nothing if the agent may have refused the first prompt")
+  func failure() {
+    var run = Run(Self.order())
+    run.open()
+    run.reopen(sequence: 5)
+    run.look(.ready, Messages.error("No API key found.", sequence: 5))
+    #expect(run.prompts == ["T", "T"])
+    run.handle(.received(Messages.acknowledged("T", "dispatched", isDuplicate: true)))
+    run.now = .seconds(10)
+    run.handle(.woke)
+    #expect(run.delivery.verdict == .unknown(.silence))
+  }
+
+  @Test(
+    "another agent, or one without a name, does not get the prompt again",
+    arguments: [("b" as String?, false), (nil, false), ("a", true)]
+  )
+  func otherAgent(epoch: String?, isRepeated: Bool) {
+    var run = Run(Self.order())
+    run.open()
+    run.reopen(sequence: 9, epoch: epoch)
+    run.look()
+    #expect(run.delivery.wasRepeated == isRepeated)
+    #expect((run.delivery.verdict == .unknown(.agentGone)) == !isRepeated)
+  }
+
+  @Test("in a new session, the conversation shows whether the gone agent had the prompt")
+  func conversation() {
+    for (texts, verdict) in [
+      (["do it"], PromptDelivery.Verdict.delivered(.accepted)),
+      (["do it\n\nAttached files:\n- a.png: .pi/attachments/a.png"], .delivered(.accepted)),
+      (["other"], .unknown(.agentGone)), ([], .unknown(.agentGone)),
+    ] {
+      var run = Run(Self.order(isNew: true))
+      run.open(sequence: 0, messageCount: 0)
+      run.reopen(sequence: 0, messageCount: 0, epoch: "b")
+      run.look(userTexts: texts)
+      #expect(run.delivery.verdict == verdict, "\(texts)")
+    }
+  }
+
+  @Test("events since the prompt decide before it is sent again")
+  func events() {
+    var run = Run(Self.order())
+    run.open()
+    run.reopen(sequence: 6, messageCount: 3)
+    run.look(.busy, Messages.agentStart(5), Messages.user("do it", 6))
+    #expect(run.delivery.verdict == .delivered(.started))
+    #expect(run.prompts == ["T"])
+  }
+
+  @Test(
+    "a repeat that the server rejects shows nothing, unless its text does",
+    arguments: [
+      "Session not active: S", "clientTurnId conflict: T", "No API key found.", "disposed",
+    ]
+  )
+  func rejectedRepeat(text: String) {
+    var run = Run(Self.order())
+    run.open()
+    run.reopen()
+    run.look()
+    run.handle(.received(Messages.result("T.2.prompt", failure: text)))
+    #expect(run.delivery.verdict == .unknown(.agentGone))
+  }
+
+  @Test(
+    "a departure of an earlier process is repeated only while the server remembers it",
+    arguments: [
+      (Duration.seconds(599), 3, Session.Status.busy, true), (.seconds(599), 2, .busy, true),
+      (.seconds(600), 3, .ready, false), (.seconds(600), 2, .busy, false),
+      // Nothing has arrived, and nothing waits.
+      (.seconds(600), 2, .ready, true),
+    ]
+  )
+  func memory(elapsed: Duration, messageCount: Int, status: Session.Status, isRepeated: Bool) {
+    let departure = PromptDelivery.Departure(
+      clientTurnID: "T",
+      kind: .prompt,
+      anchor: 4,
+      messageCount: 2,
+      stream: .session,
+      epoch: "a"
+    )
+    var run = Run(.resumed(Self.order(), after: departure, at: .zero - elapsed))
+    run.open("ready", sequence: 4, messageCount: messageCount)
+    run.look(status)
+    #expect(run.delivery.wasRepeated == isRepeated)
+    #expect((run.delivery.verdict == .unknown(.agentGone)) == !isRepeated)
+    let known = run.delivery.departure?.departure
+    #expect(isRepeated ? known == departure : true)
+  }
+
+  @Test("messages of other turns before the own one are not handed over")
+  func handover() {
+    let delivery = PromptDelivery(Self.order())
+    let other = [
+      Messages.queue(["T"]), ServerMessage(.textDelta("other")),
+      ServerMessage(.messageEnd(role: .assistant, text: "other"), sequence: 5),
+      ServerMessage(.agentEnd, sequence: 6),
+    ]
+    let own = [Messages.agentStart(7), Messages.user("do it", 8), ServerMessage(.textDelta("own"))]
+    #expect(delivery.ownPart(of: other + own) == own)
+    #expect(delivery.ownPart(of: other) == other)
+    let inside = [
+      ServerMessage(.textDelta("other")), Messages.queue([]), Messages.user("do it", 8),
+    ]
+    #expect(delivery.ownPart(of: inside) == Array(inside[1...]))
+    #expect(PromptDelivery(Self.order(isNew: true)).ownPart(of: other + own) == other + own)
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+/// Feeds of servers whose sessions have their own streams and whose agents have names.
+@Suite struct SessionFeedStateTests {
+  private static let now = Duration.seconds(1)
+
+  /// A feed that has seen events up to a number of agent `a`, and whose next stream is open.
+  private static func reopened(at anchor: Int, epoch: String? = "a") -> FeedState {
+    var feed = FeedState(sessionID: "S", patience: nil)
+    feed.adopt(anchor: anchor, epoch: epoch, isOpen: true, at: .zero)
+    _ = feed.expired()
+    _ = feed.opened(.session)
+    return feed
+  }
+
+  private static func hear(_ message: ServerMessage, _ feed: inout FeedState) -> FeedState.Reading {
+    feed.read(message, requestID: "r", at: now)
+  }
+
+  /// Sets up a stream, and returns what follows from it.
+  private static func setUp(
+    _ feed: inout FeedState,
+    sequence: Int,
+    epoch: String?,
+    _ meanwhile: [Int] = []
+  ) -> FeedState.Reading {
+    _ = hear(DeliveryMessages.connected("busy", sequence: sequence, epoch: epoch), &feed)
+    for number in meanwhile { _ = hear(DeliveryMessages.agentStart(number), &feed) }
+    return hear(DeliveryMessages.state("busy"), &feed)
+  }
+
+  @Test("a stream that ends as planned is opened again at once, and is not reported as lost")
+  func planned() {
+    var feed = Self.reopened(at: 3)
+    #expect(feed.isRenewing && feed.isCatchingUp)
+    let reading = Self.setUp(&feed, sequence: 3, epoch: "a")
+    #expect(reading.standing?.isRenewal == true && reading.standing?.isComplete == true)
+    #expect(feed.phase == .live && !feed.isRenewing)
+    feed.failed(at: Self.now, spread: 0)
+    _ = feed.retry(at: .seconds(5))
+    _ = feed.opened(.session)
+    let later = Self.setUp(&feed, sequence: 3, epoch: "a")
+    #expect(later.standing?.isRenewal == false)
+  }
+
+  @Test("a server that ends each stream at once is a failure after three of them")
+  func endless() {
+    var feed = FeedState(sessionID: "S", patience: nil)
+    let arePlanned = (0..<5).map { _ in feed.expired() }
+    #expect(arePlanned == [true, true, true, false, false])
+    feed.failed(at: .zero, spread: 0)
+    let isPlanned = feed.expired()
+    #expect(isPlanned)
+  }
+
+  @Test(
+    "the named agent and the number decide how the feed catches up",
+    arguments: [
+      (3, "a" as String?, FeedState.Action?.none, true, false),
+      (5, "a", .fetchEvents(since: 3), true, false),
+      (2, "a", nil, false, true),
+      (5, "b", nil, false, true),
+      (3, "b", nil, false, true),
+      (5, nil, nil, false, false),
+      (3, nil, nil, false, false),
+      (2, nil, nil, false, true),
+    ]
+  )
+  func decision(
+    sequence: Int,
+    epoch: String?,
+    action: FeedState.Action?,
+    isComplete: Bool,
+    isNewAgent: Bool
+  ) {
+    var feed = Self.reopened(at: 3)
+    let reading = Self.setUp(&feed, sequence: sequence, epoch: epoch)
+    #expect(reading.action == action)
+    guard action == nil else { return }
+    #expect(reading.standing?.isComplete == isComplete)
+    #expect(reading.standing?.isNewAgent == isNewAgent)
+    #expect(feed.anchor == sequence)
+  }
+
+  @Test("without a name before, the agent may be another one")
+  func unnamedBefore() {
+    var feed = Self.reopened(at: 3, epoch: nil)
+    let reading = Self.setUp(&feed, sequence: 5, epoch: "a")
+    #expect(reading.standing?.isComplete == false && reading.standing?.isNewAgent == false)
+    // From now on the name is known.
+    _ = feed.expired()
+    _ = feed.opened(.session)
+    #expect(Self.setUp(&feed, sequence: 6, epoch: "a").action == .fetchEvents(since: 5))
+  }
+
+  @Test("a name that was heard on a stream that broke before its state does not count")
+  func brokenSetUp() {
+    var feed = Self.reopened(at: 3, epoch: nil)
+    _ = Self.hear(DeliveryMessages.connected("busy", sequence: 5, epoch: "a"), &feed)
+    feed.failed(at: Self.now, spread: 0)
+    _ = feed.retry(at: .seconds(5))
+    _ = feed.opened(.session)
+    #expect(Self.setUp(&feed, sequence: 6, epoch: "a").standing?.isComplete == false)
+  }
+
+  @Test("events during the opening are fetched with those before them, in order")
+  func meanwhile() {
+    var feed = Self.reopened(at: 3)
+    let reading = Self.setUp(&feed, sequence: 6, epoch: "a", [6])
+    #expect(reading.action == .fetchEvents(since: 3))
+    let listed = (4...8).map { DeliveryMessages.agentStart($0) }
+    let (news, standing) = feed.fetched(listed, of: "a", at: Self.now)
+    // The stream delivers the later ones, in order with the messages between them.
+    #expect(news.map(\.sequence) == [4, 5, 6])
+    #expect(standing?.isComplete == true)
+    #expect(Self.hear(DeliveryMessages.agentStart(7), &feed).isNews)
+  }
+
+  @Test(
+    "events of another agent, or none, leave a gap",
+    arguments: [
+      ("b" as String?, true, false), ("a", true, true), (nil, true, true), ("a", false, false),
+    ]
+  )
+  func otherEvents(epoch: String?, areListed: Bool, isComplete: Bool) {
+    var feed = Self.reopened(at: 3)
+    _ = Self.setUp(&feed, sequence: 5, epoch: "a")
+    let listed = areListed ? [4, 5].map { DeliveryMessages.agentStart($0) } : nil
+    let (news, standing) = feed.fetched(listed, of: epoch, at: Self.now)
+    #expect(standing?.isComplete == isComplete)
+    #expect(news.count == (isComplete ? 2 : 0))
+    #expect(feed.anchor == 5)
+  }
+}

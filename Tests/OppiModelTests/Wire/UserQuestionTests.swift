@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+/// Questions as the server wrote them: their text, their choices, and whether they are whole.
+@Suite struct UserQuestionTests {
+  private static func question(_ method: String, _ body: JSONValue) -> UserQuestion {
+    UserQuestion(id: "q", method: method, body: body)
+  }
+
+  @Test("each method has a kind, and a method of a newer server is another kind")
+  func kinds() {
+    let kinds: [HumanRequest.Kind] = [.ask, .select, .confirm, .input, .editor]
+    for kind in kinds {
+      #expect(Self.question(kind.word, .null).kind == kind)
+      #expect(kind.isDecision == (kind == .confirm))
+    }
+    #expect(Self.question("draw", .null).kind == .other("draw"))
+    // A dialog never passes for a tool call that the server holds.
+    #expect(!Self.question("permission", .null).kind.isDecision)
+  }
+
+  @Test("a question of 30 lines keeps every line, and its summary is one line")
+  func manyLines() {
+    let title = (1...30).map { "line \($0)" }.joined(separator: "\n")
+    let question = Self.question("select", ["title": .string(title), "options": ["Yes", "No"]])
+    #expect(question.lines == (1...30).map { "line \($0)" })
+    #expect(question.line.hasPrefix(#"line 1\nline 2\n"#) && !question.line.contains("\n"))
+    #expect(question.isWhole && question.hiddenCount == 0)
+    #expect(ApprovalPolicy.glance(at: question) == nil)
+  }
+
+  @Test(
+    "title and message are on one line if both are, else each on its own lines",
+    arguments: [
+      (["title": "Say", "message": "Go on?"], ["Say: Go on?"]),
+      (["title": "Say", "message": "a\nb"], ["Say", "a", "b"]),
+      (["title": "a\nb", "message": "c"], ["a", "b", "c"]),
+      (["title": "Say"], ["Say"]), (["message": "Go on?"], ["Go on?"]),
+      (["title": "", "message": ""], ["confirm"]), ([:], ["confirm"]),
+    ] as [(JSONValue, [String])]
+  )
+  func texts(body: JSONValue, lines: [String]) {
+    #expect(Self.question("confirm", body).lines == lines)
+  }
+
+  @Test("control characters of a text and of an option are shown as escapes and counted")
+  func hidden() {
+    let question = Self.question(
+      "select",
+      ["title": "rm\u{1B}[8m", "options": ["Yes\u{202E}", "No\n"]]
+    )
+    #expect(question.lines == [#"rm\u{1B}[8m"#])
+    #expect(question.hiddenCount == 2)
+    #expect(ApprovalPolicy.glance(at: question) == nil)
+    #expect(question.risk == .high)
+  }
+
+  @Test("options keep their order, their duplicates and their exact texts")
+  func options() {
+    let question = Self.question("select", ["options": ["b", "a", "b", "", " "]])
+    #expect(question.options.map(\.value) == ["b", "a", "b", "", " "])
+    #expect(Self.question("select", ["options": []]).options.isEmpty)
+    #expect(Self.question("select", [:]).options.isEmpty)
+  }
+
+  @Test("the parts of an ask have texts, values and labels")
+  func parts() throws {
+    let question = Self.question(
+      "ask",
+      [
+        "allowCustom": false,
+        "questions": [
+          [
+            "id": "a", "question": "Which?", "multiSelect": true,
+            "options": [
+              ["value": "v", "label": "L", "description": "d"], ["value": "w"], ["label": "x"],
+            ],
+          ],
+          ["id": "b", "question": "Why?\nReally?"],
+        ],
+      ]
+    )
+    let part = try #require(question.parts.first)
+    #expect(part.takesSeveral && !question.takesOwnText && question.isWhole)
+    #expect(part.options.map(\.value) == ["v", "w", "x"])
+    #expect(part.options.map(\.label) == ["L", "w", "x"])
+    #expect(part.options.map(\.note) == ["d", nil, nil])
+    #expect(question.parts.last?.options.isEmpty == true)
+    #expect(question.lines == ["Which?", "Why?", "Really?"])
+  }
+
+  @Test(
+    "a question with a part that cannot be read is not whole, and can only be cancelled",
+    arguments: [
+      ["options": ["Yes", 3]], ["options": "Yes"], ["questions": [["question": "no id"]]],
+      ["questions": "x"], ["questions": [["id": "a"], ["id": "a"]]],
+      ["questions": [["id": "a", "options": [3]]]],
+    ] as [JSONValue]
+  )
+  func unreadable(body: JSONValue) {
+    let question = Self.question("select", body)
+    #expect(!question.isWhole && question.risk == .high)
+    #expect(ApprovalPolicy.obstacle(to: .value("Yes"), question) == .incomplete)
+    #expect(ApprovalPolicy.obstacle(to: .cancelled, question) == nil)
+  }
+
+  @Test(
+    "a text is whole up to the limit of a question, and a prefill up to its own",
+    arguments: [
+      ("title", (1 << 20) - 5, true), ("title", (1 << 20) - 4, false),
+      ("message", 1 << 21, false),
+      ("prefill", 64 << 10, true), ("prefill", (64 << 10) + 1, false),
+    ]
+  )
+  func limits(member: String, size: Int, isWhole: Bool) {
+    let text = String(repeating: "a", count: size)
+    let question = Self.question("editor", .object(JSONObject([(member, .string(text))])))
+    #expect(question.isWhole == isWhole)
+    #expect((ApprovalPolicy.obstacle(to: .value("x"), question) == nil) == isWhole)
+  }
+
+  @Test("the expiry, its length and the extension are read as far as they are usable")
+  func members() {
+    let question = Self.question(
+      "confirm",
+      [
+        "timeout": 120_000, "timeoutAt": 5000, "extensionScopeId": "npm:gate",
+        "extensionDisplayName": "Some\u{1B}[1m\nGate",
+      ]
+    )
+    #expect(question.timeoutAt == Timestamp(milliseconds: 5000))
+    #expect(question.patience == .seconds(120))
+    #expect(question.extensionName == "Some Gate")
+    let odd = Self.question(
+      "confirm",
+      ["timeout": -1, "timeoutAt": "soon", "extensionScopeId": "npm:gate"]
+    )
+    #expect(odd.timeoutAt == nil && odd.patience == .zero && odd.extensionName == "npm:gate")
+    let huge = Self.question("confirm", ["timeout": .integer(.max), "timeoutAt": .integer(.max)])
+    #expect(huge.timeoutAt != nil && huge.patience != nil)
+  }
+
+  @Test("two questions ask the same only if their texts and choices are equal")
+  func same() {
+    let body: JSONObject = ["title": "Run it?", "options": ["Yes", "No"]]
+    let first = Self.question("select", .object(body))
+    #expect(first.asksSame(as: Self.question("select", .object(body.adding(["type": "x"])))))
+    let others = [
+      Self.question("confirm", .object(body)),
+      Self.question("select", .object(body.adding(["title": "Run it ?"]))),
+      Self.question("select", .object(body.adding(["message": "now"]))),
+      Self.question("select", .object(body.adding(["options": ["No", "Yes"]]))),
+    ]
+    for other in others {
+      #expect(!first.asksSame(as: other), "\(other)")
+      #expect(!HumanRequest.question(first).isAbout(sameAs: .question(other)))
+    }
+  }
+
+  @Test(
+    "the risk of a dialog is that of the worst command in its text",
+    arguments: [
+      ("Run rm -rf ./build?", Risk.destructive), ("Allow this command?\n\n  sudo reboot", .high),
+      ("Look at this?", .write), ("Proceed?", .write), ("bash: git push origin main", .exfiltration),
+      ("1\n2\nrm -rf /", .destructive),
+    ]
+  )
+  func risk(title: String, risk: Risk) {
+    #expect(Self.question("select", ["title": .string(title)]).risk == risk)
+  }
+}
