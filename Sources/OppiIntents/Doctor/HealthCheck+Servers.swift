@@ -19,9 +19,7 @@ extension HealthCheck {
       .answers(of: servers.filter { $0.dialect?.credential.hasDevices == true })
     let answers = try await OverviewQuery(fleet)
       .answers(.turns, known: subject.intents.turnsFile.load())
-    let known = try await identities
-    let strangers = known.compactMap(\.stranger)
-    await remember(known, in: subject.intents)
+    let strangers = try await identities.compactMap(\.stranger)
     let enrolments = try await devices
     return servers.flatMap { server -> [HealthFact] in
       if strangers.contains(server.id) {
@@ -29,17 +27,6 @@ extension HealthCheck {
       }
       guard let answer = answers.first(where: { $0.server.id == server.id }) else { return [] }
       return facts(of: answer) + (enrolments.first { $0.server.id == server.id }.map(facts) ?? [])
-    }
-  }
-
-  /// Stores the servers' dialects if their versions have changed.
-  private static func remember(
-    _ answers: [Fleet.Answer<ServerInfo?>],
-    in context: IntentContext
-  ) async {
-    for answer in answers {
-      guard case .success(let info?) = answer.result else { continue }
-      _ = await context.remember(info, of: answer.server)
     }
   }
 
