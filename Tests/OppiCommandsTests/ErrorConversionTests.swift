@@ -10,6 +10,7 @@ import Testing
   private static let inner = [
     "ArgumentValueError": "UsageError tells its message",
     "HTTPEncodingError": "TransportError holds it",
+    "RequestReply.Mismatch": "ApprovalError tells it",
     "HTTPError": "TransportError holds it",
     "HandshakeError": "TransportError holds it",
     "ProtocolError": "TransportError holds it",

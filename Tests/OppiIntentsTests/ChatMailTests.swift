@@ -114,6 +114,17 @@ import Testing
     #expect(try connect("ready") == ["prompt"])
   }
 
+  @Test("an ended session without a stream is reopened for a message, once")
+  mutating func rested() throws {
+    #expect(try connect("ready", sequence: 9).isEmpty)
+    #expect(try hear(["type": "session_ended", "seq": 10]).isEmpty)
+    #expect(Self.words(mail.take(.renewing, over: nil, at: .zero)).isEmpty)
+    #expect(say("one") == ["reopen"])
+    #expect(say("two").isEmpty)
+    #expect(try connect("ready") == ["prompt"])
+    #expect(mail.outgoing.map(\.isHeld) == [false, true])
+  }
+
   @Test("a message whose connection is lost is not sent again if the replayed events contain it")
   mutating func lost() throws {
     #expect(try connect("ready", sequence: 4).isEmpty)

@@ -29,7 +29,9 @@ struct Upgrade {
     }
     let path = String(request.target.prefix { $0 != "?" })
     guard let kind = await kind(ofPath: path) else { return refuse(404) }
-    guard !configuration.dialect.checksOrigins || Self.hasOwnOrigin(request) else { return refuse(403) }
+    guard !configuration.dialect.checksOrigins || Self.hasOwnOrigin(request) else {
+      return refuse(403)
+    }
     guard request.headers["Sec-WebSocket-Version"] == "13",
       request.headers["Sec-WebSocket-Key"] != nil
     else { return refuse(400) }

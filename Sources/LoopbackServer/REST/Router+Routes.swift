@@ -55,7 +55,9 @@ extension Router {
     Route("GET", "/permissions/pending", if: \.hasGate) { call, router throws(Refusal) in
       (try await router.pendingPermissions(call), 200)
     },
-    Route("POST", "/permissions/:id/respond", if: \.hasCurrentGate) { call, router throws(Refusal) in
+    Route("POST", "/permissions/:id/respond", if: \.hasCurrentGate) {
+      call,
+      router throws(Refusal) in
       (try await router.respondToPermission(call), 200)
     },
   ]

@@ -18,16 +18,19 @@ extension Router {
       return (["sessions": .array(await router.sessions.summaries(filter))], 200)
     },
     Route("GET", "/workspaces/:ws/sessions", if: \.hasSessionSockets) {
-      call, router throws(Refusal) in
+      call,
+      router throws(Refusal) in
       (try await router.sessionsByStatus(call), 200)
     },
     Route("POST", "/workspaces/:ws/sessions", if: \.hasSessionSockets) {
-      call, router throws(Refusal) in
+      call,
+      router throws(Refusal) in
       let workspace = try router.workspace(call.workspaceID)
       return try await router.sessions.launch(try LaunchOrder(try call.body, in: workspace))
     },
     Route("GET", "/workspaces/:ws/attention", if: \.hasSessionSockets) {
-      call, router throws(Refusal) in
+      call,
+      router throws(Refusal) in
       let id = try router.workspace(call.workspaceID).id
       let attention: JSONValue = ["asks": .array(await router.sessions.asks(inWorkspace: id))]
       let now = router.loop.timestamp.json

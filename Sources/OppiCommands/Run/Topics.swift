@@ -11,7 +11,11 @@ enum Topics {
     HelpRow("$XDG_CONFIG_HOME/oppi/servers.json", "The paired servers, without their tokens"),
     HelpRow(
       "$XDG_STATE_HOME/oppi/credentials.json",
-      "The servers' tokens; the mode must be 0600"
+      "This machine's keys and tokens; the mode must be 0600"
+    ),
+    HelpRow(
+      "$XDG_STATE_HOME/oppi/access-tokens.json",
+      "The access tokens of today's servers, valid for minutes; the mode must be 0600"
     ),
     HelpRow("$XDG_STATE_HOME/oppi/dialects.json", "The detected dialect of each server"),
     HelpRow(

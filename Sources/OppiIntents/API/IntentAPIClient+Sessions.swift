@@ -26,19 +26,6 @@ extension IntentAPIClient {
     return (session, json["trace"])
   }
 
-  /// `GET /sessions/:sid`: a session of any workspace; `nil` if the server does not know it.
-  func session(
-    _ id: String,
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Session? {
-    do {
-      let json = try await call("GET", "/sessions/\(id)", until: deadline)
-      return Session(json: json["session"])
-    } catch .refused(404, _, _) {
-      return nil
-    }
-  }
-
   /// `POST …/stop`: ends the session and its turn.
   package func stopSession(
     _ id: String,

@@ -59,7 +59,9 @@ struct AccessExchange {
     return Answer(
       status: response.status,
       json: (try? JSONValue(parsing: response.body)) ?? .null,
-      serverTime: response.headers["Date"].flatMap { Timestamp(httpDate: $0) },
+      // The date is rounded down; a lifetime must not be longer than the server's.
+      serverTime: response.headers["Date"].flatMap { Timestamp(httpDate: $0) }?
+        .moved(by: .seconds(1)),
       secrets: Self.secrets(in: body, headers)
     )
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-package import OppiModel
+import OppiModel
 import OppiTransport
 
 /// A session that is created with its prompt, on servers that recognise a repeated request.

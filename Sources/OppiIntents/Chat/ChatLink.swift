@@ -10,6 +10,8 @@ package struct ChatLink: Sendable {
 
   private let session: ServerSession
   private let api: IntentAPIClient
+  /// Rung when a message needs a stream of the ended session.
+  private let bell = Bell()
   private var loop: EventLoop { api.loop }
 
   package init(session: ServerSession, api: IntentAPIClient) {
@@ -19,7 +21,7 @@ package struct ChatLink: Sendable {
 
   /// A follower of the session that reconnects without a time limit.
   package func follower() -> TurnFollower {
-    let feed = SessionFeed(api: api, session: session, patience: nil)
+    let feed = SessionFeed(api: api, session: session, patience: nil, wokenBy: bell)
     let requests = session.server.dialect?.requests ?? .permissions
     return TurnFollower(feed: feed, sessionID: session.id, requests: requests)
   }
@@ -37,7 +39,12 @@ package struct ChatLink: Sendable {
     case .look(let sequence, let workspaceID, let id):
       let sighting = await look(since: sequence, in: workspaceID)
       return ChatMail.Look(sighting: sighting, clientTurnID: id)
-    case .reopen: await stream?.close()
+    case .reopen:
+      guard let stream else {
+        bell.ring()
+        break
+      }
+      await stream.close()
     case .tell: break
     }
     return nil

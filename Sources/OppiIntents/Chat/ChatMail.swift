@@ -17,7 +17,7 @@ package struct ChatMail {
     case send([PromptDelivery.Request])
     /// Check the session's state, for the message with the id.
     case look(since: Int?, workspaceID: String?, clientTurnID: String)
-    /// Close the stream of an ended session, so that a new stream starts its agent again.
+    /// Close the stream of an ended session, if it is open, so that a new one starts its agent again.
     case reopen
     /// Report the final state; nothing is left to do.
     case tell(Settled)
@@ -47,6 +47,7 @@ package struct ChatMail {
   /// `nil` without a stream.
   private var stream: Dialect.Stream?
   private var hasSessionEnded = false
+  private var isReopening = false
 
   package init(sessionID: String) {
     self.sessionID = sessionID
@@ -77,8 +78,9 @@ package struct ChatMail {
     at now: PromptDelivery.Moment
   ) -> [Errand] {
     held.append(Held(text: text, clientTurnID: clientTurnID, whenBusy: whenBusy))
-    if hasSessionEnded, stream != nil {
+    if hasSessionEnded, !isReopening {
       stream = nil
+      isReopening = true
       return [.reopen]
     }
     return leave(at: now)
@@ -165,6 +167,7 @@ package struct ChatMail {
   ) -> [Errand] {
     self.stream = stream
     hasSessionEnded = false
+    isReopening = false
     return feed(.opened(stream), at: now) + greet(at: now) + leave(at: now)
   }
 

@@ -6,9 +6,6 @@ package import OppiSystem
 
 /// Finds the session that a user names.
 package struct SessionResolver: Sendable {
-  /// The length of the shortest ids that servers assign.
-  private static let shortestID = 8
-
   private let fleet: Fleet
   private let lastUsed: LastUsedStore
 
@@ -37,7 +34,8 @@ package struct SessionResolver: Sendable {
       if !stream.needsWorkspace {
         return ServerSession(server: candidates.servers[0], id: String(id))
       }
-      if let found = try await read(id, on: candidates) { return found }
+      // An older server has only lists.
+      if stream != .perSession { return try await locate(id, on: candidates) }
     }
     return try await find(id, called: word, on: candidates)
   }
@@ -85,31 +83,20 @@ package struct SessionResolver: Sendable {
       let names = matches.map { "\($0.server.name)/\($0.session.id)" }.sorted()
       throw .ambiguousSession(name: word, candidates: names)
     }
-    // Lists of newer servers do not have older sessions.
-    if id.count >= Self.shortestID, let found = try await read(id, on: candidates) { return found }
     throw .unknownSession(name: word)
   }
 
-  /// Reads a session by its full id; `nil` if no server that can do so knows it.
-  private func read(
-    _ id: Substring,
-    on candidates: Fleet
-  ) async throws(IntentError) -> ServerSession? {
-    var found: ServerSession?
-    var failure: IntentError?
-    await candidates.ask { (client, server, deadline) throws(IntentError) -> Session? in
-      guard server.dialect?.stream.findsSessions == true else { return nil }
-      return try await client.session(String(id), until: deadline)
-    } hear: { answer in
-      switch answer.result {
-      case .success(let session):
-        guard let session, session.id == id else { return }
-        found = ServerSession(server: answer.server, session: session)
-      case .failure(let error): failure = failure ?? error
-      }
+  /// Finds the workspace of a session with a full id.
+  private func locate(_ id: Substring, on candidates: Fleet) async throws(IntentError)
+    -> ServerSession
+  {
+    var located: Result<ServerSession, IntentError> = .failure(.unknownSession(name: String(id)))
+    await candidates.ask { (client, server, deadline) throws(IntentError) in
+      try await client.located(ServerSession(server: server, id: String(id)), until: deadline)
+    } hear: {
+      located = $0.result
     }
-    if found == nil, let failure { throw failure }
-    return found
+    return try located.get()
   }
 }
 

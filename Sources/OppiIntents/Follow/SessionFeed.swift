@@ -14,7 +14,8 @@ package struct SessionFeed: Sendable {
     case message(ServerMessage)
     /// The connection is open, and all missed events that the server still has were returned.
     case standing(FeedState.Standing)
-    /// The stream ended as planned; another one is opened at once. A standing or a loss follows.
+    /// The stream ended as planned; another one is opened at once, unless the feed rests because the
+    /// session has ended. A standing or a loss follows.
     case renewing
     /// The connection is lost; the feed retries automatically.
     case lost(IntentError, retryIn: Duration)
@@ -31,6 +32,8 @@ package struct SessionFeed: Sendable {
 
   private let api: IntentAPIClient
   private let begin: EventLoop.Instant
+  /// Wakes a feed that rests after the end of its session; `nil` if it never rests.
+  private let bell: Bell?
   private var session: ServerSession
   private var socket: IntentWebSocket?
   private var state: FeedState
@@ -42,9 +45,15 @@ package struct SessionFeed: Sendable {
 
   /// Creates a feed that gives up if the server is away for longer than `patience`; `nil` for
   /// never.
-  package init(api: IntentAPIClient, session: ServerSession, patience: Duration?) {
+  package init(
+    api: IntentAPIClient,
+    session: ServerSession,
+    patience: Duration?,
+    wokenBy bell: Bell? = nil
+  ) {
     self.api = api
     self.session = session
+    self.bell = bell
     begin = api.loop.now
     state = FeedState(sessionID: session.id, patience: patience)
     lastError = .hungUp(server: api.serverName)
@@ -68,7 +77,7 @@ package struct SessionFeed: Sendable {
     switch state.phase {
     case .lost, .givenUp: lastError
     case .opening: state.isFirstConnection || state.isRenewing ? nil : lastError
-    case .fetching, .catchingUp, .live: nil
+    case .fetching, .catchingUp, .live, .resting: nil
     }
   }
 
@@ -98,6 +107,9 @@ package struct SessionFeed: Sendable {
         guard try await sleep(until: begin + moment, or: deadline) else { return nil }
         _ = state.retry(at: now)
       case .fetching: try await fetch()
+      case .resting:
+        guard try await rest(until: deadline) else { return nil }
+        state.wake()
       case .givenUp: return .givenUp(lastError)
       case .catchingUp, .live:
         guard try await receive(until: deadline) else { return nil }
@@ -223,7 +235,7 @@ extension SessionFeed {
 
   /// Gives up the connection for now, or throws if a retry cannot help.
   private mutating func fail(_ error: IntentError) throws(IntentError) {
-    if error.isPlanned, state.expired() {
+    if error.isPlanned, bell != nil && state.rest() || state.expired() {
       socket = nil
       return backlog.append(.renewing)
     }
@@ -246,6 +258,24 @@ extension SessionFeed {
     case .lost(let moment): backlog.append(.lost(error, retryIn: moment - now))
     default: break
     }
+  }
+
+  /// Waits until the owner wants a stream again; false if the deadline comes first.
+  private func rest(until deadline: EventLoop.Instant?) async throws(IntentError) -> Bool {
+    let (loop, bell) = (api.loop, bell)
+    let hasRung = await withTaskGroup(of: Bool.self) { group in
+      group.addTask { await bell?.hasRung() ?? false }
+      if let deadline {
+        group.addTask {
+          try? await loop.sleep(until: deadline)
+          return false
+        }
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? false
+    }
+    guard !Task.isCancelled else { throw .transport(.cancelled, server: api.serverName) }
+    return hasRung
   }
 
   /// Waits until a moment; false if the deadline comes first.

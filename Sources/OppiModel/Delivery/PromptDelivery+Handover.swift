@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension PromptDelivery {
-  /// The messages without those of other turns that come before the prompt's own turn.
-  ///
-  /// - Parameter messages: The messages since the prompt was sent.
+  /// The messages since the prompt was sent without those of other turns that come before the
+  /// prompt's own turn.
   package func ownPart(of messages: [ServerMessage]) -> [ServerMessage] {
     guard !order.isNewSession, let index = messages.firstIndex(where: isOwn) else {
       return messages

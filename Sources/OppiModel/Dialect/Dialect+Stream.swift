@@ -47,9 +47,6 @@ extension Dialect.Stream {
   /// Newer servers may still have sessions of older ones, with shorter ids.
   package var sessionIDLength: Int { self == .session ? 36 : 8 }
 
-  /// Whether a session can be read without its workspace.
-  package var findsSessions: Bool { self == .session }
-
   /// Whether the code with which the server closes a stream tells the reason.
   package var explainsClosing: Bool { self == .session }
 

@@ -48,6 +48,8 @@ package struct FeedState: Sendable, Hashable {
     case live
     /// There is no stream; the next attempt is made at the given time.
     case lost(until: Moment)
+    /// The session has ended, and so has the stream as planned; another one would start its agent.
+    case resting
     /// The server was unreachable for longer than the feed waits.
     case givenUp
   }
@@ -68,6 +70,7 @@ package struct FeedState: Sendable, Hashable {
   /// The sequence number at the subscription, which replayed events must reach.
   private var connectedSequence = 0
   private var connectedEpoch: String?
+  private var hasSessionEnded = false
   /// The planned ends since the last standing.
   private var renewals = 0
   /// As last reported in the stream.
@@ -118,6 +121,20 @@ package struct FeedState: Sendable, Hashable {
     return true
   }
 
+  /// Handles the planned end of the stream of an ended session; returns whether the feed rests.
+  package mutating func rest() -> Bool {
+    guard phase == .live, hasSessionEnded else { return false }
+    phase = .resting
+    return true
+  }
+
+  /// Opens a stream again after a rest, which starts the session's agent.
+  package mutating func wake() {
+    guard phase == .resting else { return }
+    renewals = 1
+    phase = .opening
+  }
+
   /// Whether the stream ended as planned, and the next one is not set up yet.
   package var isRenewing: Bool { renewals > 0 }
 
@@ -156,7 +173,9 @@ package struct FeedState: Sendable, Hashable {
     var reading = Reading(isNews: hears(message))
     switch message.kind {
     case .connected(let session, let sequence) where session.id == sessionID:
+      hasSessionEnded = false
       meet(sequence, of: message.epoch)
+    case .sessionEnded, .sessionDeleted: hasSessionEnded = true
     case .state(let session) where session.id == sessionID:
       status = session.status
       if case .catchingUp(let stream) = phase, !stream.subscribes {

@@ -32,7 +32,7 @@ package struct UserQuestion: Sendable, Equatable {
     // A choice that cannot be read is left out.
     isWhole =
       self.body == body && options != nil && parts != nil
-      && (body["prefill"].string?.utf8.count ?? 0) <= Self.prefillLimit
+      && (body["prefill"].text(.content)?.utf8.count ?? 0) <= Self.prefillLimit
     risk = estimatedRisk()
   }
 

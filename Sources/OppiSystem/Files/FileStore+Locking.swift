@@ -26,11 +26,14 @@ extension FileStore {
   /// Runs the body while no other process of this user holds the lock of a file; the kernel
   /// releases the lock if its holder dies.
   ///
+  /// A lock without a file is removed at the end, unless the body fails.
+  ///
   /// - Throws: `.lockHeld` if another process holds the lock for longer than `patience`, or the
   ///   task is cancelled.
   package func withLock<Result>(
     on path: String,
     patience: Duration = patience,
+    hasFile: Bool = true,
     _ body: () async throws(FileError) -> Result
   ) async throws(FileError) -> Result {
     let lockPath = Self.lockPath(for: path)
@@ -44,7 +47,9 @@ extension FileStore {
       try await take(file, at: lockPath, until: deadline)
     }
     defer { withExtendedLifetime(file) {} }
-    return try await body()
+    let result = try await body()
+    if !hasFile { try remove(lockPath) }
+    return result
   }
 
   /// Removes a file and its lock, which the caller must hold; succeeds if they are already gone.

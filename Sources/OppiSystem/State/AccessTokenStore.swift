@@ -32,7 +32,8 @@ package struct AccessTokenStore: Sendable {
     _ body: () async throws(FileError) -> Result
   ) async throws(FileError) -> Result {
     let name = server.text.dropFirst(Fingerprint.prefix.count)
-    return try await files.withLock(on: "\(folder)/access-\(name)", patience: patience, body)
+    let path = "\(folder)/access-\(name)"
+    return try await files.withLock(on: path, patience: patience, hasFile: false, body)
   }
 
   package func store(_ token: AccessToken?, of server: Fingerprint) async throws(FileError) {

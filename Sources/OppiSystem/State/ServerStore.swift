@@ -58,13 +58,16 @@ package struct ServerStore: Sendable {
     _ change: (JSONValue) -> JSONValue?
   ) async throws(FileError) {
     do {
-      try await learned.update(patience: .zero) { members throws(FileError) in
+      try await learned.update(patience: Self.patience) { members throws(FileError) in
         members[server.text] = change(members[server.text] ?? .null)
       }
     } catch .corrupt, .unusable {
       try learned.save(.object([server.text: change(.null)]))
     }
   }
+
+  /// Detection is not worth a longer wait.
+  private static let patience = Duration.milliseconds(100)
 
   private static func entry(_ dialect: Dialect?, version: String?) -> JSONValue {
     var members = dialect?.json.object ?? JSONObject()

@@ -81,7 +81,9 @@ struct MigrationTests {
   @Test("tokens of an older server that was updated can be exchanged, once")
   func update() throws {
     try TestClient.run { client in
-      let invite = try JSONValue(parsing: Array(client.server.makeInvite().json.utf8))["pairingToken"]
+      let invite = try JSONValue(parsing: Array(client.server.makeInvite().json.utf8))[
+        "pairingToken"
+      ]
       let answer = try await client.call("POST", "/pair", body: ["pairingToken": invite])
       let token = try #require(answer["deviceToken"].string)
       let key = try TestDevice().publicKey.json

@@ -10,8 +10,17 @@ struct SessionSocketTests {
   private typealias Configuration = LoopbackServer.Configuration
 
   private static func run(
-    _ change: (inout Configuration) -> Void = { _ in },
     _ test: @escaping @Sendable (TestClient) async throws -> Void
+  ) throws {
+    try configured { _ in
+    } run: {
+      try await test($0)
+    }
+  }
+
+  private static func configured(
+    _ change: (inout Configuration) -> Void,
+    run test: @escaping @Sendable (TestClient) async throws -> Void
   ) throws {
     var configuration = Configuration()
     configuration.dialect = .sessionSockets
@@ -56,7 +65,9 @@ struct SessionSocketTests {
 
   @Test("frames that arrive before the state are lost without an error")
   func deaf() throws {
-    try Self.run({ $0.agentStartDelay = .milliseconds(50) }) { client in
+    try Self.configured {
+      $0.agentStartDelay = .milliseconds(50)
+    } run: { client in
       let id = try await client.createSession()
       let stream = try await client.connect(client.sessionPath(id, "/stream"))
       #expect(try await stream.next()["type"] == "stream_connected")
@@ -95,7 +106,9 @@ struct SessionSocketTests {
 
   @Test("a failed start is reported before the socket is closed")
   func failedStart() throws {
-    try Self.run({ $0.startFailures[$0.workspaces[0].id] = "no agent here" }) { client in
+    try Self.configured {
+      $0.startFailures[$0.workspaces[0].id] = "no agent here"
+    } run: { client in
       let id = try await client.createSession()
       let stream = try await client.connect(client.sessionPath(id, "/stream"))
       let events = try await stream.read(through: "error")
@@ -122,7 +135,9 @@ struct SessionSocketTests {
       #expect(epochs[0] != nil)
       #expect(epochs[0] != epochs[1])
     }
-    try Self.run({ $0.hasRuntimeEpochs = false }) { client in
+    try Self.configured {
+      $0.hasRuntimeEpochs = false
+    } run: { client in
       let (stream, id) = try await client.openSession()
       await stream.close()
       let events = try await client.call("GET", client.sessionPath(id, "/events"))
@@ -133,12 +148,16 @@ struct SessionSocketTests {
 
   @Test("missed events are fetched over REST, as far as the ring reaches")
   func catchUp() throws {
-    try Self.run({ $0.limits.eventRing = 4 }) { client in
+    try Self.configured {
+      $0.limits.eventRing = 4
+    } run: { client in
       let (stream, id) = try await client.openSession()
       try await stream.prompt("hello", in: nil)
       try await stream.read(through: "agent_settled")
       let late = try await client.call("GET", client.sessionPath(id, "/events?since=4"))
-      #expect(late["events"].array?.types == ["tool_end", "message_end", "agent_end", "agent_settled"])
+      #expect(
+        late["events"].array?.types == ["tool_end", "message_end", "agent_end", "agent_settled"]
+      )
       #expect(late["currentSeq"] == 8)
       let early = try await client.call("GET", "/sessions/\(id)/events?since=3")
       #expect(early["catchUpComplete"] == false)
@@ -150,7 +169,9 @@ struct SessionSocketTests {
 
   @Test("a server without the report of settled turns ends with the summary")
   func unsettled() throws {
-    try Self.run({ $0.settlesTurns = false }) { client in
+    try Self.configured {
+      $0.settlesTurns = false
+    } run: { client in
       let (stream, _) = try await client.openSession()
       try await stream.prompt("empty", in: nil)
       try await stream.read(through: "agent_end")

@@ -9,7 +9,7 @@ import Testing
 @Suite struct AskQueueTests {
   @Test(
     "a prompt queued behind another turn gets its own answer",
-    arguments: Dialect.all
+    arguments: Dialect.both
   )
   func ownAnswer(dialect: Dialect) {
     inWorld(dialect) { world, server in
@@ -85,7 +85,7 @@ import Testing
 
   @Test(
     "a queued ask does not decide an approval of another turn",
-    arguments: Dialect.all
+    arguments: Dialect.both
   )
   func othersApproval(dialect: Dialect) {
     inWorld(dialect) { world, server in

@@ -49,7 +49,7 @@ import Testing
 
   @Test(
     "--wait detects that the agent of an older server refused a prompt",
-    arguments: Dialect.all
+    arguments: Dialect.both
   )
   func agentRefusesInSilence(dialect: Dialect) {
     inWorld(dialect) {
@@ -66,7 +66,7 @@ import Testing
 
   @Test(
     "a full server is status 75, and the new session is deleted",
-    arguments: Dialect.all
+    arguments: Dialect.both
   )
   func full(dialect: Dialect) {
     inWorld(dialect) {
@@ -185,7 +185,7 @@ import Testing
 
   @Test(
     "an agent start longer than --timeout is an unknown delivery, and the prompt still runs",
-    arguments: Dialect.all
+    arguments: Dialect.both
   )
   func slowStart(dialect: Dialect) {
     inWorld(dialect) {

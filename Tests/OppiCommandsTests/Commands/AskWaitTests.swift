@@ -32,7 +32,7 @@ import Testing
       ("fail", 1, "failed", nil), ("retry fails", 1, "failed", nil), ("empty", 1, "empty", nil),
       ("refuse", 1, "failed", nil),
     ] as [(String, Int32, String, String?)],
-    Dialect.all
+    Dialect.both
   )
   func endings(
     turn: (prompt: String, status: Int32, state: String, answer: String?),

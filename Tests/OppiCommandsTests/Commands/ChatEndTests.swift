@@ -205,7 +205,7 @@ import Testing
 
   @Test(
     "a dumb terminal has the same features in line mode",
-    arguments: Dialect.all
+    arguments: Dialect.both
   )
   func dumb(dialect: Dialect) {
     inWorld(dialect) { world, server in

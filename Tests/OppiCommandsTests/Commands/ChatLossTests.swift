@@ -103,7 +103,7 @@ import Testing
 
   @Test(
     "a stop reports messages that an older server may still have queued",
-    arguments: Dialect.all
+    arguments: Dialect.both
   )
   func queueAfterStop(dialect: Dialect) {
     inWorld(dialect) { world, server in

@@ -76,7 +76,7 @@ import Testing
 
   @Test(
     "typed text decides nothing; a letter and Enter let the call run",
-    arguments: Dialect.all
+    arguments: Dialect.both
   )
   func allows(dialect: Dialect) {
     inWorld(dialect) { world, server in
@@ -97,7 +97,7 @@ import Testing
 
   @Test(
     "a denial with a reason denies the call and sends the reason to the agent",
-    arguments: Dialect.all
+    arguments: Dialect.both
   )
   func denies(dialect: Dialect) {
     inWorld(dialect) { world, server in
@@ -154,7 +154,7 @@ import Testing
 
   @Test(
     "queued and steering messages are shown, and printed when the agent receives them",
-    arguments: Dialect.all
+    arguments: Dialect.both
   )
   func queues(dialect: Dialect) {
     // Per-session servers do not report the queue.
@@ -185,7 +185,7 @@ import Testing
   @Test(
     "Ctrl-C stops the turn, even if a call waits for approval",
     arguments: ["silent", "deploy"],
-    Dialect.all
+    Dialect.both
   )
   func stops(prompt: String, dialect: Dialect) {
     inWorld(dialect) { world, server in

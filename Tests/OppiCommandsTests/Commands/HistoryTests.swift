@@ -69,7 +69,7 @@ import Testing
 
   @Test(
     "a prompt whose agent starts late is listed with its session, which becomes 'last'",
-    arguments: Dialect.all
+    arguments: Dialect.both
   )
   func slowStart(dialect: Dialect) {
     inWorld(dialect) {

@@ -9,7 +9,7 @@ import Testing
 @Suite struct SessionsTests {
   @Test(
     "sessions are listed by their states, most urgent first",
-    arguments: Dialect.all
+    arguments: Dialect.both
   )
   func states(dialect: Dialect) {
     inWorld(dialect) {

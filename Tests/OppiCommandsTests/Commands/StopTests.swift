@@ -9,7 +9,7 @@ import Testing
   @Test(
     "a running turn is stopped, even if it waits for input",
     arguments: ["silent", "deploy", "question"],
-    Dialect.all
+    Dialect.both
   )
   func stops(prompt: String, dialect: Dialect) {
     inWorld(dialect) { world, server in

@@ -270,7 +270,9 @@ struct DeviceAccessTests {
         var secrets = ["pairingToken", "nonce", "signature"].compactMap { body[$0].string }
         let key = body["devicePublicKey"]
         secrets += ["x", "y"].compactMap { key[$0].string }
-        if let value = request.headers["Authorization"] { secrets.append(String(value.dropFirst(7))) }
+        if let value = request.headers["Authorization"] {
+          secrets.append(String(value.dropFirst(7)))
+        }
         sent.withLock { $0 += secrets }
         guard request.target == path, isArmed.load(ordering: .relaxed) else { return .proceed }
         return Self.refusal(500, .string("bad: \(secrets.joined(separator: " and "))"))

@@ -43,7 +43,8 @@ import Testing
       (.menu(listedRisk: .write, callRows: 3, visibleRows: nil), harmless, .notShownInFull),
       (.menu(listedRisk: .write, callRows: 3, visibleRows: 7), risky, .highRisk),
       (.menu(listedRisk: .high, callRows: 3, visibleRows: 7), harmless, .highRisk),
-      (Self.button, harmless, nil), (Self.button, risky, .highRisk), (Self.button, long, .notShownInFull),
+      (Self.button, harmless, nil), (Self.button, risky, .highRisk),
+      (Self.button, long, .notShownInFull),
       (.notification(listedRisk: .destructive), harmless, .highRisk),
     ]
     for (surface, question, obstacle) in table {
@@ -72,7 +73,8 @@ import Testing
     "a select has no buttons if a label is long, hidden, doubled, or one of the program's own",
     arguments: [
       ["Yes", "yes"], ["Yes", "Yes"], ["Yes", ""], ["Yes", " No"], ["Yes", "No "],
-      ["Yes\u{200B}"], ["\u{2705}"], ["Y\u{435}s"], ["Deny", "Run"], ["cancel"], ["Open it", "OPEN"],
+      ["Yes\u{200B}"], ["\u{2705}"], ["Y\u{435}s"], ["Deny", "Run"], ["cancel"],
+      ["Open it", "OPEN"],
       ["Approve"], ["a", "b", "c", "d", "e"], [String(repeating: "x", count: 41)], [],
     ]
   )
@@ -100,7 +102,10 @@ import Testing
     #expect(ApprovalPolicy.glance(at: Self.select("a", extension: "G\u{430}te")) == nil)
   }
 
-  @Test("a confirm has one button, and other kinds have none", arguments: ["ask", "input", "editor"])
+  @Test(
+    "a confirm has one button, and other kinds have none",
+    arguments: ["ask", "input", "editor"]
+  )
   func kinds(method: String) {
     let confirm = UserQuestion(id: "q", method: "confirm", body: ["title": "Go on?"])
     #expect(Self.labels(confirm) == ["Yes"])

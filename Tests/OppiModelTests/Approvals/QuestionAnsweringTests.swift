@@ -83,7 +83,10 @@ import Testing
     #expect(try question.answer(by: [word]) == answer)
   }
 
-  @Test("an input and an editor take any one text, even an empty one", arguments: ["input", "editor"])
+  @Test(
+    "an input and an editor take any one text, even an empty one",
+    arguments: ["input", "editor"]
+  )
   func texts(method: String) throws {
     for text in ["a name", "", "1", "two\nlines"] {
       #expect(try Self.dialog(method).answer(by: [text]) == .value(text))
@@ -136,7 +139,9 @@ import Testing
   @Test("an own text is an answer only if it is allowed and none of its names is a choice")
   func ownText() throws {
     let question = Self.ask()
-    #expect(try question.answer(by: ["the slow ones"]) == .choices(["scope": .text("the slow ones")]))
+    #expect(
+      try question.answer(by: ["the slow ones"]) == .choices(["scope": .text("the slow ones")])
+    )
     #expect(
       try question.answer(by: ["", "spelling, style"])
         == .choices(["extras": .list(["spelling, style"])])

@@ -152,9 +152,9 @@ struct SessionLaunchTests {
       _ actions: [SessionLaunch.Action],
       _ left: Int
     ) {
-      guard launch.verdict == nil else {
+      if let verdict = launch.verdict {
         count += 1
-        launch.verdict.map { verdicts.insert($0) }
+        verdicts.insert(verdict)
         return Self.check(launch, server)
       }
       guard left > 0 else { return }

@@ -56,6 +56,25 @@ import Testing
     #expect(isPlanned)
   }
 
+  @Test("a feed of an ended session rests after the planned end of its stream, until it is woken")
+  func rest() {
+    var feed = Self.reopened(at: 3)
+    _ = Self.setUp(&feed, sequence: 3, epoch: "a")
+    let hasRestedEarly = feed.rest()
+    #expect(!hasRestedEarly && feed.phase == .live)
+    _ = Self.hear(ServerMessage(.sessionEnded(reason: nil), sequence: 4), &feed)
+    let hasRested = feed.rest()
+    #expect(hasRested && feed.phase == .resting && !feed.isRenewing)
+    feed.wake()
+    #expect(feed.phase == .opening && feed.isRenewing)
+    _ = feed.opened(.session)
+    let reading = Self.setUp(&feed, sequence: 0, epoch: "b")
+    #expect(reading.standing?.isRenewal == true && reading.standing?.isNewAgent == true)
+    // The session is active again.
+    let hasRestedAgain = feed.rest()
+    #expect(!hasRestedAgain)
+  }
+
   @Test(
     "the named agent and the number decide how the feed catches up",
     arguments: [

@@ -105,7 +105,7 @@ extension RecordCase {
       PendingApproval.shape,
       [approval],
       required: ["id"],
-      defaults: ["tool": "", "summary": "", "risk": "high"]
+      defaults: ["kind": "permission", "tool": "", "summary": "", "risk": "high"]
     ),
   ]
 
@@ -131,7 +131,7 @@ extension RecordCase {
       QueuedPrompt.Sending.shape,
       [sending],
       required: ["clientTurnId", "kind", "anchor", "messageCount", "dialect", "at"],
-      strict: ["epoch", "sinceBoot"]
+      strict: ["sinceBoot", "epoch"]
     ),
     RecordCase(
       "FailureReason",
@@ -147,8 +147,8 @@ extension RecordCase {
       kind: .followUp,
       anchor: 12,
       messageCount: 3,
-      stream: .perSession,
-      epoch: "agent 7"
+      stream: .session,
+      epoch: "e1"
     ),
     at: MachineTime(timeOfDay: now, sinceBoot: .seconds(77))
   )

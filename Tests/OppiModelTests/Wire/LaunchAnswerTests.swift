@@ -31,7 +31,9 @@ struct LaunchAnswerTests {
 
   @Test("the reason of a failed launch is one safe line")
   func reason() {
-    let launch: JSONValue = ["promptDispatch": "not_sent", "promptError": "no\u{1b}[31m key\nfound"]
+    let launch: JSONValue = [
+      "promptDispatch": "not_sent", "promptError": "no\u{1b}[31m key\nfound",
+    ]
     let json: JSONValue = ["session": Self.session(launch), "prompted": false]
     guard case .session(_, false, let reason?)? = LaunchAnswer(status: 201, json: json) else {
       Issue.record("no reason")

@@ -139,7 +139,7 @@ import Testing
     )
     #expect(odd.timeoutAt == nil && odd.patience == .zero && odd.extensionName == "npm:gate")
     let huge = Self.question("confirm", ["timeout": .integer(.max), "timeoutAt": .integer(.max)])
-    #expect(huge.timeoutAt != nil && huge.patience != nil)
+    #expect(huge.timeoutAt == nil && huge.patience == nil)
   }
 
   @Test("two questions ask the same only if their texts and choices are equal")
@@ -163,7 +163,8 @@ import Testing
     "the risk of a dialog is that of the worst command in its text",
     arguments: [
       ("Run rm -rf ./build?", Risk.destructive), ("Allow this command?\n\n  sudo reboot", .high),
-      ("Look at this?", .write), ("Proceed?", .write), ("bash: git push origin main", .exfiltration),
+      ("Look at this?", .write), ("Proceed?", .write),
+      ("bash: git push origin main", .exfiltration),
       ("1\n2\nrm -rf /", .destructive),
     ]
   )

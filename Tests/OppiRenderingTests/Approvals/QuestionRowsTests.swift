@@ -20,8 +20,10 @@ import Testing
   func select() {
     let rows = Self.rows(
       "select",
-      ["title": "Run this?\n\n  make  install", "options": ["Yes", "No"],
-        "extensionDisplayName": "Gate"]
+      [
+        "title": "Run this?\n\n  make  install", "options": ["Yes", "No"],
+        "extensionDisplayName": "Gate",
+      ]
     )
     #expect(
       rows == [

@@ -70,7 +70,8 @@ struct LaunchOrder: Sendable {
     name = body["name"].string
     model = body["model"].string
     prompt = body["prompt"].string.flatMap(Self.filled)
-    key = body["launchIdempotencyKey"].string.flatMap(Self.filled)
+    key =
+      body["launchIdempotencyKey"].string.flatMap(Self.filled)
       ?? body["idempotencyKey"].string.flatMap(Self.filled)
   }
 

@@ -19,7 +19,10 @@ enum ScheduleRunNow {
       the status is 6, and a repeat of the command finds the same run instead of starting another.
       """,
     exitStatuses: [0, 1, 3, 4, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124],
-    members: AskStanding.shape.rows + ServerRunRow.shape.rows,
+    members: AskStanding.shape.rows
+      + ServerRunRow.shape.rows.filter { row in
+        !AskStanding.shape.rows.contains { $0.term == row.term }
+      },
     positional: RequiredPositional<ScheduleReference>(
       "name",
       completion: .dynamic("schedule"),

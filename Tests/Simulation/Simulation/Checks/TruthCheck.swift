@@ -40,7 +40,9 @@ struct TruthCheck {
 
   /// Checks that a launch target creates at most one session, and is removed with it.
   private func checkLaunch(_ outcome: Program.Outcome, _ status: Int32) {
-    let made = stage.server.requests.filter { $0.method == "POST" }
+    let made = stage.server.requests.filter {
+      $0.method == "POST" && $0.path.hasSuffix("/sessions")
+    }
     world.check(made.count <= 1, "\(made.count) sessions were requested")
     guard status == 0 else {
       world.check(outcome.output.isEmpty, "a session is reported despite status \(status)")

@@ -87,6 +87,9 @@ package final class VirtualServer: Sendable {
     await server?.releaseTool(inSession: id)
   }
 
+  /// Revokes all devices, which closes their streams.
+  package func revokeDevices() { state.withLock(\.server)?.revokeDevices() }
+
   /// The JSON of an invite for one pairing; `nil` while the server is down, or if the invite cannot
   /// be signed.
   package func inviteText() -> String? { state.withLock { try? $0.server?.makeInvite().json } }

@@ -72,7 +72,7 @@ final class WatchDesk: Sendable {
   /// Presses a button, if the notification has it.
   func press(_ label: String, on offer: DesktopNotification) {
     guard let action = offer.actions.first(where: { $0.label == label }) else { return }
-    let request = action.key.split(separator: ":", maxSplits: 2).last.map(String.init) ?? ""
+    let request = action.key.split(separator: ":", maxSplits: 3).last.map(String.init) ?? ""
     pressed.withLock { $0.append(Press(request: request, isApproval: label == "Approve")) }
     world.tell("the user presses \(label) for \(request)")
     _ = desktop.press(label, on: offer)
