@@ -109,6 +109,118 @@ struct SessionStreamTests {
     return record
   }
 
+  /// Ends all tokens, but not more often than a device may refresh its own in a minute.
+  private struct Ender {
+    let server: RunningServer
+    private(set) var count = 0
+
+    init(_ server: RunningServer) { self.server = server }
+
+    mutating func end() {
+      guard count < 9 else { return }
+      count += 1
+      server.expireTokens()
+    }
+  }
+
+  @Test("no event is missing or repeated across the ends of many tokens, and none is a loss")
+  func expiries() throws {
+    try Self.configured {
+      $0.pace = .milliseconds(5)
+    } run: { desk, server in
+      let session = try await desk.newSession()
+      var ender = Ender(server)
+      let record = try await Self.follow(desk, session, prompt: "two tools") { message in
+        switch message.kind {
+        case .agentStart, .toolStart, .toolEnd, .messageEnd, .agentEnd: ender.end()
+        default: break
+        }
+      }
+      #expect(ender.count > 6)
+      #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
+      #expect(record.losses == 0)
+      #expect(record.renewals > 0 && record.renewals == record.standings.count - 1)
+      #expect(record.standings.dropFirst().allSatisfy { $0.isRenewal && $0.isComplete })
+      #expect(server.journal.runs.count == 1)
+    }
+  }
+
+  @Test("a follower reports each text once and the answer, across the ends of many tokens")
+  func following() throws {
+    try Self.configured {
+      $0.pace = .milliseconds(5)
+    } run: { desk, server in
+      let session = try await desk.newSession()
+      let delivery = try await desk.ask("two tools", in: session, waitingForTurn: true)
+      var feed = SessionFeed(api: desk.api, session: session, patience: .seconds(20))
+      if let stream = delivery.stream { feed.adopt(stream) }
+      var follower = TurnFollower(feed: feed, sessionID: session.id, requests: .dialogs)
+      follower.begin("two tools", clientTurnID: "turn-1", isQueued: false)
+      var ender = Ender(server)
+      var pieces = ""
+      var finished: [String] = []
+      var outcome: TurnOutcome?
+      while outcome == nil {
+        switch try await follower.next(until: .farOff) {
+        case .changes(let changes, of: let message):
+          if case .textDelta? = message?.kind { ender.end() }
+          for change in changes {
+            switch change {
+            case .text(let text): pieces += text
+            case .textReplaced: Issue.record("a text was corrected")
+            case .textFinished(let text): finished.append(text)
+            case .turnFinished(let end, isOwn: true): outcome = end
+            default: break
+            }
+          }
+        case .past(let changes): Issue.record("\(changes)")
+        case .lost(let error, _): Issue.record("\(error)")
+        case .renewing, .standing, .timeCame: break
+        case .givenUp(let error):
+          Issue.record("\(error)")
+          outcome = .empty
+        }
+      }
+      await follower.close()
+      #expect(pieces == finished.joined())
+      #expect(outcome == .succeeded(answer: finished.last ?? ""))
+      #expect(server.refreshes > 0)
+    }
+  }
+
+  @Test("the agent of an ended session is started again only for its user")
+  func rest() throws {
+    try Self.run { desk, server in
+      let session = try await desk.newSession()
+      let bell = Bell()
+      var feed = SessionFeed(api: desk.api, session: session, patience: nil, wokenBy: bell)
+      while case .message? = try await feed.next(until: .farOff) {}
+      try await desk.api.stopSession(
+        session.id,
+        workspaceID: desk.workspace.id,
+        until: .farOff
+      )
+      while case .message(let message)? = try await feed.next(until: .farOff) {
+        if case .sessionEnded = message.kind { break }
+      }
+      server.expireTokens()
+      while let news = try await feed.next(until: .farOff) {
+        if case .renewing = news { break }
+      }
+      let soon = desk.api.loop.now + .milliseconds(50)
+      #expect(try await feed.next(until: soon) == nil)
+      #expect(server.journal.requests.count { $0.path.hasSuffix("/stream") } == 1)
+      bell.ring()
+      while let news = try await feed.next(until: .farOff) {
+        guard case .standing(let standing) = news else { continue }
+        #expect(standing.isRenewal && standing.isNewAgent)
+        break
+      }
+      await feed.close()
+      #expect(server.journal.requests.count { $0.path.hasSuffix("/stream") } == 2)
+    }
+  }
+
   @Test("an agent that starts while the token ends is awaited over another stream")
   func expiryAtStart() throws {
     try Self.configured {

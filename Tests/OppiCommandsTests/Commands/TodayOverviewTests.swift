@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPCodec
 import LoopbackServer
 import OppiModel
 import Simulation
