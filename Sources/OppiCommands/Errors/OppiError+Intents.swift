@@ -44,6 +44,12 @@ extension OppiError {
           "if the server was reinstalled, pair again: oppi pair -",
         ]
       )
+    case .imagesTooLarge(let excess, let server): self.init(excess, server: server)
+    case .imageRefused(let number, let message, let server):
+      self.init(
+        .badInput,
+        "\(server) refused image \(number)\(message.map { ": \($0)" } ?? "")"
+      )
     case .noIdentity(let server):
       self.init(brokenProtocol: "\(server) has no identity key")
     case .notPaired, .unknownServer, .unknownWorkspace, .ambiguousWorkspace, .workspaceNeeded,

@@ -43,6 +43,10 @@ package enum IntentError: Error {
   case ambiguousSession(name: String, candidates: [String])
   /// No session was named, and none is busy.
   case noBusySession
+  /// The images exceed a limit of the server; nothing was sent.
+  case imagesTooLarge(ServerInfo.UploadLimits.Excess, server: String)
+  /// The server does not take an image, by its position from 1; the prompt was not sent.
+  case imageRefused(number: Int, message: String?, server: String)
   /// A part of the request was too long to keep; it can only be denied.
   case requestNotWhole(id: String)
   case noLaunchTarget

@@ -117,7 +117,7 @@ enum Ask {
     let limited = try context.limited(by: WorkspaceSettings(settings: settings))
     let text = try await AskInput.prompt(options, in: limited)
     let images = try await AskInput.images(options, in: limited)
-    try AskInput.check(text, images)
+    try AskInput.check(text, [])
     let order = options.order(text: text, images: images)
     let report = try await send(order, settings, in: context)
     await AskInput.warnOfUnreadInput(options, in: context)
