@@ -20,6 +20,7 @@ extension OppiError {
       self.init(.timedOut, "Connection timed out: \(server) does not respond", hints: [Self.slow])
     case .file(let cause): self.init(cause)
     case .credential(let cause, let server): self.init(cause, server: server)
+    case .keyProgram(let failure, let server): self.init(failure, server: server)
     case .accessRefused(let refusal, let server): self.init(refusal, server: server)
     case .pairingLost(let server):
       self.init(

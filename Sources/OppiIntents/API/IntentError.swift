@@ -21,6 +21,8 @@ package enum IntentError: Error {
   case noAnswer(server: String)
   case file(FileError)
   case credential(CredentialError, server: String)
+  /// The program that signs for this machine.
+  case keyProgram(KeyProgram.Failure, server: String)
   /// The server issues no access token to this device.
   case accessRefused(AccessRefusal, server: String)
   /// The answer to a pairing was lost; the invite may be used up.
@@ -79,7 +81,9 @@ extension IntentError {
   /// Whether this program cancelled the operation.
   package var isCancellation: Bool {
     switch self {
-    case .transport(.cancelled, _), .credential(.command(.cancelled), _): true
+    case .transport(.cancelled, _), .credential(.command(.cancelled), _),
+      .keyProgram(.program(.cancelled), _):
+      true
     default: false
     }
   }

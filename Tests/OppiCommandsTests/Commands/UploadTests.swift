@@ -154,7 +154,8 @@ import Testing
       $0.interceptor = trouble.interceptor
     } _: { world, server, pictures in
       trouble.begin { $0.isRequest("/content") ? .answer(status: 503, error: "later") : .proceed }
-      let outcome = await world.oppi("ask", "-w", "demo", "--queue", "--image", pictures.png, "look")
+      let words = ["ask", "-w", "demo", "--queue", "--image", pictures.png, "look"]
+      let outcome = await world.oppi(words)
       #expect(outcome.status == 0 && server.heard.isEmpty, "\(outcome)")
       trouble.end()
       try await world.pass(.seconds(120))
