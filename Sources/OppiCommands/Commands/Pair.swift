@@ -59,6 +59,7 @@ enum Pair {
       .option(
         "key-command",
         placeholder: "COMMAND",
+        completion: .file,
         \.keyCommand,
         "Sign with a program that keeps the key"
       ),

@@ -102,7 +102,7 @@ enum Topics {
   ]
 
   static let all = [
-    values, settings, shortcutFile, servers, keys, bars, json, exitStatus, filesTopic,
+    values, settings, shortcutFile, dialects, keys, bars, json, exitStatus, filesTopic,
     environmentTopic,
   ]
 

@@ -3,8 +3,8 @@
 import CommandTable
 
 extension Topics {
-  static let servers = HelpTopic(
-    name: "servers",
+  static let dialects = HelpTopic(
+    name: "dialects",
     summary: "The supported servers, and how they differ",
     body: """
       All released servers are supported. What a server speaks is detected from what it offers and \
