@@ -10,8 +10,8 @@ extension Topics {
       All released servers are supported. What a server speaks is detected from what it offers and \
       answers, and stored; 'oppi servers show' prints its name:
 
-          deviceKeys       0.47 and later: a key of this machine, tokens valid for 10 minutes
-          sessionSockets   0.42 to 0.46: a token; dialogs, one socket per session
+          deviceKeys       0.47 and later: a key of this machine; dialogs
+          sessionSockets   0.42 to 0.46: a token; dialogs
           multiplexed      spring 2026: a token; the server's own gate
           perSession       before 2026-02-22: a token; the server's own gate
 
@@ -45,8 +45,8 @@ extension Topics {
       on a smart card or in an agent. COMMAND is split at blanks, stored as the list keyCommand in \
       servers.json, and run without a shell, with one more argument:
 
-          public-key   print the public key: PEM, or DER or its base64 (SubjectPublicKeyInfo)
-          sign         sign standard input with ECDSA and SHA-256: DER, or its base64
+          public-key   print the public key: PEM, or the same DER, or its base64
+          sign         sign standard input with ECDSA, SHA-256: DER, or its base64
 
       It is called while pairing and whenever a token expires, about every 10 minutes while you use \
       the server. It must exit with status 0 within 10 s and print at most 16 KiB; its standard \
