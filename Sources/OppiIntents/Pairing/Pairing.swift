@@ -8,8 +8,8 @@ package import OppiTransport
 
 /// Pairs with the server of an invite.
 package struct Pairing: Sendable {
-  private let network: Network
-  private let servers: ServerStore
+  let network: Network
+  let servers: ServerStore
   private let credentials: CredentialStore
   private let tokens: AccessTokenStore
 
@@ -146,50 +146,6 @@ package struct Pairing: Sendable {
       throw .malformedAnswer(server: invite.name, what: "device token")
     }
     return .token(token)
-  }
-
-  /// The program of the server's earlier pairing; empty if it had none.
-  private func earlierCommand(of invite: Invite) throws(IntentError) -> [String] {
-    do {
-      return try servers.load().servers.first { $0.id == invite.fingerprint }?.keyCommand ?? []
-    } catch {
-      throw .file(error)
-    }
-  }
-
-  /// A key for the pairing; `nil` where no server needs one, and OpenSSL is not installed.
-  private func makeKey(
-    for invite: Invite,
-    _ keyCommand: [String],
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> (device: DeviceCredential, publicKey: DevicePublicKey)? {
-    guard keyCommand.isEmpty else {
-      do {
-        return try await DeviceKey.of(keyCommand, on: network.loop, until: deadline)
-      } catch {
-        throw .keyProgram(error, server: invite.name)
-      }
-    }
-    do {
-      return try DeviceKey.make()
-    } catch .crypto(.unavailable) where invite.seal == nil {
-      return nil
-    }
-  }
-
-  /// Verifies the signature of a signed invite.
-  private func verify(_ invite: Invite) throws(IntentError) {
-    guard let seal = invite.seal else { return }
-    let isGenuine: Bool
-    do throws(CryptoError) {
-      let key = try CryptoKey.ed25519(publicKey: seal.publicKey, using: LibCrypto())
-      isGenuine = key.verifiesEd25519(seal.signature, of: seal.payload)
-    } catch .unavailable {
-      throw .crypto(.unavailable)
-    } catch {
-      isGenuine = false
-    }
-    guard isGenuine else { throw .invite(.badSignature) }
   }
 
   /// A file that fails only after the exchange would waste the invite.

@@ -5,6 +5,12 @@ import OppiModel
 /// Tokens and keys of files and answers are read back unchanged, and a wrong time in one makes no
 /// token immortal.
 func fuzzAccess(_ bytes: [UInt8]) {
+  if let key = KeyProgramOutput.publicKey(in: bytes) {
+    precondition(DevicePublicKey(der: key.der) == key, "another key of a program")
+  }
+  if let signature = KeyProgramOutput.signature(in: bytes) {
+    precondition(ECDSASignature(der: signature.der) == signature, "another signature")
+  }
   guard let json = try? JSONValue(parsing: bytes) else { return }
   let entries = [json] + Array((json["tokens"].object ?? [:]).map(\.value).prefix(4))
   for entry in entries { expectStored(entry) }
