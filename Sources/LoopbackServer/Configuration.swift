@@ -5,8 +5,15 @@ package import OppiTransport
 
 extension LoopbackServer {
   package struct Configuration: Sendable {
-    /// The streaming protocol, which also determines how old the server appears.
-    package var dialect = Dialect.multiplexed
+    /// What the server speaks, which also determines how old it appears.
+    ///
+    /// Unless it is set, device keys with a certificate, and otherwise the multiplexed stream of
+    /// older servers, which need none.
+    package var dialect: Dialect {
+      get { chosenDialect ?? (tls == nil ? .multiplexed : .deviceKeys) }
+      set { chosenDialect = newValue }
+    }
+    private var chosenDialect: Dialect?
     /// Whether the server appears to be from before mid-March 2026.
     ///
     /// It has `/stream`, but does not report prompts rejected by the agent and has no list of all

@@ -108,6 +108,29 @@ extension RunningServer {
     #expect(server.journal.messages.count { $0.type == "set_thinking_level" } == 3)
   }
 
+  @Test(
+    "an image is uploaded over TLS with a device key",
+    .enabled(if: has("openssl"))
+  )
+  func upload() async throws {
+    var configuration = LoopbackServer.Configuration()
+    configuration.name = "studio"
+    configuration.tls = try TLSContext.selfSigned()
+    configuration.certificatePin = configuration.tls?.certificatePin
+    let server = try LoopbackServer.start(configuration)
+    let home = try Home()
+    let pairing = try await home.oppi("pair", "-", input: server.makeInvite().url)
+    #expect(pairing.status == 0, "\(pairing)")
+    let image =
+      [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [UInt8](repeating: 7, count: 3 << 20)
+    try Data(image).write(to: home.folder.appending(path: "a.png"))
+    let outcome = try await home.oppi("ask", "-w", "demo", "--image", "a.png", "--wait", "empty")
+    #expect(outcome.status == 1, "\(outcome)")
+    let puts = server.journal.requests.filter { $0.method == "PUT" }
+    #expect(puts.count == 1 && puts.first?.body == image && puts.first?.status == 200)
+    #expect(server.journal.runs.map { $0.text.contains("image-1.png: ") } == [true])
+  }
+
   @Test("a hundred concurrent asks create a hundred sessions and damage no file")
   func hundredAtOnce() async throws {
     let server = try await Line.multiplexedHTTP.start { configuration in

@@ -5,12 +5,19 @@ import TestSupport
 import Testing
 
 @Suite("oppi demo", .fewAtOnce) struct DemoTests {
-  @Test("without a terminal the demo approves automatically and ends with status 0")
-  func automatic() async throws {
+  @Test(
+    "without a terminal the demo allows the push and ends with status 0",
+    arguments: [
+      ([], "answer sent; "), (["--dialect", "deviceKeys"], "answer sent; "),
+      (["--dialect", "sessionSockets"], "answer sent; "),
+      (["--dialect", "multiplexed"], "approved\t"), (["--dialect", "perSession"], "approved\t"),
+    ]
+  )
+  func automatic(options: [String], reply: String) async throws {
     let home = try Home()
-    let outcome = try await home.oppi("demo")
+    let outcome = try await home.oppi(["demo"] + options)
     #expect(outcome.status == 0, "\(outcome)")
-    #expect(outcome.output.contains("approved\t"), "\(outcome)")
+    #expect((outcome.output + outcome.errors).contains(reply), "\(outcome)")
     #expect(outcome.output.contains("The branch is pushed."), "\(outcome)")
     #expect(outcome.output.contains(#""response":"You're welcome!"#), "\(outcome)")
     #expect(!outcome.errors.contains("[Y/n]"), "\(outcome)")
@@ -21,12 +28,16 @@ import Testing
   @Test(
     "on a terminal the demo asks for a decision",
     arguments: [
-      ("n", "oppi deny", "Not pushed: Denied by user"), ("y", "oppi approve", "branch is pushed."),
+      ("deviceKeys", "n", "oppi answer", "Not pushed: Blocked by user"),
+      ("deviceKeys", "y", "oppi answer", "branch is pushed."),
+      ("multiplexed", "n", "oppi deny", "Not pushed: Denied by user"),
+      ("multiplexed", "y", "oppi approve", "branch is pushed."),
     ]
   )
-  func decided(key: String, command: String, answer: String) async throws {
-    let terminal = try ProgramOnTerminal([Executable.oppi, "demo"], in: Home(), rows: 60)
-    try await terminal.see("Approve this call? [Y/n]")
+  func decided(dialect: String, key: String, command: String, answer: String) async throws {
+    let program = [Executable.oppi, "demo", "--dialect", dialect]
+    let terminal = try ProgramOnTerminal(program, in: Home(), rows: 60)
+    try await terminal.see("Allow the push? [Y/n]")
     terminal.type("\(key)\r")
     try await terminal.see(command)
     try await terminal.see(answer)

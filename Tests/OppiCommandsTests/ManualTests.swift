@@ -37,8 +37,11 @@ import Testing
     let names = Self.pages.map(\.fileName)
     #expect(Set(names).count == names.count)
     #expect(names.first == "oppi.1")
-    let others = ["oppi-config.5", "oppi-json.5", "oppi-values.7", "oppi-bars.7"]
-    #expect(names.suffix(4) == others[...])
+    let others = [
+      "oppi-config.5", "oppi-json.5", "oppi-values.7", "oppi-dialects.7", "oppi-keys.7",
+      "oppi-bars.7",
+    ]
+    #expect(names.suffix(6) == others[...])
     for command in OppiTable.commands {
       #expect(names.contains("oppi-\(command.name).1") == !command.isHidden)
     }

@@ -22,7 +22,7 @@ extension Script {
   private static let conversations: [Script] = [
     Script(
       words: ["approve", "deploy"],
-      effect: "requests approval of git push",
+      effect: "asks before git push",
       steps: [
         .say(
           thinking: "This needs approval.",
@@ -40,7 +40,7 @@ extension Script {
     ),
     Script(
       words: ["wipe"],
-      effect: "requests approval of rm -rf",
+      effect: "asks before rm -rf",
       steps: [
         .say(
           text: "I will clear the build.",

@@ -13,6 +13,7 @@ enum Pair {
     var invite: String?
     var name: String?
     var isLink = false
+    var keyCommand: String?
   }
 
   /// Pairing takes several requests.
@@ -31,6 +32,10 @@ enum Pair {
       invite's pin, before anything is sent. Pairing again with the same server renews its \
       address, pin and token.
 
+      Today's servers enrol a key of this machine, which is stored in credentials.json. With \
+      --key-command a program keeps the key instead, for example in a TPM; oppi never reads it. \
+      COMMAND is split at blanks and run without a shell; see 'oppi help keys'.
+
       --link is for an invite from a link (see 'oppi setup'). Links are untrusted input: the \
       server's name, address, identity and certificate are shown, and nothing is sent until you \
       type yes. Without a terminal a terminal window is opened for this (xdg-terminal-exec, \
@@ -43,6 +48,7 @@ enum Pair {
         "oppi pair --name studio 'oppi://connect?v=3&invite=...'",
         "Pair with an invite link"
       ),
+      CommandExample("oppi pair --key-command oppi-key -", "Pair with a key that a program keeps"),
     ],
     exitStatuses: [0, 64, 65, 66, 69, 75, 76, 77, 78, 124, 130],
     members: shape.rows,
@@ -50,6 +56,13 @@ enum Pair {
     options: Options(),
     arguments: [
       .option("name", \.name, "Set the server's local name"),
+      .option(
+        "key-command",
+        placeholder: "COMMAND",
+        completion: .file,
+        \.keyCommand,
+        "Sign with a program that keeps the key"
+      ),
       .flag("link", \.isLink, "Show the server and ask before pairing"),
       .positional(
         "invite",
@@ -59,6 +72,9 @@ enum Pair {
     ],
     validate: { options throws(UsageError) in
       if let name = options.name { try ServerLabel.check(name) }
+      if let command = options.keyCommand, words(of: command).isEmpty {
+        throw UsageError(.custom("--key-command expects a program"))
+      }
       guard options.invite != nil || options.isLink else {
         throw UsageError(.missingPositional("INVITE"))
       }
@@ -74,6 +90,11 @@ enum Pair {
       }
     }
     return try await pair(with: try invite(text ?? ""), options, in: context)
+  }
+
+  /// A command line without quotes, which no shell reads.
+  private static func words(of command: String) -> [String] {
+    command.split(whereSeparator: \.isWhitespace).map(String.init)
   }
 
   static func invite(_ text: String) throws(IntentError) -> Invite {
@@ -102,6 +123,7 @@ enum Pair {
       outcome = try await pairing.pair(
         with: invite,
         name: options.name,
+        keyCommand: options.keyCommand.map(words) ?? [],
         now: context.now(),
         until: context.loop.now + (context.options.timeout ?? limit)
       )

@@ -37,4 +37,21 @@ extension OppiError {
       "--timeout elapsed while reading \(source.safeLine()); nothing was sent"
     )
   }
+
+  /// Images over a limit of the server.
+  init(_ excess: ServerInfo.UploadLimits.Excess, server: String) {
+    switch excess {
+    case .file(let number, let size, let limit):
+      self.init(
+        .badInput,
+        "image \(number) is too large for \(server): \(size) bytes, the limit is \(limit)"
+      )
+    case .turn(let size, let limit):
+      self.init(
+        .badInput,
+        "the images are too large for \(server): \(size) bytes together, the limit is \(limit)",
+        hints: ["send them with several prompts to one session: oppi ask -s last"]
+      )
+    }
+  }
 }

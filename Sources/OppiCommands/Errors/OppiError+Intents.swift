@@ -20,6 +20,7 @@ extension OppiError {
       self.init(.timedOut, "Connection timed out: \(server) does not respond", hints: [Self.slow])
     case .file(let cause): self.init(cause)
     case .credential(let cause, let server): self.init(cause, server: server)
+    case .keyProgram(let failure, let server): self.init(failure, server: server)
     case .accessRefused(let refusal, let server): self.init(refusal, server: server)
     case .pairingLost(let server):
       self.init(
@@ -43,6 +44,12 @@ extension OppiError {
           "check the address with: oppi servers show",
           "if the server was reinstalled, pair again: oppi pair -",
         ]
+      )
+    case .imagesTooLarge(let excess, let server): self.init(excess, server: server)
+    case .imageRefused(let number, let message, let server):
+      self.init(
+        .badInput,
+        "\(server) refused image \(number)\(message.map { ": \($0)" } ?? "")"
       )
     case .noIdentity(let server):
       self.init(brokenProtocol: "\(server) has no identity key")

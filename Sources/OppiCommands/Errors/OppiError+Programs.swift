@@ -56,7 +56,7 @@ extension OppiError {
     )
   }
 
-  static let noApprovalInDemo = OppiError(.timedOut, "the demo agent did not request an approval")
+  static let noApprovalInDemo = OppiError(.timedOut, "the demo agent did not ask anything")
 
   /// An argument that is not UTF-8, counted from 1.
   static func argumentNotUTF8(_ index: Int) -> OppiError {

@@ -34,14 +34,16 @@ extension Topics {
   }
 
   private static let serversText = """
-    'oppi pair' writes servers.json, and 'oppi servers' changes it. You can add two members to \
-    the object of a server:
+    'oppi pair' writes servers.json, and 'oppi servers' changes it. You can add or change these \
+    members in the object of a server:
 
       "tokenCommand": ["pass", "show", "oppi/studio"]
+      "keyCommand": ["oppi-key"]
       "proxy": "socks5://127.0.0.1:1080"
 
     tokenCommand is a program with its arguments; the first line of its output is the token \
-    ('oppi help files' has the search order). proxy is the proxy for this server only; without \
+    ('oppi help files' has the search order). keyCommand is the program that keeps the key of \
+    this machine; 'oppi pair --key-command' sets it ('oppi help keys'). proxy is the proxy for this server only; without \
     it the environment variables apply ('oppi help environment').
     """
 

@@ -102,7 +102,8 @@ enum Topics {
   ]
 
   static let all = [
-    values, settings, shortcutFile, bars, json, exitStatus, filesTopic, environmentTopic,
+    values, settings, shortcutFile, dialects, keys, bars, json, exitStatus, filesTopic,
+    environmentTopic,
   ]
 
   private static let values = HelpTopic(
@@ -225,9 +226,10 @@ enum Topics {
       private to you (mode 0700). A damaged file with your own data is reported and not changed; \
       a damaged cache is moved aside.
 
-      A token is searched for in this order: the systemd credential oppi-SERVER; the server's \
-      tokenCommand in servers.json (a list of a program and its arguments; the first line of its \
-      output is the token; it must finish within 2 s); credentials.json.
+      A key or token is searched for in this order: the systemd credential oppi-SERVER; the \
+      server's tokenCommand in servers.json (a list of a program and its arguments; the first line \
+      of its output is the token; it must finish within 2 s); credentials.json. For programs that \
+      keep a key, see 'oppi help keys'.
       """
   )
 

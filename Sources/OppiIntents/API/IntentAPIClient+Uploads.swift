@@ -14,7 +14,8 @@ extension IntentAPIClient {
   ///   - connection: The connection for both requests.
   ///   - deadline: The end of both requests.
   /// - Returns: The attachment as the server describes it, for a prompt.
-  /// - Throws: `.refused` with the server's reason, such as a file over its limit (413).
+  /// - Throws: `.refused` with the server's reason, such as a file over its limit (413);
+  ///   `.unknownSession` if there is no such session.
   func upload(
     _ image: ImageAttachment,
     named name: String,
@@ -27,13 +28,20 @@ extension IntentAPIClient {
       "name": .string(name), "mimeType": .string(image.mediaType),
       "sizeBytes": .integer(Int64(image.data.count)), "purpose": "chat_attachment",
     ]
-    let upload = try await call(
-      "POST",
-      "/workspaces/\(workspaceID)/sessions/\(session.id)/attachments",
-      body: description,
-      over: connection,
-      until: deadline
-    )
+    let upload: JSONValue
+    do {
+      upload = try await call(
+        "POST",
+        "/workspaces/\(workspaceID)/sessions/\(session.id)/attachments",
+        body: description,
+        over: connection,
+        until: deadline
+      )
+    } catch .refused(404, let message?, _)
+      where ServerRefusal(words: message) == .sessionNotFound
+    {
+      throw .unknownSession(name: session.id)
+    }
     // The path is from the server, and becomes a part of a request.
     guard let path = upload["contentUrl"].text(.name), path.hasPrefix("/"),
       !path.hasPrefix("//"), path.utf8.allSatisfy({ (0x21...0x7E).contains($0) })

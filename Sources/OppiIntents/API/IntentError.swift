@@ -21,6 +21,8 @@ package enum IntentError: Error {
   case noAnswer(server: String)
   case file(FileError)
   case credential(CredentialError, server: String)
+  /// The program that signs for this machine.
+  case keyProgram(KeyProgram.Failure, server: String)
   /// The server issues no access token to this device.
   case accessRefused(AccessRefusal, server: String)
   /// The answer to a pairing was lost; the invite may be used up.
@@ -43,6 +45,10 @@ package enum IntentError: Error {
   case ambiguousSession(name: String, candidates: [String])
   /// No session was named, and none is busy.
   case noBusySession
+  /// The images exceed a limit of the server; nothing was sent.
+  case imagesTooLarge(ServerInfo.UploadLimits.Excess, server: String)
+  /// The server does not take an image, by its position from 1; the prompt was not sent.
+  case imageRefused(number: Int, message: String?, server: String)
   /// A part of the request was too long to keep; it can only be denied.
   case requestNotWhole(id: String)
   case noLaunchTarget
@@ -75,7 +81,9 @@ extension IntentError {
   /// Whether this program cancelled the operation.
   package var isCancellation: Bool {
     switch self {
-    case .transport(.cancelled, _), .credential(.command(.cancelled), _): true
+    case .transport(.cancelled, _), .credential(.command(.cancelled), _),
+      .keyProgram(.program(.cancelled), _):
+      true
     default: false
     }
   }

@@ -69,7 +69,7 @@ struct AccessRefresh {
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> AccessToken {
     let deviceID = credential.deviceID ?? ""
-    let signature = try signature(of: challenge.message)
+    let signature = try await signature(of: challenge.message, until: deadline)
     let body: JSONValue = [
       "deviceId": .string(deviceID), "nonce": .string(challenge.nonce),
       "signature": .string(Base64.encodeURL(signature.concatenated)),
@@ -90,9 +90,22 @@ struct AccessRefresh {
     )
   }
 
-  private func signature(of message: [UInt8]) throws(IntentError) -> ECDSASignature {
+  private func signature(
+    of message: [UInt8],
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> ECDSASignature {
+    let key: [UInt8]
+    switch credential.signer {
+    case .key(let stored): key = stored
+    case .program(let command):
+      do {
+        return try await KeyProgram(command, on: loop).sign(message, until: deadline)
+      } catch {
+        throw .keyProgram(error, server: serverName)
+      }
+    }
     do throws(CryptoError) {
-      return try CryptoKey.p256(privateDER: credential.key, using: LibCrypto()).signP256(message)
+      return try CryptoKey.p256(privateDER: key, using: LibCrypto()).signP256(message)
     } catch .unavailable {
       throw .crypto(.unavailable)
     } catch {

@@ -43,26 +43,27 @@ package struct AskPi: Sendable {
       return AskDelivery(outcome: try await launch(request, in: target, since: begin))
     }
     let session: ServerSession
-    let stream: Result<IntentWebSocket, IntentError>
-    let order: PromptDelivery.Order
-    var model: String?
+    var created: CreatedSession?
     do throws(IntentError) {
+      try await checkUploads(of: request, since: begin)
       switch request.target {
       case .newSession(let target):
-        let created = try await create(request, in: target, since: begin)
-        (session, model) = (created.session, created.model)
-        order = try await self.order(for: request, to: session, waitingForTurn, since: begin)
-        stream = await open(created)
-      case .emptySession(let existing), .session(let existing):
-        session = existing
-        order = try await self.order(for: request, to: session, waitingForTurn, since: begin)
-        stream = await open(existing)
+        let new = try await create(request, in: target, since: begin)
+        (session, created) = (new.session, new)
+      case .emptySession(let existing), .session(let existing): session = existing
       }
     } catch {
       throw AskFailure(notSent: request, because: error)
     }
+    let order: PromptDelivery.Order
+    do throws(IntentError) {
+      order = try await self.order(for: request, to: session, waitingForTurn, since: begin)
+    } catch {
+      throw await withdrawn(request, from: session, because: error)
+    }
+    let stream = if let created { await open(created) } else { await open(session) }
     var place = place(of: session)
-    place.model = model
+    place.model = created?.model
     return try await deliver(
       PromptDelivery(order, place: place),
       to: session,
@@ -152,19 +153,8 @@ package struct AskPi: Sendable {
       text: request.prompt.text,
       clientTurnID: request.clientTurnID
     )
-    if session.server.dialect?.stream.uploadsImages == true {
-      let connection = api.connection()
-      for (index, image) in request.prompt.images.enumerated() {
-        turn.attachments.append(
-          try await api.upload(
-            image,
-            named: "image-\(index + 1)",
-            to: session,
-            over: connection,
-            until: stepEnd(since: begin)
-          )
-        )
-      }
+    if request.uploadsImages {
+      turn.attachments = try await upload(request.prompt.images, to: session, since: begin)
     } else {
       turn.images = request.prompt.images
     }

@@ -54,7 +54,7 @@ extension IntentError {
   /// Whether no retry can work, by any user.
   fileprivate var isLasting: Bool {
     switch self {
-    case .unknownWorkspace, .unknownSession, .unknownModel: true
+    case .unknownWorkspace, .unknownSession, .unknownModel, .imagesTooLarge, .imageRefused: true
     case .refused(let status, _, _): (400..<500).contains(status) && !Self.passing.contains(status)
     default: false
     }

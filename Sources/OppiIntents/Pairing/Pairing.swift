@@ -8,8 +8,8 @@ package import OppiTransport
 
 /// Pairs with the server of an invite.
 package struct Pairing: Sendable {
-  private let network: Network
-  private let servers: ServerStore
+  let network: Network
+  let servers: ServerStore
   private let credentials: CredentialStore
   private let tokens: AccessTokenStore
 
@@ -36,10 +36,12 @@ package struct Pairing: Sendable {
   /// credential, compares the server's identity with the invite, and stores the server and its
   /// credential.
   ///
-  /// The exchange uses up the invite, so the files are checked before it.
+  /// The exchange uses up the invite, so the files are checked before it. `keyCommand` is a program
+  /// that keeps the key; without one, that of the earlier pairing with the server is used.
   package func pair(
     with invite: Invite,
     name: String?,
+    keyCommand: [String] = [],
     now: Timestamp,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> Outcome {
@@ -50,7 +52,12 @@ package struct Pairing: Sendable {
       pin: invite.certificatePin
     )
     let connection = HTTPConnection(network: network, destination: destination)
-    let credential = try await enrol(with: invite, over: connection, until: deadline)
+    let credential = try await enrol(
+      with: invite,
+      keyCommand.isEmpty ? try earlierCommand(of: invite) : keyCommand,
+      over: connection,
+      until: deadline
+    )
     let api = IntentAPIClient(
       network: network,
       destination: destination,
@@ -79,6 +86,14 @@ package struct Pairing: Sendable {
       }
     }
 
+    /// The program that keeps the key; empty if there is none.
+    var keyCommand: [String] {
+      guard case .device(let device, _) = self, case .program(let command) = device.signer else {
+        return []
+      }
+      return command
+    }
+
     var kind: Dialect.Credential {
       switch self {
       case .token: .bearer
@@ -91,6 +106,7 @@ package struct Pairing: Sendable {
   /// issue a token.
   private func enrol(
     with invite: Invite,
+    _ keyCommand: [String],
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> Issued {
@@ -98,7 +114,7 @@ package struct Pairing: Sendable {
       if case .bearerToken(let token) = invite.credential { return .token(token) }
       throw .invite(.noToken)
     }
-    let key = try makeKey(for: invite)
+    let key = try await makeKey(for: invite, keyCommand, until: deadline)
     let body = JSONValue.object([
       "pairingToken": .string(pairingToken),
       "devicePublicKey": key?.publicKey.json,
@@ -130,32 +146,6 @@ package struct Pairing: Sendable {
       throw .malformedAnswer(server: invite.name, what: "device token")
     }
     return .token(token)
-  }
-
-  /// A key for the pairing; `nil` where no server needs one, and OpenSSL is not installed.
-  private func makeKey(
-    for invite: Invite
-  ) throws(IntentError) -> (device: DeviceCredential, publicKey: DevicePublicKey)? {
-    do {
-      return try DeviceKey.make()
-    } catch .crypto(.unavailable) where invite.seal == nil {
-      return nil
-    }
-  }
-
-  /// Verifies the signature of a signed invite.
-  private func verify(_ invite: Invite) throws(IntentError) {
-    guard let seal = invite.seal else { return }
-    let isGenuine: Bool
-    do throws(CryptoError) {
-      let key = try CryptoKey.ed25519(publicKey: seal.publicKey, using: LibCrypto())
-      isGenuine = key.verifiesEd25519(seal.signature, of: seal.payload)
-    } catch .unavailable {
-      throw .crypto(.unavailable)
-    } catch {
-      isGenuine = false
-    }
-    guard isGenuine else { throw .invite(.badSignature) }
   }
 
   /// A file that fails only after the exchange would waste the invite.
@@ -211,6 +201,7 @@ package struct Pairing: Sendable {
           endpoint: invite.endpoint,
           certificatePin: invite.certificatePin,
           addedAt: previous?.addedAt ?? now.seconds,
+          keyCommand: issued.keyCommand,
           proxy: previous?.proxy
         )
         if let old {

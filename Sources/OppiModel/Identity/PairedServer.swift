@@ -17,6 +17,8 @@ package struct PairedServer: Sendable, Equatable {
   package var version: String?
   /// A command whose first line of output is the token, used in place of a stored token.
   package var tokenCommand: [String]
+  /// A program with its arguments that signs for this machine; empty if the key is stored.
+  package var keyCommand: [String]
   /// The URL of a proxy for this server; `nil` to use the environment.
   package var proxy: String?
 
@@ -29,6 +31,7 @@ package struct PairedServer: Sendable, Equatable {
     dialect: Dialect? = nil,
     version: String? = nil,
     tokenCommand: [String] = [],
+    keyCommand: [String] = [],
     proxy: String? = nil
   ) {
     self.id = id
@@ -39,6 +42,7 @@ package struct PairedServer: Sendable, Equatable {
     self.dialect = dialect
     self.version = version
     self.tokenCommand = tokenCommand
+    self.keyCommand = keyCommand
     self.proxy = proxy
   }
 }
@@ -59,10 +63,9 @@ extension PairedServer {
     let certificatePin = pin.flatMap { Fingerprint($0) }
     // An unreadable pin must not count as no pin.
     guard pin == nil || (certificatePin != nil && scheme == .https) else { return nil }
-    let command = json["tokenCommand"].array
-    let words = command?.compactMap(\.string) ?? []
     // A setting of the wrong type must not be ignored silently.
-    guard json["tokenCommand"] == .null || words.count == command?.count,
+    guard let tokenCommand = Self.command(json["tokenCommand"]),
+      let keyCommand = Self.command(json["keyCommand"]),
       json["proxy"] == .null || json["proxy"].string != nil
     else { return nil }
     self.init(
@@ -71,9 +74,18 @@ extension PairedServer {
       endpoint: endpoint,
       certificatePin: certificatePin,
       addedAt: json["addedAt"].string.flatMap { Timestamp(iso8601: $0)?.seconds } ?? 0,
-      tokenCommand: words,
+      tokenCommand: tokenCommand,
+      keyCommand: keyCommand,
       proxy: json["proxy"].string
     )
+  }
+
+  /// A program with its arguments; `nil` if it is not a list of texts.
+  private static func command(_ json: JSONValue) -> [String]? {
+    guard json != .null else { return [] }
+    guard let elements = json.array else { return nil }
+    let words = elements.compactMap(\.string)
+    return words.count == elements.count ? words : nil
   }
 
   /// The entry of `servers.json`, with the member names of the app's own record.
@@ -88,6 +100,7 @@ extension PairedServer {
       "tlsCertFingerprint": certificatePin.map { .string($0.text) },
       "addedAt": .string(Timestamp(seconds: addedAt).iso8601),
       "tokenCommand": tokenCommand.isEmpty ? nil : .array(tokenCommand.map(JSONValue.string)),
+      "keyCommand": keyCommand.isEmpty ? nil : .array(keyCommand.map(JSONValue.string)),
       "proxy": proxy.map(JSONValue.string),
     ])
   }

@@ -30,6 +30,12 @@ package struct ImageAttachment: Sendable, Hashable {
     self.init(mediaType: type, data: data)
   }
 
+  /// The usual ending of a file with this image.
+  package var fileExtension: String {
+    let subtype = mediaType.split(separator: "/").last ?? ""
+    return subtype == "jpeg" ? "jpg" : String(subtype)
+  }
+
   var json: JSONValue {
     ["type": "image", "mimeType": .string(mediaType), "data": .string(Base64.encode(data))]
   }

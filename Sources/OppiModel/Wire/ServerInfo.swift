@@ -47,6 +47,23 @@ package struct ServerInfo: Sendable, Equatable {
 }
 
 extension ServerInfo.UploadLimits {
+  /// A limit that the files of a prompt exceed; sizes are in bytes.
+  package enum Excess: Sendable, Equatable {
+    /// One file, by its position from 1.
+    case file(Int, size: Int, limit: Int)
+    /// All files together.
+    case turn(size: Int, limit: Int)
+  }
+
+  /// The first limit that the files exceed; `nil` if the server takes them.
+  package func excess(of sizes: [Int]) -> Excess? {
+    if let index = sizes.firstIndex(where: { $0 > file }) {
+      return .file(index + 1, size: sizes[index], limit: file)
+    }
+    let total = sizes.reduce(0, +)
+    return total > turn ? .turn(size: total, limit: turn) : nil
+  }
+
   /// Reads the server's object; `nil` if it is not offered or has no limits.
   fileprivate init?(json: JSONValue) {
     guard json.isOffered, let file = json["maxFileBytes"].int, let turn = json["maxTurnBytes"].int,

@@ -52,20 +52,22 @@ package struct CredentialStore: Sendable {
       let source = "the output of \(server.tokenCommand[0])"
       return .external(token: try checked(token, source: source))
     }
-    return try storedCredential(of: server.id, among: stored)
+    return try storedCredential(of: server, among: stored)
   }
 
   private func storedCredential(
-    of server: Fingerprint,
+    of server: PairedServer,
     among stored: Stored?
   ) throws(CredentialError) -> Credential {
     let content = try (stored ?? self.stored()).result.get()
-    if let entry = content["devices"]?[server.text], entry != .null {
-      guard let device = DeviceCredential(json: entry) else { throw .invalid(source: file.path) }
+    if let entry = content["devices"]?[server.id.text], entry != .null {
+      guard let device = DeviceCredential(json: entry, keyCommand: server.keyCommand) else {
+        throw .invalid(source: file.path)
+      }
       // A key that is not enrolled yet is kept for the migration of the token.
       if device.deviceID != nil { return .device(device) }
     }
-    guard let token = content["tokens"]?[server.text].string else { throw .missing }
+    guard let token = content["tokens"]?[server.id.text].string else { throw .missing }
     return .token(try checked(token, source: file.path))
   }
 
@@ -178,7 +180,8 @@ package struct CredentialStore: Sendable {
         return .external(token: try checked(Self.firstLine(of: bytes), source: path))
       }
       guard let json = try? JSONValue(parsing: bytes),
-        let device = DeviceCredential(json: json), device.deviceID != nil
+        let device = DeviceCredential(json: json, keyCommand: server.keyCommand),
+        device.deviceID != nil
       else { throw .invalid(source: path) }
       return .device(device)
     }

@@ -26,5 +26,10 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
     FuzzTarget(name: "words", run: fuzzWords),
     FuzzTarget(name: "timestamps", run: fuzzTimestamps),
     FuzzTarget(name: "status", run: fuzzStatus),
+    FuzzTarget(name: "access", run: fuzzAccess),
+    FuzzTarget(name: "events", run: fuzzEvents),
+    FuzzTarget(name: "dialogs", run: fuzzDialogs),
+    FuzzTarget(name: "launches", run: fuzzLaunches),
+    FuzzTarget(name: "dates", run: fuzzDates),
   ]
 }

@@ -12,6 +12,7 @@ import Testing
 struct TLSTests {
   private static func configuration() throws -> LoopbackServer.Configuration {
     var configuration = LoopbackServer.Configuration()
+    configuration.dialect = .multiplexed
     configuration.tls = try TLSContext.selfSigned()
     configuration.certificatePin = configuration.tls?.certificatePin
     return configuration

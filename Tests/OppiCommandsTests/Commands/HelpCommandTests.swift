@@ -30,7 +30,8 @@ import Testing
     "an unknown manual page is status 64, with a suggestion or the list of pages",
     arguments: [
       ("aks", "did you mean 'ask'?"), ("oppi-aks.1", "did you mean 'ask'?"),
-      ("ask.5", "did you mean 'ask'?"), ("xyzzy", "oppi-json.5, oppi-values.7, oppi-bars.7"),
+      ("ask.5", "did you mean 'ask'?"),
+      ("xyzzy", "oppi-json.5, oppi-values.7, oppi-dialects.7, oppi-keys.7, oppi-bars.7"),
     ]
   )
   func unknown(name: String, hint: String) {

@@ -51,6 +51,11 @@ enum Ask {
       is then the other arguments, a blank line and standard input. --timeout also limits \
       reading it. A prompt must be UTF-8 text.
 
+      --image attaches a PNG, JPEG, GIF or WebP file of at most 16 MiB. Servers since May 2026 get \
+      the images before the prompt and limit their size; if an image is refused or lost, the \
+      prompt is not sent. The time for them is part of the 10 s: for large images on a slow line \
+      set --timeout.
+
       If the server or the agent refuses the prompt, the session created for it is deleted. \
       Servers older than mid-March 2026 do not report that the agent refused a prompt: --wait \
       detects it within seconds. With these servers a failure after the first text of an answer \
@@ -117,7 +122,7 @@ enum Ask {
     let limited = try context.limited(by: WorkspaceSettings(settings: settings))
     let text = try await AskInput.prompt(options, in: limited)
     let images = try await AskInput.images(options, in: limited)
-    try AskInput.check(text, images)
+    try AskInput.check(text, [])
     let order = options.order(text: text, images: images)
     let report = try await send(order, settings, in: context)
     await AskInput.warnOfUnreadInput(options, in: context)

@@ -41,6 +41,11 @@ struct AskOrder: Sendable {
     self.place = place
   }
 
+  /// Whether the outbox stores the prompt, with its images.
+  var isStored: Bool {
+    if case .outbox = waiting { true } else { false }
+  }
+
   /// Whether to queue the prompt if it cannot be delivered.
   var isQueueing: Bool {
     if case .outbox(let terms) = waiting { terms.isKept } else { false }

@@ -14,7 +14,7 @@ enum Demo {
   struct Options: Sendable, Equatable {
     var isServing = false
     var isPlain = false
-    var dialect = DemoDialect.multiplexed
+    var dialect: DemoDialect?
   }
 
   static let command: Command = Command(
@@ -22,18 +22,24 @@ enum Demo {
     "Try oppi with a local demo server",
     discussion: """
       Starts a small server on this machine, pairs with it, lists its workspaces, sends a \
-      prompt, lists the pending approval, decides it, follows the turn to its end, and prints an \
-      answer as JSON. On a terminal you approve or deny the request (it is approved after 10 s), \
-      and the demo pauses between commands. Without a terminal or with --plain it runs without \
-      questions and pauses. All files are in a temporary folder, which is removed at the end; \
-      your servers and settings are not changed.
+      prompt, lists the dialog in which the agent asks before it pushes, answers it, follows the \
+      turn to its end, and prints an answer as JSON. On a terminal you choose the answer (the \
+      push is allowed after 10 s), and the demo pauses between commands. Without a terminal or \
+      with --plain it runs without questions and pauses. All files are in a temporary folder, \
+      which is removed at the end; your servers and settings are not changed.
+
+      The server is like today's servers: it uses TLS, enrols a device key, and its agent asks in \
+      dialogs. With --dialect it is like an older one: sessionSockets (0.42 to 0.46), multiplexed \
+      (spring 2026) or perSession. Servers of the last two have a gate of their own, so the demo \
+      approves the call instead. Without the openssl program, which makes the certificate, the \
+      default is multiplexed, without TLS.
 
       The demo agent follows a script. These words in a prompt select what it does:
 
       \(vocabulary)
       """,
     examples: [
-      CommandExample("oppi demo", "Watch the demo and approve one request"),
+      CommandExample("oppi demo", "Watch the demo and answer one dialog"),
       CommandExample("oppi demo --serve", "Keep the demo server running to try it yourself"),
     ],
     members: DemoStep.shape.rows + invitationShape.rows,
@@ -42,7 +48,7 @@ enum Demo {
     arguments: [
       .flag("serve", \.isServing, "Keep the server running and print an invite"),
       .flag("plain", \.isPlain, "Run without live card, questions and pauses"),
-      .option("dialect", \.dialect, "Speak like a server of this kind"),
+      .option("dialect", \.dialect, "Imitate servers of this kind"),
     ],
     run: run
   )
@@ -69,7 +75,6 @@ enum Demo {
     try await DemoFolder.with(in: context) { folder in
       var configuration = LoopbackServer.Configuration()
       configuration.name = "demo"
-      configuration.dialect = options.dialect.dialect
       configuration.gatesCommands = true
       configuration.manner = .guide
       configuration.pace = options.isServing ? servingPace : tempo.event
@@ -77,6 +82,7 @@ enum Demo {
       configuration.certificatePin = configuration.tls?.certificatePin
       // Without OpenSSL's program there is no certificate; nothing leaves this machine.
       configuration.acceptsPlainHTTP = configuration.tls == nil
+      if let chosen = options.dialect { configuration.dialect = chosen.dialect }
       configuration.identity = identity(on: context.loop)
       let server = try LoopbackServer(configuration: configuration, loop: context.loop)
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -117,10 +123,10 @@ enum Demo {
     await stage.say("the prompt is sent and the command exits; the agent works on the server")
     try await stage.perform(["ask", "-w", "webapp", "deploy the new version"])
     let request = try await stage.pendingRequest()
-    await stage.say("the agent needs approval to push")
+    await stage.say("the agent asks before it pushes")
     try await stage.perform(["approvals"])
-    let verb = try await stage.decision() ? "approve" : "deny"
-    try await stage.perform([verb, request.id], pause: .zero)
+    let isAllowed = try await stage.decision()
+    try await stage.perform(DemoStage.reply(isAllowed, to: request), pause: .zero)
     try await stage.perform(["follow", "last"] + stage.plainly)
     await stage.say("in a script: wait for the answer, and print one line of JSON")
     try await stage.perform(["ask", "--json", "-s", "last", "--wait", "thank you"])

@@ -51,28 +51,33 @@ struct DemoStage: Sendable {
     try await context.loop.sleep(for: pause ?? tempo.step)
   }
 
+  /// Waits for the request of the agent: a call that the server holds, or a dialog.
+  ///
   /// - Throws: `OppiError` if no request arrives in time.
-  func pendingRequest() async throws -> PermissionRequest {
+  func pendingRequest() async throws -> HumanRequest {
     let fleet = try context.fleet()
     let end = context.loop.now + Self.patience
     while context.loop.now < end {
-      for (server, session) in await fleet.sessions().found {
-        let api = try await context.connections.client(for: server)
-        let deadline = context.loop.now + Fleet.limit
-        let pending = try await api.pendingPermissions(sessionID: session.id, until: deadline)
-        if let request = pending.first { return request }
-      }
+      let queue = try await ApprovalQueue.ask(fleet, .requests, in: context.intents)
+      if let row = queue.rows.first { return row.request }
       try await context.loop.sleep(for: Self.glance)
     }
     throw OppiError.noApprovalInDemo
   }
 
-  /// Asks on the terminal whether to approve; approves without a terminal, or without an answer in
-  /// time.
+  /// The command that allows or refuses the request.
+  static func reply(_ isAllowed: Bool, to request: HumanRequest) -> [String] {
+    request.kind.isDecision
+      ? [isAllowed ? "approve" : "deny", request.id]
+      : ["answer", request.id, isAllowed ? "Yes" : "No"]
+  }
+
+  /// Asks on the terminal whether the call may run; it may without a terminal, or without an answer
+  /// in time.
   func decision() async throws -> Bool {
     guard tempo.isReadable, context.console.policy.destination.isInputTerminal else { return true }
     let seconds = tempo.thought.components.seconds
-    let question = "Approve this call? [Y/n] (auto-approved in \(seconds) s)"
+    let question = "Allow the push? [Y/n] (allowed in \(seconds) s)"
     await context.console.status(StyledText(question, .heading))
     do {
       let answer = try await Input.standardInput(

@@ -38,6 +38,7 @@ enum ServersShow {
 
   private static func tokenSource(of server: PairedServer, in context: Context) -> String {
     if let program = server.tokenCommand.first { return "by command \(program)" }
+    if let program = server.keyCommand.first { return "by key command \(program)" }
     do throws(FileError) {
       return try context.credentials.isStored(server.id) ? "stored" : "not stored"
     } catch {

@@ -42,6 +42,11 @@ extension Ingredients {
     ("session_deleted", []),
     ("error", ["error", "code", "fatal"]),
     ("git_status", []),
+    ("session_summary", ["summary"]),
+    ("agent_settled", []),
+    ("tool_update", ["tool", "args", "toolCallId", "callSegments"]),
+    ("extension_ui_settled", ["id"]),
+    ("notice", ["id", "message"]),
   ]
 
   private static let entries = ["user", "assistant", "toolCall", "toolResult", "thinking"]
@@ -51,6 +56,7 @@ extension Ingredients {
     "mode": ["replace", "append"],
     "kind": ["steer", "follow_up"],
     "stage": ["accepted", "dispatched", "started"],
+    "runtime": ["oppi", "pi-tui"],
     "method": ["ask", "select", "confirm", "input", "editor", "setStatus", "notify"],
     "status": ["starting", "ready", "busy", "stopping", "stopped", "error", "new"],
     "command": ["prompt", "subscribe", "stop", "ls -l"],
@@ -70,6 +76,7 @@ extension Ingredients {
     message["type"] = .string(shape.type)
     if byte() % 8 == 7 { message["sessionId"] = pick(["s", "c", .null]) }
     if flag() { message["seq"] = .integer(integer()) }
+    if byte() % 8 == 7 { message["runtimeEpoch"] = pick(["one", "two", .null]) }
     return .object(message)
   }
 
@@ -90,7 +97,7 @@ extension Ingredients {
   mutating func session() -> JSONValue {
     var session = object(of: [
       "status", "name", "parentSessionId", "messageCount", "lastMessage", "createdAt",
-      "lastActivity", "model",
+      "lastActivity", "model", "pendingAskCount", "currentTurnStartedAt", "runtime",
     ])
     session["id"] = byte() % 8 == 7 ? "c" : "s"
     return .object(session)
@@ -107,13 +114,13 @@ extension Ingredients {
     if byte() % 32 == 31 { return anything(depth: 0) }
     if let words = Self.words[name] { return .string(pick(words)) }
     switch name {
-    case "session": return session()
+    case "session", "summary": return session()
     case "id", "toolCallId", "clientTurnId", "requestId": return .string(pick(["a", "b", "p"]))
     case "parentSessionId": return pick(["s", .null])
     case "isError", "truncated", "duplicate", "success", "willRetry", "fatal", "expires":
       return .bool(flag())
     case "totalBytes", "currentSeq", "attempt", "maxAttempts", "delayMs", "timeoutAt",
-      "messageCount", "createdAt", "lastActivity":
+      "messageCount", "createdAt", "lastActivity", "pendingAskCount", "currentTurnStartedAt":
       return flag() ? .integer(integer()) : .double(double())
     case "args", "details", "input", "data", "options", "questions", "todos":
       return anything(depth: 0)
