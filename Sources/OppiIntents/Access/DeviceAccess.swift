@@ -92,7 +92,7 @@ package final class DeviceAccess: Access {
     let result: Result<AccessToken, IntentError>
     do throws(FileError) {
       let patience = max(loop.now.duration(to: deadline), .zero)
-      result = try await store.withLock(of: server, patience: patience) {
+      result = try await store.withTurn(of: server, patience: patience) {
         // Another process may have replaced the token meanwhile.
         if let token = known(for: need, butNot: rejected) { return .success(token) }
         return await refreshed(over: connection, until: deadline)
