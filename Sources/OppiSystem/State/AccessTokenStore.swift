@@ -74,8 +74,22 @@ package struct AccessTokenStore: Sendable {
 
   package func store(_ token: AccessToken?, of server: Fingerprint) async throws(FileError) {
     try await change { members in
+      if let refused = members["refused"] { members["refused"] = refused.with(server.text, nil) }
       members["tokens"] = (members["tokens"] ?? [:]).with(server.text, token?.json)
     }
+  }
+
+  /// Records that a server refuses a device for good, in place of its token.
+  package func refuse(_ deviceID: String, of server: Fingerprint) async throws(FileError) {
+    try await change { members in
+      members["tokens"] = (members["tokens"] ?? [:]).with(server.text, nil)
+      members["refused"] = (members["refused"] ?? [:]).with(server.text, .string(deviceID))
+    }
+  }
+
+  /// Whether a server has refused a device, and not accepted it since.
+  package func isRefused(_ deviceID: String, of server: Fingerprint) -> Bool {
+    ((try? load()) ?? [:])["refused"][server.text].string == deviceID
   }
 
   // MARK: - Challenges

@@ -39,6 +39,7 @@ extension CommandRow {
       "ask --wait --on-ask fail -q -w webapp question",
       Expected(3, errors: "oppi: .*\n")
     ),
+    CommandRow("stop last", Expected(0, errors: "stopped the turn of ID\n")),
     CommandRow(
       "ask --wait --image picture.png -w demo look",
       Expected(0, "The command printed: hi\n")
@@ -57,7 +58,11 @@ extension CommandRow {
   private static let reading = [
     CommandRow(
       "follow last",
-      Expected(0, ".*turn finished\n", errors: "Session ID in demo on studio\n")
+      Expected(
+        0,
+        ".*turn finished\n",
+        errors: #"Session ID in demo on studio\n(session ID is idle[^\n]*\n)?"#
+      )
     ),
     CommandRow("follow last --json", Expected(0, #".*"type":"turn-finished".*"#)),
     CommandRow("show last", Expected(0, ".*The command printed: hi\n.*", errors: ".*")),

@@ -18,7 +18,7 @@ struct RevocationTests {
     "ask -w demo hello", "ask --wait -w demo hello", "ask -s SESSION hello", "models -w demo",
     "sessions", "show SESSION", "search hello", "follow SESSION", "follow", "stop SESSION",
     "stop --session SESSION", "stop --idle", "approvals", "approvals show REQUEST",
-    "approve REQUEST", "deny REQUEST", "answer SESSION 1 1", "approvals log", "servers test",
+    "approve REQUEST", "deny REQUEST", "answer SESSION 1 1", "servers test",
     "servers devices", "servers revoke --yes dev_x", "schedule list --all",
     "schedule run studio/nightly", "doctor", "pick sessions --gui never",
   ]
@@ -60,7 +60,7 @@ struct RevocationTests {
   /// Commands that run when access ends.
   private static let long = [
     "follow SESSION", "follow --forever SESSION", "follow --json SESSION",
-    "ask --wait -s SESSION more", "approvals --watch",
+    "ask --wait -s SESSION more",
   ]
 
   @Test("ends commands that are running, with one message and status 77", arguments: long)
@@ -87,23 +87,36 @@ struct RevocationTests {
     #expect(outcome.status == (line.hasPrefix("ask") ? 6 : 77), "\(outcome)")
   }
 
-  @Test("is reported once by watch, which continues for other servers")
-  func watch() async throws {
+  /// Commands that continue for other servers.
+  @Test(
+    "is reported once by services",
+    arguments: ["watch --no-notifications", "approvals --watch"]
+  )
+  func service(line: String) async throws {
     let home = try Home()
     let server = try await home.paired(over: .deviceKeys)
-    let outcome = try await home.shell(
+    let id = try await home.session(asking: "question")
+    async let running = home.shell(
       """
       mkdir -m 700 run; export XDG_RUNTIME_DIR=$PWD/run
-      oppi watch --no-notifications 2>errors & watch=$!
-      \(Home.until("[ -s run/oppi/status.json ]")); : >ready
-      \(Home.until("grep -qs 'revoked this device' errors"))
-      \(Home.until("grep -qs 'revoked this device' run/oppi/status.json"))
-      kill -TERM $watch; wait $watch; status=$?
-      cat errors; exit $status
+      oppi \(line) >output 2>&1 & service=$!
+      \(Home.until("grep -qs '\(id)\\|Answer' output run/oppi/status.json")); : >ready
+      \(Home.until("grep -qs 'revoked this device' output"))
+      \(Home.until("[ -e done ]"))
+      kill -TERM $service; wait $service; status=$?
+      cat output; exit $status
       """
     )
-    _ = server
+    try await home.wait(forFile: "ready")
+    let before = server.journal.requests.count
+    server.revokeDevices()
+    // It tries again, and says nothing more.
+    try await server.wait { $0.requests.count >= before + 3 }
+    try home.write("", to: "done")
+    let outcome = try await running
     #expect(outcome.status == 143, "\(outcome)")
+    #expect(outcome.output.ranges(of: Self.refusal).count == 1, "\(outcome)")
+    #expect(!outcome.output.contains("too many"), "\(outcome)")
   }
 
   @Test("is told in a chat, which ends with status 77")
@@ -121,6 +134,15 @@ struct RevocationTests {
     server.revokeDevices()
     #expect(try await terminal.status() == 77, "\(terminal.lines)")
     #expect(terminal.lines.count { $0.contains(Self.refusal) } == 1, "\(terminal.lines)")
+  }
+}
+
+extension Home {
+  fileprivate func wait(forFile name: String) async throws {
+    while !FileManager.default.fileExists(atPath: folder.appending(path: name).path) {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
   }
 }
 

@@ -163,6 +163,25 @@ struct DeviceAccessTests {
     }
   }
 
+  @Test("a revoked device is refused for the same reason, however often it asks")
+  func revokedOften() throws {
+    let home = try DeviceHome()
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      home.server.revokeDevices()
+      for _ in 0..<20 {
+        guard case .accessRefused(let refusal, _) = await process().failure(server) else {
+          Issue.record("not refused")
+          return
+        }
+        #expect(refusal == .unknownDevice || refusal == .revoked)
+      }
+      // Paired again, it is another device.
+      _ = try await process().pair(with: home.server)
+      try await process().me(server)
+    }
+  }
+
   // MARK: - Faults
 
   @Test("a restarted server has forgotten the stored challenge; another is requested")
