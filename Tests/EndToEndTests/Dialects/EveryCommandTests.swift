@@ -35,7 +35,7 @@ struct EveryCommandTests {
       """
       mkdir -m 700 run; export XDG_RUNTIME_DIR=$PWD/run
       oppi watch --no-notifications & watch=$!
-      \(Home.until("grep -qs '\(id)' run/oppi/status.json"))
+      \(Home.until("grep -qs -e '\(id)' run/oppi/status.json"))
       oppi status --json
       kill -TERM $watch; wait $watch
       """
