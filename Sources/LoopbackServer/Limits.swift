@@ -8,6 +8,8 @@ extension LoopbackServer {
     package var accessTokenLifetime = Duration.seconds(600)
     /// How long an access token is accepted after its lifetime.
     package var accessTokenGrace = Duration.seconds(30)
+    /// The number of access tokens that a device can request in a minute.
+    package var refreshesPerMinute = 12
     package var keepAlive = Duration.seconds(5)
     /// The interval of pings; the connection is closed instead of sending a third unanswered ping.
     package var pingInterval = Duration.seconds(30)

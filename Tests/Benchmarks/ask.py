@@ -3,13 +3,16 @@
 """Measures `oppi ask` against a minimal C client and against scripts.
 
     ask.py OPPI [OTHER-OPPI...]
+    ask.py --dialects OPPI
 
 Each round starts a new server (`oppi demo --serve`), over http and over TLS with a pinned
 certificate, and runs each client once, in random order. Each program also runs in a used home: 500
 asks, five servers, 1,000 cached workspaces, 200 prompts in the outbox and 100 shortcuts. The
 programs are copied first, as `install` does, because a linker's output loads more slowly than a
 copy of it. Only the ratios of one run are comparable. For the round trips, a local proxy delays all
-bytes and adds one round trip for the connection. Requires cc and OpenSSL's headers for the C
+bytes and adds one round trip for the connection. With --dialects only OPPI runs, over TLS with a
+server of each dialect, and on the servers with device keys also with an expired token and, at last,
+without the stored challenge for another one. Requires cc and OpenSSL's headers for the C
 client, and curl; the node row needs node.
 """
 
@@ -38,19 +41,19 @@ DELAYED_ROUNDS = 5
 class Server:
     """A demo server, and a home that is paired with it."""
 
-    def __init__(self, oppi, tls):
+    def __init__(self, oppi, tls, dialect="multiplexed"):
         self.home = tempfile.mkdtemp()
         self.environment = {"HOME": self.home, "PATH": os.environ["PATH"]}
         # Without openssl the demo has no certificate and speaks http.
         path = os.environ["PATH"] if tls else "/nonexistent"
-        self.process = subprocess.Popen([oppi, "demo", "--serve"], stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL,
+        self.process = subprocess.Popen([oppi, "demo", "--serve", "--dialect", dialect],
+                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                         env={"HOME": self.home, "PATH": path})
         invite = self.process.stdout.readline().strip()
         self.run([oppi, "pair", "-q", invite])
         self.run([oppi, "workspaces"])
         state = self.home + "/.local/state/oppi/credentials.json"
-        self.token = list(json.load(open(state))["tokens"].values())[0]
+        self.token = next(iter(json.load(open(state)).get("tokens", {}).values()), None)
         self.servers = self.home + "/.config/oppi/servers.json"
         self.port = json.load(open(self.servers))["servers"][0]["port"]
         listed = json.loads(self.run([oppi, "workspaces", "--json"]))
@@ -82,6 +85,16 @@ class Server:
         with open(self.servers, "w") as file:
             json.dump(contents, file)
         self.port = port
+
+    def expire(self, with_challenge):
+        """Makes the client believe that its access token has expired."""
+        path = self.home + "/.local/state/oppi/access-tokens.json"
+        contents = json.load(open(path))
+        for token in contents["tokens"].values():
+            token["expiresAt"] = token["issuedAt"] + 1
+            if not with_challenge:
+                token.pop("challenge", None)
+        write(path, contents)
 
     def stop(self):
         self.process.terminate()
@@ -247,6 +260,33 @@ def measure(programs, found, tls, rounds, delay=None):
     return {name: statistics.median(values) for name, values in times.items()}
 
 
+def compare_dialects(oppi):
+    """Prints the time and the round trips of an ask on servers of each dialect."""
+    expired, forgotten = "deviceKeys, expired token", "deviceKeys, expired token, no challenge"
+    names = ["perSession", "multiplexed", "sessionSockets", "deviceKeys", expired, forgotten]
+    times = {(name, delay): [] for name in names for delay in (0, 20, 120)}
+    for name, delay in random.sample(list(times) * 3, len(times) * 3):
+        server = Server(oppi, True, name.split(",")[0])
+        if delay:
+            server.move(proxy(server.port, delay / 2000))
+        # Few enough for the server's limits of tokens and challenges in a minute.
+        for _ in range(2 if name == forgotten else DELAYED_ROUNDS):
+            if name in (expired, forgotten):
+                server.expire(name == expired)
+            begin = time.perf_counter()
+            server.run([oppi, "ask", "-q", "-w", "demo", "hi"])
+            times[name, delay].append((time.perf_counter() - begin) * 1000)
+            # The oldest servers have room for three sessions.
+            server.run([oppi, "stop", "-q", "--session", "last"])
+        server.stop()
+    median = {key: statistics.median(values) for key, values in times.items()}
+    for name in names:
+        trips = "  ".join(
+            f"{(median[name, delay] - median[name, 0]) / delay:4.1f} round trips at {delay} ms"
+            for delay in (20, 120))
+        print(f"  {median[name, 0]:7.1f} ms  {trips}  {name}")
+
+
 def main():
     folder = tempfile.mkdtemp()
     programs = {}
@@ -272,5 +312,7 @@ def main():
 
 if len(sys.argv) > 1 and sys.argv[1] == "--script":
     script(*sys.argv[2:5], len(sys.argv) > 5)
+elif len(sys.argv) == 3 and sys.argv[1] == "--dialects":
+    compare_dialects(sys.argv[2])
 else:
     main()

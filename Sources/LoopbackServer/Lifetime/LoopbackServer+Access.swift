@@ -17,6 +17,7 @@ extension AccessDesk {
     let rules = Rules(
       tokenLifetime: configuration.limits.accessTokenLifetime,
       tokenGrace: configuration.limits.accessTokenGrace,
+      refreshLimit: configuration.limits.refreshesPerMinute,
       isSecure: configuration.tls != nil || configuration.acceptsPlainHTTP,
       migrates: configuration.migrates,
       offersChallenges: configuration.offersChallenges

@@ -14,7 +14,6 @@ extension AccessDesk {
   /// The limits below apply to each window of this length.
   static let window = Duration.seconds(60)
   static let challengeRequestLimit = 8
-  static let refreshLimit = 12
 
   enum ChallengeOutcome: Equatable {
     case issued(Challenge)
@@ -96,7 +95,7 @@ extension AccessDesk {
       let message = Array("\(AccessGrant.audience).\(nonce)".utf8)
       guard device.verifies(signature, of: message) else { return .failure(.badSignature) }
       let recent = (state.refreshes[deviceID] ?? []).filter { now.instant < $0 + Self.window }
-      guard recent.count < Self.refreshLimit else { return .failure(.rateLimited) }
+      guard recent.count < rules.refreshLimit else { return .failure(.rateLimited) }
       state.refreshes[deviceID] = recent + [now.instant]
       state.refreshCount += 1
       state.challenges[nonce]?.isUsed = true

@@ -12,6 +12,8 @@ final class AccessDesk: Sendable {
     var tokenLifetime = Duration.seconds(600)
     /// How long a token is accepted after its announced end.
     var tokenGrace = Duration.seconds(30)
+    /// The number of successful refreshes of a device in a minute.
+    var refreshLimit = 12
     /// Whether credentials are accepted: over TLS only, except behind a proxy.
     var isSecure = true
     /// Whether tokens of older servers can be exchanged.

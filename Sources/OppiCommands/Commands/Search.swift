@@ -140,7 +140,7 @@ extension Fleet.Answer where Value == [SearchResult]? {
   /// Why the server did not search; `nil` if it did.
   fileprivate var searchError: OppiError? {
     switch result {
-    case .success(nil): .cannotSearch(server.name)
+    case .success(nil): .cannotSearch(server)
     case .failure(.refused(503, _, _)): .noSearchIndex(server.name)
     default: error
     }

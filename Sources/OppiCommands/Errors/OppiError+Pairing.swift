@@ -72,11 +72,13 @@ extension OppiError {
     )
   }
 
-  /// A server from before March 2026.
-  static func cannotSearch(_ server: String) -> OppiError {
-    OppiError(
+  /// A server without a search, as all are from before March 2026.
+  static func cannotSearch(_ server: PairedServer) -> OppiError {
+    // Session sockets came later.
+    let age = server.dialect?.stream == .session ? "" : "; it is older than March 2026"
+    return OppiError(
       .serverError,
-      "\(server) does not support search; it is older than March 2026",
+      "\(server.name) does not support search\(age)",
       hints: ["update the server"]
     )
   }

@@ -186,6 +186,8 @@ package struct IntentWebSocket: Sendable {
     case .internalError where isNextAdmitted: return .streamExpired(server: serverName)
     case .policyViolation where reason.hasPrefix("Session not found"):
       return .unknownSession(name: sessionID ?? "")
+    case .policyViolation where reason == "Device revoked":
+      return .accessRefused(.revoked, server: serverName)
     case .policyViolation:
       return .refused(status: 401, message: reason.safeLine(limit: 200), server: serverName)
     case .protocolError, .unsupportedData, .invalidPayload, .messageTooBig:

@@ -92,7 +92,7 @@ package final class DeviceAccess: Access {
     let result: Result<AccessToken, IntentError>
     do throws(FileError) {
       let patience = max(loop.now.duration(to: deadline), .zero)
-      result = try await store.withLock(of: server, patience: patience) {
+      result = try await store.withTurn(of: server, patience: patience) {
         // Another process may have replaced the token meanwhile.
         if let token = known(for: need, butNot: rejected) { return .success(token) }
         return await refreshed(over: connection, until: deadline)
@@ -129,9 +129,25 @@ package final class DeviceAccess: Access {
       await keep(token)
       return .success(token)
     } catch {
-      if case .accessRefused(let refusal, _) = error, refusal.isFinal { await keep(nil) }
-      return .failure(error)
+      return .failure(await settled(error))
     }
+  }
+
+  /// The reason to report for a refusal: a server that limits the requests of a device that it has
+  /// refused for good still refuses it.
+  private func settled(_ error: IntentError) async -> IntentError {
+    guard case .accessRefused(let refusal, _) = error, let deviceID = credential.deviceID else {
+      return error
+    }
+    switch refusal {
+    case .unknownDevice, .revoked:
+      do { try await store.refuse(deviceID, of: server) } catch { await keep(nil) }
+    case .rateLimited, .tooManyChallenges:
+      guard store.isRefused(deviceID, of: server) else { break }
+      return .accessRefused(.revoked, server: serverName)
+    default: if refusal.isFinal { await keep(nil) }
+    }
+    return error
   }
 
   /// Shares a token; a failure costs other processes one request.

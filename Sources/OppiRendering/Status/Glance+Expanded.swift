@@ -73,7 +73,21 @@ extension Glance {
 
   private static func line(_ absence: ContentState.Absence) -> String {
     let age = absence.ageSeconds.map { "no answer for \(RelativeTime.age(seconds: $0))" }
-    return "\(absence.server): \([age, absence.reason].compactMap(\.self).joined(separator: ", "))"
+    // Most reasons name the server.
+    let isNamed = names(absence.server, absence.reason)
+    let words = isNamed ? [absence.reason, age] : [age, absence.reason]
+    let text = words.compactMap(\.self).joined(separator: ", ")
+    return isNamed ? text : "\(absence.server): \(text)"
+  }
+
+  /// Whether a text contains a name that is not a part of a longer word.
+  private static func names(_ name: String, _ text: String) -> Bool {
+    func isWord(_ character: Character?) -> Bool {
+      character.map { $0.isLetter || $0.isNumber } ?? false
+    }
+    return text.ranges(of: name).contains { range in
+      !isWord(text[..<range.lowerBound].last) && !isWord(text[range.upperBound...].first)
+    }
   }
 
   private static func safe(_ text: String) -> String { text.safeLine(limit: lineLimit) }

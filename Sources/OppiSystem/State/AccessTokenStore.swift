@@ -31,15 +31,65 @@ package struct AccessTokenStore: Sendable {
     patience: Duration,
     _ body: () async throws(FileError) -> Result
   ) async throws(FileError) -> Result {
+    try await withLock(0, of: server, patience: patience, body)
+  }
+
+  /// Like ``withLock(of:patience:_:)``, but a holder that is stopped blocks others for 2 s only: then
+  /// the first of them continues, and the others wait for that one.
+  ///
+  /// For a body that may run in several processes at once.
+  ///
+  /// - Throws: `.lockHeld` after `patience`, or if the task is cancelled.
+  package func withTurn<Result>(
+    of server: Fingerprint,
+    patience: Duration,
+    _ body: () async throws(FileError) -> Result
+  ) async throws(FileError) -> Result {
+    var rest = patience
+    for number in 0..<Self.lastLock where rest > Self.holderLimit {
+      do {
+        return try await withLock(number, of: server, patience: Self.holderLimit, body)
+      } catch .lockHeld where !Task.isCancelled {
+        rest -= Self.holderLimit
+      }
+    }
+    let number = rest == patience ? 0 : Self.lastLock
+    return try await withLock(number, of: server, patience: rest, body)
+  }
+
+  private func withLock<Result>(
+    _ number: Int,
+    of server: Fingerprint,
+    patience: Duration,
+    _ body: () async throws(FileError) -> Result
+  ) async throws(FileError) -> Result {
     let name = server.text.dropFirst(Fingerprint.prefix.count)
-    let path = "\(folder)/access-\(name)"
+    let path = "\(folder)/access-\(name)" + (number == 0 ? "" : "-\(number)")
     return try await files.withLock(on: path, patience: patience, hasFile: false, body)
   }
 
+  private static let lastLock = 2
+  /// How long a lock is respected; a token takes two round trips.
+  private static let holderLimit = Duration.seconds(2)
+
   package func store(_ token: AccessToken?, of server: Fingerprint) async throws(FileError) {
     try await change { members in
+      if let refused = members["refused"] { members["refused"] = refused.with(server.text, nil) }
       members["tokens"] = (members["tokens"] ?? [:]).with(server.text, token?.json)
     }
+  }
+
+  /// Records that a server refuses a device for good, in place of its token.
+  package func refuse(_ deviceID: String, of server: Fingerprint) async throws(FileError) {
+    try await change { members in
+      members["tokens"] = (members["tokens"] ?? [:]).with(server.text, nil)
+      members["refused"] = (members["refused"] ?? [:]).with(server.text, .string(deviceID))
+    }
+  }
+
+  /// Whether a server has refused a device, and not accepted it since.
+  package func isRefused(_ deviceID: String, of server: Fingerprint) -> Bool {
+    ((try? load()) ?? [:])["refused"][server.text].string == deviceID
   }
 
   // MARK: - Challenges

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPCodec
 import LoopbackServer
 import OppiModel
 import Simulation
@@ -171,7 +172,24 @@ import Testing
     inWorld(.perSession) { world, server in
       let outcome = await world.oppi("search", "hello")
       #expect(outcome.status == 69, "\(outcome)")
-      #expect(outcome.errors.contains("studio does not support search"), "\(outcome)")
+      #expect(outcome.errors.contains("studio does not support search; it is older"), "\(outcome)")
+    }
+  }
+
+  @Test("a current server without a search is not called old")
+  func searchMissing() {
+    inWorld(.sessionSockets) {
+      $0.interceptor = { step in
+        guard case .request(let request, _) = step, request.target.contains("/search") else {
+          return .proceed
+        }
+        return .answer(status: 404, error: "Not found")
+      }
+    } _: { world, _ in
+      _ = try await world.session(asking: "hello")
+      let outcome = await world.oppi("search", "hello")
+      #expect(outcome.status == 69, "\(outcome)")
+      #expect(outcome.errors.hasPrefix("oppi: studio does not support search\n"), "\(outcome)")
     }
   }
 }

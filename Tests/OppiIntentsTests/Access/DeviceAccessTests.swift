@@ -115,6 +115,21 @@ struct DeviceAccessTests {
     }
   }
 
+  @Test("a process that is stopped while it requests a token does not block others")
+  func stopped() throws {
+    let home = try DeviceHome()
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      home.server.expireTokens()
+      let failure = try await process().tokens.withLock(of: server.id, patience: .zero) {
+        await process().failure(server)
+      }
+      #expect(failure == nil)
+      #expect(home.server.refreshes == 1)
+      #expect(home.stateFiles.filter { $0.hasPrefix(".access-sha") }.isEmpty)
+    }
+  }
+
   @Test("a client that stays open replaces its token again and again")
   func longLived() throws {
     let home = try DeviceHome()
@@ -145,6 +160,25 @@ struct DeviceAccessTests {
         #expect(refusal == expected || refusal == .unknownDevice)
         #expect(refusal.isFinal)
       }
+    }
+  }
+
+  @Test("a revoked device is refused for the same reason, however often it asks")
+  func revokedOften() throws {
+    let home = try DeviceHome()
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      home.server.revokeDevices()
+      for _ in 0..<20 {
+        guard case .accessRefused(let refusal, _) = await process().failure(server) else {
+          Issue.record("not refused")
+          return
+        }
+        #expect(refusal == .unknownDevice || refusal == .revoked)
+      }
+      // Paired again, it is another device.
+      _ = try await process().pair(with: home.server)
+      try await process().me(server)
     }
   }
 

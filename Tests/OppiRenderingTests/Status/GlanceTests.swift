@@ -95,8 +95,15 @@ import Testing
       state: .of(.sample(), .sample("office", heard: .ago(60), failure: "Can't reach office")),
       minimal: "●",
       compact: "● idle",
-      expanded: ["● Idle", "office: no answer for 1 min, Can't reach office"],
-      text: "Idle; office: no answer for 1 min, Can't reach office"
+      expanded: ["● Idle", "Can't reach office, no answer for 1 min"],
+      text: "Idle; Can't reach office, no answer for 1 min"
+    ),
+    Case(
+      state: .of(.sample(), .sample("off", heard: nil, failure: "Can't reach office")),
+      minimal: "●",
+      compact: "● idle",
+      expanded: ["● Idle", "off: Can't reach office"],
+      text: "Idle; off: Can't reach office"
     ),
     Case(
       state: .of(.sample(heard: .ago(400), [.sample("a", .running, turn: work)])),

@@ -101,7 +101,7 @@ enum Ask {
         "Send to two workspaces, print JSON"
       ),
     ],
-    exitStatuses: [0, 1, 3, 4, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124],
+    exitStatuses: [0, 1, 3, 4, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124, 130, 143],
     members: AskStanding.shape.rows,
     group: Group.asking,
     options: Options(),

@@ -56,7 +56,7 @@ enum Pick {
       CommandExample("oppi pick workspaces --print", "Print the id of a workspace, for a script"),
       CommandExample("oppi pick --picker 'rofi -theme oppi'", "Use another menu program"),
     ],
-    exitStatuses: [0, 1, 3, 4, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124, 130],
+    exitStatuses: [0, 1, 3, 4, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124, 130, 143],
     members: shape.rows,
     group: Group.triggers,
     options: Options(),

@@ -18,7 +18,7 @@ enum ScheduleRunNow {
       The server hands over the prompt; its turn is not awaited. If the server's answer is lost, \
       the status is 6, and a repeat of the command finds the same run instead of starting another.
       """,
-    exitStatuses: [0, 1, 3, 4, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124],
+    exitStatuses: [0, 1, 3, 4, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124, 130, 143],
     members: AskStanding.shape.rows
       + ServerRunRow.shape.rows.filter { row in
         !AskStanding.shape.rows.contains { $0.term == row.term }

@@ -33,7 +33,7 @@ enum Run {
       CommandExample("git diff | oppi run review", "Run a shortcut that reads standard input"),
       CommandExample("oppi run -n review </dev/null", "Show what would be sent"),
     ],
-    exitStatuses: [0, 1, 3, 4, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124],
+    exitStatuses: [0, 1, 3, 4, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124, 130, 143],
     members: AskStanding.shape.rows,
     group: Group.triggers,
     positional: Shortcuts.name,

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import TestSupport
+import Testing
+
+/// The dialects of released servers.
+enum NamedDialect: String, CaseIterable, Sendable, CustomTestStringConvertible {
+  case perSession
+  case multiplexed
+  case sessionSockets
+  case deviceKeys
+
+  var dialect: Dialect {
+    switch self {
+    case .perSession: .perSession
+    case .multiplexed: .multiplexed
+    case .sessionSockets: .sessionSockets
+    case .deviceKeys: .deviceKeys
+    }
+  }
+
+  /// Those with session sockets, which have no gate.
+  static let current: Set<NamedDialect> = [.sessionSockets, .deviceKeys]
+
+  var testDescription: String { rawValue }
+}
+
+extension Home {
+  /// Starts a server with TLS, whose extensions ask before dangerous calls, and pairs with it.
+  func paired(
+    over dialect: NamedDialect,
+    _ change: (inout LoopbackServer.Configuration) -> Void = { _ in }
+  ) async throws -> RunningServer {
+    try await paired(.multiplexedTLS) { configuration in
+      configuration.set(dialect)
+      change(&configuration)
+    }
+  }
+}
+
+extension LoopbackServer.Configuration {
+  mutating func set(_ named: NamedDialect) {
+    dialect = named.dialect
+    gatesCommands = true
+    limits.loadedSessionsPerWorkspace = 50
+    limits.loadedSessions = 50
+  }
+}
