@@ -13,6 +13,8 @@ package enum Simulator {
     /// The failed checks; empty if the world passed.
     package var violations: [String]
     package var marks: Set<String>
+    /// The reported deliveries by dialect.
+    package var tallies: [String: Tally]
     package var virtualTime: Duration
     /// Equal for every run of the seed.
     package var trace: UInt64
@@ -37,6 +39,7 @@ package enum Simulator {
       story: world.story,
       violations: world.violations,
       marks: world.marks,
+      tallies: world.tallies,
       virtualTime: world.kernel.elapsed,
       trace: world.kernel.trace
     )

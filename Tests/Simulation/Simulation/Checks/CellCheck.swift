@@ -56,8 +56,8 @@ struct CellCheck {
       let isTold = server.token.map(text.contains) ?? false
       world.check(!isTold, "the output contains the token of \(server.name)")
     }
-    for prefix in ["dt_", "sk_", "pt_"] {
-      world.check(!text.contains(prefix), "the output contains a token \(prefix)…")
+    for prefix in ["dt_", "sk_", "pt_", "at_"] {
+      world.check(!text.hasToken(prefix), "the output contains a token \(prefix)…")
     }
   }
 
@@ -114,5 +114,27 @@ extension Program.Outcome {
     }
     let words = Set(codes).sorted() + Set(states).sorted()
     return ([status.map(String.init) ?? "killed"] + words).joined(separator: " ")
+  }
+}
+
+extension String {
+  /// Whether the text contains the prefix with the characters of a token after it.
+  fileprivate func hasToken(_ prefix: String) -> Bool {
+    ranges(of: prefix).contains { range in
+      let token = self[range.upperBound...].prefix(16)
+      return token.count == 16
+        && token.utf8.allSatisfy { $0.isDigitOrLetter || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+    }
+  }
+}
+
+extension UInt8 {
+  fileprivate var isDigitOrLetter: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"):
+      true
+    default: false
+    }
   }
 }

@@ -24,9 +24,7 @@ struct DeliveryCheck {
 
   private var runs: [Journal.Run] { servers.flatMap(\.runs).filter { $0.text == prompt } }
 
-  private var isReceived: Bool {
-    servers.contains { $0.messages.contains { $0.json["message"].string == prompt } }
-  }
+  private var isReceived: Bool { servers.contains { $0.wasSent(prompt) } }
 
   func check(_ outcome: Program.Outcome, isWaiting: Bool) {
     world.check(runs.count <= targets, "the prompt ran \(runs.count) times")

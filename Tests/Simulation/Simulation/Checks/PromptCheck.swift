@@ -19,7 +19,7 @@ struct PromptCheck {
   private var invocation: Invocation { cell.invocation }
   private var runs: [Journal.Run] { stage.servers.flatMap(\.runs).filter { $0.text == prompt } }
   private var received: Int {
-    stage.servers.reduce(0) { $0 + $1.messages.count { $0.json["message"].string == prompt } }
+    stage.servers.reduce(0) { $0 + $1.deliveries.count { $0.prompt == prompt } }
   }
 
   func check(_ outcome: Program.Outcome, _ status: Int32, _ form: Cell.Form) {
@@ -111,8 +111,8 @@ struct PromptCheck {
 
   /// Checks that the prompt was sent to the reported session.
   private func check(_ session: String, in line: String) {
-    let isHeard = stage.servers.flatMap(\.messages).contains { message in
-      message.json["message"].string == prompt && [session, nil].contains(message.sessionID)
+    let isHeard = stage.servers.flatMap(\.deliveries).contains { delivery in
+      delivery.prompt == prompt && [session, nil].contains(delivery.sessionID)
     }
     world.check(isHeard, "\(line), but nothing was sent to it")
   }

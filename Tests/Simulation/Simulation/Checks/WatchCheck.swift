@@ -111,7 +111,7 @@ struct WatchCheck {
     world.check(isShown, "a request of \(server.name) is not shown")
     if let offer = desk.offer(in: session) {
       let count = server.decisions.count
-      desk.press("Approve", on: offer)
+      desk.press(isApproval: true, on: offer)
       let isDecided = await desk.wait(atMost: Self.noticeLimit) { server.decisions.count > count }
       world.check(isDecided, "pressing a button for \(server.name) has no effect")
     }
@@ -158,6 +158,6 @@ extension VirtualServer {
     let overStreams = messages.filter { $0.type == "permission_response" }.map {
       Decision(request: $0.json["id"].string ?? "", action: $0.json["action"].string ?? "")
     }
-    return overREST + overStreams
+    return overREST + overStreams + dialogAnswers.map { Decision(request: $0.dialog, action: $0.action) }
   }
 }

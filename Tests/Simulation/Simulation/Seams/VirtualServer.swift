@@ -18,9 +18,11 @@ package final class VirtualServer: Sendable {
   /// The host name that programs resolve.
   package let host: String
   package let address: String
-  private let world: World
+  let world: World
   private let configuration: LoopbackServer.Configuration
   private let state = Mutex(State())
+  /// The interceptor of the configuration.
+  let given: Interceptor?
 
   init(_ configuration: LoopbackServer.Configuration, number: Int, in world: World) {
     self.world = world
@@ -28,6 +30,9 @@ package final class VirtualServer: Sendable {
     host = "\(configuration.name).lan"
     var configuration = configuration
     configuration.host = host
+    // The streams of a world have no TLS.
+    configuration.acceptsPlainHTTP = true
+    given = configuration.interceptor
     self.configuration = configuration
     address = "10.0.0.\(number)"
   }
@@ -39,6 +44,10 @@ package final class VirtualServer: Sendable {
   /// Starts a process with the disk state of the previous process.
   package func start() throws {
     let remains = state.withLock(\.remains)
+    var configuration = configuration
+    if dialect.stream == .session {
+      configuration.interceptor = { [weak self] step in self?.intervene(at: step) ?? .proceed }
+    }
     let server = try LoopbackServer(
       configuration: configuration,
       loop: world.loop,
@@ -89,6 +98,9 @@ package final class VirtualServer: Sendable {
 
   /// Revokes all devices, which closes their streams.
   package func revokeDevices() { state.withLock(\.server)?.revokeDevices() }
+
+  /// Ends all access tokens, which closes the streams that were opened with them.
+  package func expireTokens() { state.withLock(\.server)?.expireTokens() }
 
   /// The JSON of an invite for one pairing; `nil` while the server is down, or if the invite cannot
   /// be signed.

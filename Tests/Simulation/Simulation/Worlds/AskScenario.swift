@@ -58,6 +58,7 @@ enum AskScenario {
     let faults = world.drawNetworkFaults()
     world.set(faults)
     if world.happens(0.2) { world.jumpClock(within: .seconds(10)) }
+    if world.happens(0.2) { world.endTokens(of: server, within: .seconds(10)) }
     let isRestarting = world.happens(0.4)
     let calls = world.happens(0.2) ? world.number(below: 150) : nil
     let program = world.program(dyingAfter: calls)
@@ -81,22 +82,5 @@ enum AskScenario {
       world.checkLeavings(of: program)
     }
     return (outcome, isRestarting || World.isTroubled(faults))
-  }
-}
-
-extension LoopbackServer.Configuration {
-  /// A server of a random dialect, with random delays of its agent.
-  static func drawn(in world: World, name: String) -> LoopbackServer.Configuration {
-    var configuration = LoopbackServer.Configuration()
-    configuration.name = name
-    configuration.dialect = world.happens(0.7) ? .multiplexed : .perSession
-    configuration.pace = world.choose([.zero, .milliseconds(30), .seconds(2)])
-    configuration.agentStartDelay = world.choose([.zero, .milliseconds(300), .seconds(3)])
-    if configuration.dialect == .perSession {
-      configuration.restLag = world.choose([.zero, .seconds(1)])
-      // These servers do not report their queue, and continue with it at once.
-      configuration.pace = min(configuration.pace, .milliseconds(30))
-    }
-    return configuration
   }
 }

@@ -38,6 +38,7 @@ enum WatchScenario {
   private static func drawn(in world: World, name: String) -> LoopbackServer.Configuration {
     var configuration = LoopbackServer.Configuration.drawn(in: world, name: name)
     configuration.approvalTimeout = nil
+    configuration.gatesCommands = true
     configuration.limits.loadedSessionsPerWorkspace = 60
     configuration.limits.loadedSessions = 100
     return configuration
