@@ -72,5 +72,8 @@ package struct Scenario: Sendable {
     Scenario(name: "run", play: RunScenario.play),
     Scenario(name: "schedule", play: ScheduleScenario.play),
     Scenario(name: "chat", play: ChatScenario.play),
+    Scenario(name: "tokens", play: TokensScenario.play),
+    Scenario(name: "revoked", play: RevokedScenario.play),
+    Scenario(name: "dialogs", play: DialogsScenario.play),
   ]
 }

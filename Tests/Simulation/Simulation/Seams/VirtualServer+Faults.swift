@@ -17,13 +17,21 @@ extension VirtualServer {
       world.mark("tokens ended")
       expireTokens()
     }
-    if request.target.hasSuffix("/sessions"), world.happens(faults.conflicts) {
+    if request.isKeyedLaunch, world.happens(faults.conflicts) {
       world.mark("launch in progress")
       return .answer(status: 409, error: "launch_in_progress")
     }
     guard world.happens(faults.lostAnswers) else { return given?(step) ?? .proceed }
     world.mark("answer of \(request.target.isRefresh ? "a refresh" : "a POST") lost")
     return .performThenDrop
+  }
+}
+
+extension HTTPRequest {
+  /// Whether the request is for a new session, with a key by which a repeat is recognised.
+  fileprivate var isKeyedLaunch: Bool {
+    target.hasSuffix("/sessions")
+      && (try? JSONValue(parsing: body))?["idempotencyKey"].string != nil
   }
 }
 

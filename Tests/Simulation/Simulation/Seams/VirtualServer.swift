@@ -99,6 +99,9 @@ package final class VirtualServer: Sendable {
   /// Revokes all devices, which closes their streams.
   package func revokeDevices() { state.withLock(\.server)?.revokeDevices() }
 
+  /// The number of access tokens that the current process has issued for signatures.
+  package var refreshes: Int { state.withLock { $0.server?.refreshes ?? 0 } }
+
   /// Ends all access tokens, which closes the streams that were opened with them.
   package func expireTokens() { state.withLock(\.server)?.expireTokens() }
 

@@ -16,7 +16,7 @@ enum ChatScenario {
       rows: world.choose([14, 24, 50])
     )
     do {
-      try await terminal.see("Session ")
+      try await terminal.see("Session")
       if world.happens(0.7) { try await terminal.see("Enter: send") }
     } catch {
       return world.check(false, "the chat did not start without faults: \(error)")

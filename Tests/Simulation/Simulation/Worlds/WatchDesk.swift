@@ -17,7 +17,7 @@ final class WatchDesk: Sendable {
   private static let endBudget = Duration.seconds(15)
   /// The labels of the buttons; those of a dialog are its options.
   private static let approvals: Set = ["Approve", "Yes"]
-  private static let refusals: Set = ["Deny", "No"]
+  private static let refusals: Set = ["Deny", "No", "Cancel"]
 
   let world: World
   let desktop: VirtualDesktop
