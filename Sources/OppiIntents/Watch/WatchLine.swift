@@ -52,6 +52,7 @@ actor WatchLine {
       } catch {
         // The queries report what is wrong with the server.
         await close()
+        if error.isFinalRefusal { try await loop.sleep(for: ServerWatch.refusedInterval) }
       }
       try Task.checkCancellation()
       if hasSource {

@@ -97,6 +97,7 @@ extension World {
   func endTokens(of server: VirtualServer, within time: Duration) {
     guard server.dialect.credential == .deviceKey else { return }
     kernel.after(self.time(upTo: time)) { [self] in
+      guard server.mayExpireTokens() else { return }
       tell("the tokens of \(server.name) end")
       mark("tokens ended")
       server.expireTokens()

@@ -13,7 +13,7 @@ extension VirtualServer {
       return given?(step) ?? .proceed
     }
     let faults = world.network.faults.withLock(\.self)
-    if world.happens(faults.expiries) {
+    if world.happens(faults.expiries), mayExpireTokens() {
       world.mark("tokens ended")
       expireTokens()
     }

@@ -12,7 +12,13 @@ package final class VirtualServer: Sendable {
     var task: Task<Void, Never>?
     var remains: LoopbackServer.Remains?
     var journals: [Recorder] = []
+    /// When all tokens ended last.
+    var lastExpiry: Duration?
   }
+
+  /// The least time between two ends of all tokens: a token that a request has just replaced is
+  /// accepted.
+  private static let expiryInterval = Duration.seconds(30)
 
   package let name: String
   /// The host name that programs resolve.
@@ -104,6 +110,16 @@ package final class VirtualServer: Sendable {
 
   /// Ends all access tokens, which closes the streams that were opened with them.
   package func expireTokens() { state.withLock(\.server)?.expireTokens() }
+
+  /// Whether the last end of all tokens is long enough ago; the next one starts now.
+  func mayExpireTokens() -> Bool {
+    let now = world.kernel.elapsed
+    return state.withLock { state in
+      guard state.lastExpiry.map({ now >= $0 + Self.expiryInterval }) ?? true else { return false }
+      state.lastExpiry = now
+      return true
+    }
+  }
 
   /// The JSON of an invite for one pairing; `nil` while the server is down, or if the invite cannot
   /// be signed.
