@@ -104,6 +104,14 @@ extension World {
     }
   }
 
+  /// Ends the agents of a server at a random moment, and starts them again.
+  func restartAgents(of server: VirtualServer, within time: Duration) async {
+    try? await loop.sleep(for: self.time(upTo: time))
+    tell("the agents of \(server.name) are restarted")
+    mark("agents restarted")
+    await server.restartAgents()
+  }
+
   /// Ends the server's process at a random moment, and restarts it after a random pause.
   func restart(_ server: VirtualServer, within time: Duration, awayFor pause: Duration) async {
     try? await loop.sleep(for: self.time(upTo: time))

@@ -30,6 +30,8 @@ struct DeliveryCheck {
     world.check(runs.count <= targets, "the prompt ran \(runs.count) times")
     let perSession = Dictionary(grouping: runs, by: \.sessionID).values.map(\.count).max() ?? 0
     world.check(perSession <= 1, "the prompt ran \(perSession) times in one session")
+    let places = Set(runs.map(\.sessionID)).count
+    world.check(places <= targets, "the prompt ran in \(places) sessions")
     let budget = isWaiting ? Self.waitingBudget : Self.budget
     world.check(outcome.elapsed <= budget, "the program took \(outcome.elapsed)")
     if targets == 1, let status = outcome.status { check(status, outcome) }

@@ -26,9 +26,7 @@ struct PromptCheck {
     world.check(runs.count <= invocation.targets, "the prompt ran \(runs.count) times")
     let perSession = Dictionary(grouping: runs, by: \.sessionID).values.map(\.count).max() ?? 0
     world.check(perSession <= 1, "the prompt ran \(perSession) times in one session")
-    let made = stage.servers.flatMap(\.requests).count {
-      $0.method == "POST" && $0.path.hasSuffix("/sessions")
-    }
+    let made = stage.servers.reduce(0) { $0 + $1.launches }
     // The count includes the creation of a session that existed before the command.
     world.check(made <= max(1, invocation.targets), "\(made) sessions were requested")
     if invocation.targets == 1 { check(status, outcome) } else { checkAll(status, outcome) }

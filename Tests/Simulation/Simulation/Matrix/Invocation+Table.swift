@@ -18,6 +18,9 @@ extension Invocation {
       followBusy.older,
       followNewest, show, show.older, new, launch, stop, stop.older, stopSession,
       sessions, approve, approve.older, answer, doctor,
+      pair.today, ask.today, askAnew.today, askOn.today, askBusy.today, askAndWait.today,
+      askQueue.today, follow.today, followBusy.today, show.today, launch.today, stop.today,
+      sessions.today, answer.today,
     ]
 
   private static let pair = Invocation("pair", of: ["pair"], within: .seconds(10)) {
@@ -69,6 +72,13 @@ extension Invocation {
   }
 
   private static let ask = asking("ask") { _ in ["-w", "demo"] }
+
+  private static let askAnew = Invocation("ask, after its token", of: ["ask"], within: asking) {
+    (_, server) in
+    server.expireTokens()
+    return Stage(words: ["ask", "-w", "demo", "--", "marked"], server: server)
+  }
+  .with { $0.prompt = "marked" }
 
   private static let askOn = asking("ask -s") { ["-s", try await begunSession(in: $0)] }
 

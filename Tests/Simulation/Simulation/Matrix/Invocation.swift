@@ -49,10 +49,15 @@ package struct Invocation: Sendable {
   }
 
   /// The same invocation with a server of the older dialect.
-  var older: Invocation {
-    let name = "\(name), older server"
+  var older: Invocation { on(.perSession, "older server") }
+
+  /// The same invocation with a server of today.
+  var today: Invocation { on(.deviceKeys, "server of today") }
+
+  private func on(_ dialect: Dialect, _ server: String) -> Invocation {
+    let name = "\(name), \(server)"
     var other = Invocation(name, of: command, within: budget, prepare)
-    other.dialect = .perSession
+    other.dialect = dialect
     other.pace = pace
     other.isPaired = isPaired
     other.prompt = prompt

@@ -63,6 +63,16 @@ extension VirtualServer {
       }
   }
 
+  /// The number of sessions that were requested; requests with the same key lead to the same one.
+  var launches: Int {
+    let made = requests.filter { request in
+      request.method == "POST" && request.path.hasSuffix("/sessions")
+        && ![401, 403].contains(request.status)
+    }
+    let keys = made.map { (try? JSONValue(parsing: $0.body))?["idempotencyKey"].string }
+    return Set(keys.compactMap(\.self)).count + keys.count { $0 == nil }
+  }
+
   func wasSent(_ prompt: String) -> Bool { deliveries.contains { $0.prompt == prompt } }
 }
 

@@ -66,7 +66,7 @@ package final class VirtualServer: Sendable {
       state.task = task
       state.journals.append(server.recorder)
     }
-    world.tell("server \(name): started at \(host):\(server.port)")
+    world.tell("server \(name): started at \(host):\(server.port), \(dialect.name)")
   }
 
   package enum End: Sendable {
@@ -100,6 +100,12 @@ package final class VirtualServer: Sendable {
   package func releaseTool(inSession id: String) async {
     let server = state.withLock(\.server)
     await server?.releaseTool(inSession: id)
+  }
+
+  /// Ends all agents and starts them again, as another client can do.
+  package func restartAgents() async {
+    let server = state.withLock(\.server)
+    await server?.restartAgents()
   }
 
   /// Revokes all devices, which closes their streams.

@@ -60,12 +60,19 @@ enum AskScenario {
     if world.happens(0.2) { world.jumpClock(within: .seconds(10)) }
     if world.happens(0.2) { world.endTokens(of: server, within: .seconds(10)) }
     let isRestarting = world.happens(0.4)
+    let isStopping = server.dialect.stream == .session && world.happens(0.15)
     let calls = world.happens(0.2) ? world.number(below: 150) : nil
     let program = world.program(dyingAfter: calls)
     let outcome = await withTaskGroup(of: Program.Outcome?.self) { group in
       if isRestarting {
         group.addTask {
           await world.restart(server, within: .seconds(14), awayFor: .seconds(40))
+          return nil
+        }
+      }
+      if isStopping {
+        group.addTask {
+          await world.restartAgents(of: server, within: .seconds(14))
           return nil
         }
       }
@@ -81,6 +88,6 @@ enum AskScenario {
     } else {
       world.checkLeavings(of: program)
     }
-    return (outcome, isRestarting || World.isTroubled(faults))
+    return (outcome, isRestarting || isStopping || World.isTroubled(faults))
   }
 }

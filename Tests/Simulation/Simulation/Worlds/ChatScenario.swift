@@ -30,6 +30,7 @@ enum ChatScenario {
       return person
     }
     let isRestarting = world.happens(0.4)
+    if world.happens(0.3) { world.endTokens(of: server, within: .seconds(90)) }
     if isRestarting { await world.restart(server, within: .seconds(90), awayFor: .seconds(60)) }
     person = await talk.value
     try await world.calmDown()

@@ -23,14 +23,17 @@ enum FollowScenario {
     let faults = world.drawNetworkFaults()
     world.set(faults)
     if world.happens(0.2) { world.jumpClock(within: .seconds(60)) }
+    if world.happens(0.3) { world.endTokens(of: server, within: .seconds(60)) }
     let isRestarting = world.happens(0.3)
     let isForever = world.happens(0.3)
+    let isStopping = configuration.dialect.stream == .session && world.happens(0.3)
     let program = world.program()
     let outcome = await follow(
       session,
       with: program,
       isForever: isForever,
       restarting: isRestarting ? server : nil,
+      stopping: isStopping ? server : nil,
       in: world
     )
     world.set(.none)
@@ -38,9 +41,9 @@ enum FollowScenario {
     world.checkLeavings(of: program)
     // Events that the server has discarded cannot be reported.
     let isTroubled =
-      isRestarting || World.isTroubled(faults) || configuration.limits.eventRing < 100
+      isRestarting || isStopping || World.isTroubled(faults) || configuration.limits.eventRing < 100
     check(outcome, isForever: isForever, isTroubled: isTroubled, in: world)
-    if outcome.status == 0, !isRestarting { checkCalls(outcome, prompt.calls, in: world) }
+    if outcome.status == 0, !isRestarting, !isStopping { checkCalls(outcome, prompt.calls, in: world) }
   }
 
   /// A server with short or long turns, and sometimes with a small event ring.
@@ -60,6 +63,7 @@ enum FollowScenario {
     with program: Program,
     isForever: Bool,
     restarting server: VirtualServer?,
+    stopping agents: VirtualServer?,
     in world: World
   ) async -> Program.Outcome? {
     let words = ["follow", "--json"] + (isForever ? ["--forever"] : []) + ["--", session]
@@ -68,6 +72,12 @@ enum FollowScenario {
       if let server {
         group.addTask {
           await world.restart(server, within: .seconds(60), awayFor: .seconds(100))
+          return nil
+        }
+      }
+      if let agents {
+        group.addTask {
+          await world.restartAgents(of: agents, within: .seconds(60))
           return nil
         }
       }
