@@ -22,9 +22,8 @@ package struct ServerWatch: Sendable {
   private static let workInterval = Duration.seconds(15)
   /// The query interval for an idle server, without events.
   private static let restInterval = Duration.seconds(60)
-  /// The interval of all attempts while the server refuses access to this device.
-  ///
-  /// Pairing again changes the list of servers, which starts another watch of the server.
+  /// The interval of all attempts while the server refuses access to this device, unless it is
+  /// paired again.
   static let refusedInterval = Duration.seconds(300)
   /// The least time between two queries.
   private static let leastPause = Duration.milliseconds(500)
@@ -98,7 +97,11 @@ package struct ServerWatch: Sendable {
     var isRefused = false
     for await cue in cues {
       try Task.checkCancellation()
-      if isRefused, loop.now < lookedAt + Self.refusedInterval { continue }
+      if isRefused, loop.now < lookedAt + Self.refusedInterval,
+        !context.connections.hasAccessToken(for: server)
+      {
+        continue
+      }
       if cue == .time { await keepAccessFresh(on: server) }
       if cue == .time, way == .stream {
         let isComplete = await line?.isComplete ?? false

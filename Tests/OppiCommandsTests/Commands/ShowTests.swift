@@ -40,7 +40,7 @@ import Testing
 
   @Test(
     "show reports a refused prompt and a stopped turn as follow does",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func refusedAndStopped(dialect: Dialect) {
     inWorld(dialect) { world, _ in
