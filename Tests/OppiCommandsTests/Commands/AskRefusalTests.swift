@@ -77,7 +77,9 @@ import Testing
         let outcome = await world.oppi(["ask", "-w", "demo", "--json", "two"] + words)
         #expect(outcome.status == 75, "\(outcome)")
         #expect(outcome.error["code"] == "no-room", "\(outcome)")
-        let serverCode = dialect == .perSession ? "SESSION_LIMIT_WORKSPACE" : nil
+        // Only streams that start the agent report the code.
+        let hasCode = [.perSession, .sessionSockets].contains(dialect)
+        let serverCode = hasCode ? "SESSION_LIMIT_WORKSPACE" : nil
         #expect(outcome.error["serverCode"].string == serverCode, "\(outcome)")
         #expect(outcome.error["sessionId"] == .null, "\(outcome)")
       }

@@ -24,7 +24,7 @@ struct RevokedWatchTests {
       try #require(await world.oppi("pair", invite).status == 0)
       try await world.pass(.seconds(20))
       _ = await world.oppi("ask", "-q", "-w", "demo", "ask select")
-      try await world.pass(.seconds(3))
+      try await world.pass(.seconds(20))
       #expect(watching.summaries == ["Question pending: studio/demo"])
       let outcome = await watching.end()
       #expect(outcome.status == 130, "\(outcome)")

@@ -43,6 +43,10 @@ struct CellCheck {
     if fault?.name == "disk full" { allowed += [73, 74] }
     world.check(allowed.contains(status), "status \(status) is not in the command's help")
     guard fault.map({ $0.weight == .harmless }) ?? true else { return }
+    let endsToken = ["tokens end", "clock goes ahead"].contains(fault?.name)
+    if invocation.getsToken, endsToken, invocation.dialect.credential == .deviceKey, status == 77 {
+      return
+    }
     world.check(status == 0, "status \(status) without a fault")
   }
 
@@ -122,17 +126,16 @@ extension String {
   fileprivate func hasToken(_ prefix: String) -> Bool {
     ranges(of: prefix).contains { range in
       let token = self[range.upperBound...].prefix(16)
-      return token.count == 16
-        && token.utf8.allSatisfy { $0.isDigitOrLetter || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+      return token.count == 16 && token.utf8.allSatisfy(\.isOfToken)
     }
   }
 }
 
 extension UInt8 {
-  fileprivate var isDigitOrLetter: Bool {
+  fileprivate var isOfToken: Bool {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"):
+      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
       true
     default: false
     }

@@ -16,7 +16,8 @@ struct FileCheck {
       paths.configFile, paths.serversFile, paths.credentialsFile, paths.lastUsedFile,
       paths.dialectsFile, paths.launchTargetFile, paths.workspacesFile, paths.statusFile,
       paths.sessionsFile, paths.modelsFile, paths.messageHistoryFile, paths.historyFile,
-      paths.setupFile, paths.accessTokensFile, paths.linkFile, paths.recentPicksFile, paths.turnsFile,
+      paths.setupFile, paths.accessTokensFile, paths.linkFile, paths.recentPicksFile,
+      paths.turnsFile,
     ]
     // A launch target without a session stays claimed, so that the next launch can report it.
     let known = files + ["\(paths.launchTargetFile).\(program.number)"]

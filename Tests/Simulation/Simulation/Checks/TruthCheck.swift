@@ -49,7 +49,10 @@ struct TruthCheck {
       world.check(outcome.output.isEmpty, "a session is reported despite status \(status)")
       return
     }
-    world.check(made.contains { [200, 201].contains($0.status) }, "a session is reported, but does not exist")
+    world.check(
+      made.contains { [200, 201].contains($0.status) },
+      "a session is reported, but does not exist"
+    )
     let left = world.disk.paths.filter { $0.contains("launch-target") && !$0.hasSuffix(".lock") }
     world.check(left.isEmpty, "the target still exists: \(left)")
   }

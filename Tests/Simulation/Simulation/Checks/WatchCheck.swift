@@ -160,6 +160,7 @@ extension VirtualServer {
     let overStreams = messages.filter { $0.type == "permission_response" }.map {
       Decision(request: $0.json["id"].string ?? "", action: $0.json["action"].string ?? "")
     }
-    return overREST + overStreams + dialogAnswers.map { Decision(request: $0.dialog, action: $0.action) }
+    return overREST + overStreams
+      + dialogAnswers.map { Decision(request: $0.dialog, action: $0.action) }
   }
 }

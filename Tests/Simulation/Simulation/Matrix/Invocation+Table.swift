@@ -28,7 +28,10 @@ extension Invocation {
     let other = try await world.addServer(.named("office"))
     return Stage(words: ["pair", server.inviteText() ?? ""], server: server, others: [other])
   }
-  .with { $0.isPaired = false }
+  .with {
+    $0.isPaired = false
+    $0.getsToken = true
+  }
 
   private static let workspaces = Invocation("workspaces", of: ["workspaces"], within: .seconds(5))
   {
@@ -78,7 +81,10 @@ extension Invocation {
     server.expireTokens()
     return Stage(words: ["ask", "-w", "demo", "--", "marked"], server: server)
   }
-  .with { $0.prompt = "marked" }
+  .with {
+    $0.prompt = "marked"
+    $0.getsToken = true
+  }
 
   private static let askOn = asking("ask -s") { ["-s", try await begunSession(in: $0)] }
 

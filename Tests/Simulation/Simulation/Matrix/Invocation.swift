@@ -26,6 +26,9 @@ package struct Invocation: Sendable {
   var isWaiting = false
   /// Whether the prompt may be kept in the outbox.
   var isQueued = false
+  /// Whether the command gets its token itself: the end of that token at the next moment is a
+  /// refusal.
+  var getsToken = false
   /// Whether an agent is running a few seconds after the start.
   var isTurnShown = false
   let prepare: Preparation
@@ -65,6 +68,7 @@ package struct Invocation: Sendable {
     other.isWaiting = isWaiting
     other.isQueued = isQueued
     other.isTurnShown = isTurnShown
+    other.getsToken = getsToken
     return other
   }
 }

@@ -43,7 +43,9 @@ enum FollowScenario {
     let isTroubled =
       isRestarting || isStopping || World.isTroubled(faults) || configuration.limits.eventRing < 100
     check(outcome, isForever: isForever, isTroubled: isTroubled, in: world)
-    if outcome.status == 0, !isRestarting, !isStopping { checkCalls(outcome, prompt.calls, in: world) }
+    if outcome.status == 0, !isRestarting, !isStopping {
+      checkCalls(outcome, prompt.calls, in: world)
+    }
   }
 
   /// A server with short or long turns, and sometimes with a small event ring.
