@@ -79,7 +79,9 @@ struct FlushCheck {
     for line in outcome.documents {
       let prompt = line["prompt"]
       // A prompt that continues a shortcut's session needs no room for a new session.
-      guard line["type"] != "session-ended", prompt["shortcut"] == .null,
+      // An expired prompt is settled without a request.
+      guard !["session-ended", "expired"].contains(line["type"].string),
+        prompt["shortcut"] == .null,
         let workspace = prompt["workspace"]["id"].string
       else { continue }
       world.check(
