@@ -51,7 +51,7 @@ enum FollowScenario {
   /// A server with short or long turns, and sometimes with a small event ring.
   private static func drawn(in world: World) -> LoopbackServer.Configuration {
     var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio")
-    if configuration.dialect == .multiplexed {
+    if configuration.dialect.stream != .perSession {
       configuration.pace = world.choose([.milliseconds(50), .seconds(2), .seconds(6)])
     }
     configuration.retryDelay = min(configuration.pace, .seconds(2))
