@@ -142,6 +142,9 @@ package final class LoopbackServer: Sendable {
     return remains
   }
 
+  /// Ends all agents and starts them again, as another client can do.
+  package func restartAgents() async { await sessions.restartAgents() }
+
   package func releaseTool(inSession id: String) async {
     await sessions.releaseTool(in: id)
   }

@@ -178,6 +178,13 @@ extension Sessions {
 // MARK: - Fault injection
 
 extension Sessions {
+  func restartAgents() async {
+    for (_, session) in all.sorted(by: { $0.key < $1.key }) where session.agent != nil {
+      await end(session)
+      _ = try? await resume(session.id)
+    }
+  }
+
   func setStartFailure(_ text: String?, inWorkspace id: String) {
     starts.setFailure(text, in: id)
   }

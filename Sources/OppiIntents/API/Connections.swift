@@ -67,6 +67,16 @@ package struct Connections: Sendable {
     }
   }
 
+  /// Whether there is a token for a device key; none is left after a final refusal, until the home
+  /// is paired again.
+  func hasAccessToken(for server: PairedServer) -> Bool {
+    do {
+      return try tokens.token(of: server.id) != nil
+    } catch {
+      return false
+    }
+  }
+
   private func destination(
     of server: PairedServer
   ) throws(IntentError) -> Network.Destination {

@@ -57,6 +57,11 @@ package enum IntentError: Error {
 }
 
 extension IntentError {
+  /// Whether the server has refused access to this device until it is paired again.
+  package var isFinalRefusal: Bool {
+    if case .accessRefused(let refusal, _) = self { refusal.isFinal } else { false }
+  }
+
   /// Whether a retry may help: the server or the connection may recover.
   package var isPassing: Bool {
     switch self {

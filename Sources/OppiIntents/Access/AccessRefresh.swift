@@ -17,14 +17,14 @@ struct AccessRefresh {
   /// Requests a token with a stored challenge or, if there is none or the server has forgotten it,
   /// with a new one.
   ///
-  /// A lost answer is not repeated: the next refresh requests a new challenge.
+  /// A challenge is sent once: after a lost answer, the next refresh requests a new one.
   func perform(
     using stored: AccessToken.Challenge?,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> AccessToken {
     let exchange = AccessExchange(serverName: serverName, connection: connection, loop: loop)
-    if let stored {
+    if let stored, await take() {
       do {
         return try await token(signing: stored, over: exchange, until: deadline)
       } catch .accessRefused(.staleChallenge, _) {
@@ -46,9 +46,11 @@ struct AccessRefresh {
   ) async throws(IntentError) -> AccessToken.Challenge {
     let now = loop.timestamp()
     let open = store.openChallenges(of: server, at: now)
+    await note { store throws(FileError) in try await store.noteChallenge(of: server, at: now) }
     let body = JSONValue.object(["deviceId": credential.deviceID.map(JSONValue.string)])
     let answer = try await exchange.post("/auth/challenge", body, until: deadline)
     guard answer.isSuccess else {
+      await note { store throws(FileError) in try await store.dropChallenge(of: server) }
       let refusal = AccessRefusal(
         challenge: answer.status,
         answer.error,
@@ -59,7 +61,6 @@ struct AccessRefresh {
     guard let challenge = AccessToken.Challenge(answer: answer.json) else {
       throw .malformedAnswer(server: serverName, what: "challenge")
     }
-    await note { store throws(FileError) in try await store.noteChallenge(of: server, at: now) }
     return challenge
   }
 
@@ -77,12 +78,14 @@ struct AccessRefresh {
     let answer = try await exchange.post("/auth/refresh", body, until: deadline)
     guard answer.isSuccess else {
       let refusal = AccessRefusal(refresh: answer.status, answer.error)
+      if refusal == .staleChallenge {
+        await note { store throws(FileError) in try await store.dropChallenge(of: server) }
+      }
       throw answer.failure(refusal, server: serverName)
     }
     guard let grant = AccessGrant(json: answer.json) else {
       throw .malformedAnswer(server: serverName, what: "access token")
     }
-    await note { store throws(FileError) in try await store.forgetChallenges(of: server) }
     return grant.token(
       of: deviceID,
       receivedAt: loop.timestamp(),
@@ -110,6 +113,17 @@ struct AccessRefresh {
       throw .crypto(.unavailable)
     } catch {
       throw .credential(.invalid(source: "the stored key"), server: serverName)
+    }
+  }
+
+  /// Takes the stored challenge out of the file; false if that failed, so that another process may
+  /// use it.
+  private func take() async -> Bool {
+    do {
+      try await store.takeChallenge(of: server, at: loop.timestamp())
+      return true
+    } catch {
+      return false
     }
   }
 

@@ -22,6 +22,9 @@ package struct ServerWatch: Sendable {
   private static let workInterval = Duration.seconds(15)
   /// The query interval for an idle server, without events.
   private static let restInterval = Duration.seconds(60)
+  /// The interval of all attempts while the server refuses access to this device, unless it is
+  /// paired again.
+  static let refusedInterval = Duration.seconds(300)
   /// The least time between two queries.
   private static let leastPause = Duration.milliseconds(500)
   private static let limit = Duration.seconds(10)
@@ -91,8 +94,14 @@ package struct ServerWatch: Sendable {
     var pulse = ServerPulse()
     // An unreachable server gets no checks between its queries.
     var isAway = false
+    var isRefused = false
     for await cue in cues {
       try Task.checkCancellation()
+      if isRefused, loop.now < lookedAt + Self.refusedInterval,
+        !context.connections.hasAccessToken(for: server)
+      {
+        continue
+      }
       if cue == .time { await keepAccessFresh(on: server) }
       if cue == .time, way == .stream {
         let isComplete = await line?.isComplete ?? false
@@ -106,11 +115,13 @@ package struct ServerWatch: Sendable {
       }
       let result = try await look(at: server, turns)
       lookedAt = loop.now
-      isAway = true
-      if case .success(let overview) = result {
+      (isAway, isRefused) = (true, false)
+      switch result {
+      case .success(let overview):
         (server, known, isAway) = (overview.server, overview, false)
         turns[server.id] = overview.endedTurns(knowing: turns[server.id])
         await line?.follow(overview.loaded, on: server)
+      case .failure(let error): isRefused = error.isFinalRefusal
       }
       await tell(result)
       try await loop.sleep(for: Self.leastPause)

@@ -52,6 +52,7 @@ actor WatchLine {
       } catch {
         // The queries report what is wrong with the server.
         await close()
+        if error.isFinalRefusal { try await waitForAccess() }
       }
       try Task.checkCancellation()
       if hasSource {
@@ -59,6 +60,14 @@ actor WatchLine {
       } else {
         while server.dialect == tried { try await loop.sleep(for: Self.checkInterval) }
       }
+    }
+  }
+
+  /// Waits until the home is paired again, but not for ever: the server may accept the device again.
+  private func waitForAccess() async throws {
+    let end = loop.now + ServerWatch.refusedInterval
+    while loop.now < end, !context.connections.hasAccessToken(for: server) {
+      try await loop.sleep(for: Self.checkInterval)
     }
   }
 

@@ -72,10 +72,13 @@ package struct AccessTokenStore: Sendable {
   /// How long a lock is respected; a token takes two round trips.
   private static let holderLimit = Duration.seconds(2)
 
+  /// Stores a token, which has used up one challenge and may come with another; `nil` removes it.
   package func store(_ token: AccessToken?, of server: Fingerprint) async throws(FileError) {
     try await change { members in
       if let refused = members["refused"] { members["refused"] = refused.with(server.text, nil) }
       members["tokens"] = (members["tokens"] ?? [:]).with(server.text, token?.json)
+      guard let token else { return }
+      noteChallenge(token.challenge == nil ? nil : token.issuedAt, of: server, in: &members)
     }
   }
 
@@ -94,36 +97,68 @@ package struct AccessTokenStore: Sendable {
 
   // MARK: - Challenges
 
-  /// The number of challenges of a server that were not used, and may still be valid.
+  // The server counts the challenges that it has made, also those whose answers were lost. The
+  // moments are therefore recorded before each request. The challenge that is used or refused next
+  // is always the one that was recorded last.
+
+  /// The number of challenges that the server may have made and that may still be valid.
   package func openChallenges(of server: Fingerprint, at now: Timestamp) -> Int {
     moments(of: server, at: now, in: (try? load()) ?? [:]).count
   }
 
-  /// Records that a server issued a challenge.
+  /// Records that the server is asked for a challenge.
   package func noteChallenge(of server: Fingerprint, at now: Timestamp) async throws(FileError) {
     try await change { members in
       let moments = moments(of: server, at: now, in: .object(members)) + [now]
-      members["challenges"] = (members["challenges"] ?? [:])
-        .with(server.text, .array(moments.map(\.json)))
+      set(moments, of: server, in: &members)
     }
   }
 
-  /// Records that the server has used up its challenges: each refresh uses one.
-  package func forgetChallenges(of server: Fingerprint) async throws(FileError) {
+  /// Removes the challenge of the stored token before it is sent: a repeated one would be refused.
+  ///
+  /// The server may make another one in its answer.
+  package func takeChallenge(of server: Fingerprint, at now: Timestamp) async throws(FileError) {
     try await change { members in
-      members["challenges"] = (members["challenges"] ?? [:]).with(server.text, nil)
+      let tokens = members["tokens"] ?? [:]
+      if var token = AccessToken(json: tokens[server.text]) {
+        token.challenge = nil
+        members["tokens"] = tokens.with(server.text, token.json)
+      }
+      noteChallenge(now, of: server, in: &members)
     }
   }
 
+  /// Records that the server made no challenge, or does not accept the latest any more.
+  package func dropChallenge(of server: Fingerprint) async throws(FileError) {
+    try await change { members in noteChallenge(nil, of: server, in: &members) }
+  }
+
+  /// Removes the latest challenge and adds another, unless it is `nil`.
+  private func noteChallenge(
+    _ moment: Timestamp?,
+    of server: Fingerprint,
+    in members: inout JSONObject
+  ) {
+    let moments = moments(of: server, at: nil, in: .object(members)).dropLast()
+    set(moments + (moment.map { [$0] } ?? []), of: server, in: &members)
+  }
+
+  private func set(_ moments: [Timestamp], of server: Fingerprint, in members: inout JSONObject) {
+    members["challenges"] = (members["challenges"] ?? [:])
+      .with(server.text, moments.isEmpty ? nil : .array(moments.map(\.json)))
+  }
+
+  /// The recorded moments, oldest first; with a time, those of challenges that may be valid then.
   private func moments(
     of server: Fingerprint,
-    at now: Timestamp,
+    at now: Timestamp?,
     in json: JSONValue
   ) -> [Timestamp] {
-    let oldest = now.moved(by: .zero - AccessRefusal.challengeLifetime)
-    return (json["challenges"][server.text].array ?? []).prefix(Self.fewMoments)
+    let all = (json["challenges"][server.text].array ?? []).suffix(Self.fewMoments)
       .compactMap { $0.int.map(Timestamp.init(milliseconds:)) }
-      .filter { oldest < $0 && $0 <= now }
+    guard let now else { return all }
+    let oldest = now.moved(by: .zero - AccessRefusal.challengeLifetime)
+    return all.filter { oldest < $0 && $0 <= now }
   }
 
   private static let fewMoments = 32

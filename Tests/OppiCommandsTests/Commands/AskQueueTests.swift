@@ -9,7 +9,7 @@ import Testing
 @Suite struct AskQueueTests {
   @Test(
     "a prompt queued behind another turn gets its own answer",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func ownAnswer(dialect: Dialect) {
     inWorld(dialect) { world, server in
@@ -17,7 +17,8 @@ import Testing
       let outcome = await world.oppi("ask", "--wait", "--session=\(id)", "two tools")
       #expect(outcome.status == 0 && outcome.output == "Both are done.\n", "\(outcome)")
       #expect(server.heard == ["slow", "two tools"])
-      #expect(server.deliveries == ["prompt", "follow_up"])
+      let way = dialect.stream.queuesPrompts ? "prompt" : "follow_up"
+      #expect(server.deliveries.last == way, "\(server.deliveries)")
     }
   }
 

@@ -32,7 +32,7 @@ import Testing
       ("fail", 1, "failed", nil), ("retry fails", 1, "failed", nil), ("empty", 1, "empty", nil),
       ("refuse", 1, "failed", nil),
     ] as [(String, Int32, String, String?)],
-    Dialect.both
+    Dialect.all
   )
   func endings(
     turn: (prompt: String, status: Int32, state: String, answer: String?),
@@ -49,7 +49,7 @@ import Testing
       #expect(outcome.errorLines.count == (turn.status == 0 ? 0 : 1), "\(outcome)")
       let report = outcome.json
       // Older servers do not report a model that fails.
-      let isTold = dialect == .multiplexed || turn.prompt != "fail"
+      let isTold = dialect != .perSession || turn.prompt != "fail"
       #expect(report["state"].string == (isTold ? turn.state : "empty"), "\(outcome)")
       #expect((report["response"].string != nil) == (turn.status == 0), "\(outcome)")
       if let answer = turn.answer { #expect(report["response"].string == answer, "\(outcome)") }

@@ -32,8 +32,8 @@ extension Dialect {
   /// The dialects of servers with a gate.
   static let both: [Dialect] = [.multiplexed, .perSession]
 
-  /// The dialects of all streams.
-  static let all: [Dialect] = both + [.sessionSockets]
+  /// The dialects of all servers.
+  static let all: [Dialect] = both + [.sessionSockets, .deviceKeys]
 }
 
 extension World {

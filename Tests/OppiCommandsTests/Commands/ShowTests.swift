@@ -40,7 +40,7 @@ import Testing
 
   @Test(
     "show reports a refused prompt and a stopped turn as follow does",
-    arguments: Dialect.both
+    arguments: Dialect.all
   )
   func refusedAndStopped(dialect: Dialect) {
     inWorld(dialect) { world, _ in
@@ -53,8 +53,11 @@ import Testing
         let shown = await world.oppi("show", "--json", "--", id)
         #expect(shown.status == followed.status, "\(shown)")
         #expect(shown.json["state"] == followed.jsonLines.last?["outcome"], "\(shown)")
+        // Servers that keep nothing of a refused prompt show the turn before it.
+        let isKept = id == stopped || !dialect.stream.recognizesRepeats
         let piped = await world.oppi("show", "--", id)
-        #expect(piped.output.isEmpty && piped.errorLines.count >= 1, "\(piped)")
+        #expect(piped.output.isEmpty == isKept, "\(piped)")
+        #expect(!isKept || piped.errorLines.count >= 1, "\(piped)")
       }
       #expect(await world.oppi("show", "--", stopped).status == 4)
     }

@@ -267,6 +267,54 @@ struct DeviceAccessTests {
       try await process().me(server)
       #expect(home.server.refreshes == 2)
       #expect(home.requests("/auth/challenge") == 1)
+      // The challenge whose answer was lost is not sent again.
+      #expect(home.requests("/auth/refresh") == 2)
+    }
+  }
+
+  @Test(
+    "challenges whose answers were lost count as unused, so that a busy server is not a refusal",
+    arguments: [3, 4]
+  )
+  func lostChallenges(count: Int) throws {
+    let faults = Faults(
+      at: "/auth/challenge",
+      Array(repeating: .performThenDrop, count: count)
+    )
+    let home = try DeviceHome { configuration in
+      configuration.offersChallenges = false
+      configuration.interceptor = faults.intervene
+    }
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      home.server.expireTokens()
+      for _ in 0..<count { _ = await process().failure(server) }
+      let failure = await process().failure(server)
+      guard count == 4 else { return #expect(failure == nil) }
+      guard case .accessRefused(.tooManyChallenges, _)? = failure else {
+        Issue.record("\(String(describing: failure))")
+        return
+      }
+    }
+  }
+
+  @Test("tokens whose answers were lost leave challenges that count as unused")
+  func lostTokens() throws {
+    let faults = Faults(
+      at: "/auth/refresh",
+      Array(repeating: .performThenDrop, count: 4)
+    )
+    let home = try DeviceHome { $0.interceptor = faults.intervene }
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      home.server.expireTokens()
+      for _ in 0..<4 { _ = await process().failure(server) }
+      guard case .accessRefused(.tooManyChallenges, _)? = await process().failure(server) else {
+        Issue.record("not reported as passing")
+        return
+      }
+      home.server.revokeDevices()
+      #expect(home.requests("/auth/refresh") == 4)
     }
   }
 

@@ -13,6 +13,8 @@ package enum Simulator {
     /// The failed checks; empty if the world passed.
     package var violations: [String]
     package var marks: Set<String>
+    /// The reported deliveries by dialect.
+    package var tallies: [String: Tally]
     package var virtualTime: Duration
     /// Equal for every run of the seed.
     package var trace: UInt64
@@ -37,6 +39,7 @@ package enum Simulator {
       story: world.story,
       violations: world.violations,
       marks: world.marks,
+      tallies: world.tallies,
       virtualTime: world.kernel.elapsed,
       trace: world.kernel.trace
     )
@@ -69,5 +72,8 @@ package struct Scenario: Sendable {
     Scenario(name: "run", play: RunScenario.play),
     Scenario(name: "schedule", play: ScheduleScenario.play),
     Scenario(name: "chat", play: ChatScenario.play),
+    Scenario(name: "tokens", play: TokensScenario.play),
+    Scenario(name: "revoked", play: RevokedScenario.play),
+    Scenario(name: "dialogs", play: DialogsScenario.play),
   ]
 }

@@ -2,6 +2,7 @@
 
 import EventLoop
 import LoopbackServer
+import OppiModel
 import Synchronization
 
 // The start, the faults and the end of a world.
@@ -52,7 +53,7 @@ extension World {
     faults.latency = choose([.milliseconds(2), .milliseconds(80), .milliseconds(900)])
     faults.window = choose([65_536, 65_536, 2000])
     faults.splits = choose([0, 0.3, 1])
-    switch number(below: 4) {
+    switch number(below: 5) {
     case 0: break
     case 1:
       faults.cuts = 0.03
@@ -61,11 +62,16 @@ extension World {
       faults.hangs = 0.05
       faults.losses = 0.05
       faults.lookups = 0.1
+    case 3:
+      faults.lostAnswers = choose([0.1, 0.5])
+      faults.conflicts = choose([0, 0.3])
+      faults.expiries = choose([0, 0.2])
     default:
       faults.cuts = 0.1
       faults.hangs = 0.05
       faults.refusals = 0.15
       faults.losses = 0.1
+      faults.lostAnswers = 0.1
     }
     return faults
   }
@@ -74,6 +80,7 @@ extension World {
   static func isTroubled(_ faults: Faults) -> Bool {
     faults.latency > .milliseconds(500)
       || faults.cuts + faults.hangs + faults.refusals + faults.losses + faults.lookups > 0
+      || faults.lostAnswers + faults.conflicts + faults.expiries > 0
   }
 
   /// Changes the time of day at a random moment, as after a suspend or by hand.
@@ -84,6 +91,25 @@ extension World {
       mark("clock jump")
       kernel.jumpDay(by: jump)
     }
+  }
+
+  /// Ends all access tokens of a server at a random moment, which is part of normal operation.
+  func endTokens(of server: VirtualServer, within time: Duration) {
+    guard server.dialect.credential == .deviceKey else { return }
+    kernel.after(self.time(upTo: time)) { [self] in
+      guard server.mayExpireTokens() else { return }
+      tell("the tokens of \(server.name) end")
+      mark("tokens ended")
+      server.expireTokens()
+    }
+  }
+
+  /// Ends the agents of a server at a random moment, and starts them again.
+  func restartAgents(of server: VirtualServer, within time: Duration) async {
+    try? await loop.sleep(for: self.time(upTo: time))
+    tell("the agents of \(server.name) are restarted")
+    mark("agents restarted")
+    await server.restartAgents()
   }
 
   /// Ends the server's process at a random moment, and restarts it after a random pause.
@@ -116,9 +142,15 @@ extension World {
     let limit = Self.waitsAtFirst + Int(kernel.elapsed / .seconds(1)) * Self.waitsPerSecond
     check(kernel.waits <= limit, "\(kernel.waits) waits in \(kernel.elapsed): a busy loop")
     let tokens = servers.compactMap { server in server.token.map { (server, Array($0.utf8)) } }
+    var places: [ArraySlice<UInt8>: String] = [:]
     for (address, bytes) in network.carried.withLock({ $0 }) {
       for (server, token) in tokens where server.address != address {
         check(!bytes.contains(token), "the token of \(server.name) was sent to \(address)")
+      }
+      for token in bytes.accessTokens {
+        let known = places[token, default: address]
+        check(known == address, "a token was sent to \(known) and \(address)")
+        places[token] = address
       }
     }
   }
@@ -131,5 +163,15 @@ extension World {
     )
     let temporary = disk.paths.filter { $0.contains(".\(program.number).") }
     check(temporary.isEmpty, "program \(program.number) left \(temporary)")
+  }
+}
+
+extension [UInt8] {
+  /// The access tokens in the heads of requests.
+  fileprivate var accessTokens: [ArraySlice<UInt8>] {
+    let mark = Array("Bearer at_".utf8)
+    return ranges(of: mark).map { range in
+      self[range.upperBound...].prefix { $0 > UInt8(ascii: " ") }
+    }
   }
 }

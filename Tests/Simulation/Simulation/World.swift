@@ -16,6 +16,7 @@ package final class World: Sendable {
     var running: [Int: Program] = [:]
     var lastProgram = 1000
     var marks: Set<String> = []
+    var tallies: [String: Tally] = [:]
     var violations: [String] = []
   }
 
@@ -61,6 +62,16 @@ package final class World: Sendable {
   }
 
   package var marks: Set<String> { state.withLock(\.marks) }
+
+  /// Counts a reported delivery, for the dialect of the world's servers.
+  func count(_ delivery: Tally) {
+    let names = Set(servers.map(\.dialect.name))
+    let dialect = names.count == 1 ? names.first ?? "" : "several"
+    state.withLock { $0.tallies[dialect, default: Tally()].add(delivery) }
+  }
+
+  /// The reported deliveries by dialect.
+  package var tallies: [String: Tally] { state.withLock(\.tallies) }
 
   /// Records a violation if the condition is false.
   package func check(_ isTrue: Bool, _ promise: @autoclosure () -> String) {
@@ -116,13 +127,23 @@ package final class World: Sendable {
     return server
   }
 
+  /// Pairs the home; for servers with device keys by an invite, without faults.
   private func pair(_ server: VirtualServer) async throws {
+    guard server.dialect.credential == .bearer else { return await enrol(server) }
     guard let entry = try server.paired(), let token = server.token else { return }
     let files = program().files
     let paths = XDGPaths(environment: [:], home: Self.home)
     try await ServerStore(paths: paths, files: files).update { $0.servers.append(entry) }
     try await CredentialStore(paths: paths, environment: [:], files: files)
       .store(token, for: entry.id)
+  }
+
+  private func enrol(_ server: VirtualServer) async {
+    let faults = network.faults.withLock(\.self)
+    set(.none)
+    let paired = await program().run(["pair", server.inviteText() ?? ""])
+    check(paired.status == 0, "a server was not paired without faults: \(paired.errors)")
+    set(faults)
   }
 
   package var servers: [VirtualServer] { state.withLock(\.servers) }

@@ -20,6 +20,7 @@ if words.first == "matrix" {
   let first = words.dropFirst().first.flatMap { UInt64($0) } ?? 1
   let only = words.dropFirst(2).first
   var marks: [String: Int] = [:]
+  var tallies: [String: Tally] = [:]
   var broken = 0
   var virtual = Duration.zero
   let begin = clock.now
@@ -27,12 +28,14 @@ if words.first == "matrix" {
     let result = Simulator.play(seed, only: only)
     virtual += result.virtualTime
     for mark in result.marks { marks["\(result.scenario): \(mark)", default: 0] += 1 }
+    for (dialect, tally) in result.tallies { tallies[dialect, default: Tally()].add(tally) }
     guard !result.violations.isEmpty else { continue }
     broken += 1
     print("world \(seed) (\(result.scenario)): \(result.violations[0])")
   }
   let elapsed = clock.now - begin
   for (mark, number) in marks.sorted(by: { $0.key < $1.key }) { print("  \(mark): \(number)") }
+  for (dialect, tally) in tallies.sorted(by: { $0.key < $1.key }) { print("\(dialect): \(tally)") }
   let rate = Int(Double(count) / (elapsed / .seconds(1)))
   print(
     "\(count) worlds, \(broken) broken, \(virtual) of virtual time in \(elapsed): \(rate) worlds/s"

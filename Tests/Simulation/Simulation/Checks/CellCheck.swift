@@ -43,6 +43,10 @@ struct CellCheck {
     if fault?.name == "disk full" { allowed += [73, 74] }
     world.check(allowed.contains(status), "status \(status) is not in the command's help")
     guard fault.map({ $0.weight == .harmless }) ?? true else { return }
+    let endsToken = ["tokens end", "clock goes ahead"].contains(fault?.name)
+    if invocation.getsToken, endsToken, invocation.dialect.credential == .deviceKey, status == 77 {
+      return
+    }
     world.check(status == 0, "status \(status) without a fault")
   }
 
@@ -56,8 +60,8 @@ struct CellCheck {
       let isTold = server.token.map(text.contains) ?? false
       world.check(!isTold, "the output contains the token of \(server.name)")
     }
-    for prefix in ["dt_", "sk_", "pt_"] {
-      world.check(!text.contains(prefix), "the output contains a token \(prefix)…")
+    for prefix in ["dt_", "sk_", "pt_", "at_"] {
+      world.check(!text.hasToken(prefix), "the output contains a token \(prefix)…")
     }
   }
 
@@ -114,5 +118,26 @@ extension Program.Outcome {
     }
     let words = Set(codes).sorted() + Set(states).sorted()
     return ([status.map(String.init) ?? "killed"] + words).joined(separator: " ")
+  }
+}
+
+extension String {
+  /// Whether the text contains the prefix with the characters of a token after it.
+  fileprivate func hasToken(_ prefix: String) -> Bool {
+    ranges(of: prefix).contains { range in
+      let token = self[range.upperBound...].prefix(16)
+      return token.count == 16 && token.utf8.allSatisfy(\.isOfToken)
+    }
+  }
+}
+
+extension UInt8 {
+  fileprivate var isOfToken: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
   }
 }

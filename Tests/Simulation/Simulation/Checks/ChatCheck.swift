@@ -38,8 +38,9 @@ struct ChatCheck {
   /// may still be queued.
   private func isTold(_ number: String) -> Bool {
     let lines = terminal.lines
-    // An approval panel hides the queued messages.
+    // An approval panel hides the queued messages, and a long queue the last ones.
     if lines.last?.hasPrefix("Esc: back") == true { return true }
+    if lines.contains(where: { $0.hasPrefix("and ") && $0.hasSuffix(" more") }) { return true }
     let hint = lines.lastIndex { $0.hasPrefix("Enter: ") } ?? lines.endIndex
     let isWorking = lines[hint...].first.map { !$0.hasPrefix("Enter: send") } ?? false
     let mentions = lines.indices.filter { lines[$0].contains(number) }

@@ -24,14 +24,14 @@ struct DeliveryCheck {
 
   private var runs: [Journal.Run] { servers.flatMap(\.runs).filter { $0.text == prompt } }
 
-  private var isReceived: Bool {
-    servers.contains { $0.messages.contains { $0.json["message"].string == prompt } }
-  }
+  private var isReceived: Bool { servers.contains { $0.wasSent(prompt) } }
 
   func check(_ outcome: Program.Outcome, isWaiting: Bool) {
     world.check(runs.count <= targets, "the prompt ran \(runs.count) times")
     let perSession = Dictionary(grouping: runs, by: \.sessionID).values.map(\.count).max() ?? 0
     world.check(perSession <= 1, "the prompt ran \(perSession) times in one session")
+    let places = Set(runs.map(\.sessionID)).count
+    world.check(places <= targets, "the prompt ran in \(places) sessions")
     let budget = isWaiting ? Self.waitingBudget : Self.budget
     world.check(outcome.elapsed <= budget, "the program took \(outcome.elapsed)")
     if targets == 1, let status = outcome.status { check(status, outcome) }

@@ -16,13 +16,16 @@ struct FileCheck {
       paths.configFile, paths.serversFile, paths.credentialsFile, paths.lastUsedFile,
       paths.dialectsFile, paths.launchTargetFile, paths.workspacesFile, paths.statusFile,
       paths.sessionsFile, paths.modelsFile, paths.messageHistoryFile, paths.historyFile,
-      paths.setupFile, paths.linkFile, paths.recentPicksFile, paths.turnsFile,
+      paths.setupFile, paths.accessTokensFile, paths.linkFile, paths.recentPicksFile,
+      paths.turnsFile,
     ]
     // A launch target without a session stays claimed, so that the next launch can report it.
     let known = files + ["\(paths.launchTargetFile).\(program.number)"]
     let locks = files.map { "\(FileStore.parent(of: $0))/.\(FileStore.name(of: $0)).lock" }
     for path in world.disk.paths {
       if locks.contains(path) || hasOutbox && path.hasSuffix(".lock") { continue }
+      // A killed program leaves the lock of its refresh.
+      if path.contains("/.access-"), path.hasSuffix(".lock") { continue }
       let isKept = hasOutbox && path.hasPrefix(paths.outboxFolder)
       world.check(isKept || known.contains(path), "\(path) was left")
       let bytes = world.disk.contents(of: path) ?? []

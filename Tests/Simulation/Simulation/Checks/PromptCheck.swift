@@ -19,16 +19,14 @@ struct PromptCheck {
   private var invocation: Invocation { cell.invocation }
   private var runs: [Journal.Run] { stage.servers.flatMap(\.runs).filter { $0.text == prompt } }
   private var received: Int {
-    stage.servers.reduce(0) { $0 + $1.messages.count { $0.json["message"].string == prompt } }
+    stage.servers.reduce(0) { $0 + $1.deliveries.count { $0.prompt == prompt } }
   }
 
   func check(_ outcome: Program.Outcome, _ status: Int32, _ form: Cell.Form) {
     world.check(runs.count <= invocation.targets, "the prompt ran \(runs.count) times")
     let perSession = Dictionary(grouping: runs, by: \.sessionID).values.map(\.count).max() ?? 0
     world.check(perSession <= 1, "the prompt ran \(perSession) times in one session")
-    let made = stage.servers.flatMap(\.requests).count {
-      $0.method == "POST" && $0.path.hasSuffix("/sessions")
-    }
+    let made = stage.servers.reduce(0) { $0 + $1.launches }
     // The count includes the creation of a session that existed before the command.
     world.check(made <= max(1, invocation.targets), "\(made) sessions were requested")
     if invocation.targets == 1 { check(status, outcome) } else { checkAll(status, outcome) }
@@ -111,8 +109,8 @@ struct PromptCheck {
 
   /// Checks that the prompt was sent to the reported session.
   private func check(_ session: String, in line: String) {
-    let isHeard = stage.servers.flatMap(\.messages).contains { message in
-      message.json["message"].string == prompt && [session, nil].contains(message.sessionID)
+    let isHeard = stage.servers.flatMap(\.deliveries).contains { delivery in
+      delivery.prompt == prompt && [session, nil].contains(delivery.sessionID)
     }
     world.check(isHeard, "\(line), but nothing was sent to it")
   }

@@ -25,7 +25,7 @@ struct ScheduleCheck {
     for (session, runs) in perSession where runs.count > 1 {
       world.check(false, "\(runs.count) runs in \(session)")
     }
-    let received = server.messages.filter { $0.json["message"].string == prompt }
+    let received = server.deliveries.filter { $0.prompt == prompt }
     for record in begun where record["status"] == 0 {
       guard let session = record["sessionId"].string else { continue }
       // A message names its session only if its stream carries several sessions.

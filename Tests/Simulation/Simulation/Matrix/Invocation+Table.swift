@@ -18,6 +18,9 @@ extension Invocation {
       followBusy.older,
       followNewest, show, show.older, new, launch, stop, stop.older, stopSession,
       sessions, approve, approve.older, answer, doctor,
+      pair.today, ask.today, askAnew.today, askOn.today, askBusy.today, askAndWait.today,
+      askQueue.today, follow.today, followBusy.today, show.today, launch.today, stop.today,
+      sessions.today, answer.today,
     ]
 
   private static let pair = Invocation("pair", of: ["pair"], within: .seconds(10)) {
@@ -25,7 +28,10 @@ extension Invocation {
     let other = try await world.addServer(.named("office"))
     return Stage(words: ["pair", server.inviteText() ?? ""], server: server, others: [other])
   }
-  .with { $0.isPaired = false }
+  .with {
+    $0.isPaired = false
+    $0.getsToken = true
+  }
 
   private static let workspaces = Invocation("workspaces", of: ["workspaces"], within: .seconds(5))
   {
@@ -69,6 +75,16 @@ extension Invocation {
   }
 
   private static let ask = asking("ask") { _ in ["-w", "demo"] }
+
+  private static let askAnew = Invocation("ask, after its token", of: ["ask"], within: asking) {
+    (_, server) in
+    server.expireTokens()
+    return Stage(words: ["ask", "-w", "demo", "--", "marked"], server: server)
+  }
+  .with {
+    $0.prompt = "marked"
+    $0.getsToken = true
+  }
 
   private static let askOn = asking("ask -s") { ["-s", try await begunSession(in: $0)] }
 

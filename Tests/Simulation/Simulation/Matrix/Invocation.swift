@@ -26,6 +26,9 @@ package struct Invocation: Sendable {
   var isWaiting = false
   /// Whether the prompt may be kept in the outbox.
   var isQueued = false
+  /// Whether the command gets its token itself: the end of that token at the next moment is a
+  /// refusal.
+  var getsToken = false
   /// Whether an agent is running a few seconds after the start.
   var isTurnShown = false
   let prepare: Preparation
@@ -49,10 +52,15 @@ package struct Invocation: Sendable {
   }
 
   /// The same invocation with a server of the older dialect.
-  var older: Invocation {
-    let name = "\(name), older server"
+  var older: Invocation { on(.perSession, "older server") }
+
+  /// The same invocation with a server of today.
+  var today: Invocation { on(.deviceKeys, "server of today") }
+
+  private func on(_ dialect: Dialect, _ server: String) -> Invocation {
+    let name = "\(name), \(server)"
     var other = Invocation(name, of: command, within: budget, prepare)
-    other.dialect = .perSession
+    other.dialect = dialect
     other.pace = pace
     other.isPaired = isPaired
     other.prompt = prompt
@@ -60,6 +68,7 @@ package struct Invocation: Sendable {
     other.isWaiting = isWaiting
     other.isQueued = isQueued
     other.isTurnShown = isTurnShown
+    other.getsToken = getsToken
     return other
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import OppiModel
+
 /// Every invocation at every moment under every fault.
 package enum Matrix {
   package struct Entry: Sendable {
@@ -56,7 +58,8 @@ package enum Matrix {
     from first: Int
   ) -> [Blow] {
     let pairs = moments.flatMap { moment in
-      MatrixFault.all.filter { $0.places.contains(moment.place) }.map { (moment, $0) }
+      MatrixFault.all.filter { $0.places.contains(moment.place) && $0.applies(to: invocation) }
+        .map { (moment, $0) }
     }
     return pairs.enumerated().map { number, pair in
       let (moment, fault) = pair
@@ -82,5 +85,11 @@ package enum Matrix {
       entries.append(Entry(cell: cell, result: known ?? cell.play()))
     }
     return entries
+  }
+}
+
+extension MatrixFault {
+  fileprivate func applies(to invocation: Invocation) -> Bool {
+    !needsDeviceKeys || invocation.dialect.credential == .deviceKey
   }
 }

@@ -12,7 +12,7 @@ extension MatrixFault {
     .server("drop", at: .anywhere, .drop),
     .server("perform and drop", at: .asked, .performThenDrop),
     .server("ignore", at: .streams, .ignore),
-    .server("no HTTP", at: [.connection, .request, .upgrade], text("SSH-2.0-OpenSSH_9.2\r\n")),
+    .server("no HTTP", at: Set.requests.union([.connection]), text("SSH-2.0-OpenSSH_9.2\r\n")),
     .harmless("in pieces of 1", at: .asked, .proceedInPieces(size: 1)),
   ]
 
@@ -21,20 +21,20 @@ extension MatrixFault {
     [400, 401, 403, 404, 409, 429, 500, 503].map { status in
       .server("\(status)", at: .requests, .answer(status: status, error: evil))
     } + [
-      .server("no room", at: [.request], .answer(status: 503, error: full)),
+      .server("no room", at: .answered, .answer(status: 503, error: full)),
       .server("redirect", at: .requests, body("", "302 Found\r\nLocation: http://evil.lan/")),
       .server("no content", at: .requests, .answer(HTTPResponse(status: 204))),
       .server("HTML", at: .requests, body("<html>\u{1B}[31m</html>")),
-      .server("no body", at: [.request], body("")),
-      .server("half JSON", at: [.request], body("{\"session\":{\"id\":")),
-      .server("a list", at: [.request], body("[1]")),
-      .server("empty object", at: [.request], body("{}")),
-      .server("wrong types", at: [.request], body(wrongTypes.text())),
-      .server("short body", at: [.request], text("\(ok)Content-Length: 99\r\n\r\n{", then: .drop)),
-      .server("stuck body", at: [.request], text("\(ok)Content-Length: 99\r\n\r\n{")),
-      .server("huge body", at: [.request], text("\(ok)Content-Length: 99999999999\r\n\r\n{")),
-      .server("bad length", at: [.request], text("\(ok)Content-Length: -1\r\n\r\n{}")),
-      .server("bad chunk", at: [.request], text("\(ok)Transfer-Encoding: chunked\r\n\r\nzz\r\n{}")),
+      .server("no body", at: .answered, body("")),
+      .server("half JSON", at: .answered, body("{\"session\":{\"id\":")),
+      .server("a list", at: .answered, body("[1]")),
+      .server("empty object", at: .answered, body("{}")),
+      .server("wrong types", at: .answered, body(wrongTypes.text())),
+      .server("short body", at: .answered, text("\(ok)Content-Length: 99\r\n\r\n{", then: .drop)),
+      .server("stuck body", at: .answered, text("\(ok)Content-Length: 99\r\n\r\n{")),
+      .server("huge body", at: .answered, text("\(ok)Content-Length: 99999999999\r\n\r\n{")),
+      .server("bad length", at: .answered, text("\(ok)Content-Length: -1\r\n\r\n{}")),
+      .server("bad chunk", at: .answered, text("\(ok)Transfer-Encoding: chunked\r\n\r\nzz\r\n{}")),
       .server("huge head", at: .requests, text(ok + String(repeating: "a", count: 100_000))),
       .harmless("100 first", at: .requests, text("HTTP/1.1 100 Continue\r\n\r\n", then: .proceed)),
     ]

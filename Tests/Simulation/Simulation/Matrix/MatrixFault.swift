@@ -25,6 +25,8 @@ package struct MatrixFault: Sendable {
   let canLast: Bool
   /// Whether the fault affects other servers, too.
   let hitsAll: Bool
+  /// Whether only servers with session sockets and device keys have the fault.
+  private(set) var needsDeviceKeys = false
   let effect: Effect
 
   private init(
@@ -85,7 +87,15 @@ package struct MatrixFault: Sendable {
     }
   }
 
-  package static let all = network + answers + upgrades + frames + messages + surroundings
+  package static let all = [
+    network, answers, upgrades, frames, messages, surroundings, access.map(\.ofDeviceKeys),
+  ].flatMap(\.self)
+
+  private var ofDeviceKeys: MatrixFault {
+    var fault = self
+    fault.needsDeviceKeys = true
+    return fault
+  }
 
   /// Malicious text of a server: terminal escapes, a line feed and a text direction override.
   static let evil = "\u{1B}]0;owned\u{07}\u{1B}[2J no\nsecond line\u{202E}"
@@ -93,10 +103,12 @@ package struct MatrixFault: Sendable {
 
 extension Set<Moment.Place> {
   /// All moments except the start.
-  static let anywhere: Set = [.connection, .request, .upgrade, .opened, .message, .turn]
+  static let anywhere = Set.answered.union([.connection, .upgrade, .opened, .message, .turn])
   /// The moments at which the server responds to the program.
-  static let asked: Set = [.request, .upgrade, .opened, .message]
-  static let requests: Set = [.request, .upgrade]
+  static let asked = Set.answered.union([.upgrade, .opened, .message])
+  static let requests = Set.answered.union([.upgrade])
+  /// The requests that are no upgrades.
+  static let answered: Set = [.request, .launch, .access]
   static let streams: Set = [.opened, .message]
   /// The moments at which the server can send WebSocket frames.
   static let spoken: Set = [.opened, .message, .turn]

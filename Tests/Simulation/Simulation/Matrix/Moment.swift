@@ -12,6 +12,10 @@ package struct Moment: Hashable, Sendable {
     case start
     case connection
     case request
+    /// A request for a new session.
+    case launch
+    /// A request for an access token.
+    case access
     case upgrade
     case opened
     case message
@@ -40,7 +44,14 @@ extension Moment {
     case .request(let request, _) where request.headers["Upgrade"] != nil:
       self.init(place: .upgrade, name: "upgrade \(Self.path(request.target))")
     case .request(let request, _):
-      self.init(place: .request, name: "\(request.method) \(Self.path(request.target))")
+      let path = Self.path(request.target)
+      let place: Place =
+        switch path {
+        case "/auth/challenge", "/auth/refresh": .access
+        case "/workspaces/…/sessions" where request.method == "POST": .launch
+        default: .request
+        }
+      self.init(place: place, name: "\(request.method) \(path)")
     case .opened(let target, _):
       self.init(place: .opened, name: "opened \(Self.path(target))")
     case .message(let message, _):
@@ -53,7 +64,7 @@ extension Moment {
     var parts = target.prefix { $0 != "?" }.split(separator: "/").map(String.init)
     for index in parts.indices.dropFirst()
     where ["workspaces", "sessions", "permissions"].contains(parts[index - 1])
-      && parts[index] != "pending"
+      && !["pending", "recent"].contains(parts[index])
     {
       parts[index] = "…"
     }

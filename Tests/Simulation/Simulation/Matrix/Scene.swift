@@ -164,6 +164,16 @@ extension Scene {
     world.network.loseAnswers(from: server.address)
   }
 
+  func endTokens() { server?.expireTokens() }
+
+  func revokeDevices() { server?.revokeDevices() }
+
+  func restartAgents() {
+    guard let world, let server else { return }
+    let task = Task(executorPreference: world.loop) { await server.restartAgents() }
+    state.withLock { $0.tasks.append(task) }
+  }
+
   /// Kills the server, and restarts it after the pause; `nil` keeps it down.
   func endServer(andReturnAfter pause: Duration?) {
     guard let world, let server else { return }

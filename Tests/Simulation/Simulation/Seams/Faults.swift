@@ -20,6 +20,12 @@ package struct Faults: Sendable {
   package var lookups = 0.0
   /// Probability that a write to the disk fails.
   package var disk = 0.0
+  /// Probability that a server with session sockets performs a POST request without answering it.
+  package var lostAnswers = 0.0
+  /// Probability that such a server is still performing an earlier request for the same session.
+  package var conflicts = 0.0
+  /// Probability that all access tokens end at a POST request.
+  package var expiries = 0.0
 
   package init() {}
 

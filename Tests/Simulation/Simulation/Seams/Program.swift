@@ -146,6 +146,9 @@ package final class Program: Sendable {
       elapsed: begin.duration(to: world.loop.now)
     )
     world.tell("program \(id): \(outcome.story)")
+    if ["ask", "run"].contains(words.first), let status = outcome.status {
+      world.count(Tally(isUnknown: status == 6))
+    }
     return outcome
   }
 }

@@ -12,15 +12,23 @@ package final class VirtualServer: Sendable {
     var task: Task<Void, Never>?
     var remains: LoopbackServer.Remains?
     var journals: [Recorder] = []
+    /// When all tokens ended last.
+    var lastExpiry: Duration?
   }
+
+  /// The least time between two ends of all tokens: a token that a request has just replaced is
+  /// accepted.
+  private static let expiryInterval = Duration.seconds(30)
 
   package let name: String
   /// The host name that programs resolve.
   package let host: String
   package let address: String
-  private let world: World
+  let world: World
   private let configuration: LoopbackServer.Configuration
   private let state = Mutex(State())
+  /// The interceptor of the configuration.
+  let given: Interceptor?
 
   init(_ configuration: LoopbackServer.Configuration, number: Int, in world: World) {
     self.world = world
@@ -28,6 +36,9 @@ package final class VirtualServer: Sendable {
     host = "\(configuration.name).lan"
     var configuration = configuration
     configuration.host = host
+    // The streams of a world have no TLS.
+    configuration.acceptsPlainHTTP = true
+    given = configuration.interceptor
     self.configuration = configuration
     address = "10.0.0.\(number)"
   }
@@ -39,6 +50,10 @@ package final class VirtualServer: Sendable {
   /// Starts a process with the disk state of the previous process.
   package func start() throws {
     let remains = state.withLock(\.remains)
+    var configuration = configuration
+    if dialect.stream == .session {
+      configuration.interceptor = { [weak self] step in self?.intervene(at: step) ?? .proceed }
+    }
     let server = try LoopbackServer(
       configuration: configuration,
       loop: world.loop,
@@ -51,7 +66,7 @@ package final class VirtualServer: Sendable {
       state.task = task
       state.journals.append(server.recorder)
     }
-    world.tell("server \(name): started at \(host):\(server.port)")
+    world.tell("server \(name): started at \(host):\(server.port), \(dialect.name)")
   }
 
   package enum End: Sendable {
@@ -87,8 +102,30 @@ package final class VirtualServer: Sendable {
     await server?.releaseTool(inSession: id)
   }
 
+  /// Ends all agents and starts them again, as another client can do.
+  package func restartAgents() async {
+    let server = state.withLock(\.server)
+    await server?.restartAgents()
+  }
+
   /// Revokes all devices, which closes their streams.
   package func revokeDevices() { state.withLock(\.server)?.revokeDevices() }
+
+  /// The number of access tokens that the current process has issued for signatures.
+  package var refreshes: Int { state.withLock { $0.server?.refreshes ?? 0 } }
+
+  /// Ends all access tokens, which closes the streams that were opened with them.
+  package func expireTokens() { state.withLock(\.server)?.expireTokens() }
+
+  /// Whether the last end of all tokens is long enough ago; the next one starts now.
+  func mayExpireTokens() -> Bool {
+    let now = world.kernel.elapsed
+    return state.withLock { state in
+      guard state.lastExpiry.map({ now >= $0 + Self.expiryInterval }) ?? true else { return false }
+      state.lastExpiry = now
+      return true
+    }
+  }
 
   /// The JSON of an invite for one pairing; `nil` while the server is down, or if the invite cannot
   /// be signed.

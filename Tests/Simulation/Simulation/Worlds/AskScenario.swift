@@ -58,13 +58,21 @@ enum AskScenario {
     let faults = world.drawNetworkFaults()
     world.set(faults)
     if world.happens(0.2) { world.jumpClock(within: .seconds(10)) }
+    if world.happens(0.2) { world.endTokens(of: server, within: .seconds(10)) }
     let isRestarting = world.happens(0.4)
+    let isStopping = server.dialect.stream == .session && world.happens(0.15)
     let calls = world.happens(0.2) ? world.number(below: 150) : nil
     let program = world.program(dyingAfter: calls)
     let outcome = await withTaskGroup(of: Program.Outcome?.self) { group in
       if isRestarting {
         group.addTask {
           await world.restart(server, within: .seconds(14), awayFor: .seconds(40))
+          return nil
+        }
+      }
+      if isStopping {
+        group.addTask {
+          await world.restartAgents(of: server, within: .seconds(14))
           return nil
         }
       }
@@ -80,23 +88,6 @@ enum AskScenario {
     } else {
       world.checkLeavings(of: program)
     }
-    return (outcome, isRestarting || World.isTroubled(faults))
-  }
-}
-
-extension LoopbackServer.Configuration {
-  /// A server of a random dialect, with random delays of its agent.
-  static func drawn(in world: World, name: String) -> LoopbackServer.Configuration {
-    var configuration = LoopbackServer.Configuration()
-    configuration.name = name
-    configuration.dialect = world.happens(0.7) ? .multiplexed : .perSession
-    configuration.pace = world.choose([.zero, .milliseconds(30), .seconds(2)])
-    configuration.agentStartDelay = world.choose([.zero, .milliseconds(300), .seconds(3)])
-    if configuration.dialect == .perSession {
-      configuration.restLag = world.choose([.zero, .seconds(1)])
-      // These servers do not report their queue, and continue with it at once.
-      configuration.pace = min(configuration.pace, .milliseconds(30))
-    }
-    return configuration
+    return (outcome, isRestarting || isStopping || World.isTroubled(faults))
   }
 }

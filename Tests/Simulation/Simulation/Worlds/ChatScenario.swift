@@ -16,7 +16,7 @@ enum ChatScenario {
       rows: world.choose([14, 24, 50])
     )
     do {
-      try await terminal.see("Session ")
+      try await terminal.see("Session")
       if world.happens(0.7) { try await terminal.see("Enter: send") }
     } catch {
       return world.check(false, "the chat did not start without faults: \(error)")
@@ -30,6 +30,7 @@ enum ChatScenario {
       return person
     }
     let isRestarting = world.happens(0.4)
+    if world.happens(0.3) { world.endTokens(of: server, within: .seconds(90)) }
     if isRestarting { await world.restart(server, within: .seconds(90), awayFor: .seconds(60)) }
     person = await talk.value
     try await world.calmDown()
@@ -50,8 +51,10 @@ struct ChatPerson: Sendable {
   private static let interrupt = "\u{03}"
   private static let end = "\u{04}"
   private static let clearLine = "\u{15}"
-  /// Text that the panel of a request shows.
-  private static let choice = "a allow once"
+  /// Texts of the panels of requests, with the keys that allow and deny.
+  private static let panels = [
+    (text: "a allow once", allow: "a", deny: "d"), (text: "1  Yes", allow: "1", deny: "2"),
+  ]
 
   let world: World
   let terminal: VirtualTerminal
@@ -68,7 +71,14 @@ struct ChatPerson: Sendable {
     self.terminal = terminal
   }
 
-  private var isAsked: Bool { terminal.lines.contains { $0.contains(Self.choice) } }
+  /// The keys that allow and deny the request shown.
+  private var keys: (allow: String, deny: String)? {
+    let lines = terminal.lines
+    return Self.panels.first { panel in lines.contains { $0.contains(panel.text) } }
+      .map { ($0.allow, $0.deny) }
+  }
+
+  private var isAsked: Bool { keys != nil }
 
   private var hasEnded: Bool { terminal.hasEnded }
 
@@ -115,12 +125,16 @@ struct ChatPerson: Sendable {
 
   /// Allows the request shown, after time to read it.
   private mutating func allow() async {
+    guard let keys else { return }
     allowed += 1
     world.mark("allowed on purpose")
-    await choose("a")
+    await choose(keys.allow)
   }
 
-  private func deny() async { await choose("d") }
+  private func deny() async {
+    guard let keys else { return }
+    await choose(keys.deny)
+  }
 
   private func choose(_ letter: String) async {
     world.tell("the user selects \(letter)")

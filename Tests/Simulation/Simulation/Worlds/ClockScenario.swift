@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import HTTPCodec
 import LoopbackServer
 import OppiModel
 import Synchronization
@@ -13,9 +14,7 @@ enum ClockScenario {
     let hasLeft = Mutex(false)
     var configuration = drawn(in: world)
     configuration.interceptor = { step in
-      if case .message(let message, _) = step, message["message"].string == prompt {
-        hasLeft.withLock { $0 = true }
-      }
+      if step.prompt == prompt { hasLeft.withLock { $0 = true } }
       return .proceed
     }
     let server = try await world.addServer(configuration)
@@ -47,8 +46,8 @@ enum ClockScenario {
   ///
   /// Its dialect is mostly the older dialect, which reports a session as it was stored.
   private static func drawn(in world: World) -> LoopbackServer.Configuration {
-    var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio")
-    configuration.dialect = world.happens(0.7) ? .perSession : .multiplexed
+    let dialect = world.happens(0.5) ? Dialect.perSession : .drawn(in: world)
+    var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio", dialect)
     configuration.restLag = .seconds(1)
     configuration.agentStartDelay = min(configuration.agentStartDelay, .milliseconds(300))
     return configuration
@@ -81,5 +80,17 @@ enum ClockScenario {
     world.mark(jump < .zero ? "clock back" : "clock ahead")
     world.kernel.jumpDay(by: jump)
     if isBefore { try server.start() }
+  }
+}
+
+extension Step {
+  /// The prompt in a message or in a request for a new session.
+  fileprivate var prompt: String? {
+    switch self {
+    case .message(let message, _): message["message"].string
+    case .request(let request, _):
+      (try? JSONValue(parsing: request.body))?["prompt"].string
+    case .accepted, .opened: nil
+    }
   }
 }

@@ -23,14 +23,17 @@ enum FollowScenario {
     let faults = world.drawNetworkFaults()
     world.set(faults)
     if world.happens(0.2) { world.jumpClock(within: .seconds(60)) }
+    if world.happens(0.3) { world.endTokens(of: server, within: .seconds(60)) }
     let isRestarting = world.happens(0.3)
     let isForever = world.happens(0.3)
+    let isStopping = configuration.dialect.stream == .session && world.happens(0.3)
     let program = world.program()
     let outcome = await follow(
       session,
       with: program,
       isForever: isForever,
       restarting: isRestarting ? server : nil,
+      stopping: isStopping ? server : nil,
       in: world
     )
     world.set(.none)
@@ -38,15 +41,17 @@ enum FollowScenario {
     world.checkLeavings(of: program)
     // Events that the server has discarded cannot be reported.
     let isTroubled =
-      isRestarting || World.isTroubled(faults) || configuration.limits.eventRing < 100
+      isRestarting || isStopping || World.isTroubled(faults) || configuration.limits.eventRing < 100
     check(outcome, isForever: isForever, isTroubled: isTroubled, in: world)
-    if outcome.status == 0, !isRestarting { checkCalls(outcome, prompt.calls, in: world) }
+    if outcome.status == 0, !isRestarting, !isStopping {
+      checkCalls(outcome, prompt.calls, in: world)
+    }
   }
 
   /// A server with short or long turns, and sometimes with a small event ring.
   private static func drawn(in world: World) -> LoopbackServer.Configuration {
     var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio")
-    if configuration.dialect == .multiplexed {
+    if configuration.dialect.stream != .perSession {
       configuration.pace = world.choose([.milliseconds(50), .seconds(2), .seconds(6)])
     }
     configuration.retryDelay = min(configuration.pace, .seconds(2))
@@ -60,6 +65,7 @@ enum FollowScenario {
     with program: Program,
     isForever: Bool,
     restarting server: VirtualServer?,
+    stopping agents: VirtualServer?,
     in world: World
   ) async -> Program.Outcome? {
     let words = ["follow", "--json"] + (isForever ? ["--forever"] : []) + ["--", session]
@@ -68,6 +74,12 @@ enum FollowScenario {
       if let server {
         group.addTask {
           await world.restart(server, within: .seconds(60), awayFor: .seconds(100))
+          return nil
+        }
+      }
+      if let agents {
+        group.addTask {
+          await world.restartAgents(of: agents, within: .seconds(60))
           return nil
         }
       }

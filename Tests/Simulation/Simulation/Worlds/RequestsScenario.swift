@@ -74,7 +74,7 @@ enum RequestsScenario {
       "the last one is not shown"
     )
     if let offer {
-      desk.press("Approve", on: offer)
+      desk.press(isApproval: true, on: offer)
       let isDecided = await desk.wait(atMost: .seconds(20)) {
         server.decisions.contains { $0.request == "request\(count)" && $0.action == "allow" }
       }

@@ -15,6 +15,9 @@ final class WatchDesk: Sendable {
 
   /// The maximum time that the watch may take to end.
   private static let endBudget = Duration.seconds(15)
+  /// The labels of the buttons; those of a dialog are its options.
+  private static let approvals: Set = ["Approve", "Yes"]
+  private static let refusals: Set = ["Deny", "No", "Cancel"]
 
   let world: World
   let desktop: VirtualDesktop
@@ -46,7 +49,7 @@ final class WatchDesk: Sendable {
 
   /// The visible notifications that ask for a decision.
   var offers: [DesktopNotification] {
-    desktop.shown.filter { $0.actions.contains { $0.label == "Deny" } }
+    desktop.shown.filter { $0.actions.contains { Self.refusals.contains($0.label) } }
   }
 
   /// The visible notification of a session that asks for a decision.
@@ -66,16 +69,17 @@ final class WatchDesk: Sendable {
   func pressAny() {
     guard !offers.isEmpty else { return }
     let offer = world.choose(offers)
-    press(world.choose(["Approve", "Deny"]), on: offer)
+    press(isApproval: world.happens(0.5), on: offer)
   }
 
-  /// Presses a button, if the notification has it.
-  func press(_ label: String, on offer: DesktopNotification) {
-    guard let action = offer.actions.first(where: { $0.label == label }) else { return }
+  /// Presses the button that approves or denies, if the notification has it.
+  func press(isApproval: Bool, on offer: DesktopNotification) {
+    let labels = isApproval ? Self.approvals : Self.refusals
+    guard let action = offer.actions.first(where: { labels.contains($0.label) }) else { return }
     let request = action.key.split(separator: ":", maxSplits: 3).last.map(String.init) ?? ""
-    pressed.withLock { $0.append(Press(request: request, isApproval: label == "Approve")) }
-    world.tell("the user presses \(label) for \(request)")
-    _ = desktop.press(label, on: offer)
+    pressed.withLock { $0.append(Press(request: request, isApproval: isApproval)) }
+    world.tell("the user presses \(action.label) for \(request)")
+    _ = desktop.press(action.label, on: offer)
   }
 
   /// Waits for a condition; returns false at the limit.

@@ -38,6 +38,7 @@ enum WatchScenario {
   private static func drawn(in world: World, name: String) -> LoopbackServer.Configuration {
     var configuration = LoopbackServer.Configuration.drawn(in: world, name: name)
     configuration.approvalTimeout = nil
+    configuration.gatesCommands = true
     configuration.limits.loadedSessionsPerWorkspace = 60
     configuration.limits.loadedSessions = 100
     return configuration
@@ -46,7 +47,7 @@ enum WatchScenario {
   private static func ask(in workspace: String, _ world: World) async {
     for _ in 0..<(1 + world.number(below: 5)) {
       try? await world.loop.sleep(for: world.time(upTo: .seconds(60)))
-      let prompt = world.choose(["deploy", "deploy", "wipe", "hello", "fail"])
+      let prompt = world.choose(["deploy", "deploy", "wipe", "hello", "fail", "ask confirm"])
       _ = await world.program().run(["ask", "-q", "-w", workspace, prompt])
     }
   }

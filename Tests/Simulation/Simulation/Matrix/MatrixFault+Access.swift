@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+
+extension MatrixFault {
+  /// Faults of servers with device keys.
+  static let access: [MatrixFault] = [
+    .server("launch in progress", at: [.launch], .answer(status: 409, error: "launch_in_progress")),
+    .server("stale nonce", at: [.access], .answer(status: 401, error: "unknown_nonce")),
+    .server(
+      "unknown device",
+      at: [.access],
+      .answer(status: 404, error: "Unknown or revoked device")
+    ),
+    .server("rate limit", at: [.access], .answer(status: 429, error: "rate_limited")),
+    .world("tokens end", at: .anywhere, .harmless) { scene in
+      scene.endTokens()
+      return .proceed
+    },
+    .world("revoked", at: .anywhere) { scene in
+      scene.revokeDevices()
+      return .proceed
+    },
+    .world("agents restart", at: .spoken, .fatal) { scene in
+      scene.restartAgents()
+      return .proceed
+    },
+  ]
+}
