@@ -46,11 +46,13 @@ struct ChatDesk {
   }
 
   /// Connects the stream of a session with the given status.
-  mutating func connect(_ status: String = "ready") throws -> [ChatEffect] {
+  mutating func connect(_ status: String = "ready", sequence: Int = 0) throws -> [ChatEffect] {
     let session: JSONValue = [
       "id": "S", "status": .string(status), "workspaceId": "W", "model": "a/b",
     ]
-    let heard = try hear(["type": "connected", "session": session, "currentSeq": 0])
+    let heard = try hear([
+      "type": "connected", "session": session, "currentSeq": .integer(Int64(sequence)),
+    ])
     let standing = FeedState.Standing(
       status: Session.Status(status),
       isFirst: true,

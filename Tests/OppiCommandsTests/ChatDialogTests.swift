@@ -172,7 +172,7 @@ import Testing
   func reconnected() throws {
     var desk = try Self.desk(Self.dialog("a", "input"))
     _ = desk.press(.text("half an ans"), after: .seconds(2))
-    _ = try desk.connect("busy")
+    _ = try desk.connect("busy", sequence: 1)
     _ = try desk.hear(Self.dialog("a", "input"))
     _ = desk.press(.text("wer"))
     #expect(desk.press(.enter).answers == [.value("half an answer")])

@@ -53,9 +53,9 @@ import Testing
     }
     #expect(isOffered(row, Self.sight))
     #expect(!isOffered(row, nil))
-    // Two rows of the text, and five others.
-    #expect(isOffered(row, MenuSight(columns: 56, rows: 7)))
-    #expect(!isOffered(row, MenuSight(columns: 56, rows: 6)))
+    // Four rows of the text, and five others.
+    #expect(isOffered(row, MenuSight(columns: 56, rows: 9)))
+    #expect(!isOffered(row, MenuSight(columns: 56, rows: 8)))
     for body: JSONValue in [
       ["title": "a\nb\nc\nd", "options": ["Red"]],
       ["title": "Make it\u{202E}", "options": ["Red"]],

@@ -168,7 +168,7 @@ import Testing
         session = desk.session(of: first.outcome)
         try await desk.poll(first.outcome.sessionID) { $0.contains { $0.kind == .agentEnd } }
       }
-      relay.cut(after: "\"accepted\"", isHolding: false)
+      relay.cut(after: "\"stage\":\"accepted\"", isHolding: false)
       return await Self.failure { [session] () async throws(AskFailure) in
         try await desk.ask("two tools", in: session)
       }
@@ -182,7 +182,7 @@ import Testing
     let bench = try Bench()
     let result = try await bench.run { [relay = bench.relay] desk in
       let session = desk.session(of: try await desk.ask("question").outcome)
-      relay.cut(after: "\"accepted\"", isHolding: false)
+      relay.cut(after: "\"stage\":\"accepted\"", isHolding: false)
       return await Self.failure { () async throws(AskFailure) in
         try await desk.ask("two tools", in: session)
       }

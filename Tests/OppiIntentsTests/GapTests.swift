@@ -52,7 +52,7 @@ import Testing
     let bench = try Bench(dialect)
     let (progress, outcome) = try await bench.run {
       [relay = bench.relay, server = bench.server] desk in
-      relay.cut(after: "\"dispatched\"")
+      relay.cut(after: "\"stage\":\"dispatched\"")
       var limits = AskLimits()
       limits.delivery.total = nil
       let delivery = try await desk.ask(prompt, limits: limits, waitingForTurn: true)
@@ -74,7 +74,7 @@ import Testing
   func failedInGap(dialect: Dialect) async throws {
     let bench = try Bench(dialect)
     let outcome = try await bench.run { [relay = bench.relay, server = bench.server] desk in
-      relay.cut(after: "\"dispatched\"")
+      relay.cut(after: "\"stage\":\"dispatched\"")
       let delivery = try await desk.ask("empty", waitingForTurn: true)
       let journal = try await server.wait { !$0.runs.isEmpty }
       try await desk.poll(journal.runs[0].sessionID) { $0.contains { $0.kind == .agentEnd } }
@@ -91,7 +91,7 @@ import Testing
   func stoppedInGap(dialect: Dialect) async throws {
     let bench = try Bench(dialect)
     let outcome = try await bench.run { [relay = bench.relay, server = bench.server] desk in
-      relay.cut(after: "\"dispatched\"")
+      relay.cut(after: "\"stage\":\"dispatched\"")
       let delivery = try await desk.ask("hello", waitingForTurn: true)
       let id = try await server.wait { !$0.runs.isEmpty }.runs[0].sessionID
       try await desk.poll(id) { $0.contains { $0.kind == .agentEnd } }
@@ -105,13 +105,13 @@ import Testing
 
   @Test(
     "a queued prompt that is answered in the gap gets its own answer",
-    arguments: Bench.allDialects
+    arguments: Bench.dialects
   )
   func queuedInGap(dialect: Dialect) async throws {
     let bench = try Bench(dialect)
     let (progress, outcome) = try await bench.run { [relay = bench.relay] desk in
       let session = desk.session(of: try await desk.ask("silent").outcome)
-      relay.cut(after: "\"dispatched\"")
+      relay.cut(after: "\"stage\":\"dispatched\"")
       let delivery = try await desk.ask("two tools", in: session, waitingForTurn: true)
       try await desk.poll(session.id) { $0.contains { $0.kind == .agentEnd } }
       relay.release()

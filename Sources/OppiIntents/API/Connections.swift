@@ -77,6 +77,16 @@ package struct Connections: Sendable {
     }
   }
 
+  /// Whether the access token of a device key must be replaced now, so that no command has to.
+  func isAccessAging(to server: PairedServer) -> Bool {
+    do {
+      guard let token = try tokens.token(of: server.id) else { return false }
+      return !token.isFresh(at: loop.timestamp(), for: .service)
+    } catch {
+      return false
+    }
+  }
+
   private func destination(
     of server: PairedServer
   ) throws(IntentError) -> Network.Destination {

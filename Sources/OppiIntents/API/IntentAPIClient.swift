@@ -57,6 +57,12 @@ package struct IntentAPIClient: Sendable {
     HTTPConnection(network: network, destination: destination)
   }
 
+  /// Replaces the access token that all processes share in time, so that no command needs a request
+  /// for one.
+  func keepAccessFresh(until deadline: EventLoop.Instant) async throws(IntentError) {
+    _ = try await access.token(for: .service, over: connection(), until: deadline)
+  }
+
   /// `GET /me`: succeeds if the server is reachable and accepts the token.
   package func me(until deadline: EventLoop.Instant) async throws(IntentError) {
     _ = try await call("GET", "/me", until: deadline)
@@ -292,7 +298,7 @@ package struct IntentAPIClient: Sendable {
     _ perform: (HTTPHeaders, _ token: String?) async throws(IntentError) -> Value,
     isRejected: (Value) -> Bool
   ) async throws(IntentError) -> Value {
-    let token = try await access.token(over: connection, until: deadline)
+    let token = try await access.token(for: .command, over: connection, until: deadline)
     let value = try await perform(Self.headers(with: token), token)
     guard isRejected(value), let token,
       let other = try await access.replacement(of: token, over: connection, until: deadline)

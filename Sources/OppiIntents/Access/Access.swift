@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
+package import OppiModel
 package import OppiTransport
 
 /// What authorizes the requests of a client: one implementation per kind of credential.
 package protocol Access: Sendable {
-  /// Returns the token for a request; `nil` for requests without authorization.
+  /// Returns a token that is fresh enough for the need; `nil` for requests without authorization.
   ///
   /// A token that must be requested first is requested over `connection`, which the request then
   /// uses too.
   func token(
+    for need: AccessToken.Need,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> String?
@@ -27,6 +29,7 @@ struct FixedAccess: Access {
   let token: String?
 
   func token(
+    for need: AccessToken.Need,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> String? {

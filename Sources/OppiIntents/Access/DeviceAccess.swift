@@ -35,18 +35,10 @@ package final class DeviceAccess: Access {
   }
 
   package func token(
-    over connection: HTTPConnection,
-    until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> String? {
-    try await token(for: .command, over: connection, until: deadline)
-  }
-
-  /// Returns a token that is fresh enough for the need.
-  package func token(
     for need: AccessToken.Need,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> String {
+  ) async throws(IntentError) -> String? {
     if let token = known(for: need, butNot: nil) { return token.text }
     return try await replaced(nil, for: need, over: connection, until: deadline).text
   }

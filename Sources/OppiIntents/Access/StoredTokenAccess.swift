@@ -36,11 +36,12 @@ final class StoredTokenAccess: Access {
   }
 
   func token(
+    for need: AccessToken.Need,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> String? {
     guard let device = device.withLock(\.self) else { return token }
-    return try await device.token(over: connection, until: deadline)
+    return try await device.token(for: need, over: connection, until: deadline)
   }
 
   func replacement(
@@ -69,7 +70,7 @@ final class StoredTokenAccess: Access {
       on: loop
     )
     device.withLock { $0 = access }
-    return try await access.token(over: connection, until: deadline)
+    return try await access.token(for: .command, over: connection, until: deadline)
   }
 
   /// The device that another process enrolled meanwhile, or a new one; `nil` if the server does not

@@ -95,6 +95,7 @@ package struct ServerWatch: Sendable {
     // An unreachable server gets no checks between its queries.
     var isAway = false
     var isRefused = false
+    var refreshedAt: EventLoop.Instant?
     for await cue in cues {
       try Task.checkCancellation()
       if isRefused, loop.now < lookedAt + Self.refusedInterval,
@@ -102,7 +103,7 @@ package struct ServerWatch: Sendable {
       {
         continue
       }
-      if cue == .time { await keepAccessFresh(on: server) }
+      if cue == .time, !isAway, !isRefused { await keepAccessFresh(on: server, &refreshedAt) }
       if cue == .time, way == .stream {
         let isComplete = await line?.isComplete ?? false
         let isAtRest = !isAway && (isComplete || pulse.isCounted) && known?.isAtRest == true
@@ -138,9 +139,24 @@ package struct ServerWatch: Sendable {
     return answers.first?.result ?? .failure(.notPaired)
   }
 
-  /// Replaces the access token that all processes share in time, so that other commands need no
-  /// request for one.
-  private func keepAccessFresh(on server: PairedServer) async {}
+  /// Replaces the access token in time, so that no command needs a request for one.
+  ///
+  /// The next query reports a failure.
+  private func keepAccessFresh(
+    on server: PairedServer,
+    _ triedAt: inout EventLoop.Instant?
+  ) async {
+    let now = context.loop.now
+    let isPaused = triedAt.map { now < $0 + Self.workInterval } ?? false
+    guard !isPaused, context.connections.isAccessAging(to: server) else { return }
+    triedAt = now
+    do throws(IntentError) {
+      let api = try await context.connections.client(for: server)
+      try await api.keepAccessFresh(until: now + Self.checkLimit)
+    } catch {
+      return
+    }
+  }
 
   /// Whether there are events; false also if the server cannot be queried, which the next query
   /// reports.

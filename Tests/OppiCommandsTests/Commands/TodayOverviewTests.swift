@@ -47,8 +47,8 @@ import Testing
       #expect(sessions.map(\.["id"].string) == [asking, idle], "\(outcome)")
       #expect(sessions.map(\.["state"]) == ["waiting", "idle"], "\(outcome)")
       let status = await world.oppi("status", "--json")
-      #expect(status.json["status"] == "awaitingAnswer", "\(status)")
-      #expect(status.json["pendingQuestions"] == 1, "\(status)")
+      #expect(status.json["status"] == "awaitingApproval", "\(status)")
+      #expect(status.json["pendingApprovals"] == 1, "\(status)")
       let later = server.requests.dropFirst(before)
       #expect(later.allSatisfy { $0.method == "GET" && !$0.path.hasSuffix("/stream") })
     }
