@@ -105,7 +105,7 @@ import Testing
 
   @Test(
     "a queued prompt that is answered in the gap gets its own answer",
-    arguments: Bench.dialects
+    arguments: Bench.allDialects
   )
   func queuedInGap(dialect: Dialect) async throws {
     let bench = try Bench(dialect)

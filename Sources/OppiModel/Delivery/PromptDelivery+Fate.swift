@@ -124,6 +124,10 @@ extension PromptDelivery {
 
   private mutating func dispatched(_ shipment: Shipment, at now: Moment) -> [Action] {
     guard shipment.kind == .prompt else { return settle(.delivered(.queued)) }
+    var shipment = shipment
+    // During a repeat, the running turn may be its own.
+    shipment.isBehindTurn =
+      stream?.queuesPrompts == true && isTurnRunning && !shipment.isRepeat
     state = .dispatched(shipment, since: now, looks: 0)
     return []
   }

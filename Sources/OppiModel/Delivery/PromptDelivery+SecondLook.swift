@@ -17,7 +17,7 @@ extension PromptDelivery {
       }
       return reopen(shipment, at: now)
     // The server's confirmation remains valid without the stream.
-    case .dispatched: return settle(.delivered(.accepted))
+    case .dispatched(let shipment, _, _): return settle(Self.accepted(shipment))
     case .reopening(let shipment, _), .returning(let shipment), .looking(let shipment, _),
       .catchingUp(let shipment, _), .checkingQueue(let shipment):
       return reopen(shipment, at: now)
@@ -54,7 +54,7 @@ extension PromptDelivery {
     case .opening, .starting, .settingLevel: settle(.notSent)
     case .sent, .reopening, .returning, .looking, .catchingUp, .checkingQueue:
       settle(.unknown(.shutOut))
-    case .dispatched: settle(.delivered(.accepted))
+    case .dispatched(let shipment, _, _): settle(Self.accepted(shipment))
     case .deleting, .settled: []
     }
   }

@@ -16,6 +16,8 @@ extension PromptDelivery {
     var isKnown = false
     /// Whether the agent reported an error after the prompt was sent for the first time.
     var hasFailure = false
+    /// Whether a turn was running when the server accepted the prompt, which it then queued.
+    var isBehindTurn = false
     /// Whether the agent refused a prompt that may have been this one.
     var isSuspect = false
   }
@@ -35,6 +37,11 @@ extension PromptDelivery {
     /// An older server reports this and closes the stream; messages sent over it are not read.
     case failed(Refusal)
     case done
+  }
+
+  /// What the server's confirmation means if nothing else is heard of the prompt.
+  static func accepted(_ shipment: Shipment) -> Verdict {
+    .delivered(shipment.isBehindTurn ? .queued : .accepted)
   }
 
   enum State: Sendable, Hashable {

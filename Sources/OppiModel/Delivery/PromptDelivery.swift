@@ -26,6 +26,8 @@ package struct PromptDelivery: Sendable, Hashable {
   package internal(set) var epoch: String?
   /// Whether the server listens to the stream.
   var isSetUp = false
+  /// As far as the stream has reported it.
+  var isTurnRunning = false
   /// The sequence number of the last durable event received.
   var sequence = 0
   /// Whether the prompt was sent again, under the same id, to an agent that would have known it.
@@ -58,6 +60,7 @@ package struct PromptDelivery: Sendable, Hashable {
     delivery.sequence = sequence
     delivery.messageCount = messageCount
     delivery.epoch = epoch
+    delivery.isTurnRunning = status == .busy
     delivery.isSetUp = true
     let actions = delivery.deliver(to: status, at: now)
     return (delivery, actions)
@@ -144,10 +147,13 @@ package struct PromptDelivery: Sendable, Hashable {
     case .connected(let session, _), .state(let session), .summary(let session):
       guard session.id == order.sessionID else { return }
       if case .connected = message.kind { epoch = message.epoch }
+      isTurnRunning = session.status == .busy
       place.model = session.model ?? place.model
       place.thinking = session.thinkingLevel ?? place.thinking
       place.workspaceID = place.workspaceID ?? session.workspaceID
       place.workspaceName = place.workspaceName ?? session.workspaceName
+    case .agentStart: isTurnRunning = true
+    case .agentEnd: isTurnRunning = false
     case .commandResult(let result) where result.requestID == requestID(.level):
       place.thinking = result.data["level"].text(.name)?.safeLine(limit: 40) ?? place.thinking
     default: break

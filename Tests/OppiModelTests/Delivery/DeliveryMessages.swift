@@ -76,6 +76,10 @@ enum DeliveryMessages {
     message(["type": "agent_start", "seq": .integer(Int64(sequence))])
   }
 
+  static func agentEnd(_ sequence: Int) -> ServerMessage {
+    message(["type": "agent_end", "seq": .integer(Int64(sequence))])
+  }
+
   static func user(_ text: String, _ sequence: Int) -> ServerMessage {
     message([
       "type": "message_end", "role": "user", "content": .string(text),

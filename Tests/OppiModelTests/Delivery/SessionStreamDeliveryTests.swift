@@ -193,6 +193,37 @@ import Testing
     }
   }
 
+  @Test(
+    "after the confirmation, a lost stream leaves a prompt in the queue if a turn was running",
+    arguments: [
+      ("busy", [], PromptDelivery.Progress.queued), ("ready", [], .accepted),
+      ("busy", [Messages.agentEnd(5)], .accepted), ("ready", [Messages.agentStart(5)], .queued),
+    ]
+  )
+  func queuedUnheard(
+    status: String,
+    before: [ServerMessage],
+    progress: PromptDelivery.Progress
+  ) {
+    for loss in [PromptDelivery.Event.lost, .expired, .shutOut] {
+      var run = Run(Self.order(waits: true))
+      run.open(status)
+      for message in before { run.handle(.received(message)) }
+      run.handle(.received(Messages.acknowledged("T", "dispatched")), loss)
+      #expect(run.delivery.verdict == .delivered(progress))
+    }
+  }
+
+  @Test("the turn that runs while a prompt is repeated may be its own")
+  func repeatedUnheard() {
+    var run = Run(Self.order(waits: true))
+    run.open()
+    run.reopen("busy")
+    run.look(.busy)
+    run.handle(.received(Messages.acknowledged("T", "dispatched", isDuplicate: true)), .lost)
+    #expect(run.delivery.verdict == .delivered(.accepted))
+  }
+
   @Test("an error of the running turn does not refuse a prompt that the agent has accepted")
   func errorOfAnother() {
     var run = Run(Self.order())
