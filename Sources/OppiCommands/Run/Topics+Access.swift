@@ -7,11 +7,11 @@ extension Topics {
     name: "dialects",
     summary: "The supported servers, and how they differ",
     body: """
-      All released servers are supported. What a server speaks is detected from what it offers and \
+      These servers are supported. What a server speaks is detected from what it offers and \
       answers, and stored; 'oppi servers show' prints its name:
 
           deviceKeys       0.47 and later: a key of this machine; dialogs
-          sessionSockets   0.42 to 0.46: a token; dialogs
+          sessionSockets   0.4 to 0.46: a token; dialogs
           multiplexed      spring 2026: a token; the server's own gate
           perSession       before 2026-02-22: a token; the server's own gate
 

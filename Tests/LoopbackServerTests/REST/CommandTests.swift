@@ -76,7 +76,7 @@ struct CommandTests {
       #expect(failed.map { $0["error"].string } == ["Session not active: \(id)"])
       try await client.call("POST", client.sessionPath(id, "/resume"))
       #expect(try await client.command(message, in: id).map { $0["success"] } == [true])
-      let path = "/sessions/nobody/command"
+      let path = "/sessions/unknown/command"
       let missing = try await client.call("POST", path, body: message, expecting: 404)
       #expect(missing == ["error": "Session not found"])
     }

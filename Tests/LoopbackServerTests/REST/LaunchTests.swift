@@ -101,11 +101,11 @@ struct LaunchTests {
   @Test("an unavailable model is refused with the session, for ever")
   func model() throws {
     try TestClient.runSockets { client in
-      let body: JSONValue = ["prompt": "hello", "model": "nobody/knows-it", "idempotencyKey": "k"]
+      let body: JSONValue = ["prompt": "hello", "model": "absent/model", "idempotencyKey": "k"]
       let refused = try await client.launch(body, expecting: 409)
       #expect(
         refused["error"].string?
-          .hasPrefix("Model \"nobody/knows-it\" is not available. Available models: openai-")
+          .hasPrefix("Model \"absent/model\" is not available. Available models: openai-")
           == true
       )
       let id = try #require(refused["sessionId"].string)
@@ -119,7 +119,7 @@ struct LaunchTests {
   @Test("without a prompt, an unavailable model is refused by the first start and can be replaced")
   func modelAtStart() throws {
     try TestClient.runSockets { client in
-      let created = try await client.launch(["model": "nobody/knows-it"])
+      let created = try await client.launch(["model": "absent/model"])
       let id = try #require(created["session"]["id"].string)
       let stream = try await client.connect(client.sessionPath(id, "/stream"))
       let error = try await stream.read(through: "error").last

@@ -52,7 +52,7 @@ struct ListingTests {
       #expect(try await ids("status=stopped,ready") == [running, stopped])
       #expect(try await ids("limit=1") == [running])
       #expect(try await ids("idPrefix=\(stopped.prefix(8))") == [stopped])
-      #expect(try await ids("workspaceId=nobody") == [])
+      #expect(try await ids("workspaceId=unknown") == [])
       try await client.call("GET", "/sessions?limit=0", expecting: 400)
     }
   }
@@ -132,7 +132,7 @@ struct ListingTests {
       let path = "/workspaces/\(other)/sessions/\(id)"
       let wrong = try await client.call("GET", path, expecting: 400)
       #expect(wrong == ["error": "Session does not belong to this workspace"])
-      let missing = try await client.call("GET", "/sessions/nobody/trace", expecting: 404)
+      let missing = try await client.call("GET", "/sessions/unknown/trace", expecting: 404)
       #expect(missing == ["error": "Session not found"])
     }
   }

@@ -48,7 +48,7 @@ struct ServerScheduleTests {
           == ["error": "Schedule name is ambiguous"]
       )
       #expect(
-        try await client.call("GET", "/schedules/nobody", expecting: 404)
+        try await client.call("GET", "/schedules/unknown", expecting: 404)
           == ["error": "Schedule not found"]
       )
     }

@@ -150,3 +150,15 @@ extension Step {
 extension String {
   var wordsOfRow: [String] { split(separator: " ").map(String.init) }
 }
+
+/// Runs a test of commands with a server with session sockets that oppi has learned to be one, as it
+/// does when it pairs.
+func inSocketWorld(
+  _ change: (inout LoopbackServer.Configuration) -> Void = { _ in },
+  _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
+) {
+  inWorld(.sessionSockets, change) { world, server in
+    _ = await world.oppi("servers", "test")
+    try await body(world, server)
+  }
+}

@@ -9,24 +9,9 @@ import Testing
 /// Turns that are longer than the tokens of their streams, which end every ten minutes.
 @Suite("Turns of hours", .needs("openssl"))
 struct LongTurnTests {
-  /// Runs a test of commands with a server that issues tokens for ten minutes.
-  private static func inPairedWorld(
-    _ change: (inout LoopbackServer.Configuration) -> Void = { _ in },
-    _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
-  ) {
-    inWorld(.deviceKeys, isPaired: false) {
-      $0.acceptsPlainHTTP = true
-      change(&$0)
-    } _: { world, server in
-      let invite = try #require(server.inviteText())
-      try #require(await world.oppi("pair", invite).status == 0)
-      try await body(world, server)
-    }
-  }
-
   @Test("a waiting ask prints the answer and nothing else")
   func wait() {
-    Self.inPairedWorld {
+    inWorld(.deviceKeys) {
       $0.pace = .seconds(1199)
     } _: { world, server in
       let outcome = await world.oppi("ask", "--wait", "-w", "demo", "two tools")
@@ -40,7 +25,7 @@ struct LongTurnTests {
 
   @Test("a follower prints each line once, and no notice of a connection")
   func follow() {
-    Self.inPairedWorld {
+    inWorld(.deviceKeys) {
       $0.pace = .seconds(97)
     } _: { world, server in
       let id = try await world.session(asking: "two tools")
@@ -60,7 +45,7 @@ struct LongTurnTests {
 
   @Test("a session is followed through many turns, with nothing between them")
   func forever() {
-    Self.inPairedWorld { world, server in
+    inWorld(.deviceKeys) { world, server in
       let id = try await world.session(asking: "hello")
       let watching = world.begin("follow", "--forever", "--json", "--", id)
       for prompt in ["two tools", "todo"] {
@@ -81,7 +66,7 @@ struct LongTurnTests {
 
   @Test("a turn that ends while its stream is replaced is reported, and a stop reaches it")
   func stop() {
-    Self.inPairedWorld { world, server in
+    inWorld(.deviceKeys) { world, server in
       let id = try await world.session(asking: "silent")
       let watching = world.begin("follow")
       try await world.pass(.seconds(3000))
@@ -96,7 +81,7 @@ struct LongTurnTests {
 
   @Test("a revoked device stops following with status 77")
   func revoked() {
-    Self.inPairedWorld { world, server in
+    inWorld(.deviceKeys) { world, server in
       let id = try await world.session(asking: "silent")
       let watching = world.begin("follow")
       try await world.pass()

@@ -8,17 +8,6 @@ import Testing
 
 /// Lists and records of servers with session sockets, whose dialect is not known at first.
 @Suite struct TodayOverviewTests {
-  private func inToday(
-    _ change: (inout LoopbackServer.Configuration) -> Void = { _ in },
-    _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
-  ) {
-    inWorld(.sessionSockets, change) { world, server in
-      // Learns what the server speaks, as pairing does.
-      _ = await world.oppi("servers", "test")
-      try await body(world, server)
-    }
-  }
-
   @Test("a command learns the dialect from a missing route, and stores it")
   func detection() {
     inWorld(.sessionSockets) { world, server in
@@ -38,7 +27,7 @@ import Testing
 
   @Test("sessions that wait for dialogs come first; no agent is started and no socket opened")
   func states() {
-    inToday { world, server in
+    inSocketWorld { world, server in
       let idle = try await world.session(asking: "hello")
       let asking = try await world.session(asking: "ask confirm")
       let before = server.requests.count
@@ -56,7 +45,7 @@ import Testing
 
   @Test("a failed turn is listed with its reason")
   func failure() {
-    inToday { world, server in
+    inSocketWorld { world, server in
       let failed = try await world.session(asking: "empty")
       let outcome = await world.oppi("sessions", "--state", "failed", "--json")
       let rows = outcome.json["sessions"].array ?? []
@@ -67,7 +56,7 @@ import Testing
 
   @Test("a session is shown without its workspace, by the start of its id or the whole id")
   func show() {
-    inToday { world, server in
+    inSocketWorld { world, server in
       let session = try await world.session(asking: "hello")
       for name in [session, String(session.prefix(6)), "studio/\(session)"] {
         let outcome = await world.oppi("show", "--", name)
@@ -84,7 +73,7 @@ import Testing
 
   @Test("the whole output of a call is read by its new route")
   func output() {
-    inToday { world, server in
+    inSocketWorld { world, server in
       let session = try await world.session(asking: "long output")
       _ = await world.oppi("show", "--call", "1", "--", session)
       let paths = server.requests.map(\.path).filter { $0.contains("/tool-output/") }
@@ -94,7 +83,7 @@ import Testing
 
   @Test("idle sessions are ended, but not those with a pending dialog")
   func idle() {
-    inToday { world, server in
+    inSocketWorld { world, server in
       let idle = try await world.session(asking: "hello")
       let asking = try await world.session(asking: "ask confirm")
       try await world.pass(.seconds(70))
@@ -108,7 +97,7 @@ import Testing
 
   @Test("the server keeps no record of decisions, and says so")
   func audit() {
-    inToday { world, server in
+    inSocketWorld { world, server in
       let outcome = await world.oppi("approvals", "log")
       #expect(outcome.status == 69, "\(outcome)")
       #expect(outcome.errors.contains("studio keeps no record of decisions"), "\(outcome)")
@@ -119,7 +108,7 @@ import Testing
   @Test("a server without a search index is named")
   func search() {
     let trouble = Trouble()
-    inToday {
+    inSocketWorld {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
       _ = try await world.session(asking: "hello")
@@ -138,7 +127,7 @@ import Testing
 
   @Test("doctor says that tools run without approval, and compares the clocks")
   func doctor() {
-    inToday { world, server in
+    inSocketWorld { world, server in
       let outcome = await world.oppi("doctor", "--json")
       let findings = (outcome.json["findings"].array ?? []).filter { $0["check"] == "servers" }
       let messages = findings.compactMap(\.["message"].string)

@@ -8,23 +8,13 @@ import Testing
 
 /// `oppi watch` on servers with app events.
 @Suite struct TodayWatchTests {
-  private func inToday(
-    _ change: (inout LoopbackServer.Configuration) -> Void = { _ in },
-    _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
-  ) {
-    inWorld(.sessionSockets, change) { world, server in
-      _ = await world.oppi("servers", "test")
-      try await body(world, server)
-    }
-  }
-
   private static func sockets(_ server: VirtualServer) -> [String] {
     server.requests.map(\.path).filter { $0.hasSuffix("/stream") }
   }
 
   @Test("questions and failures are notified within a second, over one socket")
   func events() {
-    inToday { world, server in
+    inSocketWorld { world, server in
       let session = try await world.session(asking: "hello")
       let before = Self.sockets(server).count
       let watching = try await Watching("--json", in: world)
@@ -43,7 +33,7 @@ import Testing
 
   @Test("an idle server is asked once a minute while the socket is open")
   func quiet() {
-    inToday { world, server in
+    inSocketWorld { world, server in
       let watching = try await Watching(in: world)
       try await world.pass(.seconds(10))
       let before = server.requests.count
@@ -55,7 +45,7 @@ import Testing
 
   @Test("after a restart, the socket is opened again without a message, and nothing is lost")
   func restart() {
-    inToday { world, server in
+    inSocketWorld { world, server in
       let watching = try await Watching(in: world)
       try await world.pass(.seconds(30))
       await server.end(.inOrder)
@@ -84,7 +74,7 @@ import Testing
 
   @Test("with --poll no socket is opened")
   func polling() {
-    inToday { world, server in
+    inSocketWorld { world, server in
       let watching = try await Watching("--poll", "5s", in: world)
       let before = Self.sockets(server).count
       _ = await world.oppi("ask", "-q", "-w", "demo", "question")

@@ -5,9 +5,9 @@ import Testing
 
 /// Deliveries over streams of sessions, whose servers name agents and recognize repeats.
 @Suite struct SessionStreamDeliveryTests {
-  private typealias Messages = DeliveryMessages
+  typealias Messages = DeliveryMessages
 
-  private static func order(
+  static func order(
     isNew: Bool = false,
     thinking: ThinkingLevel? = nil,
     whenBusy: PromptDelivery.WhenBusy = .queue,
@@ -27,7 +27,7 @@ import Testing
   }
 
   /// A delivery with what it has sent.
-  private struct Run {
+  struct Run {
     var delivery: PromptDelivery
     var sent: [ClientMessage] = []
     var others: [PromptDelivery.Action] = []
@@ -258,151 +258,5 @@ import Testing
     #expect(run.sent.last == .followUp(.init(text: "do it", clientTurnID: "T")))
     run.handle(.received(Messages.result("T.1.prompt")))
     #expect(run.delivery.verdict == .delivered(.queued))
-  }
-
-  // MARK: - A lost stream
-
-  @Test("the same agent gets the same prompt again, and answers that it knows it")
-  func repeated() {
-    var run = Run(Self.order())
-    run.open("busy")
-    run.reopen("busy")
-    #expect(run.others == [.open, .look(since: 4)])
-    #expect(run.prompts == ["T"])
-    run.look(.busy)
-    #expect(run.prompts == ["T", "T"] && run.sent[0] == run.sent[1])
-    run.handle(.received(Messages.acknowledged("T", "dispatched", isDuplicate: true)))
-    #expect(run.sent.last == .getQueue)
-    run.handle(.received(Messages.queue(["T"])))
-    #expect(run.delivery.verdict == .delivered(.queued))
-  }
-
-  @Test("a repeated acknowledgement proves the acceptance, unless the server had only read it")
-  func proof() {
-    for (stage, verdict) in [
-      ("accepted", PromptDelivery.Verdict.unknown(.silence)), ("dispatched", .delivered(.accepted)),
-      ("started", .delivered(.accepted)),
-    ] {
-      var run = Run(Self.order())
-      run.open()
-      run.reopen()
-      run.look()
-      run.handle(.received(Messages.acknowledged("T", stage, isDuplicate: true)))
-      #expect(run.delivery.verdict == nil)
-      run.now = .seconds(10)
-      run.handle(.woke)
-      #expect(run.delivery.verdict == verdict, "\(stage)")
-    }
-  }
-
-  @Test("an acknowledgement proves nothing if the agent may have refused the first prompt")
-  func failure() {
-    var run = Run(Self.order())
-    run.open()
-    run.reopen(sequence: 5)
-    run.look(.ready, Messages.error("No API key found.", sequence: 5))
-    #expect(run.prompts == ["T", "T"])
-    run.handle(.received(Messages.acknowledged("T", "dispatched", isDuplicate: true)))
-    run.now = .seconds(10)
-    run.handle(.woke)
-    #expect(run.delivery.verdict == .unknown(.silence))
-  }
-
-  @Test(
-    "another agent, or one without a name, does not get the prompt again",
-    arguments: [("b" as String?, false), (nil, false), ("a", true)]
-  )
-  func otherAgent(epoch: String?, isRepeated: Bool) {
-    var run = Run(Self.order())
-    run.open()
-    run.reopen(sequence: 9, epoch: epoch)
-    run.look()
-    #expect(run.delivery.wasRepeated == isRepeated)
-    #expect((run.delivery.verdict == .unknown(.agentGone)) == !isRepeated)
-  }
-
-  @Test("in a new session, the conversation shows whether the gone agent had the prompt")
-  func conversation() {
-    for (texts, verdict) in [
-      (["do it"], PromptDelivery.Verdict.delivered(.accepted)),
-      (["do it\n\nAttached files:\n- a.png: .pi/attachments/a.png"], .delivered(.accepted)),
-      (["other"], .unknown(.agentGone)), ([], .unknown(.agentGone)),
-    ] {
-      var run = Run(Self.order(isNew: true))
-      run.open(sequence: 0, messageCount: 0)
-      run.reopen(sequence: 0, messageCount: 0, epoch: "b")
-      run.look(userTexts: texts)
-      #expect(run.delivery.verdict == verdict, "\(texts)")
-    }
-  }
-
-  @Test("events since the prompt decide before it is sent again")
-  func events() {
-    var run = Run(Self.order())
-    run.open()
-    run.reopen(sequence: 6, messageCount: 3)
-    run.look(.busy, Messages.agentStart(5), Messages.user("do it", 6))
-    #expect(run.delivery.verdict == .delivered(.started))
-    #expect(run.prompts == ["T"])
-  }
-
-  @Test(
-    "a repeat that the server rejects shows nothing, unless its text does",
-    arguments: [
-      "Session not active: S", "clientTurnId conflict: T", "No API key found.", "disposed",
-    ]
-  )
-  func rejectedRepeat(text: String) {
-    var run = Run(Self.order())
-    run.open()
-    run.reopen()
-    run.look()
-    run.handle(.received(Messages.result("T.2.prompt", failure: text)))
-    #expect(run.delivery.verdict == .unknown(.agentGone))
-  }
-
-  @Test(
-    "a departure of an earlier process is repeated only while the server remembers it",
-    arguments: [
-      (Duration.seconds(599), 3, Session.Status.busy, true), (.seconds(599), 2, .busy, true),
-      (.seconds(600), 3, .ready, false), (.seconds(600), 2, .busy, false),
-      // Nothing has arrived, and nothing waits.
-      (.seconds(600), 2, .ready, true),
-    ]
-  )
-  func memory(elapsed: Duration, messageCount: Int, status: Session.Status, isRepeated: Bool) {
-    let departure = PromptDelivery.Departure(
-      clientTurnID: "T",
-      kind: .prompt,
-      anchor: 4,
-      messageCount: 2,
-      stream: .session,
-      epoch: "a"
-    )
-    var run = Run(.resumed(Self.order(), after: departure, at: .zero - elapsed))
-    run.open("ready", sequence: 4, messageCount: messageCount)
-    run.look(status)
-    #expect(run.delivery.wasRepeated == isRepeated)
-    #expect((run.delivery.verdict == .unknown(.agentGone)) == !isRepeated)
-    let known = run.delivery.departure?.departure
-    #expect(isRepeated ? known == departure : true)
-  }
-
-  @Test("messages of other turns before the own one are not handed over")
-  func handover() {
-    let delivery = PromptDelivery(Self.order())
-    let other = [
-      Messages.queue(["T"]), ServerMessage(.textDelta("other")),
-      ServerMessage(.messageEnd(role: .assistant, text: "other"), sequence: 5),
-      ServerMessage(.agentEnd, sequence: 6),
-    ]
-    let own = [Messages.agentStart(7), Messages.user("do it", 8), ServerMessage(.textDelta("own"))]
-    #expect(delivery.ownPart(of: other + own) == own)
-    #expect(delivery.ownPart(of: other) == other)
-    let inside = [
-      ServerMessage(.textDelta("other")), Messages.queue([]), Messages.user("do it", 8),
-    ]
-    #expect(delivery.ownPart(of: inside) == Array(inside[1...]))
-    #expect(PromptDelivery(Self.order(isNew: true)).ownPart(of: other + own) == other + own)
   }
 }

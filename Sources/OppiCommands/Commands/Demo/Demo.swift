@@ -29,7 +29,7 @@ enum Demo {
       which is removed at the end; your servers and settings are not changed.
 
       The server is like today's servers: it uses TLS, enrols a device key, and its agent asks in \
-      dialogs. With --dialect it is like an older one: sessionSockets (0.42 to 0.46), multiplexed \
+      dialogs. With --dialect it is like an older one: sessionSockets (0.4 to 0.46), multiplexed \
       (spring 2026) or perSession. Servers of the last two have a gate of their own, so the demo \
       approves the call instead. Without the openssl program, which makes the certificate, the \
       default is multiplexed, without TLS.

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import HTTPCodec
+import OppiModel
+import OppiTransport
+
+// MARK: - One request and its answer
+
+extension IntentAPIClient {
+  private enum Answer<Value: Sendable>: Sendable {
+    case success(Value)
+    case refusal(message: String?)
+    /// Not a JSON object.
+    case malformed
+  }
+
+  /// Sends a request, and reads a successful answer.
+  func answer<Value: Sendable>(
+    to request: HTTPRequest,
+    _ limit: AnswerLimit,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant,
+    _ read: @escaping @Sendable (JSONValue) -> Value
+  ) async throws(IntentError) -> Value {
+    try await datedAnswer(to: request, limit, over: connection, until: deadline, read).value
+  }
+
+  /// Sends a request, reads a successful answer, and compares the clocks.
+  func datedAnswer<Value: Sendable>(
+    to request: HTTPRequest,
+    _ limit: AnswerLimit,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant,
+    _ read: @escaping @Sendable (JSONValue) -> Value
+  ) async throws(IntentError) -> Dated<Value> {
+    let deadline = callLimit.map { min(deadline, loop.now + $0) } ?? deadline
+    let done = try await authorizedExchange(request, limit, over: connection, until: deadline)
+    let (status, body, token) = (done.response.status, done.response.body, done.token)
+    let isSuccess = (200..<300).contains(status)
+    let answer: Answer<Value>
+    do {
+      answer = try await loop.offload(ifLong: body.isLongToRead, until: deadline) {
+        let json = try? JSONValue(parsing: body)
+        guard isSuccess else {
+          // A server may echo the token in its message.
+          let message = token.flatMap { json?["error"].string?.replacing($0, with: "(token)") }
+          return .refusal(message: (message ?? json?["error"].string)?.safeLine())
+        }
+        return json.flatMap { $0.object == nil ? nil : .success(read($0)) } ?? .malformed
+      }
+    } catch {
+      throw .transport(error.transportError, server: serverName)
+    }
+    switch answer {
+    case .success(let value): return Dated(value: value, clockOffset: done.clockOffset)
+    case .refusal(let message):
+      throw .refused(status: status, message: message, server: serverName)
+    case .malformed: throw malformed("JSON")
+    }
+  }
+
+  func authorizedExchange(
+    _ request: HTTPRequest,
+    _ limit: AnswerLimit,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> Exchange {
+    try await authorized(over: connection, until: deadline) {
+      headers,
+      token throws(IntentError) in
+      var request = request
+      for (name, value) in headers.fields { request.headers.append(name: name, value: value) }
+      return try await exchange(request, token, limit, over: connection, until: deadline)
+    } isRejected: {
+      $0.response.status == 401
+    }
+  }
+
+  /// Performs a request with the headers `Accept` and `Authorization`; once more with another token
+  /// if the server rejected the first.
+  ///
+  /// A rejected request was not performed, so that any request may be repeated.
+  func authorized<Value>(
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant,
+    _ perform: (HTTPHeaders, _ token: String?) async throws(IntentError) -> Value,
+    isRejected: (Value) -> Bool
+  ) async throws(IntentError) -> Value {
+    let token = try await access.token(for: .command, over: connection, until: deadline)
+    let value = try await perform(Self.headers(with: token), token)
+    guard isRejected(value), let token,
+      let other = try await access.replacement(of: token, over: connection, until: deadline)
+    else { return value }
+    return try await perform(Self.headers(with: other), other)
+  }
+
+  private static func headers(with token: String?) -> HTTPHeaders {
+    var headers = HTTPHeaders([("Accept", "application/json")])
+    if let token { headers.append(name: "Authorization", value: "Bearer \(token)") }
+    return headers
+  }
+
+  struct Exchange {
+    var response: HTTPResponse
+    /// The token of the request.
+    var token: String?
+    var sentAt: Timestamp
+    var receivedAt: Timestamp
+
+    var clockOffset: Duration? {
+      response.headers["Date"].flatMap { Timestamp(httpDate: $0) }.map {
+        ClockOffset.estimate(date: $0, sentAt: sentAt, receivedAt: receivedAt)
+      }
+    }
+  }
+
+  private func exchange(
+    _ request: HTTPRequest,
+    _ token: String?,
+    _ limit: AnswerLimit,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> Exchange {
+    do {
+      let sentAt = loop.timestamp()
+      let response = try await connection.exchange(
+        request,
+        bodyLimit: limit.bytes,
+        until: deadline
+      )
+      return Exchange(
+        response: response,
+        token: token,
+        sentAt: sentAt,
+        receivedAt: loop.timestamp()
+      )
+    } catch {
+      throw .transport(error, server: serverName)
+    }
+  }
+}
