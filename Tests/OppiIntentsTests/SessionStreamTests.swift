@@ -139,7 +139,8 @@ struct SessionStreamTests {
       #expect(ender.count > 6)
       #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
       #expect(record.losses == 0)
-      #expect(record.renewals > 0 && record.renewals == record.standings.count - 1)
+      // A stream may end again before the session is known to be up to date.
+      #expect(record.renewals > 0 && record.renewals >= record.standings.count - 1)
       #expect(record.standings.dropFirst().allSatisfy { $0.isRenewal && $0.isComplete })
       #expect(server.journal.runs.count == 1)
     }
