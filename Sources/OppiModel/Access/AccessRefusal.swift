@@ -24,12 +24,13 @@ extension AccessRefusal {
   /// Classifies the answer of `/auth/challenge`, where 404 has two meanings: an unknown device, or
   /// one with too many unused challenges.
   ///
-  /// `openChallenges` counts the recorded ones that may still be valid; those of a lost answer, or
-  /// of a time when the record could not be written, are missing from it.
-  package init?(challenge status: Int, _ error: String?, openChallenges: Int) {
+  /// `openChallenges` counts the recorded ones that may still be valid, of which some may be missing;
+  /// `nil` if there is no record.
+  package init?(challenge status: Int, _ error: String?, openChallenges: Int?) {
     switch (status, error) {
     case (404, "Unknown or revoked device"):
-      self = openChallenges >= Self.leastDoubt ? .tooManyChallenges : .unknownDevice
+      let isDoubtful = openChallenges.map { $0 >= Self.leastDoubt } ?? true
+      self = isDoubtful ? .tooManyChallenges : .unknownDevice
     case (401, _), (404, _): self = .notOffered
     default: self.init(status, error)
     }
