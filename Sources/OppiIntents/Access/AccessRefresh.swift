@@ -46,7 +46,9 @@ struct AccessRefresh {
   ) async throws(IntentError) -> AccessToken.Challenge {
     let now = loop.timestamp()
     let open = store.openChallenges(of: server, at: now)
-    await note { store throws(FileError) in try await store.noteChallenge(of: server, at: now) }
+    let isCounted = await note { store throws(FileError) in
+      try await store.noteChallenge(of: server, at: now)
+    }
     let body = JSONValue.object(["deviceId": credential.deviceID.map(JSONValue.string)])
     let answer = try await exchange.post("/auth/challenge", body, until: deadline)
     guard answer.isSuccess else {
@@ -54,7 +56,7 @@ struct AccessRefresh {
       let refusal = AccessRefusal(
         challenge: answer.status,
         answer.error,
-        openChallenges: open
+        openChallenges: isCounted ? open : nil
       )
       throw answer.failure(refusal, server: serverName)
     }
@@ -127,14 +129,18 @@ struct AccessRefresh {
     }
   }
 
-  /// Records a challenge; the record only makes an error more precise.
+  /// Records a challenge; false if that failed.
+  ///
+  /// The record only makes an error more precise.
+  @discardableResult
   private func note(
     _ body: (AccessTokenStore) async throws(FileError) -> Void
-  ) async {
+  ) async -> Bool {
     do throws(FileError) {
       try await body(store)
+      return true
     } catch {
-      return
+      return false
     }
   }
 }

@@ -22,11 +22,13 @@ package enum AccessRefusal: Sendable, Hashable, CaseIterable {
 
 extension AccessRefusal {
   /// Classifies the answer of `/auth/challenge`, where 404 has two meanings: an unknown device, or
-  /// one with too many unused challenges: `openChallenges` counts those that may still be valid.
-  package init?(challenge status: Int, _ error: String?, openChallenges: Int) {
+  /// one with too many unused challenges: `openChallenges` counts those that may still be valid;
+  /// `nil` if they could not be counted, because a device must not be called revoked by mistake.
+  package init?(challenge status: Int, _ error: String?, openChallenges: Int?) {
     switch (status, error) {
     case (404, "Unknown or revoked device"):
-      self = openChallenges >= Self.challengeLimit ? .tooManyChallenges : .unknownDevice
+      let isFull = openChallenges.map { $0 >= Self.challengeLimit } ?? true
+      self = isFull ? .tooManyChallenges : .unknownDevice
     case (401, _), (404, _): self = .notOffered
     default: self.init(status, error)
     }

@@ -164,4 +164,20 @@ extension DeviceAccessTests {
       #expect(home.server.refreshes == (mode == 0o600 ? 1 : 2))
     }
   }
+
+  @Test("a device is not called revoked if its tokens and challenges cannot be stored")
+  func uncounted() throws {
+    let home = try DeviceHome()
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      try home.writeTokens("{}", mode: 0o644)
+      var failures: [IntentError] = []
+      for _ in 0..<6 {
+        if let failure = await process().failure(server) { failures.append(failure) }
+      }
+      // The server keeps four unused challenges.
+      #expect(!failures.isEmpty && failures.allSatisfy { !$0.isFinalRefusal }, "\(failures)")
+      #expect(home.server.refreshes + failures.count == 6)
+    }
+  }
 }

@@ -28,13 +28,14 @@ struct AccessRefusalTests {
       (404, "Unknown or revoked device", 0, .unknownDevice),
       (404, "Unknown or revoked device", 3, .unknownDevice),
       (404, "Unknown or revoked device", 4, .tooManyChallenges),
+      (404, "Unknown or revoked device", nil, .tooManyChallenges),
       (404, "Not found", 4, .notOffered), (401, "Unauthorized", 0, .notOffered),
       (429, "Too many challenge requests", 0, .rateLimited),
       (403, "HTTPS required", 0, .httpsRequired), (400, "deviceId required", 0, .invalidRequest),
       (502, nil, 0, nil),
-    ] as [(Int, String?, Int, AccessRefusal?)]
+    ] as [(Int, String?, Int?, AccessRefusal?)]
   )
-  func challenge(status: Int, error: String?, open: Int, refusal: AccessRefusal?) {
+  func challenge(status: Int, error: String?, open: Int?, refusal: AccessRefusal?) {
     #expect(AccessRefusal(challenge: status, error, openChallenges: open) == refusal)
   }
 
