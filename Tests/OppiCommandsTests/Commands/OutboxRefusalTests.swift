@@ -30,6 +30,26 @@ import Testing
     }
   }
 
+  @Test("a prompt is checked again after something else answered at the server's address")
+  func portal() {
+    let trouble = Trouble()
+    inWorld(.deviceKeys) {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      _ = await world.oppi("workspaces")
+      trouble.begin { step in
+        guard step.isRequest else { return .proceed }
+        return .send(Array("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>".utf8), then: .drop)
+      }
+      let outcome = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
+      #expect(outcome.status == 6 && !outcome.errors.contains("agent exited"), "\(outcome)")
+      #expect(await world.oppi("outbox").output.hasPrefix("k\tchecking\t"))
+      trouble.end()
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.status == 0 && server.heard == ["hello"], "\(flush)")
+    }
+  }
+
   @Test(
     "a temporary refusal postpones a prompt, and any other refusal fails it",
     arguments: [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPCodec
 import LoopbackServer
 import OppiModel
 import Simulation
@@ -44,6 +45,28 @@ import Testing
       let outcome = await world.oppi("--timeout", "3s", "stop", "last")
       #expect(outcome.status == 75, "\(outcome)")
       #expect(outcome.elapsed < .seconds(5), "\(outcome)")
+    }
+  }
+
+  @Test(
+    "a stop that the server confirms succeeds, even if the pending requests could not be listed",
+    arguments: Dialect.all
+  )
+  func unlisted(dialect: Dialect) {
+    let trouble = Trouble()
+    inWorld(dialect) {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      let id = try await world.session(asking: "silent")
+      trouble.begin { step in
+        guard case .request(let request, _) = step,
+          ["/dialogs", "/permissions/pending"].contains(where: request.target.contains)
+        else { return .proceed }
+        return .answer(status: 500, error: "no list")
+      }
+      let outcome = await world.oppi("stop", "--", id)
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.errors == "stopped the turn of \(id)\n", "\(outcome)")
     }
   }
 
