@@ -101,7 +101,7 @@ struct SessionLaunchTests {
     #expect(launch.verdict == .refused(.full(text, code: nil)))
   }
 
-  @Test("a server without room has not got the prompt, unless an earlier request may have arrived")
+  @Test("a full server has refused the prompt, unless an earlier request may have arrived")
   func noRoom() {
     let text = "Workspace session limit (3) reached"
     var launch = SessionLaunch(limits: Self.limits)
