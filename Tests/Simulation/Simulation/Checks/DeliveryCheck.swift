@@ -21,9 +21,9 @@ struct DeliveryCheck {
   var mustFail = false
   /// Whether the turn may fail if faults were active.
   var mayFail = false
-  /// Whether the disk may have lost the record of open challenges, on which the reason of a refusal
-  /// depends.
-  var mayForget = false
+  /// Whether a device may be called revoked by mistake: the disk may have lost the record of its
+  /// challenges, or the clock of the server was set, which keeps challenges open or ends tokens.
+  var mayBeRefused = false
 
   private var runs: [Journal.Run] { servers.flatMap(\.runs).filter { $0.text == prompt } }
 
@@ -56,7 +56,7 @@ struct DeliveryCheck {
     case 69, 75, 76:
       world.check(runs.isEmpty, "status \(status) means not sent, but it ran")
       world.check(isTroubled, "status \(status) without a fault")
-    case 77: world.check(mayForget && runs.isEmpty, "status 77")
+    case 77: world.check(mayBeRefused && runs.isEmpty, "status 77")
     default: world.check(false, "status \(status)")
     }
   }

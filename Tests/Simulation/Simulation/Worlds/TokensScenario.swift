@@ -58,7 +58,7 @@ enum TokensScenario {
       servers: [server],
       targets: 1,
       isTroubled: isTroubled,
-      mayForget: mayForget
+      mayBeRefused: mayForget
     )
     .check(outcome, isWaiting: isWaiting)
   }
