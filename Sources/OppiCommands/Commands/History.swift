@@ -73,9 +73,8 @@ enum History {
   }
 
   private static func eyesTable(_ rows: [Row]) -> Table {
-    var table = Table()
-    for row in rows {
-      table.add([
+    Table(rows) { row in
+      [
         StyledText(String(row.number), .name),
         StyledText(RelativeTime.age(seconds: row.entry.at.age(at: row.now)), .dim),
         StyledText(row.entry.place),
@@ -83,21 +82,17 @@ enum History {
           [row.entry.state, row.phase?.rawValue].compactMap(\.self).joined(separator: ", ")
         ),
         StyledText(row.entry.prompt.safeLine(limit: 80)),
-      ])
+      ]
     }
-    return table
   }
 
   private static func pipeTable(_ rows: [Row]) -> Table {
-    var table = Table()
-    for row in rows {
-      let cells = [
+    Table(plain: rows) { row in
+      [
         String(row.number), row.entry.at.iso8601, row.entry.place, row.entry.sessionID ?? "",
         row.entry.state, row.phase?.rawValue ?? "", row.entry.prompt.safeLine(limit: 2000),
       ]
-      table.add(cells.map { StyledText($0) })
     }
-    return table
   }
 
   private static let shape: JSONShape<[Row]> = [

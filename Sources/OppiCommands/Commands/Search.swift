@@ -16,6 +16,28 @@ enum Search {
   private struct Hit {
     var server: PairedServer
     var result: SearchResult
+
+    private var session: Session { result.session }
+
+    func cells(isOnlyServer: Bool, now: Timestamp) -> [StyledText] {
+      [
+        StyledText(session.id, .name),
+        StyledText(isOnlyServer ? "" : server.name),
+        StyledText(session.workspaceName ?? ""),
+        StyledText(RelativeTime.age(seconds: session.lastActivity.age(at: now)), .dim),
+        StyledText(session.goal ?? ""),
+        result.snippet.reduce(into: StyledText()) { line, piece in
+          line.append(piece.text, piece.isMatch ? .warning : .dim)
+        },
+      ]
+    }
+
+    var pipeCells: [String] {
+      [
+        "\(server.name)/\(session.id)", session.workspaceName ?? "", session.lastActivity.iso8601,
+        session.goal ?? "", result.snippet.map(\.text).joined(),
+      ]
+    }
   }
 
   static let command: Command = Command(
@@ -83,31 +105,10 @@ enum Search {
     isOnlyServer: Bool,
     now: Timestamp
   ) -> Report {
-    var eyes = Table()
-    var pipe = Table()
-    for (server, result) in hits.map({ ($0.server, $0.result) }) {
-      let session = result.session
-      eyes.add([
-        StyledText(session.id, .name),
-        StyledText(isOnlyServer ? "" : server.name),
-        StyledText(session.workspaceName ?? ""),
-        StyledText(RelativeTime.age(seconds: session.lastActivity.age(at: now)), .dim),
-        StyledText(session.goal ?? ""),
-        result.snippet.reduce(into: StyledText()) { line, piece in
-          line.append(piece.text, piece.isMatch ? .warning : .dim)
-        },
-      ])
-      let cells = [
-        "\(server.name)/\(session.id)", session.workspaceName ?? "", session.lastActivity.iso8601,
-        session.goal ?? "", result.snippet.map(\.text).joined(),
-      ]
-      pipe.add(cells.map { StyledText($0) })
-    }
-    let (eyesTable, pipeTable) = (eyes, pipe)
-    return Report(
+    Report(
       shape.document(of: hits),
-      .table(eyesTable),
-      pipe: .table(pipeTable),
+      .table { Table(hits) { $0.cells(isOnlyServer: isOnlyServer, now: now) } },
+      pipe: .table { Table(plain: hits, cells: \.pipeCells) },
       status: hits.isEmpty && failures.hasAnswer ? "no matches" : nil,
       notes: failures.notes,
       failure: failures.failure

@@ -20,18 +20,12 @@ enum StopIdle {
       case 1: "ended 1 session"
       case let count: "ended \(count) sessions"
       }
-    var table = Table()
-    for (server, session) in ended {
-      table.add(
-        ["\(server.name)/\(session.id)", session.workspaceName ?? "", session.goal ?? ""].map {
-          StyledText($0)
-        }
-      )
+    let table = Table(plain: ended) { server, session in
+      ["\(server.name)/\(session.id)", session.workspaceName ?? "", session.goal ?? ""]
     }
-    let lines = table
     return Report(
       shape.document(of: ended),
-      .table(lines),
+      .table(table),
       status: StyledText(words),
       notes: errors.dropFirst().map { .warning($0.message) },
       failure: errors.first

@@ -51,29 +51,24 @@ struct WorkspaceReport {
 
   /// Name, server if there are several, age if stale, id and description.
   private var eyesTable: Table {
-    var table = Table()
-    for row in rows {
-      table.add([
+    Table(rows) { row in
+      [
         StyledText(row.workspace.name, .name),
         StyledText(isOnlyServer ? "" : row.listing.server.name),
         StyledText(row.listing.staleNote, .warning),
         StyledText(row.workspace.id, .dim),
         StyledText(row.workspace.description ?? "", .dim),
-      ])
+      ]
     }
-    return table
   }
 
   private var pipeTable: Table {
-    var table = Table()
-    for row in rows {
-      let cells = [
+    Table(plain: rows) { row in
+      [
         row.id, row.workspace.name, row.listing.server.name, row.workspace.defaultModel ?? "",
         row.listing.stateName, row.workspace.description ?? "",
       ]
-      table.add(cells.map { StyledText($0) })
     }
-    return table
   }
 
   // MARK: - JSON

@@ -19,6 +19,25 @@ enum ApprovalsLog {
 
     /// Whether a rule allowed the call, as in most entries.
     var isRoutine: Bool { entry.isAllowed && entry.decidedBy == "policy" }
+
+    private var place: String { "\(server.name)/\(entry.sessionID ?? "")" }
+
+    func cells(now: Timestamp) -> [StyledText] {
+      [
+        StyledText(RelativeTime.age(seconds: entry.at.age(at: now)), .dim),
+        entry.isAllowed ? StyledText("allowed", .success) : StyledText("denied", .error),
+        StyledText(entry.decidedBy + (entry.scope.map { " (\($0))" } ?? "")),
+        StyledText(place, .dim),
+        StyledText("\(entry.tool): \(entry.summary)"),
+      ]
+    }
+
+    var pipeCells: [String] {
+      [
+        entry.at.iso8601, entry.isAllowed ? "allow" : "deny", entry.decidedBy, entry.scope ?? "",
+        place, entry.tool, entry.summary,
+      ]
+    }
   }
 
   static let command: Command = Command(
@@ -87,29 +106,10 @@ enum ApprovalsLog {
     _ failures: FleetFailures,
     now: Timestamp
   ) -> Report {
-    var eyes = Table()
-    var pipe = Table()
-    for row in rows {
-      let entry = row.entry
-      let place = "\(row.server.name)/\(entry.sessionID ?? "")"
-      eyes.add([
-        StyledText(RelativeTime.age(seconds: entry.at.age(at: now)), .dim),
-        entry.isAllowed ? StyledText("allowed", .success) : StyledText("denied", .error),
-        StyledText(entry.decidedBy + (entry.scope.map { " (\($0))" } ?? "")),
-        StyledText(place, .dim),
-        StyledText("\(entry.tool): \(entry.summary)"),
-      ])
-      let cells = [
-        entry.at.iso8601, entry.isAllowed ? "allow" : "deny", entry.decidedBy, entry.scope ?? "",
-        place, entry.tool, entry.summary,
-      ]
-      pipe.add(cells.map { StyledText($0) })
-    }
-    let (eyesTable, pipeTable) = (eyes, pipe)
-    return Report(
+    Report(
       shape.document(of: rows),
-      .table(eyesTable),
-      pipe: .table(pipeTable),
+      .table { Table(rows) { $0.cells(now: now) } },
+      pipe: .table { Table(plain: rows, cells: \.pipeCells) },
       status: rows.isEmpty && failures.hasAnswer ? "no decisions" : nil,
       notes: failures.notes,
       failure: failures.failure

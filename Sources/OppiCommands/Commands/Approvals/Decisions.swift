@@ -27,20 +27,19 @@ struct Decisions {
   /// One line per confirmed decision; the rest are errors, the first of which sets the exit status.
   var report: Report {
     let errors = results.compactMap { $0.error(of: reply) }
-    var table = Table()
-    for result in results where result.error(of: reply) == nil {
-      guard let row = result.row else { continue }
-      table.add([
-        StyledText(result.state(of: reply), reply.isRefusal ? .warning : .success),
-        StyledText(row.approval.id, .name),
-        StyledText(reply.reach, .dim),
-        StyledText("\(row.approval.tool): \(row.approval.summary)"),
-      ])
+    let rows = results.filter { $0.error(of: reply) == nil }.compactMap { result in
+      result.row.map { row in
+        [
+          StyledText(result.state(of: reply), reply.isRefusal ? .warning : .success),
+          StyledText(row.approval.id, .name),
+          StyledText(reply.reach, .dim),
+          StyledText("\(row.approval.tool): \(row.approval.summary)"),
+        ]
+      }
     }
-    let lines = table
     return Report(
       Self.shape.document(of: self),
-      .table(lines),
+      .table(Table(rows)),
       notes: errors.dropFirst().map { .warning($0.message) },
       failure: errors.first
     )

@@ -92,8 +92,7 @@ enum ConfigHere {
     guard let choice = try context.workspaceToAsk(settings) else {
       throw OppiError.noWorkspaceHere
     }
-    var table = Table()
-    table.add([StyledText(choice.name, .name), StyledText(choice.source.words, .dim)])
+    let table = Table([[StyledText(choice.name, .name), StyledText(choice.source.words, .dim)]])
     let standing = Standing(choice: choice, path: settings.path)
     return Report(Standing.shape.document(of: standing), .table(table))
   }

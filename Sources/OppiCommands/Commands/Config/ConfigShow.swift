@@ -50,16 +50,12 @@ enum ConfigShow {
 
     /// One row per setting; `more` adds columns after the summary.
     func table(_ more: (String?) -> [StyledText]) -> Table {
-      var table = Table()
       let entries = directories.map { (key: $0.key, value: String?.some($0.workspace)) }
-      for (key, value) in general + entries + workspaces.flatMap(\.entries) {
-        table.add(
-          [
-            StyledText(key.name, .name), StyledText(value ?? ""), StyledText(key.summary, .dim),
-          ] + more(value)
-        )
+      return Table(general + entries + workspaces.flatMap(\.entries)) { key, value in
+        [
+          StyledText(key.name, .name), StyledText(value ?? ""), StyledText(key.summary, .dim),
+        ] + more(value)
       }
-      return table
     }
   }
 

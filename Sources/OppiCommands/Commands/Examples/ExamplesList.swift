@@ -18,15 +18,11 @@ enum ExamplesList {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    Report(shape.document(of: Example.all), .table { table(of: Example.all) })
+    Report(shape.document(of: Example.all), .table(table))
   }
 
-  private static func table(of examples: [Example]) -> Table {
-    var table = Table()
-    for example in examples {
-      table.add([StyledText(example.name, .name), StyledText(example.summary)])
-    }
-    return table
+  private static var table: Table {
+    Table(Example.all) { [StyledText($0.name, .name), StyledText($0.summary)] }
   }
 
   private static let shape: JSONShape<[Example]> = [

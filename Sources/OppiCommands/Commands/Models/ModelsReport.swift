@@ -42,30 +42,25 @@ struct ModelsReport {
   }
 
   private var eyesTable: Table {
-    var table = Table()
-    for row in rows {
+    Table(rows) { row in
       let tokens = row.model.contextWindow.map { "\(Self.short($0)) tokens" } ?? ""
-      table.add([
+      return [
         StyledText(row.model.id, .name),
         StyledText(isOnlyServer ? "" : row.server.name),
         StyledText(tokens, .dim),
         StyledText(row.model.name, .dim),
         StyledText(row.model.isDefault ? "default" : "", .success),
-      ])
+      ]
     }
-    return table
   }
 
   private var pipeTable: Table {
-    var table = Table()
-    for row in rows {
-      let cells = [
+    Table(plain: rows) { row in
+      [
         row.model.id, row.server.name, row.model.provider,
         row.model.contextWindow.map(String.init) ?? "", row.model.name,
       ]
-      table.add(cells.map { StyledText($0) })
     }
-    return table
   }
 
   /// A number of tokens in thousands or millions.

@@ -74,8 +74,7 @@ struct FlushLine {
 
   var report: Report {
     let session = prompt.map { QueuedPromptRow(prompt: $0, now: now).session } ?? ""
-    var table = Table()
-    table.add([StyledText(key.text, .name), StyledText(word), StyledText(session)])
+    let table = Table([[StyledText(key.text, .name), StyledText(word), StyledText(session)]])
     return .step([Self.shape.document(of: self)], .table(table))
   }
 

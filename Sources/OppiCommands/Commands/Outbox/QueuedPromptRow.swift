@@ -43,31 +43,26 @@ struct QueuedPromptRow {
   var session: String { prompt.session.map { "\(prompt.target.serverName)/\($0)" } ?? "" }
 
   static func table(of rows: [QueuedPromptRow]) -> Table {
-    var table = Table()
-    for row in rows {
-      table.add([
+    Table(rows) { row in
+      [
         StyledText(row.prompt.key.text, .name),
         row.stateText,
         StyledText(row.place),
         StyledText(RelativeTime.age(seconds: row.prompt.createdAt.age(at: row.now)), .dim),
         StyledText(row.prompt.content.text.safeLine(limit: 60)),
         StyledText(row.note, .dim),
-      ])
+      ]
     }
-    return table
   }
 
   static func pipeTable(of rows: [QueuedPromptRow]) -> Table {
-    var table = Table()
-    for row in rows {
-      let cells = [
+    Table(plain: rows) { row in
+      [
         row.prompt.key.text, row.prompt.stateWord, row.place, row.session,
         row.prompt.createdAt.iso8601, row.prompt.expiresAt?.iso8601 ?? "",
         row.prompt.reason?.message ?? "", row.prompt.content.text.safeLine(limit: 2000),
       ]
-      table.add(cells.map { StyledText($0) })
     }
-    return table
   }
 
   // MARK: - JSON

@@ -74,17 +74,10 @@ enum ScheduleNext {
   }
 
   private static func pipeTable(of coming: [Coming]) -> Table {
-    var table = Table()
-    for coming in coming {
-      for elapse in coming.next {
-        let cells = [
-          coming.schedule.name, elapse.moment.iso8601, elapse.zoneText,
-          LocalTime.text(at: elapse.moment),
-        ]
-        table.add(cells.map { StyledText($0) })
-      }
+    let elapses = coming.flatMap { coming in coming.next.map { (coming.schedule.name, $0) } }
+    return Table(plain: elapses) { name, elapse in
+      [name, elapse.moment.iso8601, elapse.zoneText, LocalTime.text(at: elapse.moment)]
     }
-    return table
   }
 
   private static let comingShape: JSONShape<Coming> = [

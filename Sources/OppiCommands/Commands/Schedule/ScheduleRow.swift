@@ -42,36 +42,23 @@ struct ScheduleRow {
     return next.first?.zoneText ?? "never"
   }
 
-  static func table(of schedules: [ScheduleOutlook]) -> Table {
-    var table = Table()
-    for row in schedules.map(ScheduleRow.init) {
-      table.add([
-        StyledText(row.schedule.name, .name),
-        StyledText(row.trigger),
-        StyledText(row.schedule.zone, .dim),
-        StyledText(row.nextText),
-        row.outcome,
-      ])
-    }
-    return table
+  var cells: [StyledText] {
+    [
+      StyledText(schedule.name, .name), StyledText(trigger), StyledText(schedule.zone, .dim),
+      StyledText(nextText), outcome,
+    ]
   }
 
-  static func pipeTable(of schedules: [ScheduleOutlook]) -> Table {
-    var table = Table()
-    for row in schedules.map(ScheduleRow.init) {
-      // A missed slot has no session and no error.
-      let missed = row.outlook.missed ?? []
-      let last = missed.isEmpty ? row.record.lastOutcome : nil
-      let cells = [
-        row.schedule.name, row.trigger, row.schedule.zone,
-        row.schedule.isEnabled ? "enabled" : "disabled",
-        row.outlook.next?.first?.moment.iso8601 ?? "",
-        missed.isEmpty ? last?.state ?? "" : ScheduleRun.State.missed,
-        (missed.last ?? last?.slot)?.iso8601 ?? "", last?.sessionID ?? "", last?.error ?? "",
-      ]
-      table.add(cells.map { StyledText($0) })
-    }
-    return table
+  var pipeCells: [String] {
+    // A missed slot has no session and no error.
+    let missed = outlook.missed ?? []
+    let last = missed.isEmpty ? record.lastOutcome : nil
+    return [
+      schedule.name, trigger, schedule.zone, schedule.isEnabled ? "enabled" : "disabled",
+      outlook.next?.first?.moment.iso8601 ?? "",
+      missed.isEmpty ? last?.state ?? "" : ScheduleRun.State.missed,
+      (missed.last ?? last?.slot)?.iso8601 ?? "", last?.sessionID ?? "", last?.error ?? "",
+    ]
   }
 
   /// The next runs, one per line, in the schedule's time zone and in the local one if it differs.

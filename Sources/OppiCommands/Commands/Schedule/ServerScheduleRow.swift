@@ -46,12 +46,11 @@ struct ServerScheduleRow {
   }
 
   /// For a pipe; the result of the last run is not known here.
-  var pipeCells: [StyledText] {
+  var pipeCells: [String] {
     [
       name, trigger, schedule.zone, schedule.status == .active ? "enabled" : "disabled",
       elapse?.moment.iso8601 ?? "", "", "", schedule.sessionID ?? "", "",
     ]
-    .map { StyledText($0) }
   }
 
   static let shape: JSONShape<ServerScheduleRow> = [

@@ -4,7 +4,6 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// A device as a row.
 struct DeviceRow {
   let row: ServerDevices.Row
 
@@ -26,7 +25,6 @@ struct DeviceRow {
 
   var document: JSONValue { Self.shape.document(of: self) }
 
-  /// For a terminal.
   func cells(isOnlyServer: Bool, now: Timestamp) -> [StyledText] {
     func age(_ moment: Timestamp?, _ word: String) -> String {
       moment.map { "\(word) \(RelativeTime.age(seconds: $0.age(at: now))) ago" } ?? ""
@@ -43,13 +41,11 @@ struct DeviceRow {
     ]
   }
 
-  /// For a pipe.
-  var pipeCells: [StyledText] {
+  var pipeCells: [String] {
     [
       device.id, row.server.name, device.name, device.createdAt?.iso8601 ?? "",
       device.lastUsedAt?.iso8601 ?? "", device.revokedAt?.iso8601 ?? "",
       row.isThis ? "current" : "",
     ]
-    .map { StyledText($0) }
   }
 }

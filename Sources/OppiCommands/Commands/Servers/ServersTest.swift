@@ -56,14 +56,13 @@ enum ServersTest {
 
   /// Fails with the first error; the hints of the others follow the table.
   private static func report(_ trials: [Trial]) -> Report {
-    var table = Table()
-    for trial in trials {
-      table.add([
+    let table = Table(trials) { trial in
+      [
         StyledText(trial.server.name, .name),
         trial.error == nil ? StyledText("ok", .success) : StyledText("failed", .error),
         StyledText("\(trial.elapsed.milliseconds) ms", .dim),
         StyledText(trial.error?.message ?? ""),
-      ])
+      ]
     }
     let errors = trials.compactMap(\.error)
     return Report(

@@ -98,10 +98,9 @@ struct SessionsReport {
   }
 
   private var eyesTable: Table {
-    var table = Table()
-    for row in rows {
+    Table(rows) { row in
       let mark = StatusMark(row.status)
-      table.add([
+      return [
         StyledText("\(mark.symbol) \(mark.word)", mark.style),
         StyledText(row.status.id, .name),
         StyledText(isOnlyServer ? "" : row.server.name),
@@ -110,22 +109,18 @@ struct SessionsReport {
         StyledText(row.cost, .dim),
         StyledText(row.changes, .dim),
         StyledText(row.status.goal ?? "").with(note: row),
-      ])
+      ]
     }
-    return table
   }
 
   private var pipeTable: Table {
-    var table = Table()
-    for row in rows {
-      let cells = [
+    Table(plain: rows) { row in
+      [
         row.qualifiedID, row.status.phase.rawValue, row.status.goal ?? "", row.note,
         row.status.workspaceName ?? "", row.lastActivity, row.cost, row.changes,
         row.status.model ?? "",
       ]
-      table.add(cells.map { StyledText($0) })
     }
-    return table
   }
 
   // MARK: - JSON

@@ -20,10 +20,9 @@ struct SetupReport: Sendable {
   }
 
   var report: Report {
-    var table = Table()
-    for (path, what, outcome) in results {
+    let table = Table(results) { path, what, outcome in
       let (words, style) = outcome.words(isTrial: isTrial)
-      table.add([StyledText(path), StyledText(what), StyledText(words, style)])
+      return [StyledText(path), StyledText(what), StyledText(words, style)]
     }
     let failures = results.compactMap(\.outcome.failure)
     return Report(
