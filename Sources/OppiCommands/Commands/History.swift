@@ -100,22 +100,18 @@ enum History {
   ]
 
   private static let rowShape: JSONShape<Row> = [
-    .member("number", "Its number for 'oppi ask --again'") { .integer(Int64($0.number)) },
-    .member("at", "When it was sent or queued") { .string($0.entry.at.iso8601) },
-    .member("place", "server/workspace, or server/session") { .string($0.entry.place) },
-    .member("workspaceId", "The workspace's composite id, or null") {
-      ($0.entry.workspace?.description).map(JSONValue.string) ?? .null
+    .number("number", "Its number for 'oppi ask --again'") { $0.number },
+    .text("at", "When it was sent or queued") { $0.entry.at.iso8601 },
+    .text("place", "server/workspace, or server/session") { $0.entry.place },
+    .text("workspaceId", "The workspace's composite id, or null") {
+      $0.entry.workspace?.description
     },
-    .member("sessionId", "The session, or null") {
-      $0.entry.sessionID.map(JSONValue.string) ?? .null
-    },
-    .member("prompt", "The prompt") { .string($0.entry.prompt) },
-    .member("images", "The number of images") { .integer(Int64($0.entry.imageCount)) },
-    .member("state", "The state as in ask --json, or expired or dropped") {
-      .string($0.entry.state)
-    },
-    .member("seen", "The last known state of the session, as in sessions --json, or null") {
-      ($0.phase?.rawValue).map(JSONValue.string) ?? .null
+    .text("sessionId", "The session, or null") { $0.entry.sessionID },
+    .text("prompt", "The prompt") { $0.entry.prompt },
+    .number("images", "The number of images") { $0.entry.imageCount },
+    .text("state", "The state as in ask --json, or expired or dropped") { $0.entry.state },
+    .text("seen", "The last known state of the session, as in sessions --json, or null") {
+      $0.phase?.rawValue
     },
   ]
 }

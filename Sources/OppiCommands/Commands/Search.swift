@@ -120,20 +120,16 @@ enum Search {
   ]
 
   private static let hitShape: JSONShape<Hit> = [
-    .member("id", "The session's id") { .string($0.result.session.id) },
-    .member("goal", "Its name, else the start of its first message, or null") {
-      $0.result.session.goal.map(JSONValue.string) ?? .null
+    .text("id", "The session's id") { $0.result.session.id },
+    .text("goal", "Its name, else the start of its first message, or null") {
+      $0.result.session.goal
     },
     .workspace { hit in
       WorkspaceLabel(hit.result.session, on: hit.server)
     },
     .server { $0.server },
-    .member("lastActivity", "When it was last active") {
-      .string($0.result.session.lastActivity.iso8601)
-    },
-    .member("snippet", "The matching text") {
-      .string($0.result.snippet.map(\.text).joined())
-    },
+    .text("lastActivity", "When it was last active") { $0.result.session.lastActivity.iso8601 },
+    .text("snippet", "The matching text") { $0.result.snippet.map(\.text).joined() },
   ]
 }
 

@@ -134,8 +134,8 @@ enum ApprovalsList {
   ]
 
   private static let serverShape: JSONShape<(server: PairedServer, isUngated: Bool)> = [
-    .member("id", "Its identity") { .string($0.server.id.text) },
-    .member("name", "Its local name") { .string($0.server.name) },
+    .text("id", "Its identity") { $0.server.id.text },
+    .text("name", "Its local name") { $0.server.name },
     .member("toolsRunUnasked", "true if it has no approvals of its own; else absent") {
       $0.isUngated ? true : nil
     },

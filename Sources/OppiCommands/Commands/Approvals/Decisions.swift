@@ -52,16 +52,14 @@ struct Decisions {
   ]
 
   private static let resultShape: JSONShape<(result: DecideNamed.Result, reply: RequestReply)> = [
-    .member("id", "The request's id, as far as known") {
-      .string($0.result.row?.approval.id ?? $0.result.name)
+    .text("id", "The request's id, as far as known") {
+      $0.result.row?.approval.id ?? $0.result.name
     },
-    .member(
+    .text(
       "state",
       "approved or denied if the server confirmed it; else too-late, unknown or failed"
-    ) { .string($0.result.state(of: $0.reply)) },
-    .member("scope", "The scope of an approval: once, session or global") {
-      .string($0.reply.scope)
-    },
+    ) { $0.result.state(of: $0.reply) },
+    .text("scope", "The scope of an approval: once, session or global") { $0.reply.scope },
     .member("error", "Why the decision failed, if it failed") {
       $0.result.error(of: $0.reply).map { .string($0.message) }
     },

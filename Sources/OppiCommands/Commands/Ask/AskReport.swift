@@ -18,7 +18,6 @@ struct AskReport {
     self.width = width
   }
 
-  /// The report of a queued prompt.
   func kept(_ prompt: QueuedPrompt, isAgain: Bool = false) -> Report {
     let word = isAgain ? "already queued as" : "queued as"
     var line = StyledText("\(prompt.reason?.message ?? "not delivered yet"); \(word) ")

@@ -124,13 +124,11 @@ enum ConfigHere {
     let path: String
 
     static let shape: JSONShape<Standing> = [
-      .member("workspace", "The workspace that 'oppi ask' uses in this folder, or null") {
-        $0.choice.map { .string($0.name) } ?? .null
+      .text("workspace", "The workspace that 'oppi ask' uses in this folder, or null") {
+        $0.choice?.name
       },
-      .member("source", "Where it is set, or null") {
-        $0.choice.map { .string($0.source.words) } ?? .null
-      },
-      .member("path", "The path of the settings file") { .string($0.path) },
+      .text("source", "Where it is set, or null") { $0.choice?.source.words },
+      .text("path", "The path of the settings file") { $0.path },
     ]
   }
 }

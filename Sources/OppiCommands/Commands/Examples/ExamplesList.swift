@@ -30,8 +30,8 @@ enum ExamplesList {
   ]
 
   private static let exampleShape: JSONShape<Example> = [
-    .member("name", "Its name") { .string($0.name) },
-    .member("summary", "Its summary") { .string($0.summary) },
+    .text("name", "Its name") { $0.name },
+    .text("summary", "Its summary") { $0.summary },
     .member("files", "The paths of its files") {
       .array($0.files.map { JSONValue.string($0.path) })
     },

@@ -79,12 +79,10 @@ struct ModelsReport {
   ]
 
   private static let rowShape: JSONShape<Row> = [
-    .member("id", "Its id, for -m") { .string($0.model.id) },
-    .member("name", "Its name") { .string($0.model.name) },
-    .member("provider", "Its provider") { .string($0.model.provider) },
-    .member("contextWindow", "Its context window in tokens, or null") {
-      $0.model.contextWindow.map { .integer(Int64($0)) } ?? .null
-    },
+    .text("id", "Its id, for -m") { $0.model.id },
+    .text("name", "Its name") { $0.model.name },
+    .text("provider", "Its provider") { $0.model.provider },
+    .number("contextWindow", "Its context window in tokens, or null") { $0.model.contextWindow },
     .member("default", "Whether it is the server's default; false if unknown") {
       .bool($0.model.isDefault)
     },

@@ -81,8 +81,8 @@ enum ScheduleNext {
   }
 
   private static let comingShape: JSONShape<Coming> = [
-    .member("name", "The shortcut") { .string($0.schedule.name) },
-    .member("zone", "Its time zone") { .string($0.schedule.zone) },
+    .text("name", "The shortcut") { $0.schedule.name },
+    .text("zone", "Its time zone") { $0.schedule.zone },
     .member("enabled", "Whether it is enabled") { .bool($0.schedule.isEnabled) },
     .list("next", "The next runs", ScheduleRow.elapseShape) { $0.next },
   ]

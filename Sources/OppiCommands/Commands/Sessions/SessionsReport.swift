@@ -127,7 +127,7 @@ struct SessionsReport {
 
   static let shape: JSONShape<SessionsReport> = [
     .list("sessions", "The sessions, the most urgent first", SessionRow.shape) { $0.rows },
-    .member("total", "The number of sessions without --limit") { .integer(Int64($0.total)) },
+    .number("total", "The number of sessions without --limit") { $0.total },
     .list("places", "The loaded sessions of each workspace", placeShape) { $0.places },
     .member("errors", "Errors of servers that could not be queried") {
       .array($0.failures.errors.map { .string($0.message) })
@@ -136,8 +136,8 @@ struct SessionsReport {
 
   private static let placeShape: JSONShape<Place> = [
     .server { $0.server },
-    .member("workspace", "The workspace's name") { .string($0.workspace) },
-    .member("loaded", "The number of its loaded sessions") { .integer(Int64($0.loaded)) },
+    .text("workspace", "The workspace's name") { $0.workspace },
+    .number("loaded", "The number of its loaded sessions") { $0.loaded },
   ]
 }
 

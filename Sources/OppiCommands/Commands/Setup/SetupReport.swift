@@ -108,12 +108,12 @@ struct SetupReport: Sendable {
   ]
 
   private static let fileShape: JSONShape<Installation.Result> = [
-    .member("path", "Its path") { .string($0.path) },
-    .member("what", "Its kind") { .string($0.what) },
-    .member(
+    .text("path", "Its path") { $0.path },
+    .text("what", "Its kind") { $0.what },
+    .text(
       "state",
       "written, unchanged or removed; changed or foreign if it was not modified; failed"
-    ) { .string($0.outcome.name) },
+    ) { $0.outcome.name },
     .member("error", "Why it failed") { $0.outcome.failure.map { .string($0.message) } },
   ]
 }
