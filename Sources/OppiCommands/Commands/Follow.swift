@@ -43,12 +43,7 @@ enum Follow {
     arguments: [
       .flag("forever", \.isForever, "Keep watching after the turn ends"),
       .flag("plain", \.isPlain, "Print one line per change instead of a card"),
-      .positional(
-        "session",
-        completion: .dynamic("session"),
-        \.session,
-        "A session id, the start of an id, or last"
-      ),
+      .anySession(\.session),
     ],
     run: run
   )

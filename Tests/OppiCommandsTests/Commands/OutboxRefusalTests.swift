@@ -58,10 +58,7 @@ import Testing
     ]
   )
   func status(status: Int, state: String) {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       await world.keep("hello", for: server)
       try server.start()
       trouble.begin { step in
@@ -96,10 +93,7 @@ import Testing
     "a prompt without --queue is not sent by another program after its own was killed"
   )
   func killedAfterDeparture() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       try await Self.ask(killedAt: trouble, { $0.isMessage("prompt") }, in: world)
       #expect(Self.prompts(at: server).count == 1, "the prompt was sent")
       let flush = await world.oppi("outbox", "flush")
@@ -110,10 +104,7 @@ import Testing
 
   @Test("a prompt without --queue is dropped if its program was killed before sending it")
   func killedBeforeDeparture() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       try await Self.ask(killedAt: trouble, { $0.isRequest("/sessions") }, in: world)
       let flush = await world.oppi("outbox", "flush")
       #expect(flush.output.isEmpty, "\(flush)")
@@ -124,10 +115,7 @@ import Testing
 
   @Test("an empty session of the same title in another workspace is not used for a prompt")
   func otherWorkspace() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       // An empty session with the prompt's title.
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       _ = await world.oppi("ask", "-w", "webapp", "--name", "hello [k]", "other")

@@ -36,10 +36,7 @@ import Testing
 
   @Test("a stop that the server does not confirm fails after --timeout")
   func unconfirmed() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       _ = try await world.session(asking: "silent")
       trouble.begin { $0.isMessage("stop") ? .ignore : .proceed }
       let outcome = await world.oppi("--timeout", "3s", "stop", "last")
@@ -94,10 +91,7 @@ import Testing
 
   @Test("a turn that the server does not stop is status 1, with the server's message")
   func fails() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       let id = try await world.session(asking: "silent")
       trouble.begin { step in
         guard case .message(let json, _) = step, json["type"] == "stop" else { return .proceed }
@@ -114,10 +108,7 @@ import Testing
     arguments: ["last", "--idle"]
   )
   func unconfirmedEnd(target: String) {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       _ = try await world.session(asking: "hello")
       try await world.pass(.seconds(61))
       trouble.begin { $0.isRequest("/stop") ? .answer(json: ["ok": false]) : .proceed }
