@@ -42,6 +42,12 @@ extension OppiError {
         "\(server) has too many unfinished sign-ins of this device",
         hints: ["wait two minutes and retry"]
       )
+    case .newTokenRejected:
+      self.init(
+        .unauthorized,
+        "\(server) rejected an access token that it had just issued",
+        hints: ["retry; if it fails again, pair again with a new invite: oppi pair -"]
+      )
     case .staleChallenge:
       self.init(brokenProtocol: "\(server) does not recognize its own challenges")
     case .invalidRequest:

@@ -26,8 +26,11 @@ extension OppiError {
       self.init(
         .timedOut,
         "\(server) did not answer the pairing request; the invite may be used up",
-        hints: ["create a new one on the server's machine: oppi pair --json"]
+        hints: ["create \(Self.newInvite)"]
       )
+    case .pairingUnfinished(let cause):
+      self.init(cause)
+      hints.append("the invite is used up; create \(Self.newInvite)")
     case .invite(let cause): self.init(cause)
     case .crypto(let cause): self.init(cause)
     case .identityMismatch(let server):
@@ -136,6 +139,7 @@ extension OppiError {
   static let sessionNames = "specify a session by its id, the start of its id, or 'last'"
   static let pairFirst =
     "run 'oppi pair' on the server's machine and give the invite to 'oppi pair -' here"
+  private static let newInvite = "a new one on the server's machine: oppi pair --json"
   static let tryDemo = "try oppi without a server: oppi demo"
   /// An answer that no Oppi server of a known version sends.
   init(brokenProtocol message: String) {

@@ -81,6 +81,9 @@ extension IntentAPIClient {
   /// if the server rejected the first.
   ///
   /// A rejected request was not performed, so that any request may be repeated.
+  ///
+  /// - Throws: `IntentError.accessRefused` if the server rejects the second token too, and what
+  ///   `perform` throws.
   func authorized<Value>(
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant,
@@ -92,7 +95,9 @@ extension IntentAPIClient {
     guard isRejected(value), let token,
       let other = try await access.replacement(of: token, over: connection, until: deadline)
     else { return value }
-    return try await perform(Self.headers(with: other), other)
+    let second = try await perform(Self.headers(with: other), other)
+    guard !isRejected(second) else { throw .accessRefused(.newTokenRejected, server: serverName) }
+    return second
   }
 
   private static func headers(with token: String?) -> HTTPHeaders {

@@ -27,6 +27,8 @@ package enum IntentError: Error {
   case accessRefused(AccessRefusal, server: String)
   /// The answer to a pairing was lost; the invite may be used up.
   case pairingLost(server: String)
+  /// The server paired this machine and used up the invite, but nothing was stored.
+  indirect case pairingUnfinished(IntentError)
   case invite(InviteError)
   /// A signature cannot be checked.
   case crypto(CryptoError)
@@ -68,7 +70,7 @@ extension IntentError {
     case .hungUp, .noAnswer, .streamExpired: true
     case .refused(let status, _, _): status >= 500 || status == 429
     case .accessRefused(let refusal, _):
-      refusal == .rateLimited || refusal == .tooManyChallenges
+      refusal == .rateLimited || refusal == .tooManyChallenges || refusal == .newTokenRejected
     case .transport(let cause, _):
       switch cause {
       case .timedOut, .lookupFailed, .connectFailed, .closed, .ioFailed, .proxyFailed: true

@@ -46,9 +46,11 @@ package struct AnswerDialog: Sendable {
       case .accepted: return await confirmed(question, of: sessionID)
       }
     } catch {
-      guard error.mayHaveArrived, !error.isCancellation else { throw error }
-      // After a timeout the server may still be processing the answer, even if it lists the dialog.
-      if !error.isTimeout, await isPending(question, of: sessionID) == true { throw error }
+      guard error.mayHaveArrived else { throw error }
+      // After a timeout or an interruption the server may still be processing the answer, even if it
+      // lists the dialog.
+      let isSettled = !error.isTimeout && !error.isCancellation
+      if isSettled, await isPending(question, of: sessionID) == true { throw error }
       return .unknown
     }
   }

@@ -103,8 +103,13 @@ package struct AnswerQuestion: Sendable {
     let told = question?.id == id ? question : nil
     guard let answer = try choose(told) else { return .seen }
     let word = StreamWord.answer(answer, to: id)
-    return try await word.isHeard(over: stream, of: session.id, until: deadline)
-      ? .answered : .tooLate
+    do throws(IntentError) {
+      return try await word.isHeard(over: stream, of: session.id, until: deadline)
+        ? .answered : .tooLate
+    } catch {
+      guard error.mayHaveArrived else { throw error }
+      return .unknown
+    }
   }
 
   /// The question that the server repeats to a new subscriber.

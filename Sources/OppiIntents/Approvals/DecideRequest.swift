@@ -30,10 +30,11 @@ package struct DecideRequest: Sendable {
         try await decideOverStream(decision, request, on: server, until: deadline)
       }
     } catch {
-      guard error.mayHaveArrived, !error.isCancellation else { throw error }
-      // After a timeout the server may still be processing the decision, even if it lists the
-      // request.
-      if !error.isTimeout, await stillWaits(request) { throw error }
+      guard error.mayHaveArrived else { throw error }
+      // After a timeout or an interruption the server may still be processing the decision, even if
+      // it lists the request.
+      let isSettled = !error.isTimeout && !error.isCancellation
+      if isSettled, await stillWaits(request) { throw error }
       return .unknown
     }
   }

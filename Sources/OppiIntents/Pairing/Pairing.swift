@@ -36,7 +36,8 @@ package struct Pairing: Sendable {
   /// credential, compares the server's identity with the invite, and stores the server and its
   /// credential.
   ///
-  /// The exchange uses up the invite, so the files are checked before it. `keyCommand` is a program
+  /// The exchange uses up the invite, so the files are checked before it; a failure after it is
+  /// `IntentError.pairingUnfinished`. `keyCommand` is a program
   /// that keeps the key; without one, that of the earlier pairing with the server is used.
   package func pair(
     with invite: Invite,
@@ -64,12 +65,17 @@ package struct Pairing: Sendable {
       serverName: invite.name,
       token: credential.token
     )
-    _ = try await api.call("GET", "/me", over: connection, until: deadline)
-    let info = ServerInfo(
-      json: try await api.call("GET", "/server/info", over: connection, until: deadline)
-    )
-    let id = try identity(of: info, invite: invite)
-    return try await store(id, credential, invite: invite, name: name, now: now, info: info)
+    do throws(IntentError) {
+      _ = try await api.call("GET", "/me", over: connection, until: deadline)
+      let info = ServerInfo(
+        json: try await api.call("GET", "/server/info", over: connection, until: deadline)
+      )
+      let id = try identity(of: info, invite: invite)
+      return try await store(id, credential, invite: invite, name: name, now: now, info: info)
+    } catch {
+      guard case .pairingToken = invite.credential else { throw error }
+      throw .pairingUnfinished(error)
+    }
   }
 
   // MARK: - The exchange

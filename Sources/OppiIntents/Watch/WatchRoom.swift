@@ -34,6 +34,7 @@ package struct WatchRoom {
   let teller: any WatchTeller
   let printer = WatchPrinter()
   let context: IntentContext
+  private let reporter: WatchReporter
   let servers: Servers
   let manager: ServiceManager
   var fleet = FleetStatus(at: Timestamp(milliseconds: 0), servers: [])
@@ -72,6 +73,9 @@ package struct WatchRoom {
     self.rules = rules
     self.servers = servers
     self.teller = teller
+    reporter = WatchReporter(context.reporter)
+    var context = context
+    context.reporter = reporter
     self.context = context
     manager = ServiceManager(environment: context.environment)
     (events, post) = AsyncStream.makeStream(of: Event.self)
@@ -129,9 +133,10 @@ package struct WatchRoom {
     var servers = try self.servers()
     try await withThrowingDiscardingTaskGroup { jobs in
       defer { jobs.cancelAll() }
-      jobs.addTask { [printer, teller, post] in
+      jobs.addTask { [reporter] in await reporter.run() }
+      jobs.addTask { [printer, teller, reporter, post] in
         do {
-          try await printer.run(teller)
+          try await printer.run(teller, warn: reporter.warn)
         } catch {
           post.yield(.unwritable(error))
         }

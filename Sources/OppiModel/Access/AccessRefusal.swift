@@ -18,6 +18,8 @@ package enum AccessRefusal: Sendable, Hashable, CaseIterable {
   case notOffered
   /// The server could not read the request.
   case invalidRequest
+  /// The server rejected a token that it had just issued.
+  case newTokenRejected
 }
 
 extension AccessRefusal {
@@ -52,9 +54,9 @@ extension AccessRefusal {
   /// Classifies what all routes of tokens answer; `nil` for a failure of the server.
   private init?(_ status: Int, _ error: String?) {
     switch status {
-    case 400, 413: self = .invalidRequest
     case 403: self = error == "HTTPS required" ? .httpsRequired : .revoked
     case 429: self = .rateLimited
+    case 400..<500: self = .invalidRequest
     default: return nil
     }
   }
@@ -70,7 +72,9 @@ extension AccessRefusal {
   package var isFinal: Bool {
     switch self {
     case .unknownDevice, .revoked, .badSignature, .notOffered: true
-    case .staleChallenge, .tooManyChallenges, .rateLimited, .httpsRequired, .invalidRequest: false
+    case .staleChallenge, .tooManyChallenges, .rateLimited, .httpsRequired, .invalidRequest,
+      .newTokenRejected:
+      false
     }
   }
 }

@@ -169,6 +169,25 @@ import Testing
     }
   }
 
+  @Test(
+    "a failure after the exchange says that the invite is used up, and stores nothing",
+    arguments: ["/me", "/server/info"]
+  )
+  func unfinished(path: String) {
+    let trouble = Trouble()
+    inWorld(isPaired: false) {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      let text = try invite(of: server)
+      trouble.begin { $0.isRequest(path) ? .answer(status: 503, error: "starting") : .proceed }
+      let outcome = await world.oppi("pair", text)
+      #expect(outcome.status == 75, "\(outcome)")
+      #expect(outcome.errors.contains("starting"), "\(outcome)")
+      #expect(outcome.errors.contains("the invite is used up; create a new one"), "\(outcome)")
+      #expect(await Self.names(in: world) == [])
+    }
+  }
+
   @Test("a link that cannot be confirmed is rejected on the desktop, and nothing is sent")
   func linkWithoutTerminal() {
     inWorld(isPaired: false) { world, server in

@@ -50,6 +50,23 @@ extension DeviceAccessTests {
     return .answer(HTTPResponse(status: status, reason: "", body: body))
   }
 
+  @Test("a server that rejects a token that it has just issued is not asked a third time")
+  func newTokenRejected() throws {
+    let rejection = Self.refusal(401, "Unauthorized")
+    let faults = Faults(at: "/me", [.proceed, rejection, rejection])
+    let home = try DeviceHome { $0.interceptor = faults.intervene }
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      let error = await #expect(throws: IntentError.self) { try await process().me(server) }
+      guard case .accessRefused(.newTokenRejected, _) = error else {
+        Issue.record("unexpected error: \(String(describing: error))")
+        return
+      }
+      #expect(home.server.refreshes == 1)
+      try await process().me(server)
+    }
+  }
+
   @Test("a server that restarts between challenge and refresh is asked for another challenge")
   func restartBetween() throws {
     let faults = Faults(at: "/auth/refresh", [Self.refusal(401, "unknown_nonce")])

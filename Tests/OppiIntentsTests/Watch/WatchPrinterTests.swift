@@ -40,25 +40,54 @@ import Testing
     }
   }
 
-  @Test("a reader that has stopped delays no event, and gets the first ones in order later")
+  /// The warnings of a printer.
+  private final class Warnings: Sendable {
+    private let told = Mutex<[String]>([])
+
+    var texts: [String] { told.withLock(\.self) }
+
+    func add(_ text: String) { told.withLock { $0.append(text) } }
+  }
+
+  @Test(
+    "a reader that has stopped delays no event, gets the first ones later, and is told of the others"
+  )
   func stopped() async throws {
-    let (printer, teller) = (WatchPrinter(), Teller())
-    let printing = Task { try await printer.run(teller) }
+    let (printer, teller, warnings) = (WatchPrinter(), Teller(), Warnings())
     let names = (0..<WatchPrinter.limit * 2).map(String.init)
     for name in names { printer.tell(.serverBack(name: name)) }
+    let printing = Task { try await printer.run(teller) { warnings.add($0) } }
     #expect(teller.names.isEmpty)
     teller.release()
     while teller.names.count < WatchPrinter.limit { await Task.yield() }
     printing.cancel()
     try await printing.value
-    #expect(names.starts(with: teller.names))
-    #expect(teller.names.count <= WatchPrinter.limit + 1)
+    #expect(teller.names == Array(names.prefix(WatchPrinter.limit)))
+    #expect(
+      warnings.texts == [
+        "the output was not read in time; events not printed: \(WatchPrinter.limit)"
+      ]
+    )
+  }
+
+  @Test("as many events as are kept are printed without a warning")
+  func full() async throws {
+    let (printer, teller, warnings) = (WatchPrinter(), Teller(), Warnings())
+    teller.release()
+    for number in 0..<WatchPrinter.limit { printer.tell(.serverBack(name: String(number))) }
+    let printing = Task { try await printer.run(teller) { warnings.add($0) } }
+    while teller.names.count < WatchPrinter.limit { await Task.yield() }
+    printing.cancel()
+    try await printing.value
+    #expect(warnings.texts.isEmpty)
   }
 
   @Test("output that cannot be written ends the printing with its error")
   func gone() async throws {
     let printer = WatchPrinter()
     printer.tell(.serverBack(name: "studio"))
-    await #expect(throws: Unwritable.self) { try await printer.run(Teller(isGone: true)) }
+    await #expect(throws: Unwritable.self) {
+      try await printer.run(Teller(isGone: true)) { _ in }
+    }
   }
 }

@@ -15,6 +15,7 @@ struct AccessRefusalTests {
       (413, "Request body too large", .invalidRequest), (400, "Invalid JSON", .invalidRequest),
       (400, "deviceId, nonce, and signature required", .invalidRequest),
       (401, "Unauthorized", .notOffered), (404, "Not found", .notOffered),
+      (409, "conflict", .invalidRequest), (499, nil, .invalidRequest), (399, nil, nil),
       (500, "boom", nil), (503, nil, nil),
     ] as [(Int, String?, AccessRefusal?)]
   )
