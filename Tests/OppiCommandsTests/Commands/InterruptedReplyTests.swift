@@ -63,7 +63,7 @@ import Testing
   @Test("an answer over a stream that is lost afterwards may have been given")
   func stream() {
     inTroubledWorld { world, _, trouble in
-      let session = try await world.session(asking: "ask select")
+      let session = try await world.session(asking: "question")
       trouble.begin { $0.isMessage("extension_ui_response") ? .drop : .proceed }
       let outcome = await world.oppi("answer", "--", session, "1")
       #expect(outcome.status == 6, "\(outcome)")
