@@ -9,6 +9,8 @@ actor WatchLine {
   private static let limit = Duration.seconds(10)
   /// Longer than two ping intervals of a server, 30 s each: a stream silent for this long is dead.
   static let silenceLimit = Duration.seconds(75)
+  /// A connection that the server ended as planned after this time is opened again at once.
+  private static let leastLife = Duration.seconds(1)
   /// How often to check whether a server without such a connection speaks another dialect.
   private static let checkInterval = Duration.seconds(2)
 
@@ -35,11 +37,14 @@ actor WatchLine {
     while true {
       let tried = server.dialect
       var hasSource = true
+      var openedAt: EventLoop.Instant?
+      var isRenewal = false
       do throws(IntentError) {
         // A token that is unavailable now may be available at the next attempt.
         let api = try await context.connections.client(for: server)
         if let source = try await api.openNews(until: loop.now + Self.limit) {
           reconnect.succeeded(at: begin.duration(to: loop.now))
+          openedAt = loop.now
           self.source = source
           // What happened meanwhile is not reported again.
           tell()
@@ -52,9 +57,11 @@ actor WatchLine {
       } catch {
         // The queries report what is wrong with the server.
         await close()
+        isRenewal = error.isPlanned && openedAt.map { $0 + Self.leastLife <= loop.now } ?? false
         if error.isFinalRefusal { try await waitForAccess() }
       }
       try Task.checkCancellation()
+      if isRenewal { continue }
       if hasSource {
         try await pause(&reconnect, since: begin)
       } else {

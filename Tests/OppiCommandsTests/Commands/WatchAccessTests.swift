@@ -34,4 +34,24 @@ struct WatchAccessTests {
       #expect(outcome.errors.isEmpty, "\(outcome)")
     }
   }
+
+  @Test("each short turn is reported by itself, even if the event socket is renewed every 5 s")
+  func short() {
+    inWorld(.deviceKeys) {
+      $0.limits.accessTokenLifetime = .seconds(5)
+      $0.limits.accessTokenGrace = .zero
+      $0.limits.refreshesPerMinute = 100
+      ($0.limits.loadedSessions, $0.limits.loadedSessionsPerWorkspace) = (100, 100)
+    } _: { world, _ in
+      let watching = try await Watching(in: world)
+      for round in 1...60 {
+        try await world.pass(.milliseconds(2000 + 137 * round % 3000))
+        let outcome = await world.oppi("ask", "-q", "-w", "demo", "hello")
+        #expect(outcome.status == 0, "\(outcome)")
+      }
+      try await world.pass(.seconds(30))
+      #expect(watching.count(of: "Turn finished: studio/demo") == 60)
+      _ = await watching.end()
+    }
+  }
 }
