@@ -14,6 +14,8 @@ struct Turn: Sendable {
   private(set) var opening = Opening()
   /// Whether the queue announced a message whose text comes next.
   private(set) var expectsMessage = false
+  /// Whether the trace has shown the turn, which may be ahead of the messages received.
+  private(set) var isTraced = false
   /// This program's prompt, while its turn runs.
   private(set) var own: OwnPrompt?
   private var retry: RetryState?
@@ -94,6 +96,21 @@ struct Turn: Sendable {
     if opening.text == nil { opening.text = text?.head(bytes: OutcomeDoubt.textLimit) }
   }
 
+  mutating func trace(_ prompt: String?) {
+    keepOpening(prompt)
+    isTraced = true
+  }
+
+  /// Whether a message of the queue opened the turn.
+  func isOpened(by message: QueuedMessage) -> Bool {
+    opening.id == message.id || own.map { $0.isQueued && $0.id == message.id } == true
+  }
+
+  /// Whether a user message is the one with which the trace has opened the turn.
+  func isTraced(as text: String) -> Bool {
+    isTraced && opening.text == text.head(bytes: OutcomeDoubt.textLimit)
+  }
+
   mutating func announceMessage() { expectsMessage = true }
 
   mutating func hearAnnounced() {
@@ -107,7 +124,7 @@ struct Turn: Sendable {
     fate.recover()
     speech.beginRun()
     calls.beginMessage()
-    expectsMessage = false
+    (expectsMessage, isTraced) = (false, false)
   }
 
   /// Records that the agent is working, so that no announced message is pending.

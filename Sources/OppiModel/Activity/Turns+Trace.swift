@@ -83,7 +83,7 @@ extension Turns {
     goesOn: Bool,
     at now: Timestamp
   ) -> [ActivityChange] {
-    present.keepOpening(turn.prompt)
+    present.trace(turn.prompt)
     let (changes, steered) = present.load(turn, goesOn: goesOn, at: now)
     for text in steered { _ = waiting.takeMessage(text: text) }
     return changes

@@ -97,14 +97,23 @@ struct Turns: Sendable {
     let prompt = waiting.take(message)
     defer { present.announceMessage() }
     guard message.kind == .followUp, run != .awaited else { return [] }
+    if run != .none, present.isOpened(by: message) { return startOver() }
     let end = run.turnEnd(at: now).map { finish(at: $0) } ?? []
     return end + start(at: now, own: prompt, opening: Turn.Opening(id: message.id))
+  }
+
+  /// Handles the opening of a turn that the trace has shown already: what was received since belongs
+  /// to the turn before.
+  private mutating func startOver() -> [ActivityChange] {
+    beginRun()
+    return []
   }
 
   /// Handles a user message, which starts a turn or steers the running one.
   mutating func hearUser(_ text: String, at now: Timestamp) -> [ActivityChange] {
     defer { if present.isFresh { present.keepOpening(text) } }
     present.calls.beginMessage()
+    if run != .none, run != .awaited, present.isTraced(as: text) { return startOver() }
     if present.expectsMessage, run == .active {
       present.hearAnnounced()
       return []

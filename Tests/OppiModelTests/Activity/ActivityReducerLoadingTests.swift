@@ -30,6 +30,51 @@ import Testing
     #expect(try talk.load(.prompt("go"), .answer("One."), .bashCall, status: "busy").isEmpty)
   }
 
+  /// Joins a turn behind which this program's prompt is queued, reads a trace that is ahead of the
+  /// messages, and receives the rest of that turn.
+  private mutating func readAhead() throws {
+    let busy = try #require(Session(json: ["id": "s1", "status": "busy"]))
+    talk.tell(.connected(busy, currentSequence: 0), .textDelta("On"))
+    _ = talk.handOver("and then", id: "f", queued: true)
+    let changes = try talk.load(
+      .prompt("go"),
+      .answer("One."),
+      .prompt("and then"),
+      status: "busy"
+    )
+    #expect(changes.last == .turnStarted(isOwn: true))
+    talk.tell(.textDelta("e."), .says("One."))
+  }
+
+  @Test("the answer of the turn before is not that of a queued prompt which the trace has shown")
+  mutating func aheadOfQueue() throws {
+    try readAhead()
+    let item = QueuedMessage(id: "f", kind: .followUp, text: "and then")
+    #expect(talk.tell(.queueItemStarted(item), .hears("and then")).isEmpty)
+    talk.tell(.says("Two."), .agentEnd)
+    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Two."), isOwn: true)])
+  }
+
+  @Test("the same without an announcement, as on older servers")
+  mutating func aheadOfMessage() throws {
+    try readAhead()
+    #expect(talk.tell(.hears("and then")).isEmpty)
+    talk.tell(.says(""), .agentEnd)
+    #expect(talk.settle() == [.turnFinished(.empty, isOwn: true)])
+  }
+
+  @Test("another user message after a complete answer still opens another turn")
+  mutating func aheadOfAnother() throws {
+    try readAhead()
+    talk.tell(.hears("and then"), .says("Two."))
+    let changes = talk.tell(.hears("and then"))
+    #expect(
+      changes == [
+        .turnFinished(.succeeded(answer: "Two."), isOwn: true), .turnStarted(isOwn: false),
+      ]
+    )
+  }
+
   @Test("a call that was seen to start ends by the local clock, not by the trace's")
   mutating func clocks() throws {
     talk.begin()
