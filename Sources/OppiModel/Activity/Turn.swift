@@ -16,6 +16,8 @@ struct Turn: Sendable {
   private(set) var expectsMessage = false
   /// Whether the trace has shown the turn, which may be ahead of the messages received.
   private(set) var isTraced = false
+  /// Hashes of the messages sent to the running turn.
+  private var steered: [Int] = []
   /// This program's prompt, while its turn runs.
   private(set) var own: OwnPrompt?
   private var retry: RetryState?
@@ -113,9 +115,27 @@ struct Turn: Sendable {
 
   mutating func announceMessage() { expectsMessage = true }
 
-  mutating func hearAnnounced() {
+  mutating func hearAnnounced(_ text: String) {
     expectsMessage = false
+    hearSteering(text)
+  }
+
+  mutating func hearSteering(_ text: String) {
     speech.hearUser()
+    let isOpening = isFresh || opening.text == text.head(bytes: OutcomeDoubt.textLimit)
+    if !isOpening { steered = steered.suffix(Self.steeredLimit - 1) + [Self.hash(of: text)] }
+  }
+
+  /// Whether a prompt of the trace was sent to the running turn: after an answer it looks like the
+  /// prompt of another one.
+  func hasHeard(steering prompt: String?) -> Bool {
+    prompt.map { steered.contains(Self.hash(of: $0)) } ?? false
+  }
+
+  private static let steeredLimit = 100
+
+  private static func hash(of text: String) -> Int {
+    text.head(bytes: OutcomeDoubt.textLimit).hashValue
   }
 
   // MARK: - Runs

@@ -23,6 +23,10 @@ extension Turns {
     while let present = turn {
       changes += load(present, goesOn: goesOn, at: now)
       guard let next = trace.turn(after: present) else { break }
+      if self.present.hasHeard(steering: next.prompt) {
+        turn = next
+        continue
+      }
       // Another prompt has started after this one.
       changes += finish(outcome(in: present), at: now) + open(next, at: now)
       turn = next

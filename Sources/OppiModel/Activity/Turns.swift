@@ -115,7 +115,7 @@ struct Turns: Sendable {
     present.calls.beginMessage()
     if run != .none, run != .awaited, present.isTraced(as: text) { return startOver() }
     if present.expectsMessage, run == .active {
-      present.hearAnnounced()
+      present.hearAnnounced(text)
       return []
     }
     switch run {
@@ -139,7 +139,7 @@ struct Turns: Sendable {
     // If nothing identifies the message, a complete answer before it shows that it is a new prompt.
     let opensTurn = prompt != nil || (item.map { $0.kind == .followUp } ?? present.hasAnswer)
     guard opensTurn else {
-      present.speech.hearUser()
+      present.hearSteering(text)
       return []
     }
     guard present.isFresh else { return finish(at: now) + start(at: now, own: prompt) }

@@ -84,6 +84,30 @@ import Testing
     }
   }
 
+  @Test("a message that was accepted and not seen to start is reported as lost with its agent")
+  func lostUnreported() {
+    inTroubledWorld(.deviceKeys) { world, server, trouble in
+      let talk = try await Talk(in: world)
+      talk.say("slow 1")
+      try await talk.see("Running bash: sleep")
+      trouble.begin { step in
+        guard step.isMessage("prompt"), case .message(let json, _) = step else { return .proceed }
+        let acknowledgement: JSONValue = [
+          "type": "turn_ack", "command": "prompt", "clientTurnId": json["clientTurnId"],
+          "stage": "dispatched",
+        ]
+        return .reply([acknowledgement])
+      }
+      talk.say("hello 2")
+      try await world.pass(.seconds(15))
+      await server.end(.killed)
+      trouble.end()
+      try server.start()
+      try await talk.see("lost from the queue, may have run: hello 2")
+      try await talk.leave()
+    }
+  }
+
   @Test("messages queued on an older server are reported as lost when their session is ended")
   func endedSession() {
     inWorld(.perSession) { world, server in

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("a question in an unknown session is shown within 4 s: the interval of the checks, and their requests")
+  @Test("a question in an unknown session is shown within 4 s")
   func question() {
     inWorld { world, server in
       let watching = try await Watching(in: world)

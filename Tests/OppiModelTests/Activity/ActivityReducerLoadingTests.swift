@@ -75,6 +75,31 @@ import Testing
     )
   }
 
+  @Test("a message that was sent to the running turn does not open another one in the trace")
+  mutating func steeredAfterAnswer() throws {
+    let steer = QueuedMessage(id: "s", kind: .steer, text: "left")
+    talk.begin()
+    talk.tell(.hears("go"), .says("One."), .queueItemStarted(steer), .hears("left"), .says("Two."))
+    let read = try talk.load(
+      .prompt("go"),
+      .answer("One."),
+      .prompt("left"),
+      .answer("Two."),
+      .bashCall,
+      status: "busy"
+    )
+    #expect(read.map(\.kind) == ["started"])
+    let next = try talk.load(
+      .prompt("go"),
+      .answer("One."),
+      .prompt("left"),
+      .answer("Two."),
+      .prompt("right"),
+      status: "busy"
+    )
+    #expect(next.contains { $0.isTurn }, "a message that was not heard")
+  }
+
   @Test("a call that was seen to start ends by the local clock, not by the trace's")
   mutating func clocks() throws {
     talk.begin()

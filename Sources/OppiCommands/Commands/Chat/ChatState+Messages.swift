@@ -42,6 +42,10 @@ extension ChatState {
     if session.id == self.session?.id || self.session == nil { self.session = session }
   }
 
+  private mutating func keepUnseen(_ text: String) {
+    queuedUnseen = queuedUnseen.suffix(Self.echoLimit - 1) + [text]
+  }
+
   /// Reports messages in an unreported queue as lost, because the queue is gone.
   private mutating func loseUnseen() -> [ChatEffect] {
     defer { queuedUnseen = [] }
@@ -71,9 +75,13 @@ extension ChatState {
     // It is visible in the queue, and printed when its turn starts.
     case .delivered(.queued) where mail.tellsQueue: return [.say("queued")]
     case .delivered(.queued):
-      queuedUnseen = queuedUnseen.suffix(Self.echoLimit - 1) + [settled.text]
+      keepUnseen(settled.text)
       return say(settled.text) + [.say("queued")]
-    case .delivered: return say(settled.text)
+    case .delivered(.accepted):
+      // It may still be queued: the server reported nothing more about it.
+      keepUnseen(settled.text)
+      return say(settled.text)
+    case .delivered(.started): return say(settled.text)
     case .unknown:
       return [.print(notice(of: settled) + Self.lines(ofMessage: settled.text))]
     case .notSent, .refused:

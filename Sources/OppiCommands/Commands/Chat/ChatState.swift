@@ -45,7 +45,7 @@ struct ChatState: Sendable {
   private var interruptedAt: Duration?
   /// The message that was held back as a mistyped command, and when.
   private var refused: (text: String, at: Duration)?
-  /// Queued messages on a server that does not report its queue.
+  /// Messages that the server accepted, and whose start or place in the queue it has not reported.
   var queuedUnseen: [String] = []
   /// The counter of the agent's last durable message.
   var agentCounter = 0
