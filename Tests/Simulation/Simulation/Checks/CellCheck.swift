@@ -83,9 +83,11 @@ struct CellCheck {
       return
     }
     let isQuiet = status == 130
-    // An interrupt is explained only if something continues without the program.
-    let isExplained = ["continues in session", "the prompt was delivered to session"]
-      .contains { outcome.errors.contains($0) }
+    // An interrupt is explained only if something continues without the program, or cannot be
+    // repeated.
+    let isExplained = [
+      "continues in session", "the prompt was delivered to session", "the invite is used up",
+    ].contains { outcome.errors.contains($0) }
     world.check(errors == 0 || !isQuiet || isExplained, "an interrupt has an error message")
     world.check(errors <= invocation.targets, "\(errors) errors")
     world.check(errors > 0 || isQuiet, "status \(status) without a message")
