@@ -7,6 +7,8 @@ import OppiRendering
 extension ChatScreen {
   private static let composerRows = 10
   private static let waitingRows = 5
+  /// After a resize, the terminal wraps the live rows; few enough stay on the screen.
+  private static let liveRows = 8
 
   /// The block at the end of the terminal: the turn's card, the waiting messages, and the composer
   /// or panel.
@@ -23,7 +25,7 @@ extension ChatScreen {
     if let note { lines.append(StyledText(note, .dim)) }
     lines.append(hint)
     let room = max(0, size.rows - 1 - input.lines.count - lines.count)
-    let above = fitted(card(rows: max(3, room), clock) + lines)
+    let above = fitted(live(rows: max(3, room), clock) + lines)
     return ScreenBlock(
       lines: above + input.lines,
       cursor: (above.count + input.cursor.row, input.cursor.column)
@@ -64,7 +66,7 @@ extension ChatScreen {
       ),
     ]
     let room = size.rows - 1 - block.lines.count - below.count
-    let card = fitted(card(rows: room, clock))
+    let card = fitted(live(rows: room, clock))
     return ScreenBlock(
       lines: card + fitted(block.lines + below),
       cursor: block.cursor.map { (card.count + $0.row, $0.column) }
@@ -75,10 +77,17 @@ extension ChatScreen {
     lines.map { $0.truncated(to: size.columns) }
   }
 
+  /// The end of the unfinished answer, and the turn's card.
+  private func live(rows: Int, _ clock: Clock) -> [StyledText] {
+    let card = card(rows: rows, clock)
+    let room = min(rows - card.count, max(Self.liveRows, size.rows / 3))
+    let answer = scroll.live(rows: room - 1)
+    return answer + (answer.isEmpty || card.isEmpty ? [] : [StyledText()]) + card
+  }
+
   private func card(rows: Int, _ clock: Clock) -> [StyledText] {
-    var activity = state.activity
-    // Finished text is printed above, and the panel shows the questions.
-    if !activity.isWriting { activity.text = "" }
+    // The panel shows the questions.
+    var activity = state.activity.besideScroll
     activity.questions = []
     guard rows >= 3, activity.status != .idle, !activity.isFinished else { return [] }
     return ActivityCard.lines(
