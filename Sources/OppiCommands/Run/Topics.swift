@@ -82,6 +82,10 @@ enum Topics {
     ),
     HelpRow("OPPI_REDUCE_MOTION", "Disables animations if not empty"),
     HelpRow("NO_COLOR", "Disables colours if not empty"),
+    HelpRow(
+      "FORCE_HYPERLINK",
+      "0: the terminal has no links, 1: it has; default: known terminals only"
+    ),
     HelpRow("TERM", "The terminal type; dumb disables colours and cards"),
     HelpRow("COLUMNS", "The line width if the terminal does not report one"),
     HelpRow("TZ", "The time zone for 'oppi schedule'; default: /etc/localtime"),

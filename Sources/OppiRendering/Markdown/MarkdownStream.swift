@@ -70,11 +70,11 @@ package struct MarkdownStream: Sendable {
   /// the text begins again, and `differs` is true.
   package mutating func replace(with text: String) -> (rows: [StyledText], differs: Bool) {
     let differs = !returned.isPrefix(of: text)
-    var fresh = MarkdownStream(width: width, links: reader.layout.links)
-    if differs {
+    guard !differs else {
+      var fresh = MarkdownStream(width: width, links: reader.layout.links)
       let rows = fresh.append(text)
       self = fresh
-      return (rows, returned.count > 0)
+      return (rows, true)
     }
     restart()
     return (append(String(text.utf8.dropFirst(returned.count)) ?? ""), false)

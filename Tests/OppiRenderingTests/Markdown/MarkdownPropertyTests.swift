@@ -31,7 +31,7 @@ import Testing
     text.unicodeScalars.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil }
   }
 
-  @Test("rows fit the width, keep all letters in order, and contain no control characters")
+  @Test("rows fit the width, keep all letters, and contain no control characters")
   func properties() {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<5000 {
@@ -39,9 +39,21 @@ import Testing
       let width = Int.random(in: 0...50, using: &random)
       let rows = Markdown.rows(of: text, width: width).map(\.plain)
       #expect(rows.allSatisfy { DisplayWidth.of($0) <= max(2, width) }, "\(text.debugDescription)")
-      #expect(words(rows.joined()) == words(text.safeBlock()), "\(text.debugDescription) \(width)")
+      #expect(
+        hasAll(words(text.safeBlock()), of: rows, inOrder: !text.contains("|")),
+        "\(text.debugDescription) \(width)"
+      )
       #expect(rows.joined().unicodeScalars.allSatisfy { $0.isTypeable })
     }
+  }
+
+  /// Whether rows have all letters; in a table they may be in another order, and labels are repeated.
+  private func hasAll(_ letters: [Unicode.Scalar], of rows: [String], inOrder: Bool) -> Bool {
+    let shown = words(rows.joined())
+    guard !inOrder else { return shown == letters }
+    var counts = Dictionary(grouping: shown) { $0 }.mapValues(\.count)
+    for letter in letters { counts[letter, default: 0] -= 1 }
+    return counts.values.allSatisfy { $0 >= 0 }
   }
 
   /// Texts of a given size that are slow for a parser with backtracking or lookahead.

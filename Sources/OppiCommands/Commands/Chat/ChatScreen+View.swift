@@ -52,7 +52,8 @@ extension ChatScreen {
     switch panel {
     case .approval(let panel):
       block = ScreenBlock(
-        lines: panel.view(serverNow: clock.serverNow, folder: state.surroundings?.folder)
+        lines: panel.view(serverNow: clock.serverNow, folder: state.surroundings?.folder),
+        cursor: panel.cursor
       )
     case .question(let panel):
       block = panel.view(rows: size.rows - Self.rowsBesidePanel, serverNow: clock.serverNow)
@@ -145,6 +146,9 @@ extension ChatScreen {
     }
     if composer.search != nil {
       return StyledText("Ctrl-R: next match, Enter: accept, Esc: cancel", .dim)
+    }
+    if composer.hasFoldedPaste {
+      return StyledText("Enter: send, Ctrl-O: show the pasted text, Ctrl-G: editor", .dim)
     }
     if state.isAway {
       return StyledText(

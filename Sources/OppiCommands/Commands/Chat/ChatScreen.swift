@@ -32,7 +32,7 @@ struct ChatScreen: Screen {
   init(_ state: ChatState, history: [String] = [], links: Bool = false) {
     self.state = state
     scroll = TurnScroll(width: size.columns, links: links)
-    composer = Composer(history: history)
+    composer = Composer(history: history, foldsPastes: true)
   }
 
   mutating func update(
