@@ -31,7 +31,6 @@ package struct SignalSet: Sendable {
     return true
   }
 
-  /// The signals of the set that are blocked.
   package var blocked: SignalSet {
     var mask = sigset_t()
     sigprocmask(SIG_BLOCK, nil, &mask)

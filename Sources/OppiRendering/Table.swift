@@ -5,12 +5,20 @@ import OppiModel
 package struct Table: Sendable {
   private static let gap = 2
 
-  private var rows: [[StyledText]] = []
+  private let rows: [[StyledText]]
 
-  package init() {}
+  package init(_ rows: [[StyledText]]) {
+    self.rows = rows
+  }
 
-  package mutating func add(_ cells: [StyledText]) {
-    rows.append(cells)
+  /// Makes a row of cells for each element.
+  package init<Element>(_ elements: [Element], cells: (Element) -> [StyledText]) {
+    rows = elements.map(cells)
+  }
+
+  /// Makes a row of cells without styles for each element.
+  package init<Element>(plain elements: [Element], cells: (Element) -> [String]) {
+    rows = elements.map { cells($0).map { StyledText($0) } }
   }
 
   /// The minimum width of a shortened column; cells remain distinguishable.

@@ -144,11 +144,6 @@ struct HelpTests {
       )
     }
     let tool = SampleTool.Tool(
-      name: "oppi",
-      version: "1",
-      summary: "Do things",
-      globals: SampleGlobals(),
-      globalArguments: [],
       commands: [command("send", isListed: true), command("launch", isListed: false)]
     )
     for form in [HelpForm.short, .long] {
@@ -196,12 +191,6 @@ struct HelpTests {
   func topicLists() {
     let list = HelpList("status", [HelpRow("state", "How it stands"), HelpRow("id", "Its id")])
     let tool = SampleTool.Tool(
-      name: "oppi",
-      version: "1",
-      summary: "Do things",
-      globals: SampleGlobals(),
-      globalArguments: [],
-      commands: [],
       topics: [HelpTopic(name: "json", summary: "What it prints", body: "Text.", lists: [list])]
     )
     let expected = """
@@ -224,12 +213,6 @@ struct HelpTests {
   @Test("a topic's reference list begins its help page and is on the tool's manual page")
   func topicReference() {
     let tool = SampleTool.Tool(
-      name: "oppi",
-      version: "1",
-      summary: "Do things",
-      globals: SampleGlobals(),
-      globalArguments: [],
-      commands: [],
       topics: [
         HelpTopic(name: "files", summary: "What is written", reference: .files, body: "Text.")
       ],

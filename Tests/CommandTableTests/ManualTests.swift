@@ -200,11 +200,6 @@ struct ManualTests {
       run: { _, _ in }
     )
     let tool = SampleTool.Tool(
-      name: "oppi",
-      version: "1",
-      summary: "Do things",
-      globals: SampleGlobals(),
-      globalArguments: [],
       commands: [command, other],
       topics: [
         HelpTopic(name: "values", summary: "How to write", body: "As 'oppi get' does."),

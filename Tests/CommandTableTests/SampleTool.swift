@@ -139,3 +139,25 @@ enum SampleTool {
     }
   )
 }
+
+extension SampleTool.Tool {
+  /// A tool without global options, with the rows that a test needs.
+  init(
+    commands: [SampleTool.Command] = [],
+    topics: [HelpTopic] = [],
+    topicPages: [TopicPage] = [],
+    files: [HelpRow] = []
+  ) {
+    self.init(
+      name: "oppi",
+      version: "1",
+      summary: "Do things",
+      globals: SampleGlobals(),
+      globalArguments: [],
+      commands: commands,
+      topics: topics,
+      topicPages: topicPages,
+      files: files
+    )
+  }
+}

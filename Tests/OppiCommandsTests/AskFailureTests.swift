@@ -41,6 +41,28 @@ import Testing
     #expect(error.hints.contains { $0.contains("oppi ask --session=-CzT5M5I") })
   }
 
+  @Test("a session that existed before the prompt was not created")
+  func existingSession() {
+    var failure = AskFailure(
+      delivery: .notSent,
+      cause: .hungUp(server: "s"),
+      sessionID: "-CzT5M5I",
+      server: "s",
+      clientTurnID: "t"
+    )
+    #expect(OppiError(failure).hints.contains { $0.contains("was created") })
+    failure.isNewSession = false
+    let hints = OppiError(failure).hints
+    #expect(hints.contains { $0.contains("oppi ask --session=-CzT5M5I") }, "\(hints)")
+    #expect(!hints.contains { $0.contains("was created") }, "\(hints)")
+  }
+
+  @Test("an unknown delivery without a session has a hint to check the sessions")
+  func unknownSession() {
+    let error = Self.failure(.unknown(.lost), cause: .hungUp(server: "s"), sessionID: nil)
+    #expect(error.hints == ["check the sessions before you resend the prompt: oppi sessions"])
+  }
+
   @Test("hints do not name a session that no longer exists")
   func sessionGone() {
     for delivery in [AskFailure.Delivery.notSent, .unknown(.shutOut)] {

@@ -30,16 +30,12 @@ import Testing
     }
   }
 
-  private static let report: Report = {
-    var table = Table()
-    table.add([StyledText("name", .name), "a value of many columns"])
-    return Report(
-      ["name": "value"],
-      .table(table),
-      status: "done",
-      notes: [.warning("odd"), .hint("look")]
-    )
-  }()
+  private static let report = Report(
+    ["name": "value"],
+    .table(Table([[StyledText("name", .name), "a value of many columns"]])),
+    status: "done",
+    notes: [.warning("odd"), .hint("look")]
+  )
 
   @Test("a terminal gets aligned columns, cut to its width")
   func eyes() async throws {

@@ -6,9 +6,7 @@ import Testing
 @Suite("Table")
 struct TableTests {
   private func table(_ rows: [StyledText]...) -> Table {
-    var table = Table()
-    for row in rows { table.add(row) }
-    return table
+    Table(rows)
   }
 
   @Test("columns are aligned by display width")
@@ -91,7 +89,7 @@ struct TableTests {
 
   @Test("a table without rows has no lines")
   func empty() {
-    #expect(Table().aligned(width: 80, theme: .plain) == [])
-    #expect(Table().tabSeparated() == [])
+    #expect(Table([]).aligned(width: 80, theme: .plain) == [])
+    #expect(Table([]).tabSeparated() == [])
   }
 }

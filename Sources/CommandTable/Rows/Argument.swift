@@ -20,8 +20,6 @@ public struct Argument<Options>: Sendable {
   let store: @Sendable ([ArgumentMatch], inout Options) throws(UsageError) -> Void
 }
 
-// MARK: - Options
-
 extension Argument {
   /// Declares an option without a value: `--name` sets the field and `--no-name`, if negatable,
   /// clears it.
@@ -48,191 +46,62 @@ extension Argument {
     )
   }
 
-  /// Declares an option whose value replaces the field's default.
-  public static func option<Value: ArgumentValue>(
+  /// Declares an option with a value.
+  ///
+  /// By default, the placeholder and the completion are those of the value's type.
+  public static func option<Storage: ArgumentStorage>(
     _ name: String,
     short: Character? = nil,
     placeholder: String? = nil,
     completion: Completion? = nil,
     isHidden: Bool = false,
-    _ field: @autoclosure @escaping Field<Options, Value>,
+    _ field: @autoclosure @escaping Field<Options, Storage>,
     _ help: String
   ) -> Self {
-    .single(
-      ArgumentSpec(
-        .option,
-        name,
-        short: short,
-        of: Value.self,
-        placeholder: placeholder,
-        completion: completion,
-        isHidden: isHidden,
-        help: help
-      ),
-      field
+    let spec = ArgumentSpec(
+      .option,
+      name,
+      short: short,
+      of: Storage.Parsed.self,
+      placeholder: placeholder,
+      completion: completion,
+      isRepeatable: Storage.keepsEveryOccurrence,
+      isHidden: isHidden,
+      help: help
     )
+    return Self(spec, field)
   }
 
-  /// Declares an option whose field stays nil if the option is not given.
-  public static func option<Value: ArgumentValue>(
-    _ name: String,
-    short: Character? = nil,
-    placeholder: String? = nil,
-    completion: Completion? = nil,
-    isHidden: Bool = false,
-    _ field: @autoclosure @escaping Field<Options, Value?>,
-    _ help: String
-  ) -> Self {
-    .optional(
-      ArgumentSpec(
-        .option,
-        name,
-        short: short,
-        of: Value.self,
-        placeholder: placeholder,
-        completion: completion,
-        isHidden: isHidden,
-        help: help
-      ),
-      field
-    )
-  }
-
-  /// Declares a repeatable option; the given values replace the default.
-  public static func option<Value: ArgumentValue>(
-    _ name: String,
-    short: Character? = nil,
-    placeholder: String? = nil,
-    completion: Completion? = nil,
-    isHidden: Bool = false,
-    _ field: @autoclosure @escaping Field<Options, [Value]>,
-    _ help: String
-  ) -> Self {
-    .repeated(
-      ArgumentSpec(
-        .option,
-        name,
-        short: short,
-        of: Value.self,
-        placeholder: placeholder,
-        completion: completion,
-        isRepeatable: true,
-        isHidden: isHidden,
-        help: help
-      ),
-      field
-    )
-  }
-}
-
-// MARK: - Positional arguments
-
-extension Argument {
-  /// Declares a positional argument that replaces the field's default.
-  public static func positional<Value: ArgumentValue>(
+  /// Declares a positional argument; one that is stored in an array takes all remaining words, at
+  /// least one if required.
+  public static func positional<Storage: ArgumentStorage>(
     _ name: String,
     required: Bool = false,
     completion: Completion? = nil,
-    _ field: @autoclosure @escaping Field<Options, Value>,
+    _ field: @autoclosure @escaping Field<Options, Storage>,
     _ help: String
   ) -> Self {
-    .single(
-      ArgumentSpec(
-        .positional(required: required),
-        name,
-        of: Value.self,
-        completion: completion,
-        help: help
-      ),
-      field
+    let spec = ArgumentSpec(
+      .positional(required: required),
+      name,
+      of: Storage.Parsed.self,
+      completion: completion,
+      isRepeatable: Storage.keepsEveryOccurrence,
+      help: help
     )
+    return Self(spec, field)
   }
 
-  /// Declares a positional argument whose field stays nil if the argument is not given.
-  public static func positional<Value: ArgumentValue>(
-    _ name: String,
-    completion: Completion? = nil,
-    _ field: @autoclosure @escaping Field<Options, Value?>,
-    _ help: String
-  ) -> Self {
-    .optional(
-      ArgumentSpec(
-        .positional(required: false),
-        name,
-        of: Value.self,
-        completion: completion,
-        help: help
-      ),
-      field
-    )
-  }
-
-  /// Declares a positional argument that takes all remaining words; at least one if required.
-  public static func positional<Value: ArgumentValue>(
-    _ name: String,
-    required: Bool = false,
-    completion: Completion? = nil,
-    _ field: @autoclosure @escaping Field<Options, [Value]>,
-    _ help: String
-  ) -> Self {
-    .repeated(
-      ArgumentSpec(
-        .positional(required: required),
-        name,
-        of: Value.self,
-        completion: completion,
-        isRepeatable: true,
-        help: help
-      ),
-      field
-    )
-  }
-}
-
-// MARK: - Storage
-
-extension Argument {
-  private static func single<Value: ArgumentValue>(
+  private init<Storage: ArgumentStorage>(
     _ spec: ArgumentSpec,
-    _ field: @escaping Field<Options, Value>
-  ) -> Self {
-    Self(
-      spec: spec,
-      defaultText: { $0[keyPath: field()].argumentText },
-      store: { (matches, options) throws(UsageError) in
-        for match in matches { options[keyPath: field()] = try match.value() }
+    _ field: @escaping Field<Options, Storage>
+  ) {
+    self.spec = spec
+    defaultText = { $0[keyPath: field()].textAsDefault }
+    store = { (matches, options) throws(UsageError) in
+      for (index, match) in matches.enumerated() {
+        options[keyPath: field()].store(try match.value(), isFirst: index == 0)
       }
-    )
-  }
-
-  private static func optional<Value: ArgumentValue>(
-    _ spec: ArgumentSpec,
-    _ field: @escaping Field<Options, Value?>
-  ) -> Self {
-    Self(
-      spec: spec,
-      defaultText: { $0[keyPath: field()]?.argumentText },
-      store: { (matches, options) throws(UsageError) in
-        for match in matches { options[keyPath: field()] = try match.value() as Value }
-      }
-    )
-  }
-
-  private static func repeated<Value: ArgumentValue>(
-    _ spec: ArgumentSpec,
-    _ field: @escaping Field<Options, [Value]>
-  ) -> Self {
-    Self(
-      spec: spec,
-      defaultText: { options in
-        let texts = options[keyPath: field()].compactMap(\.argumentText)
-        return texts.isEmpty ? nil : texts.joined(separator: " ")
-      },
-      store: { (matches, options) throws(UsageError) in
-        var values: [Value] = []
-        for match in matches { values.append(try match.value()) }
-        options[keyPath: field()] = values
-      }
-    )
+    }
   }
 }

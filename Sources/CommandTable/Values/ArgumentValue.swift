@@ -4,7 +4,7 @@
 ///
 /// A `String` enumeration that is `CaseIterable` needs no implementation: its raw values are its
 /// choices.
-public protocol ArgumentValue: Sendable {
+public protocol ArgumentValue: ArgumentStorage where Parsed == Self {
   /// The name of the value in help, such as `DURATION`; never empty.
   static var placeholder: String { get }
 

@@ -134,10 +134,10 @@ enum Answer {
   )
 
   private static let shape: JSONShape<Described> = [
-    .member("state", "answered or cancelled if the server accepted it; waiting without VALUE") {
-      .string($0.state)
+    .text("state", "answered or cancelled if the server accepted it; waiting without VALUE") {
+      $0.state
     },
-    .member("sessionId", "The session") { .string($0.session.id) },
+    .text("sessionId", "The session") { $0.session.id },
     .member("questionId", "The question's id") {
       ($0.id ?? $0.question?.id).map(JSONValue.string)
     },

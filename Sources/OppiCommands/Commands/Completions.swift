@@ -47,8 +47,8 @@ enum Completions {
   }
 
   private static let shape: JSONShape<(shell: Shell, script: String)> = [
-    .member("shell", "The shell") { .string($0.shell.rawValue) },
-    .member("script", "The completion script") { .string($0.script) },
+    .text("shell", "The shell") { $0.shell.rawValue },
+    .text("script", "The completion script") { $0.script },
   ]
 
   private static func script(for shell: Shell, name: String) -> String {

@@ -28,9 +28,9 @@ enum Follow {
       status 69 or 75. With --forever it retries and exits only when the session ends.
 
       On a terminal, each block of the answer and each tool call is printed as soon as it is \
-      complete; the unfinished rest and the state of the turn are redrawn below. In a pipe or with --plain it prints one line per change, which suits screen readers; with \
-      --json it prints one object per line (see 'oppi help json'). OPPI_REDUCE_MOTION disables \
-      the animation.
+      complete; the unfinished rest and the state of the turn are redrawn below. In a pipe or \
+      with --plain it prints one line per change, which suits screen readers; with --json it \
+      prints one object per line (see 'oppi help json'). OPPI_REDUCE_MOTION disables the animation.
       """,
     examples: [
       CommandExample("oppi follow", "Watch the running session"),
@@ -43,12 +43,7 @@ enum Follow {
     arguments: [
       .flag("forever", \.isForever, "Keep watching after the turn ends"),
       .flag("plain", \.isPlain, "Print one line per change and redraw nothing"),
-      .positional(
-        "session",
-        completion: .dynamic("session"),
-        \.session,
-        "A session id, the start of an id, or last"
-      ),
+      .anySession(\.session),
     ],
     run: run
   )

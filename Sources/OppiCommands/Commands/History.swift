@@ -73,9 +73,8 @@ enum History {
   }
 
   private static func eyesTable(_ rows: [Row]) -> Table {
-    var table = Table()
-    for row in rows {
-      table.add([
+    Table(rows) { row in
+      [
         StyledText(String(row.number), .name),
         StyledText(RelativeTime.age(seconds: row.entry.at.age(at: row.now)), .dim),
         StyledText(row.entry.place),
@@ -83,21 +82,17 @@ enum History {
           [row.entry.state, row.phase?.rawValue].compactMap(\.self).joined(separator: ", ")
         ),
         StyledText(row.entry.prompt.safeLine(limit: 80)),
-      ])
+      ]
     }
-    return table
   }
 
   private static func pipeTable(_ rows: [Row]) -> Table {
-    var table = Table()
-    for row in rows {
-      let cells = [
+    Table(plain: rows) { row in
+      [
         String(row.number), row.entry.at.iso8601, row.entry.place, row.entry.sessionID ?? "",
         row.entry.state, row.phase?.rawValue ?? "", row.entry.prompt.safeLine(limit: 2000),
       ]
-      table.add(cells.map { StyledText($0) })
     }
-    return table
   }
 
   private static let shape: JSONShape<[Row]> = [
@@ -105,22 +100,18 @@ enum History {
   ]
 
   private static let rowShape: JSONShape<Row> = [
-    .member("number", "Its number for 'oppi ask --again'") { .integer(Int64($0.number)) },
-    .member("at", "When it was sent or queued") { .string($0.entry.at.iso8601) },
-    .member("place", "server/workspace, or server/session") { .string($0.entry.place) },
-    .member("workspaceId", "The workspace's composite id, or null") {
-      ($0.entry.workspace?.description).map(JSONValue.string) ?? .null
+    .number("number", "Its number for 'oppi ask --again'") { $0.number },
+    .text("at", "When it was sent or queued") { $0.entry.at.iso8601 },
+    .text("place", "server/workspace, or server/session") { $0.entry.place },
+    .text("workspaceId", "The workspace's composite id, or null") {
+      $0.entry.workspace?.description
     },
-    .member("sessionId", "The session, or null") {
-      $0.entry.sessionID.map(JSONValue.string) ?? .null
-    },
-    .member("prompt", "The prompt") { .string($0.entry.prompt) },
-    .member("images", "The number of images") { .integer(Int64($0.entry.imageCount)) },
-    .member("state", "The state as in ask --json, or expired or dropped") {
-      .string($0.entry.state)
-    },
-    .member("seen", "The last known state of the session, as in sessions --json, or null") {
-      ($0.phase?.rawValue).map(JSONValue.string) ?? .null
+    .text("sessionId", "The session, or null") { $0.entry.sessionID },
+    .text("prompt", "The prompt") { $0.entry.prompt },
+    .number("images", "The number of images") { $0.entry.imageCount },
+    .text("state", "The state as in ask --json, or expired or dropped") { $0.entry.state },
+    .text("seen", "The last known state of the session, as in sessions --json, or null") {
+      $0.phase?.rawValue
     },
   ]
 }

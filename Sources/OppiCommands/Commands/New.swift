@@ -37,7 +37,7 @@ enum New {
     options: Options(),
     arguments: [
       .workspace(\.workspace, "Open the session in this workspace"),
-      .option("gui", \.desktop, "Show the result as a desktop notification"),
+      .desktop(\.desktop),
       .flag("print-target", \.printsTarget, "Print the target as JSON without opening the app"),
     ],
     run: run
@@ -61,10 +61,8 @@ enum New {
   }
 
   private static let shape: JSONShape<LaunchTarget> = [
-    .member("serverId", "The server's identity") { .string($0.workspace.serverID.text) },
-    .member("workspaceId", "The workspace's id on the server") {
-      .string($0.workspace.workspaceID)
-    },
-    .member("timestamp", "When the target was saved, in UTC") { .string($0.timestamp.iso8601) },
+    .text("serverId", "The server's identity") { $0.workspace.serverID.text },
+    .text("workspaceId", "The workspace's id on the server") { $0.workspace.workspaceID },
+    .text("timestamp", "When the target was saved, in UTC") { $0.timestamp.iso8601 },
   ]
 }

@@ -16,6 +16,28 @@ enum Search {
   private struct Hit {
     var server: PairedServer
     var result: SearchResult
+
+    private var session: Session { result.session }
+
+    func cells(isOnlyServer: Bool, now: Timestamp) -> [StyledText] {
+      [
+        StyledText(session.id, .name),
+        StyledText(isOnlyServer ? "" : server.name),
+        StyledText(session.workspaceName ?? ""),
+        StyledText(RelativeTime.age(seconds: session.lastActivity.age(at: now)), .dim),
+        StyledText(session.goal ?? ""),
+        result.snippet.reduce(into: StyledText()) { line, piece in
+          line.append(piece.text, piece.isMatch ? .warning : .dim)
+        },
+      ]
+    }
+
+    var pipeCells: [String] {
+      [
+        "\(server.name)/\(session.id)", session.workspaceName ?? "", session.lastActivity.iso8601,
+        session.goal ?? "", result.snippet.map(\.text).joined(),
+      ]
+    }
   }
 
   static let command: Command = Command(
@@ -83,31 +105,10 @@ enum Search {
     isOnlyServer: Bool,
     now: Timestamp
   ) -> Report {
-    var eyes = Table()
-    var pipe = Table()
-    for (server, result) in hits.map({ ($0.server, $0.result) }) {
-      let session = result.session
-      eyes.add([
-        StyledText(session.id, .name),
-        StyledText(isOnlyServer ? "" : server.name),
-        StyledText(session.workspaceName ?? ""),
-        StyledText(RelativeTime.age(seconds: session.lastActivity.age(at: now)), .dim),
-        StyledText(session.goal ?? ""),
-        result.snippet.reduce(into: StyledText()) { line, piece in
-          line.append(piece.text, piece.isMatch ? .warning : .dim)
-        },
-      ])
-      let cells = [
-        "\(server.name)/\(session.id)", session.workspaceName ?? "", session.lastActivity.iso8601,
-        session.goal ?? "", result.snippet.map(\.text).joined(),
-      ]
-      pipe.add(cells.map { StyledText($0) })
-    }
-    let (eyesTable, pipeTable) = (eyes, pipe)
-    return Report(
+    Report(
       shape.document(of: hits),
-      .table(eyesTable),
-      pipe: .table(pipeTable),
+      .table { Table(hits) { $0.cells(isOnlyServer: isOnlyServer, now: now) } },
+      pipe: .table { Table(plain: hits, cells: \.pipeCells) },
       status: hits.isEmpty && failures.hasAnswer ? "no matches" : nil,
       notes: failures.notes,
       failure: failures.failure
@@ -119,20 +120,16 @@ enum Search {
   ]
 
   private static let hitShape: JSONShape<Hit> = [
-    .member("id", "The session's id") { .string($0.result.session.id) },
-    .member("goal", "Its name, else the start of its first message, or null") {
-      $0.result.session.goal.map(JSONValue.string) ?? .null
+    .text("id", "The session's id") { $0.result.session.id },
+    .text("goal", "Its name, else the start of its first message, or null") {
+      $0.result.session.goal
     },
     .workspace { hit in
       WorkspaceLabel(hit.result.session, on: hit.server)
     },
     .server { $0.server },
-    .member("lastActivity", "When it was last active") {
-      .string($0.result.session.lastActivity.iso8601)
-    },
-    .member("snippet", "The matching text") {
-      .string($0.result.snippet.map(\.text).joined())
-    },
+    .text("lastActivity", "When it was last active") { $0.result.session.lastActivity.iso8601 },
+    .text("snippet", "The matching text") { $0.result.snippet.map(\.text).joined() },
   ]
 }
 

@@ -43,12 +43,7 @@ enum Stop {
       .flag("session", \.isWholeSession, "End the whole session"),
       .flag("idle", \.isIdle, "End all idle sessions"),
       .workspace(\.workspace, "With --idle: only sessions of this workspace"),
-      .positional(
-        "session",
-        completion: .dynamic("session"),
-        \.session,
-        "A session id, the start of an id, or last"
-      ),
+      .anySession(\.session),
     ],
     validate: { (options) throws(UsageError) in
       if !options.isIdle {
@@ -90,10 +85,10 @@ enum Stop {
   }
 
   private static let shape: JSONShape<(outcome: StopTurn.Outcome, session: ServerSession)> = [
-    .member("state", "stopped or idle") {
-      .string($0.outcome == .alreadyIdle ? "idle" : TurnOutcome.stopped(reason: nil).word)
+    .text("state", "stopped or idle") {
+      $0.outcome == .alreadyIdle ? "idle" : TurnOutcome.stopped(reason: nil).word
     },
-    .member("sessionId", "The session") { .string($0.session.id) },
+    .text("sessionId", "The session") { $0.session.id },
     .member("sessionEnded", "Whether the whole session was ended") {
       .bool($0.outcome == .sessionEnded)
     },

@@ -17,21 +17,14 @@ enum StopIdle {
     let words =
       switch ended.count {
       case 0: errors.isEmpty ? "no session has been idle for a minute" : "ended no session"
-      case 1: "ended 1 session"
-      case let count: "ended \(count) sessions"
+      case let count: "ended \(count.counted("session"))"
       }
-    var table = Table()
-    for (server, session) in ended {
-      table.add(
-        ["\(server.name)/\(session.id)", session.workspaceName ?? "", session.goal ?? ""].map {
-          StyledText($0)
-        }
-      )
+    let table = Table(plain: ended) { server, session in
+      ["\(server.name)/\(session.id)", session.workspaceName ?? "", session.goal ?? ""]
     }
-    let lines = table
     return Report(
       shape.document(of: ended),
-      .table(lines),
+      .table(table),
       status: StyledText(words),
       notes: errors.dropFirst().map { .warning($0.message) },
       failure: errors.first
@@ -45,7 +38,7 @@ enum StopIdle {
   ]
 
   private static let endedShape: JSONShape<Ended> = [
-    .member("sessionId", "The session") { .string($0.session.id) },
+    .text("sessionId", "The session") { $0.session.id },
     .workspace { ended in
       WorkspaceLabel(ended.session, on: ended.server)
     },
@@ -58,7 +51,7 @@ extension Fleet.Answer where Value == EndIdleSessions.Outcome {
   fileprivate var refusals: [OppiError] {
     guard let outcome = try? result.get() else { return [] }
     let count = outcome.untriedCount
-    let sessions = count == 1 ? "1 idle session" : "\(count) idle sessions"
+    let sessions = count.counted("idle session")
     guard let (_, cause) = outcome.failures.first else {
       guard count > 0 else { return [] }
       return [

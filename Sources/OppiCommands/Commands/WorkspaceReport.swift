@@ -51,29 +51,24 @@ struct WorkspaceReport {
 
   /// Name, server if there are several, age if stale, id and description.
   private var eyesTable: Table {
-    var table = Table()
-    for row in rows {
-      table.add([
+    Table(rows) { row in
+      [
         StyledText(row.workspace.name, .name),
         StyledText(isOnlyServer ? "" : row.listing.server.name),
         StyledText(row.listing.staleNote, .warning),
         StyledText(row.workspace.id, .dim),
         StyledText(row.workspace.description ?? "", .dim),
-      ])
+      ]
     }
-    return table
   }
 
   private var pipeTable: Table {
-    var table = Table()
-    for row in rows {
-      let cells = [
+    Table(plain: rows) { row in
+      [
         row.id, row.workspace.name, row.listing.server.name, row.workspace.defaultModel ?? "",
         row.listing.stateName, row.workspace.description ?? "",
       ]
-      table.add(cells.map { StyledText($0) })
     }
-    return table
   }
 
   // MARK: - JSON
@@ -84,30 +79,24 @@ struct WorkspaceReport {
   ]
 
   private static let rowShape: JSONShape<Row> = [
-    .member("id", "Its composite id") { .string($0.id) },
-    .member("name", "Its name") { .string($0.workspace.name) },
-    .member("workspaceId", "Its id on the server") { .string($0.workspace.id) },
-    .member("serverId", "The server's identity") { .string($0.listing.server.id.text) },
-    .member("serverName", "The server") { .string($0.listing.server.name) },
-    .member("icon", "Its icon, or null") { $0.workspace.icon.map(JSONValue.string) ?? .null },
-    .member("description", "Its description, or null") {
-      $0.workspace.description.map(JSONValue.string) ?? .null
-    },
-    .member("defaultModel", "The model of new sessions, or null") {
-      $0.workspace.defaultModel.map(JSONValue.string) ?? .null
-    },
+    .text("id", "Its composite id") { $0.id },
+    .text("name", "Its name") { $0.workspace.name },
+    .text("workspaceId", "Its id on the server") { $0.workspace.id },
+    .text("serverId", "The server's identity") { $0.listing.server.id.text },
+    .text("serverName", "The server") { $0.listing.server.name },
+    .text("icon", "Its icon, or null") { $0.workspace.icon },
+    .text("description", "Its description, or null") { $0.workspace.description },
+    .text("defaultModel", "The model of new sessions, or null") { $0.workspace.defaultModel },
     .member("stale", "Whether the list is from the cache because the server could not be queried") {
       .bool($0.listing.isStale)
     },
-    .member("ageSeconds", "The age of the list") {
-      $0.listing.ageSeconds.map { .integer(Int64($0)) } ?? .null
-    },
+    .number("ageSeconds", "The age of the list") { $0.listing.ageSeconds },
   ]
 
   private static let serverShape: JSONShape<WorkspaceListing> = [
-    .member("id", "Its identity") { .string($0.server.id.text) },
-    .member("name", "Its local name") { .string($0.server.name) },
-    .member("state", "ok, stale, unreachable or unauthorized") { .string($0.stateName) },
+    .text("id", "Its identity") { $0.server.id.text },
+    .text("name", "Its local name") { $0.server.name },
+    .text("state", "ok, stale, unreachable or unauthorized") { $0.stateName },
     .member("error", "Why it could not be queried") {
       $0.error.map { .string(OppiError($0).message) }
     },

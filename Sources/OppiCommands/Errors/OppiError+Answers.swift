@@ -10,12 +10,9 @@ extension OppiError {
     .badInput,
     "a question specified with --question takes one answer"
   )
-  /// More than one value for a question with one part.
   static let severalAnswers = OppiError(.badInput, "the question takes one answer")
-  /// More values than the question has parts.
   static let tooManyAnswers = OppiError(.badInput, "more answers than the question has parts")
 
-  /// A value that is not one of the choices of a question.
   static func invalidAnswer(_ value: String, to question: ChatQuestion) -> OppiError {
     let labels = question.choices.map { $0.label.safeLine(limit: 80) }.joined(separator: ", ")
     let text = question.text.safeLine(limit: 120)
@@ -26,7 +23,6 @@ extension OppiError {
     )
   }
 
-  /// An answer of yes or no to another kind of question.
   static func notYesOrNo(_ question: UserQuestion) -> OppiError {
     OppiError(
       .badInput,

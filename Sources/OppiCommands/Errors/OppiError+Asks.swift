@@ -19,9 +19,8 @@ extension OppiError {
     self.init(failure.cause ?? .noAnswer(server: failure.server))
     // An interruption needs no hint.
     guard let id = failure.sessionID, code != .interrupted, !failure.isSessionGone else { return }
-    hints.append(
-      "session \(id) was created, but the prompt was not delivered; retry with: oppi ask --session=\(id)"
-    )
+    let created = failure.isNewSession ? "session \(id) was created, but " : ""
+    hints.append("\(created)the prompt was not delivered; retry with: oppi ask --session=\(id)")
   }
 
   private init(_ refusal: PromptDelivery.Refusal, of failure: AskFailure) {
@@ -42,6 +41,8 @@ extension OppiError {
     self.init(.deliveryUnknown, "delivery unknown, \(again): \(why)")
     if let id = failure.sessionID, !failure.isSessionGone {
       hints = ["check session \(id) before you resend the prompt: oppi follow -- \(id)"]
+    } else if !failure.isSessionGone {
+      hints = ["check the sessions before you resend the prompt: oppi sessions"]
     }
   }
 

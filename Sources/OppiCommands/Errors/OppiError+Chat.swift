@@ -4,14 +4,12 @@ import OppiModel
 
 /// Failures of a chat.
 extension OppiError {
-  /// A command that requires a terminal.
   static let terminalNeeded = OppiError(
     .usage,
     "this command requires a terminal",
     hints: ["without a terminal use: oppi ask, or oppi launch --print"]
   )
 
-  /// A chat that ended before the server confirmed a decision, an answer or a stop.
   static func unconfirmedAction(in sessionID: String) -> OppiError {
     OppiError(
       .deliveryUnknown,

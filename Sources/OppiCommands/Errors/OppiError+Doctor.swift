@@ -82,7 +82,7 @@ extension OppiError {
   static func faults(_ count: Int, _ code: Code?, _ place: String) -> OppiError {
     OppiError(
       code ?? .badConfiguration,
-      "\(count == 1 ? "1 fault" : "\(count) faults") found\(place)"
+      "\(count.counted("fault")) found\(place)"
     )
   }
 }

@@ -55,7 +55,6 @@ extension OppiError {
     OppiError(.usage, "another server is named '\(name)'")
   }
 
-  /// A server that could not load its search index.
   static func noSearchIndex(_ server: String) -> OppiError {
     OppiError(
       .serverError,

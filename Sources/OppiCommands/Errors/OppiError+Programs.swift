@@ -58,7 +58,6 @@ extension OppiError {
 
   static let noApprovalInDemo = OppiError(.timedOut, "the demo agent did not ask anything")
 
-  /// An argument that is not UTF-8, counted from 1.
   static func argumentNotUTF8(_ index: Int) -> OppiError {
     OppiError(.badInput, "argument \(index) is not valid UTF-8")
   }

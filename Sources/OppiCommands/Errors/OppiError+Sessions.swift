@@ -37,7 +37,6 @@ extension OppiError {
     )
   }
 
-  /// An earlier prompt with images, which the history does not store.
   static func imagesNotInHistory(_ number: Int) -> OppiError {
     OppiError(.badInput, "cannot resend prompt \(number): its images were not saved")
   }

@@ -5,7 +5,6 @@ import OppiSystem
 
 /// Settings that do not exist, are not set or have an invalid value.
 extension OppiError {
-  /// The current folder was deleted.
   static let noCurrentFolder = OppiError(
     .noInput,
     "the current folder no longer exists",

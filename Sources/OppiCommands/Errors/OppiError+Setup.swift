@@ -17,7 +17,6 @@ extension OppiError {
     }
   }
 
-  /// Other files exist at all paths that setup would write.
   static let nothingInstalled = OppiError(
     .cannotCreate,
     "nothing was installed: other files have the same paths",

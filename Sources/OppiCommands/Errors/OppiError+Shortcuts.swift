@@ -58,7 +58,6 @@ extension OppiError {
     }
   }
 
-  /// A shortcut on the command line that is invalid.
   static func invalidShortcut(_ name: ShortcutName, _ defect: Shortcut.Defect) -> OppiError {
     OppiError(.badInput, "shortcut \(name.text) \(defect.words)")
   }
@@ -72,7 +71,6 @@ extension OppiError {
     )
   }
 
-  /// An edit that left no text.
   static let emptyEdit = OppiError(.badInput, "the file is empty; the shortcut was not changed")
 
   /// An invalid edit; its text is kept, and `command` continues it.

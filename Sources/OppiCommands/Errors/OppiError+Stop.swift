@@ -3,7 +3,6 @@
 import OppiModel
 
 extension OppiError {
-  /// A turn that is still running after a stop.
   static func notStopped(_ sessionID: String, because reason: String) -> OppiError {
     OppiError(
       .turnFailed,

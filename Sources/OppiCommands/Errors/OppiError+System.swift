@@ -107,7 +107,6 @@ extension OppiError {
     }
   }
 
-  /// A failed file operation.
   private init(_ code: Code, _ deed: String, _ path: String, _ cause: SystemError) {
     var hints: [String] = []
     if cause.isRefusal { hints.append("show the permissions: namei -l '\(path)'") }

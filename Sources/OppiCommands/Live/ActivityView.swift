@@ -5,13 +5,16 @@ import OppiModel
 import OppiRendering
 import OppiTransport
 
-/// A live view of a turn.
 protocol ActivityView: TurnObserver {
   /// Shows a notice about the connection.
   mutating func note(_ text: String) async throws
 }
 
 extension ActivityView {
+  var tick: Duration? { nil }
+
+  mutating func draw(_ activity: TurnActivity, at now: Timestamp) {}
+
   mutating func lost(_ error: IntentError, retryIn pause: Duration) async throws {
     try await note(
       "connection lost (\(OppiError(error).message)); retrying in \(pause.milliseconds) ms"
@@ -20,6 +23,13 @@ extension ActivityView {
 
   mutating func regained() async throws {
     try await note("reconnected")
+  }
+}
+
+extension [ActivityChange] {
+  /// The lines about pending input.
+  func needLines(of sessionID: String) -> [String] {
+    compactMap(\.need).flatMap { $0.lines(sessionID: sessionID) }
   }
 }
 
@@ -35,8 +45,6 @@ struct NeedView: ActivityView {
     self.isHumanAwaited = isHumanAwaited
   }
 
-  var tick: Duration? { nil }
-
   mutating func show(
     _ changes: [ActivityChange],
     _ activity: TurnActivity,
@@ -44,12 +52,11 @@ struct NeedView: ActivityView {
     isPast: Bool
   ) async throws {
     guard isHumanAwaited else { return }
-    for line in changes.compactMap(\.need).flatMap({ $0.lines(sessionID: sessionID) }) {
+    for line in changes.needLines(of: sessionID) {
       try await console.print(.step(status: StyledText(line)))
     }
   }
 
-  mutating func draw(_ activity: TurnActivity, at now: Timestamp) {}
   mutating func note(_ text: String) {}
   mutating func end() {}
 }
@@ -65,8 +72,6 @@ struct LineView: ActivityView {
     self.sessionID = sessionID
   }
 
-  var tick: Duration? { nil }
-
   mutating func show(
     _ changes: [ActivityChange],
     _ activity: TurnActivity,
@@ -81,8 +86,6 @@ struct LineView: ActivityView {
       )
     }
   }
-
-  mutating func draw(_ activity: TurnActivity, at now: Timestamp) {}
 
   mutating func note(_ text: String) async throws {
     try await console.print(.step(status: StyledText(text)))
@@ -102,8 +105,6 @@ struct StatusView: ActivityView {
     self.console = console
   }
 
-  var tick: Duration? { nil }
-
   mutating func show(
     _ changes: [ActivityChange],
     _ activity: TurnActivity,
@@ -112,8 +113,6 @@ struct StatusView: ActivityView {
   ) async {
     for change in changes { await tell(plain.lines(for: change, isPast: isPast)) }
   }
-
-  mutating func draw(_ activity: TurnActivity, at now: Timestamp) {}
 
   mutating func note(_ text: String) async { await tell([text]) }
 

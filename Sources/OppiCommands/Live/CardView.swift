@@ -67,7 +67,7 @@ struct CardView: ActivityView {
   ) async throws {
     guard !changes.isEmpty else { return }
     if case .line(let sessionID, true) = form {
-      for line in changes.compactMap(\.need).flatMap({ $0.lines(sessionID: sessionID) }) {
+      for line in changes.needLines(of: sessionID) {
         try await note(line)
       }
     }

@@ -3,7 +3,6 @@
 import EventLoop
 import OppiSystem
 
-/// An input of a terminal program.
 enum TerminalInput<News: Sendable>: Sendable {
   /// Typed bytes, with the time of reading.
   case bytes([UInt8], at: EventLoop.Instant)

@@ -22,6 +22,24 @@ struct JSONMember<Value>: Sendable {
     JSONMember(name: name, rows: [HelpRow(name, meaning)], value: value)
   }
 
+  /// Declares a member that is null without a text.
+  static func text(
+    _ name: String,
+    _ meaning: String,
+    _ text: @escaping @Sendable (Value) -> String?
+  ) -> JSONMember {
+    .member(name, meaning) { text($0).map(JSONValue.string) ?? .null }
+  }
+
+  /// Declares a member that is null without a number.
+  static func number(
+    _ name: String,
+    _ meaning: String,
+    _ number: @escaping @Sendable (Value) -> (some BinaryInteger & Sendable)?
+  ) -> JSONMember {
+    .member(name, meaning) { value in number(value).map { .integer(Int64($0)) } ?? .null }
+  }
+
   static func object<Inner>(
     _ name: String,
     _ meaning: String,

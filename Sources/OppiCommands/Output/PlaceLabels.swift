@@ -9,13 +9,9 @@ struct WorkspaceLabel {
   let id: String?
   /// `nil` if the server does not report it.
   let name: String?
+}
 
-  init(serverID: Fingerprint, id: String?, name: String?) {
-    self.serverID = serverID
-    self.id = id
-    self.name = name
-  }
-
+extension WorkspaceLabel {
   init(server: PairedServer, id: String?, name: String?) {
     self.init(serverID: server.id, id: id, name: name)
   }
@@ -29,10 +25,8 @@ struct WorkspaceLabel {
   }
 
   static let shape: JSONShape<WorkspaceLabel> = [
-    .member("id", "Its composite id, or null") {
-      $0.reference.map { .string($0.description) } ?? .null
-    },
-    .member("name", "Its name, or null") { $0.name.map(JSONValue.string) ?? .null },
+    .text("id", "Its composite id, or null") { $0.reference?.description },
+    .text("name", "Its name, or null") { $0.name },
   ]
 }
 
@@ -42,8 +36,8 @@ struct NamedServer {
   let name: String
 
   static let shape: JSONShape<NamedServer> = [
-    .member("id", "Its identity") { .string($0.id.text) },
-    .member("name", "Its local name") { .string($0.name) },
+    .text("id", "Its identity") { $0.id.text },
+    .text("name", "Its local name") { $0.name },
   ]
 }
 

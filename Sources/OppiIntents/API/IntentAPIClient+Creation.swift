@@ -36,26 +36,33 @@ package struct NewSession: Sendable {
 extension IntentAPIClient {
   /// `POST /workspaces/:id/sessions`, without a prompt; no turn starts.
   ///
-  /// With a key, a request without an answer is repeated until the deadline.
+  /// With a key, a request without an answer, or one at which the server failed, is repeated until
+  /// the deadline; the error is then the server's last one, if it sent any.
   package func createSession(
     _ new: NewSession,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> Session {
     guard new.key != nil else { return try await createOnce(new, until: deadline) }
+    var refusal: IntentError?
     while true {
       do throws(IntentError) {
         return try await createOnce(new, until: deadline)
       } catch .refused(409, "launch_in_progress", _) {
         // An earlier request with the key has not ended.
-      } catch  where error.mayHaveArrived && error.isPassing && loop.now < deadline {
-        // The answer was lost.
+        refusal = nil
+      } catch  where error.mayBeRepeated && loop.now < deadline {
+        // The answer was lost, or the server failed.
+        if case .refused = error { refusal = error }
+      } catch {
+        // The end of the time says less than what the server answered before it.
+        throw error.isTimeout ? refusal ?? error : error
       }
       do {
         try await loop.sleep(until: min(deadline, loop.now + Self.creationPause))
       } catch {
         throw .transport(.cancelled, server: serverName)
       }
-      guard loop.now < deadline else { throw .noAnswer(server: serverName) }
+      guard loop.now < deadline else { throw refusal ?? .noAnswer(server: serverName) }
     }
   }
 
@@ -98,4 +105,9 @@ extension IntentAPIClient {
     }
     throw .refused(status: status, message: json["error"].string?.safeLine(), server: serverName)
   }
+}
+
+extension IntentError {
+  /// Whether a request that the server recognises may be sent again, because its outcome is unknown.
+  fileprivate var mayBeRepeated: Bool { mayHaveArrived && isPassing && sessionLimit == nil }
 }

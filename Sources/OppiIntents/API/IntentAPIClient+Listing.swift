@@ -88,11 +88,14 @@ extension IntentAPIClient {
     guard let path = dialect?.listing.path(ofEntry: id) else {
       return try await listSessions(until: deadline).first { $0.id == id }
     }
+    let json: JSONValue
     do {
-      return Session(json: try await call("GET", path, until: deadline)["session"])
+      json = try await call("GET", path, until: deadline)["session"]
     } catch .refused(404, Self.sessionNotFound, _) {
       return nil
     }
+    guard let session = Session(json: json) else { throw malformed("session") }
+    return session
   }
 
   /// What servers say of an unknown session, which tells it from a missing route.

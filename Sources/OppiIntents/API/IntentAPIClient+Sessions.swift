@@ -5,7 +5,6 @@ package import OppiModel
 package import OppiTransport
 
 extension IntentAPIClient {
-  /// A session and its conversation trace.
   package func session(
     _ id: String,
     workspaceID: String?,

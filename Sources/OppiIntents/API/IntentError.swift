@@ -102,6 +102,13 @@ extension IntentError {
     }
   }
 
+  /// The server's words if it has no room for another session: it has performed nothing.
+  var sessionLimit: String? {
+    guard case .refused(_, let message?, _) = self, ServerRefusal(words: message) == .sessionLimit
+    else { return nil }
+    return message
+  }
+
   /// Whether the server lacks a route: it speaks another dialect than it is known to.
   var isMissingRoute: Bool {
     guard case .refused(404, let message, _) = self else { return false }

@@ -46,7 +46,9 @@ struct AccessRefresh {
   ) async throws(IntentError) -> AccessToken.Challenge {
     let now = loop.timestamp()
     let open = store.openChallenges(of: server, at: now)
-    await note { store throws(FileError) in try await store.noteChallenge(of: server, at: now) }
+    let isNoted = await note { store throws(FileError) in
+      try await store.noteChallenge(of: server, at: now)
+    }
     let body = JSONValue.object(["deviceId": credential.deviceID.map(JSONValue.string)])
     let answer = try await exchange.post("/auth/challenge", body, until: deadline)
     guard answer.isSuccess else {
@@ -54,7 +56,8 @@ struct AccessRefresh {
       let refusal = AccessRefusal(
         challenge: answer.status,
         answer.error,
-        openChallenges: open
+        // On a full disk, the record lacks the challenges that came with earlier tokens.
+        openChallenges: isNoted ? open : nil
       )
       throw answer.failure(refusal, server: serverName)
     }
@@ -127,14 +130,16 @@ struct AccessRefresh {
     }
   }
 
-  /// Records a challenge; the record only makes an error more precise.
+  /// Records a challenge, which makes an error more precise; returns false if that failed.
+  @discardableResult
   private func note(
     _ body: (AccessTokenStore) async throws(FileError) -> Void
-  ) async {
+  ) async -> Bool {
     do throws(FileError) {
       try await body(store)
+      return true
     } catch {
-      return
+      return false
     }
   }
 }

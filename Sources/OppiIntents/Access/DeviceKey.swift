@@ -5,7 +5,6 @@ import OppiModel
 import OppiSystem
 import OppiTransport
 
-/// Makes the keys of devices.
 enum DeviceKey {
   /// A new key that is not enrolled yet, and its public part.
   static func make() throws(IntentError) -> (DeviceCredential, DevicePublicKey) {

@@ -138,6 +138,8 @@ package struct AskFailure: Error {
   package var cause: IntentError?
   /// The session of the prompt; `nil` if there is none, or it was deleted.
   package var sessionID: String?
+  /// Whether the session was created for the prompt.
+  package var isNewSession = true
   /// The server's label.
   package var server: String
   /// The id of the last attempt.

@@ -185,7 +185,7 @@ struct DeliveryRun {
   private mutating func conclude() async throws(AskFailure) -> AskDelivery {
     if case .delivered(let progress)? = delivery.verdict { return await handOver(progress) }
     await socket?.close()
-    throw AskFailure(
+    var failure = AskFailure(
       delivery: failedDelivery,
       cause: cause,
       sessionID: delivery.isSessionDeleted ? nil : session.id,
@@ -193,6 +193,8 @@ struct DeliveryRun {
       clientTurnID: delivery.clientTurnID,
       wasRepeated: delivery.wasRepeated
     )
+    failure.isNewSession = delivery.order.isNewSession
+    throw failure
   }
 
   private var failedDelivery: AskFailure.Delivery {

@@ -91,7 +91,7 @@ struct LaunchRun {
   private mutating func perform(_ action: SessionLaunch.Action) async {
     switch action {
     case .request: await makeRequest()
-    case .check: events.append(.checked(isIdempotent: await check()))
+    case .check: await check()
     case .delete:
       await delete()
       events.append(.deleted)
@@ -115,8 +115,9 @@ struct LaunchRun {
       )
       take(answer)
     } catch .refused(let status, let message, let server) where status >= 500 {
-      cause = .refused(status: status, message: message, server: server)
-      events.append(.failed)
+      let error = IntentError.refused(status: status, message: message, server: server)
+      cause = error
+      events.append(error.sessionLimit.map { .full($0) } ?? .failed)
     } catch  where error.mayHaveArrived {
       lose(error, mayHaveArrived: true)
     } catch  where error.isPassing {
@@ -152,15 +153,18 @@ struct LaunchRun {
     }
   }
 
-  /// Whether the server still recognises repeated requests; `nil` if it could not be queried.
-  private mutating func check() async -> Bool? {
+  /// Queries whether the server still recognises repeated requests.
+  ///
+  /// What answers instead of the server, such as a portal of a network, says nothing about it.
+  private mutating func check() async {
     do throws(IntentError) {
       let info = try await api.info(over: connection, until: limit(connectLimit))
-      return info?.capabilities?.contains(.controlSessions) == true
+      let isIdempotent = info?.capabilities?.contains(.controlSessions) == true
+      events.append(.checked(isIdempotent: isIdempotent))
     } catch {
       cause = error
       connection = api.connection()
-      return error.isPassing ? nil : false
+      events.append(error.isPassing ? .checked(isIdempotent: nil) : .refused)
     }
   }
 

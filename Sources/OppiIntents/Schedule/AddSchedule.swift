@@ -3,7 +3,6 @@
 package import OppiModel
 import OppiSystem
 
-/// Adds a schedule to a shortcut.
 package struct AddSchedule: Sendable {
   /// How many runs are checked for gaps shorter than the jitter.
   private static let lookahead = 50

@@ -69,8 +69,6 @@ package struct RunServerSchedule: Sendable {
 
     /// Whether the server cannot have a run that is not reported.
     var isKnown: Bool { isAnswered || !(mayRun || isRepeat) }
-
-    init(isRepeat: Bool) { self.isRepeat = isRepeat }
   }
 
   /// Requests a run under the id of an earlier request without an answer, or under a new one.

@@ -68,6 +68,8 @@ package struct StopTurn: Sendable {
     var stop: TurnStop
     var feed: SessionFeed
     let begin: EventLoop.Instant
+    /// Why the pending requests could not be listed.
+    var listFailure: IntentError?
   }
 
   private func perform(
@@ -87,7 +89,7 @@ package struct StopTurn: Sendable {
       if let outcome = try await perform(actions, &run, on: session) { return outcome }
     }
     if let outcome = run.stop.outcomeAtDeadline { return outcome }
-    throw .noAnswer(server: api.serverName)
+    throw run.listFailure ?? .noAnswer(server: api.serverName)
   }
 
   /// Performs actions, and returns the outcome if one of them has it.
@@ -103,9 +105,7 @@ package struct StopTurn: Sendable {
         if message == .stop { run.stop.left(stopID: id) }
         try await run.feed.send(message, id: id, until: api.loop.now + Self.requestLimit)
       case .list:
-        let denials =
-          session.server.listsDialogs
-          ? run.stop.lists(try await dialogs(session)) : run.stop.lists(try await pending(session))
+        let denials = try await list(&run, of: session)
         if let outcome = try await perform(denials, &run, on: session) { return outcome }
       case .deny(let request):
         _ = try await DecideRequest(api: api).decide(.deny, request, sending: run.feed.send)
@@ -115,6 +115,21 @@ package struct StopTurn: Sendable {
       }
     }
     return nil
+  }
+
+  /// Lists the pending requests; without the list, the server's confirmation still shows whether the
+  /// turn has stopped.
+  private func list(
+    _ run: inout Run,
+    of session: ServerSession
+  ) async throws(IntentError) -> [TurnStop.Action] {
+    do throws(IntentError) {
+      return session.server.listsDialogs
+        ? run.stop.lists(try await dialogs(session)) : run.stop.lists(try await pending(session))
+    } catch  where !error.isCancellation {
+      run.listFailure = error
+      return []
+    }
   }
 
   private func dialogs(_ session: ServerSession) async throws(IntentError) -> [UserQuestion] {

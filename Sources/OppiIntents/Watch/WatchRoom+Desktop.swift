@@ -8,19 +8,19 @@ import OppiSystem
 extension WatchRoom {
   // MARK: - Notifications
 
-  mutating func perform(_ effect: AlertDesk.Effect, at now: Timestamp) async throws {
+  mutating func perform(_ effect: AlertDesk.Effect, at now: Timestamp) throws {
     switch effect {
     case .raise(let alert):
       let request = request(of: alert)
       let text = teller.text(of: alert, request, at: now)
-      try await print(alert, text, at: now)
+      print(alert, text, at: now)
       order(.show(desktop.notification(of: alert, text, request)))
     case .raiseGroup(let all):
       for alert in all {
         try Task.checkCancellation()
         let request = request(of: alert)
         let text = teller.text(of: alert, request, at: now)
-        try await print(alert, text, at: now)
+        print(alert, text, at: now)
       }
       order(.show(desktop.notification(ofGroup: all, teller.text(of: all))))
     case .withdraw(let place): order(.withdraw(WatchDesktop.tag(of: place)))
@@ -39,7 +39,7 @@ extension WatchRoom {
   }
 
   /// Prints an alert once, even if it is shown on the desktop several times.
-  private mutating func print(_ alert: Alert, _ text: AlertText, at now: Timestamp) async throws {
+  private mutating func print(_ alert: Alert, _ text: AlertText, at now: Timestamp) {
     let subject: String? =
       switch alert.kind {
       case .approval(let approval, _), .expiring(let approval, _):
@@ -50,17 +50,17 @@ extension WatchRoom {
     if let subject {
       guard lastPrinted.updateValue(subject, forKey: alert.place) != subject else { return }
     }
-    try await teller.tell(.alert(alert, text, at: now))
+    printer.tell(.alert(alert, text, at: now))
   }
 
   // MARK: - Buttons
 
-  mutating func take(_ event: DesktopEvent) async throws -> [Job] {
+  mutating func take(_ event: DesktopEvent) async -> [Job] {
     switch event {
     case .action(let tag, let key):
       switch desktop.wish(tag, key) {
       case .decide(let reply, let offer)?: return [decide(reply, offer)]
-      case .outdated(let place)?: try await refuse(place)
+      case .outdated(let place)?: refuse(place)
       case .open(let place)?: await open(place)
       case nil: break
       }
@@ -80,8 +80,8 @@ extension WatchRoom {
   }
 
   /// Reports that a press had no effect, and shows the session's current request again.
-  private mutating func refuse(_ place: SessionPlace) async throws {
-    try await show(.outdated, at: place, isSettled: false)
+  private mutating func refuse(_ place: SessionPlace) {
+    show(.outdated, at: place, isSettled: false)
     alerts.forgetShown(of: place)
   }
 
@@ -90,10 +90,10 @@ extension WatchRoom {
     _ result: Result<DecisionOutcome, any Error>,
     of offer: WatchDesktop.Offer,
     _ reply: RequestReply
-  ) async throws {
+  ) {
     let place = offer.place
     let outcome = try? result.get()
-    try await show(
+    show(
       .decided(reply, offer.request, result),
       at: place,
       isSettled: outcome?.isSettled ?? false
@@ -108,8 +108,8 @@ extension WatchRoom {
   }
 
   /// Prints the result of a press, and shows it as a notification.
-  private func show(_ press: WatchPress, at place: SessionPlace, isSettled: Bool) async throws {
-    try await teller.tell(.press(press))
+  private func show(_ press: WatchPress, at place: SessionPlace, isSettled: Bool) {
+    printer.tell(.press(press))
     let (title, body) = teller.note(on: press)
     order(.show(desktop.notification(noting: title, body, at: place, isSettled: isSettled)))
   }

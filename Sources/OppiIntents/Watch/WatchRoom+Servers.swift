@@ -28,7 +28,7 @@ extension WatchRoom {
   mutating func take(
     _ look: ServerWatch.Look,
     of server: PairedServer
-  ) async throws -> Bool {
+  ) async -> Bool {
     guard let index = fleet.servers.firstIndex(where: { $0.id == server.id }) else { return false }
     switch look {
     case .success(let overview):
@@ -45,7 +45,7 @@ extension WatchRoom {
         unsettled.remove(place)
       }
       guard troubles.removeValue(forKey: server.id) != nil else { return isFirst }
-      try await teller.tell(.serverBack(name: server.name))
+      printer.tell(.serverBack(name: server.name))
       return true
     case .failure(let error):
       let known = fleet.servers[index]

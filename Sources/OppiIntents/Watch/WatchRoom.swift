@@ -18,6 +18,8 @@ package struct WatchRoom {
     case flushed(PairedServer, [WatchOutbox.News])
     /// Expired prompts were searched for.
     case expired([WatchOutbox.News])
+    /// The output cannot be written.
+    case unwritable(any Error)
   }
 
   /// How often to check for expiring requests, quiet hours and changes of the server list.
@@ -30,6 +32,7 @@ package struct WatchRoom {
 
   let rules: WatchRules
   let teller: any WatchTeller
+  let printer = WatchPrinter()
   let context: IntentContext
   let servers: Servers
   let manager: ServiceManager
@@ -126,6 +129,13 @@ package struct WatchRoom {
     var servers = try self.servers()
     try await withThrowingDiscardingTaskGroup { jobs in
       defer { jobs.cancelAll() }
+      jobs.addTask { [printer, teller, post] in
+        do {
+          try await printer.run(teller)
+        } catch {
+          post.yield(.unwritable(error))
+        }
+      }
       jobs.addTask { [loop, post] in
         while true {
           post.yield(.time)
@@ -193,7 +203,7 @@ package struct WatchRoom {
     var jobs: [Job] = []
     switch event {
     case .looked(let server, let look):
-      let isBack = try await take(look, of: server)
+      let isBack = await take(look, of: server)
       if case .success = look, let job = outbox.job(for: server, isBack: isBack, in: context) {
         jobs.append(job)
       }
@@ -201,9 +211,10 @@ package struct WatchRoom {
       if let job = outbox.expiryJob(in: context) { jobs.append(job) }
     case .expired(let lines):
       for news in outbox.take(expired: lines, worded: teller) {
-        try await teller.tell(.outbox(news))
+        printer.tell(.outbox(news))
       }
-    case .desktop(let event): jobs = try await take(event)
+    case .unwritable(let error): throw error
+    case .desktop(let event): jobs = await take(event)
     case .desktopFound:
       (isSeeking, lostBecause) = (false, nil)
       alerts.forgetShown()
@@ -215,17 +226,17 @@ package struct WatchRoom {
       lostBecause = error
       await context.reporter.warn("notifications are off: \(error)")
     case .decided(let offer, let reply, let result):
-      try await tell(result, of: offer, reply)
+      tell(result, of: offer, reply)
     case .flushed(let server, let lines):
       for news in outbox.take(lines, of: server, worded: teller) {
-        try await teller.tell(.outbox(news))
+        printer.tell(.outbox(news))
       }
     }
     let now = context.now()
     let isQuiet = rules.quietHours?.contains(minute: LocalTime.minuteOfDay(at: now)) ?? false
     for effect in alerts.look(fleet, at: now, isQuiet: isQuiet) {
       try Task.checkCancellation()
-      try await perform(effect, at: now)
+      try perform(effect, at: now)
     }
     if !isQuiet { for note in outbox.takeNotes() { order(.show(note)) } }
     await snapshot.keep(&fleet, in: context)

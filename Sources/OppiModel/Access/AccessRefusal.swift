@@ -22,11 +22,15 @@ package enum AccessRefusal: Sendable, Hashable, CaseIterable {
 
 extension AccessRefusal {
   /// Classifies the answer of `/auth/challenge`, where 404 has two meanings: an unknown device, or
-  /// one with too many unused challenges: `openChallenges` counts those that may still be valid.
-  package init?(challenge status: Int, _ error: String?, openChallenges: Int) {
+  /// one with too many unused challenges.
+  ///
+  /// `openChallenges` counts the recorded ones that may still be valid, of which some may be missing;
+  /// `nil` if there is no record.
+  package init?(challenge status: Int, _ error: String?, openChallenges: Int?) {
     switch (status, error) {
     case (404, "Unknown or revoked device"):
-      self = openChallenges >= Self.challengeLimit ? .tooManyChallenges : .unknownDevice
+      let isDoubtful = openChallenges.map { $0 >= Self.leastDoubt } ?? true
+      self = isDoubtful ? .tooManyChallenges : .unknownDevice
     case (401, _), (404, _): self = .notOffered
     default: self.init(status, error)
     }
@@ -55,8 +59,10 @@ extension AccessRefusal {
     }
   }
 
-  /// The number of challenges of a device that a server keeps while they are unused.
-  private static let challengeLimit = 4
+  /// Servers keep four unused challenges of a device, of which two may be missing from the record.
+  ///
+  /// One is normal: each token comes with the challenge for the next.
+  private static let leastDoubt = 2
   /// How long a server keeps an unused challenge.
   package static let challengeLifetime = Duration.seconds(90)
 

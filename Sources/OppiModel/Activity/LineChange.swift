@@ -4,12 +4,9 @@
 package struct LineChange: Sendable, Equatable {
   package var added: Int
   package var removed: Int
+}
 
-  package init(added: Int, removed: Int) {
-    self.added = added
-    self.removed = removed
-  }
-
+extension LineChange {
   /// Counts the lines in the arguments of a `write` or `edit` call; `nil` for other arguments.
   init?(arguments: JSONValue) {
     if let content = arguments["content"].text(.content) {

@@ -23,8 +23,10 @@ struct ToolCalls: Sendable {
   /// Whether the server reports the start of a call when the model begins to write it, and then
   /// only its arguments.
   private var startsEarly = false
-  /// The calls that were first seen by their arguments.
-  private var writtenCalls: Set<String> = []
+  /// Whether the server reports the start of a call that was first seen by its arguments.
+  private var startsLate = false
+  /// The calls of the current message, and of the last one, that were first seen by their arguments.
+  private var (writtenCalls, completeCalls): (Set<String>, Set<String>) = ([], [])
   private var answeredRequests: Set<String> = []
 
   /// What a tool start means.
@@ -40,6 +42,7 @@ struct ToolCalls: Sendable {
   init(after last: ToolCalls) {
     repeatsStarts = last.repeatsStarts
     startsEarly = last.startsEarly
+    startsLate = last.startsLate
   }
 
   var hasPlanned: Bool { all.contains { $0.state == .planned } }
@@ -58,11 +61,17 @@ struct ToolCalls: Sendable {
   mutating func endMessage(at now: Timestamp) -> [ActivityChange] {
     phase = .executing(announced: hasPlanned)
     haveRun = false
+    completeCalls = writtenCalls
     writtenCalls = []
-    // No other message reports that these calls run.
-    guard startsEarly, hasPlanned else { return [] }
+    // No other message reports that these calls run. If the arguments were heard from the middle on,
+    // the start may have been reported before.
+    let running = all.indices.filter { index in
+      all[index].state == .planned
+        && (startsEarly || !startsLate && completeCalls.contains(all[index].id))
+    }
+    guard !running.isEmpty else { return [] }
     haveRun = true
-    return all.indices.filter { all[$0].state == .planned }.flatMap { all[$0].run(at: now) }
+    return running.flatMap { all[$0].run(at: now) }
   }
 
   // MARK: - Calls
@@ -82,6 +91,7 @@ struct ToolCalls: Sendable {
     all[index].name(call.tool)
     all[index].arguments = arguments
     guard isExecution else { return known == nil ? [.toolPlanned(all[index])] : [] }
+    if completeCalls.contains(all[index].id) { startsLate = true }
     all[index].lineChange = LineChange(arguments: call.arguments)
     haveRun = true
     return all[index].run(at: now)

@@ -78,23 +78,12 @@ package struct RetryState: Sendable, Equatable {
   /// The maximum number of attempts.
   package var limit: Int
   package var error: String
-
-  package init(attempt: Int, limit: Int, error: String) {
-    self.attempt = attempt
-    self.limit = limit
-    self.error = error
-  }
 }
 
 /// A status line that an extension of the agent maintains.
 package struct ExtensionStatus: Sendable, Equatable {
   package let key: String
   package var text: String
-
-  package init(key: String, text: String) {
-    self.key = key
-    self.text = text
-  }
 }
 
 /// A session that the agent started for a subtask.

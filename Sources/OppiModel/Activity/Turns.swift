@@ -75,7 +75,8 @@ struct Turns: Sendable {
     if prompt.isQueued {
       let hasBegun = run != .none && present.opening.id == prompt.id
       if hasBegun { present.adopt(prompt) } else { waiting.add(prompt) }
-      return []
+      // The turn that it waits for is running, although nothing was heard of it yet.
+      return run == .none ? start(at: now, own: nil) : []
     }
     switch run {
     case .none, .ended(.unknown, _):

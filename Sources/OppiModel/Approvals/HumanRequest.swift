@@ -52,66 +52,31 @@ package enum HumanRequest: Sendable, Equatable {
     }
   }
 
-  package var id: String {
+  private var content: any HumanRequestContent {
     switch self {
-    case .permission(let request): request.id
-    case .question(let question): question.id
+    case .permission(let request): request
+    case .question(let question): question
     }
   }
 
-  package var sessionID: String? {
-    switch self {
-    case .permission(let request): request.sessionID
-    case .question(let question): question.sessionID
-    }
-  }
-
-  package var workspaceID: String? {
-    switch self {
-    case .permission(let request): request.workspaceID
-    case .question(let question): question.workspaceID
-    }
-  }
+  package var id: String { content.id }
+  package var sessionID: String? { content.sessionID }
+  package var workspaceID: String? { content.workspaceID }
 
   /// When the server settles it without an answer, on the server's clock; `nil` if never.
-  package var timeoutAt: Timestamp? {
-    switch self {
-    case .permission(let request): request.timeoutAt
-    case .question(let question): question.timeoutAt
-    }
-  }
+  package var timeoutAt: Timestamp? { content.timeoutAt }
 
   /// Whether nothing is left out; if not, it can only be denied or cancelled.
-  package var isWhole: Bool {
-    switch self {
-    case .permission(let request): request.isWhole
-    case .question(let question): question.isWhole
-    }
-  }
+  package var isWhole: Bool { content.isWhole }
 
-  package var risk: Risk {
-    switch self {
-    case .permission(let request): request.risk
-    case .question(let question): question.risk
-    }
-  }
+  package var risk: Risk { content.risk }
 
   /// The call or the text on one line, safe to show; a long one is cut, with the number of missing
   /// characters.
-  package var line: String {
-    switch self {
-    case .permission(let request): request.line
-    case .question(let question): question.line
-    }
-  }
+  package var line: String { content.line }
 
   /// Identifies the content within this process; never 0.
-  package var contentHash: Int {
-    switch self {
-    case .permission(let request): request.contentHash
-    case .question(let question): question.contentHash
-    }
-  }
+  package var contentHash: Int { content.contentHash }
 
   package var permission: PermissionRequest? {
     if case .permission(let request) = self { request } else { nil }
@@ -130,3 +95,18 @@ package enum HumanRequest: Sendable, Equatable {
     }
   }
 }
+
+/// What a tool call to approve and a question have in common.
+private protocol HumanRequestContent {
+  var id: String { get }
+  var sessionID: String? { get }
+  var workspaceID: String? { get }
+  var timeoutAt: Timestamp? { get }
+  var isWhole: Bool { get }
+  var risk: Risk { get }
+  var line: String { get }
+  var contentHash: Int { get }
+}
+
+extension PermissionRequest: HumanRequestContent {}
+extension UserQuestion: HumanRequestContent {}

@@ -87,6 +87,10 @@ extension PromptDelivery {
       // The server does not know what a prompt becomes during a turn; it kept nothing of it, and
       // would have recognized a repeat.
       return sendAnew(shipment, as: kindWhenBusy, at: now)
+    case .sessionNotActive where !shipment.isRepeat && streamCount <= Self.expiryLimit:
+      // The agent has just ended, and nothing was kept; another stream starts another agent.
+      state = .opening
+      return [.close, .open]
     default: break
     }
     // A rejected repeat does not show what happened to the first prompt.

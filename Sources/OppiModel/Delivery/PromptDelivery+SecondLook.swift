@@ -4,7 +4,7 @@ extension PromptDelivery {
   /// The number of retries for which the pause doubles, from 0.1 s.
   private static let doublings = 4
   /// The number of streams that a server may end before the prompt was sent.
-  private static let expiryLimit = 3
+  static let expiryLimit = 3
 
   mutating func lose(at now: Moment) -> [Action] {
     switch state {

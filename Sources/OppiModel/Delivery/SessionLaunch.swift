@@ -19,8 +19,10 @@ package struct SessionLaunch: Sendable, Hashable {
     case undelivered(String, isEmpty: Bool)
     /// The server still performs an earlier request with this key.
     case inProgress
-    /// The server rejected this request.
+    /// The server rejected this request or check, or its answer was invalid.
     case refused
+    /// The server has no room for another session, and has not performed this request; its text.
+    case full(String)
     /// The server failed, and may or may not have performed the request.
     case failed
     /// There was no answer.
@@ -99,6 +101,8 @@ package struct SessionLaunch: Sendable, Hashable {
       isKnown = true
       return pause(isChecked: true, at: now)
     case .refused: return settle(mayHaveArrived ? .unknown(.shutOut) : .notSent)
+    case .full(let reason):
+      return mayHaveArrived ? lose(at: now) : settle(.refused(.full(reason, code: nil)))
     case .failed: return lose(at: now)
     case .lost(let mayHaveArrived, let isSilent):
       guard mayHaveArrived || self.mayHaveArrived else { return settle(.notSent) }

@@ -26,12 +26,6 @@ package struct ScheduleRun: Sendable, Hashable {
   /// The error, on one line and safe to show.
   package var error: String?
 
-  package init(slot: Timestamp?, startedAt: Timestamp, state: String) {
-    self.slot = slot
-    self.startedAt = startedAt
-    self.state = state
-  }
-
   /// Whether a prompt was or may have been sent.
   package var isRun: Bool { state != State.skipped && state != State.missed }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// One run of a schedule on its server.
 package struct ServerScheduleRun: Sendable, Equatable {
   package let id: String
   /// `pending`, `claimed`, `running`, `completed` or `failed`, or a newer value.

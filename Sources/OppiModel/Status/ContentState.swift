@@ -24,12 +24,6 @@ package struct ContentState: Sendable, Equatable {
     package var reason: String
     /// The time since its last answer; `nil` if it never answered.
     package var ageSeconds: Int?
-
-    package init(server: String, reason: String, ageSeconds: Int?) {
-      self.server = server
-      self.reason = reason
-      self.ageSeconds = ageSeconds
-    }
   }
 
   package struct Shown: Sendable, Equatable {

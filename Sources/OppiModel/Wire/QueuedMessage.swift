@@ -13,13 +13,9 @@ package struct QueuedMessage: Sendable, Equatable, Identifiable {
   package let id: String
   package var kind: Kind
   package var text: String
+}
 
-  package init(id: String, kind: Kind, text: String) {
-    self.id = id
-    self.kind = kind
-    self.text = text
-  }
-
+extension QueuedMessage {
   /// Reads the server's object; `nil` if it has no id.
   init?(json: JSONValue, kind: Kind) {
     guard let id = json["id"].text(.name) else { return nil }

@@ -114,7 +114,7 @@ package enum ActivityCard {
       room -= block.count
     }
     let hidden = activity.toolCalls.count - blocks.count + activity.droppedCallCount
-    let note = hidden == 1 ? "… 1 earlier call" : "… \(hidden) earlier calls"
+    let note = "… \(hidden.counted("earlier call"))"
     return (hidden > 0 && limit > 0 ? [StyledText(note, .dim)] : []) + blocks.reversed().joined()
   }
 

@@ -33,8 +33,7 @@ enum ToolCallRows {
       guard isLast || needsAttention else { break }
       details = ToolRenderers.rows(for: call, width: max(0, width - indent.count))
       if call.imageCount > 0 {
-        let images = call.imageCount == 1 ? "1 image" : "\(call.imageCount) images"
-        details.append(StyledText(images, .dim))
+        details.append(StyledText(call.imageCount.counted("image"), .dim))
       }
     }
     return [title]
@@ -81,7 +80,7 @@ enum ToolCallRows {
     var rows = isInTitle ? [] : summary.prefix(summaryLimit).map { StyledText($0, .code) }
     if summary.count > summaryLimit {
       let hidden = summary.count - summaryLimit
-      rows.append(StyledText("… \(hidden) more line\(hidden == 1 ? "" : "s")", .warning))
+      rows.append(StyledText("… \(hidden.counted("more line"))", .warning))
     }
     var reasons = request.reason.map { [$0.safeLine()] } ?? []
     if let deadline = request.timeoutAt {

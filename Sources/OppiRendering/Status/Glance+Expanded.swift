@@ -63,7 +63,7 @@ extension Glance {
     }
     lines += state.absences.prefix(Self.absenceLimit).map(Self.line)
     let hidden = state.absences.count - Self.absenceLimit
-    if hidden > 0 { lines.append("\(hidden) more server\(hidden == 1 ? "" : "s") unreachable") }
+    if hidden > 0 { lines.append("\(hidden.counted("more server")) unreachable") }
     if state.isStale, state.status != .offline {
       lines.append(age.map { "as of \($0) ago" } ?? "no data yet")
     }

@@ -16,7 +16,7 @@ enum WebSearchRenderer: ToolRenderer {
       let count = call.details["resultCount"].int ?? (results.isEmpty ? nil : results.count)
     else { return output(of: call) }
     let titles = results.prefix(3).compactMap { $0["title"].string ?? $0["url"].string }
-    return [StyledText(count == 1 ? "1 result" : "\(count) results")]
+    return [StyledText(count.counted("result"))]
       + titles.map { StyledText($0, .dim) }
   }
 }

@@ -20,6 +20,6 @@ enum WriteRenderer: ToolRenderer {
     let rows = lines.prefix(rowLimit).map { StyledText($0, .dim) }
     let hidden = (call.lineChange?.added ?? lines.count) - rows.count
     guard hidden > 0 else { return rows }
-    return rows + [StyledText("… \(hidden) more line\(hidden == 1 ? "" : "s")", .dim)]
+    return rows + [StyledText("… \(hidden.counted("more line"))", .dim)]
   }
 }

@@ -38,7 +38,7 @@ package enum CallRows {
     let missing = output.utf8.count - text.utf8.count
     if missing > 0 { rows.append(StyledText("… \(missing) more bytes", .warning)) }
     let images = call.activity.imageCount
-    if images > 0 { rows.append(StyledText(images == 1 ? "1 image" : "\(images) images", .dim)) }
+    if images > 0 { rows.append(StyledText(images.counted("image"), .dim)) }
     return rows
   }
 }

@@ -63,7 +63,7 @@ package enum TurnRows {
   // MARK: - Prompt
 
   private static func prompt(of turn: PastTurn, width: Int) -> [StyledText] {
-    let images = turn.imageCount == 1 ? "1 image" : "\(turn.imageCount) images"
+    let images = turn.imageCount.counted("image")
     return (turn.prompt.map { marked($0, width: width) } ?? [])
       + (turn.imageCount > 0
         ? [indent.with(StyledText(images, .dim)).truncated(to: width)] : [])

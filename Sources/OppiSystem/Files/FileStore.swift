@@ -194,6 +194,15 @@ package struct FileStore: Sendable {
     }
   }
 
+  /// Returns the names of the JSON files in a folder without `.json`, sorted; none if the folder
+  /// does not exist.
+  func jsonNames(in folder: String) throws(FileError) -> [String] {
+    try names(in: folder)
+      .filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
+      .map { String($0.dropLast(".json".count)) }
+      .sorted()
+  }
+
   /// Removes a file; succeeds if it is already gone.
   package func remove(_ path: String) throws(FileError) {
     do throws(SystemError) {

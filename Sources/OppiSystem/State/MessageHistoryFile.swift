@@ -8,31 +8,24 @@ package struct MessageHistoryFile: Sendable {
   /// The size of all messages in bytes; a longer single message is not kept.
   package static let sizeLimit = 256 << 10
 
-  private static let member = "messages"
-
-  private let file: JSONFile
+  private let list: TextListFile
 
   package init(paths: XDGPaths, files: FileStore) {
-    file = JSONFile(
+    list = TextListFile(
       path: paths.messageHistoryFile,
       in: files,
       limit: 2 << 20,
-      lists: [Self.member],
-      .passing
+      member: "messages"
     )
   }
 
   /// Returns the messages, oldest first; none if the file is unusable.
-  package func load() -> [String] {
-    let json = try? file.load()
-    return (json?[Self.member].array ?? []).compactMap(\.string)
-  }
+  package func load() -> [String] { list.load() }
 
   /// Adds a message unless it equals the last one; beyond the limits, the oldest are dropped.
   package func add(_ message: String) async throws(FileError) {
     guard message.utf8.count <= Self.sizeLimit else { return }
-    try await file.update { members throws(FileError) in
-      var messages = (members[Self.member]?.array ?? []).compactMap(\.string)
+    try await list.update { messages in
       guard messages.last != message else { return }
       messages.append(message)
       var size = 0
@@ -40,7 +33,7 @@ package struct MessageHistoryFile: Sendable {
         size += message.utf8.count
         return size <= Self.sizeLimit
       }
-      members[Self.member] = .array(kept.reversed().map(JSONValue.string))
+      messages = kept.reversed()
     }
   }
 }

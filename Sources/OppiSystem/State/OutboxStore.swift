@@ -9,7 +9,6 @@ package import OppiModel
 package struct OutboxStore: Sendable {
   /// In bytes: enough for a prompt with images in a protocol message of 16 MiB.
   private static let sizeLimit = 24 << 20
-  private static let suffix = ".json"
 
   private let folder: String
   private let files: FileStore
@@ -19,13 +18,11 @@ package struct OutboxStore: Sendable {
     self.files = files
   }
 
-  package func path(of key: OutboxKey) -> String { "\(folder)/\(key.text)\(Self.suffix)" }
+  package func path(of key: OutboxKey) -> String { "\(folder)/\(key.text).json" }
 
   /// Returns the keys of all prompts, sorted.
   package func keys() throws(FileError) -> [OutboxKey] {
-    try files.names(in: folder)
-      .compactMap { $0.hasSuffix(Self.suffix) ? OutboxKey($0.dropLast(Self.suffix.count)) : nil }
-      .sorted()
+    try files.jsonNames(in: folder).compactMap { OutboxKey($0) }.sorted()
   }
 
   /// Removes temporary files of writers that were killed.

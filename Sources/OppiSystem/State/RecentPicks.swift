@@ -8,34 +8,23 @@ import OppiModel
 package struct RecentPicks: Sendable {
   package static let countLimit = 200
 
-  private static let member = "picks"
-
-  private let file: JSONFile
+  private let list: TextListFile
 
   package init(paths: XDGPaths, files: FileStore) {
-    file = JSONFile(
-      path: paths.recentPicksFile,
-      in: files,
-      limit: 1 << 20,
-      lists: [Self.member],
-      .passing
-    )
+    list = TextListFile(path: paths.recentPicksFile, in: files, limit: 1 << 20, member: "picks")
   }
 
   /// Returns the rank of each known choice: 0 for the last one.
   package func ranks() -> [String: Int] {
-    let json = try? file.load()
-    let picks = (json?[Self.member].array ?? []).compactMap(\.string)
-    return Dictionary(zip(picks.reversed(), 0...)) { first, _ in first }
+    Dictionary(zip(list.load().reversed(), 0...)) { first, _ in first }
   }
 
   /// Records a choice as the last one; beyond the limit, the oldest are dropped.
   package func add(_ pick: String) async throws(FileError) {
-    try await file.update { members throws(FileError) in
-      var picks = (members[Self.member]?.array ?? []).compactMap(\.string)
+    try await list.update { picks in
       picks.removeAll { $0 == pick }
       picks.append(pick)
-      members[Self.member] = .array(picks.suffix(Self.countLimit).map(JSONValue.string))
+      picks = picks.suffix(Self.countLimit)
     }
   }
 }

@@ -8,7 +8,6 @@ package import OppiModel
 package struct ScheduleStore: Sendable {
   /// In bytes: enough for 50 runs with their errors.
   private static let sizeLimit = 256 << 10
-  private static let suffix = ".json"
 
   private let folder: String
   private let files: FileStore
@@ -18,7 +17,7 @@ package struct ScheduleStore: Sendable {
     self.files = files
   }
 
-  package func path(of name: String) -> String { "\(folder)/\(name)\(Self.suffix)" }
+  package func path(of name: String) -> String { "\(folder)/\(name).json" }
 
   /// The path of the record of a schedule's installed units.
   package func unitsPath(of name: String) -> String { "\(folder)/\(name).units" }
@@ -31,10 +30,7 @@ package struct ScheduleStore: Sendable {
 
   /// Returns the shortcuts that have a schedule, sorted.
   package func names() throws(FileError) -> [String] {
-    try files.names(in: folder)
-      .filter { $0.hasSuffix(Self.suffix) && !$0.hasPrefix(".") }
-      .map { String($0.dropLast(Self.suffix.count)) }
-      .sorted()
+    try files.jsonNames(in: folder)
   }
 
   /// Returns the schedule of a shortcut, `nil` if it has none.

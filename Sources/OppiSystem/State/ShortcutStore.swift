@@ -14,7 +14,6 @@ package struct ShortcutStore: Sendable {
 
   /// In bytes: as much as a protocol message of 16 MiB.
   private static let sizeLimit = 16 << 20
-  private static let suffix = ".json"
 
   package let folder: String
   private let files: FileStore
@@ -24,17 +23,14 @@ package struct ShortcutStore: Sendable {
     self.files = files
   }
 
-  package func path(of name: String) -> String { "\(folder)/\(name)\(Self.suffix)" }
+  package func path(of name: String) -> String { "\(folder)/\(name).json" }
 
   /// The path of the prompt's own file, if the shortcut has one.
   package func promptPath(of name: String) -> String { "\(folder)/\(name).txt" }
 
   /// Returns the names of all shortcuts, sorted.
   package func names() throws(FileError) -> [String] {
-    try files.names(in: folder)
-      .filter { $0.hasSuffix(Self.suffix) && !$0.hasPrefix(".") }
-      .map { String($0.dropLast(Self.suffix.count)) }
-      .sorted()
+    try files.jsonNames(in: folder)
   }
 
   /// Returns the files of a shortcut without parsing them; `nil` if it does not exist.

@@ -50,12 +50,7 @@ struct EveryCommandTests {
   func chat(dialect: NamedDialect) async throws {
     let home = try Home()
     let server = try await home.paired(over: dialect)
-    let terminal = try ProgramOnTerminal(
-      [Executable.oppi, "chat", "-w", "demo"],
-      in: home,
-      environment: ["TERM": "dumb"]
-    )
-    try await terminal.see("Session ")
+    let terminal = try await home.chat()
     terminal.type("two tools\n")
     try await terminal.see("Both are done.")
     try await terminal.see("turn finished")

@@ -38,6 +38,17 @@ extension Home {
       change(&configuration)
     }
   }
+
+  /// Opens a chat in a new session, on a terminal without cursor control.
+  func chat() async throws -> ProgramOnTerminal {
+    let terminal = try ProgramOnTerminal(
+      [Executable.oppi, "chat", "-w", "demo"],
+      in: self,
+      environment: ["TERM": "dumb"]
+    )
+    try await terminal.see("Session ")
+    return terminal
+  }
 }
 
 extension LoopbackServer.Configuration {

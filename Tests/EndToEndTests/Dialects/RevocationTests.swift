@@ -125,12 +125,7 @@ struct RevocationTests {
   func chat() async throws {
     let home = try Home()
     let server = try await home.paired(over: .deviceKeys)
-    let terminal = try ProgramOnTerminal(
-      [Executable.oppi, "chat", "-w", "demo"],
-      in: home,
-      environment: ["TERM": "dumb"]
-    )
-    try await terminal.see("Session ")
+    let terminal = try await home.chat()
     terminal.type("silent\n")
     try await terminal.see("sleep 3600")
     server.revokeDevices()

@@ -112,12 +112,7 @@ struct ShortTokenTests {
   @Test("a chat shows each line once, and no notice of a connection")
   func chat() async throws {
     let (home, server) = try await Self.home()
-    let terminal = try ProgramOnTerminal(
-      [Executable.oppi, "chat", "-w", "demo"],
-      in: home,
-      environment: ["TERM": "dumb"]
-    )
-    try await terminal.see("Session ")
+    let terminal = try await home.chat()
     terminal.type("silent\n")
     try await terminal.see("sleep 3600")
     let id = try #require(server.journal.runs.first?.sessionID)

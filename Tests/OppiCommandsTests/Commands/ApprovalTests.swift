@@ -42,10 +42,7 @@ import Testing
 
   @Test("a denial that did not reach the server is sent again")
   func deniedLater() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       trouble.begin { step in
         guard case .request(let request, _) = step, request.target.hasSuffix("/respond") else {
           return .proceed

@@ -37,10 +37,7 @@ import Testing
 
   @Test("a request is shown in full, with hidden characters escaped and counted")
   func show() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       let lines = (1...60).map { "echo line-\($0)" } + ["echo safe\u{202E}\u{1B}[8m # sudo rm"]
       let pending: JSONValue = [
         "pending": [
@@ -65,10 +62,7 @@ import Testing
 
   @Test("an ambiguous id prefix is rejected")
   func ambiguous() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       let entry: @Sendable (String) -> JSONValue = { id in
         ["id": .string(id), "sessionId": "S", "tool": "bash", "timeoutAt": 1, "expires": false]
       }
@@ -115,8 +109,7 @@ import Testing
         await program.run(["approvals", "--watch", "--json"])
       }
       try await world.pass()
-      _ = try await world.session(asking: "deploy")
-      let id = try #require(await world.requestIDs().first)
+      let id = try await world.request(asking: "deploy")
       try await world.pass()
       _ = await world.oppi("deny", "--", id)
       try await world.pass()

@@ -16,10 +16,7 @@ import Testing
 
   @Test("a request that is too long to be shown in full can be denied but not approved")
   func tooLong() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       trouble.begin { step in
         guard case .request(let request, _) = step else { return .proceed }
         if request.target.hasSuffix("/respond") { return .answer(json: ["ok": true]) }
@@ -144,12 +141,8 @@ import Testing
     "a decision lost before its effect is a failure; a late or a lost response is unknown"
   )
   func lost() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
-      _ = try await world.session(asking: "deploy")
-      let id = try #require(await world.requestIDs().first)
+    inTroubledWorld { world, server, trouble in
+      let id = try await world.request(asking: "deploy")
       trouble.begin { $0.isRequest("/respond") ? .drop : .proceed }
       let before = await world.oppi("approve", "--", id)
       #expect(before.status == 69, "\(before)")
@@ -168,10 +161,7 @@ import Testing
 
   @Test("a lost response to a decision is unknown even if another request is pending")
   func lostBesideAnother() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       for _ in 0..<2 { _ = try await world.session(asking: "deploy") }
       let ids = await world.requestIDs()
       let id = try #require(ids.first)
@@ -203,10 +193,7 @@ import Testing
 
   @Test("a token that a server repeats in an error is not printed")
   func tokenRepeated() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       let token = try #require(server.token)
       trouble.begin { $0.isRequest ? .answer(status: 500, error: "bad token \(token)!") : .proceed }
       let outcome = await world.oppi("approvals", "--json")
@@ -220,5 +207,11 @@ extension World {
   func requestIDs(_ words: String...) async -> [String] {
     let outcome = await oppi(["approvals"] + words)
     return outcome.lines.compactMap { $0.split(separator: "\t").first.map(String.init) }
+  }
+
+  /// Creates a session with a prompt that makes it wait, and returns the id of the request.
+  func request(asking prompt: String) async throws -> String {
+    _ = try await session(asking: prompt)
+    return try #require(await requestIDs().first)
   }
 }

@@ -59,10 +59,7 @@ import Testing
 
   @Test("a listed model that is gone is reported once, and rejected from then on")
   func outdated() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       trouble.begin {
         $0.isRequest("/models") ? .answer(json: ["models": [["id": "acme/big-1"]]]) : .proceed
       }
@@ -86,10 +83,7 @@ import Testing
       as [Intervention]
   )
   func noList(answer: Intervention) {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       trouble.begin { $0.isRequest("/models") ? answer : .proceed }
       let outcome = await world.oppi("ask", "-w", "demo", "-m", Self.sonnet, "--json", "hi")
       #expect(outcome.status == 0 && outcome.json["model"].string == Self.sonnet, "\(outcome)")
@@ -98,10 +92,7 @@ import Testing
 
   @Test("if the model list fails, nothing is sent, and --queue keeps the prompt")
   func failingList() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       trouble.begin {
         $0.isRequest("/models") ? .answer(status: 500, error: "busy") : .proceed
       }

@@ -89,6 +89,37 @@ import Testing
   }
 
   @Test(
+    "a server that fails or refuses every creation of a session is reported with its own words",
+    arguments: [
+      (500, "the disk is full", "server-error", 69), (503, "starting up", "timed-out", 75),
+      (503, "Workspace session limit (3) reached", "no-room", 75),
+    ]
+  )
+  func creationFails(status: Int, text: String, code: String, exitStatus: Int32) {
+    let trouble = Trouble()
+    inWorld(.deviceKeys) {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      trouble.begin { step in
+        step.isRequest("/sessions") ? .answer(status: status, error: text) : .proceed
+      }
+      let waiting = await world.oppi("ask", "--wait", "-w", "demo", "--json", "hi")
+      #expect(waiting.status == exitStatus, "\(waiting)")
+      #expect(waiting.error["code"].string == code, "\(waiting)")
+      #expect(waiting.errors.contains(text), "\(waiting)")
+      let plain = await world.oppi("ask", "-w", "demo", "--json", "hi")
+      // A server without room has not performed the request; of another failure that is not certain.
+      let isCertain = code == "no-room"
+      #expect(plain.status == (isCertain ? 75 : 6), "\(plain)")
+      #expect(plain.errors.contains(text), "\(plain)")
+      #expect(plain.errors.contains("oppi sessions") == !isCertain, "\(plain)")
+      let queued = await world.oppi("ask", "--queue", "-w", "demo", "--json", "hi")
+      #expect(queued.status == (isCertain ? 0 : 6), "\(queued)")
+      #expect(server.heard.isEmpty)
+    }
+  }
+
+  @Test(
     "an existing session that a full server does not load is kept",
     arguments: Dialect.all
   )

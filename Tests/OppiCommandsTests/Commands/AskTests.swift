@@ -118,10 +118,7 @@ import Testing
 
   @Test("an unconfirmed delivery is status 6, and the prompt is not sent with another id")
   func unknown() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       trouble.begin { $0.isMessage("prompt") ? .ignore : .proceed }
       let outcome = await world.oppi("ask", "--timeout", "5s", "-w", "demo", "--json", "hello")
       #expect(outcome.status == 6, "\(outcome)")

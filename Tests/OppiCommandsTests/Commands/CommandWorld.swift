@@ -28,6 +28,19 @@ func inWorld(
   #expect(world.violations == [], "\(world.story.joined(separator: "\n"))")
 }
 
+/// Runs the body in a world whose server can be disturbed.
+func inTroubledWorld(
+  _ dialect: Dialect = .multiplexed,
+  _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
+) {
+  let trouble = Trouble()
+  inWorld(dialect) {
+    $0.interceptor = trouble.interceptor
+  } _: { world, server in
+    try await body(world, server, trouble)
+  }
+}
+
 extension Dialect {
   /// The dialects of servers with a gate.
   static let both: [Dialect] = [.multiplexed, .perSession]

@@ -39,8 +39,7 @@ import Testing
   )
   func rejected(words: [String]) {
     inDialogWorld { world, server in
-      _ = try await world.session(asking: "gate")
-      let id = try #require(await world.requestIDs().first)
+      let id = try await world.request(asking: "gate")
       let outcome = await world.oppi(["answer", "--", id] + words)
       #expect(outcome.status == 65, "\(outcome)")
       if words.count == 1 {
@@ -142,10 +141,7 @@ import Testing
 
   @Test("a dialog that was settled between the list and the answer is no longer pending")
   func settledBetween() {
-    let trouble = Trouble()
-    inDialogWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledDialogWorld { world, server, trouble in
       let session = try await world.session(asking: "ask confirm")
       let id = try #require(await world.requestIDs().first)
       // Every list still has the dialog.
@@ -164,12 +160,8 @@ import Testing
 
   @Test("an answer that did not reach the server is a failure, and the dialog stays pending")
   func lostBefore() {
-    let trouble = Trouble()
-    inDialogWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
-      _ = try await world.session(asking: "gate")
-      let id = try #require(await world.requestIDs().first)
+    inTroubledDialogWorld { world, server, trouble in
+      let id = try await world.request(asking: "gate")
       trouble.begin { $0.isRequest("/command") ? .drop : .proceed }
       let outcome = await world.oppi("answer", "--", id, "Yes")
       #expect(outcome.status == 69, "\(outcome)")
@@ -181,12 +173,8 @@ import Testing
   @Test("an answer whose response or confirmation is lost is unknown, and sent once")
   func lostAfter() {
     for path in ["/command", "/dialogs"] {
-      let trouble = Trouble()
-      inDialogWorld {
-        $0.interceptor = trouble.interceptor
-      } _: { world, server in
-        _ = try await world.session(asking: "gate")
-        let id = try #require(await world.requestIDs().first)
+      inTroubledDialogWorld { world, server, trouble in
+        let id = try await world.request(asking: "gate")
         trouble.begin { step in
           guard path == "/command" else {
             // The list before the answer is answered, and the one after it is not.
@@ -206,12 +194,8 @@ import Testing
 
   @Test("an answer that the server accepts and ignores is unknown")
   func ignored() {
-    let trouble = Trouble()
-    inDialogWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
-      _ = try await world.session(asking: "gate")
-      let id = try #require(await world.requestIDs().first)
+    inTroubledDialogWorld { world, server, trouble in
+      let id = try await world.request(asking: "gate")
       trouble.begin { $0.isRequest("/command") ? .answer(json: ["messages": []]) : .proceed }
       #expect(await world.oppi("answer", "--", id, "Yes").status == 6)
       trouble.begin {
@@ -227,8 +211,7 @@ import Testing
   @Test("of two concurrent answers the first counts, and the second is too late")
   func atOnce() {
     inDialogWorld { world, server in
-      _ = try await world.session(asking: "gate")
-      let id = try #require(await world.requestIDs().first)
+      let id = try await world.request(asking: "gate")
       let first = world.begin("answer", "--", id, "Yes")
       let second = world.begin("answer", "--", id, "No")
       let statuses = [await first.value.status, await second.value.status]
@@ -238,10 +221,7 @@ import Testing
 
   @Test("a thousand dialogs in a hundred sessions are listed, and one of them is answered")
   func many() {
-    let trouble = Trouble()
-    inDialogWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledDialogWorld { world, server, trouble in
       _ = try await world.session(asking: "hello")
       let sessions = (0..<100).map { number -> JSONValue in
         [

@@ -19,3 +19,15 @@ func inDialogWorld(
     try await body(world, server)
   }
 }
+
+/// Runs the body in such a world whose server can be disturbed.
+func inTroubledDialogWorld(
+  _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
+) {
+  let trouble = Trouble()
+  inDialogWorld {
+    $0.interceptor = trouble.interceptor
+  } _: { world, server in
+    try await body(world, server, trouble)
+  }
+}

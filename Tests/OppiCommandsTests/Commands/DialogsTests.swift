@@ -66,8 +66,7 @@ import Testing
   @Test("a dialog is shown in full with numbered options, and how to answer it")
   func show() {
     inDialogWorld { world, server in
-      _ = try await world.session(asking: "gate")
-      let id = try #require(await world.requestIDs().first)
+      let id = try await world.request(asking: "gate")
       let outcome = await world.oppi("approvals", "show", "--", String(id.prefix(8)))
       #expect(outcome.status == 0, "\(outcome)")
       #expect(outcome.lines.first == "? select asked by Permission Gate", "\(outcome)")
@@ -81,8 +80,7 @@ import Testing
   @Test("an approval of a select is refused with its options, and nothing is sent")
   func refusesSelect() {
     inDialogWorld { world, server in
-      _ = try await world.session(asking: "gate")
-      let id = try #require(await world.requestIDs().first)
+      let id = try await world.request(asking: "gate")
       let outcome = await world.oppi("approve", "--", id)
       #expect(outcome.status == 65, "\(outcome)")
       #expect(outcome.errors.contains("oppi answer -- \(id) VALUE…"), "\(outcome)")
@@ -118,8 +116,7 @@ import Testing
   @Test("--scope session and global do not exist for a confirm", arguments: ["session", "global"])
   func scopes(scope: String) {
     inDialogWorld { world, server in
-      _ = try await world.session(asking: "ask confirm")
-      let id = try #require(await world.requestIDs().first)
+      let id = try await world.request(asking: "ask confirm")
       #expect(await world.oppi("approve", "--scope", scope, "--", id).status == 65)
       #expect(server.commands.isEmpty)
     }
@@ -184,8 +181,7 @@ import Testing
         await program.run(["approvals", "--watch", "--json"])
       }
       try await world.pass()
-      _ = try await world.session(asking: "gate")
-      let id = try #require(await world.requestIDs().first)
+      let id = try await world.request(asking: "gate")
       try await world.pass()
       _ = await world.oppi("deny", "--", id)
       try await world.pass()
@@ -219,10 +215,7 @@ import Testing
 
   @Test("a server of unknown dialect without a gate has no approvals, and is no failure")
   func unknownDialect() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       trouble.begin {
         $0.isRequest("/permissions/pending") ? .answer(status: 404, error: "Not found") : .proceed
       }

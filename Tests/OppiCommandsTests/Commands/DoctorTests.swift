@@ -91,10 +91,7 @@ import Testing
 
   @Test("a rejected token is a fault, and so is a shortcut whose workspace is gone")
   func refused() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, _ in
+    inTroubledWorld { world, _, trouble in
       let gone = #"{"workspace": "studio/elsewhere", "prompt": "hello"}"#
       world.disk.put(Array(gone.utf8), at: "\(World.home)/.config/oppi/shortcuts/gone.json")
       _ = await world.oppi("shortcuts", "add", "good", "-w", "studio/demo", "hello")
@@ -112,10 +109,7 @@ import Testing
 
   @Test("a nearly full workspace and a wrong clock are warnings")
   func warnings() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, _ in
+    inTroubledWorld { world, _, trouble in
       for number in 1...16 {
         let asked = await world.oppi("ask", "-q", "-w", "demo", "hello \(number)")
         #expect(asked.status == 0, "\(asked)")
@@ -140,10 +134,7 @@ import Testing
 
   @Test("another server at the address of a paired server is a fault, also in servers test")
   func otherServer() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, _ in
+    inTroubledWorld { world, _, trouble in
       let other = "sha256:" + String(repeating: "A", count: 43)
       trouble.begin {
         $0.isRequest("/server/info")

@@ -52,10 +52,7 @@ import Testing
 
   @Test("a queued prompt with unknown delivery is listed as unknown until a flush settles it")
   func lost() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       let lost = await world.oppi("ask", "--queue", "-w", "demo", "lost")
       #expect(lost.status == 6, "\(lost)")

@@ -85,10 +85,7 @@ import Testing
     arguments: [[:], ["models": 7], [1]] as [JSONValue]
   )
   func malformed(answer: JSONValue) {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       trouble.begin { $0.isRequest("/models") ? .answer(json: answer) : .proceed }
       let outcome = await world.oppi("models")
       #expect(outcome.status == 76, "\(outcome)")

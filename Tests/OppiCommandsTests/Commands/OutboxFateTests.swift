@@ -12,10 +12,7 @@ import Testing
 @Suite struct OutboxFateTests {
   @Test("a prompt that is refused at delivery is kept as failed, and can be retried")
   func refusedLater() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       await world.keep("hello", for: server)
       try server.start()
       trouble.begin {
@@ -33,10 +30,7 @@ import Testing
 
   @Test("a prompt with a lost response is looked up before it is sent again")
   func lostAnswer() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       _ = await world.oppi("workspaces")
       // The server receives the prompt and does not respond.
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
@@ -62,10 +56,7 @@ import Testing
 
   @Test("a delivery that can no longer be determined is unknown, and is not retried automatically")
   func unknown() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       _ = await world.oppi("workspaces")
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       _ = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
@@ -89,10 +80,7 @@ import Testing
     arguments: [0, -30, -90, -150]
   )
   func clockSetBack(jump: Int) {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       _ = await world.oppi("workspaces")
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       let asked = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")

@@ -56,10 +56,7 @@ import Testing
 
   @Test("a prompt with an unknown outcome is never forgotten")
   func unknown() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       _ = await world.oppi("workspaces")
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       _ = await world.oppi("ask", "--key", "k", "-w", "demo", "hello")

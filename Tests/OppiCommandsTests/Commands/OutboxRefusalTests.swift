@@ -30,6 +30,26 @@ import Testing
     }
   }
 
+  @Test("a prompt is checked again after something else answered at the server's address")
+  func portal() {
+    let trouble = Trouble()
+    inWorld(.deviceKeys) {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      _ = await world.oppi("workspaces")
+      trouble.begin { step in
+        guard step.isRequest else { return .proceed }
+        return .send(Array("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>".utf8), then: .drop)
+      }
+      let outcome = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
+      #expect(outcome.status == 6 && !outcome.errors.contains("agent exited"), "\(outcome)")
+      #expect(await world.oppi("outbox").output.hasPrefix("k\tchecking\t"))
+      trouble.end()
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.status == 0 && server.heard == ["hello"], "\(flush)")
+    }
+  }
+
   @Test(
     "a temporary refusal postpones a prompt, and any other refusal fails it",
     arguments: [
@@ -38,10 +58,7 @@ import Testing
     ]
   )
   func status(status: Int, state: String) {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       await world.keep("hello", for: server)
       try server.start()
       trouble.begin { step in
@@ -76,10 +93,7 @@ import Testing
     "a prompt without --queue is not sent by another program after its own was killed"
   )
   func killedAfterDeparture() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       try await Self.ask(killedAt: trouble, { $0.isMessage("prompt") }, in: world)
       #expect(Self.prompts(at: server).count == 1, "the prompt was sent")
       let flush = await world.oppi("outbox", "flush")
@@ -90,10 +104,7 @@ import Testing
 
   @Test("a prompt without --queue is dropped if its program was killed before sending it")
   func killedBeforeDeparture() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       try await Self.ask(killedAt: trouble, { $0.isRequest("/sessions") }, in: world)
       let flush = await world.oppi("outbox", "flush")
       #expect(flush.output.isEmpty, "\(flush)")
@@ -104,10 +115,7 @@ import Testing
 
   @Test("an empty session of the same title in another workspace is not used for a prompt")
   func otherWorkspace() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       // An empty session with the prompt's title.
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       _ = await world.oppi("ask", "-w", "webapp", "--name", "hello [k]", "other")

@@ -130,10 +130,7 @@ import Testing
 
   @Test("without --queue, an unknown delivery is reported, and nothing is sent later")
   func notKept() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       _ = await world.oppi("workspaces")
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       let asked = await world.oppi("ask", "--key", "k", "-w", "demo", "hello")
@@ -241,10 +238,7 @@ import Testing
 
   @Test("a queued prompt is not dropped if a repeat of it fails for another reason")
   func keptStays() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       await world.lose(server)
       let words = ["ask", "--queue", "--key", "k", "-w", "demo", "hello"]
       _ = await world.oppi(words)

@@ -142,10 +142,7 @@ import Testing
     "an approval does not count if the call changed under its id while it was shown"
   )
   func changed() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       let id = try await world.session(asking: "hello")
       @Sendable func propose(_ command: String) {
         trouble.begin {

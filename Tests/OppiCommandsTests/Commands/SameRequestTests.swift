@@ -119,10 +119,7 @@ import Testing
 
   @Test("a button decides nothing if the request is now in another session")
   func otherSession() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       let first = try await world.session(asking: "hello")
       let second = try await world.session(asking: "hello")
       trouble.begin(Self.list(Self.entry("same00001111", in: first, "ls")))
@@ -139,10 +136,7 @@ import Testing
 
   @Test("a button decides nothing if the server now lists the id twice")
   func twiceByNow() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       let session = try await world.session(asking: "hello")
       let shown = Self.entry("same00001111", in: session, "ls")
       trouble.begin(Self.list(shown))

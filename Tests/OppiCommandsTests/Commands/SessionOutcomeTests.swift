@@ -78,10 +78,7 @@ import Testing
 
   @Test("a session that cannot be queried is idle with an unknown outcome")
   func unknown() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       let id = try await world.session(asking: "fail")
       trouble.begin { $0.isRequest("events?since=0") ? .drop : .proceed }
       #expect(await outcomes(world) == ["\(id) idle unknown"])

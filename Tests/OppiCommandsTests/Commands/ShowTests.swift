@@ -39,6 +39,27 @@ import Testing
   }
 
   @Test(
+    "an unreadable record of a session is an invalid answer, not a missing session",
+    arguments: ["show", "follow", "ask -s", "stop"]
+  )
+  func unreadable(command: String) {
+    let trouble = Trouble()
+    inWorld(.deviceKeys) {
+      $0.interceptor = trouble.interceptor
+    } _: { world, _ in
+      let id = try await world.session(asking: "hello")
+      trouble.begin { step in
+        step.isRequest("/sessions/\(id)") ? .answer(json: ["session": ["id": 5]]) : .proceed
+      }
+      let words = command.split(separator: " ").map(String.init)
+      let prompt = command == "ask -s" ? ["again"] : []
+      let outcome = await world.oppi(["--json"] + words + [id] + prompt)
+      #expect(outcome.status == 76, "\(outcome)")
+      #expect(outcome.error["code"] == "protocol-broken", "\(outcome)")
+    }
+  }
+
+  @Test(
     "show reports a refused prompt and a stopped turn as follow does",
     arguments: Dialect.all
   )

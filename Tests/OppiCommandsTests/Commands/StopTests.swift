@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPCodec
 import LoopbackServer
 import OppiModel
 import Simulation
@@ -35,15 +36,34 @@ import Testing
 
   @Test("a stop that the server does not confirm fails after --timeout")
   func unconfirmed() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       _ = try await world.session(asking: "silent")
       trouble.begin { $0.isMessage("stop") ? .ignore : .proceed }
       let outcome = await world.oppi("--timeout", "3s", "stop", "last")
       #expect(outcome.status == 75, "\(outcome)")
       #expect(outcome.elapsed < .seconds(5), "\(outcome)")
+    }
+  }
+
+  @Test(
+    "a stop that the server confirms succeeds, even if the pending requests could not be listed",
+    arguments: Dialect.all
+  )
+  func unlisted(dialect: Dialect) {
+    let trouble = Trouble()
+    inWorld(dialect) {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      let id = try await world.session(asking: "silent")
+      trouble.begin { step in
+        guard case .request(let request, _) = step,
+          ["/dialogs", "/permissions/pending"].contains(where: request.target.contains)
+        else { return .proceed }
+        return .answer(status: 500, error: "no list")
+      }
+      let outcome = await world.oppi("stop", "--", id)
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.errors == "stopped the turn of \(id)\n", "\(outcome)")
     }
   }
 
@@ -71,10 +91,7 @@ import Testing
 
   @Test("a turn that the server does not stop is status 1, with the server's message")
   func fails() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       let id = try await world.session(asking: "silent")
       trouble.begin { step in
         guard case .message(let json, _) = step, json["type"] == "stop" else { return .proceed }
@@ -91,10 +108,7 @@ import Testing
     arguments: ["last", "--idle"]
   )
   func unconfirmedEnd(target: String) {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       _ = try await world.session(asking: "hello")
       try await world.pass(.seconds(61))
       trouble.begin { $0.isRequest("/stop") ? .answer(json: ["ok": false]) : .proceed }

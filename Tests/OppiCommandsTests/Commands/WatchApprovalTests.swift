@@ -119,10 +119,7 @@ import Testing
 
   @Test("another call with the same id is shown again, and an earlier press does not approve it")
   func changed() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       let session = try await world.session(asking: "hello")
       trouble.begin {
         $0.isRequest("/pending") ? Self.pending("same1", in: session, "ls") : .proceed

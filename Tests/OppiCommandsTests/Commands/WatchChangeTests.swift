@@ -16,10 +16,7 @@ import Testing
 
   @Test("a delivery continues when another server is paired")
   func delivery() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       await world.keep("hello", for: server)
       try server.start()
       trouble.begin { $0.isRequest("/workspaces/qX3dEmo0/sessions") ? .hang : .proceed }
@@ -49,10 +46,7 @@ import Testing
 
   @Test("the result of a decision is shown when another server is paired meanwhile")
   func decision() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
       let notification = try #require(watching.desktop.shown.first)

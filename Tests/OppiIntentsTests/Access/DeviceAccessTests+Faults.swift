@@ -164,4 +164,26 @@ extension DeviceAccessTests {
       #expect(home.server.refreshes == (mode == 0o600 ? 1 : 2))
     }
   }
+
+  @Test("a device whose challenges cannot be recorded is not reported as revoked")
+  func unrecorded() throws {
+    let home = try DeviceHome()
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      // A file that others can read is left alone, as is any file on a full disk.
+      try home.writeTokens("{}", mode: 0o644)
+      for count in 1...6 {
+        let failure = await process().failure(server)
+        // Each refresh leaves a challenge, beside the one of the pairing.
+        guard count > 3 else {
+          #expect(failure == nil)
+          continue
+        }
+        guard case .accessRefused(.tooManyChallenges, _)? = failure else {
+          Issue.record("\(count): \(String(describing: failure))")
+          return
+        }
+      }
+    }
+  }
 }

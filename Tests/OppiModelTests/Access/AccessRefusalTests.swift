@@ -23,18 +23,20 @@ struct AccessRefusalTests {
   }
 
   @Test(
-    "404 of /auth/challenge means a revoked device unless its challenges are used up",
+    "404 of /auth/challenge means a revoked device unless its challenges may be used up",
     arguments: [
       (404, "Unknown or revoked device", 0, .unknownDevice),
-      (404, "Unknown or revoked device", 3, .unknownDevice),
-      (404, "Unknown or revoked device", 4, .tooManyChallenges),
+      (404, "Unknown or revoked device", 1, .unknownDevice),
+      (404, "Unknown or revoked device", 2, .tooManyChallenges),
+      (404, "Unknown or revoked device", nil, .tooManyChallenges),
+      (404, "Not found", nil, .notOffered),
       (404, "Not found", 4, .notOffered), (401, "Unauthorized", 0, .notOffered),
       (429, "Too many challenge requests", 0, .rateLimited),
       (403, "HTTPS required", 0, .httpsRequired), (400, "deviceId required", 0, .invalidRequest),
       (502, nil, 0, nil),
-    ] as [(Int, String?, Int, AccessRefusal?)]
+    ] as [(Int, String?, Int?, AccessRefusal?)]
   )
-  func challenge(status: Int, error: String?, open: Int, refusal: AccessRefusal?) {
+  func challenge(status: Int, error: String?, open: Int?, refusal: AccessRefusal?) {
     #expect(AccessRefusal(challenge: status, error, openChallenges: open) == refusal)
   }
 

@@ -184,6 +184,20 @@ import Testing
     #expect(!talk.reducer.isSettling)
   }
 
+  @Test("a queued prompt waits for a turn of which nothing was heard, however long that is silent")
+  mutating func unheardTurn() {
+    #expect(talk.handOver("later", queued: true) == [.turnStarted(isOwn: false)])
+    #expect(!talk.reducer.isSettling)
+    #expect(talk.settle().isEmpty)
+    talk.tell(.says("One."), .agentEnd)
+    #expect(talk.reducer.isSettling)
+    talk.tell(.queueItemStarted(QueuedMessage(id: "1", kind: .followUp, text: "later")))
+    #expect(
+      talk.tell(.hears("later"), .says("Two."), .agentEnd, .agentSettled).last
+        == .turnFinished(.succeeded(answer: "Two."), isOwn: true)
+    )
+  }
+
   @Test("a queued prompt waits for the grace period after a stop as well")
   mutating func notBegunAfterStop() {
     talk.begin()
@@ -222,8 +236,8 @@ import Testing
 
   @Test("a queued prompt that starts a run has no turn before it")
   mutating func queuedOpensRun() {
-    _ = talk.handOver("later", queued: true)
-    #expect(talk.tell(.agentStart, .hears("later")) == [.turnStarted(isOwn: false)])
+    #expect(talk.handOver("later", queued: true) == [.turnStarted(isOwn: false)])
+    #expect(talk.tell(.agentStart, .hears("later")).isEmpty)
     talk.tell(.says("Done."), .agentEnd)
     #expect(talk.settle() == [Self.done("Done.", own: true)])
   }

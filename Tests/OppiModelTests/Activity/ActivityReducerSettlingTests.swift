@@ -90,11 +90,28 @@ import Testing
     #expect(talk.tell(Self.update("t", ["command": "l"])).isEmpty)
     #expect(talk.activity.toolCalls.map(\.state) == [.planned])
     #expect(talk.activity.toolCalls[0].arguments == ["command": "l"])
-    #expect(talk.tell(.says("")).isEmpty)
-    #expect(talk.tell(.calls("t")) == [.toolStarted(talk.activity.toolCalls[0])])
+    // The start may also have been reported before the first piece that was heard.
+    #expect(talk.tell(.says("")) == [.toolStarted(talk.activity.toolCalls[0])])
+    #expect(talk.tell(.calls("t")).isEmpty)
     #expect(talk.tell(Self.update("t", [:])).isEmpty)
     #expect(talk.activity.toolCalls[0].state == .running)
-    talk.tell(.returns("t"), Self.update("u", [:]), .says(""), .calls("u"))
+    // From now on, the start is known to come.
+    talk.tell(.returns("t"), Self.update("u", [:]))
+    #expect(talk.tell(.says("")).isEmpty)
+    #expect(talk.tell(.calls("u")) == [.toolStarted(talk.activity.toolCalls[1])])
+    #expect(talk.activity.toolCalls.map(\.state) == [.succeeded, .running])
+  }
+
+  @Test("a call that is heard from the middle of its arguments on runs at the end of the message")
+  mutating func heardFromTheMiddle() {
+    talk.begin()
+    talk.tell(Self.update("t", ["command": "sleep 3600"]))
+    #expect(talk.tell(.says("")) == [.toolStarted(talk.activity.toolCalls[0])])
+    #expect(talk.activity.toolCalls.map(\.state) == [.running])
+    talk.tell(.returns("t"))
+    // The start of the next call tells which kind of server it is.
+    talk.tell(.calls("u", "bash", [:]), Self.update("u", ["command": "ls"]))
+    #expect(talk.tell(.says("")) == [.toolStarted(talk.activity.toolCalls[1])])
     #expect(talk.activity.toolCalls.map(\.state) == [.succeeded, .running])
   }
 

@@ -101,6 +101,19 @@ struct SessionLaunchTests {
     #expect(launch.verdict == .refused(.full(text, code: nil)))
   }
 
+  @Test("a full server has refused the prompt, unless an earlier request may have arrived")
+  func noRoom() {
+    let text = "Workspace session limit (3) reached"
+    var launch = SessionLaunch(limits: Self.limits)
+    #expect(launch.handle(.full(text), at: .zero) == [.settle(.refused(.full(text, code: nil)))])
+    var other = SessionLaunch(limits: Self.limits)
+    _ = other.handle(.failed, at: .zero)
+    _ = other.handle(.woke, at: .milliseconds(100))
+    _ = other.handle(.checked(isIdempotent: true), at: .milliseconds(200))
+    #expect(other.handle(.full(text), at: .milliseconds(300)).isEmpty)
+    #expect(other.handle(.woke, at: .seconds(10)) == [.settle(.unknown(.lost))])
+  }
+
   // MARK: - Every order of faults
 
   /// A server with a record of the key; each step of the walk is one of its possible answers.
@@ -120,6 +133,7 @@ struct SessionLaunchTests {
       case slow
       case undelivered
       case refused
+      case full
     }
 
     mutating func perform(_ fate: Fate) -> SessionLaunch.Event {
@@ -127,6 +141,7 @@ struct SessionLaunchTests {
       case .requestLost: return .lost(mayHaveArrived: true, isSilent: false)
       case .failedBefore: return .failed
       case .refused: return .refused
+      case .full: return .full("Global session limit reached (200)")
       case .undelivered where runs == 0: return .undelivered("no", isEmpty: true)
       case .slow where runs == 0:
         runs += 1

@@ -259,4 +259,29 @@ import Testing
     run.handle(.received(Messages.result("T.1.prompt")))
     #expect(run.delivery.verdict == .delivered(.queued))
   }
+
+  @Test("a prompt for an agent that has just ended is sent to the next one, four times at most")
+  func agentEnded() {
+    var run = Run(Self.order())
+    for stream in 1...4 {
+      #expect(run.delivery.verdict == nil)
+      run.open()
+      #expect(run.sent.count == stream)
+      let refusal = Messages.result("T.\(stream).prompt", failure: "Session not active: S")
+      run.handle(.received(refusal))
+    }
+    #expect(run.others == [.close, .open, .close, .open, .close, .open])
+    #expect(run.delivery.verdict == .refused(.rejected("Session not active: S", code: nil)))
+  }
+
+  @Test("a repeat for an agent that has ended shows nothing of the first prompt")
+  func agentEndedDuringRepeat() {
+    var run = Run(Self.order())
+    run.open()
+    run.reopen()
+    run.look()
+    #expect(run.prompts == ["T", "T"])
+    run.handle(.received(Messages.result("T.2.prompt", failure: "Session not active: S")))
+    #expect(run.delivery.verdict == .unknown(.agentGone))
+  }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import TestSupport
 import Testing
+
+@testable import OppiModel
 
 @Suite struct StalenessTests {
   private static let running = SessionStatus.sample(

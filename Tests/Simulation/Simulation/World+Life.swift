@@ -83,9 +83,13 @@ extension World {
       || faults.lostAnswers + faults.conflicts + faults.expiries > 0
   }
 
+  /// How far the clock is moved at most, forwards or back.
+  static let longestJump = Duration.seconds(7200)
+
   /// Changes the time of day at a random moment, as after a suspend or by hand.
   func jumpClock(within time: Duration) {
-    let jump = Duration.seconds(number(below: 14_400) - 7200)
+    let longest = Int(Self.longestJump / .seconds(1))
+    let jump = Duration.seconds(number(below: 2 * longest) - longest)
     kernel.after(self.time(upTo: time)) { [self] in
       tell("the clock changes by \(jump)")
       mark("clock jump")

@@ -106,17 +106,14 @@ enum ApprovalsList {
   }
 
   static func pipeTable(_ rows: [ListedRequest], after word: String? = nil) -> Table {
-    var table = Table()
-    for row in rows {
-      let cells = [
+    Table(plain: rows) { row in
+      [word].compactMap(\.self) + [
         row.approval.id, row.approval.riskWord ?? "unknown", row.approval.tool,
         row.approval.summary,
         row.approval.reason ?? "", row.secondsLeft.map(String.init) ?? "",
         "\(row.server.name)/\(row.request.sessionID ?? "")", row.session?.goal ?? "",
       ]
-      table.add(([word].compactMap(\.self) + cells).map { StyledText($0) })
     }
-    return table
   }
 
   private struct Listing: Sendable {
@@ -137,8 +134,8 @@ enum ApprovalsList {
   ]
 
   private static let serverShape: JSONShape<(server: PairedServer, isUngated: Bool)> = [
-    .member("id", "Its identity") { .string($0.server.id.text) },
-    .member("name", "Its local name") { .string($0.server.name) },
+    .text("id", "Its identity") { $0.server.id.text },
+    .text("name", "Its local name") { $0.server.name },
     .member("toolsRunUnasked", "true if it has no approvals of its own; else absent") {
       $0.isUngated ? true : nil
     },

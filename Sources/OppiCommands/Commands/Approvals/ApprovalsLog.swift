@@ -19,6 +19,25 @@ enum ApprovalsLog {
 
     /// Whether a rule allowed the call, as in most entries.
     var isRoutine: Bool { entry.isAllowed && entry.decidedBy == "policy" }
+
+    private var place: String { "\(server.name)/\(entry.sessionID ?? "")" }
+
+    func cells(now: Timestamp) -> [StyledText] {
+      [
+        StyledText(RelativeTime.age(seconds: entry.at.age(at: now)), .dim),
+        entry.isAllowed ? StyledText("allowed", .success) : StyledText("denied", .error),
+        StyledText(entry.decidedBy + (entry.scope.map { " (\($0))" } ?? "")),
+        StyledText(place, .dim),
+        StyledText("\(entry.tool): \(entry.summary)"),
+      ]
+    }
+
+    var pipeCells: [String] {
+      [
+        entry.at.iso8601, entry.isAllowed ? "allow" : "deny", entry.decidedBy, entry.scope ?? "",
+        place, entry.tool, entry.summary,
+      ]
+    }
   }
 
   static let command: Command = Command(
@@ -38,13 +57,7 @@ enum ApprovalsLog {
     members: shape.rows,
     options: Options(),
     arguments: [
-      .option(
-        "session",
-        short: "s",
-        completion: .dynamic("session"),
-        \.session,
-        "Only decisions of this session"
-      ),
+      .session(\.session, "Only decisions of this session"),
       .flag("all", \.isComplete, "Include calls that rules allowed"),
       .option("limit", placeholder: "N", \.limit, "Show at most N decisions, up to 500"),
     ],
@@ -87,29 +100,10 @@ enum ApprovalsLog {
     _ failures: FleetFailures,
     now: Timestamp
   ) -> Report {
-    var eyes = Table()
-    var pipe = Table()
-    for row in rows {
-      let entry = row.entry
-      let place = "\(row.server.name)/\(entry.sessionID ?? "")"
-      eyes.add([
-        StyledText(RelativeTime.age(seconds: entry.at.age(at: now)), .dim),
-        entry.isAllowed ? StyledText("allowed", .success) : StyledText("denied", .error),
-        StyledText(entry.decidedBy + (entry.scope.map { " (\($0))" } ?? "")),
-        StyledText(place, .dim),
-        StyledText("\(entry.tool): \(entry.summary)"),
-      ])
-      let cells = [
-        entry.at.iso8601, entry.isAllowed ? "allow" : "deny", entry.decidedBy, entry.scope ?? "",
-        place, entry.tool, entry.summary,
-      ]
-      pipe.add(cells.map { StyledText($0) })
-    }
-    let (eyesTable, pipeTable) = (eyes, pipe)
-    return Report(
+    Report(
       shape.document(of: rows),
-      .table(eyesTable),
-      pipe: .table(pipeTable),
+      .table { Table(rows) { $0.cells(now: now) } },
+      pipe: .table { Table(plain: rows, cells: \.pipeCells) },
       status: rows.isEmpty && failures.hasAnswer ? "no decisions" : nil,
       notes: failures.notes,
       failure: failures.failure
@@ -121,23 +115,15 @@ enum ApprovalsLog {
   ]
 
   private static let rowShape: JSONShape<Row> = [
-    .member("id", "The record's id") { .string($0.entry.id) },
-    .member("at", "When it was decided, on the server's clock") { .string($0.entry.at.iso8601) },
-    .member("decision", "allow or deny") { .string($0.entry.isAllowed ? "allow" : "deny") },
-    .member("decidedBy", "user, timeout, policy or extension_lost") {
-      .string($0.entry.decidedBy)
-    },
-    .member("scope", "The scope of a user's decision, or null") {
-      $0.entry.scope.map(JSONValue.string) ?? .null
-    },
-    .member("rule", "The rule that applied, or null") {
-      $0.entry.rule.map(JSONValue.string) ?? .null
-    },
-    .member("tool", "The tool") { .string($0.entry.tool) },
-    .member("summary", "A summary of the call, on one line") { .string($0.entry.summary) },
-    .member("sessionId", "The session, or null") {
-      $0.entry.sessionID.map(JSONValue.string) ?? .null
-    },
+    .text("id", "The record's id") { $0.entry.id },
+    .text("at", "When it was decided, on the server's clock") { $0.entry.at.iso8601 },
+    .text("decision", "allow or deny") { $0.entry.isAllowed ? "allow" : "deny" },
+    .text("decidedBy", "user, timeout, policy or extension_lost") { $0.entry.decidedBy },
+    .text("scope", "The scope of a user's decision, or null") { $0.entry.scope },
+    .text("rule", "The rule that applied, or null") { $0.entry.rule },
+    .text("tool", "The tool") { $0.entry.tool },
+    .text("summary", "A summary of the call, on one line") { $0.entry.summary },
+    .text("sessionId", "The session, or null") { $0.entry.sessionID },
     .server { $0.server },
   ]
 }

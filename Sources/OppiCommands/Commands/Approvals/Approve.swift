@@ -55,13 +55,7 @@ enum Approve {
     options: Options(),
     arguments: [
       .option("scope", \.scope, "Set the scope of the approval"),
-      .positional(
-        "id",
-        required: true,
-        completion: .dynamic("approval"),
-        \.ids,
-        "The requests"
-      ),
+      .requests(\.ids),
     ],
     run: { options, context in
       try await Decisions(options.scope.decision, on: options.ids, in: context).report

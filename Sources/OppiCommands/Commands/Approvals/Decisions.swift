@@ -27,20 +27,19 @@ struct Decisions {
   /// One line per confirmed decision; the rest are errors, the first of which sets the exit status.
   var report: Report {
     let errors = results.compactMap { $0.error(of: reply) }
-    var table = Table()
-    for result in results where result.error(of: reply) == nil {
-      guard let row = result.row else { continue }
-      table.add([
-        StyledText(result.state(of: reply), reply.isRefusal ? .warning : .success),
-        StyledText(row.approval.id, .name),
-        StyledText(reply.reach, .dim),
-        StyledText("\(row.approval.tool): \(row.approval.summary)"),
-      ])
+    let rows = results.filter { $0.error(of: reply) == nil }.compactMap { result in
+      result.row.map { row in
+        [
+          StyledText(result.state(of: reply), reply.isRefusal ? .warning : .success),
+          StyledText(row.approval.id, .name),
+          StyledText(reply.reach, .dim),
+          StyledText("\(row.approval.tool): \(row.approval.summary)"),
+        ]
+      }
     }
-    let lines = table
     return Report(
       Self.shape.document(of: self),
-      .table(lines),
+      .table(Table(rows)),
       notes: errors.dropFirst().map { .warning($0.message) },
       failure: errors.first
     )
@@ -53,16 +52,14 @@ struct Decisions {
   ]
 
   private static let resultShape: JSONShape<(result: DecideNamed.Result, reply: RequestReply)> = [
-    .member("id", "The request's id, as far as known") {
-      .string($0.result.row?.approval.id ?? $0.result.name)
+    .text("id", "The request's id, as far as known") {
+      $0.result.row?.approval.id ?? $0.result.name
     },
-    .member(
+    .text(
       "state",
       "approved or denied if the server confirmed it; else too-late, unknown or failed"
-    ) { .string($0.result.state(of: $0.reply)) },
-    .member("scope", "The scope of an approval: once, session or global") {
-      .string($0.reply.scope)
-    },
+    ) { $0.result.state(of: $0.reply) },
+    .text("scope", "The scope of an approval: once, session or global") { $0.reply.scope },
     .member("error", "Why the decision failed, if it failed") {
       $0.result.error(of: $0.reply).map { .string($0.message) }
     },

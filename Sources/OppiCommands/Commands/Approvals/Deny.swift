@@ -24,15 +24,7 @@ enum Deny {
     members: Decisions.shape.rows,
     group: Group.watching,
     options: Options(),
-    arguments: [
-      .positional(
-        "id",
-        required: true,
-        completion: .dynamic("approval"),
-        \.ids,
-        "The requests"
-      )
-    ],
+    arguments: [.requests(\.ids)],
     run: { options, context in
       try await Decisions(.deny, on: options.ids, in: context).report
     }

@@ -21,21 +21,19 @@ extension ListedRequest {
   // MARK: - JSON
 
   static let shape: JSONShape<ListedRequest> = [
-    .member("id", "The request's id") { .string($0.approval.id) },
-    .member("kind", "permission for a tool call; else ask, select, confirm, input or editor") {
-      .string($0.request.kind.word)
+    .text("id", "The request's id") { $0.approval.id },
+    .text("kind", "permission for a tool call; else ask, select, confirm, input or editor") {
+      $0.request.kind.word
     },
     .member("tool", "The tool to be called, or null for a dialog") {
       $0.request.permission == nil ? .null : .string($0.approval.tool)
     },
-    .member(
+    .text(
       "risk",
       "The estimated risk: read, write, exfiltration, destructive or high; null for a dialog"
-    ) {
-      $0.approval.riskWord.map(JSONValue.string) ?? .null
-    },
-    .member("summary", "A summary of the call or the text, on one line, truncated if long") {
-      .string($0.approval.summary)
+    ) { $0.approval.riskWord },
+    .text("summary", "A summary of the call or the text, on one line, truncated if long") {
+      $0.approval.summary
     },
     .member("input", "The full input of the call, or null for a dialog") {
       $0.request.permission?.input ?? .null
@@ -59,15 +57,9 @@ extension ListedRequest {
     .member("extension", "The extension that asks, if known") {
       $0.request.question?.extensionName.map(JSONValue.string)
     },
-    .member("reason", "The reason for the request, or null") {
-      $0.approval.reason.map(JSONValue.string) ?? .null
-    },
-    .member("sessionId", "The session of the request, or null") {
-      $0.request.sessionID.map(JSONValue.string) ?? .null
-    },
-    .member("goal", "The goal of that session, or null") {
-      $0.session?.goal.map(JSONValue.string) ?? .null
-    },
+    .text("reason", "The reason for the request, or null") { $0.approval.reason },
+    .text("sessionId", "The session of the request, or null") { $0.request.sessionID },
+    .text("goal", "The goal of that session, or null") { $0.session?.goal },
     .workspace { row in
       WorkspaceLabel(
         server: row.server,
@@ -76,19 +68,17 @@ extension ListedRequest {
       )
     },
     .server { $0.server },
-    .member("expiresAt", "When it is auto-denied, on this machine's clock, or null") {
-      $0.approval.expiresAt.map { .string($0.iso8601) } ?? .null
+    .text("expiresAt", "When it is auto-denied, on this machine's clock, or null") {
+      $0.approval.expiresAt?.iso8601
     },
-    .member("secondsLeft", "The seconds left, or null") {
-      $0.secondsLeft.map { .integer(Int64($0)) } ?? .null
-    },
+    .number("secondsLeft", "The seconds left, or null") { $0.secondsLeft },
   ]
 }
 
 extension UserQuestion.Part {
   static let shape: JSONShape<UserQuestion.Part> = [
-    .member("id", "Its id") { .string($0.id) },
-    .member("question", "Its text") { .string($0.text) },
+    .text("id", "Its id") { $0.id },
+    .text("question", "Its text") { $0.text },
     .list("options", "Its choices", UserQuestion.Option.shape) { $0.options },
     .member("multiSelect", "Whether several choices are allowed") { .bool($0.takesSeveral) },
   ]
@@ -96,8 +86,8 @@ extension UserQuestion.Part {
 
 extension UserQuestion.Option {
   fileprivate static let shape: JSONShape<UserQuestion.Option> = [
-    .member("value", "The value that is sent") { .string($0.value) },
-    .member("label", "The text that is shown") { .string($0.label) },
+    .text("value", "The value that is sent") { $0.value },
+    .text("label", "The text that is shown") { $0.label },
     .member("description", "An explanation, if any") { $0.note.map(JSONValue.string) },
   ]
 }

@@ -6,58 +6,21 @@ extension Ask {
   static var arguments: [Argument<Options>] {
     [
       .workspace(\.workspaces, "Send the prompt to this workspace"),
-      .option(
-        "model",
-        short: "m",
-        placeholder: "MODEL",
-        completion: .dynamic("model"),
-        \.model,
-        "Use this model"
-      ),
-      .option(
-        "thinking",
-        short: "t",
-        placeholder: "LEVEL",
-        \.thinking,
-        "Set the thinking level"
-      ),
-      .option(
-        "session",
-        short: "s",
-        completion: .dynamic("session"),
-        \.session,
-        "Continue this session"
-      ),
-      .option(
-        "file",
-        short: "F",
-        placeholder: "FILE",
-        completion: .file,
-        \.file,
-        "Read the prompt from FILE, or from standard input for -"
-      ),
-      .option(
-        "image",
-        placeholder: "FILE",
-        completion: .file,
-        \.images,
-        "Attach an image"
-      ),
+      .model(\.model),
+      .thinking(\.thinking),
+      .session(\.session, "Continue this session"),
+      .promptFile(\.file),
+      .option("image", placeholder: "FILE", completion: .file, \.images, "Attach an image"),
       .option("name", \.name, "Set the title of the new session"),
       .flag("wait", \.isWaiting, "Wait for the turn to end and print the answer"),
       .flag("follow", \.isFollowing, "Like --wait, and show the turn live"),
       .flag("plain", \.isPlain, "With --follow: print one line per change and redraw nothing"),
-      .option(
-        "on-ask",
-        placeholder: "WHAT",
-        \.onAsk,
-        "What --wait does when input is required"
-      ),
+      .onAsk(\.onAsk),
       .flag("again", \.isAgain, "Resend the last prompt, or prompt N of 'oppi history'"),
       .flag("queue", \.isQueueing, "Queue the prompt if it cannot be delivered now"),
       .option("expires", \.expiry, "With --queue: do not deliver the prompt after this time"),
       .option("key", placeholder: "KEY", \.key, "Deliver the prompt at most once for this key"),
-      .option("gui", \.desktop, "Show the result as a desktop notification"),
+      .desktop(\.desktop),
       .flag("dry-run", short: "n", \.isDryRun, "Show what would be sent, without sending it"),
       .positional("prompt", \.prompt, "The prompt, or - for standard input"),
     ]

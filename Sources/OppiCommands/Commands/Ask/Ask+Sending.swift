@@ -6,7 +6,6 @@ import OppiRendering
 import OppiSystem
 
 extension Ask {
-  /// Sends a prompt as ordered.
   static func send(
     _ order: AskOrder,
     _ settings: ConfigFile.Settings,

@@ -25,7 +25,6 @@ struct AskReport {
     self.isAnswerShown = isAnswerShown
   }
 
-  /// The report of a queued prompt.
   func kept(_ prompt: QueuedPrompt, isAgain: Bool = false) -> Report {
     let word = isAgain ? "already queued as" : "queued as"
     var line = StyledText("\(prompt.reason?.message ?? "not delivered yet"); \(word) ")
@@ -93,15 +92,15 @@ struct AskReport {
 
   /// The report of `--dry-run`.
   var planned: Report {
-    var table = Table()
-    for (label, value) in [
+    let fields = [
       ("to", request.target.name),
       ("model", request.plannedModel ?? "workspace default"),
       ("thinking", request.level?.rawValue ?? "model default"),
       ("images", request.prompt.images.isEmpty ? "" : String(request.prompt.images.count)),
       ("prompt", request.prompt.text.safeLine(limit: 2000)),
-    ] where !value.isEmpty {
-      table.add([StyledText(label, .dim), StyledText(value)])
+    ]
+    let table = Table(fields.filter { !$0.1.isEmpty }) { label, value in
+      [StyledText(label, .dim), StyledText(value)]
     }
     return report(.planned, .table(table))
   }

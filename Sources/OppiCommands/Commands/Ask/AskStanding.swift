@@ -24,11 +24,11 @@ struct AskStanding {
   var document: JSONValue { Self.shape.document(of: self) }
 
   static let shape: JSONShape<AskStanding> = [
-    .member(
+    .text(
       "state",
       "accepted, started, queued (behind a turn) or outbox (sent later); with --wait finished, "
         + "failed, empty, stopped, waiting or unknown; with --dry-run dry-run"
-    ) { .string($0.state) },
+    ) { $0.state },
     .member("sessionId", "The session of the prompt") { $0.sessionID },
     .workspace { $0.workspace },
     .server { $0.request.target.server },

@@ -24,15 +24,12 @@ enum Config {
     var workspace: String?
 
     static let arguments: [Argument<OneSetting>] = [
-      .ownSetting(\.workspace),
-      .positional(
-        "name",
-        required: true,
-        completion: .choices(ConfigKey.all.map(\.name)),
-        \.name,
-        "The setting"
-      ),
+      .ownSetting(\.workspace), .setting(\.name),
     ]
+
+    func key(in context: Context) async throws -> ConfigKey {
+      try await Config.key(named: name, ofWorkspace: workspace, in: context)
+    }
   }
 
   /// Loads the settings, and warns of unknown names.
@@ -63,11 +60,9 @@ struct SettingRow {
   let path: String
 
   static let shape: JSONShape<SettingRow> = [
-    .member("name", "The setting") { .string($0.key.name) },
-    .member("value", "Its value, or null if it is not set") {
-      $0.value.map(JSONValue.string) ?? .null
-    },
-    .member("path", "The path of the settings file") { .string($0.path) },
+    .text("name", "The setting") { $0.key.name },
+    .text("value", "Its value, or null if it is not set") { $0.value },
+    .text("path", "The path of the settings file") { $0.path },
   ]
 
   var document: JSONValue { Self.shape.document(of: self) }

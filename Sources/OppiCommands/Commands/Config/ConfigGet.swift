@@ -21,11 +21,7 @@ enum ConfigGet {
   )
 
   static func run(_ options: Config.OneSetting, in context: Context) async throws -> Report {
-    let key = try await Config.key(
-      named: options.name,
-      ofWorkspace: options.workspace,
-      in: context
-    )
+    let key = try await options.key(in: context)
     guard let value = try await Config.load(in: context).text(of: key) else {
       throw OppiError.notSet(key, path: context.config.path)
     }

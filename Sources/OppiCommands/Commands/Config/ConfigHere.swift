@@ -92,8 +92,7 @@ enum ConfigHere {
     guard let choice = try context.workspaceToAsk(settings) else {
       throw OppiError.noWorkspaceHere
     }
-    var table = Table()
-    table.add([StyledText(choice.name, .name), StyledText(choice.source.words, .dim)])
+    let table = Table([[StyledText(choice.name, .name), StyledText(choice.source.words, .dim)]])
     let standing = Standing(choice: choice, path: settings.path)
     return Report(Standing.shape.document(of: standing), .table(table))
   }
@@ -125,13 +124,11 @@ enum ConfigHere {
     let path: String
 
     static let shape: JSONShape<Standing> = [
-      .member("workspace", "The workspace that 'oppi ask' uses in this folder, or null") {
-        $0.choice.map { .string($0.name) } ?? .null
+      .text("workspace", "The workspace that 'oppi ask' uses in this folder, or null") {
+        $0.choice?.name
       },
-      .member("source", "Where it is set, or null") {
-        $0.choice.map { .string($0.source.words) } ?? .null
-      },
-      .member("path", "The path of the settings file") { .string($0.path) },
+      .text("source", "Where it is set, or null") { $0.choice?.source.words },
+      .text("path", "The path of the settings file") { $0.path },
     ]
   }
 }

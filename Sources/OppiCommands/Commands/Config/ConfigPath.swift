@@ -22,6 +22,6 @@ enum ConfigPath {
   }
 
   private static let shape: JSONShape<ConfigFile> = [
-    .member("path", "The path of the settings file") { .string($0.path) }
+    .text("path", "The path of the settings file") { $0.path }
   ]
 }

@@ -35,13 +35,7 @@ enum ConfigSet {
     options: Options(),
     arguments: [
       .ownSetting(\.workspace),
-      .positional(
-        "name",
-        required: true,
-        completion: .choices(ConfigKey.all.map(\.name)),
-        \.name,
-        "The setting"
-      ),
+      .setting(\.name),
       .positional(
         "value",
         required: true,

@@ -50,16 +50,12 @@ enum ConfigShow {
 
     /// One row per setting; `more` adds columns after the summary.
     func table(_ more: (String?) -> [StyledText]) -> Table {
-      var table = Table()
       let entries = directories.map { (key: $0.key, value: String?.some($0.workspace)) }
-      for (key, value) in general + entries + workspaces.flatMap(\.entries) {
-        table.add(
-          [
-            StyledText(key.name, .name), StyledText(value ?? ""), StyledText(key.summary, .dim),
-          ] + more(value)
-        )
+      return Table(general + entries + workspaces.flatMap(\.entries)) { key, value in
+        [
+          StyledText(key.name, .name), StyledText(value ?? ""), StyledText(key.summary, .dim),
+        ] + more(value)
       }
-      return table
     }
   }
 
@@ -82,29 +78,23 @@ enum ConfigShow {
 
   private static let shape = JSONShape<Shown>(
     ConfigKey.all.enumerated().map { index, key in
-      .member(key.name, "The setting's value, or null") {
-        $0.general[index].value.map(JSONValue.string) ?? .null
-      }
+      .text(key.name, "The setting's value, or null") { $0.general[index].value }
     } + [
       .list("directories", "The default workspaces of folders", directoryShape) { $0.directories },
       .list("workspaces", "Settings of single workspaces", workspaceShape) { $0.workspaces },
-      .member("path", "The path of the settings file") { .string($0.path) },
+      .text("path", "The path of the settings file") { $0.path },
     ]
   )
 
   private static let directoryShape: JSONShape<ConfigFile.Settings.DirectoryEntry> = [
-    .member("directory", "The folder as written in the file") { .string($0.key.path[1]) },
-    .member("workspace", "The workspace of the folder and its subfolders") {
-      .string($0.workspace)
-    },
+    .text("directory", "The folder as written in the file") { $0.key.path[1] },
+    .text("workspace", "The workspace of the folder and its subfolders") { $0.workspace },
   ]
 
   private static let workspaceShape = JSONShape<OwnSettings>(
-    [.member("workspace", "The workspace as written in the file") { .string($0.name) }]
+    [.text("workspace", "The workspace as written in the file") { $0.name }]
       + ConfigKey.ofWorkspaces.map { key in
-        .member(key.name, "The workspace's own value, or null") {
-          $0.value(of: key).map(JSONValue.string) ?? .null
-        }
+        .text(key.name, "The workspace's own value, or null") { $0.value(of: key) }
       }
   )
 }

@@ -19,12 +19,7 @@ enum ConfigUnset {
   )
 
   static func run(_ options: Config.OneSetting, in context: Context) async throws -> Report {
-    let key = try await Config.key(
-      named: options.name,
-      ofWorkspace: options.workspace,
-      in: context
-    )
-    return try await unset(key, in: context)
+    try await unset(options.key(in: context), in: context)
   }
 
   static func unset(_ key: ConfigKey, in context: Context) async throws -> Report {

@@ -63,8 +63,8 @@ enum Demo {
   }
 
   private static let invitationShape: JSONShape<(url: String, port: Int)> = [
-    .member("inviteURL", "With --serve: the invite") { .string($0.url) },
-    .member("port", "With --serve: the server's port") { .integer(Int64($0.port)) },
+    .text("inviteURL", "With --serve: the invite") { $0.url },
+    .number("port", "With --serve: the server's port") { $0.port },
   ]
 
   /// The pause between an agent's events with --serve.

@@ -121,8 +121,8 @@ struct DemoStep {
 
   static let shape: JSONShape<DemoStep> = [
     .member("type", "Always command") { _ in "command" },
-    .member("at", "When the command ran") { .string($0.at.iso8601) },
-    .member("command", "The command line") { .string($0.command) },
+    .text("at", "When the command ran") { $0.at.iso8601 },
+    .text("command", "The command line") { $0.command },
     .member("output", "The JSON output of the command") { $0.report.documents.first ?? .null },
   ]
 }

@@ -31,14 +31,12 @@ struct DoctorReport: Sendable {
   }
 
   private var table: Table {
-    var table = Table()
-    for finding in findings {
-      table.add([
+    Table(findings) { finding in
+      [
         StyledText(finding.gravity.rawValue), StyledText(finding.check),
         StyledText(finding.message), StyledText(finding.hints.joined(separator: "; ")),
-      ])
+      ]
     }
-    return table
   }
 
   private var failure: OppiError? {

@@ -74,7 +74,7 @@ extension Finding {
         findings.append(finding)
       }
     }
-    let words = count == 1 ? "1 shortcut" : "\(count) shortcuts"
+    let words = count.counted("shortcut")
     if unknown > 0 {
       findings.append(.note("\(words); could not check \(unknown) against a server"))
     } else if count > 0, findings.isEmpty {
@@ -92,7 +92,7 @@ extension Finding {
   // MARK: - The outbox
 
   static func waitingPrompts(_ count: Int, _ deliverer: HealthFact.Deliverer) -> Finding {
-    let words = count == 1 ? "1 queued prompt" : "\(count) queued prompts"
+    let words = count.counted("queued prompt")
     switch deliverer {
     case .unknown: return .ok(words)
     case .watch: return .ok("\(words), delivered by oppi watch")
@@ -110,7 +110,7 @@ extension Finding {
   static func endedPrompts(_ count: Int, _ state: String) -> Finding {
     let meaning = state == "unknown" ? "may have run" : "did not run"
     return .warning(
-      "\(count == 1 ? "1 prompt" : "\(count) prompts") \(meaning); not reviewed yet",
+      "\(count.counted("prompt")) \(meaning); not reviewed yet",
       hints: ["list them with: oppi outbox list --all"]
     )
   }

@@ -60,7 +60,7 @@ extension DoctorSubject {
     case .emptyOutbox: .ok("no queued prompts")
     case .waitingPrompts(let count, let deliverer): .waitingPrompts(count, deliverer)
     case .endedPrompts(let count, let state): .endedPrompts(count, state)
-    case .schedules(let count): .ok(count == 1 ? "1 schedule" : "\(count) schedules")
+    case .schedules(let count): .ok(count.counted("schedule"))
     case .unwatched(let schedule): .fault(OppiError.unwatched(schedule))
     case .unmanaged(let schedule): .unmanaged(schedule)
     case .lastRun(let run, let schedule): .lastRun(run, of: schedule)

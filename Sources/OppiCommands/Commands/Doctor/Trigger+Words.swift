@@ -48,8 +48,8 @@ extension TriggerEnvironment {
 
   /// Contains no values, because they may be secret.
   static let shape: JSONShape<TriggerEnvironment> = [
-    .member("trigger", "cron, udev or hotkey") { .string($0.trigger.rawValue) },
-    .member("source", "The source of its variables") { .string($0.sourceWords) },
+    .text("trigger", "cron, udev or hotkey") { $0.trigger.rawValue },
+    .text("source", "The source of its variables") { $0.sourceWords },
     .member("variables", "The names of its variables") {
       .array($0.variables.keys.sorted().map(JSONValue.string))
     },

@@ -18,15 +18,11 @@ enum ExamplesList {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    Report(shape.document(of: Example.all), .table { table(of: Example.all) })
+    Report(shape.document(of: Example.all), .table(table))
   }
 
-  private static func table(of examples: [Example]) -> Table {
-    var table = Table()
-    for example in examples {
-      table.add([StyledText(example.name, .name), StyledText(example.summary)])
-    }
-    return table
+  private static var table: Table {
+    Table(Example.all) { [StyledText($0.name, .name), StyledText($0.summary)] }
   }
 
   private static let shape: JSONShape<[Example]> = [
@@ -34,8 +30,8 @@ enum ExamplesList {
   ]
 
   private static let exampleShape: JSONShape<Example> = [
-    .member("name", "Its name") { .string($0.name) },
-    .member("summary", "Its summary") { .string($0.summary) },
+    .text("name", "Its name") { $0.name },
+    .text("summary", "Its summary") { $0.summary },
     .member("files", "The paths of its files") {
       .array($0.files.map { JSONValue.string($0.path) })
     },

@@ -73,13 +73,13 @@ enum ExamplesShow {
   }
 
   private static let shape: JSONShape<(example: Example, files: [Example.File])> = [
-    .member("name", "Its name") { .string($0.example.name) },
-    .member("summary", "Its summary") { .string($0.example.summary) },
+    .text("name", "Its name") { $0.example.name },
+    .text("summary", "Its summary") { $0.example.summary },
     .list("files", "Its files, or the file of --file", fileShape) { $0.files },
   ]
 
   private static let fileShape: JSONShape<Example.File> = [
-    .member("path", "Its path in the example") { .string($0.path) },
-    .member("text", "Its content") { .string($0.text) },
+    .text("path", "Its path in the example") { $0.path },
+    .text("text", "Its content") { $0.text },
   ]
 }

@@ -42,30 +42,25 @@ struct ModelsReport {
   }
 
   private var eyesTable: Table {
-    var table = Table()
-    for row in rows {
+    Table(rows) { row in
       let tokens = row.model.contextWindow.map { "\(Self.short($0)) tokens" } ?? ""
-      table.add([
+      return [
         StyledText(row.model.id, .name),
         StyledText(isOnlyServer ? "" : row.server.name),
         StyledText(tokens, .dim),
         StyledText(row.model.name, .dim),
         StyledText(row.model.isDefault ? "default" : "", .success),
-      ])
+      ]
     }
-    return table
   }
 
   private var pipeTable: Table {
-    var table = Table()
-    for row in rows {
-      let cells = [
+    Table(plain: rows) { row in
+      [
         row.model.id, row.server.name, row.model.provider,
         row.model.contextWindow.map(String.init) ?? "", row.model.name,
       ]
-      table.add(cells.map { StyledText($0) })
     }
-    return table
   }
 
   /// A number of tokens in thousands or millions.
@@ -84,12 +79,10 @@ struct ModelsReport {
   ]
 
   private static let rowShape: JSONShape<Row> = [
-    .member("id", "Its id, for -m") { .string($0.model.id) },
-    .member("name", "Its name") { .string($0.model.name) },
-    .member("provider", "Its provider") { .string($0.model.provider) },
-    .member("contextWindow", "Its context window in tokens, or null") {
-      $0.model.contextWindow.map { .integer(Int64($0)) } ?? .null
-    },
+    .text("id", "Its id, for -m") { $0.model.id },
+    .text("name", "Its name") { $0.model.name },
+    .text("provider", "Its provider") { $0.model.provider },
+    .number("contextWindow", "Its context window in tokens, or null") { $0.model.contextWindow },
     .member("default", "Whether it is the server's default; false if unknown") {
       .bool($0.model.isDefault)
     },

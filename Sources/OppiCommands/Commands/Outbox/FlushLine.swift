@@ -74,19 +74,18 @@ struct FlushLine {
 
   var report: Report {
     let session = prompt.map { QueuedPromptRow(prompt: $0, now: now).session } ?? ""
-    var table = Table()
-    table.add([StyledText(key.text, .name), StyledText(word), StyledText(session)])
+    let table = Table([[StyledText(key.text, .name), StyledText(word), StyledText(session)]])
     return .step([Self.shape.document(of: self)], .table(table))
   }
 
   static let shape: JSONShape<FlushLine> = [
-    .member(
+    .text(
       "type",
       "delivered, outbox (still queued), checking, failed, expired, unknown, session-ended, busy (another "
         + "process is delivering it), not-paired or damaged"
-    ) { .string($0.word) },
-    .member("at", "The time of this line") { .string($0.now.iso8601) },
-    .member("key", "The prompt's key") { .string($0.key.text) },
+    ) { $0.word },
+    .text("at", "The time of this line") { $0.now.iso8601 },
+    .text("key", "The prompt's key") { $0.key.text },
     .object("prompt", "The prompt, unless it is damaged", QueuedPromptRow.shape) { line in
       line.prompt.map { QueuedPromptRow(prompt: $0, now: line.now) }
     },

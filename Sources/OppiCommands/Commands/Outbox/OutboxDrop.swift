@@ -57,7 +57,7 @@ enum OutboxDrop {
     let notes = damaged.map { "\($0) was damaged and is removed" }
     return Report(
       shape.document(of: rows),
-      status: StyledText(count == 1 ? "dropped 1 prompt" : "dropped \(count) prompts"),
+      status: StyledText("dropped \(count.counted("prompt"))"),
       notes: (notes + failures.dropFirst().map(\.message)).map { .warning($0) },
       failure: failures.first
     )

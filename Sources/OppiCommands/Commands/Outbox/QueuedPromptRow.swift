@@ -43,31 +43,26 @@ struct QueuedPromptRow {
   var session: String { prompt.session.map { "\(prompt.target.serverName)/\($0)" } ?? "" }
 
   static func table(of rows: [QueuedPromptRow]) -> Table {
-    var table = Table()
-    for row in rows {
-      table.add([
+    Table(rows) { row in
+      [
         StyledText(row.prompt.key.text, .name),
         row.stateText,
         StyledText(row.place),
         StyledText(RelativeTime.age(seconds: row.prompt.createdAt.age(at: row.now)), .dim),
         StyledText(row.prompt.content.text.safeLine(limit: 60)),
         StyledText(row.note, .dim),
-      ])
+      ]
     }
-    return table
   }
 
   static func pipeTable(of rows: [QueuedPromptRow]) -> Table {
-    var table = Table()
-    for row in rows {
-      let cells = [
+    Table(plain: rows) { row in
+      [
         row.prompt.key.text, row.prompt.stateWord, row.place, row.session,
         row.prompt.createdAt.iso8601, row.prompt.expiresAt?.iso8601 ?? "",
         row.prompt.reason?.message ?? "", row.prompt.content.text.safeLine(limit: 2000),
       ]
-      table.add(cells.map { StyledText($0) })
     }
-    return table
   }
 
   // MARK: - JSON
@@ -75,24 +70,19 @@ struct QueuedPromptRow {
   var document: JSONValue { Self.shape.document(of: self) }
 
   static let shape: JSONShape<QueuedPromptRow> = [
-    .member("key", "Its key") { .string($0.prompt.key.text) },
-    .member(
+    .text("key", "Its key") { $0.prompt.key.text },
+    .text(
       "state",
       "outbox (queued), checking (sent, but not confirmed), delivered, failed, "
         + "expired or unknown"
-    ) { .string($0.prompt.stateWord) },
-    .member("prompt", "The text; empty once it is delivered") {
-      .string($0.prompt.content.text)
+    ) { $0.prompt.stateWord },
+    .text("prompt", "The text; empty once it is delivered") { $0.prompt.content.text },
+    .number("images", "The number of images") { $0.prompt.content.images.count },
+    .text("model", "The model of the new session; null for the workspace's default") {
+      $0.prompt.content.model ?? $0.prompt.defaults.model
     },
-    .member("images", "The number of images") {
-      .integer(Int64($0.prompt.content.images.count))
-    },
-    .member("model", "The model of the new session; null for the workspace's default") {
-      ($0.prompt.content.model ?? $0.prompt.defaults.model).map(JSONValue.string) ?? .null
-    },
-    .member("thinking", "The thinking level of the session, or null") {
-      ($0.prompt.content.thinking ?? $0.prompt.defaults.thinking).map { .string($0.rawValue) }
-        ?? .null
+    .text("thinking", "The thinking level of the session, or null") {
+      ($0.prompt.content.thinking ?? $0.prompt.defaults.thinking)?.rawValue
     },
     .workspace { row in
       let target = row.prompt.target
@@ -103,23 +93,15 @@ struct QueuedPromptRow {
       )
     },
     .server(id: { $0.prompt.target.serverID }, name: { $0.prompt.target.serverName }),
-    .member("sessionId", "Its session, or null") {
-      $0.prompt.session.map(JSONValue.string) ?? .null
+    .text("sessionId", "Its session, or null") { $0.prompt.session },
+    .text("shortcut", "The shortcut whose session it continues, or null") {
+      $0.prompt.conversation
     },
-    .member("shortcut", "The shortcut whose session it continues, or null") {
-      $0.prompt.conversation.map(JSONValue.string) ?? .null
-    },
-    .member("createdAt", "When it was queued") { .string($0.prompt.createdAt.iso8601) },
-    .member("ageSeconds", "Its age") {
-      .integer(Int64($0.prompt.createdAt.age(at: $0.now)))
-    },
-    .member("expiresAt", "When it expires, or null") {
-      $0.prompt.expiresAt.map { .string($0.iso8601) } ?? .null
-    },
-    .member("attempts", "The number of delivery attempts") { .integer(Int64($0.prompt.attempts)) },
-    .member("retryAt", "When delivery is retried, or null") {
-      $0.prompt.retryAt.map { .string($0.iso8601) } ?? .null
-    },
+    .text("createdAt", "When it was queued") { $0.prompt.createdAt.iso8601 },
+    .number("ageSeconds", "Its age") { $0.prompt.createdAt.age(at: $0.now) },
+    .text("expiresAt", "When it expires, or null") { $0.prompt.expiresAt?.iso8601 },
+    .number("attempts", "The number of delivery attempts") { $0.prompt.attempts },
+    .text("retryAt", "When delivery is retried, or null") { $0.prompt.retryAt?.iso8601 },
     .object("reason", "Why it is not delivered", reasonShape) { $0.prompt.reason },
     .member("endsSession", "Whether its session is ended after the turn") {
       .bool($0.prompt.endsSession)
@@ -127,7 +109,7 @@ struct QueuedPromptRow {
   ]
 
   static let reasonShape: JSONShape<FailureReason> = [
-    .member("code", "The error code") { .string($0.code) },
-    .member("message", "The error message") { .string($0.message) },
+    .text("code", "The error code") { $0.code },
+    .text("message", "The error message") { $0.message },
   ]
 }

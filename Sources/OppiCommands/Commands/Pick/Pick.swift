@@ -69,7 +69,7 @@ enum Pick {
         \.isEditing,
         "Write the prompt in your editor, in a window if necessary"
       ),
-      .option("gui", \.desktop, "Show the result as a desktop notification"),
+      .desktop(\.desktop),
       .positional("kind", \.kind, "The kind of choices"),
     ],
     validate: { (options) throws(UsageError) in
@@ -134,10 +134,8 @@ enum Pick {
 
   /// The output of `--print`; otherwise the document is that of the action.
   static let shape: JSONShape<PickChoice> = [
-    .member("kind", "With --print: workspace, session, shortcut or approval") {
-      .string($0.kind.word)
-    },
-    .member("name", "With --print: its name for other commands") { .string($0.name) },
-    .member("text", "With --print: its text in the menu") { .string($0.row.text) },
+    .text("kind", "With --print: workspace, session, shortcut or approval") { $0.kind.word },
+    .text("name", "With --print: its name for other commands") { $0.name },
+    .text("text", "With --print: its text in the menu") { $0.row.text },
   ]
 }

@@ -123,7 +123,6 @@ struct PickAction {
     }
   }
 
-  /// The current request on its server.
   private func request(_ id: String, on server: PairedServer) async throws -> ListedRequest {
     var options = context.options
     options.server = server.id.text

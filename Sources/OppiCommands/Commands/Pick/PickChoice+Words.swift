@@ -8,7 +8,6 @@ extension PickChoice {
   /// The maximum number of characters of a row.
   private static let textLimit = 240
 
-  /// The row in a menu.
   var row: Menu.Row {
     switch self {
     case .workspace(let workspace):

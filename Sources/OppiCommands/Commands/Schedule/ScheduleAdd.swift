@@ -158,8 +158,8 @@ enum ScheduleAdd {
   }
 
   private static let fileShape: JSONShape<ScheduleFile> = [
-    .member("path", "Its path; crontab for the user's crontab") { .string($0.path) },
-    .member("text", "Its content") { .string($0.text) },
+    .text("path", "Its path; crontab for the user's crontab") { $0.path },
+    .text("text", "Its content") { $0.text },
   ]
 
   private static let shape: JSONShape<AddSchedule.Plan> = JSONShape(

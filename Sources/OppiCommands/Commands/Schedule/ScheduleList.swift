@@ -15,6 +15,8 @@ enum ScheduleList {
   private struct Listed {
     var own: [ScheduleOutlook]
     var servers: [ServerScheduleRow] = []
+
+    var ownRows: [ScheduleRow] { own.map(ScheduleRow.init) }
   }
 
   static let command: Command = Command(
@@ -49,9 +51,9 @@ enum ScheduleList {
     let isEmpty = found.isEmpty && listed.servers.isEmpty
     return Report(
       shape.document(of: listed),
-      .table { table(ScheduleRow.table(of: listed.own), listed.servers.map(\.cells)) },
+      .table { Table(listed.ownRows.map(\.cells) + listed.servers.map(\.cells)) },
       pipe: .table {
-        table(ScheduleRow.pipeTable(of: listed.own), listed.servers.map(\.pipeCells))
+        Table(plain: listed.ownRows.map(\.pipeCells) + listed.servers.map(\.pipeCells)) { $0 }
       },
       status: isEmpty && defects.isEmpty && failures.errors.isEmpty ? "no schedules" : nil,
       notes: Schedules.notes(of: defects) + failures.notes,
@@ -74,12 +76,6 @@ enum ScheduleList {
       .sorted {
         ($0.row.server.name, $0.row.schedule.name) < ($1.row.server.name, $1.row.schedule.name)
       }
-  }
-
-  private static func table(_ own: Table, _ rows: [[StyledText]]) -> Table {
-    var table = own
-    for row in rows { table.add(row) }
-    return table
   }
 
   private static let shape: JSONShape<Listed> = [

@@ -74,22 +74,15 @@ enum ScheduleNext {
   }
 
   private static func pipeTable(of coming: [Coming]) -> Table {
-    var table = Table()
-    for coming in coming {
-      for elapse in coming.next {
-        let cells = [
-          coming.schedule.name, elapse.moment.iso8601, elapse.zoneText,
-          LocalTime.text(at: elapse.moment),
-        ]
-        table.add(cells.map { StyledText($0) })
-      }
+    let elapses = coming.flatMap { coming in coming.next.map { (coming.schedule.name, $0) } }
+    return Table(plain: elapses) { name, elapse in
+      [name, elapse.moment.iso8601, elapse.zoneText, LocalTime.text(at: elapse.moment)]
     }
-    return table
   }
 
   private static let comingShape: JSONShape<Coming> = [
-    .member("name", "The shortcut") { .string($0.schedule.name) },
-    .member("zone", "Its time zone") { .string($0.schedule.zone) },
+    .text("name", "The shortcut") { $0.schedule.name },
+    .text("zone", "Its time zone") { $0.schedule.zone },
     .member("enabled", "Whether it is enabled") { .bool($0.schedule.isEnabled) },
     .list("next", "The next runs", ScheduleRow.elapseShape) { $0.next },
   ]

@@ -42,36 +42,23 @@ struct ScheduleRow {
     return next.first?.zoneText ?? "never"
   }
 
-  static func table(of schedules: [ScheduleOutlook]) -> Table {
-    var table = Table()
-    for row in schedules.map(ScheduleRow.init) {
-      table.add([
-        StyledText(row.schedule.name, .name),
-        StyledText(row.trigger),
-        StyledText(row.schedule.zone, .dim),
-        StyledText(row.nextText),
-        row.outcome,
-      ])
-    }
-    return table
+  var cells: [StyledText] {
+    [
+      StyledText(schedule.name, .name), StyledText(trigger), StyledText(schedule.zone, .dim),
+      StyledText(nextText), outcome,
+    ]
   }
 
-  static func pipeTable(of schedules: [ScheduleOutlook]) -> Table {
-    var table = Table()
-    for row in schedules.map(ScheduleRow.init) {
-      // A missed slot has no session and no error.
-      let missed = row.outlook.missed ?? []
-      let last = missed.isEmpty ? row.record.lastOutcome : nil
-      let cells = [
-        row.schedule.name, row.trigger, row.schedule.zone,
-        row.schedule.isEnabled ? "enabled" : "disabled",
-        row.outlook.next?.first?.moment.iso8601 ?? "",
-        missed.isEmpty ? last?.state ?? "" : ScheduleRun.State.missed,
-        (missed.last ?? last?.slot)?.iso8601 ?? "", last?.sessionID ?? "", last?.error ?? "",
-      ]
-      table.add(cells.map { StyledText($0) })
-    }
-    return table
+  var pipeCells: [String] {
+    // A missed slot has no session and no error.
+    let missed = outlook.missed ?? []
+    let last = missed.isEmpty ? record.lastOutcome : nil
+    return [
+      schedule.name, trigger, schedule.zone, schedule.isEnabled ? "enabled" : "disabled",
+      outlook.next?.first?.moment.iso8601 ?? "",
+      missed.isEmpty ? last?.state ?? "" : ScheduleRun.State.missed,
+      (missed.last ?? last?.slot)?.iso8601 ?? "", last?.sessionID ?? "", last?.error ?? "",
+    ]
   }
 
   /// The next runs, one per line, in the schedule's time zone and in the local one if it differs.
@@ -86,7 +73,7 @@ struct ScheduleRow {
   // MARK: - JSON
 
   static let shape: JSONShape<ScheduleOutlook> = [
-    .member("name", "The shortcut") { .string($0.record.schedule.name) },
+    .text("name", "The shortcut") { $0.record.schedule.name },
     .member("trigger", "cron, every or at, with its text: an object of kind and text") {
       let trigger = $0.record.schedule.trigger
       return ["kind": .string(trigger.kind), "text": .string(trigger.text)]
@@ -94,18 +81,16 @@ struct ScheduleRow {
     .member("calendar", "The trigger as expressions of systemd.time(7)") {
       .array($0.record.schedule.calendar.map(JSONValue.string))
     },
-    .member("zone", "Its time zone") { .string($0.record.schedule.zone) },
-    .member("missed", "Missed runs: skip, or once for a single run") {
-      .string($0.record.schedule.missed.rawValue)
+    .text("zone", "Its time zone") { $0.record.schedule.zone },
+    .text("missed", "Missed runs: skip, or once for a single run") {
+      $0.record.schedule.missed.rawValue
     },
-    .member("onOverlap", "If the previous run is still active: skip or queue") {
-      .string($0.record.schedule.overlap.rawValue)
+    .text("onOverlap", "If the previous run is still active: skip or queue") {
+      $0.record.schedule.overlap.rawValue
     },
-    .member("jitterMs", "The maximum random delay") {
-      .integer(Int64($0.record.schedule.jitter.milliseconds))
-    },
-    .member("backend", "The scheduler backend: systemd or cron") {
-      .string($0.record.schedule.backend.rawValue)
+    .number("jitterMs", "The maximum random delay") { $0.record.schedule.jitter.milliseconds },
+    .text("backend", "The scheduler backend: systemd or cron") {
+      $0.record.schedule.backend.rawValue
     },
     .member("enabled", "Whether it is enabled") { .bool($0.record.schedule.isEnabled) },
     .list("next", "The next runs; empty if none or unknown", elapseShape) {
@@ -118,28 +103,20 @@ struct ScheduleRow {
   ]
 
   static let elapseShape: JSONShape<CalendarElapses.Elapse> = [
-    .member("at", "The time") { .string($0.moment.iso8601) },
-    .member("zoneTime", "The time in its time zone") { .string($0.zoneText) },
-    .member("localTime", "The local time") { .string(LocalTime.text(at: $0.moment)) },
+    .text("at", "The time") { $0.moment.iso8601 },
+    .text("zoneTime", "The time in its time zone") { $0.zoneText },
+    .text("localTime", "The local time") { LocalTime.text(at: $0.moment) },
   ]
 
   private static let runShape: JSONShape<ScheduleRun> = [
-    .member("slot", "Its slot; null for a manual run") {
-      $0.slot.map { .string($0.iso8601) } ?? .null
+    .text("slot", "Its slot; null for a manual run") { $0.slot?.iso8601 },
+    .text("startedAt", "When it started, or was skipped") { $0.startedAt.iso8601 },
+    .text("endedAt", "When it ended, or null") { $0.endedAt?.iso8601 },
+    .text("state", "A state of 'oppi ask', or running, interrupted, skipped or missed") {
+      $0.state
     },
-    .member("startedAt", "When it started, or was skipped") { .string($0.startedAt.iso8601) },
-    .member("endedAt", "When it ended, or null") {
-      $0.endedAt.map { .string($0.iso8601) } ?? .null
-    },
-    .member("state", "A state of 'oppi ask', or running, interrupted, skipped or missed") {
-      .string($0.state)
-    },
-    .member("sessionId", "The session of the prompt, or null") {
-      $0.sessionID.map(JSONValue.string) ?? .null
-    },
-    .member("status", "The exit status, or null") {
-      $0.status.map { .integer(Int64($0)) } ?? .null
-    },
-    .member("error", "The error, or null") { $0.error.map(JSONValue.string) ?? .null },
+    .text("sessionId", "The session of the prompt, or null") { $0.sessionID },
+    .number("status", "The exit status, or null") { $0.status },
+    .text("error", "The error, or null") { $0.error },
   ]
 }

@@ -60,15 +60,13 @@ enum ScheduleRunNow {
 enum ServerRunRow {
   static let shape: JSONShape<RunServerSchedule.Outcome> = [
     .member("state", "accepted: the server has handed over the prompt") { _ in "accepted" },
-    .member("runId", "The run's id") { .string($0.run.id) },
-    .member("scheduleId", "The schedule's id") { .string($0.schedule.id) },
-    .member("schedule", "The schedule's name") { .string($0.schedule.name) },
+    .text("runId", "The run's id") { $0.run.id },
+    .text("scheduleId", "The schedule's id") { $0.schedule.id },
+    .text("schedule", "The schedule's name") { $0.schedule.name },
     .member("repeated", "Whether an earlier command requested the run, and got no answer") {
       .bool($0.isRepeat)
     },
-    .member("sessionId", "The session of the run, or null") {
-      $0.run.sessionID.map(JSONValue.string) ?? .null
-    },
+    .text("sessionId", "The session of the run, or null") { $0.run.sessionID },
     .server { $0.server },
   ]
 }

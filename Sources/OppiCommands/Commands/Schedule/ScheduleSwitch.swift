@@ -17,12 +17,7 @@ enum ScheduleEnable {
   )
 
   static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
-    let outlook = try await SwitchSchedule(name, in: context.intents).enable()
-    return Report(
-      ScheduleRow.shape.document(of: outlook),
-      status: StyledText("enabled \(name.text)"),
-      notes: outlook.next?.isEmpty == true ? [.warning("\(name.text) has no further runs")] : []
-    )
+    try await SwitchSchedule(name, in: context.intents).enable().report(as: "enabled")
   }
 }
 
@@ -37,10 +32,17 @@ enum ScheduleDisable {
   )
 
   static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
-    let outlook = try await SwitchSchedule(name, in: context.intents).disable()
+    try await SwitchSchedule(name, in: context.intents).disable().report(as: "disabled")
+  }
+}
+
+extension ScheduleOutlook {
+  fileprivate func report(as word: String) -> Report {
+    let name = record.schedule.name
     return Report(
-      ScheduleRow.shape.document(of: outlook),
-      status: StyledText("disabled \(name.text)")
+      ScheduleRow.shape.document(of: self),
+      status: StyledText("\(word) \(name)"),
+      notes: next?.isEmpty == true ? [.warning("\(name) has no further runs")] : []
     )
   }
 }
@@ -68,6 +70,6 @@ enum ScheduleRemove {
   }
 
   private static let shape: JSONShape<ShortcutName> = [
-    .member("name", "The shortcut whose schedule was removed") { .string($0.text) }
+    .text("name", "The shortcut whose schedule was removed") { $0.text }
   ]
 }

@@ -37,7 +37,6 @@ struct ServerScheduleRow {
     if case .at(let elapse) = row.next { elapse } else { nil }
   }
 
-  /// For a terminal.
   var cells: [StyledText] {
     [
       StyledText(name, .name), StyledText(trigger), StyledText(schedule.zone, .dim),
@@ -46,33 +45,30 @@ struct ServerScheduleRow {
   }
 
   /// For a pipe; the result of the last run is not known here.
-  var pipeCells: [StyledText] {
+  var pipeCells: [String] {
     [
       name, trigger, schedule.zone, schedule.status == .active ? "enabled" : "disabled",
       elapse?.moment.iso8601 ?? "", "", "", schedule.sessionID ?? "", "",
     ]
-    .map { StyledText($0) }
   }
 
   static let shape: JSONShape<ServerScheduleRow> = [
-    .member("id", "Its id") { .string($0.schedule.id) },
-    .member("name", "Its name") { .string($0.schedule.name) },
+    .text("id", "Its id") { $0.schedule.id },
+    .text("name", "Its name") { $0.schedule.name },
     .member("trigger", "cron, every or at, with its text: an object of kind and text") {
       ["kind": .string($0.schedule.trigger.kind), "text": .string($0.triggerText)]
     },
-    .member("zone", "Its time zone") { .string($0.schedule.zone) },
-    .member("state", "active or paused") { .string($0.schedule.status.word) },
+    .text("zone", "Its time zone") { $0.schedule.zone },
+    .text("state", "active or paused") { $0.schedule.status.word },
     .list("next", "The next run; empty if none or unknown", ScheduleRow.elapseShape) {
       $0.elapse.map { [$0] } ?? []
     },
     .member("nextUnknown", "Whether the next run cannot be determined here") {
       .bool($0.row.next == .unknown)
     },
-    .member("workspaceId", "The workspace's id on the server, or null") {
-      $0.schedule.workspaceID.map(JSONValue.string) ?? .null
-    },
-    .member("sessionId", "The session that gets the prompt, or null if each run has its own") {
-      $0.schedule.sessionID.map(JSONValue.string) ?? .null
+    .text("workspaceId", "The workspace's id on the server, or null") { $0.schedule.workspaceID },
+    .text("sessionId", "The session that gets the prompt, or null if each run has its own") {
+      $0.schedule.sessionID
     },
     .server { $0.row.server },
   ]

@@ -4,29 +4,23 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// A device as a row.
 struct DeviceRow {
   let row: ServerDevices.Row
 
   private var device: PairedDevice { row.device }
 
   static let shape: JSONShape<DeviceRow> = [
-    .member("id", "Its id") { .string($0.device.id) },
-    .member("name", "Its name") { .string($0.device.name) },
-    .member("createdAt", "When it was paired, or null") { time($0.device.createdAt) },
-    .member("lastUsedAt", "When it was last used, or null") { time($0.device.lastUsedAt) },
-    .member("revokedAt", "When it was revoked, or null") { time($0.device.revokedAt) },
+    .text("id", "Its id") { $0.device.id },
+    .text("name", "Its name") { $0.device.name },
+    .text("createdAt", "When it was paired, or null") { $0.device.createdAt?.iso8601 },
+    .text("lastUsedAt", "When it was last used, or null") { $0.device.lastUsedAt?.iso8601 },
+    .text("revokedAt", "When it was revoked, or null") { $0.device.revokedAt?.iso8601 },
     .member("current", "Whether it is this machine") { .bool($0.row.isThis) },
     .server { $0.row.server },
   ]
 
-  private static func time(_ moment: Timestamp?) -> JSONValue {
-    moment.map { .string($0.iso8601) } ?? .null
-  }
-
   var document: JSONValue { Self.shape.document(of: self) }
 
-  /// For a terminal.
   func cells(isOnlyServer: Bool, now: Timestamp) -> [StyledText] {
     func age(_ moment: Timestamp?, _ word: String) -> String {
       moment.map { "\(word) \(RelativeTime.age(seconds: $0.age(at: now))) ago" } ?? ""
@@ -43,13 +37,11 @@ struct DeviceRow {
     ]
   }
 
-  /// For a pipe.
-  var pipeCells: [StyledText] {
+  var pipeCells: [String] {
     [
       device.id, row.server.name, device.name, device.createdAt?.iso8601 ?? "",
       device.lastUsedAt?.iso8601 ?? "", device.revokedAt?.iso8601 ?? "",
       row.isThis ? "current" : "",
     ]
-    .map { StyledText($0) }
   }
 }

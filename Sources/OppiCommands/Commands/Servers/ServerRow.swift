@@ -3,25 +3,22 @@
 import CommandTable
 import OppiModel
 
-/// A paired server as a row.
 struct ServerRow {
   let server: PairedServer
   /// Whether it is the first of the paired servers.
   let isDefault: Bool
 
   static let shape: JSONShape<ServerRow> = [
-    .member("id", "Its identity") { .string($0.server.id.text) },
-    .member("name", "Its local name") { .string($0.server.name) },
-    .member("scheme", "http or https") { .string($0.server.endpoint.scheme.rawValue) },
-    .member("host", "Its host") { .string($0.server.endpoint.host) },
-    .member("port", "Its port") { .integer(Int64($0.server.endpoint.port)) },
-    .member("url", "Its address") { .string($0.server.endpoint.description) },
+    .text("id", "Its identity") { $0.server.id.text },
+    .text("name", "Its local name") { $0.server.name },
+    .text("scheme", "http or https") { $0.server.endpoint.scheme.rawValue },
+    .text("host", "Its host") { $0.server.endpoint.host },
+    .number("port", "Its port") { $0.server.endpoint.port },
+    .text("url", "Its address") { $0.server.endpoint.description },
     .member("tlsCertFingerprint", "The pin of its certificate, if it is pinned") {
       $0.server.certificatePin.map { .string($0.text) }
     },
-    .member("pairedAt", "When it was paired") {
-      .string(Timestamp(seconds: $0.server.addedAt).iso8601)
-    },
+    .text("pairedAt", "When it was paired") { Timestamp(seconds: $0.server.addedAt).iso8601 },
     .member("dialect", "Its streaming dialect, if known") {
       $0.server.dialect.map { .string($0.name) }
     },

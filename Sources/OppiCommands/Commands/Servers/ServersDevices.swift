@@ -48,8 +48,8 @@ enum ServersDevices {
     let failures = FleetFailures(answers) { $0.deviceError }
     return Report(
       shape.document(of: rows),
-      .table { table(of: rows) { $0.cells(isOnlyServer: isOnlyServer, now: now) } },
-      pipe: .table { table(of: rows, \.pipeCells) },
+      .table { Table(rows) { $0.cells(isOnlyServer: isOnlyServer, now: now) } },
+      pipe: .table { Table(plain: rows, cells: \.pipeCells) },
       notes: failures.notes,
       failure: failures.failure
     )
@@ -61,15 +61,6 @@ enum ServersDevices {
     if one.isRevoked != other.isRevoked { return other.isRevoked }
     let begin = Timestamp(milliseconds: 0)
     return (other.lastUsedAt ?? begin, one.id) < (one.lastUsedAt ?? begin, other.id)
-  }
-
-  private static func table(
-    of rows: [DeviceRow],
-    _ cells: (DeviceRow) -> [StyledText]
-  ) -> Table {
-    var table = Table()
-    for row in rows { table.add(cells(row)) }
-    return table
   }
 
   private static let shape: JSONShape<[DeviceRow]> = [

@@ -25,14 +25,13 @@ enum ServersList {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let servers = try context.serverStore.load().servers
     let rows = servers.enumerated().map { ServerRow(server: $1, isDefault: $0 == 0) }
-    var table = Table()
-    for row in rows {
-      table.add([
+    let table = Table(rows) { row in
+      [
         StyledText(row.server.name, .name),
         StyledText(row.server.endpoint.description),
         StyledText(row.isDefault && servers.count > 1 ? "default" : "", .success),
         StyledText(row.server.id.text, .dim),
-      ])
+      ]
     }
     return Report(
       shape.document(of: rows),

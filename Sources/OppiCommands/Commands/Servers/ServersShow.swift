@@ -20,8 +20,7 @@ enum ServersShow {
     let contents = try context.serverStore.load()
     let server = try contents.servers.named(name)
     let isDefault = contents.defaultServer?.id == server.id
-    var table = Table()
-    for (label, value) in [
+    let fields = [
       ("name", server.name),
       ("address", server.endpoint.description),
       ("identity", server.id.text),
@@ -30,9 +29,8 @@ enum ServersShow {
       ("dialect", server.dialect?.name ?? "unknown"),
       ("token", tokenSource(of: server, in: context)),
       ("default", isDefault ? "yes" : "no"),
-    ] {
-      table.add([StyledText(label, .dim), StyledText(value)])
-    }
+    ]
+    let table = Table(fields) { label, value in [StyledText(label, .dim), StyledText(value)] }
     return Report(ServerRow(server: server, isDefault: isDefault).document, .table(table))
   }
 

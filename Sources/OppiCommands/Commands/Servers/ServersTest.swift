@@ -56,14 +56,13 @@ enum ServersTest {
 
   /// Fails with the first error; the hints of the others follow the table.
   private static func report(_ trials: [Trial]) -> Report {
-    var table = Table()
-    for trial in trials {
-      table.add([
+    let table = Table(trials) { trial in
+      [
         StyledText(trial.server.name, .name),
         trial.error == nil ? StyledText("ok", .success) : StyledText("failed", .error),
         StyledText("\(trial.elapsed.milliseconds) ms", .dim),
         StyledText(trial.error?.message ?? ""),
-      ])
+      ]
     }
     let errors = trials.compactMap(\.error)
     return Report(
@@ -79,10 +78,10 @@ enum ServersTest {
   ]
 
   private static let trialShape: JSONShape<Trial> = [
-    .member("id", "Its identity") { .string($0.server.id.text) },
-    .member("name", "Its local name") { .string($0.server.name) },
+    .text("id", "Its identity") { $0.server.id.text },
+    .text("name", "Its local name") { $0.server.name },
     .member("ok", "Whether the server accepted the token") { .bool($0.error == nil) },
-    .member("elapsedMs", "The elapsed time") { .integer(Int64($0.elapsed.milliseconds)) },
+    .number("elapsedMs", "The elapsed time") { $0.elapsed.milliseconds },
     .member("error", "The error, if any: code, message, hints, status") { $0.error?.json["error"] },
   ]
 }

@@ -43,14 +43,10 @@ struct SessionRow {
   // MARK: - JSON
 
   static let shape: JSONShape<SessionRow> = [
-    .member("id", "The session's id") { .string($0.status.id) },
-    .member("state", "waiting, failed, running, idle or done") {
-      .string($0.status.phase.rawValue)
-    },
-    .member("outcome", outcomes) { $0.status.outcome.map { .string($0.rawValue) } ?? .null },
-    .member("goal", "Its name, else the start of its first message, or null") {
-      $0.status.goal.map(JSONValue.string) ?? .null
-    },
+    .text("id", "The session's id") { $0.status.id },
+    .text("state", "waiting, failed, running, idle or done") { $0.status.phase.rawValue },
+    .text("outcome", outcomes) { $0.status.outcome?.rawValue },
+    .text("goal", "Its name, else the start of its first message, or null") { $0.status.goal },
     .workspace { row in
       WorkspaceLabel(
         server: row.server,
@@ -59,7 +55,7 @@ struct SessionRow {
       )
     },
     .server { $0.server },
-    .member("model", "Its model, or null") { $0.status.model.map(JSONValue.string) ?? .null },
+    .text("model", "Its model, or null") { $0.status.model },
     .member("lastActivity", "When it was last active, or null") {
       $0.status.lastActivity.isKnown ? .string($0.status.lastActivity.iso8601) : .null
     },
@@ -89,9 +85,9 @@ struct SessionRow {
     + "or if there was none"
 
   private static let changesShape: JSONShape<Session.Changes> = [
-    .member("files", "The number of changed files") { .integer(Int64($0.files)) },
-    .member("addedLines", "The number of added lines") { .integer(Int64($0.addedLines)) },
-    .member("removedLines", "The number of removed lines") { .integer(Int64($0.removedLines)) },
+    .number("files", "The number of changed files") { $0.files },
+    .number("addedLines", "The number of added lines") { $0.addedLines },
+    .number("removedLines", "The number of removed lines") { $0.removedLines },
   ]
 }
 

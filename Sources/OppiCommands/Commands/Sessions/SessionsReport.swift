@@ -98,10 +98,9 @@ struct SessionsReport {
   }
 
   private var eyesTable: Table {
-    var table = Table()
-    for row in rows {
+    Table(rows) { row in
       let mark = StatusMark(row.status)
-      table.add([
+      return [
         StyledText("\(mark.symbol) \(mark.word)", mark.style),
         StyledText(row.status.id, .name),
         StyledText(isOnlyServer ? "" : row.server.name),
@@ -110,29 +109,25 @@ struct SessionsReport {
         StyledText(row.cost, .dim),
         StyledText(row.changes, .dim),
         StyledText(row.status.goal ?? "").with(note: row),
-      ])
+      ]
     }
-    return table
   }
 
   private var pipeTable: Table {
-    var table = Table()
-    for row in rows {
-      let cells = [
+    Table(plain: rows) { row in
+      [
         row.qualifiedID, row.status.phase.rawValue, row.status.goal ?? "", row.note,
         row.status.workspaceName ?? "", row.lastActivity, row.cost, row.changes,
         row.status.model ?? "",
       ]
-      table.add(cells.map { StyledText($0) })
     }
-    return table
   }
 
   // MARK: - JSON
 
   static let shape: JSONShape<SessionsReport> = [
     .list("sessions", "The sessions, the most urgent first", SessionRow.shape) { $0.rows },
-    .member("total", "The number of sessions without --limit") { .integer(Int64($0.total)) },
+    .number("total", "The number of sessions without --limit") { $0.total },
     .list("places", "The loaded sessions of each workspace", placeShape) { $0.places },
     .member("errors", "Errors of servers that could not be queried") {
       .array($0.failures.errors.map { .string($0.message) })
@@ -141,8 +136,8 @@ struct SessionsReport {
 
   private static let placeShape: JSONShape<Place> = [
     .server { $0.server },
-    .member("workspace", "The workspace's name") { .string($0.workspace) },
-    .member("loaded", "The number of its loaded sessions") { .integer(Int64($0.loaded)) },
+    .text("workspace", "The workspace's name") { $0.workspace },
+    .number("loaded", "The number of its loaded sessions") { $0.loaded },
   ]
 }
 

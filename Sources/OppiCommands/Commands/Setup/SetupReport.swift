@@ -20,10 +20,9 @@ struct SetupReport: Sendable {
   }
 
   var report: Report {
-    var table = Table()
-    for (path, what, outcome) in results {
+    let table = Table(results) { path, what, outcome in
       let (words, style) = outcome.words(isTrial: isTrial)
-      table.add([StyledText(path), StyledText(what), StyledText(words, style)])
+      return [StyledText(path), StyledText(what), StyledText(words, style)]
     }
     let failures = results.compactMap(\.outcome.failure)
     return Report(
@@ -109,12 +108,12 @@ struct SetupReport: Sendable {
   ]
 
   private static let fileShape: JSONShape<Installation.Result> = [
-    .member("path", "Its path") { .string($0.path) },
-    .member("what", "Its kind") { .string($0.what) },
-    .member(
+    .text("path", "Its path") { $0.path },
+    .text("what", "Its kind") { $0.what },
+    .text(
       "state",
       "written, unchanged or removed; changed or foreign if it was not modified; failed"
-    ) { .string($0.outcome.name) },
+    ) { $0.outcome.name },
     .member("error", "Why it failed") { $0.outcome.failure.map { .string($0.message) } },
   ]
 }

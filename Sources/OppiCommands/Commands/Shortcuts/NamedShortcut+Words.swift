@@ -25,7 +25,7 @@ extension NamedShortcut {
 
   static let shape: JSONShape<NamedShortcut> = JSONShape(
     [
-      .member("name", "Its name") { .string($0.name.text) },
+      .text("name", "Its name") { $0.name.text },
       .member("needs", "The placeholders that a run must set") {
         .array($0.needed.map(JSONValue.string))
       },

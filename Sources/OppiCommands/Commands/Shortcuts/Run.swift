@@ -41,7 +41,7 @@ enum Run {
     arguments: [
       .option("var", placeholder: "NAME=VALUE", \.values, "Set a placeholder of the prompt"),
       .option("key", placeholder: "KEY", \.key, "Deliver the prompt at most once for this key"),
-      .option("gui", \.desktop, "Show the result as a desktop notification"),
+      .desktop(\.desktop),
       .flag("dry-run", short: "n", \.isDryRun, "Show what would be sent, without sending it"),
       .flag(
         "scheduled",

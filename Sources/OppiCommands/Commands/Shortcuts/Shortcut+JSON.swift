@@ -9,9 +9,7 @@ extension Shortcut {
     .member("workspace", "Its workspace; default: as with 'oppi ask' without -w") {
       $0.workspace.map(JSONValue.string)
     },
-    .member("prompt", "The prompt; {{name}} is a placeholder") {
-      .string($0.prompt)
-    },
+    .text("prompt", "The prompt; {{name}} is a placeholder") { $0.prompt },
     .member("variables", "Default values of placeholders") { shortcut in
       shortcut.variables.isEmpty
         ? nil

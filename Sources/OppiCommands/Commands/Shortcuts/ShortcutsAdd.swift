@@ -70,15 +70,8 @@ enum ShortcutsAdd {
 
   private static let place: [Argument<Options>] = [
     .workspace(\.shortcut.workspace, "Send the prompt to this workspace"),
-    .option(
-      "model",
-      short: "m",
-      placeholder: "MODEL",
-      completion: .dynamic("model"),
-      \.shortcut.model,
-      "Use this model"
-    ),
-    .option("thinking", short: "t", \.shortcut.thinking, "Set the thinking level"),
+    .model(\.shortcut.model),
+    .thinking(\.shortcut.thinking),
     .option("title", \.shortcut.title, "Set the title of its sessions; default: its name"),
     .option("session", \.shortcut.conversation, "Select the session of a run"),
     .option("after", \.shortcut.ending, "What happens to the session after the turn"),
@@ -86,12 +79,7 @@ enum ShortcutsAdd {
 
   private static let manner: [Argument<Options>] = [
     .flag("wait", \.shortcut.isWaiting, "Wait for the turn to end and print the answer"),
-    .option(
-      "on-ask",
-      placeholder: "WHAT",
-      \.shortcut.onAsk,
-      "What --wait does when input is required"
-    ),
+    .onAsk(\.shortcut.onAsk),
     .flag("queue", \.shortcut.isQueueing, "Queue the prompt if it cannot be delivered now"),
     .option(
       "expires",
@@ -101,14 +89,7 @@ enum ShortcutsAdd {
   ]
 
   private static let text: [Argument<Options>] = [
-    .option(
-      "file",
-      short: "F",
-      placeholder: "FILE",
-      completion: .file,
-      \.file,
-      "Read the prompt from FILE, or from standard input for -"
-    ),
+    .promptFile(\.file),
     .flag("input", \.shortcut.readsInput, "Replace {{input}} by standard input"),
     .option("var", placeholder: "NAME=VALUE", \.values, "Set the default value of a placeholder"),
     .flag("replace", \.isReplacing, "Replace an existing shortcut"),

@@ -44,17 +44,15 @@ enum ShortcutsList {
   }
 
   private static func table(of rows: [NamedShortcut], promptLimit: Int) -> Table {
-    var table = Table()
-    for row in rows {
-      table.add([
+    Table(rows) { row in
+      [
         StyledText(row.name.text, .name),
         StyledText(row.shortcut.workspace?.safeLine(limit: 120) ?? ""),
         StyledText(row.manner, .dim),
         StyledText(row.needed.joined(separator: " "), .dim),
         StyledText(row.shortcut.prompt.safeLine(limit: promptLimit)),
-      ])
+      ]
     }
-    return table
   }
 
   private static let shape: JSONShape<[NamedShortcut]> = [

@@ -25,6 +25,6 @@ enum ShortcutsRemove {
   }
 
   private static let shape: JSONShape<ShortcutName> = [
-    .member("name", "The shortcut that was removed") { .string($0.text) }
+    .text("name", "The shortcut that was removed") { $0.text }
   ]
 }

@@ -16,12 +16,12 @@ struct Shown {
   var document: JSONValue { Self.shape.document(of: self) }
 
   static let shape: JSONShape<Shown> = [
-    .member("sessionId", "The session") { .string($0.session.id) },
-    .member(
+    .text("sessionId", "The session") { $0.session.id },
+    .text(
       "state",
       "The state of the last turn: finished, failed, empty, stopped, unknown, running or waiting; idle if "
         + "there is none"
-    ) { .string($0.state) },
+    ) { $0.state },
     .workspace { shown in
       WorkspaceLabel(
         server: shown.session.server,
@@ -39,12 +39,10 @@ struct Shown {
 
 enum ShownTurn {
   static let shape: JSONShape<PastTurn> = [
-    .member("number", "Its number in the conversation, from 1") { .integer(Int64($0.number)) },
-    .member("state", "Its state, as above") { .string(state(of: $0)) },
-    .member("prompt", "The prompt, or null if unknown") {
-      $0.prompt.map(JSONValue.string) ?? .null
-    },
-    .member("images", "The number of images in the prompt") { .integer(Int64($0.imageCount)) },
+    .number("number", "Its number in the conversation, from 1") { $0.number },
+    .text("state", "Its state, as above") { state(of: $0) },
+    .text("prompt", "The prompt, or null if unknown") { $0.prompt },
+    .number("images", "The number of images in the prompt") { $0.imageCount },
     .member("texts", "The agent's messages") { turn in
       .array(
         turn.steps.compactMap { step in
@@ -52,7 +50,7 @@ enum ShownTurn {
         }
       )
     },
-    .member("answer", "The final answer, or null") { $0.answer.map(JSONValue.string) ?? .null },
+    .text("answer", "The final answer, or null") { $0.answer },
     .member("error", "Why there is no answer, if known") { turn in
       turn.activity.outcome.flatMap(ActivityJSON.error).map(JSONValue.string)
     },
@@ -80,19 +78,17 @@ enum ShownCall {
   /// The call with its full output.
   static let wholeShape = JSONShape(
     members + [
-      .member("output", "The full output, or null if there is no result") {
-        $0.output.map(JSONValue.string) ?? .null
-      }
+      .text("output", "The full output, or null if there is no result") { $0.output }
     ]
   )
 
   private static let members: [JSONMember<PastCall>] = [
-    .member("number", "Its number for --call") { .integer(Int64($0.number)) },
-    .member("callId", "The server's id, or null") { $0.wireID.map(JSONValue.string) ?? .null },
-    .member("tool", "The tool") { .string($0.activity.tool) },
+    .number("number", "Its number for --call") { $0.number },
+    .text("callId", "The server's id, or null") { $0.wireID },
+    .text("tool", "The tool") { $0.activity.tool },
     .member("arguments", "Its arguments, up to 32 KiB") { $0.activity.arguments },
-    .member("state", "planned, waiting, running, succeeded, failed, rejected or unfinished") {
-      .string(ActivityJSON.word($0.activity.state))
+    .text("state", "planned, waiting, running, succeeded, failed, rejected or unfinished") {
+      ActivityJSON.word($0.activity.state)
     },
     .member("reason", "Why it was rejected") {
       ActivityJSON.reason($0.activity.state).map(JSONValue.string)
@@ -103,8 +99,6 @@ enum ShownCall {
     .member("durationMs", "Its duration, if known") {
       $0.activity.duration.map { .integer(Int64($0.milliseconds)) }
     },
-    .member("outputBytes", "The size of its output") {
-      .integer(Int64($0.activity.output.totalBytes))
-    },
+    .number("outputBytes", "The size of its output") { $0.activity.output.totalBytes },
   ]
 }

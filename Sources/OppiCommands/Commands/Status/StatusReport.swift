@@ -46,34 +46,30 @@ struct StatusReport {
   // MARK: - JSON
 
   static let shape: JSONShape<StatusReport> = [
-    .member("at", "When the status was determined") { .string($0.now.iso8601) },
-    .member("status", statuses) { .string($0.state.status.rawValue) },
-    .member("text", "The status in words, for screen readers") { .string($0.glance.text) },
+    .text("at", "When the status was determined") { $0.now.iso8601 },
+    .text("status", statuses) { $0.state.status.rawValue },
+    .text("text", "The status in words, for screen readers") { $0.glance.text },
     .member("stale", "Whether the data is older than 5 minutes") {
       .bool($0.state.isStale)
     },
-    .member("ageSeconds", "The age of the data, or null") { .optional($0.state.ageSeconds) },
+    .number("ageSeconds", "The age of the data, or null") { $0.state.ageSeconds },
     .object("session", "The most important session, if any", shownShape) {
       $0.state.shown
     },
-    .member("operation", "The agent's current operation, or the error, or null") {
-      $0.state.operation.map(JSONValue.string) ?? .null
+    .text("operation", "The agent's current operation, or the error, or null") {
+      $0.state.operation
     },
-    .member("elapsedSeconds", "The duration of its turn so far, or null") {
-      .optional($0.state.elapsedSeconds)
+    .number("elapsedSeconds", "The duration of its turn so far, or null") {
+      $0.state.elapsedSeconds
     },
     .object("todo", "The progress of its to-do list, if it has one", todoShape) {
       $0.state.todo
     },
-    .member("pendingApprovals", "The number of pending approvals") {
-      .integer(Int64($0.state.pendingApprovals))
-    },
+    .number("pendingApprovals", "The number of pending approvals") { $0.state.pendingApprovals },
     .object("approval", "The most urgent approval, if any", approvalShape) { report in
       report.state.approval.map { ($0, report.now) }
     },
-    .member("pendingQuestions", "The number of pending questions") {
-      .integer(Int64($0.state.pendingQuestions))
-    },
+    .number("pendingQuestions", "The number of pending questions") { $0.state.pendingQuestions },
     .member("question", "The pending question of the session, if any") {
       $0.state.shown?.session.questionText.map(JSONValue.string)
     },
@@ -87,13 +83,9 @@ struct StatusReport {
     "awaitingApproval, awaitingAnswer, error, processing, completed, idle, offline or notPaired"
 
   private static let shownShape: JSONShape<ContentState.Shown> = [
-    .member("id", "Its id") { .string($0.session.id) },
-    .member("state", "waiting, failed, running, idle or done") {
-      .string($0.session.phase.rawValue)
-    },
-    .member("goal", "Its name, else the start of its first message, or null") {
-      $0.session.goal.map(JSONValue.string) ?? .null
-    },
+    .text("id", "Its id") { $0.session.id },
+    .text("state", "waiting, failed, running, idle or done") { $0.session.phase.rawValue },
+    .text("goal", "Its name, else the start of its first message, or null") { $0.session.goal },
     .workspace("Its workspace") { shown in
       WorkspaceLabel(
         serverID: shown.serverID,
@@ -105,53 +97,35 @@ struct StatusReport {
   ]
 
   private static let todoShape: JSONShape<TodoProgress> = [
-    .member("completed", "The number of completed items") { .integer(Int64($0.completed)) },
-    .member("total", "The number of items") { .integer(Int64($0.total)) },
-    .member("current", "The current item, else the next one, or null") {
-      $0.current.map(JSONValue.string) ?? .null
-    },
+    .number("completed", "The number of completed items") { $0.completed },
+    .number("total", "The number of items") { $0.total },
+    .text("current", "The current item, else the next one, or null") { $0.current },
   ]
 
   private static let approvalShape: JSONShape<(approval: PendingApproval, now: Timestamp)> = [
-    .member("id", "Its id") { .string($0.approval.id) },
-    .member("kind", "permission for a tool call, confirm for a dialog") {
-      .string($0.approval.kind.word)
-    },
-    .member("tool", "The tool to be called, or the dialog's kind") { .string($0.approval.tool) },
-    .member("risk", "The estimated risk of the call, or null for a dialog") {
-      $0.approval.riskWord.map(JSONValue.string) ?? .null
-    },
-    .member("summary", "A summary of the call, truncated if long") {
-      .string($0.approval.summary)
-    },
-    .member("reason", "The reason for the request, or null") {
-      $0.approval.reason.map(JSONValue.string) ?? .null
-    },
-    .member("expiresAt", "When it is auto-denied, or null") {
-      $0.approval.expiresAt.map { .string($0.iso8601) } ?? .null
-    },
-    .member("secondsLeft", "The time until then, or null") {
-      .optional($0.approval.secondsLeft(at: $0.now))
+    .text("id", "Its id") { $0.approval.id },
+    .text("kind", "permission for a tool call, confirm for a dialog") { $0.approval.kind.word },
+    .text("tool", "The tool to be called, or the dialog's kind") { $0.approval.tool },
+    .text("risk", "The estimated risk of the call, or null for a dialog") { $0.approval.riskWord },
+    .text("summary", "A summary of the call, truncated if long") { $0.approval.summary },
+    .text("reason", "The reason for the request, or null") { $0.approval.reason },
+    .text("expiresAt", "When it is auto-denied, or null") { $0.approval.expiresAt?.iso8601 },
+    .number("secondsLeft", "The time until then, or null") {
+      $0.approval.secondsLeft(at: $0.now)
     },
   ]
 
   private static let countShape = JSONShape<[SessionPhase: Int]>(
     SessionPhase.allCases.map { phase in
-      .member(phase.rawValue, "The number of sessions in state \(phase.rawValue)") {
-        .integer(Int64($0[phase] ?? 0))
+      .number(phase.rawValue, "The number of sessions in state \(phase.rawValue)") {
+        $0[phase] ?? 0
       }
     }
   )
 
   private static let absenceShape: JSONShape<ContentState.Absence> = [
-    .member("server", "Its local name") { .string($0.server) },
-    .member("error", "Why it could not be queried") { .string($0.reason) },
-    .member("ageSeconds", "The time since its last answer, or null") { .optional($0.ageSeconds) },
+    .text("server", "Its local name") { $0.server },
+    .text("error", "Why it could not be queried") { $0.reason },
+    .number("ageSeconds", "The time since its last answer, or null") { $0.ageSeconds },
   ]
-}
-
-extension JSONValue {
-  fileprivate static func optional(_ number: Int?) -> JSONValue {
-    number.map { .integer(Int64($0)) } ?? .null
-  }
 }

@@ -3,7 +3,6 @@
 import OppiModel
 import OppiRendering
 
-/// An alert as a printed line.
 struct AlertLine {
   let alert: Alert
   let text: AlertText
@@ -24,12 +23,12 @@ struct AlertLine {
       "type",
       "alert, or decision after a button press; for a queued prompt as in outbox flush"
     ) { _ in "alert" },
-    .member("at", "When it occurred") { .string($0.at.iso8601) },
-    .member("kind", "approval, expiring, question, finished, failed or running-long") {
-      .string($0.alert.kind.word)
+    .text("at", "When it occurred") { $0.at.iso8601 },
+    .text("kind", "approval, expiring, question, finished, failed or running-long") {
+      $0.alert.kind.word
     },
-    .member("text", "The line as text") { .string($0.line.plain) },
-    .member("sessionId", "The session") { .string($0.alert.place.sessionID) },
+    .text("text", "The line as text") { $0.line.plain },
+    .text("sessionId", "The session") { $0.alert.place.sessionID },
     .member("requestId", "The pending request, if any") {
       ($0.alert.approval?.id).map(JSONValue.string)
     },

@@ -59,8 +59,11 @@ struct TruthCheck {
 
   /// Checks that a stopped session is idle.
   private func checkStop(_ status: Int32) async {
-    // A 404 response to an events request means that the session has no agent.
-    guard status == 0, stage.server.isRunning, cell.strike?.fault.name != "404" else { return }
+    // A 404 response to an events request means that the session has no agent; a revoked device
+    // cannot query it.
+    guard status == 0, stage.server.isRunning,
+      !["404", "revoked"].contains(cell.strike?.fault.name)
+    else { return }
     let again = await ask(stage.words)
     guard !stage.words.contains("--session") else { return }
     world.check(again.first?["state"] == "idle", "stopped, but still running")

@@ -9,7 +9,7 @@ package struct Invocation: Sendable {
   typealias Preparation = @Sendable (World, VirtualServer) async throws -> Stage
 
   /// A short form of the command line.
-  package let name: String
+  package private(set) var name: String
   /// The words that select the command in the command table.
   let command: [String]
   var dialect = Dialect.multiplexed
@@ -58,17 +58,9 @@ package struct Invocation: Sendable {
   var today: Invocation { on(.deviceKeys, "server of today") }
 
   private func on(_ dialect: Dialect, _ server: String) -> Invocation {
-    let name = "\(name), \(server)"
-    var other = Invocation(name, of: command, within: budget, prepare)
+    var other = self
+    other.name += ", \(server)"
     other.dialect = dialect
-    other.pace = pace
-    other.isPaired = isPaired
-    other.prompt = prompt
-    other.targets = targets
-    other.isWaiting = isWaiting
-    other.isQueued = isQueued
-    other.isTurnShown = isTurnShown
-    other.getsToken = getsToken
     return other
   }
 }

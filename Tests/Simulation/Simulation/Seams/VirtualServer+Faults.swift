@@ -12,6 +12,7 @@ extension VirtualServer {
     guard case .request(let request, _) = step, request.method == "POST" else {
       return given?(step) ?? .proceed
     }
+    if request.target.isRefresh { noteRefresh() }
     let faults = world.network.faults.withLock(\.self)
     if world.happens(faults.expiries), mayExpireTokens() {
       world.mark("tokens ended")

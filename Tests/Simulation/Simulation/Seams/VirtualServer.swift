@@ -14,11 +14,14 @@ package final class VirtualServer: Sendable {
     var journals: [Recorder] = []
     /// When all tokens ended last.
     var lastExpiry: Duration?
+    var lastRefresh: Duration?
   }
 
   /// The least time between two ends of all tokens: a token that a request has just replaced is
   /// accepted.
   private static let expiryInterval = Duration.seconds(30)
+  /// Longer than a request, which is repeated with a new token only once.
+  private static let freshness = Duration.seconds(12)
 
   package let name: String
   /// The host name that programs resolve.
@@ -117,15 +120,20 @@ package final class VirtualServer: Sendable {
   /// Ends all access tokens, which closes the streams that were opened with them.
   package func expireTokens() { state.withLock(\.server)?.expireTokens() }
 
-  /// Whether the last end of all tokens is long enough ago; the next one starts now.
+  /// Whether the last end of all tokens, and the last refresh, are long enough ago; the next end is
+  /// now.
   func mayExpireTokens() -> Bool {
     let now = world.kernel.elapsed
     return state.withLock { state in
-      guard state.lastExpiry.map({ now >= $0 + Self.expiryInterval }) ?? true else { return false }
+      guard state.lastExpiry.map({ now >= $0 + Self.expiryInterval }) ?? true,
+        state.lastRefresh.map({ now >= $0 + Self.freshness }) ?? true
+      else { return false }
       state.lastExpiry = now
       return true
     }
   }
+
+  func noteRefresh() { state.withLock { $0.lastRefresh = world.kernel.elapsed } }
 
   /// The JSON of an invite for one pairing; `nil` while the server is down, or if the invite cannot
   /// be signed.

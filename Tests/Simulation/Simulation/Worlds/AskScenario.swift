@@ -34,7 +34,8 @@ enum AskScenario {
       targets: 1,
       isTroubled: story.isTroubled,
       mustFail: isWaiting && ["fail", "empty"].contains(kind),
-      mayFail: isWaiting && kind == "retry" && story.isTroubled
+      mayFail: isWaiting && kind == "retry" && story.isTroubled,
+      mayBeRefused: story.isClockSet
     )
     .check(story.outcome, isWaiting: isWaiting)
   }
@@ -54,10 +55,11 @@ enum AskScenario {
     _ words: [String],
     on server: VirtualServer,
     in world: World
-  ) async throws -> (outcome: Program.Outcome, isTroubled: Bool) {
+  ) async throws -> (outcome: Program.Outcome, isTroubled: Bool, isClockSet: Bool) {
     let faults = world.drawNetworkFaults()
     world.set(faults)
-    if world.happens(0.2) { world.jumpClock(within: .seconds(10)) }
+    let isClockSet = world.happens(0.2)
+    if isClockSet { world.jumpClock(within: .seconds(10)) }
     if world.happens(0.2) { world.endTokens(of: server, within: .seconds(10)) }
     let isRestarting = world.happens(0.4)
     let isStopping = server.dialect.stream == .session && world.happens(0.15)
@@ -88,6 +90,6 @@ enum AskScenario {
     } else {
       world.checkLeavings(of: program)
     }
-    return (outcome, isRestarting || isStopping || World.isTroubled(faults))
+    return (outcome, isRestarting || isStopping || World.isTroubled(faults), isClockSet)
   }
 }

@@ -112,19 +112,18 @@ enum ScheduleScenario {
     }
 
     /// Checks without faults that a slot runs.
-    ///
-    /// If the clock was moved back, slots recur that have already run.
     func probe() async {
-      let slots = isClockSet ? 12 : 1
+      // A clock that was moved back repeats slots that have run, and until it has caught up, the
+      // sessions do not count as idle.
+      if isClockSet { try? await world.loop.sleep(for: World.longestJump) }
+      try? await world.loop.sleep(for: .seconds(120))
+      _ = await oppi(["stop", "--idle"])
+      if isQueued { _ = await OutboxScenario.settle(world) }
       let count = server.runs.count
-      for _ in 0..<slots where server.runs.count == count {
-        try? await world.loop.sleep(for: .seconds(120))
-        _ = await oppi(["stop", "--idle"])
-        await waitForSlot()
-        let outcome = await oppi(["run", "standup", "--scheduled"])
-        world.check(outcome.status == 0, "status \(outcome.status ?? -1) of a slot without faults")
-        try? await world.loop.sleep(for: .seconds(60))
-      }
+      await waitForSlot()
+      let outcome = await oppi(["run", "standup", "--scheduled"])
+      world.check(outcome.status == 0, "status \(outcome.status ?? -1) of a slot without faults")
+      try? await world.loop.sleep(for: .seconds(60))
       let runs = server.runs.count - count
       world.check(runs == 1, "a slot without faults ran \(runs) times")
     }

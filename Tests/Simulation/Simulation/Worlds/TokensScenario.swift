@@ -17,11 +17,14 @@ enum TokensScenario {
     var faults = world.happens(0.5) ? world.drawNetworkFaults() : .none
     faults.disk = world.happens(0.2) ? 0.1 : 0
     world.set(faults)
-    let isTroubled = World.isTroubled(faults) || faults.disk > 0
+    let mayForget = faults.disk > 0
+    let isTroubled = World.isTroubled(faults) || mayForget
     let prompts = (1...3).map { "prompt \($0).\(world.number(below: 1 << 30))" }
     let begin = (time: world.loop.now, count: server.refreshes)
     await withTaskGroup(of: Void.self) { group in
-      for prompt in prompts { group.addTask { await ask(prompt, server, isTroubled, world) } }
+      for prompt in prompts {
+        group.addTask { await ask(prompt, server, isTroubled, mayForget: mayForget, world) }
+      }
       for _ in 0..<(2 + world.number(below: 4)) {
         group.addTask { await list([server, other], isTroubled, world) }
       }
@@ -42,6 +45,7 @@ enum TokensScenario {
     _ prompt: String,
     _ server: VirtualServer,
     _ isTroubled: Bool,
+    mayForget: Bool,
     _ world: World
   ) async {
     try? await world.loop.sleep(for: world.time(upTo: .seconds(60)))
@@ -53,7 +57,8 @@ enum TokensScenario {
       prompt: prompt,
       servers: [server],
       targets: 1,
-      isTroubled: isTroubled
+      isTroubled: isTroubled,
+      mayBeRefused: mayForget
     )
     .check(outcome, isWaiting: isWaiting)
   }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiIntents
+import OppiModel
+import OppiSystem
+
+/// Options and arguments that several commands have.
+extension Argument {
+  static func workspace<Storage: ArgumentStorage>(
+    _ field: @autoclosure @escaping Field<Options, Storage>,
+    _ help: String
+  ) -> Self {
+    let words = Completion.dynamic("workspace")
+    return .option(
+      "workspace",
+      short: "w",
+      placeholder: "WORKSPACE",
+      completion: words,
+      field(),
+      help
+    )
+  }
+
+  static func model(_ field: @autoclosure @escaping Field<Options, String?>) -> Self {
+    .option(
+      "model",
+      short: "m",
+      placeholder: "MODEL",
+      completion: .dynamic("model"),
+      field(),
+      "Use this model"
+    )
+  }
+
+  static func thinking(_ field: @autoclosure @escaping Field<Options, ThinkingLevel?>) -> Self {
+    .option("thinking", short: "t", field(), "Set the thinking level")
+  }
+
+  static func session(
+    _ field: @autoclosure @escaping Field<Options, SessionName?>,
+    _ help: String
+  ) -> Self {
+    .option("session", short: "s", completion: .dynamic("session"), field(), help)
+  }
+
+  static func anySession(_ field: @autoclosure @escaping Field<Options, SessionName?>) -> Self {
+    let help = "A session id, the start of an id, or last"
+    return .positional("session", completion: .dynamic("session"), field(), help)
+  }
+
+  static func promptFile(_ field: @autoclosure @escaping Field<Options, String?>) -> Self {
+    .option(
+      "file",
+      short: "F",
+      placeholder: "FILE",
+      completion: .file,
+      field(),
+      "Read the prompt from FILE, or from standard input for -"
+    )
+  }
+
+  static func onAsk(_ field: @autoclosure @escaping Field<Options, OnAsk?>) -> Self {
+    .option("on-ask", placeholder: "WHAT", field(), "What --wait does when input is required")
+  }
+
+  static func desktop(
+    _ field: @autoclosure @escaping Field<Options, DesktopOutcome.When>
+  ) -> Self {
+    .option("gui", field(), "Show the result as a desktop notification")
+  }
+
+  static func requests(_ field: @autoclosure @escaping Field<Options, [RequestName]>) -> Self {
+    let words = Completion.dynamic("approval")
+    return .positional("id", required: true, completion: words, field(), "The requests")
+  }
+
+  static func setting(_ field: @autoclosure @escaping Field<Options, String>) -> Self {
+    let names = Completion.choices(ConfigKey.all.map(\.name))
+    return .positional("name", required: true, completion: names, field(), "The setting")
+  }
+}
