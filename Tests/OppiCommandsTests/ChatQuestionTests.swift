@@ -80,7 +80,10 @@ import Testing
     return desk
   }
 
-  @Test("a number toggles a choice where several are allowed", arguments: ["1", "13", "1 3", "1, 3"])
+  @Test(
+    "a number toggles a choice where several are allowed",
+    arguments: ["1", "13", "1 3", "1, 3"]
+  )
   func numberToggles(typed: String) throws {
     var desk = try Self.marked(.text(" "))
     #expect(!desk.shows("[x]"))
@@ -101,6 +104,16 @@ import Testing
     _ = desk.press(.down)
     _ = desk.press(.down)
     #expect(desk.lineOfCursor.contains("3  Benchmarks"))
+  }
+
+  @Test("before anything is selected, the cursor is in the field, else on the question")
+  func focus() throws {
+    var desk = try Self.desk(Self.dialog("confirm"))
+    #expect(desk.lineOfCursor.contains("Say"))
+    _ = desk.press(.down, after: .seconds(2))
+    #expect(desk.lineOfCursor.contains("Yes"))
+    desk = try Self.desk(Self.parts)
+    #expect(desk.lineOfCursor.hasPrefix("answer ›"))
   }
 
   @Test("a number is added to a marked choice")

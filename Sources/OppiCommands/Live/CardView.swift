@@ -170,8 +170,7 @@ struct CardView: ActivityView {
       limit: max(2, rows)
     )
     let room = min(rows - card.count, max(Self.liveRows, rows / 3))
-    let answer = scroll.live(rows: room - 1)
-    return answer + (answer.isEmpty ? [] : [StyledText()]) + card
+    return scroll.live(above: card, rows: room)
   }
 
   private func lines(

@@ -17,8 +17,10 @@ struct ViewChoice {
     return try CardView(.turn, on: .output, context: context, theme: console.policy.theme)
   }
 
-  /// For a command whose result is the answer: on a terminal, the view shows it; else the answer goes
-  /// to standard output and the view to standard error.
+  /// For a command whose result is the answer.
+  ///
+  /// On a terminal, the view shows the answer; else the answer goes to standard output and the view
+  /// to standard error.
   func sideView() throws -> any TurnObserver {
     if drawsAnswer { return try answerView() }
     guard canDraw, console.policy.destination.isErrorTerminal else {

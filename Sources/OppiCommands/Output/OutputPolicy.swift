@@ -90,7 +90,9 @@ package struct OutputPolicy: Sendable, Equatable {
     self.destination = destination
     self.theme = theme(destination.isOutputTerminal)
     errorTheme = theme(destination.isErrorTerminal)
-    links = self.theme == .ansi && destination.isOutputTerminal && TerminalLinks.work(in: environment)
+    links =
+      theme(destination.isOutputTerminal) == .ansi && destination.isOutputTerminal
+      && TerminalLinks.work(in: environment)
     width = destination.width ?? environment["COLUMNS"].flatMap(Int.init) ?? 80
   }
 

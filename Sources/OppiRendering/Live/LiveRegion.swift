@@ -40,9 +40,9 @@ package struct LiveRegion: Sendable {
   /// update.
   ///
   /// `above` are finished lines that stay above the block; the terminal wraps those that are too
-  /// wide. Only lines that differ are written. Of a block taller than `height` minus one, only the last
-  /// lines are drawn. After a change of size, everything is redrawn; this assumes that the terminal
-  /// has wrapped the old lines to the new width, as all common terminals except xterm do.
+  /// wide. Only lines that differ are written. Of a block taller than `height` minus one, only the
+  /// last lines are drawn. After a change of size, everything is redrawn; this assumes that the
+  /// terminal has wrapped the old lines to the new width, as all common terminals except xterm do.
   ///
   /// The lines must not be wider than the terminal or contain control sequences other than colours.
   /// `cursor` is the position in the block; `nil` hides the cursor.

@@ -4,8 +4,8 @@ import OppiModel
 
 /// Text of a paragraph, heading or cell, with inline code, emphasis and links.
 ///
-/// Paired marks of emphasis and links are omitted, except those of deleted text; everything else stays as written. Each byte is
-/// read only a few times, however marks are nested.
+/// Paired marks of emphasis and links are omitted, except those of deleted text; everything else
+/// stays as written. Each byte is read only a few times, however marks are nested.
 struct InlineText {
   /// Returns the text in styled pieces, including its line breaks.
   ///

@@ -22,9 +22,9 @@ struct LineSplitter: Sendable {
     /// The line made safe; tabs become four spaces.
     var markdown: MarkdownLine {
       let safe = String(decoding: text, as: UTF8.self).safeBlock()
-      guard safe.utf8.contains(UInt8(ascii: "\t")) else { return MarkdownLine(Array(safe.utf8)[...]) }
-      let tab = Array("    ".utf8)
-      return MarkdownLine(safe.utf8.flatMap { $0 == UInt8(ascii: "\t") ? tab : [$0] }[...])
+      let (sign, spaces) = (UInt8(ascii: "\t"), Array("    ".utf8))
+      guard safe.utf8.contains(sign) else { return MarkdownLine(Array(safe.utf8)[...]) }
+      return MarkdownLine(safe.utf8.flatMap { $0 == sign ? spaces : [$0] }[...])
     }
   }
 

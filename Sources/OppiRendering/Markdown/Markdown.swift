@@ -2,7 +2,8 @@
 
 /// Markdown as rows of styled text.
 ///
-/// Supports what agents write: headings, lists, code, emphasis, links, quotes, rules and tables.
+/// Supports what agents write: headings, lists, tasks, code, emphasis, deleted text, links, quotes,
+/// rules and tables.
 /// Other syntax is shown as written. Only marks are omitted, never words. Time and output are
 /// linear in the text.
 package enum Markdown {

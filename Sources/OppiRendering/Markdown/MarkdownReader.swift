@@ -6,8 +6,9 @@
 struct MarkdownReader: Sendable {
   /// The maximum width of rules and tables.
   static let blockWidth = 200
-  /// A longer paragraph, in bytes, is laid out in parts.
+  /// A longer paragraph, in bytes or lines, is laid out in parts.
   private static let paragraphLimit = 16 << 10
+  private static let paragraphLines = 100
 
   enum Leaf: Sendable {
     case none
@@ -19,8 +20,9 @@ struct MarkdownReader: Sendable {
   var layout: MarkdownLayout
   var leaf = Leaf.none
   private(set) var nests = MarkdownNests()
-  /// The number of lines of the open top-level block, including blank lines; 0 between blocks. The
-  /// items of a list are one block.
+  /// The number of lines of the open top-level block, including blank lines.
+  ///
+  /// It is 0 between blocks. The items of a list are one block.
   private(set) var openLines = 0
 
   init(width: Int, links: Bool = false) {
@@ -132,7 +134,8 @@ struct MarkdownReader: Sendable {
         return true
       }
       guard !line.opensBlock else { break }
-      if bytes + line.bytes.count > Self.paragraphLimit { break }
+      guard bytes + line.bytes.count <= Self.paragraphLimit, lines.count < Self.paragraphLines
+      else { break }
       leaf = .none
       lines.append(line)
       leaf = .paragraph(lines, bytes: bytes + line.bytes.count)

@@ -3,16 +3,15 @@
 /// Markdown that arrives in pieces: finished blocks are returned once, the unfinished one is live.
 ///
 /// The rows do not depend on the pieces, and together equal those of ``Markdown``. Of a long block,
-/// the first lines are returned before its end, so that memory and live rows are bounded.
+/// the first lines are returned before its end, so that memory is bounded and the live rows show
+/// every line that is not returned. Only paragraphs and tables always wait for their end.
 package struct MarkdownStream: Sendable {
-  /// An unfinished block has at most this many complete lines, and about as many bytes.
-  private static let heldLines = 40
-  private static let heldBytes = 64 << 10
+  /// The complete lines of an unfinished block take about this many rows at most.
+  private static let heldRows = 6
 
   private var splitter = LineSplitter()
   /// The complete lines of the unfinished block.
   private var held: [LineSplitter.Line] = []
-  private var heldSize = 0
   /// After the returned lines.
   private var reader: MarkdownReader
   /// After the held lines; it makes no rows.
@@ -83,7 +82,7 @@ package struct MarkdownStream: Sendable {
   /// Discards what is not returned yet.
   private mutating func restart() {
     splitter.restart(after: last)
-    (held, heldSize) = ([], 0)
+    held = []
     scout = reader
     scout.layout.isSilent = true
   }
@@ -91,12 +90,12 @@ package struct MarkdownStream: Sendable {
   private mutating func take(_ line: LineSplitter.Line) {
     scout.read(line.markdown, continues: line.continues)
     held.append(line)
-    heldSize += line.bytes.count
     release(held.count - scout.openLines)
-    while held.count > Self.heldLines || heldSize > Self.heldBytes {
-      release(max(1, held.count / 2))
-    }
+    while heldRows > Self.heldRows { release(1) }
   }
+
+  /// An estimate, without the layout.
+  private var heldRows: Int { held.reduce(0) { $0 + 1 + max(0, $1.bytes.count - 1) / width } }
 
   /// Lays out the first held lines.
   private mutating func release(_ count: Int) {
@@ -105,7 +104,6 @@ package struct MarkdownStream: Sendable {
       reader.read(line.markdown, continues: line.continues)
       returned.append(line.bytes)
       last = line
-      heldSize -= line.bytes.count
     }
     held.removeFirst(min(count, held.count))
   }

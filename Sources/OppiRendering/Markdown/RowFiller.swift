@@ -24,7 +24,9 @@ struct RowFiller {
     }
 
     mutating func add(_ other: Run) {
-      for piece in other.text.pieces { text.append(joining: piece.text, piece.style, link: piece.link) }
+      for piece in other.text.pieces {
+        text.append(joining: piece.text, piece.style, link: piece.link)
+      }
       columns += other.columns
     }
   }

@@ -73,6 +73,7 @@ struct TableGrid: Sendable {
   private func lines(of cells: [StyledText], _ widths: [Int]) -> [StyledText] {
     // A cell beyond the columns is a row of the last one.
     let columns = Array(cells.prefix(widths.count))
+    let widths = stretched(widths, for: columns)
     let blocks = zip(columns, widths).map { Self.wrapped($0, to: $1) }
     let more = cells.dropFirst(widths.count).flatMap { Self.wrapped($0, to: width) }
     let height = max(1, blocks.map(\.count).max() ?? 1)
@@ -80,6 +81,18 @@ struct TableGrid: Sendable {
       line(of: blocks.map { row < $0.count ? $0[row] : StyledText() }, widths)
     }
     return lines + more
+  }
+
+  /// The columns of a later row with wider cells than the rows that sized the columns: as wide as
+  /// these if they fit.
+  private func stretched(_ widths: [Int], for cells: [StyledText]) -> [Int] {
+    guard !hasRules else { return widths }
+    var stretched = widths
+    for (column, cell) in cells.enumerated() {
+      stretched[column] = max(stretched[column], DisplayWidth.of(cell.plain))
+    }
+    let total = stretched.reduce(Self.gap.count * (widths.count - 1), +)
+    return total <= width ? stretched : widths
   }
 
   private static func wrapped(_ cell: StyledText, to width: Int) -> [StyledText] {

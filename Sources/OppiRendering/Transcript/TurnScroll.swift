@@ -68,11 +68,14 @@ package struct TurnScroll: Sendable {
     return rows
   }
 
-  /// Returns the last rows of the unfinished message, below the returned ones.
-  package func live(rows limit: Int) -> [StyledText] {
-    let rows = stream.live(rows: limit)
-    guard !rows.isEmpty, !isInMessage, last != nil, rows.count < limit else { return rows }
-    return [StyledText()] + rows
+  /// Returns the rows below the returned ones: at most `limit` rows with the end of the unfinished
+  /// message, and a card, all separated by empty rows.
+  package func live(above card: [StyledText] = [], rows limit: Int) -> [StyledText] {
+    let gap = card.isEmpty ? [] : [StyledText()]
+    let answer = stream.live(rows: limit - gap.count)
+    guard !answer.isEmpty else { return (last == nil || limit < 1 ? [] : gap) + card }
+    let isApart = !isInMessage && last != nil && answer.count + gap.count < limit
+    return (isApart ? [StyledText()] : []) + answer + gap + card
   }
 
   private mutating func text(_ piece: String) -> [StyledText] {

@@ -43,7 +43,9 @@ import Testing
     let rows = rows("[one **two** `three`](http://a.b)", links: true, width: 9)
     let linked = rows.flatMap(\.pieces).filter { $0.link != nil }.map(\.text)
     #expect(linked.joined() == "onetwo`three`" || linked.joined() == "one two`three`")
-    #expect(rows.flatMap(\.pieces).allSatisfy { $0.link == nil || $0.link?.address == "http://a.b" })
+    #expect(
+      rows.flatMap(\.pieces).allSatisfy { $0.link == nil || $0.link?.address == "http://a.b" }
+    )
   }
 
   @Test("links are written as OSC 8 with colours only, and sanitizing removes them")
@@ -55,11 +57,16 @@ import Testing
     #expect(Theme.plain.render(line) == "a (a.b) b")
   }
 
-  @Test("folding and truncating keep links")
+  @Test("folding, cutting and truncating keep links")
   func folding() {
     let line = rows("[one two three](http://a.b)", links: true)[0]
-    for rows in [line.folded(to: 7), line.cut(to: 5, rest: StyledText("↪ ")), [line.truncated(to: 6)]] {
-      #expect(rows.allSatisfy { row in row.pieces.contains { $0.link != nil } })
+    for (rows, text) in [
+      (line.folded(to: 7), "onetwothree"),
+      (line.cut(to: 5, rest: StyledText("↪ ")), "onetwothree"),
+      ([line.truncated(to: 6)], "onet"),
+    ] {
+      let linked = rows.flatMap(\.pieces).filter { $0.link != nil }.map(\.text).joined()
+      #expect(linked.filter { $0 != " " } == text)
     }
   }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
 import OppiModel
 import TestSupport
 import Testing
@@ -87,24 +86,12 @@ import Testing
   func length(index: Int) {
     let times = [50_000, 200_000].map { size in
       let text = Self.nasty[index](size)
-      return Self.processorTime {
+      return processorTime {
         let rows = Markdown.rows(of: text, width: 80)
         #expect(words(rows.map(\.plain).joined()).count <= text.utf8.count)
       }
     }
     // The text is four times as long; a quadratic parser takes sixteen times as long.
     #expect(times[1] <= times[0] * 10 + .milliseconds(500), "\(times)")
-  }
-
-  /// The processor time of this thread, which does not include other work of the machine.
-  private static func processorTime(of work: () -> Void) -> Duration {
-    func now() -> Duration {
-      var time = timespec()
-      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-      return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
-    let begin = now()
-    work()
-    return now() - begin
   }
 }

@@ -65,6 +65,21 @@ import Testing
     }
   }
 
+  @Test("text of any script is kept whole, in any pieces", arguments: [3, 8, 20, 200])
+  func scripts(width: Int) {
+    let words = [
+      "שלום", "עולם", "مرحبا", "می\u{200C}خواهم", "日本語", "한국어", "👨‍👩‍👧", "🇩🇪", "👍🏽", "e\u{301}",
+      "क्षि",
+    ]
+    let text = words.joined(separator: " ")
+    let pieces = text.unicodeScalars.map { String($0) }
+    let rows = rows(of: pieces, width: width)
+    #expect(rows == Markdown.rows(of: text, width: width).map(\.plain))
+    #expect(rows.allSatisfy { DisplayWidth.of($0) <= width })
+    #expect(rows.joined().filter { $0 != " " } == words.joined())
+    if width >= 20 { #expect(words.allSatisfy { word in rows.contains { $0.contains(word) } }) }
+  }
+
   @Test("a text gives the same rows scalar by scalar")
   func scalars() {
     let pieces = Self.sample.unicodeScalars.map { String($0) }
@@ -137,11 +152,9 @@ import Testing
     var written = stream.append(opening + "\n").count
     var most = 0
     let line = opening.hasPrefix("a") ? "1|2" : opening.hasPrefix("`") ? "x" : opening
-    for _ in 0..<10_000 {
+    for index in 0..<10_000 {
       written += stream.append(line + "\n").count
-      if written == 0 || written % 50 == 0 {
-        most = max(most, stream.live(rows: .max).count)
-      }
+      if index < 300 || index % 49 == 0 { most = max(most, stream.live(rows: .max).count) }
     }
     #expect(written > 9800)
     #expect(most <= 150)
@@ -158,6 +171,41 @@ import Testing
       #expect(all.replacing(" ", with: "") == text.replacing(" ", with: ""))
       #expect(rows(of: text.map(String.init)) == rows(of: [text]))
     }
+  }
+
+  @Test("every complete line is returned or among the live rows")
+  func visible() {
+    for opening in ["```\n", "", "> "] {
+      var stream = MarkdownStream(width: 40)
+      var written = stream.append(opening)
+      let start = opening.isEmpty ? "- item " : opening.hasPrefix(">") ? "> " : ""
+      for index in 0..<30 {
+        written += stream.append("\(start)\(index)\n")
+        let shown = (written + stream.live(rows: 7)).map(\.plain)
+        #expect(shown.count { $0.hasSuffix("\(index)") } >= 1, "\(shown)")
+        guard !opening.hasPrefix(">") else { continue }
+        #expect(shown.count >= index + 1, "\(shown)")
+      }
+    }
+  }
+
+  @Test("the time of an answer with live rows grows linearly", arguments: ["- ", "> ", "", "|"])
+  func length(start: String) {
+    let times = [100_000, 400_000].map { size in
+      let line = "\(start)some **words** of an answer with `code`\n\(start.isEmpty ? "\n" : "")"
+      let text = Array(String(repeating: line, count: size / line.utf8.count).utf8)
+      return processorTime {
+        var stream = MarkdownStream(width: 80)
+        for index in stride(from: 0, to: text.count, by: 100) {
+          let end = min(index + 100, text.count)
+          _ = stream.append(String(decoding: text[index..<end], as: UTF8.self))
+          // Frames are drawn less often than pieces arrive.
+          if index % 2000 == 0 { #expect(stream.live(rows: 8).count <= 8) }
+        }
+        _ = stream.flush()
+      }
+    }
+    #expect(times[1] <= times[0] * 10 + .milliseconds(500), "\(times)")
   }
 
   // MARK: - The final text

@@ -38,8 +38,8 @@ import Testing
         "         sequences are",
         "         written",
         "───────  ──────────────────  ───────",
-        "`日本`   東京は日本の首都         12",
-        "         です",
+        "`日本`   東京は日本の首都で       12",
+        "         す",
       ]
     )
   }
@@ -69,11 +69,15 @@ import Testing
     }
   }
 
-  @Test("later rows of a long table use the columns of its first rows")
+  @Test("later rows of a long table use the columns of its first rows, unless they do not fit")
   func long() {
-    let body = Array(repeating: "x|y", count: 150) + ["a longer cell|z"]
-    let rows = plain("a|b\n-|-\n" + body.joined(separator: "\n"), width: 40)
+    let body = Array(repeating: "x|y", count: 150) + ["a longer cell|z", "1|2"]
+    let text = "a|b\n-|-\n" + body.joined(separator: "\n")
+    let rows = plain(text, width: 40)
     #expect(rows[2...151].allSatisfy { $0 == "x  y" })
-    #expect(rows[152...].joined().filter { $0 != " " } == "aloznngercell")
+    #expect(rows[152...] == ["a longer cell  z", "1  2"])
+    let narrow = plain(text, width: 12)
+    #expect(narrow[152] == "a  z" && narrow.last == "1  2")
+    #expect(narrow[152...].joined().filter { $0 != " " } == "azlongercell12")
   }
 }

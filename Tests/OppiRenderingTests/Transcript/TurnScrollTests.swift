@@ -44,6 +44,19 @@ import Testing
     #expect(scroll.rows(ofMessage: "next").map(\.plain) == ["", "› next"])
   }
 
+  @Test("a card is separated from the rows above it")
+  mutating func card() {
+    let card = [StyledText("card")]
+    #expect(scroll.live(above: card, rows: 5).map(\.plain) == ["card"])
+    _ = tell(.text("one\n\ntwo"))
+    #expect(scroll.live(above: card, rows: 5).map(\.plain) == ["", "two", "", "card"])
+    #expect(scroll.live(above: card, rows: 2).map(\.plain) == ["two", "", "card"])
+    #expect(scroll.live(above: card, rows: 0).map(\.plain) == ["card"])
+    _ = tell(.textFinished("one\n\ntwo"))
+    #expect(scroll.live(above: card, rows: 5).map(\.plain) == ["", "card"])
+    #expect(scroll.live(rows: 5).isEmpty)
+  }
+
   @Test("a message that arrives whole is returned whole")
   mutating func whole() {
     #expect(tell(.text("a\n\nb"), .textFinished("a\n\nb")) == ["a", "", "b"])

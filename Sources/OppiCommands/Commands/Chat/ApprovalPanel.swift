@@ -177,10 +177,11 @@ struct ApprovalPanel: Sendable {
       + choices(columns: folded.columns)
   }
 
-  /// The selected choice, else the first one: the focus for screen readers and Braille displays.
+  /// The focus for screen readers and Braille displays: the selected choice; before that the
+  /// request, so that no choice seems to be selected.
   var cursor: (row: Int, column: Int) {
     let all = Choice.allCases
-    let index = selection.flatMap { all.firstIndex(of: $0) } ?? 0
+    guard let index = selection.flatMap({ all.firstIndex(of: $0) }) else { return (0, 0) }
     // Above are the visible rows of the request and the status row.
     let first = visibleRows + 1
     guard Self.rowsOfChoices(columns: folded.columns) == 1 else { return (first + index, 0) }

@@ -21,10 +21,11 @@ enum Chat {
     discussion: """
       Type a message and press Enter. Alt-Enter or Ctrl-J inserts a line break, Ctrl-G opens \
       your editor, Ctrl-R searches earlier messages, Ctrl-_ undoes. Several pasted lines are shown \
-      as a placeholder with their number; Ctrl-O shows them. While the agent works, Enter queues the message behind its turn; Tab switches between \
-      queueing and steering the running turn. A message stays below the conversation until the \
-      server accepts it. /help lists the commands of the chat, for example /model and /name; \
-      an unknown command is sent to the agent only after a second Enter.
+      as a placeholder with their number and are sent in full; Ctrl-O shows them. While the agent \
+      works, Enter queues the message behind its turn; Tab switches between queueing and steering \
+      the running turn. A message stays below the conversation until the server accepts it. /help \
+      lists the commands of the chat, for example /model and /name; an unknown command is sent to \
+      the agent only after a second Enter.
 
       Each block of an answer and each tool call is printed as soon as it is complete; only the \
       unfinished rest is redrawn.
@@ -39,7 +40,8 @@ enum Chat {
 
       Ctrl-C clears the draft, then stops the turn, and exits when pressed twice within a \
       second. Ctrl-D exits; the agent continues. The chat then waits briefly for confirmations \
-      from the server, and prints the command that resumes the session. A session that was created for the chat and never used is deleted.
+      from the server, and prints the command that resumes the session. A session that was \
+      created for the chat and never used is deleted.
 
       On a terminal without cursor control (TERM=dumb) pending requests and questions are \
       numbered: answer with 'allow 1', 'allow 1 session', 'deny 1', 'deny 1 REASON', 'answer 2 \

@@ -44,8 +44,8 @@ enum ChatCommand: String, CaseIterable, Sendable {
 
   /// Why a message is not sent at once: it looks like a command that the chat does not have.
   ///
-  /// The agent may have it, so the user can send it. Paths, and names such as `/skill:…`, do not look
-  /// like commands of the chat.
+  /// The agent may have it, so the user can send it. Paths, and names such as `/skill:…`, do not
+  /// look like commands of the chat.
   static func refusal(of text: String) -> String? {
     guard text.hasPrefix("/"), parse(text) == nil,
       let word = text.dropFirst().split(whereSeparator: \.isWhitespace).first,

@@ -82,8 +82,7 @@ extension ChatScreen {
   private func live(rows: Int, _ clock: Clock) -> [StyledText] {
     let card = card(rows: rows, clock)
     let room = min(rows - card.count, max(Self.liveRows, size.rows / 3))
-    let answer = scroll.live(rows: room - 1)
-    return answer + (answer.isEmpty || card.isEmpty ? [] : [StyledText()]) + card
+    return scroll.live(above: card, rows: room)
   }
 
   private func card(rows: Int, _ clock: Clock) -> [StyledText] {

@@ -185,15 +185,16 @@ struct QuestionPanel: Sendable {
     let more = layout.rowsBelow > 0 ? "PageDown: \(layout.rowsBelow) more; " : ""
     let hint = StyledText(more + timeLeft(at: serverNow) + keys, .dim)
     let shown = layout.shown + [hint.truncated(to: layout.columns)]
-    // The cursor is the focus for screen readers and Braille displays.
+    // The cursor is the focus for screen readers and Braille displays: the choice, the field, or the
+    // question before anything is selected.
     let focus = (row ?? toggled).flatMap { layout.place(ofChoice: $0) }
-    guard hasField else { return ScreenBlock(lines: shown, cursor: focus.map { ($0, 0) }) }
+    guard hasField else { return ScreenBlock(lines: shown, cursor: (focus ?? 0, 0)) }
     let field = fieldLines(columns: layout.columns, rows: rows)
     let cursor = (shown.count + field.cursor.row, field.cursor.column)
     let isInField = row == nil && toggled == nil
     return ScreenBlock(
       lines: shown + field.lines,
-      cursor: isInField ? cursor : focus.map { ($0, 0) }
+      cursor: isInField ? cursor : (focus ?? 0, 0)
     )
   }
 
