@@ -240,7 +240,11 @@ package struct ActivityReducer: Sendable {
     isReconnected = isConnected
     isConnected = true
     // Pieces of a message may have been missed; the whole message follows.
-    if isReconnected { turns.present.speech.miss() }
+    if isReconnected {
+      turns.present.speech.miss()
+    } else if !changes.isEmpty {
+      turns.present.speech.joinMessage()
+    }
     return changes
   }
 

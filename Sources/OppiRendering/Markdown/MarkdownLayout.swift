@@ -16,7 +16,8 @@ struct MarkdownLayout: Sendable {
   private(set) var rows: [StyledText] = []
   /// The mark of an item or quote that has no row yet.
   private var mark: StyledText?
-  private var rowCount = 0
+  /// The number of rows so far, also without a layout.
+  private(set) var rowCount = 0
   private var hasOutput = false
   /// The empty rows after the last row, used only if more follows.
   private var emptyRows = 0

@@ -6,12 +6,14 @@
 /// the first lines are returned before its end, so that memory is bounded and the live rows show
 /// every line that is not returned. Only paragraphs and tables always wait for their end.
 package struct MarkdownStream: Sendable {
-  /// The complete lines of an unfinished block take about this many rows at most.
-  private static let heldRows = 6
+  /// The complete lines of an unfinished block take about this many live rows at most.
+  private static let liveRows = 6
 
   private var splitter = LineSplitter()
   /// The complete lines of the unfinished block.
   private var held: [LineSplitter.Line] = []
+  /// About how many rows the reader has not returned, because a paragraph or table is open.
+  private var openRows = 0
   /// After the returned lines.
   private var reader: MarkdownReader
   /// After the held lines; it makes no rows.
@@ -50,6 +52,7 @@ package struct MarkdownStream: Sendable {
     release(held.count)
     reader.close()
     scout.close()
+    openRows = 0
     return reader.layout.takeRows()
   }
 
@@ -91,17 +94,20 @@ package struct MarkdownStream: Sendable {
     scout.read(line.markdown, continues: line.continues)
     held.append(line)
     release(held.count - scout.openLines)
-    while heldRows > Self.heldRows { release(1) }
+    while !held.isEmpty, held.reduce(openRows, { $0 + rows(of: $1) }) > Self.liveRows { release(1) }
   }
 
   /// An estimate, without the layout.
-  private var heldRows: Int { held.reduce(0) { $0 + 1 + max(0, $1.bytes.count - 1) / width } }
+  private func rows(of line: LineSplitter.Line) -> Int { 1 + max(0, line.bytes.count - 1) / width }
 
   /// Lays out the first held lines.
   private mutating func release(_ count: Int) {
     guard count > 0 else { return }
     for line in held.prefix(count) {
+      let rowCount = reader.layout.rowCount
       reader.read(line.markdown, continues: line.continues)
+      // The line itself may be open.
+      openRows = (reader.layout.rowCount == rowCount ? openRows : 0) + rows(of: line)
       returned.append(line.bytes)
       last = line
     }

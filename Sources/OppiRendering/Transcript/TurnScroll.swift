@@ -22,7 +22,10 @@ package struct TurnScroll: Sendable {
   package var width: Int {
     didSet { stream.width = max(1, width) }
   }
+  /// The unfinished message.
   private var stream: MarkdownStream
+  /// Whether the start of the unfinished message may be missing, so that it is only live.
+  private var isTail = false
   /// The last part; `nil` before the first one.
   private var last: Part?
   /// Whether rows of the current message were returned.
@@ -47,14 +50,17 @@ package struct TurnScroll: Sendable {
   ) -> [StyledText] {
     switch change {
     case .turnStarted: return flush()
-    case .text(let piece): return text(piece)
+    case .text(let piece):
+      isTail = isTail || activity.mayLackStart
+      return text(piece)
     case .textReplaced(let text): return replace(with: text)
     case .textFinished(let text):
-      let rows = flush()
       message = text
-      return rows
+      return (isTail ? replace(with: text) : []) + flush()
     case .toolFinished(let call): return flush() + add(.call, rows(of: call))
-    case .turnFinished(let outcome, _): return flush() + end(outcome, of: activity)
+    case .turnFinished(let outcome, _):
+      if isTail, case .succeeded = outcome { restart() }
+      return flush() + end(outcome, of: activity)
     case .sessionEnded: return flush()
     default: return []
     }
@@ -62,10 +68,16 @@ package struct TurnScroll: Sendable {
 
   /// Returns the rest of an unfinished message.
   package mutating func flush() -> [StyledText] {
-    let rows = text(stream.flush())
-    stream = MarkdownStream(width: max(1, width), links: links)
-    isInMessage = false
+    let gap = isTail && !stream.isEmpty ? [StyledText("…", .dim)] : []
+    isTail = false
+    let rows = text(gap + stream.flush())
+    restart()
     return rows
+  }
+
+  private mutating func restart() {
+    stream = MarkdownStream(width: max(1, width), links: links)
+    (isTail, isInMessage) = (false, false)
   }
 
   /// Returns the rows below the returned ones: at most `limit` rows with the end of the unfinished
@@ -84,6 +96,10 @@ package struct TurnScroll: Sendable {
   }
 
   private mutating func replace(with text: String) -> [StyledText] {
+    guard !isTail else {
+      restart()
+      return self.text(text)
+    }
     let (rows, differs) = stream.replace(with: text)
     guard differs else { return self.text(rows) }
     isInMessage = false
@@ -91,7 +107,7 @@ package struct TurnScroll: Sendable {
   }
 
   private mutating func text(_ rows: [StyledText]) -> [StyledText] {
-    guard !rows.isEmpty else { return [] }
+    guard !rows.isEmpty, !isTail else { return [] }
     defer { isInMessage = true }
     return add(.text, rows, goesOn: isInMessage)
   }

@@ -18,7 +18,7 @@ import Testing
   private func inSlowWorld(
     _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
   ) {
-    inWorld(.multiplexed, isPaired: true, { $0.pace = .milliseconds(500) }, body)
+    inWorld(.multiplexed, isPaired: true, { $0.pace = .milliseconds(1500) }, body)
   }
 
   /// Checks that each part is on the terminal once, in order, and no live row is left.
@@ -60,6 +60,19 @@ import Testing
       )
       #expect(isKept, "\(text(terminal.lines))")
       #expect(terminal.isRestored, "\(text(terminal.lines))")
+    }
+  }
+
+  @Test("a watch that begins within a message prints the whole message once")
+  func joins() {
+    inSlowWorld { world, _ in
+      _ = try await world.session(asking: "markdown")
+      try await world.pass(.seconds(30))
+      let terminal = world.start(["follow", "last"])
+      try await terminal.see("A quote")
+      #expect(!terminal.lines.contains("# Release notes"), "\(text(terminal.lines))")
+      #expect(try await terminal.end().status == 0)
+      check(terminal.lines)
     }
   }
 
@@ -148,6 +161,7 @@ import Testing
       talk.say("/review it")
       try await talk.see("no command /review; press Enter again to send it to the agent")
       #expect(server.heard.isEmpty)
+      try await world.pass(.seconds(1))
       talk.type(Talk.enter)
       try await talk.see("The command printed: hi")
       try await talk.leave()

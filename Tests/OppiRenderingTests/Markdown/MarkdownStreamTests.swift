@@ -77,7 +77,11 @@ import Testing
     #expect(rows == Markdown.rows(of: text, width: width).map(\.plain))
     #expect(rows.allSatisfy { DisplayWidth.of($0) <= width })
     #expect(rows.joined().filter { $0 != " " } == words.joined())
-    if width >= 20 { #expect(words.allSatisfy { word in rows.contains { $0.contains(word) } }) }
+    guard width >= 20 else { return }
+    // Text can be cut between wide characters.
+    for word in words where word.allSatisfy({ DisplayWidth.of(String($0)) == 1 }) {
+      #expect(rows.contains { $0.contains(word) }, "\(word)")
+    }
   }
 
   @Test("a text gives the same rows scalar by scalar")

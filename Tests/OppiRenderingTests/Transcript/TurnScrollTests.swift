@@ -62,6 +62,34 @@ import Testing
     #expect(tell(.text("a\n\nb"), .textFinished("a\n\nb")) == ["a", "", "b"])
   }
 
+  @Test("a message whose start may be missing is live until it is complete")
+  mutating func tail() {
+    var activity = TurnActivity()
+    activity.mayLackStart = true
+    #expect(tell(.text("f one.\n\nTw"), in: activity).isEmpty)
+    #expect(scroll.live(rows: 5).map(\.plain) == ["Tw"])
+    #expect(
+      tell(.textReplaced("Start of one.\n\nTwo."), .textFinished("Start of one.\n\nTwo."))
+        == ["Start of one.", "", "Two."]
+    )
+    #expect(tell(.text("one\n\ntwo")) == ["", "one"])
+  }
+
+  @Test("of a stopped message whose start may be missing, the end is returned")
+  mutating func stoppedTail() {
+    var activity = TurnActivity()
+    activity.mayLackStart = true
+    var whole = self
+    #expect(tell(.text("f one"), in: activity).isEmpty)
+    #expect(scroll.flush().map(\.plain) == ["…", "f one"])
+    #expect(whole.tell(.text("f one"), in: activity).isEmpty)
+    // The whole message may begin with the pieces.
+    #expect(whole.tell(.text("."), .textFinished("f one.")) == ["f one."])
+    #expect(whole.tell(.text("f two"), in: activity).isEmpty)
+    let end = ActivityChange.turnFinished(.succeeded(answer: "Half two"), isOwn: false)
+    #expect(whole.tell(end) == ["", "Half two", "", "✓ Done"])
+  }
+
   @Test("a call that ends while a message is unfinished is returned after its text")
   mutating func order() {
     #expect(tell(.text("Both at once")) == [])
