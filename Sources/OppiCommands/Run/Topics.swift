@@ -84,9 +84,9 @@ enum Topics {
     HelpRow("NO_COLOR", "Disables colours if not empty"),
     HelpRow(
       "FORCE_HYPERLINK",
-      "0: the terminal has no links, 1: it has; default: known terminals only"
+      "0 disables links in answers, 1 enables them; default: on terminals known to open them"
     ),
-    HelpRow("TERM", "The terminal type; dumb disables colours and cards"),
+    HelpRow("TERM", "The terminal type; dumb disables colours and redrawing"),
     HelpRow("COLUMNS", "The line width if the terminal does not report one"),
     HelpRow("TZ", "The time zone for 'oppi schedule'; default: /etc/localtime"),
     HelpRow("XDG_CONFIG_HOME", "The folder of settings; default: ~/.config"),

@@ -34,9 +34,6 @@ struct LineSplitter: Sendable {
   private var isAfterReturn = false
   private var continues = false
 
-  /// Whether text follows the last complete line.
-  var hasRest: Bool { !bytes.isEmpty }
-
   mutating func append(_ piece: String) {
     var piece = piece
     piece.withUTF8 { bytes += $0 }

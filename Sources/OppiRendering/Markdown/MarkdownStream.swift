@@ -28,7 +28,7 @@ package struct MarkdownStream: Sendable {
   }
 
   /// Whether nothing is live.
-  package var isEmpty: Bool { held.isEmpty && !splitter.hasRest }
+  package var isEmpty: Bool { live(rows: 1).isEmpty }
 
   /// In columns; affects rows that are not returned yet.
   package var width: Int {
@@ -58,7 +58,7 @@ package struct MarkdownStream: Sendable {
 
   /// Returns the last rows of the unfinished block.
   package func live(rows limit: Int) -> [StyledText] {
-    guard limit > 0, !isEmpty else { return [] }
+    guard limit > 0 else { return [] }
     var (reader, splitter) = (reader, splitter)
     for line in held { reader.read(line.markdown, continues: line.continues) }
     if let line = splitter.takeRest() { reader.read(line.markdown, continues: line.continues) }

@@ -84,7 +84,8 @@ package struct TurnScroll: Sendable {
   /// message, and a card, all separated by empty rows.
   package func live(above card: [StyledText] = [], rows limit: Int) -> [StyledText] {
     let gap = card.isEmpty ? [] : [StyledText()]
-    let answer = stream.live(rows: limit - gap.count)
+    var answer = stream.live(rows: limit - gap.count)
+    if isTail { answer = Array(answer.drop(while: \.isEmpty)) }
     guard !answer.isEmpty else { return (last == nil || limit < 1 ? [] : gap) + card }
     let isApart = !isInMessage && last != nil && answer.count + gap.count < limit
     return (isApart ? [StyledText()] : []) + answer + gap + card
