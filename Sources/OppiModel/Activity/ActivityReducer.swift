@@ -242,11 +242,8 @@ package struct ActivityReducer: Sendable {
     isReconnected = isConnected
     isConnected = true
     // Pieces of a message may have been missed; the whole message follows.
-    if isReconnected {
-      turns.present.speech.miss()
-    } else if turns.run.isWorking {
-      turns.present.speech.joinMessage()
-    }
+    if isReconnected { turns.present.speech.miss() }
+    if !isReconnected, turns.run.isWorking { turns.present.speech.joinMessage() }
     return changes
   }
 
