@@ -125,7 +125,9 @@ struct CardView: ActivityView {
     for event in terminal.takeEvents() {
       switch event {
       case .suspendRequested:
-        try await terminal.write(region.finish())
+        // The unfinished part of a turn is drawn again later.
+        let isKept = if case .turn = form { false } else { true }
+        try await terminal.write(isKept ? region.finish() : region.erase())
         terminal.suspend()
         region = LiveRegion()
       // Other programs may have written below the card.

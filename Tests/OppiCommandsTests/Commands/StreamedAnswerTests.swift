@@ -92,6 +92,21 @@ import Testing
     }
   }
 
+  @Test("Ctrl-Z while an answer arrives leaves no unfinished block")
+  func suspends() {
+    inSlowWorld { world, _ in
+      _ = try await world.session(asking: "markdown")
+      let terminal = world.start(["follow", "last"])
+      for mark in ["which shows where", "Update the manual", "swift build"] {
+        try await terminal.see(mark)
+        terminal.signal(.suspendRequested)
+        terminal.signal(.continued)
+      }
+      #expect(try await terminal.end().status == 0)
+      check(terminal.lines)
+    }
+  }
+
   @Test("a chat prints each finished block above the draft, and keeps the draft")
   func chats() {
     inSlowWorld { world, server in
