@@ -16,4 +16,6 @@ package enum Style: Sendable {
   case emphasis
   case strong
   case link
+  /// Struck through.
+  case deleted
 }

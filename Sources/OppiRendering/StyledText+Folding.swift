@@ -22,7 +22,7 @@ extension StyledText {
           room = roomOfRest
           used = 0
         }
-        rows[rows.count - 1].append(joining: part, piece.style)
+        rows[rows.count - 1].append(joining: part, piece.style, link: piece.link)
         used += columns
       }
     }

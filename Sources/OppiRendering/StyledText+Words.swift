@@ -33,10 +33,10 @@ extension StyledText {
   }
 
   private struct Cursor {
-    private var pieces: ArraySlice<(text: Substring, style: Style)>
+    private var pieces: ArraySlice<(text: Substring, piece: Piece)>
 
     init(_ line: StyledText) {
-      pieces = line.pieces.map { ($0.text[...], $0.style) }[...]
+      pieces = line.pieces.map { ($0.text[...], $0) }[...]
     }
 
     var rest: String { pieces.map(\.text).joined() }
@@ -45,7 +45,9 @@ extension StyledText {
       var (line, room) = (StyledText(), count)
       while room > 0, let piece = pieces.first {
         let text = piece.text.prefix(room)
-        line.append(String(text), piece.style)
+        line.append(
+          Piece(text: String(text), style: piece.piece.style, link: piece.piece.link)
+        )
         room -= text.count
         drop(text.endIndex)
       }

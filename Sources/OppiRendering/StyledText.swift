@@ -5,6 +5,12 @@ package struct StyledText: Sendable, Equatable {
   package struct Piece: Sendable, Equatable {
     package var text: String
     package var style: Style
+    /// The link that the text opens, if the terminal supports links.
+    package var link: Hyperlink?
+
+    package init(text: String, style: Style, link: Hyperlink? = nil) {
+      (self.text, self.style, self.link) = (text, style, link)
+    }
   }
 
   package private(set) var pieces: [Piece]
@@ -21,12 +27,16 @@ package struct StyledText: Sendable, Equatable {
     if !text.isEmpty { pieces.append(Piece(text: text, style: style)) }
   }
 
-  /// Appends to the last piece if it has the same style.
-  mutating func append(joining text: String, _ style: Style) {
-    if pieces.last?.style == style {
+  package mutating func append(_ piece: Piece) {
+    if !piece.text.isEmpty { pieces.append(piece) }
+  }
+
+  /// Appends to the last piece if it has the same style and link.
+  mutating func append(joining text: String, _ style: Style, link: Hyperlink? = nil) {
+    if let last = pieces.last, last.style == style, last.link == link {
       pieces[pieces.count - 1].text += text
     } else {
-      append(text, style)
+      append(Piece(text: text, style: style, link: link))
     }
   }
 
@@ -37,7 +47,7 @@ package struct StyledText: Sendable, Equatable {
     var room = max(0, width - 1)
     for piece in pieces {
       let kept = DisplayWidth.prefix(of: piece.text, width: room)
-      cut.append(kept, piece.style)
+      cut.append(Piece(text: kept, style: piece.style, link: piece.link))
       room -= DisplayWidth.of(kept)
       if kept.count < piece.text.count { break }
     }
@@ -53,7 +63,7 @@ extension StyledText: ExpressibleByStringLiteral {
 extension StyledText {
   package func with(_ other: StyledText) -> StyledText {
     var line = self
-    for piece in other.pieces { line.append(piece.text, piece.style) }
+    line.pieces += other.pieces
     return line
   }
 

@@ -11,7 +11,14 @@ package enum Theme: Sendable {
   case ansi
 
   package func render(_ line: StyledText) -> String {
-    line.pieces.map { render($0.text, $0.style) }.joined()
+    line.pieces.map(render).joined()
+  }
+
+  private func render(_ piece: StyledText.Piece) -> String {
+    let text = render(piece.text, piece.style)
+    guard self == .ansi, let link = piece.link else { return text }
+    // A link of the terminal (OSC 8); its address is ASCII without control characters.
+    return "\u{1B}]8;;\(link.address)\u{1B}\\\(text)\u{1B}]8;;\u{1B}\\"
   }
 
   private func render(_ text: String, _ style: Style) -> String {
@@ -32,6 +39,7 @@ package enum Theme: Sendable {
     case .code: "36"
     case .emphasis: "3"
     case .link: "4"
+    case .deleted: "9"
     }
   }
 }

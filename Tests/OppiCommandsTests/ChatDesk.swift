@@ -137,6 +137,13 @@ struct ChatDesk {
     }
   }
 
+  /// The line in which the cursor is, the focus for screen readers; empty if it is hidden.
+  var lineOfCursor: String {
+    let block = screen.view(at: Timestamp(milliseconds: 0), frame: 0)
+    guard let row = block.cursor?.row, block.lines.indices.contains(row) else { return "" }
+    return block.lines[row].plain
+  }
+
   func shows(_ text: String) -> Bool { lines.contains { $0.contains(text) } }
 }
 

@@ -80,10 +80,46 @@ import Testing
     return desk
   }
 
-  @Test("a typed number is added to a marked choice")
+  @Test(
+    "a number toggles a choice where several are allowed",
+    arguments: ["1", "13", "1 3", "1, 3"]
+  )
+  func numberToggles(typed: String) throws {
+    var desk = try Self.marked(.text(" "))
+    #expect(!desk.shows("[x]"))
+    for character in typed { _ = desk.press(.text(String(character))) }
+    #expect(desk.shows("[x] 1  Lint") && desk.shows("[x] 3  Benchmarks") == typed.contains("3"))
+    var other = desk
+    let extras = typed.contains("3") ? "Lint, Benchmarks" : "Lint"
+    #expect(desk.press(.enter).answers.map(\.extras) == [extras])
+    _ = other.press(.text(typed))
+    #expect(!other.shows("[x]") && other.screen.composer.isEmpty)
+    #expect(other.press(.enter).answers.isEmpty)
+  }
+
+  @Test("arrows go on from the choice that a number toggled, where the cursor is")
+  func numberMoves() throws {
+    var desk = try Self.marked(.text("2"))
+    #expect(desk.lineOfCursor.contains("2  "))
+    _ = desk.press(.down)
+    _ = desk.press(.down)
+    #expect(desk.lineOfCursor.contains("3  Benchmarks"))
+  }
+
+  @Test("before anything is selected, the cursor is in the field, else on the question")
+  func focus() throws {
+    var desk = try Self.desk(Self.dialog("confirm"))
+    #expect(desk.lineOfCursor.contains("Say"))
+    _ = desk.press(.down, after: .seconds(2))
+    #expect(desk.lineOfCursor.contains("yes"))
+    desk = try Self.desk(Self.parts)
+    #expect(desk.lineOfCursor.hasPrefix("answer ›"))
+  }
+
+  @Test("a number is added to a marked choice")
   func numberBesideMark() throws {
     var desk = try Self.marked(.text("1"))
-    #expect(desk.press(.enter).answers.map(\.extras) == ["Lint"])
+    #expect(desk.press(.enter).answers.isEmpty && desk.shows("[ ] 1  Lint"))
     desk = try Self.marked(.text("3"))
     #expect(desk.shows("[x] 1  Lint") && desk.shows("[x] 3  Benchmarks"))
     #expect(desk.press(.enter).answers.map(\.extras) == ["Lint, Benchmarks"])

@@ -27,10 +27,10 @@ enum Follow {
       that the server still has. After 2 minutes without a connection the command fails with \
       status 69 or 75. With --forever it retries and exits only when the session ends.
 
-      On a terminal it draws a card in place, and prints the answer below it at the end. In a \
-      pipe or with --plain it prints one line per change, which suits screen readers; with \
-      --json it prints one object per line (see 'oppi help json'). OPPI_REDUCE_MOTION disables \
-      the animation.
+      On a terminal, each block of the answer and each tool call is printed as soon as it is \
+      complete; the unfinished rest and the state of the turn are redrawn below. In a pipe or \
+      with --plain it prints one line per change, which suits screen readers; with --json it \
+      prints one object per line (see 'oppi help json'). OPPI_REDUCE_MOTION disables the animation.
       """,
     examples: [
       CommandExample("oppi follow", "Watch the running session"),
@@ -42,7 +42,7 @@ enum Follow {
     options: Options(),
     arguments: [
       .flag("forever", \.isForever, "Keep watching after the turn ends"),
-      .flag("plain", \.isPlain, "Print one line per change instead of a card"),
+      .flag("plain", \.isPlain, "Print one line per change and redraw nothing"),
       .anySession(\.session),
     ],
     run: run

@@ -7,10 +7,12 @@ import OppiRendering
 import OppiSystem
 import OppiTransport
 
-/// Redraws a turn in place at the end of a terminal: as a card that stays, or as one line that is
-/// erased at the end.
+/// Shows a turn at the end of a terminal.
 struct CardView: ActivityView {
   enum Form {
+    /// Finished parts of the turn are printed, and what is unfinished is redrawn below them.
+    case turn
+    /// A card that is redrawn in place and stays; the answer is printed elsewhere.
     case card
     /// One line with the turn's state; pending input is printed above if the command waits for user
     /// input.
@@ -30,12 +32,15 @@ struct CardView: ActivityView {
   private var drawnAt: EventLoop.Instant?
   private var isStale = false
   private let form: Form
+  private var scroll: TurnScroll
+  /// Finished rows that wait for the foreground.
+  private var waiting: [StyledText] = []
   /// Whether the connection is lost, so that the agent's state is unknown.
   private var isAway = false
 
   /// Draws on a standard stream, which must be a terminal.
   init(
-    _ form: Form = .card,
+    _ form: Form,
     on stream: StandardStream,
     context: Context,
     theme: Theme
@@ -44,6 +49,7 @@ struct CardView: ActivityView {
     loop = context.loop
     terminal = try context.terminal.picture(on: stream, on: context.loop)
     self.theme = theme
+    scroll = TurnScroll(width: terminal.size().columns, links: context.console.policy.links)
     isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
   }
 
@@ -64,6 +70,11 @@ struct CardView: ActivityView {
       for line in changes.needLines(of: sessionID) {
         try await note(line)
       }
+    }
+    if case .turn = form {
+      scroll.width = terminal.size().columns
+      let rows = changes.flatMap { scroll.rows(for: $0, in: activity) }
+      if !rows.isEmpty { return try await picture(activity, at: now, above: rows) }
     }
     // Limits the rate of redraws during fast output.
     if let drawnAt, loop.now < drawnAt + Self.frameTime {
@@ -96,18 +107,27 @@ struct CardView: ActivityView {
   }
 
   mutating func end() async throws {
-    if case .card = form {
-      terminal.restore(after: region.finish())
-    } else {
-      terminal.restore(after: region.erase())
+    switch form {
+    case .card: terminal.restore(after: region.finish())
+    case .line: terminal.restore(after: region.erase())
+    case .turn:
+      // Of an unfinished answer, only the end was visible.
+      let rest = (waiting + scroll.flush()).map(theme.render)
+      terminal.restore(after: region.erase() + region.printAbove(rest))
     }
   }
 
-  private mutating func picture(_ activity: TurnActivity, at now: Timestamp) async throws {
+  private mutating func picture(
+    _ activity: TurnActivity,
+    at now: Timestamp,
+    above rows: [StyledText] = []
+  ) async throws {
     for event in terminal.takeEvents() {
       switch event {
       case .suspendRequested:
-        try await terminal.write(region.finish())
+        // The unfinished part of a turn is drawn again later.
+        let isKept = if case .turn = form { false } else { true }
+        try await terminal.write(isKept ? region.finish() : region.erase())
         terminal.suspend()
         region = LiveRegion()
       // Other programs may have written below the card.
@@ -115,11 +135,14 @@ struct CardView: ActivityView {
       case .resized: break
       }
     }
+    waiting += rows
     guard terminal.isInForeground else { return }
     let size = terminal.size()
     let lines = lines(of: activity, at: now, columns: size.columns, rows: size.rows)
+    let above = waiting.map(theme.render)
+    waiting = []
     try await terminal.write(
-      region.draw(lines.map(theme.render), width: size.columns, height: size.rows)
+      region.draw(lines.map(theme.render), width: size.columns, height: size.rows, above: above)
     )
     drawnAt = loop.now
     isStale = false
@@ -130,6 +153,28 @@ struct CardView: ActivityView {
     .warning
   )
 
+  /// After a resize, the terminal wraps the live rows; few enough stay on the screen.
+  private static let liveRows = 8
+
+  /// The unfinished part of the turn; nothing of a turn that is over.
+  private func turn(
+    _ activity: TurnActivity,
+    at now: Timestamp,
+    columns: Int,
+    rows: Int
+  ) -> [StyledText] {
+    guard !activity.isFinished else { return [] }
+    let card = ActivityCard.lines(
+      for: activity.besideScroll,
+      width: columns,
+      now: now,
+      frame: isMoving && !isAway ? frame : 0,
+      limit: max(2, rows)
+    )
+    let room = min(rows - card.count, max(Self.liveRows, rows / 3))
+    return scroll.live(above: card, rows: room)
+  }
+
   private func lines(
     of activity: TurnActivity,
     at now: Timestamp,
@@ -138,6 +183,7 @@ struct CardView: ActivityView {
   ) -> [StyledText] {
     let away = isAway ? [Self.away.truncated(to: columns)] : []
     switch form {
+    case .turn: return turn(activity, at: now, columns: columns, rows: rows - 1 - away.count) + away
     case .card:
       let card = ActivityCard.lines(
         for: activity,

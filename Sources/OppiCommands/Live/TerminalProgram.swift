@@ -29,6 +29,8 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   /// Whether the program is in the background and was asked to exit.
   private var isAway = false
   private var drawnAt: EventLoop.Instant?
+  /// Finished lines to print above the next frame.
+  private var finished: [StyledText] = []
   /// The texts to open in the external editor.
   private let editor = AsyncStream<String>.makeStream()
   /// Set while the editor has the terminal.
@@ -110,6 +112,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     // Redraws at once after keys, but limits the rate for news.
     if case .bytes = input { drawnAt = nil }
     if !reaction.isOver { try await draw(&reaction) }
+    if reaction.isOver || isAway { try await printFinished() }
     return reaction
   }
 
@@ -135,7 +138,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     for effect in effects {
       switch effect {
       case .perform(let effect): reaction.effects.append(effect)
-      case .print(let lines): try await print(lines)
+      case .print(let lines): print(lines)
       case .edit(let text): try await edit(text)
       case .suspend: try await suspend(&reaction)
       case .redraw: region.invalidate()
@@ -146,17 +149,27 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
 
   // MARK: - The terminal
 
-  private mutating func print(_ lines: [StyledText]) async throws {
+  private mutating func print(_ lines: [StyledText]) {
     guard visit == nil else {
       visit?.lines += lines
       return
     }
-    try await terminal.write(
-      region.printAbove(lines.map(theme.render), width: terminal.size().columns)
-    )
+    finished += lines
+  }
+
+  /// Prints the finished lines without a new frame.
+  private mutating func printFinished() async throws {
+    let lines = takeFinished()
+    try await terminal.write(region.printAbove(lines, width: terminal.size().columns))
+  }
+
+  private mutating func takeFinished() -> [String] {
+    defer { finished = [] }
+    return finished.map(theme.render)
   }
 
   private mutating func edit(_ text: String) async throws {
+    try await printFinished()
     try await terminal.write(region.erase())
     visit = EditorVisit()
     editor.continuation.yield(text)
@@ -170,7 +183,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     guard let visit else { return }
     self.visit = nil
     region.invalidate()
-    try await print(visit.lines)
+    print(visit.lines)
     try await update(edited, &reaction)
     for (key, pressed) in visit.keys { try await press([key], at: pressed, &reaction) }
     if let failure = visit.failure { throw failure }
@@ -196,6 +209,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   private mutating func suspend(
     _ reaction: inout TerminalReaction<Content.Effect>
   ) async throws {
+    try await printFinished()
     try await terminal.write(region.erase())
     isAway = !terminal.suspend()
     region = LiveRegion()
@@ -206,7 +220,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   private mutating func draw(_ reaction: inout TerminalReaction<Content.Effect>) async throws {
     guard !isAway, visit == nil else { return }
     let now = context.loop.now
-    if let drawnAt, now < drawnAt + Self.frameTime { return }
+    if let drawnAt, finished.isEmpty, now < drawnAt + Self.frameTime { return }
     let present = ScreenSize(terminal.size())
     if present != size {
       size = present
@@ -219,7 +233,8 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
         block.lines.map(theme.render),
         width: size.columns,
         height: size.rows,
-        cursor: block.cursor
+        cursor: block.cursor,
+        above: takeFinished()
       )
     )
     drawnAt = now

@@ -14,15 +14,19 @@ struct ViewChoice {
   /// For a command whose result is the view itself.
   func answerView() throws -> any TurnObserver {
     guard drawsAnswer else { return LineView(console: console, sessionID: sessionID) }
-    return try CardView(on: .output, context: context, theme: console.policy.theme)
+    return try CardView(.turn, on: .output, context: context, theme: console.policy.theme)
   }
 
-  /// For a command whose result goes to standard output, with the view on standard error.
+  /// For a command whose result is the answer.
+  ///
+  /// On a terminal, the view shows the answer; else the answer goes to standard output and the view
+  /// to standard error.
   func sideView() throws -> any TurnObserver {
+    if drawsAnswer { return try answerView() }
     guard canDraw, console.policy.destination.isErrorTerminal else {
       return StatusView(console: console)
     }
-    return try CardView(on: .errors, context: context, theme: console.policy.errorTheme)
+    return try CardView(.card, on: .errors, context: context, theme: console.policy.errorTheme)
   }
 
   /// For a command that waits for the turn: at most one line on a terminal, and pending input if
@@ -39,16 +43,9 @@ struct ViewChoice {
     )
   }
 
-  /// The report at the end of a watch; prints the answer below a card, because lines already
-  /// contain it.
+  /// The report at the end of a watch, whose view has shown the answer.
   func report(of ending: TurnEnding) -> Report {
-    let answer = drawsAnswer ? ending.answer : nil
-    var report = Report.end(
-      eyes: answer.map { .answer($0, width: console.policy.width) } ?? .nothing,
-      failure: ending.failure(sessionID: sessionID)
-    )
-    report.isLong = Report.isLong(answer?.utf8.count ?? 0)
-    return report
+    .end(failure: ending.failure(sessionID: sessionID))
   }
 
   /// The report of an idle session: the result of its last turn.
@@ -58,11 +55,11 @@ struct ViewChoice {
     )
     guard let turn, let outcome = turn.outcome else { return .step(status: status) }
     let (card, lines) = (card(of: turn), lines(of: turn, outcome))
-    let (draws, width) = (drawsAnswer, console.policy.width)
+    let (draws, width, links) = (drawsAnswer, console.policy.width, console.policy.links)
     let answer = if case .succeeded(let answer) = outcome { answer } else { "" }
     var report = Report(
       ActivityJSON.pastTurn(outcome, sessionID: sessionID, at: turn.endedAt ?? context.now()),
-      .page { draws ? card + Markdown.rows(of: answer, width: width) : lines },
+      .page { draws ? card + Markdown.rows(of: answer, width: width, links: links) : lines },
       status: status,
       failure: TurnEnding.turn(outcome).failure(sessionID: sessionID)
     )
@@ -85,7 +82,8 @@ struct ViewChoice {
 
   private var console: Console { context.console }
 
-  private var drawsAnswer: Bool {
+  /// Whether the live view is on the terminal of standard output, and shows the answer.
+  var drawsAnswer: Bool {
     switch console.policy.form {
     case .json, .pipe: false
     case .eyes: canDraw

@@ -37,6 +37,8 @@ package struct OutputPolicy: Sendable, Equatable {
   package let errorTheme: Theme
   /// In columns.
   package let width: Int
+  /// Whether links on the terminal of standard output can be opened.
+  package let links: Bool
 
   /// The terminals of the standard streams.
   package struct Destination: Sendable, Equatable {
@@ -88,6 +90,9 @@ package struct OutputPolicy: Sendable, Equatable {
     self.destination = destination
     self.theme = theme(destination.isOutputTerminal)
     errorTheme = theme(destination.isErrorTerminal)
+    links =
+      theme(destination.isOutputTerminal) == .ansi && destination.isOutputTerminal
+      && TerminalLinks.work(in: environment)
     width = destination.width ?? environment["COLUMNS"].flatMap(Int.init) ?? 80
   }
 

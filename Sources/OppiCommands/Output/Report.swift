@@ -22,8 +22,10 @@ package struct Report: Sendable {
     case table(@Sendable () -> Table)
 
     /// An agent's answer, formatted for a terminal.
-    static func answer(_ markdown: String, width: Int) -> Text {
-      .page { Markdown.rows(of: markdown, width: width) }
+    static func answer(_ markdown: String, _ policy: OutputPolicy) -> Text {
+      .page { [width = policy.width, links = policy.links] in
+        Markdown.rows(of: markdown, width: width, links: links)
+      }
     }
 
     static func table(_ table: Table) -> Text { .table { table } }
@@ -125,7 +127,7 @@ package struct Report: Sendable {
   }
 
   /// Creates the end of a stream whose lines were already printed.
-  static func end(eyes: Text = .nothing, failure: OppiError? = nil) -> Report {
-    Report(lines: [], eyes: eyes, pipe: .nothing, status: nil, failure: failure)
+  static func end(failure: OppiError? = nil) -> Report {
+    Report(lines: [], eyes: .nothing, pipe: .nothing, status: nil, failure: failure)
   }
 }

@@ -82,7 +82,11 @@ enum Topics {
     ),
     HelpRow("OPPI_REDUCE_MOTION", "Disables animations if not empty"),
     HelpRow("NO_COLOR", "Disables colours if not empty"),
-    HelpRow("TERM", "The terminal type; dumb disables colours and cards"),
+    HelpRow(
+      "FORCE_HYPERLINK",
+      "0 disables links in answers, 1 enables them; default: on terminals known to open them"
+    ),
+    HelpRow("TERM", "The terminal type; dumb disables colours and redrawing"),
     HelpRow("COLUMNS", "The line width if the terminal does not report one"),
     HelpRow("TZ", "The time zone for 'oppi schedule'; default: /etc/localtime"),
     HelpRow("XDG_CONFIG_HOME", "The folder of settings; default: ~/.config"),

@@ -58,7 +58,8 @@ package struct ChatRoom: Sendable {
     return Surroundings(clockOffset: try? await link.clockOffset(), folder: workspace?.folder)
   }
 
-  /// Reports the events of the session until the task is cancelled.
+  /// Reports the events of the session until the task is cancelled; the text of a message is only in
+  /// the changes.
   ///
   /// - Throws: `IntentError` if the session can never be followed.
   package func follow(_ tell: (Event) -> Void) async throws {
@@ -67,7 +68,10 @@ package struct ChatRoom: Sendable {
       while !Task.isCancelled {
         let step = try await follower.next(until: nil)
         tell(.stream(follower.stream))
-        tell(.step(step, follower.activity, follower.stream?.kind))
+        var activity = follower.activity
+        // While a chat holds the text, each piece would copy all of it.
+        activity.text = ""
+        tell(.step(step, activity, follower.stream?.kind))
       }
     } catch {
       await follower.close()

@@ -109,6 +109,7 @@ package struct ActivityReducer: Sendable {
     counter.catchUp()
     let goesOn = !isLost && turns.run.goesOn(session.status)
     guard goesOn || expectsNews else { return [] }
+    let joins = turns.run == .none
     let changes = turns.load(
       SessionTrace(trace),
       status: session.status,
@@ -119,6 +120,7 @@ package struct ActivityReducer: Sendable {
       return changes
     }
     turns.goOn()
+    if joins { turns.present.speech.joinMessage() }
     return session.status == .stopping ? changes + turns.requestStop() : changes
   }
 
@@ -241,6 +243,7 @@ package struct ActivityReducer: Sendable {
     isConnected = true
     // Pieces of a message may have been missed; the whole message follows.
     if isReconnected { turns.present.speech.miss() }
+    if !isReconnected, turns.run.isWorking { turns.present.speech.joinMessage() }
     return changes
   }
 

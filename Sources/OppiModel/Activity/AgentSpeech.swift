@@ -11,6 +11,9 @@ struct AgentSpeech: Sendable {
   private(set) var isWriting = false
   /// Whether the last complete message has text, and no user message followed.
   private(set) var isAnswer = false
+  /// Whether the start of the current message may be missing, because it was sent before the
+  /// connection.
+  private(set) var mayLackStart = false
   /// Whether pieces of the current message were missed, so that the next ones do not continue it.
   private var isIncomplete = false
   /// Hashes of the reported messages, in order.
@@ -35,6 +38,8 @@ struct AgentSpeech: Sendable {
 
   mutating func add(thought delta: String) -> [ActivityChange] {
     goOn()
+    // A message begins with its thinking.
+    mayLackStart = mayLackStart && isWriting
     thinking.append(delta)
     return delta.isEmpty ? [] : [.thinking(delta)]
   }
@@ -45,12 +50,15 @@ struct AgentSpeech: Sendable {
   /// Records that pieces of a message may be missing until the next message starts.
   mutating func miss() { isIncomplete = true }
 
+  /// Records that the next piece may continue a message whose start was not seen.
+  mutating func joinMessage() { mayLackStart = true }
+
   /// Records that the next piece is the first of a message.
-  mutating func beginMessage() { isIncomplete = false }
+  mutating func beginMessage() { (isIncomplete, mayLackStart) = (false, false) }
 
   mutating func end(_ text: String) -> [ActivityChange] {
     thinking.isStreaming = false
-    isIncomplete = false
+    beginMessage()
     let text = text.head(bytes: TurnActivity.textLimit)
     isAnswer = !text.allSatisfy(\.isWhitespace)
     let isLoaded = text == loadedText && !isWriting
@@ -78,7 +86,7 @@ struct AgentSpeech: Sendable {
   mutating func beginRun() {
     isWriting = false
     isAnswer = false
-    isIncomplete = false
+    beginMessage()
   }
 
   mutating func endRun() {
@@ -88,7 +96,7 @@ struct AgentSpeech: Sendable {
 
   mutating func hearUser() {
     isAnswer = false
-    isIncomplete = false
+    beginMessage()
   }
 
   // MARK: - Trace

@@ -75,6 +75,7 @@ struct Turn: Sendable {
     activity.droppedCallCount = calls.droppedCount
     activity.text = speech.text
     activity.isWriting = speech.isWriting
+    activity.mayLackStart = speech.isWriting && speech.mayLackStart
     activity.questions = questions.all
     activity.children = children.all
     activity.queue = queue

@@ -29,6 +29,9 @@ package struct TurnActivity: Sendable, Equatable {
   /// The visible text of the agent's latest message; empty if it only calls tools.
   package var text = ""
   package var isWriting = false
+  /// Whether the start of the unfinished ``text`` may be missing, because it was sent before the
+  /// connection; the complete message follows.
+  package var mayLackStart = false
   package var questions: [UserQuestion] = []
   package var children: [ChildSession] = []
   /// Messages queued behind the turn; older servers do not report them.

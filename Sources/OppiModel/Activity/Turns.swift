@@ -178,7 +178,8 @@ struct Turns: Sendable {
     case .awaited: beginRun()
     case .active where present.isAgentReplaced:
       return finish(.unknown(reason: OutcomeDoubt.agentLost), at: now) + join(at: now)
-    case .active, .resumed: break
+    case .active: present.speech.beginMessage()
+    case .resumed: break
     }
     return []
   }

@@ -68,7 +68,9 @@ package enum ActivityCard {
     width: Int,
     frame: Int
   ) -> [StyledText] {
-    guard let work = work(activity) else { return [] }
+    // The running call is in the list of calls.
+    let isListed = activity.runningCall != nil && activity.retry == nil && !activity.isCompacting
+    guard !isListed, let work = work(activity) else { return [] }
     let dots = ["...", ".", ".."][Int(frame.magnitude % 3)]
     var line = work.truncated(to: max(0, width - 3)).with(StyledText(dots))
     let thought = TextBlock.lastLines(of: activity.thinking.text, count: 1)

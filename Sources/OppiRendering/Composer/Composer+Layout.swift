@@ -14,7 +14,7 @@ extension Composer {
     let indent = DisplayWidth.of(prompt.plain)
     let maxRows = max(1, maxRows)
     let range = nearbyLines(maxRows)
-    let grid = ComposerGrid(buffer, range, width: max(1, width - indent))
+    let grid = ComposerGrid(buffer, range, pastes, width: max(1, width - indent))
     let top = max(0, min(grid.cursor.row - maxRows / 2, grid.rows.count - maxRows))
     let lines = grid.rows.enumerated().dropFirst(top).prefix(maxRows).map { row, text in
       let isFirst = row == 0 && range.lowerBound == 0
@@ -41,12 +41,13 @@ extension Composer {
 
 private struct ComposerGrid {
   private let width: Int
+  private let pastes: PastedTexts
   private(set) var rows = [""]
   private(set) var cursor = (row: 0, column: 0)
   private var column = 0
 
-  init(_ buffer: EditBuffer, _ range: Range<Int>, width: Int) {
-    self.width = width
+  init(_ buffer: EditBuffer, _ range: Range<Int>, _ pastes: PastedTexts, width: Int) {
+    (self.width, self.pastes) = (width, pastes)
     for position in range {
       let character = buffer.characters[position]
       if position == buffer.cursor { placeCursor(before: character) }
@@ -70,6 +71,10 @@ private struct ComposerGrid {
   }
 
   private func cells(of character: Character) -> (text: String, columns: Int) {
+    if let label = pastes.label(of: character) {
+      let fits = DisplayWidth.prefix(of: label, width: width)
+      return (fits, DisplayWidth.of(fits))
+    }
     let columns = character.columns
     return columns > width ? ("…", 1) : (character.cells, columns)
   }

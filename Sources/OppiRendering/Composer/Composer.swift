@@ -13,13 +13,25 @@ package struct Composer: Sendable {
   private var killed = ""
   /// Whether the last key removed text for Ctrl-Y; the next such key extends it.
   private var isKilling = false
+  /// Whether a paste of several lines is shown as a placeholder.
+  private let foldsPastes: Bool
+  private(set) var pastes = PastedTexts()
 
   /// Creates an empty composer with the earlier messages, oldest first.
-  package init(history: [String] = []) {
+  ///
+  /// With `foldsPastes`, a paste of several lines is shown as a placeholder until Ctrl-O.
+  package init(history: [String] = [], foldsPastes: Bool = false) {
     self.history = MessageHistory(history)
+    self.foldsPastes = foldsPastes
   }
 
-  package var text: String { buffer.text }
+  /// The text, with pastes in full.
+  package var text: String { pastes.expanded(buffer.characters) }
+
+  /// Whether a placeholder is shown.
+  package var hasFoldedPaste: Bool {
+    buffer.characters.contains { pastes.label(of: $0) != nil }
+  }
 
   package var isEmpty: Bool { buffer.isEmpty }
 
@@ -38,7 +50,7 @@ package struct Composer: Sendable {
 
   /// Clears the text; Up and Ctrl-_ restore it.
   package mutating func clear() {
-    _ = keep(buffer.text)
+    _ = keep(text)
     replace("")
   }
 
@@ -59,7 +71,8 @@ package struct Composer: Sendable {
     let wasKilling = isKilling
     isKilling = false
     switch key {
-    case .text(let text), .paste(let text): buffer.insert(text)
+    case .text(let text): buffer.insert(text)
+    case .paste(let text): paste(text)
     case .newline: buffer.insert("\n")
     case .enter: return send()
     case .backspace: buffer.remove(before(buffer.cursor))
@@ -96,6 +109,7 @@ package struct Composer: Sendable {
     case "k": kill(lineEndRange, extends: wasKilling)
     case "l": return .redraw
     case "n": return perform(.down)
+    case "o": unfoldPastes()
     case "p": return perform(.up)
     case "r": search = HistorySearch(in: history.messages, leaving: buffer)
     case "u": kill(lineStartRange, extends: wasKilling)
@@ -109,8 +123,23 @@ package struct Composer: Sendable {
     return nil
   }
 
+  private mutating func paste(_ text: String) {
+    if foldsPastes, let mark = pastes.keep(text.editable()) {
+      buffer.insert(mark)
+    } else {
+      buffer.insert(text)
+    }
+  }
+
+  private mutating func unfoldPastes() {
+    guard hasFoldedPaste else { return }
+    let cursor = EditBuffer(pastes.expanded(buffer.characters[..<buffer.cursor])).cursor
+    buffer = EditBuffer(text)
+    buffer.move(to: cursor)
+  }
+
   private mutating func send() -> ComposerAction? {
-    let text = buffer.text
+    let text = text
     guard !text.allSatisfy(\.isWhitespace) else { return nil }
     history.remember(text)
     buffer = EditBuffer()
@@ -118,7 +147,7 @@ package struct Composer: Sendable {
   }
 
   private mutating func moveUp() {
-    guard !buffer.moveUp(), let message = history.older(leaving: buffer.text) else { return }
+    guard !buffer.moveUp(), let message = history.older(leaving: text) else { return }
     buffer = EditBuffer(message)
   }
 
@@ -153,7 +182,7 @@ package struct Composer: Sendable {
   // MARK: - Removing
 
   private mutating func kill(_ range: Range<Int>, extends: Bool) {
-    let part = String(buffer.characters[range])
+    let part = pastes.expanded(buffer.characters[range])
     let isBefore = range.lowerBound < buffer.cursor
     killed = !extends ? part : isBefore ? part + killed : killed + part
     isKilling = true

@@ -26,6 +26,11 @@ struct EditBuffer: Sendable {
     replace(cursor..<cursor, with: text.editable())
   }
 
+  /// Inserts a character as it is.
+  mutating func insert(_ mark: Character) {
+    replace(cursor..<cursor, with: String(mark))
+  }
+
   mutating func remove(_ range: Range<Int>) {
     replace(range, with: "")
   }

@@ -19,10 +19,13 @@ struct FrameWriter {
     "\u{1B}[?\(number)\(isSet ? "h" : "l")"
   }
 
-  /// Moves to the start of the block and clears everything from there.
-  mutating func clear() {
-    place(row: 0, column: 0)
-    output += "\u{1B}[J"
+  /// Moves to a row of the block and clears everything from there.
+  ///
+  /// The row is cleared separately: if the rest of the screen is cleared from its first cell, tmux
+  /// moves all rows to the scrollback, where stale ones would stay.
+  mutating func clear(from row: Int = 0) {
+    place(row: row, column: 0)
+    output += "\u{1B}[K\u{1B}[C\u{1B}[J\r"
   }
 
   mutating func write(_ lines: [String]) {
@@ -49,8 +52,7 @@ struct FrameWriter {
       }
     }
     if new.count < old.count {
-      place(row: new.count, column: 0)
-      output += "\u{1B}[J"
+      clear(from: new.count)
     }
   }
 

@@ -39,9 +39,10 @@ package struct LiveRegion: Sendable {
   /// Returns the bytes that change the displayed lines into these lines, as one synchronized
   /// update.
   ///
-  /// Only lines that differ are written. Of a block taller than `height` minus one, only the last
-  /// lines are drawn. After a change of size, everything is redrawn; this assumes that the terminal
-  /// has wrapped the old lines to the new width, as all common terminals except xterm do.
+  /// `above` are finished lines that stay above the block; the terminal wraps those that are too
+  /// wide. Only lines that differ are written. Of a block taller than `height` minus one, only the
+  /// last lines are drawn. After a change of size, everything is redrawn; this assumes that the
+  /// terminal has wrapped the old lines to the new width, as all common terminals except xterm do.
   ///
   /// The lines must not be wider than the terminal or contain control sequences other than colours.
   /// `cursor` is the position in the block; `nil` hides the cursor.
@@ -49,14 +50,17 @@ package struct LiveRegion: Sendable {
     _ lines: [String],
     width: Int,
     height: Int,
-    cursor: (row: Int, column: Int)? = nil
+    cursor: (row: Int, column: Int)? = nil,
+    above: [String] = []
   ) -> [UInt8] {
     let frame = Frame(lines, cursor: cursor, rows: max(1, height - 1))
-    let needsAll = !isDrawn || isStale || (width, height) != (self.width, self.height)
+    let isResized = (width, height) != (self.width, self.height)
+    let needsAll = !isDrawn || isStale || isResized || !above.isEmpty
     guard needsAll || frame != shown else { return [] }
     var writer = FrameWriter(row: rowsAboveCursor(at: width))
     if needsAll {
       writer.clear()
+      if !above.isEmpty { writer.print(above.map { $0 + "\r\n" }.joined()) }
       writer.write(frame.lines)
     } else {
       writer.replace(shown.lines, with: frame.lines)

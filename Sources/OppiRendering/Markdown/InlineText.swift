@@ -4,14 +4,16 @@ import OppiModel
 
 /// Text of a paragraph, heading or cell, with inline code, emphasis and links.
 ///
-/// Paired marks of emphasis and links are omitted; everything else stays as written. Each byte is
-/// read only a few times, however marks are nested.
+/// Paired marks of emphasis and links are omitted, except those of deleted text; everything else
+/// stays as written. Each byte is read only a few times, however marks are nested.
 struct InlineText {
   /// Returns the text in styled pieces, including its line breaks.
-  static func pieces(of text: String, style: Style) -> [StyledText.Piece] {
+  ///
+  /// `links` tells whether links become links of the terminal.
+  static func pieces(of text: String, style: Style, links: Bool) -> [StyledText.Piece] {
     var reader = InlineText(Array(text.utf8))
     reader.read()
-    return reader.pieces(style)
+    return reader.pieces(style, links: links)
   }
 
   private enum Token {
@@ -19,7 +21,11 @@ struct InlineText {
     case code(Range<Int>)
     /// A mark of emphasis; without a partner it is text.
     case stress(Range<Int>, Pairing)
+    case linkStart(Hyperlink)
+    /// The end of a link's text; the address is shown after it.
     case address(Range<Int>)
+    /// The end of the text of a link that is its own address.
+    case linkEnd
   }
 
   private enum Pairing {
@@ -62,10 +68,13 @@ struct InlineText {
       return end
     case UInt8(ascii: "\\") where index + 1 < bytes.count && bytes[index + 1].isEscapable:
       return addText((index + 1)..<(index + 2))
-    case UInt8(ascii: "*"), UInt8(ascii: "_"): return readStress(at: index)
+    case UInt8(ascii: "*"), UInt8(ascii: "_"), UInt8(ascii: "~"): return readStress(at: index)
     case UInt8(ascii: "["):
       guard let link = brackets.link(openedAt: index) else { break }
       links[link.textEnd] = link
+      if let target = Hyperlink(text((link.textEnd + 2)..<link.end)) {
+        tokens.append(.linkStart(target))
+      }
       return index + 1
     case UInt8(ascii: "]"):
       guard let link = links[index] else { break }
@@ -93,8 +102,8 @@ struct InlineText {
   /// Adds the address of a link unless the text is the address.
   private mutating func addAddress(of link: Link) {
     let address = (link.textEnd + 2)..<link.end
-    guard bytes[(link.start + 1)..<link.textEnd] != bytes[address] else { return }
-    tokens.append(.address(address))
+    let isShown = bytes[(link.start + 1)..<link.textEnd] == bytes[address]
+    tokens.append(isShown ? .linkEnd : .address(address))
   }
 
   // MARK: - Emphasis
@@ -132,20 +141,34 @@ struct InlineText {
 
   // MARK: - Pieces
 
-  private func pieces(_ style: Style) -> [StyledText.Piece] {
+  private func pieces(_ style: Style, links: Bool) -> [StyledText.Piece] {
     var line = StyledText()
     var open: [StressMark] = []
+    var link: Hyperlink?
     for token in tokens {
+      let present = open.style(over: style)
       switch token {
       case .text(let range), .stress(let range, .none):
-        line.append(joining: text(range), open.style(over: style))
-      case .stress(_, .opens(let mark)): open.append(mark)
-      case .stress(_, .closes(let marks)): open.removeAll { marks.contains($0) }
-      case .code(let range): line.append(joining: text(range), .code)
+        line.append(joining: text(range), present, link: link)
+      case .stress(let range, .opens(let mark)):
+        if mark.isStrike { line.append(joining: text(range), .dim) }
+        open.append(mark)
+      case .stress(let range, .closes(let marks)):
+        open.removeAll { marks.contains($0) }
+        if marks.contains(where: \.isStrike) { line.append(joining: text(range), .dim) }
+      case .code(let range): line.append(joining: text(range), .code, link: link)
+      case .linkStart(let target): if links { link = target }
+      case .linkEnd: link = nil
       case .address(let range):
-        line.append(joining: " (", open.style(over: style))
-        line.append(joining: text(range), .link)
-        line.append(joining: ")", open.style(over: style))
+        if let link {
+          // The terminal hides the address, so the text alone could claim any other host.
+          line.append(joining: " (\(link.host))", .dim)
+        } else {
+          line.append(joining: " (", present)
+          line.append(joining: text(range), .link)
+          line.append(joining: ")", present)
+        }
+        link = nil
       }
     }
     return line.pieces
@@ -158,8 +181,18 @@ private struct StressMark: Hashable {
   var sign: UInt8
   var count: Int
 
-  /// Two underscores are usually part of a name such as `__init__`.
-  var isKnown: Bool { count <= (sign == UInt8(ascii: "_") ? 1 : 3) }
+  /// Two underscores are usually part of a name such as `__init__`; one tilde is a home folder.
+  var isKnown: Bool {
+    switch sign {
+    case UInt8(ascii: "_"): count == 1
+    case UInt8(ascii: "~"): count == 2
+    default: count <= 3
+    }
+  }
+
+  /// Whether it marks deleted text; these marks stay visible, because without colours the text would
+  /// otherwise mean the opposite.
+  var isStrike: Bool { sign == UInt8(ascii: "~") }
 
   /// A single sign often stands for itself, as in file names.
   var spansLines: Bool { count > 1 }
@@ -168,6 +201,7 @@ private struct StressMark: Hashable {
 extension [StressMark] {
   fileprivate func style(over base: Style) -> Style {
     guard base == .plain else { return base }
+    if contains(where: \.isStrike) { return .deleted }
     return contains { $0.count > 1 } ? .strong : isEmpty ? .plain : .emphasis
   }
 }

@@ -5,7 +5,7 @@ import OppiModel
 /// One line of Markdown in UTF-8, or the rest of it within lists and quotes.
 ///
 /// All Markdown syntax is ASCII.
-struct MarkdownLine {
+struct MarkdownLine: Sendable {
   private static let space = UInt8(ascii: " ")
   /// The maximum indent of lines that are not code.
   private static let indentLimit = 3
@@ -35,6 +35,9 @@ struct MarkdownLine {
     MarkdownLine(bytes.dropFirst(min(count, indent)))
   }
 
+  /// Whether the line begins an item of a list at its level.
+  var opensItem: Bool { fence == nil && heading == nil && !isRule && quoted == nil && item != nil }
+
   /// Whether the line begins a block other than a paragraph.
   var opensBlock: Bool {
     isBlank || heading != nil || fence != nil || isRule || quoted != nil || item != nil
@@ -63,7 +66,7 @@ struct MarkdownLine {
     return MarkdownLine(rest.first == Self.space ? rest.dropFirst() : rest)
   }
 
-  struct Fence {
+  struct Fence: Sendable {
     var sign: UInt8
     var count: Int
     var indent: Int
@@ -85,7 +88,7 @@ struct MarkdownLine {
     return bytes.dropFirst(indent + fence.count).allSatisfy { $0 == Self.space }
   }
 
-  struct Item {
+  struct Item: Sendable {
     /// The bullet or number.
     var mark: String
     /// The indent of the mark, and of the item's text.

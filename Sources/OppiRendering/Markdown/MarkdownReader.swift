@@ -1,194 +1,207 @@
 // SPDX-License-Identifier: MIT
 
-struct MarkdownReader {
-  /// Deeper lists and quotes, or those that leave less room, are shown as written.
-  private static let depthLimit = 8
-  private static let leastRoom = 12
+/// Lays out Markdown line by line: a row is returned as soon as no later line can change it.
+///
+/// A paragraph and a table wait for their end, up to a limit; everything else is laid out at once.
+struct MarkdownReader: Sendable {
   /// The maximum width of rules and tables.
   static let blockWidth = 200
+  /// A longer paragraph, in bytes or lines, is laid out in parts.
+  private static let paragraphLimit = 16 << 10
+  private static let paragraphLines = 100
 
-  let width: Int
-  private(set) var rows: [StyledText] = []
-  /// The start of the rows of the current list or quote.
-  private var margin = StyledText()
-  /// The start of the next row if it differs: the mark of an item.
-  private var mark: StyledText?
-  private var depth = 0
-  private var room: Int
-
-  init(width: Int) {
-    self.width = width
-    room = width
+  enum Leaf: Sendable {
+    case none
+    case paragraph([MarkdownLine], bytes: Int)
+    case fence(MarkdownLine.Fence)
+    case table(MarkdownTable)
   }
 
-  func finish() -> [StyledText] {
-    let start = rows.firstIndex { !$0.isEmpty } ?? rows.endIndex
-    let end = rows.lastIndex { !$0.isEmpty } ?? start
-    return start < rows.endIndex ? Array(rows[start...end]) : []
+  var layout: MarkdownLayout
+  var leaf = Leaf.none
+  private(set) var nests = MarkdownNests()
+  /// The number of lines of the open top-level block, including blank lines.
+  ///
+  /// It is 0 between blocks. The items of a list are one block.
+  private(set) var openLines = 0
+
+  init(width: Int, links: Bool = false) {
+    layout = MarkdownLayout(width: max(Markdown.minimumWidth, width), links: links)
   }
 
-  mutating func read(_ lines: ArraySlice<MarkdownLine>) {
-    var rest = lines
-    while let line = rest.first {
-      if line.isBlank {
-        rest = rest.drop(while: \.isBlank)
-        addBlank()
-      } else if let fence = line.fence {
-        readCode(&rest, fence)
-      } else if line.heading != nil {
-        add(InlineText.pieces(of: line.text, style: .heading))
-        rest.removeFirst()
-      } else if line.isRule {
-        add(StyledText(String(repeating: "─", count: min(room, Self.blockWidth)), .dim))
-        rest.removeFirst()
-      } else if line.quoted != nil, canNest(2) {
-        readQuote(&rest)
-      } else if let item = line.item, canNest(item.mark.count + 1) {
-        readItem(&rest, item)
-      } else if line.isCode {
-        readIndentedCode(&rest)
-      } else {
-        readParagraph(&rest)
-      }
+  /// Reads a line; `continues` marks the rest of a line that was too long for one piece.
+  mutating func read(_ line: MarkdownLine, continues: Bool = false) {
+    openLines += 1
+    if continues {
+      readRest(line)
+    } else {
+      readLine(line)
+    }
+    if nests.isEmpty, case .none = leaf { openLines = 0 }
+  }
+
+  /// Ends all open blocks.
+  mutating func close() {
+    resolveBlanks(matched: 0)
+    close(to: 0)
+    finishLeaf()
+    openLines = 0
+  }
+
+  private mutating func readLine(_ line: MarkdownLine) {
+    let (matched, rest) = nests.match(line)
+    if rest.isBlank, matched == nests.count { return readBlank(rest) }
+    let isInList = nests.beginsWithItem
+    resolveBlanks(matched: matched)
+    close(to: matched)
+    guard !rest.isBlank else { return readBlank(rest) }
+    nests.blankLevel = nil
+    if !extendLeaf(by: rest) { open(rest, isInList: isInList) }
+  }
+
+  private mutating func readRest(_ line: MarkdownLine) {
+    guard !line.isBlank else { return }
+    if case .fence = leaf { return layout.addCode(line, .code, nests) }
+    finishLeaf()
+    leaf = .paragraph([line], bytes: line.bytes.count)
+    if nests.isEmpty { openLines = 1 }
+  }
+
+  // MARK: - Blank lines
+
+  /// Whether a blank line belongs to an item depends on the next line.
+  private mutating func readBlank(_ line: MarkdownLine) {
+    switch leaf {
+    case .paragraph, .table: finishLeaf()
+    case .none, .fence: break
+    }
+    if nests.floor < nests.count {
+      nests.pendingBlanks += 1
+      nests.pendingFloor = nests.floor
+    } else if case .fence(let fence) = leaf {
+      layout.addCode(line.dropping(indent: fence.indent), .code, nests)
+    } else {
+      addBlank()
     }
   }
 
-  private func canNest(_ columns: Int) -> Bool {
-    depth < Self.depthLimit && room - columns >= Self.leastRoom
-  }
-
-  // MARK: - Code
-
-  /// Keeps the fences, so that code is recognizable without colours.
-  private mutating func readCode(
-    _ rest: inout ArraySlice<MarkdownLine>,
-    _ fence: MarkdownLine.Fence
-  ) {
-    let opening = rest.removeFirst().dropping(indent: fence.indent)
-    addCode(opening, .dim)
-    while let line = rest.popFirst() {
-      guard !line.closes(fence) else {
-        addCode(line.dropping(indent: line.indent), .dim)
-        break
-      }
-      addCode(line.dropping(indent: fence.indent), .code)
+  /// Adds the pending blank lines at the level where they belong.
+  private mutating func resolveBlanks(matched: Int) {
+    guard nests.pendingBlanks > 0 else { return }
+    let level = max(matched, nests.pendingFloor)
+    if level >= nests.count, case .fence = leaf {
+      for _ in 0..<nests.pendingBlanks { layout.addCode(MarkdownLine([]), .code, nests) }
+    } else {
+      close(to: level)
+      addBlank()
     }
-  }
-
-  private mutating func readIndentedCode(_ rest: inout ArraySlice<MarkdownLine>) {
-    while let line = rest.first, line.isCode {
-      addCode(line, .code)
-      rest.removeFirst()
-    }
-  }
-
-  /// Adds a line with its spaces; cuts it if it is too wide.
-  private mutating func addCode(_ line: MarkdownLine, _ style: Style) {
-    let goesOn = room > Markdown.minimumWidth * 2 ? StyledText("↪ ", .dim) : StyledText()
-    for row in StyledText(line.text, style).cut(to: room, rest: goesOn) { add(row) }
-  }
-
-  // MARK: - Lists and quotes
-
-  private mutating func readQuote(_ rest: inout ArraySlice<MarkdownLine>) {
-    var quoted: [MarkdownLine] = []
-    while let line = rest.first?.quoted {
-      quoted.append(line)
-      rest.removeFirst()
-    }
-    let bar = StyledText("│ ", .dim)
-    nest(quoted[...], behind: bar, bar)
-  }
-
-  private mutating func readItem(
-    _ rest: inout ArraySlice<MarkdownLine>,
-    _ item: MarkdownLine.Item
-  ) {
-    let first = rest.removeFirst()
-    var lines = [MarkdownLine(first.bytes.dropFirst(item.textIndent))]
-    var mark = StyledText(item.mark + " ")
-    if let task = lines[0].task, canNest(item.mark.count + 5) {
-      lines[0] = task.rest
-      mark = StyledText(task.box, task.isDone ? .success : .plain).with(" ")
-    }
-    // Agents indent lists below numbers less than the numbers' text.
-    let leastIndent = min(item.textIndent, item.markIndent + 2)
-    while let line = rest.first(where: { !$0.isBlank }), line.indent >= leastIndent {
-      while let blank = rest.first, blank.isBlank {
-        lines.append(blank)
-        rest.removeFirst()
-      }
-      lines.append(line.dropping(indent: item.textIndent))
-      rest.removeFirst()
-    }
-    let space = String(repeating: " ", count: DisplayWidth.of(mark.plain))
-    nest(lines[...], behind: mark, StyledText(space))
-  }
-
-  private mutating func nest(
-    _ lines: ArraySlice<MarkdownLine>,
-    behind mark: StyledText,
-    _ margin: StyledText
-  ) {
-    let outside = (margin: self.margin, room: room)
-    let start = rows.count
-    self.mark = (self.mark ?? self.margin).with(mark)
-    self.margin = self.margin.with(margin)
-    room -= DisplayWidth.of(margin.plain)
-    depth += 1
-    read(lines)
-    if rows.count == start { add(StyledText()) }
-    depth -= 1
-    (self.margin, room) = outside
-  }
-
-  // MARK: - Text
-
-  private mutating func readParagraph(_ rest: inout ArraySlice<MarkdownLine>) {
-    if let table = MarkdownTable(&rest, width: min(room, Self.blockWidth)) {
-      for row in table.rows { add(row) }
-      return
-    }
-    var lines = [rest.removeFirst()]
-    while let line = rest.first, !line.opensBlock, !MarkdownTable.begins(rest) {
-      lines.append(line)
-      rest.removeFirst()
-    }
-    add(InlineText.pieces(of: lines.map(\.text).joined(separator: "\n"), style: .plain))
-  }
-
-  /// Adds text wrapped at words.
-  private mutating func add(_ pieces: [StyledText.Piece]) {
-    var filler = RowFiller(width: room)
-    for piece in pieces { filler.add(piece) }
-    for row in filler.finish() { add(row) }
+    nests.pendingBlanks = 0
   }
 
   /// Adds an empty row unless the last row is empty.
   private mutating func addBlank() {
-    if mark != nil || rows.last?.plain != margin.trimmed.plain { add(StyledText()) }
+    guard nests.blankLevel != nests.count else { return }
+    nests.blankLevel = nests.count
+    layout.addBlank(nests)
   }
 
-  private mutating func add(_ row: StyledText) {
-    let start = mark ?? margin
-    rows.append(row.isEmpty ? start.trimmed : start.with(row))
-    mark = nil
-  }
-}
+  // MARK: - Blocks
 
-extension StyledText {
-  fileprivate var trimmed: StyledText {
-    var line = StyledText()
-    for (index, piece) in pieces.enumerated() {
-      let isLast = pieces[(index + 1)...].allSatisfy { $0.text.allSatisfy { $0 == " " } }
-      guard isLast else {
-        line.append(piece.text, piece.style)
-        continue
+  /// Adds a line to the open block; returns false if it begins another one.
+  private mutating func extendLeaf(by line: MarkdownLine) -> Bool {
+    switch leaf {
+    case .none: return false
+    case .fence(let fence):
+      if line.closes(fence) {
+        layout.addCode(line.dropping(indent: line.indent), .dim, nests)
+        leaf = .none
+      } else {
+        layout.addCode(line.dropping(indent: fence.indent), .code, nests)
       }
-      let end = piece.text.lastIndex { $0 != " " }
-      if let end { line.append(String(piece.text[...end]), piece.style) }
-      break
+      return true
+    case .table(var table):
+      guard line.isRow else { break }
+      leaf = .none
+      layout.add(table.take(line, in: layout, nests), nests)
+      leaf = .table(table)
+      return true
+    case .paragraph(var lines, let bytes):
+      if let head = lines.last, MarkdownTable.begins(head, line) {
+        lines.removeLast()
+        layout.addParagraph(lines, nests)
+        leaf = .table(MarkdownTable(head: head, rule: line))
+        if nests.isEmpty { openLines = 2 }
+        return true
+      }
+      guard !line.opensBlock else { break }
+      guard bytes + line.bytes.count <= Self.paragraphLimit, lines.count < Self.paragraphLines
+      else { break }
+      leaf = .none
+      lines.append(line)
+      leaf = .paragraph(lines, bytes: bytes + line.bytes.count)
+      return true
     }
-    return line
+    finishLeaf()
+    return false
+  }
+
+  /// Begins the block that a line opens, after the containers that it opens.
+  private mutating func open(_ line: MarkdownLine, isInList: Bool) {
+    var line = line
+    if nests.isEmpty, !(isInList && line.opensItem) { openLines = 1 }
+    while true {
+      if line.isBlank { return addBlank() }
+      if let fence = line.fence {
+        // The fences stay visible, so that code and its language are recognizable without colours.
+        layout.addCode(line.dropping(indent: fence.indent), .dim, nests)
+        leaf = .fence(fence)
+        return
+      }
+      if line.heading != nil { return layout.addHeading(line, nests) }
+      if line.isRule { return layout.addRule(nests) }
+      if let quoted = line.quoted, layout.canNest(2, nests) {
+        layout.push(.quote, mark: MarkdownNests.bar, margin: MarkdownNests.bar, &nests)
+        line = quoted
+      } else if let item = line.item, layout.canNest(item.mark.count + 1, nests) {
+        line = push(item, line)
+      } else if line.isCode {
+        return layout.addCode(line, .code, nests)
+      } else {
+        leaf = .paragraph([line], bytes: line.bytes.count)
+        return
+      }
+    }
+  }
+
+  /// Opens an item and returns the rest of its first line.
+  private mutating func push(_ item: MarkdownLine.Item, _ line: MarkdownLine) -> MarkdownLine {
+    var rest = MarkdownLine(line.bytes.dropFirst(item.textIndent))
+    var mark = StyledText(item.mark + " ")
+    if let task = rest.task, layout.canNest(item.mark.count + 5, nests) {
+      rest = task.rest
+      mark = StyledText(task.box, task.isDone ? .success : .plain).with(" ")
+    }
+    let space = String(repeating: " ", count: DisplayWidth.of(mark.plain))
+    // Agents indent lists below numbers less than the numbers' text.
+    let leastIndent = min(item.textIndent, item.markIndent + 2)
+    let container = MarkdownNests.Container.item(text: item.textIndent, least: leastIndent)
+    layout.push(container, mark: mark, margin: StyledText(space), &nests)
+    return rest
+  }
+
+  private mutating func finishLeaf() {
+    let ended = leaf
+    leaf = .none
+    switch ended {
+    case .none, .fence: break
+    case .paragraph(let lines, _): layout.addParagraph(lines, nests)
+    case .table(var table): layout.add(table.finish(in: layout, nests), nests)
+    }
+  }
+
+  private mutating func close(to level: Int) {
+    guard nests.count > level else { return }
+    finishLeaf()
+    while nests.count > level { layout.pop(&nests) }
   }
 }

@@ -1,90 +1,74 @@
 // SPDX-License-Identifier: MIT
 
-/// A table with aligned columns if they fit, else the lines as written.
-struct MarkdownTable {
-  private static let gap = "  "
+/// A table whose rows arrive one by one.
+///
+/// The columns are sized by the first rows; the rows after these follow as they arrive.
+struct MarkdownTable: Sendable {
+  /// The number of rows that determine the columns.
+  private static let sizingRows = 100
 
-  let rows: [StyledText]
+  private var lines: [MarkdownLine]
+  private let rule: MarkdownLine
+  private var grid: TableGrid?
 
-  /// Removes a table from the start of the lines; `nil` if there is none.
-  init?(_ rest: inout ArraySlice<MarkdownLine>, width: Int) {
-    guard Self.begins(rest) else { return nil }
-    var lines = [rest.removeFirst()]
-    let rule = rest.removeFirst()
-    while let line = rest.first, line.isRow {
-      lines.append(line)
-      rest.removeFirst()
-    }
-    rows =
-      Self.aligned(lines, rule: rule, width: width)
-      ?? ([lines[0], rule] + lines.dropFirst()).flatMap { line in
-        var filler = RowFiller(width: width)
-        filler.add(StyledText.Piece(text: line.text, style: .plain))
-        return filler.finish()
-      }
+  init(head: MarkdownLine, rule: MarkdownLine) {
+    (lines, self.rule) = ([head], rule)
   }
 
-  /// Whether the lines begin with a table: a row, and a rule with the same number of columns.
-  static func begins(_ lines: ArraySlice<MarkdownLine>) -> Bool {
-    guard let head = lines.first, head.isRow, let rule = lines.dropFirst().first, rule.isTableRule
-    else { return false }
-    return head.cells.count == rule.cells.count
+  /// Whether two lines begin a table: a row, and a rule with the same number of columns.
+  static func begins(_ head: MarkdownLine, _ rule: MarkdownLine) -> Bool {
+    head.isRow && rule.isTableRule && head.cells.count == rule.cells.count
   }
 
-  private static func aligned(
-    _ lines: [MarkdownLine],
-    rule: MarkdownLine,
-    width: Int
-  ) -> [StyledText]? {
+  /// Adds a row and returns the rows of the terminal that it completes.
+  mutating func take(
+    _ line: MarkdownLine,
+    in layout: MarkdownLayout,
+    _ nests: MarkdownNests
+  ) -> [StyledText] {
+    guard !layout.isSilent else { return [] }
+    guard grid == nil else { return grid?.rows(of: cells(of: line, layout), isFirst: false) ?? [] }
+    lines.append(line)
+    return lines.count > Self.sizingRows ? finish(in: layout, nests) : []
+  }
+
+  /// Returns the rows that were not returned before.
+  mutating func finish(in layout: MarkdownLayout, _ nests: MarkdownNests) -> [StyledText] {
+    guard !layout.isSilent else { return [StyledText()] }
+    guard grid == nil else { return [] }
     let rows = lines.enumerated().map { index, line in
-      line.cells.map { cell(of: $0, index == 0 ? .heading : .plain) }
+      cells(of: line, layout, index == 0 ? .heading : .plain)
     }
-    let columns = rows.map(\.count).max() ?? 0
-    var widths = Array(repeating: 0, count: columns)
-    for row in rows {
-      for (column, cell) in row.enumerated() {
-        widths[column] = max(widths[column], DisplayWidth.of(cell.plain))
-      }
-    }
-    guard widths.reduce(0, +) + gap.count * (columns - 1) <= width else { return nil }
+    lines = []
     let areNumbers = rule.cells.map { $0.last == UInt8(ascii: ":") && $0.first != $0.last }
-    let isRight = (0..<columns).map { $0 < areNumbers.count && areNumbers[$0] }
-    var table = rows.map { line(of: $0, widths, isRight) }
-    let dashes = widths.map { StyledText(String(repeating: "─", count: $0), .dim) }
-    table.insert(line(of: dashes, widths, isRight), at: 1)
-    return table
+    let width = min(layout.room(nests), MarkdownReader.blockWidth)
+    let grid = TableGrid(rows, isRight: areNumbers, width: width)
+    self.grid = grid
+    guard rows.count > 1 else { return grid.rows(ofHead: rows[0]) }
+    return grid.head(rows[0])
+      + rows.dropFirst().enumerated().flatMap { grid.rows(of: $1, isFirst: $0 == 0) }
   }
 
-  private static func cell(of bytes: ArraySlice<UInt8>, _ style: Style) -> StyledText {
-    var cell = StyledText()
-    for piece in InlineText.pieces(of: String(decoding: bytes, as: UTF8.self), style: style) {
-      cell.append(piece.text, piece.style)
+  private func cells(
+    of line: MarkdownLine,
+    _ layout: MarkdownLayout,
+    _ style: Style = .plain
+  ) -> [StyledText] {
+    line.cells.map { bytes in
+      let text = String(decoding: bytes, as: UTF8.self)
+      var cell = StyledText()
+      for piece in InlineText.pieces(of: text, style: style, links: layout.links) {
+        cell.append(piece)
+      }
+      return cell
     }
-    return cell
-  }
-
-  private static func line(
-    of cells: [StyledText],
-    _ widths: [Int],
-    _ isRight: [Bool]
-  ) -> StyledText {
-    let last = cells.lastIndex { !$0.isEmpty } ?? -1
-    var line = StyledText()
-    for (column, cell) in cells.prefix(last + 1).enumerated() {
-      let space = String(repeating: " ", count: widths[column] - DisplayWidth.of(cell.plain))
-      if isRight[column] { line.append(space) }
-      for piece in cell.pieces { line.append(piece.text, piece.style) }
-      guard column < last else { break }
-      line.append((isRight[column] ? "" : space) + gap)
-    }
-    return line
   }
 }
 
 extension MarkdownLine {
   private static let bar = UInt8(ascii: "|")
 
-  fileprivate var isRow: Bool { !isCode && bytes.contains(Self.bar) }
+  var isRow: Bool { !isCode && bytes.contains(Self.bar) }
 
   /// Whether the line separates the head of a table from its rows.
   fileprivate var isTableRule: Bool {

@@ -18,13 +18,15 @@ struct RowFiller {
     var text = StyledText()
     var columns = 0
 
-    mutating func add(_ part: String, _ style: Style, columns: Int) {
-      text.append(joining: part, style)
+    mutating func add(_ part: String, _ piece: StyledText.Piece, columns: Int) {
+      text.append(joining: part, piece.style, link: piece.link)
       self.columns += columns
     }
 
     mutating func add(_ other: Run) {
-      for piece in other.text.pieces { text.append(joining: piece.text, piece.style) }
+      for piece in other.text.pieces {
+        text.append(joining: piece.text, piece.style, link: piece.link)
+      }
       columns += other.columns
     }
   }
@@ -52,8 +54,8 @@ struct RowFiller {
         endRow()
       case " ":
         endWord()
-        gap.add(part, piece.style, columns: columns)
-      default: add(part, piece.style, columns: columns)
+        gap.add(part, piece, columns: columns)
+      default: add(part, piece, columns: columns)
       }
     }
   }
@@ -64,10 +66,10 @@ struct RowFiller {
     return rows
   }
 
-  private mutating func add(_ part: String, _ style: Style, columns: Int) {
+  private mutating func add(_ part: String, _ piece: StyledText.Piece, columns: Int) {
     let isWide = columns > 1
     if isWide || word.columns + columns > width { endWord() }
-    word.add(part, style, columns: columns)
+    word.add(part, piece, columns: columns)
     if isWide { endWord() }
   }
 

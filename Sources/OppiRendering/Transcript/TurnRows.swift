@@ -8,23 +8,33 @@ package enum TurnRows {
   private static let indent = StyledText("  ")
 
   /// Returns several turns, separated by empty rows.
-  package static func rows(of turns: [PastTurn], width: Int, now: Timestamp) -> [StyledText] {
-    let blocks = turns.map { rows(of: $0, width: width, now: now) }
+  package static func rows(
+    of turns: [PastTurn],
+    width: Int,
+    links: Bool = false,
+    now: Timestamp
+  ) -> [StyledText] {
+    let blocks = turns.map { rows(of: $0, width: width, links: links, now: now) }
     return Array(blocks.joined(separator: [StyledText()]))
   }
 
   /// Returns a turn: the prompt, the agent's messages and calls, and the outcome as the last rows.
   ///
   /// No row exceeds `width` columns, but at least 8. The duration of a running call is relative to
-  /// `now`.
-  package static func rows(of turn: PastTurn, width: Int, now: Timestamp) -> [StyledText] {
+  /// `now`. `links` tells whether the terminal supports links.
+  package static func rows(
+    of turn: PastTurn,
+    width: Int,
+    links: Bool = false,
+    now: Timestamp
+  ) -> [StyledText] {
     let width = max(8, width)
     var rows = prompt(of: turn, width: width)
     var isAfterCall = false
     for step in turn.steps {
       let isCall = if case .call = step { true } else { false }
       if !(isCall && isAfterCall), !rows.isEmpty { rows.append(StyledText()) }
-      rows += self.rows(of: step, width: width, now: now)
+      rows += self.rows(of: step, width: width, links: links, now: now)
       isAfterCall = isCall
     }
     return rows + [StyledText()] + end(of: turn, width: width)
@@ -33,10 +43,11 @@ package enum TurnRows {
   private static func rows(
     of step: PastTurn.Step,
     width: Int,
+    links: Bool,
     now: Timestamp
   ) -> [StyledText] {
     switch step {
-    case .text(let text): Markdown.rows(of: text, width: width)
+    case .text(let text): Markdown.rows(of: text, width: width, links: links)
     case .steer(let text): marked(text, width: width)
     case .call(let call):
       ToolCallRows.lines(
@@ -58,7 +69,7 @@ package enum TurnRows {
         ? [indent.with(StyledText(images, .dim)).truncated(to: width)] : [])
   }
 
-  private static func marked(_ text: String, width: Int) -> [StyledText] {
+  static func marked(_ text: String, width: Int) -> [StyledText] {
     RowFiller.rows(of: text, .strong, width: width - 2).enumerated().map { index, row in
       index == 0 ? promptMark.with(row) : row.isEmpty ? row : indent.with(row)
     }

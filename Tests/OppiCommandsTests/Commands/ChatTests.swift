@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("a chat continues an existing session")
+  @Test("a chat continues an existing session, and leaving prints how to resume it")
   func goesOn() {
     inWorld { world, server in
       let id = try await world.session(asking: "hello")
@@ -33,6 +33,8 @@ import Testing
       try await talk.see("Both are done.")
       try await talk.leave()
       #expect(server.runs.map(\.sessionID) == [id, id])
+      let rows = talk.lines.joined(separator: " ")
+      #expect(rows.contains("resume with: oppi chat -s \(id)"), "\(talk.lines)")
     }
   }
 

@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("a terminal gets a card that is drawn in place, and the answer below it at the end")
+  @Test("on a terminal, finished parts stay, and the rest is redrawn below them")
   func card() {
     inWorld {
       $0.pace = .seconds(2)
@@ -121,7 +121,16 @@ import Testing
       terminal.resize(columns: 40, rows: 12)
       let outcome = try await terminal.end()
       #expect(outcome.status == 0, "\(outcome)")
-      #expect(terminal.lines.last == "The command printed: hi", "\(terminal.lines)")
+      let end = terminal.lines.suffix(7).map { $0.replacing(#/[0-9]+ m?s/#, with: "N s") }
+      #expect(
+        end
+          == [
+            "Let me run a quick command.", "", "✓ done: bash: echo hi  N s", "  hi", "",
+            "The command printed: hi", "", "✓ Done  N s",
+          ].suffix(7),
+        "\(terminal.lines)"
+      )
+      #expect(!terminal.lines.contains { $0.contains("Activity") }, "\(terminal.lines)")
       #expect(terminal.isRestored, "\(terminal.lines)")
       let past = world.start(["follow", "last"])
       #expect(try await past.end().status == 0, "\(past.lines)")

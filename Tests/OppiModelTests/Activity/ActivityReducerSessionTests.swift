@@ -43,6 +43,25 @@ import Testing
     #expect(talk.tell(.state(busy), .agentStart).isEmpty)
   }
 
+  @Test("a message may lack its start if its first pieces were sent before the connection")
+  mutating func lacksStart() throws {
+    talk.begin()
+    talk.tell(.textDelta("One"))
+    #expect(!talk.activity.mayLackStart)
+    var late = Conversation()
+    late.tell(.connected(try session("busy"), currentSequence: 0))
+    late.tell(.textDelta("f one"))
+    #expect(late.activity.mayLackStart)
+    #expect(late.tell(.says("If one")) == [.textReplaced("If one"), .textFinished("If one")])
+    #expect(!late.activity.mayLackStart)
+    late.tell(.textDelta("Two"))
+    #expect(!late.activity.mayLackStart)
+    var thinking = Conversation()
+    thinking.tell(.connected(try session("busy"), currentSequence: 0))
+    thinking.tell(.thinkingDelta("Hm"), .textDelta("One"))
+    #expect(!thinking.activity.mayLackStart)
+  }
+
   @Test("a session that is briefly ready does not end the turn")
   mutating func ready() throws {
     talk.begin()

@@ -16,7 +16,8 @@ struct LiveRegionTests {
   func first() {
     var region = LiveRegion()
     let bytes = region.draw(["one", "two"], width: 20, height: 10)
-    #expect(text(bytes) == Self.begin + "\r\u{1B}[Jone\r\ntwo\r\u{1B}[3C" + Self.end)
+    let clear = "\r\u{1B}[K\u{1B}[C\u{1B}[J\r"
+    #expect(text(bytes) == Self.begin + clear + "one\r\ntwo\r\u{1B}[3C" + Self.end)
   }
 
   @Test("an unchanged frame writes nothing")

@@ -18,9 +18,14 @@ struct RegionOnScreen {
     terminal.feed(Array("before\r\n".utf8))
   }
 
-  mutating func draw(_ lines: [String], cursor: (row: Int, column: Int)?) {
+  mutating func draw(
+    _ lines: [String],
+    cursor: (row: Int, column: Int)?,
+    above: [String] = []
+  ) {
     let (width, height) = (terminal.width, terminal.height)
-    terminal.feed(region.draw(lines, width: width, height: height, cursor: cursor))
+    terminal.feed(region.draw(lines, width: width, height: height, cursor: cursor, above: above))
+    printed += above.map { $0.safeBlock() }
     let hidden = max(0, lines.count - height + 1)
     block = lines.dropFirst(hidden).map { $0.safeBlock() }
     self.cursor = cursor.map { ($0.row - hidden, $0.column) }
@@ -34,7 +39,8 @@ struct RegionOnScreen {
       let columns = min(DisplayWidth.of(lines[row].safeBlock()), terminal.width - 1)
       return (row: row, column: Int.random(in: 0...columns, using: &generator))
     }
-    draw(lines, cursor: Bool.random(using: &generator) ? cursor : nil)
+    let above = Bool.random(using: &generator) ? [] : generator.lines(0...3, width: 60)
+    draw(lines, cursor: Bool.random(using: &generator) ? cursor : nil, above: above)
   }
 
   mutating func print(_ lines: [String]) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
 import OppiModel
 import TestSupport
 import Testing
@@ -31,7 +30,7 @@ import Testing
     text.unicodeScalars.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil }
   }
 
-  @Test("rows fit the width, keep all letters in order, and contain no control characters")
+  @Test("rows fit the width, keep all letters, and contain no control characters")
   func properties() {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<5000 {
@@ -39,9 +38,21 @@ import Testing
       let width = Int.random(in: 0...50, using: &random)
       let rows = Markdown.rows(of: text, width: width).map(\.plain)
       #expect(rows.allSatisfy { DisplayWidth.of($0) <= max(2, width) }, "\(text.debugDescription)")
-      #expect(words(rows.joined()) == words(text.safeBlock()), "\(text.debugDescription) \(width)")
+      #expect(
+        hasAll(words(text.safeBlock()), of: rows, inOrder: !text.contains("|")),
+        "\(text.debugDescription) \(width)"
+      )
       #expect(rows.joined().unicodeScalars.allSatisfy { $0.isTypeable })
     }
+  }
+
+  /// Whether rows have all letters; in a table they may be in another order, and labels are repeated.
+  private func hasAll(_ letters: [Unicode.Scalar], of rows: [String], inOrder: Bool) -> Bool {
+    let shown = words(rows.joined())
+    guard !inOrder else { return shown == letters }
+    var counts = Dictionary(grouping: shown) { $0 }.mapValues(\.count)
+    for letter in letters { counts[letter, default: 0] -= 1 }
+    return counts.values.allSatisfy { $0 >= 0 }
   }
 
   /// Texts of a given size that are slow for a parser with backtracking or lookahead.
@@ -75,24 +86,12 @@ import Testing
   func length(index: Int) {
     let times = [50_000, 200_000].map { size in
       let text = Self.nasty[index](size)
-      return Self.processorTime {
+      return processorTime {
         let rows = Markdown.rows(of: text, width: 80)
         #expect(words(rows.map(\.plain).joined()).count <= text.utf8.count)
       }
     }
     // The text is four times as long; a quadratic parser takes sixteen times as long.
     #expect(times[1] <= times[0] * 10 + .milliseconds(500), "\(times)")
-  }
-
-  /// The processor time of this thread, which does not include other work of the machine.
-  private static func processorTime(of work: () -> Void) -> Duration {
-    func now() -> Duration {
-      var time = timespec()
-      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-      return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
-    let begin = now()
-    work()
-    return now() - begin
   }
 }

@@ -77,6 +77,10 @@ package struct TerminalEmulator: Sendable {
     case ("[?2026h", _): isUpdating = true
     case ("[?2026l", _): isUpdating = false
     case ("[K", _): eraseRow()
+    case ("[J", _) where row == top && column == 0:
+      // Like tmux, which keeps the rows of a screen that is cleared whole.
+      top = rows.count
+      move(to: top, 0)
     case ("[J", _):
       eraseRow()
       rows.removeSubrange((row + 1)...)

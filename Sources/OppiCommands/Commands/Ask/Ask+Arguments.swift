@@ -14,7 +14,7 @@ extension Ask {
       .option("name", \.name, "Set the title of the new session"),
       .flag("wait", \.isWaiting, "Wait for the turn to end and print the answer"),
       .flag("follow", \.isFollowing, "Like --wait, and show the turn live"),
-      .flag("plain", \.isPlain, "With --follow: print one line per change instead of a card"),
+      .flag("plain", \.isPlain, "With --follow: print one line per change and redraw nothing"),
       .onAsk(\.onAsk),
       .flag("again", \.isAgain, "Resend the last prompt, or prompt N of 'oppi history'"),
       .flag("queue", \.isQueueing, "Queue the prompt if it cannot be delivered now"),

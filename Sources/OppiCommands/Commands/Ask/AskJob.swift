@@ -27,7 +27,12 @@ struct AskJob {
   }
 
   var report: AskReport {
-    AskReport(request, isOnlyOne: isOnlyOne, width: context.console.policy.width)
+    AskReport(
+      request,
+      isOnlyOne: isOnlyOne,
+      context.console.policy,
+      isAnswerShown: shownView(sessionID: "")?.drawsAnswer ?? false
+    )
   }
 
   private var record: AskRecord {
@@ -180,12 +185,16 @@ struct AskJob {
   }
 
   private func observer(sessionID: String) throws -> any TurnObserver {
-    if case .shownTurn(_, let isPlain) = order.waiting {
-      return try ViewChoice(context: context, sessionID: sessionID, isPlain: isPlain).sideView()
-    }
+    if let choice = shownView(sessionID: sessionID) { return try choice.sideView() }
     // Several live views would draw over each other.
     return try ViewChoice(context: context, sessionID: sessionID, isPlain: !isOnlyOne)
       .waitingView(isHumanAwaited: onAsk == .wait)
+  }
+
+  /// The live view of the turn; `nil` without `--follow`.
+  private func shownView(sessionID: String) -> ViewChoice? {
+    guard case .shownTurn(_, let isPlain) = order.waiting else { return nil }
+    return ViewChoice(context: context, sessionID: sessionID, isPlain: isPlain)
   }
 
   /// The error of a failed delivery; with `--timeout`, a slow start of the agent counts as part of

@@ -9,13 +9,20 @@ struct AskReport {
   private let request: AskRequest
   /// Whether it is the command's only prompt; otherwise every line names its target.
   private let isOnlyOne: Bool
-  /// The columns of a line on a terminal.
-  private let width: Int
+  private let policy: OutputPolicy
+  /// Whether a live view has shown the answer on the terminal.
+  private let isAnswerShown: Bool
 
-  init(_ request: AskRequest, isOnlyOne: Bool = true, width: Int) {
+  init(
+    _ request: AskRequest,
+    isOnlyOne: Bool = true,
+    _ policy: OutputPolicy,
+    isAnswerShown: Bool = false
+  ) {
     self.request = request
     self.isOnlyOne = isOnlyOne
-    self.width = width
+    self.policy = policy
+    self.isAnswerShown = isAnswerShown
   }
 
   func kept(_ prompt: QueuedPrompt, isAgain: Bool = false) -> Report {
@@ -59,9 +66,10 @@ struct AskReport {
   func ended(_ outcome: AskOutcome, _ ending: TurnEnding, elapsed: Duration) -> Report {
     let answer = ending.answer
     // A terminal gets escaped text, a pipe the original.
+    let shown = isAnswerShown ? nil : answer
     var report = report(
       .ended(outcome, ending, after: elapsed),
-      answer.map { isOnlyOne ? .answer($0, width: width) : text($0.safeBlock()) } ?? .nothing,
+      shown.map { isOnlyOne ? .answer($0, policy) : text($0.safeBlock()) } ?? .nothing,
       pipe: answer.map(text),
       failure: ending.failure(sessionID: outcome.sessionID)
     )

@@ -177,6 +177,17 @@ struct ApprovalPanel: Sendable {
       + choices(columns: folded.columns)
   }
 
+  /// The focus for screen readers and Braille displays: the selected choice; before that the
+  /// request, so that no choice seems to be selected.
+  var cursor: (row: Int, column: Int) {
+    let all = Choice.allCases
+    guard let index = selection.flatMap({ all.firstIndex(of: $0) }) else { return (0, 0) }
+    // Above are the visible rows of the request and the status row.
+    let first = visibleRows + 1
+    guard Self.rowsOfChoices(columns: folded.columns) == 1 else { return (first + index, 0) }
+    return (first, all[..<index].reduce(0) { $0 + Self.width(of: $1) + 2 })
+  }
+
   /// The status row: the visible rows, the time left and the folder.
   private func place(of shown: Int, _ serverNow: Timestamp?, _ folder: String?) -> StyledText {
     let (count, below) = (folded.rows.count, folded.rows.count - firstRow - shown)
@@ -210,9 +221,12 @@ struct ApprovalPanel: Sendable {
     return [choices.dropFirst().reduce(choices[0]) { $0.with(StyledText("  ")).with($1) }]
   }
 
+  /// The mark, the letter, a space and the label.
+  private static func width(of choice: Choice) -> Int { choice.label.count + 3 }
+
   /// 1 if all choices fit a row, else one row for each.
   private static func rowsOfChoices(columns: Int) -> Int {
-    let width = Choice.allCases.reduce(0) { $0 + $1.label.count + 5 }
-    return width <= columns ? 1 : Choice.allCases.count
+    let all = Choice.allCases.reduce(0) { $0 + width(of: $1) + 2 }
+    return all <= columns ? 1 : Choice.allCases.count
   }
 }

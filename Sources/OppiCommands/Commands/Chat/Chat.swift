@@ -20,22 +20,28 @@ enum Chat {
     "Chat with an agent in the terminal",
     discussion: """
       Type a message and press Enter. Alt-Enter or Ctrl-J inserts a line break, Ctrl-G opens \
-      your editor, Ctrl-R searches earlier messages, Ctrl-_ undoes. You can paste several lines. \
-      While the agent works, Enter queues the message behind its turn; Tab switches between \
-      queueing and steering the running turn. A message stays below the conversation until the \
-      server accepts it. /help lists the commands of the chat, for example /model and /name.
+      your editor, Ctrl-R searches earlier messages, Ctrl-_ undoes. Several pasted lines are shown \
+      as a placeholder with their number and are sent in full; Ctrl-O shows them. While the agent \
+      works, Enter queues the message behind its turn; Tab switches between queueing and steering \
+      the running turn. A message stays below the conversation until the server accepts it. /help \
+      lists the commands of the chat, for example /model and /name; an unknown command is sent to \
+      the agent only after a second Enter.
+
+      Each block of an answer and each tool call is printed as soon as it is complete; only the \
+      unfinished rest is redrawn.
 
       A request for approval replaces the input line and is shown in full; your draft is kept. \
       Select with a letter or an arrow (allow once, allow for this session, deny, deny with a \
       reason) and confirm with Enter. Nothing is selected at first, and you must scroll to the \
       end before allowing. While you type, keys go to your draft; pause for 1 s to answer. Esc \
       switches between the draft and the request. A question works the same way: select with \
-      arrows or a number, mark several choices with the space bar, or type your own text if that is \
-      allowed.
+      arrows or a number, or type your own text if that is allowed. If several choices are \
+      allowed, a number or the space bar marks one and unmarks it.
 
       Ctrl-C clears the draft, then stops the turn, and exits when pressed twice within a \
       second. Ctrl-D exits; the agent continues. The chat then waits briefly for confirmations \
-      from the server. A session that was created for the chat and never used is deleted.
+      from the server, and prints the command that resumes the session. A session that was \
+      created for the chat and never used is deleted.
 
       On a terminal without cursor control (TERM=dumb) pending requests and questions are \
       numbered: answer with 'allow 1', 'allow 1 session', 'deny 1', 'deny 1 REASON', 'answer 2 \
@@ -79,6 +85,7 @@ enum Chat {
       let session = try await context.session(named: name)
       let chat = try await ChatConsole(session, settings, in: context)
       let state = try await hold(chat, isResumed: true)
+      await context.console.status(End(session: session).farewell)
       return End(session: session).report(of: state)
     }
     // If it cannot be read, it cannot be restored either.
@@ -106,6 +113,8 @@ enum Chat {
       await context.console.status(
         StyledText("no message was sent; the session is deleted")
       )
+    } else {
+      await context.console.status(end.farewell)
     }
     return end.report(of: state)
   }
@@ -139,6 +148,15 @@ enum Chat {
         .bool($0.isDeleted)
       },
     ]
+
+    /// How to return to the session.
+    var farewell: StyledText {
+      // A value that begins with a hyphen would be an option.
+      let option = session.id.hasPrefix("-") ? "--session=" : "-s "
+      return StyledText("resume with: ").with(
+        StyledText("oppi chat \(option)\(session.id)", .code)
+      )
+    }
 
     /// The report; fails if the agent is not known to have all messages.
     func report(of state: ChatState) -> Report {

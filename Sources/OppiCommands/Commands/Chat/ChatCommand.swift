@@ -42,18 +42,18 @@ enum ChatCommand: String, CaseIterable, Sendable {
     return (command, words.count > 1 ? words[1].trimmed : "")
   }
 
-  /// Why a message is not sent that looks like a mistyped command; `nil` if no command is similar.
+  /// Why a message is not sent at once: it looks like a command that the chat does not have.
   ///
-  /// The agent has its own commands, so a name without a similar chat command goes to the agent.
+  /// The agent may have it, so the user can send it. Paths, and names such as `/skill:…`, do not
+  /// look like commands of the chat.
   static func refusal(of text: String) -> String? {
     guard text.hasPrefix("/"), parse(text) == nil,
       let word = text.dropFirst().split(whereSeparator: \.isWhitespace).first,
       word.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "-") })
     else { return nil }
     let close = Suggestions.closest(to: String(word), among: allCases.map(\.rawValue))
-    return close.first.map {
-      "no command /\(word); did you mean /\($0)? Press Enter again to send it as a message"
-    }
+    let suggestion = close.first.map { "did you mean /\($0)? " } ?? ""
+    return "no command /\(word.prefix(40)); \(suggestion)press Enter again to send it to the agent"
   }
 }
 
@@ -101,7 +101,8 @@ extension ChatState {
         return ("/\(command.rawValue) \(help.argument)".trimmedEnd, help.summary)
       }
     ) + [
-      StyledText("All other messages go to the agent, including commands such as /skill:…", .dim)
+      StyledText("Other names that begin with / go to the agent after a second Enter.", .dim),
+      StyledText("/skill:… and paths go to the agent at once.", .dim),
     ]
   }
 }

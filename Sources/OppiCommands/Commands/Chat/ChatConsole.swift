@@ -115,7 +115,10 @@ struct ChatConsole {
     let isDumb = ["", "dumb"].contains(context.environment["TERM"] ?? "")
     return isDumb
       ? try LineFace(ChatLines(state), in: context)
-      : try TerminalProgram(ChatScreen(state, history: room.history), in: context)
+      : try TerminalProgram(
+        ChatScreen(state, history: room.history, links: context.console.policy.links),
+        in: context
+      )
   }
 
   private func perform(_ effect: ChatEffect, over stream: IntentWebSocket?) async -> ChatNews? {

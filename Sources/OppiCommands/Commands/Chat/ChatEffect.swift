@@ -23,6 +23,10 @@ enum ChatEffect: Sendable, Equatable {
   case say(String)
   /// Lines that stay.
   case print([StyledText])
+  /// Rows of the conversation that are already separated from the others.
+  case printRows([StyledText])
+  /// A message of a user that the session has.
+  case printMessage(String)
   /// Return an undelivered message to the composer.
   case giveBack(String)
   case leave

@@ -57,7 +57,11 @@ struct ChatLines: Sendable {
   /// A returned message is still on the screen, so only a notice replaces it.
   private func inLines(_ effects: [ChatEffect]) -> [ChatEffect] {
     effects.compactMap { effect in
-      if case .giveBack = effect { .say("not sent; type it again to retry") } else { effect }
+      switch effect {
+      case .giveBack: .say("not sent; type it again to retry")
+      case .printMessage(let text): .print(ChatState.lines(ofMessage: text))
+      default: effect
+      }
     }
   }
 

@@ -6,12 +6,12 @@ import OppiRendering
 
 extension ChatPage {
   /// The page as rows; of a running turn only the prompt, because the rest is shown live.
-  func rows(width: Int) -> [StyledText] {
+  func rows(width: Int, links: Bool = false) -> [StyledText] {
     switch self {
     case .turns(let turns, let now):
       let blocks = turns.map { turn in
         turn.activity.isFinished
-          ? TurnRows.rows(of: turn, width: width, now: now)
+          ? TurnRows.rows(of: turn, width: width, links: links, now: now)
           : turn.prompt.map { ChatState.lines(ofMessage: $0) } ?? []
       }
       return Array(blocks.joined(separator: [StyledText()])) + [StyledText()]

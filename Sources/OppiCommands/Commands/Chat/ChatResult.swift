@@ -39,7 +39,8 @@ extension ChatLink {
           return nil
         }
       )
-    case .lookAround, .read, .remember, .say, .print, .giveBack, .leave: return nil
+    case .lookAround, .read, .remember, .say, .print, .printRows, .printMessage, .giveBack, .leave:
+      return nil
     }
   }
 

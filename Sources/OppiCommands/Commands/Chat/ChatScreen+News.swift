@@ -12,22 +12,24 @@ extension ChatScreen {
     switch news {
     // The end of a turn comes before the start of the next one.
     case .step(let step, _, _): return settle(step.effects { tell($0) } + effects)
-    case .page(let page): return settle(effects + [.print(page.rows(width: size.columns))])
+    case .page(let page):
+      let rows = page.rows(width: size.columns, links: scroll.links)
+      let printed = ScreenEffect<ChatEffect>.print(scroll.rows(ofNote: rows))
+      // The turns end with an empty row.
+      if case .turns = page { scroll.separated() }
+      return settle(effects) + [printed]
     default: return settle(effects)
     }
   }
 
   /// Prints finished parts of the turn permanently above the block.
   private mutating func tell(_ change: ActivityChange) -> [ChatEffect] {
+    let rows = scroll.rows(for: change, in: state.activity)
+    return (rows.isEmpty ? [] : [.printRows(rows)]) + notices(of: change)
+  }
+
+  private mutating func notices(of change: ActivityChange) -> [ChatEffect] {
     switch change {
-    case .textFinished(let text) where !text.isEmpty:
-      return [.print(rows(of: text))]
-    case .toolFinished(let call):
-      let mark = StatusMark(call.state)
-      var line = StyledText("\(mark.symbol) \(mark.word): ", mark.style)
-      line.append(ToolRenderers.title(of: call))
-      let rows = ToolRenderers.rows(for: call, width: size.columns)
-      return [.print([line.truncated(to: size.columns)] + rows)]
     case .questionSettled(let id) where !state.answers.isOwn(id):
       return [.say(QuestionText.settled)]
     case .notice(let text): return [.say(text.safeLine())]
@@ -38,22 +40,20 @@ extension ChatScreen {
       return [.print(ChatState.lines(ofLost: messages.map(\.text)))]
     case .turnFinished(let outcome, _):
       note = nil
-      guard let (code, sentence) = outcome.failure else { return [] }
-      return [.print([StyledText(sentence, code == .turnFailed ? .error : .warning)])]
+      return words(of: outcome).map { [.printRows($0.folded(to: size.columns))] } ?? []
     case .sessionEnded:
       return [.print([StyledText("the session has ended; a new message restarts it", .dim)])]
     default: return []
     }
   }
 
-  /// The rows of an answer; a very long one is shown without Markdown, because its layout takes too
-  /// long.
-  private func rows(of text: String) -> [StyledText] {
-    guard text.utf8.count > ChatReading.sizeLimit else {
-      return Markdown.rows(of: text, width: size.columns)
+  /// What the end of a turn means, if no reason is shown.
+  private func words(of outcome: TurnOutcome) -> StyledText? {
+    switch outcome {
+    case .failed, .stopped(_?), .unknown(_?): nil
+    case .succeeded, .empty, .stopped(nil), .dropped, .unknown(nil):
+      outcome.failure.map { StyledText($0.sentence, .warning) }
     }
-    return text.safeBlock().split(separator: "\n", omittingEmptySubsequences: false)
-      .map { StyledText(String($0)) }
   }
 
   /// Performs the effects of the screen itself, and returns the others.
@@ -63,7 +63,10 @@ extension ChatScreen {
       switch effect {
       case .say(let text): note = text
       case .print(let lines):
-        left.append(.print(lines.flatMap { $0.folded(to: size.columns) }))
+        let rows = lines.flatMap { $0.folded(to: size.columns) }
+        left.append(.print(scroll.rows(ofNote: rows)))
+      case .printRows(let rows): left.append(.print(rows))
+      case .printMessage(let text): left.append(.print(scroll.rows(ofMessage: text)))
       case .giveBack(let text) where composer.isEmpty && !isEditing: composer.replace(text)
       case .giveBack(let text): left.append(.print(ChatState.lines(ofMessage: text)))
       case .leave: left.append(.leave)

@@ -7,6 +7,8 @@ import OppiRendering
 extension ChatScreen {
   private static let composerRows = 10
   private static let waitingRows = 5
+  /// After a resize, the terminal wraps the live rows; few enough stay on the screen.
+  private static let liveRows = 8
 
   /// The block at the end of the terminal: the turn's card, the waiting messages, and the composer
   /// or panel.
@@ -23,7 +25,7 @@ extension ChatScreen {
     if let note { lines.append(StyledText(note, .dim)) }
     lines.append(hint)
     let room = max(0, size.rows - 1 - input.lines.count - lines.count)
-    let above = fitted(card(rows: max(3, room), clock) + lines)
+    let above = fitted(live(rows: max(3, room), clock) + lines)
     return ScreenBlock(
       lines: above + input.lines,
       cursor: (above.count + input.cursor.row, input.cursor.column)
@@ -50,7 +52,8 @@ extension ChatScreen {
     switch panel {
     case .approval(let panel):
       block = ScreenBlock(
-        lines: panel.view(serverNow: clock.serverNow, folder: state.surroundings?.folder)
+        lines: panel.view(serverNow: clock.serverNow, folder: state.surroundings?.folder),
+        cursor: panel.cursor
       )
     case .question(let panel):
       block = panel.view(rows: size.rows - Self.rowsBesidePanel, serverNow: clock.serverNow)
@@ -64,7 +67,7 @@ extension ChatScreen {
       ),
     ]
     let room = size.rows - 1 - block.lines.count - below.count
-    let card = fitted(card(rows: room, clock))
+    let card = fitted(live(rows: room, clock))
     return ScreenBlock(
       lines: card + fitted(block.lines + below),
       cursor: block.cursor.map { (card.count + $0.row, $0.column) }
@@ -75,10 +78,16 @@ extension ChatScreen {
     lines.map { $0.truncated(to: size.columns) }
   }
 
+  /// The end of the unfinished answer, and the turn's card.
+  private func live(rows: Int, _ clock: Clock) -> [StyledText] {
+    let card = card(rows: rows, clock)
+    let room = min(rows - card.count, max(Self.liveRows, size.rows / 3))
+    return scroll.live(above: card, rows: room)
+  }
+
   private func card(rows: Int, _ clock: Clock) -> [StyledText] {
-    var activity = state.activity
-    // Finished text is printed above, and the panel shows the questions.
-    if !activity.isWriting { activity.text = "" }
+    // The panel shows the questions.
+    var activity = state.activity.besideScroll
     activity.questions = []
     guard rows >= 3, activity.status != .idle, !activity.isFinished else { return [] }
     return ActivityCard.lines(
@@ -136,6 +145,9 @@ extension ChatScreen {
     }
     if composer.search != nil {
       return StyledText("Ctrl-R: next match, Enter: accept, Esc: cancel", .dim)
+    }
+    if composer.hasFoldedPaste {
+      return StyledText("Enter: send, Ctrl-O: show the pasted text, Ctrl-G: editor", .dim)
     }
     if state.isAway {
       return StyledText(

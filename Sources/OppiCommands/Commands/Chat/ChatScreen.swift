@@ -25,10 +25,14 @@ struct ChatScreen: Screen {
   /// Whether the last key was an Enter that sent nothing.
   private(set) var isEnterStopped = false
   private(set) var size = ScreenSize(columns: 80, rows: 24)
+  /// The conversation in the scrollback.
+  var scroll: TurnScroll
 
-  init(_ state: ChatState, history: [String] = []) {
+  /// `links` tells whether the terminal supports links.
+  init(_ state: ChatState, history: [String] = [], links: Bool = false) {
     self.state = state
-    composer = Composer(history: history)
+    scroll = TurnScroll(width: size.columns, links: links)
+    composer = Composer(history: history, foldsPastes: true)
   }
 
   mutating func update(
@@ -40,7 +44,9 @@ struct ChatScreen: Screen {
     case .key(let key, let pressed):
       pressedAt = pressed
       effects = press(key, at: now)
-    case .resized(let size): self.size = size
+    case .resized(let size):
+      self.size = size
+      scroll.width = size.columns
     case .shown: if isPanelShown { panel?.wasShown(at: now) }
     case .continued: panel = panel?.shownAgain
     case .tick:

@@ -25,7 +25,7 @@ extension ChatState {
     case .messageEnd(.user, let text):
       if let index = queuedUnseen.firstIndex(of: text) { queuedUnseen.remove(at: index) }
       guard let index = echoes.firstIndex(of: text) else {
-        return [.print(Self.lines(ofMessage: text))]
+        return [.printMessage(text)]
       }
       echoes.remove(at: index)
     case .commandResult(let result):
@@ -60,7 +60,7 @@ extension ChatState {
 
   private mutating func say(_ text: String) -> [ChatEffect] {
     echoes = echoes.suffix(Self.echoLimit - 1) + [text]
-    return [.print(Self.lines(ofMessage: text))]
+    return [.printMessage(text)]
   }
 
   mutating func carry(_ errands: [ChatMail.Errand]) -> [ChatEffect] {

@@ -23,6 +23,8 @@ struct QuestionLayout: Sendable {
   private var firstRow = 0
   private var room = 1
   private var questionRows = 0
+  /// The first row of each choice.
+  private var choiceRows: [Int] = []
 
   mutating func scroll(by pages: Int) {
     firstRow += pages * max(1, room - 1)
@@ -38,10 +40,22 @@ struct QuestionLayout: Sendable {
       firstRow = max(min(firstRow, above), end - room)
     }
     selectsNew = false
+    var next = questionRows
+    choiceRows = parts.choices.map { choice in
+      defer { next += choice.count }
+      return next
+    }
     let all = parts.question + parts.choices.joined()
     firstRow = min(max(0, firstRow), max(0, all.count - room))
     shown = Array(all[firstRow...].prefix(room))
     rowsBelow = all.count - firstRow - shown.count
+  }
+
+  /// The visible row of a choice; `nil` if it is hidden.
+  func place(ofChoice index: Int) -> Int? {
+    guard choiceRows.indices.contains(index) else { return nil }
+    let row = choiceRows[index] - firstRow
+    return shown.indices.contains(row) ? row : nil
   }
 
   /// Records that the rows were on the screen.

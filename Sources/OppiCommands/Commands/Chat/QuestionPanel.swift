@@ -19,6 +19,8 @@ struct QuestionPanel: Sendable {
   /// The choice that the arrows selected; the row after the last one cancels the question.
   private(set) var row: Int?
   private(set) var marked: Set<Int> = []
+  /// The choice that was last toggled by its number.
+  private var toggled: Int?
   /// The typed text.
   private(set) var answer = Composer()
   private var gate = TypingGate()
@@ -68,6 +70,7 @@ struct QuestionPanel: Sendable {
     switch key {
     case .enter: return confirm()
     case .text(" ") where answer.isEmpty && question.takesSeveral: return mark()
+    case .text(let text) where togglesNumbers(text): toggle(text)
     case .text(let text) where !takes(text):
       gate.close(at: pressed)
       return .typed(before: "")
@@ -85,6 +88,28 @@ struct QuestionPanel: Sendable {
     return .taken
   }
 
+  /// Whether a text consists of numbers of choices, each of one digit.
+  private func togglesNumbers(_ text: String) -> Bool {
+    question.takesSeveral && answer.isEmpty && question.choices.count <= 9
+      && text.allSatisfy { $0 == "," || $0 == " " || number($0) != nil }
+  }
+
+  private func number(_ digit: Character) -> Int? {
+    guard digit.isASCII, let number = digit.wholeNumberValue,
+      (1...max(1, question.choices.count)).contains(number), !question.choices.isEmpty
+    else { return nil }
+    return number
+  }
+
+  /// Toggles choices by number; separators between numbers are ignored.
+  private mutating func toggle(_ text: String) {
+    for place in text.compactMap(number).map({ $0 - 1 }) {
+      if marked.remove(place) == nil { marked.insert(place) }
+      toggled = place
+    }
+    row = nil
+  }
+
   /// Whether a typed text may become an answer.
   private func takes(_ text: String) -> Bool {
     if question.takesText { return true }
@@ -95,11 +120,13 @@ struct QuestionPanel: Sendable {
 
   private mutating func move(by step: Int) {
     let count = question.choices.count + 1
-    row = row.map { ($0 + step + count) % count } ?? (step > 0 ? 0 : count - 1)
+    row = row.map { ($0 + step + count) % count } ?? toggled ?? (step > 0 ? 0 : count - 1)
+    toggled = nil
     layout.selectsNew = true
   }
 
   private mutating func mark() -> Outcome {
+    if row == nil, toggled != nil { return .taken }
     guard let row, question.choices.indices.contains(row) else {
       return .unconfirmed("select a choice with an arrow, mark it with the space bar")
     }
@@ -158,10 +185,17 @@ struct QuestionPanel: Sendable {
     let more = layout.rowsBelow > 0 ? "PageDown: \(layout.rowsBelow) more; " : ""
     let hint = StyledText(more + timeLeft(at: serverNow) + keys, .dim)
     let shown = layout.shown + [hint.truncated(to: layout.columns)]
-    guard hasField else { return ScreenBlock(lines: shown) }
+    // The cursor is the focus for screen readers and Braille displays: the choice, the field, or the
+    // question before anything is selected.
+    let focus = (row ?? toggled).flatMap { layout.place(ofChoice: $0) }
+    guard hasField else { return ScreenBlock(lines: shown, cursor: (focus ?? 0, 0)) }
     let field = fieldLines(columns: layout.columns, rows: rows)
     let cursor = (shown.count + field.cursor.row, field.cursor.column)
-    return ScreenBlock(lines: shown + field.lines, cursor: row == nil ? cursor : nil)
+    let isInField = row == nil && toggled == nil
+    return ScreenBlock(
+      lines: shown + field.lines,
+      cursor: isInField ? cursor : (focus ?? 0, 0)
+    )
   }
 
   private func timeLeft(at serverNow: Timestamp?) -> String {
@@ -211,7 +245,10 @@ struct QuestionPanel: Sendable {
 
   private var keys: String {
     var keys = question.choices.isEmpty ? [] : ["arrows or number: select"]
-    if question.takesSeveral { keys.append("space: mark") }
+    if question.takesSeveral {
+      let numbers = question.choices.count <= 9
+      keys = numbers ? ["arrows: select", "number or space: mark"] : keys + ["space: mark"]
+    }
     if question.takesText { keys.append("or type an answer") }
     return (keys + ["Enter: answer"]).joined(separator: ", ")
   }

@@ -23,8 +23,10 @@ struct ShowReport {
   func report(of turns: [PastTurn], isAnswer: Bool) -> Report {
     let shown = Shown(session: session, conversation: conversation, turns: turns)
     let now = context.now()
-    let width = context.console.policy.width
-    let eyes = Report.Text.page { TurnRows.rows(of: turns, width: width, now: now) }
+    let policy = context.console.policy
+    let eyes = Report.Text.page { [width = policy.width, links = policy.links] in
+      TurnRows.rows(of: turns, width: width, links: links, now: now)
+    }
     let pipe: Report.Text =
       if isAnswer {
         turns.last?.answer.map(Report.Text.text) ?? .nothing
