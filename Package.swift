@@ -82,7 +82,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let excluded: [String: [String]] = [
   "OppiModelTests": ["Activity/Snapshots", "Wire/Fixtures"],
   "OppiRenderingTests": ["Activity/Snapshots"],
-  "OppiCommandsTests": ["Snapshots"],
+  "OppiCommandsTests": ["Homes", "Snapshots"],
   "InteropTests": ["server.py"],
 ]
 
