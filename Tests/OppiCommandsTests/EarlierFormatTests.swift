@@ -21,9 +21,9 @@ import Testing
     ["servers", "--json"], ["config", "--json"], ["history", "--json"], ["outbox", "--json"],
     ["shortcuts", "--json"], ["shortcuts", "show", "review", "--json"],
     ["shortcuts", "show", "standup", "--json"], ["schedule", "list", "--json"],
-    ["__complete", "3", "oppi", "ask", "-w", ""], ["__complete", "3", "oppi", "ask", "-m", ""],
-    ["__complete", "3", "oppi", "ask", "-s", ""],
-    ["new", "--print-target", "--json"], ["launch", "--print", "--json"],
+    ["__complete", "--", "ask", "-w", ""], ["__complete", "--", "ask", "-m", ""],
+    ["__complete", "--", "ask", "-s", ""], ["setup", "--remove", "--dry-run"],
+    ["launch", "--print", "--json"],
   ]
 
   @Test("every home has a test")

@@ -27,7 +27,6 @@ import Testing
     File(path: ".local/state/oppi/history.json"),
     File(path: ".local/state/oppi/last-used.json"),
     File(path: ".local/state/oppi/launch-target.json"),
-    File(path: ".local/state/oppi/link.json"),
     File(path: ".local/state/oppi/outbox/k.json"),
     File(path: ".local/state/oppi/schedules/x.json"),
     File(path: ".local/state/oppi/shortcut-sessions.json"),
@@ -56,7 +55,6 @@ import Testing
     ["servers"], ["servers", "show", "studio"], ["servers", "rename", "studio", "atelier"],
     ["servers", "rename", "atelier", "studio"], ["workspaces"], ["models"], ["sessions"],
     ["status"], ["show", "last"], ["new", "--print-target"], ["launch", "--print"],
-    ["pair", "--link", "--", "oppi://connect?v=3&invite=e30"],
     ["setup"], ["doctor"], ["setup", "--remove"], ["history", "--clear"], ["outbox", "drop", "k"],
     ["schedule", "remove", "x"], ["shortcuts", "remove", "x"], ["servers", "forget", "studio"],
   ]
