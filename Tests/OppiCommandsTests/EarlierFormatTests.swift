@@ -45,23 +45,44 @@ import Testing
       for word in ["is damaged", "cannot use", "has version", "not changed", ".corrupt"] {
         #expect(!transcript.contains(word), "\(transcript)")
       }
-      try Self.checkStatus(in: world, at: home)
+      try Self.checkStores(in: world, at: home)
       try Snapshot.check(transcript, "home-\(home).txt")
     }
   }
 
-  /// The state of sessions is used by commands only for some seconds, so it is read here.
-  private static func checkStatus(in world: World, at home: String) throws {
+  /// Reads the files whose content those commands do not print.
+  private static func checkStores(in world: World, at home: String) throws {
     let (paths, files) = (XDGPaths(environment: [:], home: World.home), world.program().files)
+    let studio = try #require(Fingerprint("sha256:\(String(repeating: "A", count: 42))E"))
+    let workspace = try #require(WorkspaceReference("\(studio.text)|w1"))
+    let lastUsed = LastUsedStore.LastUsed(workspace: workspace, sessionID: "s1")
+    #expect(try LastUsedStore(paths: paths, files: files).load() == lastUsed)
+    let credentials = CredentialStore(paths: paths, environment: [:], files: files)
+    #expect(try credentials.isStored(studio))
     guard home > homes[0] else { return }
+    let sessions = ShortcutSessionStore(paths: paths, files: files)
+    #expect(try sessions.session(of: "standup", in: workspace) == "s1")
+    #expect(MessageHistoryFile(paths: paths, files: files).load().count == 2)
+    #expect(RecentPicks(paths: paths, files: files).ranks().count == 2)
+    let setup = SetupRecordFile(paths: paths, place: "user", files: files)
+    #expect(try setup.load().files.count == 1)
+    try checkStatus(paths, files, at: home)
+    guard home == homes.last else { return }
+    let office = try #require(Fingerprint("sha256:\(String(repeating: "B", count: 42))E"))
+    let tokens = AccessTokenStore(paths: paths, files: files)
+    #expect(try tokens.token(of: studio)?.challenge?.nonce == "n1")
+    #expect(tokens.isRefused("d2", of: office))
+  }
+
+  /// The state of sessions is used by commands only for some seconds.
+  private static func checkStatus(_ paths: XDGPaths, _ files: FileStore, at home: String) throws {
     for file in [StatusFile(paths: paths, files: files), .lastSeen(paths: paths, files: files)] {
       let session = try #require(file.load()?.servers.first?.sessions.first)
       #expect(session.turn?.end == .stopped && session.turn?.todo?.total == 3)
       #expect(session.approvals.map(\.id) == ["r1"] && session.question?.id == "q1")
     }
     guard home > homes[1] else { return }
-    let turns = EndedTurnsFile(paths: paths, files: files).load()
-    #expect(turns != EndedTurns())
+    #expect(EndedTurnsFile(paths: paths, files: files).load() != EndedTurns())
   }
 
   /// The paths and contents of a home's files.
