@@ -69,7 +69,7 @@ struct HistoryLog: Sendable {
       throw .cannotRead(path: path, error)
     }
     let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
-    guard line.count < bytes.count, let object = Self.object(in: Array(line)) else { return }
+    guard let object = Self.object(in: Array(line)) else { return }
     try JSONFile.checkVersion(of: .object(object), at: path)
   }
 
