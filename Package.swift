@@ -82,7 +82,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let excluded: [String: [String]] = [
   "OppiModelTests": ["Activity/Snapshots", "Wire/Fixtures"],
   "OppiRenderingTests": ["Activity/Snapshots"],
-  "OppiCommandsTests": ["Snapshots"],
+  "OppiCommandsTests": ["Homes", "Snapshots"],
   "InteropTests": ["server.py"],
 ]
 
@@ -126,12 +126,19 @@ let package = Package(
       path: "Sources/ExampleTexts",
       exclude: ["generate"]
     ),
+    .plugin(
+      name: "BuildCommit",
+      capability: .buildTool(),
+      path: "Sources/BuildCommit",
+      exclude: ["archive", "generate"]
+    ),
     .executableTarget(
       name: "oppi",
       dependencies: ["OppiCommands", "OppiSystem"],
       exclude: ["Linking"],
       swiftSettings: settings,
-      linkerSettings: staticRuntime
+      linkerSettings: staticRuntime,
+      plugins: ["BuildCommit"]
     ),
 
     .target(

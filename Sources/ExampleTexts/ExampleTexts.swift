@@ -8,28 +8,21 @@ import PackagePlugin
 struct ExampleTexts: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     let package = context.package.directoryURL
-    let examples = package.appending(path: "Examples")
-    let script = package.appending(path: "Sources/ExampleTexts/generate")
-    let output = context.pluginWorkDirectoryURL.appending(path: "Example+All.swift")
-    let shell = URL(filePath: "/bin/sh")
-    let files = try FileManager.default.subpathsOfDirectory(atPath: path(examples))
-      .map { examples.appending(path: $0) }
+    let output = context.pluginWorkDirectoryURL.appending(path: "Source")
+    // Runs at each build, because SwiftPM does not notice an added file otherwise. It must not list
+    // the examples as outputs, which would become a bundle of resources: code for it contains the
+    // path of the build and links Foundation.
     return [
-      // Does nothing. SwiftPM watches its folder, and calls the plugin again for the list of inputs
-      // when a file has been added or removed.
       .prebuildCommand(
-        displayName: "Watching Examples",
-        executable: shell,
-        arguments: ["-c", ":"],
-        outputFilesDirectory: examples
-      ),
-      .buildCommand(
         displayName: "Generating Example+All.swift",
-        executable: shell,
-        arguments: [path(script), path(examples), path(output)],
-        inputFiles: [script] + files,
-        outputFiles: [output]
-      ),
+        executable: URL(filePath: "/bin/sh"),
+        arguments: [
+          path(package.appending(path: "Sources/ExampleTexts/generate")),
+          path(package.appending(path: "Examples")),
+          path(output.appending(path: "Example+All.swift")),
+        ],
+        outputFilesDirectory: output
+      )
     ]
   }
 

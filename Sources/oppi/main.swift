@@ -4,4 +4,10 @@ import Glibc
 import OppiCommands
 import OppiSystem
 
-exit(Oppi.main(ProcessArguments.current(), environment: ProcessEnvironment.current()))
+exit(
+  Oppi.main(
+    ProcessArguments.current(),
+    environment: ProcessEnvironment.current(),
+    commit: buildCommit
+  )
+)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Measures start time and memory of a release build, as ratios to curl in the same run.
 #
-# Build as described in the section "Install" of README.md, then run:
+# Build as described in the section "Install from source" of README.md, then run:
 #
 #   Tests/Benchmarks/start-up.sh [OPPI]
 #

@@ -10,7 +10,7 @@ public enum CompletionEngine {
   public static func candidates<Context, Output, Globals>(
     words: [String],
     in tool: CommandLineTool<Context, Output, Globals>,
-    dynamic: (_ kind: String) -> [CompletionCandidate]
+    dynamic: @escaping (_ kind: String) -> [CompletionCandidate]
   ) -> CompletionAnswer {
     var scanner = tool.scanner
     for word in words.dropLast() {
@@ -20,8 +20,6 @@ public enum CompletionEngine {
         if case .unknownCommand = error.kind { return .candidates([]) }
       }
     }
-    return withoutActuallyEscaping(dynamic) { dynamic in
-      CompletionSearch(scanner: scanner, typed: words.last ?? "", dynamic: dynamic).answer
-    }
+    return CompletionSearch(scanner: scanner, typed: words.last ?? "", dynamic: dynamic).answer
   }
 }

@@ -13,15 +13,18 @@ package enum Oppi {
   /// The default name of the program.
   package static let name = "oppi"
 
-  package static let version = "0.1.0"
-
-  /// The date of the version, for the manual.
-  static let releaseDate = "November 21, 2026"
-
-  /// Runs the process's command line and returns the exit status.
+  /// Runs the process's command line.
   ///
-  /// The first argument is the program's name; an argument is `nil` if it is not UTF-8.
-  package static func main(_ arguments: [String?], environment: [String: String]) -> Int32 {
+  /// - Parameters:
+  ///   - arguments: The program's name, and its arguments; `nil` for one that is not UTF-8.
+  ///   - environment: The environment variables.
+  ///   - commit: The commit that the program was built from; `nil` if it is not known.
+  /// - Returns: The exit status.
+  package static func main(
+    _ arguments: [String?],
+    environment: [String: String],
+    commit: String?
+  ) -> Int32 {
     ProcessSetup.perform()
     let words = arguments.dropFirst().compactMap(\.self)
     let destination = OutputPolicy.Destination.standardStreams
@@ -33,7 +36,7 @@ package enum Oppi {
         throw OppiError.argumentNotUTF8(index)
       }
       switch try OppiTable.tool.parse(words) {
-      case .version: try show("oppi \(version) (protocol 2)\n")
+      case .version: try show(versionText(commit: commit))
       case .help(let path, let form):
         let width = policy(GlobalOptions()).width
         try show(Help.text(for: path, in: OppiTable.tool, form: form, width: width) ?? "")

@@ -75,12 +75,24 @@ package final class DeviceAccess: Access {
     }
   }
 
+  /// Throws if a later version of this program wrote the file: each command would need a new token,
+  /// and servers limit them.
+  private func checkVersion() throws(IntentError) {
+    do throws(FileError) {
+      _ = try store.token(of: server)
+    } catch {
+      guard case .newerVersion = error else { return }
+      throw .credential(.file(error), server: serverName)
+    }
+  }
+
   private func replaced(
     _ rejected: String?,
     for need: AccessToken.Need,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> AccessToken {
+    try checkVersion()
     let result: Result<AccessToken, IntentError>
     do throws(FileError) {
       let patience = max(loop.now.duration(to: deadline), .zero)

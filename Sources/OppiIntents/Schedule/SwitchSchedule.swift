@@ -63,6 +63,7 @@ package struct SwitchSchedule: Sendable {
     do {
       schedule = try store.existing(name).schedule
     } catch let error as FileError {
+      if case .newerVersion = error { throw error }
       await context.reporter.warn(context.reporter.reason(of: error).message)
       if context.programs.has("crontab") {
         try await CrontabSchedules(context: context).update(without: name)

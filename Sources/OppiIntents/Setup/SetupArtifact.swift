@@ -117,8 +117,12 @@ package struct SetupArtifact: Sendable {
   }
 
   /// The file to install, with a last line that says which program owns it.
+  ///
+  /// A file in a staging folder has no such line: the package that it is for will own it.
   package func item(in place: SetupPlace) -> Installation.Item {
-    let mark = "\(comment) Written by 'oppi setup'; remove with 'oppi setup --remove'.\n"
+    let mark =
+      place.stage.isEmpty
+      ? "\(comment) Written by 'oppi setup'; remove with 'oppi setup --remove'.\n" : ""
     return Installation.Item(
       path: path(place),
       what: what,

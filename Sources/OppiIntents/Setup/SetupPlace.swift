@@ -42,8 +42,9 @@ package struct SetupPlace: Sendable, Equatable {
   package var zshFunctions: String { "\(data)/zsh/site-functions" }
   package var applications: String { "\(data)/applications" }
 
-  /// The folders that zsh searches by default.
+  /// The folders that zsh searches by default; the last one is Debian's.
   package static let zshDefaults = [
     "/usr/local/share/zsh/site-functions", "/usr/share/zsh/site-functions",
+    "/usr/share/zsh/vendor-completions",
   ]
 }

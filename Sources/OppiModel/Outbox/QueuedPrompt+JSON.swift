@@ -13,7 +13,7 @@ extension QueuedPrompt {
       .optional("workspaceId", \.target.workspaceID, .wireID),
       .optional("workspaceName", \.target.workspaceName, .line(120)),
       .strict("targetSessionId", \.target.sessionID, .wireID),
-      .strict("conversation", \.conversation, .text),
+      .strict("conversation", \.conversation, .conversation),
       .required("prompt", \.content.text, .text),
       .custom("images") { prompt in
         let images = prompt.content.images
@@ -181,6 +181,11 @@ extension FailureReason {
 
 extension JSONField<String> {
   fileprivate static var nonEmptyText: JSONField { text.accepting { !$0.isEmpty } }
+
+  /// A shortcut; an object with its name in files of versions before 2026-12.
+  fileprivate static var conversation: JSONField {
+    JSONField(encode: { .string($0) }, decode: { $0.string ?? $0["shortcut"].string })
+  }
 }
 
 extension ImageAttachment {

@@ -86,7 +86,9 @@ package struct JSONFile: Sendable {
   /// Throws only if a later version of this program wrote the file; others may be replaced.
   package func checkVersion() throws(FileError) {
     do throws(FileError) {
-      _ = try load()
+      // Files without the word, such as queued images, are not parsed.
+      guard let bytes = try bytes(), bytes.holds("version") else { return }
+      _ = try object(in: bytes)
     } catch {
       if case .newerVersion = error { throw error }
     }
@@ -104,8 +106,26 @@ package struct JSONFile: Sendable {
   /// In bytes; larger than any entry.
   private static let entrySize = 4096
 
-  /// Replaces the file's object; throws `.tooLarge` if it could not be read again.
+  /// Replaces the file's object, unless a later version of this program wrote it; throws `.tooLarge`
+  /// if it could not be read again.
   package func save(_ value: JSONValue) throws(FileError) {
+    try checkVersion()
+    try replace(with: value)
+  }
+
+  /// Removes the file, unless a later version of this program wrote it.
+  func remove() throws(FileError) {
+    try checkVersion()
+    try files.remove(path)
+  }
+
+  /// Removes the file like ``remove()``, and its lock, which the caller must hold.
+  func removeLocked() throws(FileError) {
+    try checkVersion()
+    try files.removeLocked(path)
+  }
+
+  private func replace(with value: JSONValue) throws(FileError) {
     let bytes = layout(value.object ?? [:])
     guard bytes.count <= limit else { throw .tooLarge(path: path, limit: limit) }
     try files.replace(path, with: bytes, durability)
@@ -145,7 +165,7 @@ package struct JSONFile: Sendable {
     let before = try load()?.object ?? [:]
     var members = before
     let result = try body(&members)
-    if members != before { try save(.object(members)) }
+    if members != before { try replace(with: .object(members)) }
     return result
   }
 

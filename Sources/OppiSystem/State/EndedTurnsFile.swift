@@ -17,7 +17,6 @@ package struct EndedTurnsFile: Sendable {
 
   /// Replaces the file, unless a later version of this program wrote it.
   package func store(_ turns: EndedTurns) throws(FileError) {
-    try file.checkVersion()
     try file.save(turns.json)
   }
 }

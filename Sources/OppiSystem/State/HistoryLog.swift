@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiModel
 
 /// The user's prompts and sessions in `history.jsonl`, readable only by this user: one JSON object
@@ -41,13 +42,15 @@ struct HistoryLog: Sendable {
   ///
   /// - Throws: `FileError` if a file exists and cannot be read.
   func lines() throws(FileError) -> [JSONObject] {
+    try checkVersion()
     let bytes = try files.read(path, limit: Self.sizeLimit) ?? []
     return Self.lines(in: bytes).compactMap(\.self) + (try earlierLines() ?? [])
   }
 
   /// The last line that sets the session for `last`; `nil` if there is none.
   func lastUse() throws(FileError) -> JSONObject? {
-    let marker = Array("\"\(Self.lastMember)\":true".utf8)
+    try checkVersion()
+    let marker = "\"\(Self.lastMember)\":true"
     let found = try files.lastLine(of: path, limit: Self.sizeLimit) { line -> JSONObject? in
       guard line.holds(marker) else { return nil }
       return Self.object(in: line).flatMap { $0[Self.lastMember] == true ? $0 : nil }
@@ -55,6 +58,23 @@ struct HistoryLog: Sendable {
     if let found { return found }
     return try earlierLastUse()
   }
+
+  /// Throws if a later version of this program wrote the file, and said so on its first line.
+  private func checkVersion() throws(FileError) {
+    guard let (file, _) = try files.openToRead(path, privacy: .trusted) else { return }
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try file.read(atMost: Self.firstLineLimit)
+    } catch {
+      throw .cannotRead(path: path, error)
+    }
+    let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    guard let object = Self.object(in: Array(line)) else { return }
+    try JSONFile.checkVersion(of: .object(object), at: path)
+  }
+
+  /// In bytes; a line with a version has nothing else.
+  private static let firstLineLimit = 256
 
   /// The objects of all lines; `nil` for an invalid line.
   private static func lines(in bytes: [UInt8]) -> [JSONObject?] {
@@ -84,6 +104,7 @@ struct HistoryLog: Sendable {
     let bytes = JSONValue.object(line).bytes()
     var asides: [String] = []
     try await files.withLog(at: path) { log throws(FileError) in
+      try checkVersion()
       let earlier = try takeEarlier(isFirst: log.size == 0, &asides)
       guard earlier.isEmpty else {
         let lines = Self.lines(in: try files.read(path, limit: Self.sizeLimit) ?? [])
@@ -105,6 +126,7 @@ struct HistoryLog: Sendable {
   /// Replaces all lines by those that `kept` returns.
   func rewrite(_ kept: ([JSONObject]) -> [JSONObject]) async throws(FileError) {
     try await files.withLog(at: path) { log throws(FileError) in
+      try checkVersion()
       let lines = Self.lines(in: try files.read(path, limit: Self.sizeLimit) ?? [])
       var asides: [String] = []
       let earlier = try takeEarlier(isFirst: true, &asides)
@@ -165,15 +187,5 @@ struct HistoryLog: Sendable {
   private func forgetEarlier() throws(FileError) {
     try files.remove(earlier.path)
     try files.remove(earlierLast.path)
-  }
-}
-
-extension [UInt8] {
-  /// Whether the bytes contain a sequence.
-  fileprivate func holds(_ word: [UInt8]) -> Bool {
-    guard let first = word.first, count >= word.count else { return word.isEmpty }
-    return (0...(count - word.count)).contains { start in
-      self[start] == first && self[start..<(start + word.count)].elementsEqual(word)
-    }
   }
 }

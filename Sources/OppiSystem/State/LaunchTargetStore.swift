@@ -29,9 +29,7 @@ package struct LaunchTargetStore: Sendable {
 
   /// Stores a target for the next launch, replacing an unclaimed one.
   package func write(_ target: LaunchTarget) throws(FileError) {
-    let file = JSONFile(path: path, in: files, limit: Self.sizeLimit)
-    try file.checkVersion()
-    try file.save(target.json)
+    try JSONFile(path: path, in: files, limit: Self.sizeLimit).save(target.json)
   }
 
   /// Claims the target by renaming its file, so that only one process gets it; `nil` if there is

@@ -39,5 +39,5 @@ package struct LinkStore: Sendable {
     return json["link"].string
   }
 
-  package func discard() { try? files.remove(file.path) }
+  package func discard() { try? file.remove() }
 }

@@ -46,7 +46,6 @@ package struct ModelCache: Sendable {
         (key: $0.key.text, value: JSONValue.array($0.value.prefix(Self.fewModels).map(\.json)))
       }
     do {
-      try file.checkVersion()
       try file.save(["servers": .object(JSONObject(members))])
     } catch {
       // The lists can be fetched again.

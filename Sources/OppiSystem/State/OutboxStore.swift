@@ -46,7 +46,7 @@ package struct OutboxStore: Sendable {
 
   /// Removes a prompt and its lock, which the caller must hold.
   package func remove(_ key: OutboxKey) throws(FileError) {
-    try files.removeLocked(path(of: key))
+    try file(key).removeLocked()
   }
 
   /// Runs the body while no other process can change the prompt of a key.

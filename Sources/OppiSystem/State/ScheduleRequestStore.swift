@@ -41,7 +41,7 @@ package struct ScheduleRequestStore: Sendable {
       // Written first: without an answer, only the file knows the id.
       if kept == nil { try file.save(["requestId": .string(newID)]) }
       let (result, isKnown) = await body(kept ?? newID, kept != nil)
-      if isKnown { try files.removeLocked(path) }
+      if isKnown { try file.removeLocked() }
       return result
     }
   }

@@ -67,7 +67,7 @@ package struct ScheduleStore: Sendable {
 
   package func remove(_ name: String) async throws(FileError) {
     try await files.withLock(on: path(of: name)) { () throws(FileError) in
-      try files.removeLocked(path(of: name))
+      try file(name).removeLocked()
     }
     // An active run keeps its lock and leaves an empty file.
     try? await files.withLock(on: runPath(of: name), patience: .zero) { () throws(FileError) in

@@ -37,13 +37,14 @@ package struct ShortcutStore: Sendable {
   ///
   /// - Throws: Also `.newerVersion` if a later version of this program wrote it.
   package func load(_ name: String) throws(FileError) -> File? {
-    try JSONFile(path: path(of: name), in: files, limit: Self.sizeLimit).checkVersion()
+    try json(name).checkVersion()
     guard let text = try self.text(at: path(of: name)) else { return nil }
     return File(text: text, prompt: try self.text(at: promptPath(of: name)))
   }
 
   /// Replaces a shortcut: first the prompt's own file, then the JSON file that refers to it.
   package func save(_ file: File, as name: String) throws(FileError) {
+    try json(name).checkVersion()
     if let prompt = file.prompt {
       try files.replace(promptPath(of: name), with: Array(prompt.utf8))
     }
@@ -71,9 +72,13 @@ package struct ShortcutStore: Sendable {
 
   /// Removes a shortcut with its prompt and its drafts.
   package func remove(_ name: String) throws(FileError) {
-    try files.remove(path(of: name))
+    try json(name).remove()
     try files.remove(promptPath(of: name))
     for isPrompt in [false, true] { try dropDraft(of: name, isPrompt: isPrompt) }
+  }
+
+  private func json(_ name: String) -> JSONFile {
+    JSONFile(path: path(of: name), in: files, limit: Self.sizeLimit)
   }
 
   private func text(at path: String) throws(FileError) -> String? {

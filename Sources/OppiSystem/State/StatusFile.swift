@@ -31,7 +31,6 @@ package struct StatusFile: Sendable {
 
   /// Replaces the file, unless a later version of this program wrote it.
   package func store(_ status: FleetStatus) throws(FileError) {
-    try file.checkVersion()
     try file.save(status.json)
   }
 }

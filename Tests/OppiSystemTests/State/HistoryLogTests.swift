@@ -222,4 +222,34 @@ struct HistoryLogTests {
     let names = try FileManager.default.contentsOfDirectory(atPath: scratch.paths.state)
     #expect(names == ["history.jsonl"])
   }
+
+  @Test(
+    "a history of a later version, which its first line says, is not read or changed",
+    arguments: [
+      "{\"version\":2}\n", "{\"version\":2,\"x\":[]}\n{\"last\":true}\n", "{\"version\":2}",
+    ]
+  )
+  func newer(content: String) throws {
+    let path = scratch.paths.historyFile
+    try scratch.write(content, to: path)
+    let error = FileError.newerVersion(path: path, version: 2)
+    let entry = entry(1)
+    #expect(throws: error) { try onHistory { try await $0.note(entry, isLast: true) } }
+    #expect(throws: error) { try onHistory { try $0.entries() } }
+    #expect(throws: error) { try onHistory { try await $0.clear() } }
+    #expect(throws: error) { try last() }
+    #expect(try text() == content)
+  }
+
+  @Test(
+    "only the first line can have a version, and 1 is this version",
+    arguments: ["{\"version\":1}\n", "{}\n{\"version\":2}\n"]
+  )
+  func older(content: String) throws {
+    try scratch.write(content, to: scratch.paths.historyFile)
+    let entry = entry(1)
+    try onHistory { try await $0.note(entry, isLast: true) }
+    #expect(try onHistory { try $0.entries() } == [entry])
+    #expect(try last() == "s1")
+  }
 }

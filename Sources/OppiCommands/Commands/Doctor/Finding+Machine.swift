@@ -21,7 +21,10 @@ extension Finding {
     case .absent:
       return .note(
         "oppi watch is not running: bars query servers directly; approval notifications are off",
-        hints: ["install it as a unit with: oppi setup; or run: oppi watch"]
+        hints: [
+          "enable its unit, which oppi setup or a package installs: "
+            + "systemctl --user enable --now oppi-watch; or run: oppi watch"
+        ]
       )
     }
   }
