@@ -140,6 +140,7 @@ package struct ActivityReducer: Sendable {
     let changes = applyNew(message, at: now)
     // Of a message after the missed ones, the first pieces may be missing.
     if isReconnected, counter.isPast(message.sequence) { turns.present.speech.miss() }
+    if !isReconnected, counter.isPast(message.sequence) { turns.present.speech.joinMessage() }
     return changes
   }
 

@@ -109,6 +109,9 @@ struct AgentSpeech: Sendable {
     fileprivate var newestText: String?
   }
 
+  /// Handles a past user message, which says nothing about the message that is being written.
+  mutating func loadUser() { isAnswer = false }
+
   func beginLoading() -> Loading { Loading(toldTexts: toldTexts[...]) }
 
   /// Loads a message of the trace; returns `nil` if it was reported before.

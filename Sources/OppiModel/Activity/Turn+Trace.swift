@@ -48,9 +48,9 @@ extension Turn {
 
   private mutating func load(_ step: TraceTurn.Step, _ loading: inout Loading) -> [ActivityChange] {
     switch step {
-    case .prompt: speech.hearUser()
+    case .prompt: speech.loadUser()
     case .steer(let text):
-      speech.hearUser()
+      speech.loadUser()
       loading.steered.append(text)
     case .text(let text):
       calls.loadMessage()
