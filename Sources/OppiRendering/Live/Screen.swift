@@ -63,8 +63,14 @@ package struct ScreenSize: Sendable, Equatable {
 package struct ScreenBlock: Sendable {
   package var lines: [StyledText]
   package var cursor: (row: Int, column: Int)?
+  /// The title of the terminal's window, safe to show; `nil` leaves it unchanged.
+  package var title: String?
 
-  package init(lines: [StyledText], cursor: (row: Int, column: Int)? = nil) {
-    (self.lines, self.cursor) = (lines, cursor)
+  package init(
+    lines: [StyledText],
+    cursor: (row: Int, column: Int)? = nil,
+    title: String? = nil
+  ) {
+    (self.lines, self.cursor, self.title) = (lines, cursor, title)
   }
 }

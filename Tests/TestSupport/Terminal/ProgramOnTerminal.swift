@@ -179,7 +179,10 @@ extension [UInt8] {
   /// Where an incomplete sequence or character at the end begins.
   fileprivate var endOfWhole: Int {
     if let escape = lastIndex(of: 0x1B) {
-      let isWhole = self[escape...].dropFirst(2).contains { (0x40...0x7E).contains($0) }
+      let rest = self[escape...].dropFirst()
+      let isWhole =
+        rest.first == UInt8(ascii: "]")
+        ? rest.contains(0x07) : rest.dropFirst().contains { (0x40...0x7E).contains($0) }
       if !isWhole { return escape }
     }
     guard last == 0x0D || last.map({ $0 >= 0x80 }) == true else { return count }
