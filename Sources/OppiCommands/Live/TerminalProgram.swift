@@ -144,12 +144,20 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
       case .edit(let text): try await edit(text)
       case .suspend: try await suspend(&reaction)
       case .redraw: region.invalidate()
+      case .copy(let text): try await tell(TerminalCalls.copy(text))
+      case .call(let text): try await tell(TerminalCalls.call(text))
       case .leave: reaction.isOver = true
       }
     }
   }
 
   // MARK: - The terminal
+
+  private func tell(_ bytes: [UInt8]?) async throws {
+    // Another program has the terminal during a visit of the editor.
+    guard let bytes, visit == nil, !isAway else { return }
+    try await terminal.write(bytes)
+  }
 
   private mutating func print(_ lines: [StyledText]) async throws {
     guard visit == nil else {

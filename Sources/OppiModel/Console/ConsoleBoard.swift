@@ -203,6 +203,11 @@ package struct ConsoleBoard: Sendable {
     requests.values.count { $0.isOpen(at: now) && filter.includes($0, at: now) }
   }
 
+  /// The requests that need a decision.
+  package func openRequests(at now: Timestamp) -> Set<BoardRequest.ID> {
+    Set(requests.values.filter { $0.isOpen(at: now) }.map(\.id))
+  }
+
   /// The sessions of a group, or of all groups; the most urgent group first, then the latest.
   package func sessions(
     _ group: WorkGroup? = nil,

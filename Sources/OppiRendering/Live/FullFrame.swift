@@ -18,6 +18,8 @@ package struct FullFrame: TerminalSurface {
 
   /// Switches to the alternate screen and saves the cursor of the main screen.
   private static let alternate = 1049
+  /// Makes the terminal report whether its window has the focus.
+  private static let focusReports = 1004
   /// Longer titles hide the number at their start in most lists of windows.
   private static let titleLimit = 80
 
@@ -50,7 +52,9 @@ package struct FullFrame: TerminalSurface {
     let needsAll = !isEntered || isStale || isResized
     guard needsAll || frame != shown else { return [] }
     var output = FrameWriter.mode(2026, true)
-    if !isEntered { output += FrameWriter.mode(Self.alternate, true) }
+    if !isEntered {
+      output += FrameWriter.mode(Self.alternate, true) + FrameWriter.mode(Self.focusReports, true)
+    }
     output += FrameWriter.mode(25, false) + FrameWriter.mode(7, false)
     for (index, line) in frame.lines.enumerated() where needsAll || shown.lines[index] != line {
       output += Self.place(index, 0) + "\u{1B}[K" + line
@@ -82,7 +86,10 @@ package struct FullFrame: TerminalSurface {
   /// Returns the bytes that restore the main screen, its cursor and the title.
   package mutating func erase() -> [UInt8] {
     var output = ""
-    if isEntered { output += FrameWriter.mode(Self.alternate, false) + FrameWriter.mode(25, true) }
+    if isEntered {
+      output += FrameWriter.mode(Self.focusReports, false)
+      output += FrameWriter.mode(Self.alternate, false) + FrameWriter.mode(25, true)
+    }
     if title != nil { output += "\u{1B}[23;2t" }
     self = FullFrame()
     return Array(output.utf8)

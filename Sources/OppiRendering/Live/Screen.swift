@@ -46,6 +46,10 @@ package enum ScreenEffect<Effect: Sendable>: Sendable {
   case suspend
   /// Redraw everything, because the displayed lines are gone or unknown.
   case redraw
+  /// Copy a text to the clipboard of the terminal.
+  case copy(String)
+  /// Call a user who looks at something else: the bell, and a notification of the terminal.
+  case call(String)
   case leave
 }
 

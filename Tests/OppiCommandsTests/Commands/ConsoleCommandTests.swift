@@ -167,3 +167,25 @@ import Testing
     }
   }
 }
+
+extension ConsoleCommandTests {
+  @Test("the dialog of an extension is answered like any request")
+  func dialog() {
+    inDialogWorld { world, server in
+      _ = try await world.session(asking: "gate")
+      let terminal = world.start(["console"])
+      try await terminal.see("needs an answer")
+      terminal.type("j\r")
+      try await terminal.see("Enter: confirm")
+      terminal.type("1")
+      try await terminal.see("▸ 1  Yes")
+      try await world.pass(.seconds(1))
+      #expect(server.commands.isEmpty)
+      terminal.type("\r")
+      try await terminal.see("✓ answered by you")
+      terminal.type("q")
+      #expect(try await terminal.end().status == 0)
+      #expect(server.commands.map(\.["value"].string) == ["Yes"])
+    }
+  }
+}

@@ -14,6 +14,8 @@ struct ConsoleDesk {
 
   private(set) var screen: ConsoleScreen
   private(set) var now = Duration.zero
+  private(set) var copied: String?
+  private(set) var calls: [String] = []
   private var requests: [BoardRequest] = []
   private var sessions: [SessionStatus] = []
 
@@ -75,6 +77,8 @@ struct ConsoleDesk {
   mutating func update(_ event: ScreenEvent<ConsoleNews>) -> [ConsoleEffect] {
     let effects = screen.update(event, at: now)
     _ = screen.update(.shown, at: now)
+    for case .copy(let text) in effects { copied = text }
+    for case .call(let text) in effects { calls.append(text) }
     return effects.compactMap { effect in
       switch effect {
       case .perform(let effect): effect

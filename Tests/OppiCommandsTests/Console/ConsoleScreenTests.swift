@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiIntents
 import OppiModel
 import OppiRendering
 import Testing
@@ -124,6 +125,62 @@ import Testing
     #expect(desk.shows("1 new below"))
     #expect(desk.press(.text("r")) == [.refresh])
     #expect(!desk.shows("new below") && desk.cursorLine.contains("bash: ls"))
+  }
+
+  @Test("y copies the command of the selected request in full")
+  func copies() {
+    var desk = ConsoleDesk()
+    desk.answer([ConsoleDesk.request("a", "git push\norigin main")])
+    desk.press(.text("y"))
+    #expect(desk.copied == nil && !desk.footer.contains("copy"))
+    desk.press(.down, .text("y"))
+    #expect(desk.copied == "git push\norigin main" && desk.shows("copied: git push"))
+    desk.answer([ConsoleDesk.request("b", String(repeating: "a", count: 80_000))])
+    desk.press(.home, .text("y"))
+    #expect(desk.shows("too long to copy"))
+  }
+
+  @Test("a new request calls the user only while another window has the focus")
+  func calls() {
+    var desk = ConsoleDesk()
+    desk.answer([ConsoleDesk.request("a", "ls")])
+    desk.press(.focus(false))
+    desk.answer([ConsoleDesk.request("a", "ls")])
+    #expect(desk.calls == [])
+    desk.answer([ConsoleDesk.request("a", "ls"), ConsoleDesk.request("b", "git push")])
+    #expect(desk.calls == ["needs approval: bash: git push"])
+    desk.press(.focus(true))
+    desk.answer([ConsoleDesk.request("c", "id")])
+    #expect(desk.calls.count == 1)
+  }
+
+  @Test("the focus of the window is no key: it selects nothing and closes nothing")
+  func focus() {
+    var desk = ConsoleDesk()
+    desk.answer([ConsoleDesk.request("a", "ls")])
+    desk.press(.down, .enter)
+    desk.press(.text("d"), after: .seconds(2))
+    desk.press(.focus(false), .focus(true), after: .seconds(1))
+    #expect(desk.press(.enter, after: .seconds(1)).count == 1)
+  }
+
+  @Test("a second slash searches the conversations on the servers")
+  func searches() {
+    var desk = ConsoleDesk()
+    desk.answer([ConsoleDesk.request("a", "ls")])
+    #expect(desk.press(.text("/"), .text("/flaky test"), .enter) == [.search("flaky test")])
+    #expect(desk.lines[0].contains("[3 Work"))
+    let old = BoardSession(
+      serverID: ConsoleDesk.studio,
+      server: "studio",
+      status: ConsoleDesk.session("old", .done)
+    )
+    let hit = ConsoleSearch.Hit(session: old, snippet: "a flaky test")
+    _ = desk.update(.news(.found([hit], silent: ["attic"])))
+    #expect(desk.shows("1 session contains the text") && desk.shows("goal of old"))
+    #expect(desk.shows("these servers do not search: attic"))
+    desk.press(.escape)
+    #expect(!desk.shows("goal of old"))
   }
 
   // MARK: - Banner

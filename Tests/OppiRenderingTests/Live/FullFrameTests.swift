@@ -20,7 +20,7 @@ struct FullFrameTests {
   @Test("the first frame enters the alternate screen and hides the cursor")
   func first() {
     let (_, terminal) = entered()
-    #expect(terminal.isAlternate && !terminal.isCursorShown)
+    #expect(terminal.isAlternate && !terminal.isCursorShown && terminal.reportsFocus)
     #expect(terminal.lines == ["one", "two"])
     #expect(terminal.unknown == [] && terminal.wraps && !terminal.isUpdating)
   }
@@ -80,7 +80,7 @@ struct FullFrameTests {
     #expect(terminal.title == "(2) oppi console")
     terminal.feed(frame.erase())
     #expect(terminal.title == nil && terminal.savedTitles == 0)
-    #expect(!terminal.isAlternate && terminal.isCursorShown)
+    #expect(!terminal.isAlternate && terminal.isCursorShown && !terminal.reportsFocus)
     #expect(terminal.lines == ["before"] && terminal.cursor == (1, 0))
     #expect(frame.erase().isEmpty)
   }
@@ -132,5 +132,24 @@ struct FullFrameTests {
       while expected.last == "" { expected.removeLast() }
       #expect(terminal.lines == expected && terminal.unknown == [])
     }
+  }
+}
+
+@Suite struct TerminalCallTests {
+  @Test("a copied text is encoded, and one that is empty or too long is not copied")
+  func copies() {
+    var terminal = TerminalEmulator(width: 20, height: 4)
+    terminal.feed(TerminalCalls.copy("git push") ?? [])
+    #expect(terminal.copied == "Z2l0IHB1c2g=" && terminal.unknown == [])
+    #expect(TerminalCalls.copy("") == nil)
+    let most = String(repeating: "a", count: TerminalCalls.copyLimit)
+    #expect(TerminalCalls.copy(most) != nil && TerminalCalls.copy(most + "a") == nil)
+  }
+
+  @Test("a notification has no control characters")
+  func calls() {
+    var terminal = TerminalEmulator(width: 20, height: 4)
+    terminal.feed(TerminalCalls.call("a\u{07}\u{1B}]52;c;eA==\u{07}b"))
+    #expect(terminal.calls.count == 1 && terminal.copied == nil && terminal.unknown == [])
   }
 }

@@ -88,6 +88,25 @@ package final class ProgramOnTerminal: Sendable {
     _ = write(main, bytes, bytes.count)
   }
 
+  /// Sends a signal to the program in the foreground of the terminal.
+  package func signal(_ number: Int32) {
+    let group = tcgetpgrp(main)
+    if group > 1 { _ = kill(-group, number) }
+  }
+
+  /// Whether the screen is as before the program, and understood all output.
+  package var isRestored: Bool {
+    state.withLock { state in
+      let screen = state.screen
+      return !screen.isAlternate && screen.isCursorShown && screen.wraps
+        && screen.savedTitles == 0 && !screen.marksPastes && !screen.reportsFocus
+        && screen.unknown.isEmpty
+    }
+  }
+
+  /// The title of the window; `nil` unless the program has set one.
+  package var title: String? { state.withLock { $0.screen.title } }
+
   package func resize(columns: Int, rows: Int) {
     state.withLock { $0.screen.resize(width: columns, height: rows) }
     setSize(columns: columns, rows: rows)

@@ -17,6 +17,14 @@ package struct TerminalEmulator: Sendable {
   package private(set) var isCursorShown = true
   package private(set) var wraps = true
   package private(set) var isUpdating = false
+  /// Whether the terminal reports the focus of its window.
+  package private(set) var reportsFocus = false
+  /// The text that a program has copied, in base64.
+  package private(set) var copied: String?
+  /// The notifications of a program.
+  package private(set) var calls: [String] = []
+  /// Whether pasted text is marked.
+  package private(set) var marksPastes = false
   /// The title of the window; `nil` unless a program has set one.
   package private(set) var title: String?
   /// The number of titles that a program has saved and not restored.
@@ -87,6 +95,10 @@ package struct TerminalEmulator: Sendable {
     case ("[?7l", _): wraps = false
     case ("[?2026h", _): isUpdating = true
     case ("[?2026l", _): isUpdating = false
+    case ("[?1004h", _): reportsFocus = true
+    case ("[?1004l", _): reportsFocus = false
+    case ("[?2004h", _): marksPastes = true
+    case ("[?2004l", _): marksPastes = false
     case ("[?1049h", _): enterAlternate()
     case ("[?1049l", _): leaveAlternate()
     case ("[22;2t", _): savedTitles += 1
@@ -107,12 +119,16 @@ package struct TerminalEmulator: Sendable {
     }
   }
 
-  /// Reads the title of the window, which a bell ends.
+  /// Reads a title, a notification or a copied text, which a bell ends.
   private mutating func operatingSystemCommand(_ rest: inout Substring) {
     var text = ""
     while let next = rest.popFirst(), next != "\u{07}" { text.append(next) }
-    guard text.hasPrefix("2;") else { return unknown.append("]\(text)") }
-    title = String(text.dropFirst(2))
+    switch text.prefix(2) {
+    case "2;": title = String(text.dropFirst(2))
+    case "9;": calls.append(String(text.dropFirst(2)))
+    case "52" where text.hasPrefix("52;c;"): copied = String(text.dropFirst(5))
+    default: unknown.append("]\(text)")
+    }
   }
 
   private mutating func enterAlternate() {

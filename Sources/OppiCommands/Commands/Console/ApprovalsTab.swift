@@ -41,6 +41,15 @@ struct ApprovalsTab: ConsoleTab {
     ]
   }
 
+  /// The command of the selected call, or the text of the dialog.
+  func copyText(in model: ConsoleModel) -> String? {
+    let request = list.selection.flatMap(model.board.request)
+    guard case .permission(let permission)? = request?.request else {
+      return request?.request.line
+    }
+    return permission.lines.joined(separator: "\n")
+  }
+
   var takesAllKeys: Bool { detail != nil }
 
   var ownHints: [KeyHint] { detail?.hints ?? [] }
@@ -87,9 +96,6 @@ struct ApprovalsTab: ConsoleTab {
     let way = model.board.server(id.serverID)?.way ?? .permissions
     detail = RequestDetail(request, for: way, isReadOnly: model.isReadOnly)
   }
-
-  /// Opens the request with an id, if it is listed.
-  mutating func open(_ id: BoardRequest.ID) { list.select(id) }
 
   mutating func take(
     _ key: Key,

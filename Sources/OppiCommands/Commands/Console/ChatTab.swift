@@ -29,6 +29,8 @@ struct ChatTab: ConsoleTab {
   private var isFocused = false
   private var failure: String?
   private var size = ScreenSize(columns: 80, rows: 20)
+  /// The latest time of an event.
+  private var now = Duration.zero
 
   /// `newID` returns unique ids.
   init(newID: @escaping @Sendable () -> String) { self.newID = newID }
@@ -76,7 +78,9 @@ struct ChatTab: ConsoleTab {
   var takesAllKeys: Bool { isFocused && screen != nil }
 
   var ownHints: [KeyHint] {
-    [.init(keys: "PageUp", label: "scroll"), .init(keys: "Esc", label: "console keys")]
+    [
+      .init(keys: "PageUp", label: "scroll"), .init(keys: "Ctrl-O or Esc", label: "console keys"),
+    ]
   }
 
   mutating func perform(
@@ -108,8 +112,8 @@ struct ChatTab: ConsoleTab {
   ) -> [ConsoleEffect] {
     let isPanelShown = screen?.isPanelShown ?? false
     switch key {
-    // The chat uses Esc only for a request, a reason or a search.
-    case .escape where screen?.usesEscape == false:
+    // The chat uses Esc for a pending request, a reason or a search.
+    case .escape where screen?.usesEscape == false, .control("o"):
       isFocused = false
       return []
     case .pageUp where !isPanelShown: scroll(by: size.rows / 2)
@@ -126,6 +130,7 @@ struct ChatTab: ConsoleTab {
     _ event: ScreenEvent<ChatNews>,
     at now: Duration
   ) -> [ConsoleEffect] {
+    self.now = max(self.now, now)
     var effects: [ConsoleEffect] = []
     for effect in screen?.update(event, at: now) ?? [] {
       switch effect {
@@ -136,8 +141,10 @@ struct ChatTab: ConsoleTab {
       case .edit(let text):
         _ = screen?.update(.edited(text, failure: "no editor in the console"), at: now)
       // Leaving the chat leaves neither the console nor the agent.
-      case .leave: isFocused = false
-      case .suspend, .redraw: break
+      case .leave:
+        isFocused = false
+        screen?.state.leaving = nil
+      case .suspend, .redraw, .copy, .call: break
       }
     }
     return effects
@@ -167,16 +174,16 @@ struct ChatTab: ConsoleTab {
     update(.tick, at: now)
   }
 
-  mutating func wasShown(at now: Duration) { _ = screen?.update(.shown, at: now) }
+  mutating func wasShown(at now: Duration) { _ = update(.shown, at: now) }
 
-  mutating func isShownAgain() { _ = screen?.update(.continued, at: .zero) }
+  mutating func isShownAgain() { _ = update(.continued, at: now) }
 
   mutating func fit(_ layout: ConsoleLayout, _ model: ConsoleModel) {
     // One row is for the name of the session.
     let present = ScreenSize(columns: layout.body.columns, rows: layout.body.rows - 1)
     guard present != size else { return }
     size = present
-    _ = screen?.update(.resized(present), at: .zero)
+    _ = update(.resized(present), at: now)
   }
 
   // MARK: - View
@@ -211,6 +218,6 @@ struct ChatTab: ConsoleTab {
 extension ChatScreen {
   /// Whether Esc means something in the chat itself.
   fileprivate var usesEscape: Bool {
-    composer.search != nil || reason != nil || isPanelShown
+    composer.search != nil || reason != nil || panel != nil
   }
 }

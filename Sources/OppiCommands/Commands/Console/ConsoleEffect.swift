@@ -16,6 +16,10 @@ enum ConsoleEffect: Sendable, Equatable {
   case send(String, to: BoardSession.ID)
   /// Stop the running turn of a session.
   case stop(BoardSession.ID)
+  /// Search the conversations on all servers.
+  case search(String)
+  /// Copy a text to the terminal's clipboard.
+  case copy(String)
   case readSchedules
   /// Resume or pause a schedule of this machine.
   case enable(ShortcutName, Bool)
@@ -45,7 +49,7 @@ enum ConsoleEffect: Sendable, Equatable {
     case .reply, .send, .stop, .enable, .runNow, .save, .revoke, .signOut: true
     // The chat itself knows what is not confirmed.
     case .openChat, .showChat, .chat: false
-    case .refresh, .read, .readSchedules, .plan, .readSettings, .leave: false
+    case .refresh, .read, .search, .copy, .readSchedules, .plan, .readSettings, .leave: false
     }
   }
 }
@@ -60,6 +64,8 @@ enum ConsoleNews: Sendable {
   case replied(RequestReply, BoardRequest.ID, DecisionOutcome?, text: String)
   /// The last turns of a session.
   case conversation(BoardSession.ID, Result<[PastTurn], ConsoleBoard.Failure>)
+  /// The sessions that contain the searched text, and the servers that did not search.
+  case found([ConsoleSearch.Hit], silent: [String])
   /// The schedules of this machine and of the servers, and what could not be read, safe to show.
   case schedules([ScheduleItem], problems: [String])
   /// The next runs of a schedule that is being edited, or why it is invalid.

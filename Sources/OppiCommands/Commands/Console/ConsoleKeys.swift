@@ -104,7 +104,7 @@ extension [KeyRow] {
 
 enum ConsoleKeys {
   /// The keys of every tab.
-  static func everywhere(tabCount: Int, canFilter: Bool) -> [KeyRow] {
+  static func everywhere(tabCount: Int, canFilter: Bool, canCopy: Bool) -> [KeyRow] {
     let digits = (1...max(1, tabCount)).map { number in
       KeyRow(
         [.text("\(number)")],
@@ -119,9 +119,16 @@ enum ConsoleKeys {
         [.text("/")],
         "/",
         "filter",
-        help: "Filter the list by a text; Esc clears it",
+        help: "Filter the list by a text; a second / searches all conversations on the servers",
         .filterText,
         when: canFilter
+      ),
+      KeyRow(
+        [.text("y")],
+        "y",
+        help: "Copy the command, or the name of the session, schedule or server",
+        .copy,
+        when: canCopy
       ),
       KeyRow([.text("r")], "r", "refresh", help: "Query all servers now; sort the list", .refresh),
       KeyRow([.text("?")], "?", "help", help: "Show this page", .help),

@@ -86,7 +86,11 @@ struct ConsoleLoop {
       await ConsoleSettings(servers, in: context).perform(effect, tell)
     case .openChat(let id): await chat.open(id, tell)
     case .chat(let effect): await chat.perform(effect, tell)
-    case .showChat, .leave: break
+    case .search(let text):
+      let search = ConsoleSearch(servers, in: context.intents)
+      guard let (hits, silent) = try? await search.hits(for: text) else { break }
+      tell(.found(hits, silent: silent))
+    case .showChat, .copy, .leave: break
     }
   }
 

@@ -17,6 +17,8 @@ struct ConsoleScreen: Screen {
   private(set) var selected: Int
   private(set) var overlay: Overlay?
   private(set) var size = ScreenSize(columns: 80, rows: 24)
+  /// Whether the user looks at the window, as far as the terminal reports it.
+  private var isFocused = true
   /// What the time of day is ahead of the screen's clock.
   private var epoch: Timestamp
   /// The number of changes whose results are not known yet.
@@ -65,6 +67,9 @@ struct ConsoleScreen: Screen {
     at pressed: Duration
   ) -> [ScreenEffect<ConsoleEffect>] {
     switch key {
+    case .focus(let isFocused):
+      self.isFocused = isFocused
+      return []
     case .control("z"): return [.suspend]
     case .control("l"): return [.redraw]
     case .control("c") where leaving != nil: return [.leave]
@@ -94,7 +99,11 @@ struct ConsoleScreen: Screen {
   }
 
   var generalKeys: [KeyRow] {
-    ConsoleKeys.everywhere(tabCount: tabs.count, canFilter: tabs[selected].canFilter)
+    ConsoleKeys.everywhere(
+      tabCount: tabs.count,
+      canFilter: tabs[selected].canFilter,
+      canCopy: tabs[selected].copyText(in: model) != nil
+    )
   }
 
   private mutating func perform(
@@ -106,6 +115,11 @@ struct ConsoleScreen: Screen {
     case .nextTab: return show((selected + 1) % tabs.count)
     case .help: overlay = .help(firstRow: 0)
     case .filterText: overlay = .filter(Composer())
+    case .copy:
+      guard let text = tabs[selected].copyText(in: model) else { break }
+      let isTooLong = text.utf8.count > TerminalCalls.copyLimit
+      model.note = isTooLong ? "too long to copy" : "copied: \(text.safeLine(limit: 60))"
+      return isTooLong ? [] : [.copy(text)]
     case .quit: return leave(at: pressed)
     case .refresh:
       model.note = "querying all servers"
@@ -161,13 +175,24 @@ struct ConsoleScreen: Screen {
       return []
     case .enter:
       overlay = nil
-      return []
+      return composer.text.hasPrefix("/") ? search(String(composer.text.dropFirst())) : []
     default: break
     }
     _ = composer.apply(key)
     overlay = .filter(composer)
-    tabs[selected].filter(by: composer.text.safeLine(limit: 200))
+    // A second slash searches on the servers instead.
+    let text = composer.text.hasPrefix("/") ? "" : composer.text
+    tabs[selected].filter(by: text.safeLine(limit: 200))
     return []
+  }
+
+  /// Searches all conversations; the result is a list of sessions.
+  private mutating func search(_ text: String) -> [ScreenEffect<ConsoleEffect>] {
+    let text = text.safeLine(limit: 200)
+    guard !text.isEmpty else { return [] }
+    selected = tabs.firstIndex { $0 is WorkTab } ?? selected
+    model.note = "searching '\(text)' on all servers"
+    return [.perform(.search(text))]
   }
 
   // MARK: - News
@@ -176,11 +201,14 @@ struct ConsoleScreen: Screen {
     _ news: ConsoleNews,
     at now: Duration
   ) -> [ScreenEffect<ConsoleEffect>] {
+    var calls: [ScreenEffect<ConsoleEffect>] = []
     switch news {
     case .paired(let servers): model.board.pair(servers)
     case .looked(let id, .success(let answer)):
       keepTime(answer.at, at: now)
+      let before = model.board.openRequests(at: model.now)
       model.board.take(answer, of: id)
+      if let call = call(about: before) { calls.append(.call(call)) }
       if model.note == "querying all servers" { model.note = nil }
     case .looked(let id, .failure(let failure)): model.board.take(failure, of: id)
     case .replied(let reply, let id, let outcome, let text):
@@ -188,13 +216,23 @@ struct ConsoleScreen: Screen {
       model.note = text
     case .clock(let time): keepTime(time, at: now)
     case .note(let text): model.note = text
-    case .conversation, .schedules, .planned, .settings, .chat, .chatOpened, .chatFailed: break
+    case .conversation, .found, .schedules, .planned, .settings, .chat, .chatOpened, .chatFailed:
+      break
     case .deedEnded:
       deeds = max(0, deeds - 1)
       if leaving != nil, !isUnsettled { return [.leave] }
     }
     let effects = tabs.indices.flatMap { tabs[$0].take(news, at: now, in: &model) }
-    return settle(effects)
+    return settle(effects) + calls
+  }
+
+  /// The notification about new requests for a user who looks at another window; `nil` for none.
+  private func call(about before: Set<BoardRequest.ID>) -> String? {
+    let new = model.board.openRequests(at: model.now).subtracting(before)
+    guard !isFocused, let id = new.first, let request = model.board.request(id) else { return nil }
+    guard new.count == 1 else { return "\(new.count) requests need you" }
+    let word = request.approval.kind.isDecision ? "needs approval" : "needs an answer"
+    return "\(word): \(request.approval.tool): \(request.approval.summary)"
   }
 
   /// Follows changes of the time of day, as after the machine slept.

@@ -47,6 +47,9 @@ protocol ConsoleTab: Sendable {
     in model: inout ConsoleModel
   ) -> [ConsoleEffect]
 
+  /// The text that `y` copies; `nil` for none.
+  func copyText(in model: ConsoleModel) -> String?
+
   /// Sets the text of the filter; empty for none.
   mutating func filter(by text: String)
 
@@ -79,6 +82,7 @@ extension ConsoleTab {
   func count(in model: ConsoleModel) -> Int { 0 }
   var canFilter: Bool { true }
   var takesAllKeys: Bool { false }
+  func copyText(in model: ConsoleModel) -> String? { nil }
   var ownHints: [KeyHint] { [] }
 
   func opening(in model: ConsoleModel) -> [ConsoleEffect] { [] }

@@ -73,6 +73,8 @@ struct SchedulesTab: ConsoleTab {
     ] + ConsoleKeys.list(hasRows: !list.order.isEmpty)
   }
 
+  func copyText(in model: ConsoleModel) -> String? { list.selection.flatMap { items[$0]?.name } }
+
   var takesAllKeys: Bool { if case .list = mode { false } else { true } }
 
   var ownHints: [KeyHint] {

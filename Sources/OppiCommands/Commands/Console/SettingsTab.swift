@@ -58,6 +58,12 @@ struct SettingsTab: ConsoleTab {
     ] + ConsoleKeys.list(hasRows: !list.order.isEmpty)
   }
 
+  func copyText(in model: ConsoleModel) -> String? {
+    list.selection.flatMap { id in
+      if case .device(_, let deviceID) = id { deviceID } else { items[id]?.label }
+    }
+  }
+
   var takesAllKeys: Bool { if case .list = mode { false } else { true } }
 
   var ownHints: [KeyHint] {

@@ -13,7 +13,7 @@ extension WorkTab {
     canvas.drawRule(leftOf: side)
     if let detail {
       canvas.draw(detail, in: side)
-    } else if let session = list.selection.flatMap(model.board.session) {
+    } else if let session = list.selection.flatMap({ listed($0, model) }) {
       canvas.draw(WorkRows.summary(of: session, width: side.columns, at: model.now), in: side)
     }
   }
@@ -22,7 +22,7 @@ extension WorkTab {
     switch mode {
     case .list: nil
     case .timeline(let timeline):
-      timeline.view(of: model.board.session(timeline.id), at: model.now)
+      timeline.view(of: listed(timeline.id, model), at: model.now)
     case .reply(let composer, let id): replyBlock(composer, to: id, area, model)
     case .stop(let question): question.view(width: area.columns)
     }
@@ -35,7 +35,7 @@ extension WorkTab {
     _ area: ConsoleArea,
     _ model: ConsoleModel
   ) -> ScreenBlock {
-    let session = model.board.session(id)
+    let session = listed(id, model)
     let place = session.map { WorkRows.place(of: $0) } ?? id.sessionID
     var lines = [StyledText("Message to \(place)", .heading)]
     if let session {
@@ -69,7 +69,7 @@ extension WorkTab {
       let isSelected = id == list.selection
       if isSelected { block.cursor = (block.lines.count, 0) }
       block.lines +=
-        model.board.session(id).map { session in
+        listed(id, model).map { session in
           WorkRows.rows(
             of: session,
             width: area.columns,
@@ -89,6 +89,11 @@ extension WorkTab {
     let titles = choices.map { choice in
       let count = choice.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +)
       return ("\(choice?.title ?? "All") \(count)", choice == group)
+    }
+    if let hits {
+      let words = hits.count == 1 ? "1 session contains" : "\(hits.count) sessions contain"
+      return StyledText("\(words) the text; Esc: all sessions", .warning)
+        .truncated(to: area.columns)
     }
     return ConsoleChrome.filters(titles, text: text, new: list.fresh.count, width: area.columns)
   }

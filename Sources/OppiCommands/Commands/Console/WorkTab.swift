@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiIntents
 import OppiModel
 import OppiRendering
 
@@ -22,6 +23,8 @@ struct WorkTab: ConsoleTab {
   /// `nil` shows all groups.
   private(set) var group: WorkGroup?
   private(set) var text = ""
+  /// The result of a search, the best match first; `nil` without one.
+  private(set) var hits: [ConsoleSearch.Hit]?
   private(set) var mode = Mode.list
   private(set) var area = ConsoleArea(row: 0, column: 0, rows: 20, columns: 80)
 
@@ -34,7 +37,7 @@ struct WorkTab: ConsoleTab {
 
   func keys(in model: ConsoleModel) -> [KeyRow] {
     let hasRows = !list.order.isEmpty
-    let session = list.selection.flatMap(model.board.session)
+    let session = list.selection.flatMap { listed($0, model) }
     let mayChange = session != nil && !model.isReadOnly
     let isAtWork = session.map { [.running, .waiting].contains($0.group) } ?? false
     return [
@@ -79,9 +82,22 @@ struct WorkTab: ConsoleTab {
         when: mayChange
       ),
     ] + ConsoleKeys.list(hasRows: hasRows) + [
+      KeyRow(
+        [.escape],
+        "Esc",
+        "all sessions",
+        help: "Clear the search and the filter",
+        .back,
+        when: hits != nil || !text.isEmpty
+      ),
       KeyRow([.text("f")], "f", "next filter", help: "Show the next group", .nextFilter),
       KeyRow([.text("F")], "F", help: "Show the previous group", .previousFilter),
     ]
+  }
+
+  /// The name of the selected session, which commands accept.
+  func copyText(in model: ConsoleModel) -> String? {
+    list.selection.flatMap { listed($0, model) }.map { "\($0.server)/\($0.status.id)" }
   }
 
   var takesAllKeys: Bool { if case .list = mode { false } else { true } }
@@ -113,6 +129,7 @@ struct WorkTab: ConsoleTab {
     switch action {
     case .nextFilter: change(to: 1, model)
     case .previousFilter: change(to: -1, model)
+    case .back: filter(by: "")
     default: return performOnSelection(action, in: model)
     }
     return []
@@ -127,7 +144,7 @@ struct WorkTab: ConsoleTab {
     case .open: return show(id, turns: TimelineDetail.turnLimit)
     case .peek: return show(id, turns: 1)
     case .reply: mode = .reply(Composer(), to: id)
-    case .stop: mode = .stop(Self.question(of: id, model))
+    case .stop: mode = .stop(question(of: id, model))
     case .chat: return [.showChat(id)]
     default: break
     }
@@ -147,13 +164,19 @@ struct WorkTab: ConsoleTab {
     list.sort()
   }
 
+  /// A session of the list; one that a search found may be too old to be listed.
+  func listed(_ id: BoardSession.ID, _ model: ConsoleModel) -> BoardSession? {
+    model.board.session(id) ?? hits?.first { $0.session.id == id }?.session
+  }
+
   mutating func filter(by text: String) {
-    self.text = text
+    (self.text, hits) = (text, nil)
     list.deselect()
   }
 
   private func ids(in model: ConsoleModel) -> [BoardSession.ID] {
-    model.board.sessions(group, matching: text).map(\.id)
+    if let hits { return hits.map(\.session.id) }
+    return model.board.sessions(group, matching: text).map(\.id)
   }
 
   mutating func take(
@@ -205,6 +228,12 @@ struct WorkTab: ConsoleTab {
     at now: Duration,
     in model: inout ConsoleModel
   ) -> [ConsoleEffect] {
+    if case .found(let hits, let silent) = news {
+      self.hits = hits
+      list.deselect()
+      model.note =
+        silent.isEmpty ? nil : "these servers do not search: \(silent.joined(separator: ", "))"
+    }
     guard case .timeline(var timeline) = mode else { return [] }
     defer { mode = .timeline(timeline) }
     switch news {
@@ -242,12 +271,12 @@ struct WorkTab: ConsoleTab {
     max(1, (area.rows - Self.headRows) / WorkRows.rowsPerSession(width: area.columns))
   }
 
-  private static func question(
+  private func question(
     of id: BoardSession.ID,
     _ model: ConsoleModel
   ) -> ConsoleQuestion {
     var lines = [StyledText("Stop the running turn of this session?", .warning)]
-    if let session = model.board.session(id) {
+    if let session = listed(id, model) {
       lines.append(StyledText(session.status.goal ?? "(no message yet)", .name))
       lines.append(StyledText(WorkRows.place(of: session), .dim))
     }

@@ -135,6 +135,9 @@ package final class VirtualTerminal: Sendable {
   /// The lines of the screen and of its scrollback.
   package var lines: [String] { state.withLock { $0.screen.lines } }
 
+  /// The notifications that the program showed by sequences.
+  package var calls: [String] { state.withLock { $0.screen.calls } }
+
   /// The title that the program gave to the window; `nil` if it has its own.
   package var title: String? { state.withLock { $0.screen.title } }
 
@@ -145,7 +148,8 @@ package final class VirtualTerminal: Sendable {
     state.withLock { state in
       state.mode == .shell && state.screen.isCursorShown && state.screen.wraps
         && !state.screen.isUpdating && state.screen.unknown.isEmpty
-        && !state.screen.isAlternate && state.screen.savedTitles == 0
+        && !state.screen.isAlternate && !state.screen.reportsFocus
+        && state.screen.savedTitles == 0
     }
   }
 
