@@ -43,12 +43,15 @@ package enum ConsoleChrome {
     return line
   }
 
+  /// A filter with its number, and whether it is chosen.
+  package typealias FilterTitle = (title: String, isChosen: Bool)
+
   /// The filters of a list with their numbers; the chosen one is in brackets, and comes first if not
   /// all fit.
   ///
   /// `text` is the text of the filter; `new` is the number of rows that were added below.
   package static func filters(
-    _ titles: [(title: String, isChosen: Bool)],
+    _ titles: [FilterTitle],
     text: String,
     new: Int,
     width: Int
@@ -62,7 +65,7 @@ package enum ConsoleChrome {
     return start.with(line(of: sorted)).truncated(to: width)
   }
 
-  private static func line(of titles: [(title: String, isChosen: Bool)]) -> StyledText {
+  private static func line(of titles: [FilterTitle]) -> StyledText {
     var line = StyledText()
     for (title, isChosen) in titles {
       line.append(isChosen ? "[\(title)] " : "\(title) ", isChosen ? .name : .dim)

@@ -78,9 +78,9 @@ package enum RequestRows {
       return [first.truncated(to: width), StyledText("    ").with(details).truncated(to: width)]
     }
     let room = width / callShare
-    let call1 = first.truncated(to: room)
-    let space = String(repeating: " ", count: room - DisplayWidth.of(call1.plain) + 2)
-    return [call1.with(StyledText(space)).with(details).truncated(to: width)]
+    let start = first.truncated(to: room)
+    let space = String(repeating: " ", count: room - DisplayWidth.of(start.plain) + 2)
+    return [start.with(StyledText(space)).with(details).truncated(to: width)]
   }
 
   private static func details(of request: BoardRequest, at now: Timestamp) -> StyledText {

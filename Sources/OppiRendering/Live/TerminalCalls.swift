@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
+import OppiModel
 
 /// Sequences by which a program on a terminal reaches the clipboard and the user.
 package enum TerminalCalls {

@@ -22,7 +22,7 @@ import Testing
       )
       for _ in desk.screen.tabs.indices {
         for keys in [[Key.down], [.enter], [.escape], [.text("?")], [.escape]] {
-          keys.forEach { desk.press($0) }
+          for key in keys { desk.press(key) }
           #expect(desk.lines.count == rows)
           let widest = desk.lines.map { DisplayWidth.of($0) }.max() ?? 0
           #expect(widest <= columns, "\(columns)x\(rows): \(desk.lines)")

@@ -82,7 +82,9 @@ import Testing
 
   @Test("a filter that is chosen stays visible on a narrow screen, in brackets")
   func filters() {
-    let titles = [("All 3", false), ("High risk 1", false), ("From schedules 0", true)]
+    let titles: [ConsoleChrome.FilterTitle] = [
+      ("All 3", false), ("High risk 1", false), ("From schedules 0", true),
+    ]
     let wide = ConsoleChrome.filters(titles, text: "", new: 0, width: 80).plain
     #expect(wide == "All 3 High risk 1 [From schedules 0] ")
     let narrow = ConsoleChrome.filters(titles, text: "", new: 0, width: 24).plain

@@ -202,7 +202,7 @@ struct ApprovalsTab: ConsoleTab {
 
   /// The filters with their numbers; the chosen one is in brackets.
   private func head(_ model: ConsoleModel) -> StyledText {
-    let titles = RequestFilter.allCases.map { choice in
+    let titles = RequestFilter.allCases.map { choice -> ConsoleChrome.FilterTitle in
       ("\(choice.title) \(model.board.openCount(choice, at: model.now))", choice == filter)
     }
     return ConsoleChrome.filters(titles, text: text, new: list.fresh.count, width: area.columns)

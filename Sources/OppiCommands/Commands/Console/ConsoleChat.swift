@@ -53,7 +53,7 @@ final class ConsoleChat: Sendable {
         }
         group.addTask { for await _ in ends {} }
         defer { group.cancelAll() }
-        try await group.next()
+        _ = try await group.next()
       }
     } catch {
       guard !Task.isCancelled, state.withLock({ $0.id }) == id else { return }

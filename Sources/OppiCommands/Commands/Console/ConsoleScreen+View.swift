@@ -11,7 +11,7 @@ extension ConsoleScreen {
   func view(at moment: Timestamp, frame: Int) -> ScreenBlock {
     let layout = layout
     var canvas = ConsoleCanvas(size)
-    let titles = tabs.enumerated().map { index, tab in
+    let titles = tabs.enumerated().map { index, tab -> ConsoleChrome.TabTitle in
       (tab.title, tab.count(in: model), index == selected)
     }
     canvas.draw([ConsoleChrome.tabs(titles, width: layout.tabs.columns)], in: layout.tabs)

@@ -86,7 +86,7 @@ extension WorkTab {
   private func head(_ model: ConsoleModel) -> StyledText {
     let counts = Dictionary(grouping: model.board.sessions(), by: \.group).mapValues(\.count)
     let choices: [WorkGroup?] = [nil] + WorkGroup.allCases
-    let titles = choices.map { choice in
+    let titles = choices.map { choice -> ConsoleChrome.FilterTitle in
       let count = choice.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +)
       return ("\(choice?.title ?? "All") \(count)", choice == group)
     }
