@@ -20,16 +20,24 @@ package struct ConsoleReply: Sendable {
 
   /// Sends a message to a session; while the agent works, the message is queued behind its turn.
   ///
-  /// - Throws: `AskFailure` if the agent is not known to have the message; ``ApprovalError`` if the
-  ///   server is no longer paired; `FileError`.
+  /// - Throws: `AskFailure` if the agent is not known to have the message; else as ``located(_:)``.
   package func send(_ text: String, to session: BoardSession.ID) async throws {
-    let target = try self.session(session)
+    let target = try await located(session)
     let request = AskRequest(
       Prompt(text),
       to: .session(target),
       clientTurnID: context.loop.newID()
     )
     _ = try await AskRun(request, waiting: nil, in: context).handOver()
+  }
+
+  /// The session on its server, with its workspace.
+  ///
+  /// - Throws: As ``session(_:)``; `IntentError` if the server cannot be queried, or does not know it.
+  package func located(_ id: BoardSession.ID) async throws -> ServerSession {
+    let found = try session(id)
+    let api = try await context.connections.client(for: found.server)
+    return try await SessionGlance.located(found, api: api)
   }
 
   /// The session on its server.

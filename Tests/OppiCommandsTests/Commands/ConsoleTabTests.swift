@@ -158,7 +158,7 @@ import Testing
       try await terminal.see("this machine")
       terminal.type("j\r")
       try await terminal.see("tools run without approval unless an extension asks")
-      try await terminal.see("2 devices have access")
+      try await terminal.see("devices with access: 2")
       terminal.type(Self.escape)
       try await terminal.see("sign out")
       terminal.type("jj")

@@ -147,9 +147,8 @@ import Testing
     var board = Self.board([Self.request("a")])
     let id = board.requests(at: Self.at(0))[0].id
     let reply = RequestReply.decision(.allow)
-    #expect(board.begin(reply, to: id))
-    let isAgain = board.begin(.decision(.deny), to: id)
-    #expect(!isAgain && board.openCount(at: Self.at(1)) == 0)
+    let (isBegun, isAgain) = (board.begin(reply, to: id), board.begin(.decision(.deny), to: id))
+    #expect(isBegun && !isAgain && board.openCount(at: Self.at(1)) == 0)
     // It disappears from the list before the result is known.
     board.take(.init(at: Self.at(2)), of: Self.studio)
     #expect(board.request(id)?.state == .sending(reply))

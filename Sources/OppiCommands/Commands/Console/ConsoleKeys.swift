@@ -106,10 +106,11 @@ enum ConsoleKeys {
   /// The keys of every tab.
   static func everywhere(tabCount: Int, canFilter: Bool, canCopy: Bool) -> [KeyRow] {
     let digits = (1...max(1, tabCount)).map { number in
+      // One row of the help page stands for all of them.
       KeyRow(
         [.text("\(number)")],
-        "\(number)",
-        help: "Show tab \(number)",
+        number == 1 ? "1-\(tabCount)" : "\(number)",
+        help: number == 1 ? "Show the tab with the number" : "",
         .tab(number - 1)
       )
     }

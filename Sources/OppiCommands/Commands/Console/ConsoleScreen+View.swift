@@ -59,7 +59,8 @@ extension ConsoleScreen {
   var helpLines: [StyledText] {
     let own = tabs[selected].keys(in: model).map(\.hint)
     return ConsoleChrome.help([
-      (tabs[selected].title, own), ("Everywhere", generalKeys.map(\.hint)),
+      (tabs[selected].title, own),
+      ("Everywhere", generalKeys.map(\.hint).filter { !$0.help.isEmpty }),
     ])
   }
 

@@ -32,6 +32,8 @@ struct ConsoleSettings {
         guard let server = servers.first(where: { $0.id == serverID }) else { return }
         let report = try await ServersForget.run(server.name, in: context)
         tell(.note(report.notes.isEmpty ? "removed \(server.name)" : Self.text(of: report.notes)))
+        let rest = try context.servers().filter { $0.id != serverID }
+        tell(.paired(rest.map { ($0.id, $0.name) }))
       default: return
       }
     } catch {
@@ -98,7 +100,7 @@ struct ConsoleSettings {
     case .success(let rows?):
       let own = rows.first(where: \.isThis)?.device.id
       lines.append(StyledText("this machine: \(own.map { "device \($0)" } ?? "a token")"))
-      lines.append(StyledText("\(rows.count { !$0.device.isRevoked }) devices have access"))
+      lines.append(StyledText("devices with access: \(rows.count { !$0.device.isRevoked })"))
     case .success(nil):
       lines.append(StyledText("This server does not list devices; access is by a token.", .dim))
     case .failure(let error): lines.append(StyledText(OppiError(error).message, .error))

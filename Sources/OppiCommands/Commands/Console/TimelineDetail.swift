@@ -58,7 +58,10 @@ struct TimelineDetail: Sendable {
 
   mutating func fit(_ size: ScreenSize, at now: Timestamp) {
     if rows.columns != size.columns, let turns {
-      rows = (size.columns, TurnRows.rows(of: turns, width: size.columns, now: now))
+      let files = ChangedFiles.rows(of: turns, width: size.columns)
+      let space = files.isEmpty ? [] : [StyledText()]
+      let lines = TurnRows.rows(of: turns, width: size.columns, now: now)
+      rows = (size.columns, lines + space + files)
     }
     self.size = size
     below = min(max(0, below), max(0, rows.lines.count - visibleRows))
