@@ -15,22 +15,35 @@ enum ConsoleCommand {
 
   static let command: Command = Command(
     "console",
-    "Watch and steer everything on the full screen",
+    "Open the console: approvals, sessions, schedules",
     discussion: """
-      Shows what happened, what is pending and what needs action on all paired servers, on the \
-      full screen. The tabs are selected with 1 to 5 and Tab. The footer shows the keys that work \
-      now, and ? shows all keys. The number of pending requests is shown on the tab and in the \
-      title of the window. Updates appear by themselves; r queries all servers at once.
+      Shows on the full screen what happened, what is pending and what needs action on all paired \
+      servers. 1 to 5 and Tab select a tab:
 
-      Approvals lists the requests of all servers: the highest risk first, then the earliest \
-      expiry. New requests are added below while a row is selected, so that no row moves; Home \
-      sorts the list. Enter shows a request in full. To decide, wait for 1 s, select with a letter \
-      or an arrow and confirm with Enter. Nothing is selected at first, and you must scroll to the \
-      end before allowing, as in 'oppi chat'. Decided and expired requests stay visible for 10 min.
+        Chat       the latest session, or one that 'o' opens in Work
+        Approvals  the pending requests of all servers
+        Work       the sessions of all servers, those that need you first
+        Schedules  the schedules of this machine, and those that servers run themselves
+        Settings   access, devices, policy and past decisions of each server
 
-      Servers that are unreachable or refuse access are shown in a banner with their age and a fix.
+      The footer shows the keys that work now; ? shows all keys. Updates appear by themselves; r \
+      queries all servers at once. The number of pending requests is on the tab and in the title \
+      of the window. While another window has the focus, a new request rings the bell and shows a \
+      notification, if the terminal supports that. A banner names servers that are unreachable or \
+      refuse access.
 
-      With --read-only nothing can be changed. Leaving the console stops no agent.
+      Lists are in order of urgency. While a row is selected, no row moves: new rows are added \
+      below, and Home sorts the list. / filters a list by a text, // searches the conversations on \
+      the servers, and y copies the selected command or name to the terminal's clipboard.
+
+      To decide a request, press Enter to show it in full, wait for 1 s, select with a letter or an \
+      arrow and confirm with Enter. Nothing is selected at first, and you must scroll to the end \
+      before allowing, as in 'oppi chat'. Decided and expired requests stay visible for 10 min.
+
+      In Work, Enter shows the conversation, Space the last turn, m sends a message, and s stops \
+      the turn after a question. In Chat, Enter writes to the agent; Esc or Ctrl-O returns to the \
+      keys of the console. Leaving the console stops no agent; it waits briefly for confirmations. \
+      With --read-only nothing can be changed.
       """,
     examples: [
       CommandExample("oppi console", "Open the console"),

@@ -16,7 +16,11 @@ struct ConsoleLoop {
 
   private typealias Teller = @Sendable (ConsoleNews) -> Void
 
-  private let servers: [PairedServer]
+  /// How often to check the list of paired servers for changes.
+  private static let listTime = Duration.seconds(5)
+
+  /// The servers at the start.
+  private let first: [PairedServer]
   /// Its messages are notices of the screen, because nothing else may write on the terminal.
   private let context: Context
   private let chat: ConsoleChat
@@ -24,7 +28,7 @@ struct ConsoleLoop {
   private let post: AsyncStream<Input>.Continuation
 
   init(_ servers: [PairedServer], in context: Context) {
-    self.servers = servers
+    first = servers
     (events, post) = AsyncStream<Input>.makeStream()
     self.context = context.telling { [post] in post.yield(.news(.note($0))) }
     chat = ConsoleChat(in: self.context)
@@ -37,14 +41,11 @@ struct ConsoleLoop {
   func run(_ screen: ConsoleScreen) async throws {
     var face = try TerminalProgram(screen, on: FullFrame(), in: context)
     defer { face.restore() }
-    post.yield(.news(.paired(servers.map { ($0.id, $0.name) })))
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
       let source = face.source
       group.addTask { await source { post.yield($0) } }
-      group.addTask {
-        try? await feed.run { post.yield(.news(Self.news($0, $1))) }
-      }
+      group.addTask { try await watch() }
       group.addTask { [context] in
         while (try? await context.loop.sleep(for: Self.clockTime)) != nil {
           post.yield(.news(.clock(context.now())))
@@ -66,7 +67,34 @@ struct ConsoleLoop {
     }
   }
 
+  /// The servers as they are paired now; those at the start if the list cannot be read.
+  private var servers: [PairedServer] { (try? context.servers()) ?? first }
+
   private var feed: ConsoleFeed { ConsoleFeed(servers, in: context.intents) }
+
+  /// Watches the servers, also those that are paired meanwhile.
+  private func watch() async throws {
+    while true {
+      let present = servers
+      post.yield(.news(.paired(present.map { ($0.id, $0.name) })))
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        defer { group.cancelAll() }
+        if !present.isEmpty {
+          group.addTask {
+            try await ConsoleFeed(present, in: context.intents).run {
+              post.yield(.news(Self.news($0, $1)))
+            }
+          }
+        }
+        group.addTask {
+          repeat {
+            try await context.loop.sleep(for: Self.listTime)
+          } while servers.map(\.listing) == present.map(\.listing)
+        }
+        _ = try await group.next()
+      }
+    }
+  }
 
   private static func news(_ server: PairedServer, _ look: ConsoleFeed.Look) -> ConsoleNews {
     .looked(server.id, look.mapError { ConsoleBoard.Failure($0) })
@@ -182,4 +210,9 @@ extension DecisionOutcome {
     case .answer(let answer): notice(of: answer)
     }
   }
+}
+
+extension PairedServer {
+  /// What the console shows of a server in lists.
+  fileprivate var listing: [String] { [id.text, name, endpoint.description] }
 }

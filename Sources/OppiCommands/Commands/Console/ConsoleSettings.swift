@@ -32,8 +32,6 @@ struct ConsoleSettings {
         guard let server = servers.first(where: { $0.id == serverID }) else { return }
         let report = try await ServersForget.run(server.name, in: context)
         tell(.note(report.notes.isEmpty ? "removed \(server.name)" : Self.text(of: report.notes)))
-        let rest = try context.servers().filter { $0.id != serverID }
-        tell(.paired(rest.map { ($0.id, $0.name) }))
       default: return
       }
     } catch {
