@@ -120,7 +120,21 @@ package enum RequestRows {
     let place = [request.place.text, end].compactMap(\.self)
     let lines = [head] + place.map { StyledText($0, .dim) }
     return lines.flatMap { $0.folded(to: max(1, width)) } + [StyledText()]
-      + RequestText.rows(of: request.request, width: width)
+      + content(of: request, width: width, at: now)
+  }
+
+  /// The contents of a request; only that of a pending one is called proposed.
+  private static func content(
+    of request: BoardRequest,
+    width: Int,
+    at now: Timestamp
+  ) -> [StyledText] {
+    guard !request.isOpen(at: now), case .permission(let call) = request.request else {
+      return RequestText.rows(of: request.request, width: width)
+    }
+    let head = StyledText("requested: \(RevealedText(call.tool).line)", .dim)
+    return [head.truncated(to: width)]
+      + RequestText.body(of: call).flatMap { RequestText.indented($0, width: width) }
   }
 }
 
