@@ -23,7 +23,7 @@ enum ConsoleCommand {
         Chat       the latest session, or one that 'o' opens in Work
         Approvals  the pending requests of all servers
         Work       the sessions of all servers, those that need you first
-        Schedules  the schedules of this machine, and those that servers run themselves
+        Schedules  the schedules of this machine and of the servers
         Settings   access, devices, policy and past decisions of each server
 
       The footer shows the keys that work now; ? shows all keys. Updates appear by themselves; r \
@@ -50,6 +50,7 @@ enum ConsoleCommand {
       CommandExample("oppi console --read-only", "Watch without changing anything"),
     ],
     exitStatuses: [0, 6, 64, 78],
+    members: shape.rows,
     group: Group.watching,
     options: Options(),
     arguments: [
@@ -68,6 +69,11 @@ enum ConsoleCommand {
   /// The tab that is shown first: what needs the user.
   static let firstTab = 1
 
+  /// The number of changes whose results are unknown at the end.
+  private static let shape: JSONShape<Int> = [
+    .number("unconfirmed", "The number of changes without a confirmed result: 0 on success") { $0 }
+  ]
+
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let isDumb = ["", "dumb"].contains(context.environment["TERM"] ?? "")
     guard context.console.policy.destination.isConversation, !isDumb else {
@@ -82,7 +88,7 @@ enum ConsoleCommand {
       now: context.now()
     )
     try await ConsoleLoop(servers, in: context).run(screen)
-    return .end()
+    return Report(shape.document(of: 0))
   }
 }
 

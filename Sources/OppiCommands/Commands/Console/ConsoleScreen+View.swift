@@ -58,10 +58,9 @@ extension ConsoleScreen {
 
   var helpLines: [StyledText] {
     let own = tabs[selected].keys(in: model).map(\.hint)
-    return ConsoleChrome.help([
-      (tabs[selected].title, own),
-      ("Everywhere", generalKeys.map(\.hint).filter { !$0.help.isEmpty }),
-    ])
+    let general = generalKeys.map(\.hint).filter { !$0.help.isEmpty }
+    return ConsoleChrome.help([(tabs[selected].title, own), ("Everywhere", general)])
+      .flatMap { $0.folded(to: size.columns) }
   }
 
   /// The number of pending requests comes first, because lists of windows cut titles.

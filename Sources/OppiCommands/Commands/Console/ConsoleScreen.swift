@@ -29,6 +29,8 @@ struct ConsoleScreen: Screen {
   /// Whether the result of anything that was sent is not known yet.
   var isUnsettled: Bool { deeds > 0 || tabs.contains(where: \.isUnsettled) }
 
+  /// The notice until a server answers.
+  private static let querying = "querying all servers"
   /// How long to wait for the servers' confirmations before leaving.
   private static let farewellLimit = Duration.seconds(3)
 
@@ -122,7 +124,7 @@ struct ConsoleScreen: Screen {
       return isTooLong ? [] : [.copy(text)]
     case .quit: return leave(at: pressed)
     case .refresh:
-      model.note = "querying all servers"
+      model.note = Self.querying
       return settle(tabs[selected].perform(action, at: pressed, in: &model) + [.refresh])
     default: return settle(tabs[selected].perform(action, at: pressed, in: &model))
     }
@@ -209,8 +211,10 @@ struct ConsoleScreen: Screen {
       let before = model.board.openRequests(at: model.now)
       model.board.take(answer, of: id)
       if let call = call(about: before) { calls.append(.call(call)) }
-      if model.note == "querying all servers" { model.note = nil }
-    case .looked(let id, .failure(let failure)): model.board.take(failure, of: id)
+      if model.note == Self.querying { model.note = nil }
+    case .looked(let id, .failure(let failure)):
+      model.board.take(failure, of: id)
+      if model.note == Self.querying { model.note = nil }
     case .replied(let reply, let id, let outcome, let text):
       model.board.end(reply, to: id, outcome, at: model.now)
       model.note = text
