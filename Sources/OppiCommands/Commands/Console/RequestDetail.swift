@@ -74,7 +74,7 @@ struct RequestDetail: Sendable {
   mutating func take(_ key: Key, at pressed: Duration) -> Outcome {
     note = nil
     if reason != nil { return writeReason(key, at: pressed) }
-    guard key != .escape else { return .closed }
+    guard key != .escape, key != .control("c") else { return .closed }
     switch panel {
     case .approval(var approval)?:
       let outcome = approval.take(key, at: pressed)
