@@ -98,7 +98,7 @@ struct ChatDesk {
       case .perform(let effect): effect
       case .print(let lines): .print(lines)
       case .leave: .leave
-      case .edit, .suspend, .redraw: .say("\(effect)")
+      case .edit, .suspend, .redraw, .copy, .call: .say("\(effect)")
       }
     }
   }

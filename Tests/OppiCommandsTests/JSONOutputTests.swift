@@ -125,6 +125,7 @@ import Testing
     "shortcuts edit": "it opens the user's editor; ShortcutTests covers it",
     "outbox retry": "it requires a failed prompt; OutboxTests covers it",
     "chat": "it requires a terminal",
+    "console": "it requires a terminal",
     "servers devices": "it requires a server with device keys",
     "servers revoke": "it requires a server with device keys",
     "watch": "it runs until it is stopped; WatchTests covers it",

@@ -97,7 +97,8 @@ enum Stop {
     },
   ]
 
-  private static func words(for outcome: StopTurn.Outcome, _ id: String) -> String {
+  /// What a stop did; `failed` counts as no running turn, because its error says more.
+  static func words(for outcome: StopTurn.Outcome, _ id: String) -> String {
     switch outcome {
     case .alreadyIdle, .failed: "session \(id) has no running turn"
     case .stopped(0): "stopped the turn of \(id)"

@@ -6,8 +6,8 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// Runs a ``Screen`` on a terminal: decodes keys, draws its view at the end of the scrollback, and
-/// prints finished lines above it.
+/// Runs a ``Screen`` on a terminal: decodes keys, and draws its view on a surface, by default at the
+/// end of the scrollback.
 struct TerminalProgram<Content: Screen>: TerminalFace {
   /// The least time between two redraws without a key press.
   private static var frameTime: Duration { .milliseconds(50) }
@@ -23,7 +23,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   private let theme: Theme
   private let isMoving: Bool
   private let begin: EventLoop.Instant
-  private var region = LiveRegion()
+  private var region: any TerminalSurface
   private var decoder = KeyDecoder()
   private var size: ScreenSize
   /// Whether the program is in the background and was asked to exit.
@@ -37,8 +37,13 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   private var visit: EditorVisit?
 
   /// Takes over the terminal of standard input.
-  init(_ screen: Content, in context: Context) throws {
+  init(
+    _ screen: Content,
+    on surface: any TerminalSurface = LiveRegion(),
+    in context: Context
+  ) throws {
     self.screen = screen
+    region = surface
     self.context = context
     signals = try context.terminal.events(on: context.loop)
     terminal = try context.terminal.keys(on: context.loop)
@@ -142,12 +147,20 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
       case .edit(let text): try await edit(text)
       case .suspend: try await suspend(&reaction)
       case .redraw: region.invalidate()
+      case .copy(let text): try await tell(TerminalCalls.copy(text))
+      case .call(let text): try await tell(TerminalCalls.call(text))
       case .leave: reaction.isOver = true
       }
     }
   }
 
   // MARK: - The terminal
+
+  private func tell(_ bytes: [UInt8]?) async throws {
+    // Another program has the terminal during a visit of the editor.
+    guard let bytes, visit == nil, !isAway else { return }
+    try await terminal.write(bytes)
+  }
 
   private mutating func print(_ lines: [StyledText]) {
     guard visit == nil else {
@@ -200,7 +213,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     case .suspendRequested: try await suspend(&reaction)
     case .continued:
       // Other programs may have written below the view.
-      region = LiveRegion()
+      region.forget()
       try await update(.continued, &reaction)
     case .resized: break
     }
@@ -212,7 +225,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     try await printFinished()
     try await terminal.write(region.erase())
     isAway = !terminal.suspend()
-    region = LiveRegion()
+    region.forget()
     try await update(.continued, &reaction)
   }
 
@@ -228,15 +241,14 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     }
     let frames = begin.duration(to: now) / Self.animationTime
     let block = screen.view(at: context.now(), frame: isMoving ? Int(frames) : 0)
-    try await terminal.write(
-      region.draw(
-        block.lines.map(theme.render),
-        width: size.columns,
-        height: size.rows,
-        cursor: block.cursor,
-        above: takeFinished()
-      )
+    let frame = region.draw(
+      block.lines.map(theme.render),
+      width: size.columns,
+      height: size.rows,
+      cursor: block.cursor,
+      above: takeFinished()
     )
+    try await terminal.write(frame + region.name(block.title))
     drawnAt = now
     try await update(.shown, &reaction)
   }

@@ -32,6 +32,15 @@ package struct Console: Sendable {
     Console(policy: policy.with(options), on: loop, write: write)
   }
 
+  /// The same streams whose lines go to `tell`, safe to show.
+  func telling(_ tell: @escaping @Sendable (String) -> Void) -> Console {
+    Console(policy: policy, on: loop) { bytes, _ in
+      for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+        tell(String(line).safeLine())
+      }
+    }
+  }
+
   // MARK: - Results
 
   /// Prints a report in the current form, and then runs its `afterwards`.

@@ -83,6 +83,14 @@ package struct Context: Sendable {
     return with(options)
   }
 
+  /// The same context whose output goes to `tell` as lines, safe to show, and not to the terminal.
+  func telling(_ tell: @escaping @Sendable (String) -> Void) -> Context {
+    var context = self
+    context.console = console.telling(tell)
+    context.intents.reporter = context.console
+    return context
+  }
+
   /// The same context with the desktop of the user's login if the environment has none.
   var ofLogin: Context {
     var context = self

@@ -32,6 +32,7 @@ package enum OppiTable {
     Approve.command,
     Deny.command,
     Answer.command,
+    ConsoleCommand.command,
     Watch.command,
     Follow.command,
     Status.command,

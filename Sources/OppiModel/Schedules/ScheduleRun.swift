@@ -55,6 +55,12 @@ package struct ScheduleRecord: Sendable, Hashable {
   /// The last entry, including skipped and missed slots.
   package var lastOutcome: ScheduleRun? { runs.last }
 
+  /// The number of recorded runs that have ended, and how many of them succeeded; `nil` if none has.
+  package var successes: (succeeded: Int, ended: Int)? {
+    let ended = runs.compactMap(\.status)
+    return ended.isEmpty ? nil : (ended.count { $0 == 0 }, ended.count)
+  }
+
   /// The time after which slots are due.
   ///
   /// If the clock was ahead, slots in the future are already settled. In that case the recorded

@@ -26,6 +26,8 @@ package enum Key: Sendable, Equatable {
   case deleteWord
   /// Ctrl-_; many terminals send it for Ctrl-/ as well.
   case undo
+  /// The window of the terminal got or lost the focus, if it reports that.
+  case focus(Bool)
   /// Ctrl with a letter from `a` to `z` that no other case represents.
   case control(Character)
 }

@@ -68,6 +68,8 @@ struct KeySequence: Sendable {
     case "B": .down
     case "C": movesByWord(numbers) ? .wordRight : .right
     case "D": movesByWord(numbers) ? .wordLeft : .left
+    case "I" where isControlSequence && parameters.isEmpty: .focus(true)
+    case "O" where isControlSequence && parameters.isEmpty: .focus(false)
     case "H": .home
     case "F": .end
     // With rxvt, lower-case letters are arrow keys with Ctrl.

@@ -15,7 +15,7 @@ struct FrameWriter {
     self.row = row
   }
 
-  private static func mode(_ number: Int, _ isSet: Bool) -> String {
+  static func mode(_ number: Int, _ isSet: Bool) -> String {
     "\u{1B}[?\(number)\(isSet ? "h" : "l")"
   }
 

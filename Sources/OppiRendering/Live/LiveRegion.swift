@@ -6,7 +6,7 @@ import OppiModel
 ///
 /// Returns bytes but does not write them. All moves are relative to the cursor, which stays in the
 /// block between calls, so that neither the position of the block nor the text above it matters.
-package struct LiveRegion: Sendable {
+package struct LiveRegion: TerminalSurface {
   private struct Position: Sendable, Equatable {
     var row: Int
     var column: Int
@@ -116,6 +116,10 @@ package struct LiveRegion: Sendable {
   /// programs have moved it, as after Ctrl-Z, call ``finish()`` first.
   package mutating func invalidate() {
     isStale = true
+  }
+
+  package mutating func forget() {
+    self = LiveRegion()
   }
 
   private func end(_ writer: FrameWriter) -> [UInt8] {

@@ -46,6 +46,10 @@ package enum ScreenEffect<Effect: Sendable>: Sendable {
   case suspend
   /// Redraw everything, because the displayed lines are gone or unknown.
   case redraw
+  /// Copy a text to the clipboard of the terminal.
+  case copy(String)
+  /// Call a user who looks at something else: the bell, and a notification of the terminal.
+  case call(String)
   case leave
 }
 
@@ -63,8 +67,14 @@ package struct ScreenSize: Sendable, Equatable {
 package struct ScreenBlock: Sendable {
   package var lines: [StyledText]
   package var cursor: (row: Int, column: Int)?
+  /// The title of the terminal's window, safe to show; `nil` leaves it unchanged.
+  package var title: String?
 
-  package init(lines: [StyledText], cursor: (row: Int, column: Int)? = nil) {
-    (self.lines, self.cursor) = (lines, cursor)
+  package init(
+    lines: [StyledText],
+    cursor: (row: Int, column: Int)? = nil,
+    title: String? = nil
+  ) {
+    (self.lines, self.cursor, self.title) = (lines, cursor, title)
   }
 }

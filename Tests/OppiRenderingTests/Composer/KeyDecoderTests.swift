@@ -56,6 +56,7 @@ struct KeyDecoderTests {
     Case("\u{1B}d\u{1F}", .deleteWord, .undo),
     Case("\u{1B}\r\u{1B}\n\u{1B}[13;2u\u{1B}[27;2;13~", .newline, .newline, .newline, .newline),
     Case("\u{1B}OM\u{1B}[13u", .enter, .enter),
+    Case("\u{1B}[I\u{1B}[O", .focus(true), .focus(false)),
     Case("\u{1B}\u{1B}[A", .escape, .up),
     // A control key ends a sequence that cannot contain it.
     Case("\u{1B}[1;\u{03}x", .control("c"), .text("x")),
@@ -64,7 +65,7 @@ struct KeyDecoderTests {
 
   static let swallowed = [
     Case("a\u{1B}[15~b", .text("a"), .text("b")),
-    Case("a\u{1B}[Z\u{1B}[I\u{1B}[O\u{1B}OP\u{1B}[2~b", .text("a"), .text("b")),
+    Case("a\u{1B}[Z\u{1B}OI\u{1B}[1I\u{1B}OP\u{1B}[2~b", .text("a"), .text("b")),
     Case("a\u{1B}[[Ab", .text("a"), .text("b")),
     Case("a\u{1B}xb", .text("a"), .text("b")),
     Case("a\u{1B}äb", .text("a"), .text("b")),

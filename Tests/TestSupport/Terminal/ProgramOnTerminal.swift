@@ -88,6 +88,25 @@ package final class ProgramOnTerminal: Sendable {
     _ = write(main, bytes, bytes.count)
   }
 
+  /// Sends a signal to the program in the foreground of the terminal.
+  package func signal(_ number: Int32) {
+    let group = tcgetpgrp(main)
+    if group > 1 { _ = kill(-group, number) }
+  }
+
+  /// Whether the screen is as before the program, and understood all output.
+  package var isRestored: Bool {
+    state.withLock { state in
+      let screen = state.screen
+      return !screen.isAlternate && screen.isCursorShown && screen.wraps
+        && screen.savedTitles == 0 && !screen.marksPastes && !screen.reportsFocus
+        && screen.unknown.isEmpty
+    }
+  }
+
+  /// The title of the window; `nil` unless the program has set one.
+  package var title: String? { state.withLock { $0.screen.title } }
+
   package func resize(columns: Int, rows: Int) {
     state.withLock { $0.screen.resize(width: columns, height: rows) }
     setSize(columns: columns, rows: rows)
@@ -179,7 +198,10 @@ extension [UInt8] {
   /// Where an incomplete sequence or character at the end begins.
   fileprivate var endOfWhole: Int {
     if let escape = lastIndex(of: 0x1B) {
-      let isWhole = self[escape...].dropFirst(2).contains { (0x40...0x7E).contains($0) }
+      let rest = self[escape...].dropFirst()
+      let isWhole =
+        rest.first == UInt8(ascii: "]")
+        ? rest.contains(0x07) : rest.dropFirst().contains { (0x40...0x7E).contains($0) }
       if !isWhole { return escape }
     }
     guard last == 0x0D || last.map({ $0 >= 0x80 }) == true else { return count }

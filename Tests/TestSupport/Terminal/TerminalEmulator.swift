@@ -2,7 +2,8 @@
 
 import OppiRendering
 
-/// A terminal with a scrollback, limited to the sequences of frames; it rewraps lines on resize.
+/// A terminal with a scrollback and an alternate screen, limited to the sequences of frames; it
+/// rewraps lines on resize.
 package struct TerminalEmulator: Sendable {
   private struct Row: Sendable, Equatable {
     /// One cell per column; the second cell of a wide character is empty.
@@ -16,6 +17,18 @@ package struct TerminalEmulator: Sendable {
   package private(set) var isCursorShown = true
   package private(set) var wraps = true
   package private(set) var isUpdating = false
+  /// Whether the terminal reports the focus of its window.
+  package private(set) var reportsFocus = false
+  /// The text that a program has copied, in base64.
+  package private(set) var copied: String?
+  /// The notifications of a program.
+  package private(set) var calls: [String] = []
+  /// Whether pasted text is marked.
+  package private(set) var marksPastes = false
+  /// The title of the window; `nil` unless a program has set one.
+  package private(set) var title: String?
+  /// The number of titles that a program has saved and not restored.
+  package private(set) var savedTitles = 0
   /// Sequences that frames must not use.
   package private(set) var unknown: [String] = []
 
@@ -25,12 +38,17 @@ package struct TerminalEmulator: Sendable {
   private var column = 0
   /// The last column is full; the next character goes to the next row.
   private var isPastEdge = false
+  /// The main screen while the alternate screen is shown.
+  private var main: (rows: [Row], top: Int, row: Int, column: Int)?
 
   package init(width: Int, height: Int) {
     (self.width, self.height) = (width, height)
   }
 
-  /// All lines, including the scrollback, without trailing blanks.
+  package var isAlternate: Bool { main != nil }
+
+  /// All lines, including the scrollback, without trailing blanks; those of the alternate screen
+  /// while it is shown.
   package var lines: [String] {
     var lines = logicalLines.map { trimmed($0.joined()) }
     while lines.last == "" { lines.removeLast() }
@@ -64,6 +82,7 @@ package struct TerminalEmulator: Sendable {
 
   private mutating func control(_ rest: inout Substring) {
     var sequence = String(rest.popFirst() ?? "?")
+    if sequence == "]" { return operatingSystemCommand(&rest) }
     while let next = rest.popFirst() {
       sequence.append(next)
       if ("@"..."~").contains(next), sequence.count > 1 { break }
@@ -76,6 +95,14 @@ package struct TerminalEmulator: Sendable {
     case ("[?7l", _): wraps = false
     case ("[?2026h", _): isUpdating = true
     case ("[?2026l", _): isUpdating = false
+    case ("[?1004h", _): reportsFocus = true
+    case ("[?1004l", _): reportsFocus = false
+    case ("[?2004h", _): marksPastes = true
+    case ("[?2004l", _): marksPastes = false
+    case ("[?1049h", _): enterAlternate()
+    case ("[?1049l", _): leaveAlternate()
+    case ("[22;2t", _): savedTitles += 1
+    case ("[23;2t", _): (savedTitles, title) = (savedTitles - 1, nil)
     case ("[K", _): eraseRow()
     case ("[J", _) where row == top && column == 0:
       // Like tmux, which keeps the rows of a screen that is cleared whole.
@@ -85,11 +112,39 @@ package struct TerminalEmulator: Sendable {
       eraseRow()
       rows.removeSubrange((row + 1)...)
     case (_, "m"): break
+    case (_, "H"):
+      let place = sequence.dropFirst().dropLast().split(separator: ";").compactMap { Int($0) }
+      guard place.count == 2 else { return unknown.append(sequence) }
+      move(to: min(top + height, top + place[0]) - 1, min(width, place[1]) - 1)
     case (_, "A"): move(to: max(top, row - number), column)
     case (_, "B"): move(to: min(top + height - 1, row + number), column)
     case (_, "C"): move(to: row, min(width - 1, column + number))
     default: unknown.append(sequence)
     }
+  }
+
+  /// Reads a title, a notification or a copied text, which a bell ends.
+  private mutating func operatingSystemCommand(_ rest: inout Substring) {
+    var text = ""
+    while let next = rest.popFirst(), next != "\u{07}" { text.append(next) }
+    switch text.prefix(2) {
+    case "2;": title = String(text.dropFirst(2))
+    case "9;": calls.append(String(text.dropFirst(2)))
+    case "52" where text.hasPrefix("52;c;"): copied = String(text.dropFirst(5))
+    default: unknown.append("]\(text)")
+    }
+  }
+
+  private mutating func enterAlternate() {
+    if main == nil { main = (rows, top, row, column) }
+    (rows, top) = ([Row()], 0)
+    move(to: 0, 0)
+  }
+
+  private mutating func leaveAlternate() {
+    guard let main else { return }
+    (rows, top, row, column) = main
+    (self.main, isPastEdge) = (nil, false)
   }
 
   private mutating func move(to row: Int, _ column: Int) {
@@ -138,6 +193,7 @@ package struct TerminalEmulator: Sendable {
 
   /// Changes the size; the cursor keeps its position in its line.
   package mutating func resize(width: Int, height: Int) {
+    if isAlternate { return cut(width: width, height: height) }
     let cursor = cursor
     let (oldTop, lines) = (rows[..<top].count { !$0.isWrapped }, logicalLines.dropLast())
     (self.width, self.height, isPastEdge) = (width, height, false)
@@ -162,6 +218,13 @@ package struct TerminalEmulator: Sendable {
       column = min(column, width - 1)
     }
     top = max(top, row - height + 1)
+  }
+
+  /// Changes the size of the alternate screen, which terminals cut instead of wrapping it.
+  private mutating func cut(width: Int, height: Int) {
+    (self.width, self.height, isPastEdge) = (width, height, false)
+    rows = rows.prefix(height).map { Row(cells: Array($0.cells.prefix(width))) }
+    (row, column) = (min(row, rows.count - 1), min(column, width - 1))
   }
 
   private func trimmed(_ line: String) -> String {

@@ -96,6 +96,8 @@ struct ChatScreen: Screen {
   // MARK: - Keys
 
   private mutating func press(_ key: Key, at now: Duration) -> [ScreenEffect<ChatEffect>] {
+    // The focus is no typing: a request keeps its keys.
+    if case .focus = key { return [] }
     if key == .control("c") { return interrupt(at: now) }
     if key == .escape, composer.search == nil { return escape(at: now) }
     if reason != nil { return writeReason(key, at: now) }

@@ -121,7 +121,7 @@ enum ScheduleAdd {
   }
 
   /// Refuses a shortcut that needs values or standard input.
-  private static func check(_ name: ShortcutName, in context: Context) throws {
+  static func check(_ name: ShortcutName, in context: Context) throws {
     let shortcut = try context.shortcuts.shortcut(name)
     let row = NamedShortcut(name: name, shortcut: shortcut)
     if shortcut.readsInput || !row.needed.isEmpty {

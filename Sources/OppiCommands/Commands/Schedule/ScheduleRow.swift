@@ -8,7 +8,7 @@ import OppiSystem
 
 /// The texts of a schedule as rows, and its JSON.
 struct ScheduleRow {
-  private let outlook: ScheduleOutlook
+  let outlook: ScheduleOutlook
 
   init(_ outlook: ScheduleOutlook) {
     self.outlook = outlook
@@ -18,7 +18,7 @@ struct ScheduleRow {
   private var schedule: Schedule { record.schedule }
 
   /// The result of the last slot.
-  private var outcome: StyledText {
+  var outcome: StyledText {
     if let missed = outlook.missed, !missed.isEmpty {
       let count = missed.count >= ScheduleCalendar.fewest ? "many" : String(missed.count)
       return StyledText(missed.count == 1 ? "missed" : "missed \(count)", .warning)
@@ -32,7 +32,7 @@ struct ScheduleRow {
   }
 
   /// For example `cron 0 9 * * 1-5`.
-  private var trigger: String {
+  var trigger: String {
     "\(schedule.trigger.kind) \(schedule.trigger.text)".safeLine(limit: 80)
   }
 

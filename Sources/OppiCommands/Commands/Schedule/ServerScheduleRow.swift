@@ -12,7 +12,7 @@ struct ServerScheduleRow {
   private var schedule: ServerSchedule { row.schedule }
 
   /// The name for 'oppi schedule run'.
-  private var name: String { "\(row.server.name)/\(schedule.name)" }
+  var name: String { "\(row.server.name)/\(schedule.name)" }
 
   private var triggerText: String {
     switch schedule.trigger {
@@ -23,9 +23,9 @@ struct ServerScheduleRow {
     }
   }
 
-  private var trigger: String { "\(schedule.trigger.kind) \(triggerText)" }
+  var trigger: String { "\(schedule.trigger.kind) \(triggerText)" }
 
-  private var nextText: String {
+  var nextText: String {
     switch row.next {
     case .at(let elapse): elapse.zoneText
     case .never: schedule.status == .paused ? "paused" : "never"
@@ -33,7 +33,7 @@ struct ServerScheduleRow {
     }
   }
 
-  private var elapse: CalendarElapses.Elapse? {
+  var elapse: CalendarElapses.Elapse? {
     if case .at(let elapse) = row.next { elapse } else { nil }
   }
 

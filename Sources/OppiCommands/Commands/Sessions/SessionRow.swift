@@ -11,34 +11,16 @@ struct SessionRow {
   /// The name that other commands accept, on any server.
   var qualifiedID: String { "\(server.name)/\(status.id)" }
 
-  /// The details next to the goal: the pending request or question, the operation or the failure.
-  var note: String {
-    if let approval = status.approvals.first(where: \.kind.isDecision) {
-      return "approval: \(approval.summary)"
-    }
-    if let question = status.questionText { return "question: \(question)" }
-    switch status.outcome {
-    case .unknown where status.phase == .idle: return "outcome unknown"
-    case .stopped: return "stopped"
-    case .finished, .empty, .failed, .unknown, nil:
-      return status.turn?.failure ?? status.turn?.operation ?? ""
-    }
-  }
+  /// The details next to the goal.
+  var note: String { status.note }
 
   var lastActivity: String {
     status.lastActivity.isKnown ? status.lastActivity.iso8601 : ""
   }
 
-  var cost: String {
-    guard let cost = status.cost, cost >= 0.005 else { return "" }
-    let cents = Int(min(cost, 1e9) * 100 + 0.5)
-    return "$\(cents / 100).\(cents % 100 < 10 ? "0" : "")\(cents % 100)"
-  }
+  var cost: String { status.costText }
 
-  var changes: String {
-    guard let changes = status.changes else { return "" }
-    return "+\(changes.addedLines) -\(changes.removedLines)"
-  }
+  var changes: String { status.changesText }
 
   // MARK: - JSON
 

@@ -135,6 +135,12 @@ package final class VirtualTerminal: Sendable {
   /// The lines of the screen and of its scrollback.
   package var lines: [String] { state.withLock { $0.screen.lines } }
 
+  /// The notifications that the program showed by sequences.
+  package var calls: [String] { state.withLock { $0.screen.calls } }
+
+  /// The title that the program gave to the window; `nil` if it has its own.
+  package var title: String? { state.withLock { $0.screen.title } }
+
   /// Whether the terminal has its original state and understood all output.
   ///
   /// In the original state, keys go to the shell, the cursor is visible and long lines wrap.
@@ -142,6 +148,8 @@ package final class VirtualTerminal: Sendable {
     state.withLock { state in
       state.mode == .shell && state.screen.isCursorShown && state.screen.wraps
         && !state.screen.isUpdating && state.screen.unknown.isEmpty
+        && !state.screen.isAlternate && !state.screen.reportsFocus
+        && state.screen.savedTitles == 0
     }
   }
 

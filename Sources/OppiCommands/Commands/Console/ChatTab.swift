@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+
+/// What a chat needs that only its connection knows.
+struct ChatSetup: Sendable {
+  /// What asks a human on the session's server.
+  var requests: Dialect.Requests
+  /// Earlier messages, oldest first.
+  var history: [String]
+}
+
+/// The latest or the chosen session, with the screen of 'oppi chat' inside the console.
+struct ChatTab: ConsoleTab {
+  /// The most printed rows that are kept for scrolling.
+  private static let rowLimit = 5000
+
+  private let newID: @Sendable () -> String
+  private(set) var session: BoardSession.ID?
+  /// `nil` until the chat is open.
+  private var screen: ChatScreen?
+  /// What the chat has printed; it has no scrollback of its own here.
+  private var printed: [StyledText] = []
+  /// How many printed rows are hidden below.
+  private var below = 0
+  /// Whether keys go to the chat.
+  private var isFocused = false
+  private var failure: String?
+  private var size = ScreenSize(columns: 80, rows: 20)
+  /// The latest time of an event.
+  private var now = Duration.zero
+
+  /// `newID` returns unique ids.
+  init(newID: @escaping @Sendable () -> String) { self.newID = newID }
+
+  var title: String { "Chat" }
+
+  var canFilter: Bool { false }
+
+  var isUnsettled: Bool { screen?.state.isUnsettled ?? false }
+
+  // MARK: - Opening
+
+  /// Opens the latest session, unless one is open.
+  func opening(in model: ConsoleModel) -> [ConsoleEffect] {
+    guard screen == nil, !model.isReadOnly, let id = session ?? Self.latest(in: model) else {
+      return []
+    }
+    return [.openChat(id)]
+  }
+
+  private static func latest(in model: ConsoleModel) -> BoardSession.ID? {
+    let sessions = model.board.sessions()
+    return sessions.max { $0.status.lastActivity < $1.status.lastActivity }?.id
+  }
+
+  // MARK: - Keys
+
+  func keys(in model: ConsoleModel) -> [KeyRow] {
+    [
+      KeyRow(
+        [.enter, .text("i")],
+        "Enter i",
+        "write",
+        help: "Write to the agent, and answer its requests; Esc returns to these keys",
+        .open,
+        when: screen != nil
+      ),
+      KeyRow([.up, .text("k")], "↑ k", help: "Scroll up", .up, when: !printed.isEmpty),
+      KeyRow([.down, .text("j")], "↓ j", help: "Scroll down", .down, when: !printed.isEmpty),
+      KeyRow([.pageUp], "PageUp", "scroll", help: "Scroll up", .pageUp, when: !printed.isEmpty),
+      KeyRow([.pageDown], "PageDown", help: "Scroll down", .pageDown, when: !printed.isEmpty),
+    ]
+  }
+
+  var takesAllKeys: Bool { isFocused && screen != nil }
+
+  var ownHints: [KeyHint] {
+    [
+      .init(keys: "PageUp", label: "scroll"), .init(keys: "Ctrl-O or Esc", label: "console keys"),
+    ]
+  }
+
+  mutating func perform(
+    _ action: ConsoleAction,
+    at pressed: Duration,
+    in model: inout ConsoleModel
+  ) -> [ConsoleEffect] {
+    switch action {
+    case .open:
+      isFocused = true
+      isShownAgain()
+    case .up: scroll(by: 1)
+    case .down: scroll(by: -1)
+    case .pageUp: scroll(by: size.rows / 2)
+    case .pageDown: scroll(by: -(size.rows / 2))
+    default: break
+    }
+    return []
+  }
+
+  private mutating func scroll(by rows: Int) {
+    below = min(max(0, below + rows), max(0, printed.count - size.rows / 2))
+  }
+
+  mutating func take(
+    _ key: Key,
+    at pressed: Duration,
+    in model: inout ConsoleModel
+  ) -> [ConsoleEffect] {
+    let isPanelShown = screen?.isPanelShown ?? false
+    switch key {
+    // The chat uses Esc for a pending request, a reason or a search.
+    case .escape where screen?.usesEscape == false, .control("o"):
+      isFocused = false
+      return []
+    case .pageUp where !isPanelShown: scroll(by: size.rows / 2)
+    case .pageDown where !isPanelShown: scroll(by: -(size.rows / 2))
+    default: return update(.key(key, at: pressed), at: pressed)
+    }
+    return []
+  }
+
+  // MARK: - The chat
+
+  /// Passes an event to the chat; what it prints goes to the tab's own rows.
+  private mutating func update(
+    _ event: ScreenEvent<ChatNews>,
+    at now: Duration
+  ) -> [ConsoleEffect] {
+    self.now = max(self.now, now)
+    var effects: [ConsoleEffect] = []
+    for effect in screen?.update(event, at: now) ?? [] {
+      switch effect {
+      case .perform(let effect): effects.append(.chat(effect))
+      case .print(let lines):
+        printed = (printed + lines).suffix(Self.rowLimit)
+        if below > 0 { below += lines.count }
+      case .edit(let text):
+        _ = screen?.update(.edited(text, failure: "no editor in the console"), at: now)
+      // Leaving the chat leaves neither the console nor the agent.
+      case .leave:
+        isFocused = false
+        screen?.state.leaving = nil
+      case .suspend, .redraw, .copy, .call: break
+      }
+    }
+    return effects
+  }
+
+  mutating func take(
+    _ news: ConsoleNews,
+    at now: Duration,
+    in model: inout ConsoleModel
+  ) -> [ConsoleEffect] {
+    switch news {
+    case .chatOpened(let id, let setup):
+      let state = ChatState(sessionID: id.sessionID, requests: setup.requests, newID: newID)
+      (session, printed, below, failure) = (id, [], 0, nil)
+      screen = ChatScreen(state, history: setup.history)
+      return update(.resized(size), at: now)
+    case .chatFailed(let id, let message) where id == session || screen == nil:
+      (failure, screen) = (message, nil)
+    case .chat(let id, let news) where id == session:
+      return update(.news(news), at: now)
+    default: break
+    }
+    return []
+  }
+
+  mutating func wait(at now: Duration, in model: inout ConsoleModel) -> [ConsoleEffect] {
+    update(.tick, at: now)
+  }
+
+  mutating func wasShown(at now: Duration) { _ = update(.shown, at: now) }
+
+  mutating func isShownAgain() { _ = update(.continued, at: now) }
+
+  mutating func fit(_ layout: ConsoleLayout, _ model: ConsoleModel) {
+    // One row is for the name of the session.
+    let present = ScreenSize(columns: layout.body.columns, rows: layout.body.rows - 1)
+    guard present != size else { return }
+    size = present
+    _ = update(.resized(present), at: now)
+  }
+
+  // MARK: - View
+
+  func draw(on canvas: inout ConsoleCanvas, _ layout: ConsoleLayout, _ model: ConsoleModel) {
+    guard let screen, let session else {
+      let text = failure.map { StyledText($0, .error) } ?? StyledText(empty(model), .dim)
+      return canvas.draw(
+        ScreenBlock(lines: text.folded(to: max(1, layout.body.columns)), cursor: (0, 0)),
+        in: layout.body
+      )
+    }
+    var block = screen.view(at: model.now, frame: 0)
+    let room = max(0, size.rows - block.lines.count)
+    let end = max(0, printed.count - below)
+    let shown = Array(printed[max(0, end - room)..<end])
+    let listed = model.board.session(session)
+    var head = StyledText(listed?.status.goal ?? session.sessionID, .name)
+    head.append("  \(listed.map(WorkRows.place) ?? "")", .dim)
+    if below > 0 { head.append("  \(below) rows below", .warning) }
+    let lines = [head] + shown + block.lines
+    block.cursor = block.cursor.map { (1 + shown.count + $0.row, $0.column) } ?? (0, 0)
+    canvas.draw(ScreenBlock(lines: lines, cursor: block.cursor), in: layout.body)
+  }
+
+  private func empty(_ model: ConsoleModel) -> String {
+    if model.isReadOnly { return "The chat is off with --read-only." }
+    return model.isLoading ? "Waiting for the servers…" : ConsoleEmpty.chat
+  }
+}
+
+extension ChatScreen {
+  /// Whether Esc means something in the chat itself.
+  fileprivate var usesEscape: Bool {
+    composer.search != nil || reason != nil || panel != nil
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+
+/// An action of the console for its loop.
+enum ConsoleEffect: Sendable, Equatable {
+  /// Query all servers now.
+  case refresh
+  /// Reply to a request as it was shown; after a confirmed denial, send the reason to the agent.
+  case reply(RequestReply, to: BoardRequest, because: String?)
+  /// Read the last turns of a session.
+  case read(BoardSession.ID, turns: Int)
+  /// Send a message to a session.
+  case send(String, to: BoardSession.ID)
+  /// Stop the running turn of a session.
+  case stop(BoardSession.ID)
+  /// Search the conversations on all servers.
+  case search(String)
+  /// Copy a text to the terminal's clipboard.
+  case copy(String)
+  case readSchedules
+  /// Resume or pause a schedule of this machine.
+  case enable(ShortcutName, Bool)
+  /// Run a scheduled shortcut of this machine now.
+  case runNow(ShortcutName)
+  /// Compute the next two runs of a schedule, without writing anything.
+  case plan(ShortcutName, ScheduleWish, replaces: Bool)
+  /// Write a schedule that was planned.
+  case save(ShortcutName, ScheduleWish, replaces: Bool)
+  case readSettings
+  /// End the access of a device to a server.
+  case revoke(String, of: Fingerprint)
+  /// Remove a server from this machine.
+  case signOut(Fingerprint)
+  /// Connect the chat to a session, instead of the one before.
+  case openChat(BoardSession.ID)
+  /// Show the chat with a session.
+  case showChat(BoardSession.ID)
+  /// An effect of the chat.
+  case chat(ChatEffect)
+  /// Exit; the screen itself decides when.
+  case leave
+
+  /// Whether it changes something on a server, so that leaving waits for its result.
+  var isDeed: Bool {
+    switch self {
+    case .reply, .send, .stop, .enable, .runNow, .save, .revoke, .signOut: true
+    // The chat itself knows what is not confirmed.
+    case .openChat, .showChat, .chat: false
+    case .refresh, .read, .search, .copy, .readSchedules, .plan, .readSettings, .leave: false
+    }
+  }
+}
+
+/// An event for the console.
+enum ConsoleNews: Sendable {
+  /// A server's answer, or why there is none.
+  case looked(Fingerprint, Result<ConsoleBoard.Answer, ConsoleBoard.Failure>)
+  /// The paired servers.
+  case paired([(id: Fingerprint, name: String)])
+  /// The result of a reply; `nil` if it did not reach the server. The text is safe to show.
+  case replied(RequestReply, BoardRequest.ID, DecisionOutcome?, text: String)
+  /// The last turns of a session.
+  case conversation(BoardSession.ID, Result<[PastTurn], ConsoleBoard.Failure>)
+  /// The sessions that contain the searched text, and the servers that did not search.
+  case found([ConsoleSearch.Hit], silent: [String])
+  /// The schedules of this machine and of the servers, and what could not be read, safe to show.
+  case schedules([ScheduleItem], problems: [String])
+  /// The next runs of a schedule that is being edited, or why it is invalid.
+  case planned(Result<[StyledText], ConsoleBoard.Failure>)
+  /// The servers and their devices.
+  case settings([SettingsItem])
+  /// The chat is connected to a session.
+  case chatOpened(BoardSession.ID, ChatSetup)
+  /// The chat with a session failed; the text is safe to show.
+  case chatFailed(BoardSession.ID, String)
+  case chat(BoardSession.ID, ChatNews)
+  /// An effect that changes something has ended, after its results.
+  case deedEnded
+  /// The time of day.
+  case clock(Timestamp)
+  /// A notice, safe to show.
+  case note(String)
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// What a key of the console does.
+enum ConsoleAction: Sendable, Equatable {
+  // Everywhere.
+  case tab(Int)
+  case nextTab
+  case refresh
+  case help
+  case filterText
+  case quit
+  // Lists.
+  case up
+  case down
+  case pageUp
+  case pageDown
+  case top
+  case end
+  case open
+  case back
+  case nextFilter
+  case previousFilter
+  case copy
+  // Sessions.
+  case peek
+  case reply
+  case stop
+  case confirm
+  case chat
+  // Schedules and devices.
+  case enable
+  case runNow
+  case add
+  case change
+  case revoke
+  case signOut
+}
+
+extension KeyHint {
+  /// A key of a mode that takes all keys.
+  init(keys: String, label: String) {
+    self.init(keys: keys, label: label, help: "", works: true)
+  }
+}
+
+extension SteadyList {
+  /// Performs an action that moves the selection or sorts the list; returns false for any other.
+  mutating func perform(_ action: ConsoleAction, page rows: Int) -> Bool {
+    let page = max(1, rows - 1)
+    switch action {
+    case .up: move(by: -1)
+    case .down: move(by: 1)
+    case .pageUp: move(by: -page)
+    case .pageDown: move(by: page)
+    case .top: moveToTop()
+    case .end: moveToEnd()
+    case .refresh: sort()
+    default: return false
+    }
+    return true
+  }
+}
+
+/// One row of the table of keys, from which dispatch, footer and help page are made.
+struct KeyRow: Sendable {
+  let keys: [Key]
+  /// As shown.
+  let name: String
+  /// One or two words for the footer; empty to leave it out there.
+  let label: String
+  /// For the help page.
+  let help: String
+  let action: ConsoleAction
+  /// Whether it does anything now.
+  let works: Bool
+
+  init(
+    _ keys: [Key],
+    _ name: String,
+    _ label: String = "",
+    help: String,
+    _ action: ConsoleAction,
+    when works: Bool = true
+  ) {
+    (self.keys, self.name, self.label, self.help) = (keys, name, label, help)
+    (self.action, self.works) = (action, works)
+  }
+
+  var hint: KeyHint { KeyHint(keys: name, label: label, help: help, works: works) }
+}
+
+extension [KeyRow] {
+  /// The action of a key; `nil` if it does nothing now.
+  func action(of key: Key) -> ConsoleAction? {
+    first { $0.works && $0.keys.contains(key) }?.action
+  }
+
+  /// The rows for the footer.
+  var footer: [KeyHint] { filter { !$0.label.isEmpty }.map(\.hint) }
+}
+
+enum ConsoleKeys {
+  /// The keys of every tab.
+  static func everywhere(tabCount: Int, canFilter: Bool, canCopy: Bool) -> [KeyRow] {
+    let digits = (1...max(1, tabCount)).map { number in
+      // One row of the help page stands for all of them.
+      KeyRow(
+        [.text("\(number)")],
+        number == 1 ? "1-\(tabCount)" : "\(number)",
+        help: number == 1 ? "Show the tab with the number" : "",
+        .tab(number - 1)
+      )
+    }
+    return digits + [
+      KeyRow([.tab], "Tab", help: "Show the next tab", .nextTab),
+      KeyRow(
+        [.text("/")],
+        "/",
+        "filter",
+        help: "Filter the list by a text; a second / searches all conversations on the servers",
+        .filterText,
+        when: canFilter
+      ),
+      KeyRow(
+        [.text("y")],
+        "y",
+        help: "Copy the command, or the name of the session, schedule or server",
+        .copy,
+        when: canCopy
+      ),
+      KeyRow([.text("r")], "r", "refresh", help: "Query all servers now; sort the list", .refresh),
+      KeyRow([.text("?")], "?", "help", help: "Show this page", .help),
+      KeyRow(
+        [.text("q"), .control("d"), .control("c")],
+        "q",
+        "quit",
+        help: "Exit; agents continue",
+        .quit
+      ),
+    ]
+  }
+
+  /// The keys that move the selection of a list.
+  static func list(hasRows: Bool) -> [KeyRow] {
+    [
+      KeyRow([.up, .text("k")], "↑ k", help: "Select the row above", .up, when: hasRows),
+      KeyRow(
+        [.down, .text("j")],
+        "↓ j",
+        "select",
+        help: "Select the row below",
+        .down,
+        when: hasRows
+      ),
+      KeyRow([.pageUp], "PageUp", help: "Move up by a page", .pageUp, when: hasRows),
+      KeyRow([.pageDown], "PageDown", help: "Move down by a page", .pageDown, when: hasRows),
+      KeyRow(
+        [.home, .text("g")],
+        "Home g",
+        help: "Sort the list and select its first row",
+        .top,
+        when: hasRows
+      ),
+      KeyRow([.end, .text("G")], "End G", help: "Select the last row", .end, when: hasRows),
+    ]
+  }
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// The operator console: its tabs, and the changes by keys and news; performs no input or output.
+struct ConsoleScreen: Screen {
+  /// What is shown in place of the tab, or takes the keys before it.
+  enum Overlay: Sendable {
+    case help(firstRow: Int)
+    /// The text of the filter, while it is typed.
+    case filter(Composer)
+  }
+
+  private(set) var model: ConsoleModel
+  private(set) var tabs: [any ConsoleTab]
+  private(set) var selected: Int
+  private(set) var overlay: Overlay?
+  private(set) var size = ScreenSize(columns: 80, rows: 24)
+  /// Whether the user looks at the window, as far as the terminal reports it.
+  private var isFocused = true
+  /// What the time of day is ahead of the screen's clock.
+  private var epoch: Timestamp
+  /// The number of changes whose results are not known yet.
+  private(set) var deeds = 0
+  /// The end of the wait for results before leaving; `nil` unless leaving.
+  private var leaving: Duration?
+
+  /// Whether the result of anything that was sent is not known yet.
+  var isUnsettled: Bool { deeds > 0 || tabs.contains(where: \.isUnsettled) }
+
+  /// The notice until a server answers.
+  private static let querying = "querying all servers"
+  /// How long to wait for the servers' confirmations before leaving.
+  private static let farewellLimit = Duration.seconds(3)
+
+  /// `now` is the time of day at the start, which is 0 on the screen's clock.
+  init(tabs: [any ConsoleTab], selected: Int, isReadOnly: Bool, now: Timestamp) {
+    (self.tabs, self.selected, epoch) = (tabs, selected, now)
+    model = ConsoleModel(isReadOnly: isReadOnly, now: now)
+  }
+
+  mutating func update(
+    _ event: ScreenEvent<ConsoleNews>,
+    at now: Duration
+  ) -> [ScreenEffect<ConsoleEffect>] {
+    model.now = epoch.moved(by: now)
+    var effects: [ScreenEffect<ConsoleEffect>] = []
+    switch event {
+    case .key(let key, let pressed): effects = press(key, at: pressed)
+    case .resized(let size): self.size = size
+    case .shown: if overlay == nil { tabs[selected].wasShown(at: now) }
+    case .tick:
+      effects = settle(tabs.indices.flatMap { tabs[$0].wait(at: now, in: &model) })
+      if let leaving, now >= leaving || !isUnsettled { effects.append(.leave) }
+    case .continued: tabs[selected].isShownAgain()
+    case .edited: break
+    case .news(let news): effects = take(news, at: now)
+    }
+    let layout = layout
+    for index in tabs.indices { tabs[index].fit(layout, model) }
+    return effects
+  }
+
+  // MARK: - Keys
+
+  private mutating func press(
+    _ key: Key,
+    at pressed: Duration
+  ) -> [ScreenEffect<ConsoleEffect>] {
+    switch key {
+    case .focus(let isFocused):
+      self.isFocused = isFocused
+      return []
+    case .control("z"): return [.suspend]
+    case .control("l"): return [.redraw]
+    case .control("c") where leaving != nil: return [.leave]
+    case .control("c") where !tabs[selected].takesAllKeys && overlay == nil:
+      return leave(at: pressed)
+    default: break
+    }
+    model.note = nil
+    switch overlay {
+    case .help(let firstRow): return scrollHelp(by: key, from: firstRow)
+    case .filter(let composer): return typeFilter(key, into: composer)
+    case nil: break
+    }
+    if tabs[selected].takesAllKeys {
+      return settle(tabs[selected].take(key, at: pressed, in: &model))
+    }
+    // Keys typed at once arrive as one text; each letter is a key of its own here.
+    if case .text(let text) = key, text.count > 1 {
+      return text.prefix(20).flatMap { press(.text(String($0)), at: pressed) }
+    }
+    return keys.action(of: key).map { perform($0, at: pressed) } ?? []
+  }
+
+  /// The rows of the table of keys that apply now; those of the tab come first.
+  var keys: [KeyRow] {
+    tabs[selected].keys(in: model) + generalKeys
+  }
+
+  var generalKeys: [KeyRow] {
+    ConsoleKeys.everywhere(
+      tabCount: tabs.count,
+      canFilter: tabs[selected].canFilter,
+      canCopy: tabs[selected].copyText(in: model) != nil
+    )
+  }
+
+  private mutating func perform(
+    _ action: ConsoleAction,
+    at pressed: Duration
+  ) -> [ScreenEffect<ConsoleEffect>] {
+    switch action {
+    case .tab(let index): return show(index)
+    case .nextTab: return show((selected + 1) % tabs.count)
+    case .help: overlay = .help(firstRow: 0)
+    case .filterText: overlay = .filter(Composer())
+    case .copy:
+      guard let text = tabs[selected].copyText(in: model) else { break }
+      let isTooLong = text.utf8.count > TerminalCalls.copyLimit
+      model.note = isTooLong ? "too long to copy" : "copied: \(text.safeLine(limit: 60))"
+      return isTooLong ? [] : [.copy(text)]
+    case .quit: return leave(at: pressed)
+    case .refresh:
+      model.note = Self.querying
+      return settle(tabs[selected].perform(action, at: pressed, in: &model) + [.refresh])
+    default: return settle(tabs[selected].perform(action, at: pressed, in: &model))
+    }
+    return []
+  }
+
+  /// Leaves after all results, or after a short wait; a second press leaves at once.
+  private mutating func leave(at now: Duration) -> [ScreenEffect<ConsoleEffect>] {
+    guard leaving == nil, isUnsettled else { return [.leave] }
+    leaving = now + Self.farewellLimit
+    model.note = "waiting for confirmation; press again to exit now"
+    return []
+  }
+
+  private mutating func show(_ index: Int) -> [ScreenEffect<ConsoleEffect>] {
+    guard tabs.indices.contains(index), index != selected else { return [] }
+    selected = index
+    tabs[index].isShownAgain()
+    return settle(tabs[index].opening(in: model))
+  }
+
+  private mutating func scrollHelp(
+    by key: Key,
+    from firstRow: Int
+  ) -> [ScreenEffect<ConsoleEffect>] {
+    let page = max(1, layout.body.rows - 1)
+    let last = max(0, helpLines.count - layout.body.rows)
+    switch key {
+    case .up, .text("k"): overlay = .help(firstRow: max(0, firstRow - 1))
+    case .down, .text("j"): overlay = .help(firstRow: min(last, firstRow + 1))
+    case .pageUp: overlay = .help(firstRow: max(0, firstRow - page))
+    case .pageDown, .text(" "): overlay = .help(firstRow: min(last, firstRow + page))
+    case .escape, .enter, .text("?"), .text("q"), .control("c"):
+      overlay = nil
+      tabs[selected].isShownAgain()
+    default: break
+    }
+    return []
+  }
+
+  private mutating func typeFilter(
+    _ key: Key,
+    into composer: Composer
+  ) -> [ScreenEffect<ConsoleEffect>] {
+    var composer = composer
+    switch key {
+    case .escape, .control("c"):
+      overlay = nil
+      tabs[selected].filter(by: "")
+      return []
+    case .enter:
+      overlay = nil
+      return composer.text.hasPrefix("/") ? search(String(composer.text.dropFirst())) : []
+    default: break
+    }
+    _ = composer.apply(key)
+    overlay = .filter(composer)
+    // A second slash searches on the servers instead.
+    let text = composer.text.hasPrefix("/") ? "" : composer.text
+    tabs[selected].filter(by: text.safeLine(limit: 200))
+    return []
+  }
+
+  /// Searches all conversations; the result is a list of sessions.
+  private mutating func search(_ text: String) -> [ScreenEffect<ConsoleEffect>] {
+    let text = text.safeLine(limit: 200)
+    guard !text.isEmpty else { return [] }
+    selected = tabs.firstIndex { $0 is WorkTab } ?? selected
+    model.note = "searching '\(text)' on all servers"
+    return [.perform(.search(text))]
+  }
+
+  // MARK: - News
+
+  private mutating func take(
+    _ news: ConsoleNews,
+    at now: Duration
+  ) -> [ScreenEffect<ConsoleEffect>] {
+    var calls: [ScreenEffect<ConsoleEffect>] = []
+    switch news {
+    case .paired(let servers): model.board.pair(servers)
+    case .looked(let id, .success(let answer)):
+      keepTime(answer.at, at: now)
+      let before = model.board.openRequests(at: model.now)
+      model.board.take(answer, of: id)
+      if let call = call(about: before) { calls.append(.call(call)) }
+      if model.note == Self.querying { model.note = nil }
+    case .looked(let id, .failure(let failure)):
+      model.board.take(failure, of: id)
+      if model.note == Self.querying { model.note = nil }
+    case .replied(let reply, let id, let outcome, let text):
+      model.board.end(reply, to: id, outcome, at: model.now)
+      model.note = text
+    case .clock(let time): keepTime(time, at: now)
+    case .note(let text): model.note = text
+    case .conversation, .found, .schedules, .planned, .settings, .chat, .chatOpened, .chatFailed:
+      break
+    case .deedEnded:
+      deeds = max(0, deeds - 1)
+      if leaving != nil, !isUnsettled { return [.leave] }
+    }
+    let effects = tabs.indices.flatMap { tabs[$0].take(news, at: now, in: &model) }
+    return settle(effects) + calls
+  }
+
+  /// The notification about new requests for a user who looks at another window; `nil` for none.
+  private func call(about before: Set<BoardRequest.ID>) -> String? {
+    let new = model.board.openRequests(at: model.now).subtracting(before)
+    guard !isFocused, let id = new.first, let request = model.board.request(id) else { return nil }
+    guard new.count == 1 else { return "\(new.count) requests need you" }
+    let word = request.approval.kind.isDecision ? "needs approval" : "needs an answer"
+    return "\(word): \(request.approval.tool): \(request.approval.summary)"
+  }
+
+  /// Follows changes of the time of day, as after the machine slept.
+  private mutating func keepTime(_ time: Timestamp, at now: Duration) {
+    epoch = time.moved(by: .zero - now)
+    model.now = time
+  }
+
+  private mutating func settle(_ effects: [ConsoleEffect]) -> [ScreenEffect<ConsoleEffect>] {
+    deeds += effects.count(where: \.isDeed)
+    return effects.flatMap { effect -> [ScreenEffect<ConsoleEffect>] in
+      switch effect {
+      case .leave: return [.leave]
+      case .showChat(let id):
+        selected = tabs.firstIndex { $0 is ChatTab } ?? selected
+        return [.perform(.openChat(id))]
+      default: return [.perform(effect)]
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// What all tabs of the console share.
+struct ConsoleModel: Sendable {
+  var board = ConsoleBoard()
+  /// Whether nothing can be changed from here.
+  let isReadOnly: Bool
+  /// The latest moment, on this machine's clock.
+  var now: Timestamp
+  /// A notice, which the next key removes.
+  var note: String?
+
+  /// Whether a server has not answered yet.
+  var isLoading: Bool { board.servers.contains(where: \.isNew) }
+}
+
+/// A part of the console with its own list and keys; performs no input or output.
+protocol ConsoleTab: Sendable {
+  var title: String { get }
+
+  /// The number of items that need the user.
+  func count(in model: ConsoleModel) -> Int
+
+  /// The keys that this tab adds, for its current state.
+  func keys(in model: ConsoleModel) -> [KeyRow]
+
+  /// Whether the list can be filtered by a text.
+  var canFilter: Bool { get }
+
+  /// Whether the tab handles all keys itself, as while text is typed or a request is open.
+  var takesAllKeys: Bool { get }
+
+  /// The keys that the footer shows while the tab handles all keys.
+  var ownHints: [KeyHint] { get }
+
+  /// Handles a key while ``takesAllKeys`` is set; `pressed` is when it was read.
+  mutating func take(_ key: Key, at pressed: Duration, in model: inout ConsoleModel)
+    -> [ConsoleEffect]
+
+  /// Performs an action of ``keys(in:)``.
+  mutating func perform(
+    _ action: ConsoleAction,
+    at pressed: Duration,
+    in model: inout ConsoleModel
+  ) -> [ConsoleEffect]
+
+  /// The text that `y` copies; `nil` for none.
+  func copyText(in model: ConsoleModel) -> String?
+
+  /// Sets the text of the filter; empty for none.
+  mutating func filter(by text: String)
+
+  /// Handles the result of an effect.
+  mutating func take(_ news: ConsoleNews, at now: Duration, in model: inout ConsoleModel)
+    -> [ConsoleEffect]
+
+  /// Adapts to the model and the layout, before each view.
+  mutating func fit(_ layout: ConsoleLayout, _ model: ConsoleModel)
+
+  /// Records that the view was on the screen.
+  mutating func wasShown(at now: Duration)
+
+  /// Handles the passing of time, also while the tab is not shown.
+  mutating func wait(at now: Duration, in model: inout ConsoleModel) -> [ConsoleEffect]
+
+  /// Whether anything sent from the tab is not confirmed yet.
+  var isUnsettled: Bool { get }
+
+  /// The effects when the tab is shown, such as reading its data.
+  func opening(in model: ConsoleModel) -> [ConsoleEffect]
+
+  /// The user returns to the tab, or the program continues after a stop.
+  mutating func isShownAgain()
+
+  func draw(on canvas: inout ConsoleCanvas, _ layout: ConsoleLayout, _ model: ConsoleModel)
+}
+
+extension ConsoleTab {
+  func count(in model: ConsoleModel) -> Int { 0 }
+  var canFilter: Bool { true }
+  var takesAllKeys: Bool { false }
+  func copyText(in model: ConsoleModel) -> String? { nil }
+  var ownHints: [KeyHint] { [] }
+
+  func opening(in model: ConsoleModel) -> [ConsoleEffect] { [] }
+
+  mutating func take(
+    _ key: Key,
+    at pressed: Duration,
+    in model: inout ConsoleModel
+  ) -> [ConsoleEffect] { [] }
+
+  mutating func filter(by text: String) {}
+
+  mutating func take(
+    _ news: ConsoleNews,
+    at now: Duration,
+    in model: inout ConsoleModel
+  ) -> [ConsoleEffect] { [] }
+
+  mutating func wasShown(at now: Duration) {}
+  mutating func wait(at now: Duration, in model: inout ConsoleModel) -> [ConsoleEffect] { [] }
+  var isUnsettled: Bool { false }
+  mutating func isShownAgain() {}
+}

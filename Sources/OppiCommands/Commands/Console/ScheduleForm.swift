@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+
+/// The form of a new or changed schedule: one field after the other, then the next two runs, then
+/// the question whether to save it.
+struct ScheduleForm: Sendable {
+  enum Outcome: Sendable, Equatable {
+    case taken
+    case cancelled
+    case plan(ShortcutName, ScheduleWish)
+    case save(ShortcutName, ScheduleWish)
+  }
+
+  private enum Step: Sendable {
+    case name
+    case trigger
+    case zone
+    case planning
+    case confirm([StyledText])
+  }
+
+  private var step: Step
+  private var field = Composer()
+  private var name: ShortcutName?
+  private var wish = ScheduleWish(.cron(""))
+  private(set) var note: String?
+  private let isNew: Bool
+
+  /// A form for a new schedule.
+  init() { (step, isNew) = (.name, true) }
+
+  /// A form for an existing schedule, whose other settings it keeps.
+  init(changing name: ShortcutName, from wish: ScheduleWish) {
+    (step, isNew, self.name, self.wish) = (.trigger, false, name, wish)
+    field.replace(Self.text(of: wish.trigger))
+  }
+
+  /// Whether an existing schedule is changed, and not a new one added.
+  var replaces: Bool { !isNew }
+
+  private static func text(of trigger: ScheduleWish.Trigger) -> String {
+    switch trigger {
+    case .cron(let text): "cron \(text)"
+    case .every(_, let written): "every \(written)"
+    case .at(let text): "at \(text)"
+    }
+  }
+
+  // MARK: - Keys
+
+  mutating func take(_ key: Key) -> Outcome {
+    note = nil
+    guard key != .escape, key != .control("c") else { return .cancelled }
+    switch step {
+    case .planning: return .taken
+    case .confirm:
+      guard key == .text("y"), let name else { return .cancelled }
+      return .save(name, wish)
+    case .name, .trigger, .zone: break
+    }
+    guard key == .enter else {
+      if key != .newline { _ = field.apply(key) }
+      return .taken
+    }
+    return accept(field.text.safeLine(limit: 200))
+  }
+
+  private mutating func accept(_ text: String) -> Outcome {
+    switch step {
+    case .name:
+      guard let name = ShortcutName(text) else {
+        note = "not the name of a shortcut; list them with: oppi shortcuts"
+        return .taken
+      }
+      self.name = name
+      go(to: .trigger, with: "")
+    case .trigger:
+      guard let trigger = Self.trigger(text) else {
+        note = "expects cron, every or at, as in the examples"
+        return .taken
+      }
+      wish.trigger = trigger
+      go(to: .zone, with: wish.zone ?? "")
+    case .zone:
+      wish.zone = text.isEmpty ? nil : text
+      step = .planning
+      return name.map { .plan($0, wish) } ?? .cancelled
+    case .planning, .confirm: break
+    }
+    return .taken
+  }
+
+  private mutating func go(to step: Step, with text: String) {
+    self.step = step
+    field.replace(text)
+  }
+
+  /// Reads `cron FIELDS`, `every INTERVAL` or `at TIME`; a wrong time is found by the plan.
+  static func trigger(_ text: String) -> ScheduleWish.Trigger? {
+    let words = text.split(separator: " ", maxSplits: 1).map(String.init)
+    guard words.count == 2 else { return nil }
+    switch words[0] {
+    case "cron": return .cron(words[1])
+    case "at": return .at(words[1])
+    case "every":
+      guard let interval = try? Duration(argument: words[1]) else { return nil }
+      return .every(interval, written: words[1])
+    default: return nil
+    }
+  }
+
+  /// Takes the next two runs, or returns to the trigger with the reason why there are none.
+  mutating func take(_ plan: Result<[StyledText], ConsoleBoard.Failure>) {
+    guard case .planning = step else { return }
+    switch plan {
+    case .success(let lines): step = .confirm(lines)
+    case .failure(let error):
+      go(to: .trigger, with: Self.text(of: wish.trigger))
+      note = error.message
+    }
+  }
+
+  // MARK: - View
+
+  func view(width: Int, rows: Int) -> ScreenBlock {
+    let title = isNew ? "Add a schedule" : "Change the schedule of \(name?.text ?? "")"
+    var lines = [StyledText(title, .heading)]
+    if isNew, let name { lines.append(StyledText("shortcut: \(name.text)")) }
+    switch step {
+    case .name:
+      lines.append(StyledText("The name of the shortcut to run.", .dim))
+      return withField("shortcut › ", lines, width, rows)
+    case .trigger:
+      lines += Self.examples.map { StyledText("  \($0)", .dim) }
+      return withField("when › ", lines, width, rows)
+    case .zone:
+      lines.append(StyledText(Self.text(of: wish.trigger)))
+      lines.append(StyledText("The time zone, for example Europe/Berlin; empty: local time.", .dim))
+      return withField("time zone › ", lines, width, rows)
+    case .planning: lines.append(StyledText("computing the next runs…", .dim))
+    case .confirm(let next):
+      lines += [StyledText(Self.text(of: wish.trigger)), StyledText("next two runs:")] + next
+      lines.append(StyledText("y: save, any other key: cancel", .warning))
+    }
+    let folded = lines.flatMap { $0.folded(to: max(1, width)) }
+    return ScreenBlock(lines: folded, cursor: (max(0, folded.count - 1), 0))
+  }
+
+  private static let examples = [
+    "cron 0 9 * * 1-5   at 9:00 on working days", "every 30m          counted from midnight",
+    "at 2026-12-24 18:00 local",
+  ]
+
+  private func withField(
+    _ prompt: String,
+    _ lines: [StyledText],
+    _ width: Int,
+    _ rows: Int
+  ) -> ScreenBlock {
+    var lines = lines
+    if let note { lines.append(StyledText(note, .error)) }
+    let folded = lines.flatMap { $0.folded(to: max(1, width)) }.prefix(max(0, rows - 1))
+    let field = field.layout(width: width, prompt: StyledText(prompt, .success), maxRows: 1)
+    return ScreenBlock(
+      lines: folded + field.lines,
+      cursor: (folded.count + field.cursor.row, field.cursor.column)
+    )
+  }
+}

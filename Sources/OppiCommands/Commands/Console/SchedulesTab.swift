@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// The schedules of this machine and of the servers.
+struct SchedulesTab: ConsoleTab {
+  /// What takes the keys before the list.
+  enum Mode: Sendable {
+    case list
+    case detail(ScheduleItem.ID, firstRow: Int)
+    case form(ScheduleForm)
+    /// A shortcut to run now, while the user is asked.
+    case run(ConsoleQuestion)
+  }
+
+  static let rowsPerItem = 2
+
+  private(set) var list = SteadyList<ScheduleItem.ID>()
+  private(set) var items: [ScheduleItem.ID: ScheduleItem] = [:]
+  /// The wanted order.
+  private var order: [ScheduleItem.ID] = []
+  private(set) var problems: [String] = []
+  private(set) var isRead = false
+  private(set) var text = ""
+  private(set) var mode = Mode.list
+  private(set) var area = ConsoleArea(row: 0, column: 0, rows: 20, columns: 80)
+
+  var title: String { "Schedules" }
+
+  func opening(in model: ConsoleModel) -> [ConsoleEffect] { [.readSchedules] }
+
+  // MARK: - Keys
+
+  func keys(in model: ConsoleModel) -> [KeyRow] {
+    let item = list.selection.flatMap { items[$0] }
+    let isOwn = item?.shortcut != nil && !model.isReadOnly
+    let switching = item?.isEnabled == false ? "enable" : "disable"
+    return [
+      KeyRow(
+        [.enter, .right],
+        "Enter",
+        "open",
+        help: "Show the next and the last runs of the schedule",
+        .open,
+        when: item != nil
+      ),
+      KeyRow(
+        [.text("e")],
+        "e",
+        switching,
+        help: "Enable or disable the schedule of this machine",
+        .enable,
+        when: isOwn
+      ),
+      KeyRow(
+        [.text("x")],
+        "x",
+        "run now",
+        help: "Run the shortcut now; asks first",
+        .runNow,
+        when: isOwn
+      ),
+      KeyRow(
+        [.text("a")],
+        "a",
+        "add",
+        help: "Add a schedule; shows the next two runs before saving",
+        .add,
+        when: !model.isReadOnly
+      ),
+      KeyRow([.text("c")], "c", "change", help: "Change the schedule", .change, when: isOwn),
+    ] + ConsoleKeys.list(hasRows: !list.order.isEmpty)
+  }
+
+  func copyText(in model: ConsoleModel) -> String? { list.selection.flatMap { items[$0]?.name } }
+
+  var takesAllKeys: Bool { if case .list = mode { false } else { true } }
+
+  var ownHints: [KeyHint] {
+    switch mode {
+    case .list: []
+    case .detail: [.init(keys: "↑ ↓", label: "scroll"), .init(keys: "Esc", label: "back")]
+    case .form: [.init(keys: "Enter", label: "next"), .init(keys: "Esc", label: "cancel")]
+    case .run(let question): question.hints
+    }
+  }
+
+  mutating func perform(
+    _ action: ConsoleAction,
+    at pressed: Duration,
+    in model: inout ConsoleModel
+  ) -> [ConsoleEffect] {
+    if list.perform(action, page: visibleCount) {
+      return action == .refresh ? [.readSchedules] : []
+    }
+    let item = list.selection.flatMap { items[$0] }
+    switch action {
+    case .open: if let item { mode = .detail(item.id, firstRow: 0) }
+    case .add: mode = .form(ScheduleForm())
+    case .change:
+      guard let shortcut = item?.shortcut, let wish = item?.wish else { break }
+      mode = .form(ScheduleForm(changing: shortcut, from: wish))
+    case .runNow: if let shortcut = item?.shortcut { mode = .run(Self.question(of: shortcut)) }
+    case .enable:
+      guard let item, let shortcut = item.shortcut else { break }
+      model.note = "\(item.isEnabled ? "disabling" : "enabling") \(item.name)"
+      return [.enable(shortcut, !item.isEnabled)]
+    default: break
+    }
+    return []
+  }
+
+  mutating func filter(by text: String) {
+    self.text = text
+    list.deselect()
+  }
+
+  mutating func take(
+    _ key: Key,
+    at pressed: Duration,
+    in model: inout ConsoleModel
+  ) -> [ConsoleEffect] {
+    switch mode {
+    case .list: break
+    case .detail(let id, let firstRow): scroll(id, from: firstRow, by: key)
+    case .run(let question):
+      switch question.take(key, at: pressed) {
+      case .waiting: break
+      case .cancelled: (mode, model.note) = (.list, "not run")
+      case .confirmed(let effect):
+        (mode, model.note) = (.list, "running")
+        return [effect]
+      }
+    case .form(var form):
+      let outcome = form.take(key)
+      mode = .form(form)
+      switch outcome {
+      case .taken: break
+      case .cancelled: (mode, model.note) = (.list, "not saved")
+      case .plan(let name, let wish): return [.plan(name, wish, replaces: form.replaces)]
+      case .save(let name, let wish):
+        mode = .list
+        return [.save(name, wish, replaces: form.replaces)]
+      }
+    }
+    return []
+  }
+
+  private mutating func scroll(_ id: ScheduleItem.ID, from firstRow: Int, by key: Key) {
+    let count = items[id]?.detail(width: area.columns).count ?? 0
+    let page = max(1, area.rows - 1)
+    let row: Int
+    switch key {
+    case .escape, .left, .text("q"), .control("c"):
+      mode = .list
+      return
+    case .up, .text("k"): row = firstRow - 1
+    case .down, .text("j"): row = firstRow + 1
+    case .pageUp: row = firstRow - page
+    case .pageDown, .text(" "): row = firstRow + page
+    default: row = firstRow
+    }
+    mode = .detail(id, firstRow: min(max(0, row), max(0, count - area.rows)))
+  }
+
+  // MARK: - News
+
+  mutating func take(
+    _ news: ConsoleNews,
+    at now: Duration,
+    in model: inout ConsoleModel
+  ) -> [ConsoleEffect] {
+    switch news {
+    case .schedules(let found, let problems):
+      items = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
+      (order, self.problems, isRead) = (found.map(\.id), problems, true)
+    case .planned(let plan):
+      guard case .form(var form) = mode else { break }
+      form.take(plan)
+      mode = .form(form)
+    default: break
+    }
+    return []
+  }
+
+  mutating func wasShown(at now: Duration) {
+    guard case .run(var question) = mode else { return }
+    question.wasShown(at: now)
+    mode = .run(question)
+  }
+
+  mutating func isShownAgain() {
+    guard case .run(var question) = mode else { return }
+    question.isShownAgain()
+    mode = .run(question)
+  }
+
+  mutating func fit(_ layout: ConsoleLayout, _ model: ConsoleModel) {
+    area = layout.list
+    list.update(order.filter { text.isFound(in: [items[$0]?.text ?? ""]) })
+    list.fit(visibleCount)
+  }
+
+  var visibleCount: Int { max(1, (area.rows - problems.count) / Self.rowsPerItem) }
+
+  private static func question(of shortcut: ShortcutName) -> ConsoleQuestion {
+    ConsoleQuestion(
+      [
+        StyledText("Run the shortcut \(shortcut.text) now?", .warning),
+        StyledText("Its prompt is sent at once; the scheduled runs are not affected.", .dim),
+      ],
+      verb: "run",
+      .runNow(shortcut)
+    )
+  }
+}

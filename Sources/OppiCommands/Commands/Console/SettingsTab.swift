@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// The paired servers: access, devices, policy, past decisions, notification rules.
+struct SettingsTab: ConsoleTab {
+  /// What takes the keys before the list.
+  private enum Mode: Sendable {
+    case list
+    case detail(SettingsItem.ID, firstRow: Int)
+    /// A change that the user is asked about.
+    case ask(ConsoleQuestion)
+  }
+
+  private(set) var list = SteadyList<SettingsItem.ID>()
+  private var items: [SettingsItem.ID: SettingsItem] = [:]
+  private var order: [SettingsItem.ID] = []
+  private var isRead = false
+  private var text = ""
+  private var mode = Mode.list
+  private var area = ConsoleArea(row: 0, column: 0, rows: 20, columns: 80)
+
+  var title: String { "Settings" }
+
+  func opening(in model: ConsoleModel) -> [ConsoleEffect] { [.readSettings] }
+
+  // MARK: - Keys
+
+  func keys(in model: ConsoleModel) -> [KeyRow] {
+    let item = list.selection.flatMap { items[$0] }
+    let isServer = if case .server? = item?.id { true } else { false }
+    return [
+      KeyRow(
+        [.enter, .right],
+        "Enter",
+        "open",
+        help: "Show access, policy and past decisions of the server, or the times of the device",
+        .open,
+        when: item != nil
+      ),
+      KeyRow(
+        [.text("x")],
+        "x",
+        "revoke",
+        help: "End the access of the device; asks first",
+        .revoke,
+        when: item?.isRevocable == true && !model.isReadOnly
+      ),
+      KeyRow(
+        [.text("D")],
+        "D",
+        "sign out",
+        help: "Remove the server from this machine; asks first",
+        .signOut,
+        when: isServer && !model.isReadOnly
+      ),
+    ] + ConsoleKeys.list(hasRows: !list.order.isEmpty)
+  }
+
+  func copyText(in model: ConsoleModel) -> String? {
+    list.selection.flatMap { id in
+      if case .device(_, let deviceID) = id { deviceID } else { items[id]?.label }
+    }
+  }
+
+  var takesAllKeys: Bool { if case .list = mode { false } else { true } }
+
+  var ownHints: [KeyHint] {
+    switch mode {
+    case .list: []
+    case .detail: [.init(keys: "↑ ↓", label: "scroll"), .init(keys: "Esc", label: "back")]
+    case .ask(let question): question.hints
+    }
+  }
+
+  mutating func perform(
+    _ action: ConsoleAction,
+    at pressed: Duration,
+    in model: inout ConsoleModel
+  ) -> [ConsoleEffect] {
+    if list.perform(action, page: visibleCount) {
+      return action == .refresh ? [.readSettings] : []
+    }
+    guard let item = list.selection.flatMap({ items[$0] }) else { return [] }
+    let server = model.board.server(item.id.serverID)?.name ?? ""
+    switch (action, item.id) {
+    case (.open, _): mode = .detail(item.id, firstRow: 0)
+    case (.revoke, .device(let serverID, let deviceID)):
+      mode = .ask(Self.revoking(item.label, on: server, .revoke(deviceID, of: serverID)))
+    case (.signOut, .server(let serverID)):
+      mode = .ask(Self.signingOut(of: server, .signOut(serverID)))
+    default: break
+    }
+    return []
+  }
+
+  private static func revoking(
+    _ device: String,
+    on server: String,
+    _ effect: ConsoleEffect
+  ) -> ConsoleQuestion {
+    let lines = [
+      StyledText("End the access of \(device) to \(server)?", .warning),
+      StyledText("It must be paired again to get access.", .dim),
+    ]
+    return ConsoleQuestion(lines, verb: "revoke", effect)
+  }
+
+  private static func signingOut(of server: String, _ effect: ConsoleEffect) -> ConsoleQuestion {
+    let rest =
+      "Sessions, schedules and other devices stay on the server. The access of this machine ends "
+      + "there if the server knows devices; a token of an older server stays valid."
+    let lines = [
+      StyledText("Remove \(server) from this machine?", .warning),
+      StyledText("Its credential and cached workspaces are removed here.", .dim),
+      StyledText(rest, .dim),
+    ]
+    return ConsoleQuestion(lines, verb: "sign out", effect)
+  }
+
+  mutating func filter(by text: String) {
+    self.text = text
+    list.deselect()
+  }
+
+  mutating func take(
+    _ key: Key,
+    at pressed: Duration,
+    in model: inout ConsoleModel
+  ) -> [ConsoleEffect] {
+    switch mode {
+    case .list: break
+    case .detail(let id, let firstRow): scroll(id, from: firstRow, by: key)
+    case .ask(let question):
+      switch question.take(key, at: pressed) {
+      case .waiting: break
+      case .cancelled: (mode, model.note) = (.list, "nothing was changed")
+      case .confirmed(let effect):
+        mode = .list
+        return [effect]
+      }
+    }
+    return []
+  }
+
+  private mutating func scroll(_ id: SettingsItem.ID, from firstRow: Int, by key: Key) {
+    let count = lines(of: id, width: area.columns).count
+    let page = max(1, area.rows - 1)
+    let row: Int
+    switch key {
+    case .escape, .left, .text("q"), .control("c"):
+      mode = .list
+      return
+    case .up, .text("k"): row = firstRow - 1
+    case .down, .text("j"): row = firstRow + 1
+    case .pageUp: row = firstRow - page
+    case .pageDown, .text(" "): row = firstRow + page
+    default: row = firstRow
+    }
+    mode = .detail(id, firstRow: min(max(0, row), max(0, count - area.rows)))
+  }
+
+  private func lines(of id: SettingsItem.ID, width: Int) -> [StyledText] {
+    let detail = items[id]?.detail ?? [StyledText("no longer listed", .dim)]
+    return detail.flatMap { $0.folded(to: max(1, width)) }
+  }
+
+  // MARK: - News
+
+  mutating func take(
+    _ news: ConsoleNews,
+    at now: Duration,
+    in model: inout ConsoleModel
+  ) -> [ConsoleEffect] {
+    guard case .settings(let found) = news else { return [] }
+    items = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
+    (order, isRead) = (found.map(\.id), true)
+    return []
+  }
+
+  mutating func wasShown(at now: Duration) {
+    guard case .ask(var question) = mode else { return }
+    question.wasShown(at: now)
+    mode = .ask(question)
+  }
+
+  mutating func isShownAgain() {
+    guard case .ask(var question) = mode else { return }
+    question.isShownAgain()
+    mode = .ask(question)
+  }
+
+  mutating func fit(_ layout: ConsoleLayout, _ model: ConsoleModel) {
+    area = layout.list
+    list.update(order.filter { text.isFound(in: [items[$0]?.label ?? ""]) })
+    list.fit(visibleCount)
+  }
+
+  private var visibleCount: Int { max(1, area.rows) }
+
+  // MARK: - View
+
+  func draw(on canvas: inout ConsoleCanvas, _ layout: ConsoleLayout, _ model: ConsoleModel) {
+    let detail = detailBlock(layout.side ?? layout.body)
+    guard let side = layout.side else {
+      return canvas.draw(detail ?? listBlock, in: layout.body)
+    }
+    canvas.draw(listBlock, in: layout.list)
+    canvas.drawRule(leftOf: side)
+    if let detail {
+      canvas.draw(detail, in: side)
+    } else if let id = list.selection {
+      canvas.draw(lines(of: id, width: side.columns), in: side)
+    }
+  }
+
+  private func detailBlock(_ area: ConsoleArea) -> ScreenBlock? {
+    switch mode {
+    case .list: return nil
+    case .detail(let id, let firstRow):
+      let shown = lines(of: id, width: area.columns).dropFirst(firstRow)
+      return ScreenBlock(lines: Array(shown), cursor: (0, 0))
+    case .ask(let question): return question.view(width: area.columns)
+    }
+  }
+
+  private var listBlock: ScreenBlock {
+    var block = ScreenBlock(lines: [], cursor: (0, 0))
+    if list.order.isEmpty {
+      block.lines.append(
+        ConsoleEmpty.text("No servers.", isLoading: !isRead, isFiltered: !text.isEmpty)
+      )
+    }
+    for id in list.order.dropFirst(list.top).prefix(visibleCount) {
+      let isSelected = id == list.selection
+      if isSelected { block.cursor = (block.lines.count, 0) }
+      block.lines.append(
+        items[id]?.rows(width: area.columns, isSelected: isSelected)
+          ?? StyledText("  no longer listed", .dim)
+      )
+    }
+    return block
+  }
+}

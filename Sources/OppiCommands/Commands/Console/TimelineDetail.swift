@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// The conversation of a session, scrolled by keys; a peek has only its last turn.
+struct TimelineDetail: Sendable {
+  /// The most turns of a timeline; 'oppi show --all' has them all.
+  static let turnLimit = 50
+
+  let id: BoardSession.ID
+  let turnCount: Int
+  /// `nil` until they were read.
+  private var turns: [PastTurn]?
+  private var failure: String?
+  /// The activity for which the turns were read.
+  private var readAt: Timestamp?
+  /// The turns wrapped to a width, stored because long ones take time.
+  private var rows: (columns: Int, lines: [StyledText]) = (0, [])
+  private var size = ScreenSize(columns: 80, rows: 20)
+  /// How many rows are hidden below; the end is shown first.
+  private var below = 0
+
+  init(_ id: BoardSession.ID, turns: Int) { (self.id, turnCount) = (id, turns) }
+
+  mutating func take(_ result: Result<[PastTurn], ConsoleBoard.Failure>) {
+    switch result {
+    case .success(let turns): (self.turns, failure) = (turns, nil)
+    case .failure(let error): failure = error.message
+    }
+    rows = (0, [])
+  }
+
+  /// Whether the session has changed since the last call.
+  mutating func isOutdated(by status: SessionStatus?) -> Bool {
+    guard let latest = status?.lastActivity, latest != readAt else { return false }
+    readAt = latest
+    return true
+  }
+
+  /// Handles a key; returns false if it closes the timeline.
+  mutating func take(_ key: Key) -> Bool {
+    let page = max(1, visibleRows - 1)
+    switch key {
+    case .escape, .left, .text("q"), .control("c"): return false
+    case .up, .text("k"): below += 1
+    case .down, .text("j"): below -= 1
+    case .pageUp: below += page
+    case .pageDown, .text(" "): below -= page
+    case .home, .text("g"): below = rows.lines.count
+    case .end, .text("G"): below = 0
+    default: break
+    }
+    return true
+  }
+
+  private var visibleRows: Int { max(1, size.rows - 2) }
+
+  mutating func fit(_ size: ScreenSize, at now: Timestamp) {
+    if rows.columns != size.columns, let turns {
+      let files = ChangedFiles.rows(of: turns, width: size.columns)
+      let space = files.isEmpty ? [] : [StyledText()]
+      let lines = TurnRows.rows(of: turns, width: size.columns, now: now)
+      rows = (size.columns, lines + space + files)
+    }
+    self.size = size
+    below = min(max(0, below), max(0, rows.lines.count - visibleRows))
+  }
+
+  /// The view for the last size; `session` is `nil` if it is no longer listed.
+  func view(of session: BoardSession?, at now: Timestamp) -> ScreenBlock {
+    let title = session.map { session in
+      let mark = WorkRows.mark(of: session)
+      return StyledText("\(mark.symbol) \(mark.word)  ", mark.style)
+        .with(StyledText(session.status.goal ?? "", .name))
+        .with(StyledText("  \(WorkRows.place(of: session))", .dim))
+    }
+    let head = (title ?? StyledText("\(id.sessionID): no longer listed", .dim))
+      .truncated(to: size.columns)
+    let end = max(0, rows.lines.count - below)
+    let shown = Array(rows.lines[max(0, end - visibleRows)..<end])
+    return ScreenBlock(lines: [head] + shown + [foot(shown: shown.count)], cursor: (0, 0))
+  }
+
+  private func foot(shown: Int) -> StyledText {
+    if let failure { return StyledText(failure, .error).truncated(to: size.columns) }
+    guard let turns else { return StyledText("reading…", .dim) }
+    guard !turns.isEmpty else { return StyledText("no turns yet", .dim) }
+    let above = rows.lines.count - below - shown
+    let words = [above > 0 ? "\(above) rows above" : nil, below > 0 ? "\(below) rows below" : nil]
+      .compactMap(\.self)
+    return StyledText(words.joined(separator: ", "), .dim)
+  }
+}

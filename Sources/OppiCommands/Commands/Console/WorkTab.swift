@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+
+/// The sessions of all servers: the list, the open timeline, replies and stops.
+struct WorkTab: ConsoleTab {
+  /// What takes the keys before the list.
+  enum Mode: Sendable {
+    case list
+    /// The conversation of a session; a peek shows its last turn.
+    case timeline(TimelineDetail)
+    /// A message to a session, while it is typed.
+    case reply(Composer, to: BoardSession.ID)
+    /// A turn to stop, while the user is asked.
+    case stop(ConsoleQuestion)
+  }
+
+  private static let headRows = 1
+
+  private(set) var list = SteadyList<BoardSession.ID>()
+  /// `nil` shows all groups.
+  private(set) var group: WorkGroup?
+  private(set) var text = ""
+  /// The result of a search, the best match first; `nil` without one.
+  private(set) var hits: [ConsoleSearch.Hit]?
+  private(set) var mode = Mode.list
+  private(set) var area = ConsoleArea(row: 0, column: 0, rows: 20, columns: 80)
+
+  var title: String { "Work" }
+
+  /// Sessions that wait are counted by their requests, so only failures are.
+  func count(in model: ConsoleModel) -> Int { model.board.sessions(.failed).count }
+
+  // MARK: - Keys
+
+  func keys(in model: ConsoleModel) -> [KeyRow] {
+    let hasRows = !list.order.isEmpty
+    let session = list.selection.flatMap { listed($0, model) }
+    let mayChange = session != nil && !model.isReadOnly
+    let isAtWork = session.map { [.running, .waiting].contains($0.group) } ?? false
+    return [
+      KeyRow(
+        [.enter, .right],
+        "Enter",
+        "open",
+        help: "Show the conversation, calls and changes of the session",
+        .open,
+        when: session != nil
+      ),
+      KeyRow(
+        [.text(" ")],
+        "Space",
+        "peek",
+        help: "Show the last turn of the session",
+        .peek,
+        when: session != nil
+      ),
+      KeyRow(
+        [.text("m")],
+        "m",
+        "reply",
+        help: "Send a message to the session",
+        .reply,
+        when: mayChange
+      ),
+      KeyRow(
+        [.text("s")],
+        "s",
+        "stop",
+        help: "Stop the running turn; asks first",
+        .stop,
+        when: mayChange && isAtWork
+      ),
+      KeyRow(
+        [.text("o")],
+        "o",
+        "chat",
+        help: "Open the session in the chat",
+        .chat,
+        when: mayChange
+      ),
+    ] + ConsoleKeys.list(hasRows: hasRows) + [
+      KeyRow(
+        [.escape],
+        "Esc",
+        "all sessions",
+        help: "Clear the search and the filter",
+        .back,
+        when: hits != nil || !text.isEmpty
+      ),
+      KeyRow([.text("f")], "f", "next filter", help: "Show the next group", .nextFilter),
+      KeyRow([.text("F")], "F", help: "Show the previous group", .previousFilter),
+    ]
+  }
+
+  /// The name of the selected session, which commands accept.
+  func copyText(in model: ConsoleModel) -> String? {
+    list.selection.flatMap { listed($0, model) }.map { "\($0.server)/\($0.status.id)" }
+  }
+
+  var takesAllKeys: Bool { if case .list = mode { false } else { true } }
+
+  var ownHints: [KeyHint] {
+    switch mode {
+    case .list: []
+    case .timeline:
+      [
+        KeyHint(keys: "↑ ↓ PageDown", label: "scroll"),
+        KeyHint(keys: "Esc", label: "back to the list"),
+      ]
+    case .reply:
+      [
+        KeyHint(keys: "Enter", label: "send"),
+        KeyHint(keys: "Alt-Enter", label: "new line"),
+        KeyHint(keys: "Esc", label: "cancel"),
+      ]
+    case .stop(let question): question.hints
+    }
+  }
+
+  mutating func perform(
+    _ action: ConsoleAction,
+    at pressed: Duration,
+    in model: inout ConsoleModel
+  ) -> [ConsoleEffect] {
+    if list.perform(action, page: visibleCount) { return [] }
+    switch action {
+    case .nextFilter: change(to: 1, model)
+    case .previousFilter: change(to: -1, model)
+    case .back: filter(by: "")
+    default: return performOnSelection(action, in: model)
+    }
+    return []
+  }
+
+  private mutating func performOnSelection(
+    _ action: ConsoleAction,
+    in model: ConsoleModel
+  ) -> [ConsoleEffect] {
+    guard let id = list.selection else { return [] }
+    switch action {
+    case .open: return show(id, turns: TimelineDetail.turnLimit)
+    case .peek: return show(id, turns: 1)
+    case .reply: mode = .reply(Composer(), to: id)
+    case .stop: mode = .stop(question(of: id, model))
+    case .chat: return [.showChat(id)]
+    default: break
+    }
+    return []
+  }
+
+  private mutating func show(_ id: BoardSession.ID, turns: Int) -> [ConsoleEffect] {
+    mode = .timeline(TimelineDetail(id, turns: turns))
+    return [.read(id, turns: turns)]
+  }
+
+  private mutating func change(to step: Int, _ model: ConsoleModel) {
+    let all: [WorkGroup?] = [nil] + WorkGroup.allCases
+    let index = all.firstIndex(of: group) ?? 0
+    group = all[(index + step + all.count) % all.count]
+    list.update(ids(in: model))
+    list.sort()
+  }
+
+  /// A session of the list; one that a search found may be too old to be listed.
+  func listed(_ id: BoardSession.ID, _ model: ConsoleModel) -> BoardSession? {
+    model.board.session(id) ?? hits?.first { $0.session.id == id }?.session
+  }
+
+  mutating func filter(by text: String) {
+    (self.text, hits) = (text, nil)
+    list.deselect()
+  }
+
+  private func ids(in model: ConsoleModel) -> [BoardSession.ID] {
+    if let hits { return hits.map(\.session.id) }
+    return model.board.sessions(group, matching: text).map(\.id)
+  }
+
+  mutating func take(
+    _ key: Key,
+    at pressed: Duration,
+    in model: inout ConsoleModel
+  ) -> [ConsoleEffect] {
+    switch mode {
+    case .list: return []
+    case .timeline(var timeline):
+      let isOpen = timeline.take(key)
+      mode = isOpen ? .timeline(timeline) : .list
+      return []
+    case .reply(let composer, let id): return write(key, composer, to: id)
+    case .stop(let question):
+      switch question.take(key, at: pressed) {
+      case .waiting: return []
+      case .cancelled: (mode, model.note) = (.list, "not stopped")
+      case .confirmed(let effect):
+        (mode, model.note) = (.list, "stopping the turn")
+        return [effect]
+      }
+      return []
+    }
+  }
+
+  private mutating func write(
+    _ key: Key,
+    _ composer: Composer,
+    to id: BoardSession.ID
+  ) -> [ConsoleEffect] {
+    var composer = composer
+    guard key != .escape, key != .control("c") else {
+      mode = .list
+      return []
+    }
+    if case .send(let text)? = composer.apply(key) {
+      mode = .list
+      return [.send(text, to: id)]
+    }
+    mode = .reply(composer, to: id)
+    return []
+  }
+
+  // MARK: - News
+
+  mutating func take(
+    _ news: ConsoleNews,
+    at now: Duration,
+    in model: inout ConsoleModel
+  ) -> [ConsoleEffect] {
+    if case .found(let hits, let silent) = news {
+      self.hits = hits
+      list.deselect()
+      model.note =
+        silent.isEmpty ? nil : "these servers do not search: \(silent.joined(separator: ", "))"
+    }
+    guard case .timeline(var timeline) = mode else { return [] }
+    defer { mode = .timeline(timeline) }
+    switch news {
+    case .conversation(let id, let turns) where id == timeline.id: timeline.take(turns)
+    case .looked(let serverID, .success) where serverID == timeline.id.serverID:
+      let status = model.board.session(timeline.id)?.status
+      if timeline.isOutdated(by: status) { return [.read(timeline.id, turns: timeline.turnCount)] }
+    default: break
+    }
+    return []
+  }
+
+  mutating func wasShown(at now: Duration) {
+    guard case .stop(var question) = mode else { return }
+    question.wasShown(at: now)
+    mode = .stop(question)
+  }
+
+  mutating func isShownAgain() {
+    guard case .stop(var question) = mode else { return }
+    question.isShownAgain()
+    mode = .stop(question)
+  }
+
+  mutating func fit(_ layout: ConsoleLayout, _ model: ConsoleModel) {
+    area = layout.list
+    list.update(ids(in: model))
+    list.fit(visibleCount)
+    guard case .timeline(var timeline) = mode else { return }
+    timeline.fit((layout.side ?? layout.body).size, at: model.now)
+    mode = .timeline(timeline)
+  }
+
+  var visibleCount: Int {
+    max(1, (area.rows - Self.headRows) / WorkRows.rowsPerSession(width: area.columns))
+  }
+
+  private func question(
+    of id: BoardSession.ID,
+    _ model: ConsoleModel
+  ) -> ConsoleQuestion {
+    var lines = [StyledText("Stop the running turn of this session?", .warning)]
+    if let session = listed(id, model) {
+      lines.append(StyledText(session.status.goal ?? "(no message yet)", .name))
+      lines.append(StyledText(WorkRows.place(of: session), .dim))
+    }
+    lines.append(StyledText("A pending request of the turn is denied.", .dim))
+    return ConsoleQuestion(lines, verb: "stop", .stop(id))
+  }
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+
+/// Everything that the console shows of the servers: requests, sessions, and which servers answer.
+///
+/// Made from the answers of the servers, one after the other; performs no input or output.
+package struct ConsoleBoard: Sendable {
+  /// What a server answered at a moment.
+  package struct Answer: Sendable {
+    /// On this machine's clock.
+    package var at: Timestamp
+    /// How far the server's clock is ahead of this machine's.
+    package var clockOffset: Duration
+    /// What asks a human on the server.
+    package var way: Dialect.Requests
+    package var requests: [BoardRequest]
+    package var sessions: [SessionStatus]
+
+    package init(
+      at: Timestamp,
+      clockOffset: Duration = .zero,
+      way: Dialect.Requests = .permissions,
+      requests: [BoardRequest] = [],
+      sessions: [SessionStatus] = []
+    ) {
+      (self.at, self.clockOffset, self.way) = (at, clockOffset, way)
+      (self.requests, self.sessions) = (requests, sessions)
+    }
+  }
+
+  /// Why a server did not answer, safe to show.
+  package struct Failure: Error, Equatable {
+    package var message: String
+    /// What to do about it; `nil` if waiting is all there is.
+    package var remedy: String?
+    /// Whether the server refuses access, rather than being unreachable.
+    package var isRefusal: Bool
+
+    package init(message: String, remedy: String? = nil, isRefusal: Bool = false) {
+      (self.message, self.remedy, self.isRefusal) = (message, remedy, isRefusal)
+    }
+  }
+
+  package struct Server: Sendable {
+    package let id: Fingerprint
+    /// The local name, safe to show.
+    package var name: String
+    /// When it last answered; `nil` if it has not answered yet.
+    package var contactAt: Timestamp?
+    package var failure: Failure?
+    package var clockOffset = Duration.zero
+    package var way: Dialect.Requests?
+    package var sessions: [SessionStatus] = []
+
+    package init(id: Fingerprint, name: String) { (self.id, self.name) = (id, name) }
+
+    /// Whether nothing is known of it yet.
+    package var isNew: Bool { contactAt == nil && failure == nil }
+  }
+
+  /// How long a request stays visible after it ended.
+  package static let settledFor = Duration.seconds(600)
+  /// The most ended requests that stay visible.
+  package static let settledLimit = 50
+  /// How long a request may still be listed after its decision was confirmed: an answer of the
+  /// server may be older than the decision.
+  static let settlingTime = Duration.seconds(10)
+
+  package private(set) var servers: [Server] = []
+  /// In no order; ``requests(_:matching:at:)`` sorts them.
+  private var requests: [BoardRequest.ID: BoardRequest] = [:]
+
+  package init() {}
+
+  /// Sets the paired servers; keeps what is known of those that remain.
+  package mutating func pair(_ paired: [(id: Fingerprint, name: String)]) {
+    let known = Dictionary(servers.map { ($0.id, $0) }) { first, _ in first }
+    servers = paired.map { id, name in
+      var server = known[id] ?? Server(id: id, name: name)
+      server.name = name
+      return server
+    }
+    let present = Set(servers.map(\.id))
+    requests = requests.filter { present.contains($0.key.serverID) }
+  }
+
+  // MARK: - News
+
+  package mutating func take(_ answer: Answer, of serverID: Fingerprint) {
+    guard let index = servers.firstIndex(where: { $0.id == serverID }) else { return }
+    servers[index].contactAt = answer.at
+    servers[index].failure = nil
+    servers[index].clockOffset = answer.clockOffset
+    servers[index].way = answer.way
+    servers[index].sessions = answer.sessions
+    for request in answer.requests { list(request, at: answer.at) }
+    let listed = Set(answer.requests.map(\.id))
+    for (id, request) in requests where id.serverID == serverID && !listed.contains(id) {
+      // The result of a reply that is under way settles it.
+      guard request.state == .pending else { continue }
+      let settlement =
+        request.settlement(at: answer.at) ?? BoardRequest.Settlement(.elsewhere, at: answer.at)
+      requests[id]?.state = .settled(settlement)
+    }
+    prune(at: answer.at)
+  }
+
+  package mutating func take(_ failure: Failure, of serverID: Fingerprint) {
+    guard let index = servers.firstIndex(where: { $0.id == serverID }) else { return }
+    servers[index].failure = failure
+  }
+
+  private mutating func list(_ request: BoardRequest, at now: Timestamp) {
+    var request = request
+    if let known = requests[request.id], known.request.isAbout(sameAs: request.request) {
+      request.state = Self.state(after: known.state, at: now)
+    }
+    requests[request.id] = request
+  }
+
+  /// The state of a request that a server lists again.
+  private static func state(
+    after state: BoardRequest.State,
+    at now: Timestamp
+  ) -> BoardRequest.State {
+    switch state {
+    case .pending, .sending: return state
+    case .settled(let settlement):
+      guard case .replied(_, let outcome) = settlement.kind, outcome.isSettled else {
+        return .pending
+      }
+      return settlement.at.moved(by: settlingTime) > now ? state : .pending
+    }
+  }
+
+  /// Removes requests that ended too long ago, or are too many.
+  private mutating func prune(at now: Timestamp) {
+    let settled = requests.values
+      .compactMap { request in request.settlement(at: now).map { (request.id, $0.at) } }
+      .sorted { $0.1 > $1.1 }
+    for (place, (id, at)) in settled.enumerated()
+    where place >= Self.settledLimit || at.moved(by: Self.settledFor) <= now {
+      requests[id] = nil
+    }
+  }
+
+  // MARK: - Replies
+
+  /// Records that the user's reply to a request is under way; returns false if the request is not
+  /// pending.
+  package mutating func begin(_ reply: RequestReply, to id: BoardRequest.ID) -> Bool {
+    guard requests[id]?.state == .pending else { return false }
+    requests[id]?.state = .sending(reply)
+    return true
+  }
+
+  /// Records the result of a reply; `nil` if it did not reach the server, so that the request is
+  /// pending again.
+  package mutating func end(
+    _ reply: RequestReply,
+    to id: BoardRequest.ID,
+    _ outcome: DecisionOutcome?,
+    at now: Timestamp
+  ) {
+    guard case .sending = requests[id]?.state else { return }
+    switch outcome {
+    case nil, .changed: requests[id]?.state = .pending
+    case let outcome?:
+      requests[id]?.state = .settled(BoardRequest.Settlement(.replied(reply, outcome), at: now))
+    }
+  }
+
+  // MARK: - Lists
+
+  package func server(_ id: Fingerprint) -> Server? { servers.first { $0.id == id } }
+
+  package func request(_ id: BoardRequest.ID) -> BoardRequest? { requests[id] }
+
+  /// The requests that a filter and a text include.
+  ///
+  /// The pending ones come first: the highest risk, then the earliest expiry; then the ended ones,
+  /// the latest first.
+  package func requests(
+    _ filter: RequestFilter = .all,
+    matching text: String = "",
+    at now: Timestamp
+  ) -> [BoardRequest] {
+    let found = requests.values.filter { request in
+      filter.includes(request, at: now)
+        && text.isFound(in: [request.approval.tool, request.approval.summary, request.place.text])
+    }
+    return found.sorted { first, second in
+      switch (first.settlement(at: now), second.settlement(at: now)) {
+      case (nil, nil): first.approval < second.approval
+      case (nil, _): true
+      case (_, nil): false
+      case (let mine?, let other?): (other.at, first.id.requestID) < (mine.at, second.id.requestID)
+      }
+    }
+  }
+
+  /// The number of requests that need a decision.
+  package func openCount(_ filter: RequestFilter = .all, at now: Timestamp) -> Int {
+    requests.values.count { $0.isOpen(at: now) && filter.includes($0, at: now) }
+  }
+
+  /// The requests that need a decision.
+  package func openRequests(at now: Timestamp) -> Set<BoardRequest.ID> {
+    Set(requests.values.filter { $0.isOpen(at: now) }.map(\.id))
+  }
+
+  /// The sessions of a group, or of all groups; the most urgent group first, then the latest.
+  package func sessions(
+    _ group: WorkGroup? = nil,
+    matching text: String = ""
+  ) -> [BoardSession] {
+    let all = servers.flatMap { server in
+      server.sessions.map { BoardSession(serverID: server.id, server: server.name, status: $0) }
+    }
+    let found = all.filter { session in
+      let status = session.status
+      return (group.map { $0 == session.group } ?? true)
+        && text.isFound(
+          in: [status.goal, status.workspaceName, session.server, status.id].compactMap(\.self)
+        )
+    }
+    return found.sorted { first, second in
+      if first.group != second.group { return first.group < second.group }
+      let (mine, other) = (first.status, second.status)
+      return (mine.lastActivity, mine.id) > (other.lastActivity, other.id)
+    }
+  }
+
+  package func session(_ id: BoardSession.ID) -> BoardSession? {
+    guard let server = server(id.serverID),
+      let status = server.sessions.first(where: { $0.id == id.sessionID })
+    else { return nil }
+    return BoardSession(serverID: server.id, server: server.name, status: status)
+  }
+}
+
+extension String {
+  /// Whether one of the texts contains this one, regardless of case; an empty text is found in all.
+  package func isFound(in texts: [String]) -> Bool {
+    let wanted = lowercased()
+    return wanted.isEmpty || texts.contains { $0.lowercased().contains(wanted) }
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// The rows of requests in the console's list.
+package enum RequestRows {
+  /// Lists of at least this width show one row for each request.
+  package static let singleColumns = 100
+  /// The columns of the call in a single row.
+  private static let callShare = 2
+
+  package static func rowsPerRequest(width: Int) -> Int { width >= singleColumns ? 1 : 2 }
+
+  /// The risk as a symbol and a word; of a dialog, what it needs.
+  package static func mark(of approval: PendingApproval) -> StatusMark {
+    guard approval.riskWord != nil else {
+      return approval.kind.isDecision
+        ? StatusMark("?", "needs approval", .warning) : StatusMark("?", "needs an answer", .warning)
+    }
+    return switch approval.risk {
+    case .high: StatusMark("▲", "high risk", .error)
+    case .destructive: StatusMark("▲", "destructive", .error)
+    case .exfiltration: StatusMark("!", "exfiltration", .warning)
+    case .write: StatusMark("!", "write", .warning)
+    case .read: StatusMark("·", "read", .dim)
+    }
+  }
+
+  /// The state as a symbol and words: proposed, being decided, or how it ended.
+  package static func state(of request: BoardRequest, at now: Timestamp) -> StatusMark {
+    if let settlement = request.settlement(at: now) { return mark(of: settlement) }
+    if case .sending(let reply) = request.state {
+      let word = reply.isRefusal ? "denial" : "approval"
+      return StatusMark("…", "\(word) sent, not confirmed", .warning)
+    }
+    return StatusMark("!", "proposed, not run", .warning)
+  }
+
+  private static func mark(of settlement: BoardRequest.Settlement) -> StatusMark {
+    switch settlement.kind {
+    case .expired: StatusMark("✗", "expired, denied by the server", .dim)
+    case .elsewhere: StatusMark("●", "decided elsewhere or gone", .dim)
+    case .replied(let reply, .decided):
+      reply.isRefusal
+        ? StatusMark("✗", "\(reply.past) by you", .warning)
+        : StatusMark("✓", "\(reply.past) by you", .success)
+    case .replied(_, .tooLate): StatusMark("●", "too late: already decided or expired", .dim)
+    case .replied(_, .changed): StatusMark("●", "not decided: the call has changed", .warning)
+    case .replied(_, .unconfirmed), .replied(_, .unknown):
+      StatusMark("?", "your reply is not confirmed", .warning)
+    }
+  }
+
+  /// The time left, or the age of the settlement; empty for a request without a limit.
+  package static func time(of request: BoardRequest, at now: Timestamp) -> String {
+    if let settlement = request.settlement(at: now) {
+      return "\(RelativeTime.age(seconds: settlement.at.age(at: now))) ago"
+    }
+    guard let left = request.approval.secondsLeft(at: now) else { return "no limit" }
+    return "\(RelativeTime.age(seconds: left)) left"
+  }
+
+  /// One or two rows of a request; the command comes first at any width.
+  package static func rows(
+    of request: BoardRequest,
+    width: Int,
+    isSelected: Bool,
+    isNew: Bool,
+    at now: Timestamp
+  ) -> [StyledText] {
+    let isOpen = request.isOpen(at: now)
+    let call = "\(request.approval.tool): \(request.approval.summary)"
+    var first = StyledText(isSelected ? "▸ " : "  ", .name)
+    if isNew { first.append("new ", .success) }
+    first.append(call, isSelected ? .name : isOpen ? .plain : .dim)
+    let details = details(of: request, at: now)
+    guard rowsPerRequest(width: width) == 1 else {
+      return [first.truncated(to: width), StyledText("    ").with(details).truncated(to: width)]
+    }
+    let room = width / callShare
+    let start = first.truncated(to: room)
+    let space = String(repeating: " ", count: room - DisplayWidth.of(start.plain) + 2)
+    return [start.with(StyledText(space)).with(details).truncated(to: width)]
+  }
+
+  private static func details(of request: BoardRequest, at now: Timestamp) -> StyledText {
+    var line = StyledText()
+    if request.settlement(at: now) == nil, request.state == .pending {
+      let mark = mark(of: request.approval)
+      line.append("\(mark.symbol) \(mark.word)", mark.style)
+    } else {
+      let mark = state(of: request, at: now)
+      line.append("\(mark.symbol) \(mark.word)", mark.style)
+    }
+    let style: Style = request.isExpiring(at: now) ? .error : .dim
+    line.append(", \(time(of: request, at: now))", style)
+    line.append(", \(request.place.text)", .dim)
+    if request.isScheduled { line.append(", from a schedule", .dim) }
+    if let reason = request.approval.reason { line.append(", \(reason)", .dim) }
+    return line
+  }
+
+  /// A row of a request that is no longer kept.
+  package static func gone(width: Int, isSelected: Bool) -> [StyledText] {
+    let row = StyledText(isSelected ? "▸ " : "  ", .name).with(StyledText("no longer listed", .dim))
+    let rest = rowsPerRequest(width: width) - 1
+    return [row.truncated(to: width)] + Array(repeating: StyledText(), count: rest)
+  }
+
+  /// The request in full, without choices: for a preview, and after it ended.
+  package static func preview(
+    of request: BoardRequest,
+    width: Int,
+    at now: Timestamp
+  ) -> [StyledText] {
+    let state = state(of: request, at: now)
+    var head = StyledText("\(state.symbol) \(state.word)", state.style)
+    head.append(", \(time(of: request, at: now))", .dim)
+    let end = request.settlement(at: now).map { "ended at \($0.at.iso8601)" }
+    let place = [request.place.text, end].compactMap(\.self)
+    let lines = [head] + place.map { StyledText($0, .dim) }
+    return lines.flatMap { $0.folded(to: max(1, width)) } + [StyledText()]
+      + content(of: request, width: width, at: now)
+  }
+
+  /// The contents of a request; only that of a pending one is called proposed.
+  private static func content(
+    of request: BoardRequest,
+    width: Int,
+    at now: Timestamp
+  ) -> [StyledText] {
+    guard !request.isOpen(at: now), case .permission(let call) = request.request else {
+      return RequestText.rows(of: request.request, width: width)
+    }
+    let head = StyledText("requested: \(RevealedText(call.tool).line)", .dim)
+    return [head.truncated(to: width)]
+      + RequestText.body(of: call).flatMap { RequestText.indented($0, width: width) }
+  }
+}
+
+/// The texts of empty lists.
+package enum ConsoleEmpty {
+  package static let chat = "Ask the agent to research or plan. External actions require approval."
+  package static let requests = "No pending approvals."
+  package static let sessions = "No sessions."
+  package static let schedules = "No schedules."
+
+  /// The text of an empty list while servers have not answered, or while a filter applies.
+  package static func text(_ text: String, isLoading: Bool, isFiltered: Bool) -> StyledText {
+    if isFiltered { return StyledText("Nothing matches the filter.", .dim) }
+    return StyledText(isLoading ? "Waiting for the servers…" : text, .dim)
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// The rows of sessions in the console's list.
+package enum WorkRows {
+  /// The columns of the state and the goal in a single row.
+  private static let goalShare = 2
+
+  package static func rowsPerSession(width: Int) -> Int {
+    RequestRows.rowsPerRequest(width: width)
+  }
+
+  /// The state as a symbol and a word.
+  package static func mark(of session: BoardSession) -> StatusMark {
+    switch session.group {
+    case .waiting: StatusMark("!", "waiting", .warning)
+    case .failed: StatusMark("✗", "failed", .error)
+    case .running: StatusMark("▶", "running")
+    case .done: StatusMark("✓", "done", .success)
+    case .idle: StatusMark("●", "idle", .dim)
+    }
+  }
+
+  /// One or two rows of a session; its goal comes first at any width.
+  package static func rows(
+    of session: BoardSession,
+    width: Int,
+    isSelected: Bool,
+    isNew: Bool,
+    at now: Timestamp
+  ) -> [StyledText] {
+    let mark = mark(of: session)
+    let status = session.status
+    var first = StyledText(isSelected ? "▸ " : "  ", .name)
+    if isNew { first.append("new ", .success) }
+    first.append("\(mark.symbol) ", mark.style)
+    first.append(status.goal ?? "(no message yet)", isSelected ? .name : .plain)
+    var details = StyledText(mark.word, mark.style)
+    if !status.note.isEmpty {
+      details.append(", \(status.note)", session.group == .waiting ? .warning : .plain)
+    }
+    let age = "\(RelativeTime.age(seconds: status.lastActivity.age(at: now))) ago"
+    let rest = [age, status.costText, status.changesText, place(of: session)]
+      .filter { !$0.isEmpty }
+    details.append(", \(rest.joined(separator: ", "))", .dim)
+    guard rowsPerSession(width: width) == 1 else {
+      return [first.truncated(to: width), StyledText("    ").with(details).truncated(to: width)]
+    }
+    let room = width / goalShare
+    let goal = first.truncated(to: room)
+    let space = String(repeating: " ", count: room - DisplayWidth.of(goal.plain) + 2)
+    return [goal.with(StyledText(space)).with(details).truncated(to: width)]
+  }
+
+  /// `studio/webapp (CdJR04ap)`, safe to show.
+  package static func place(of session: BoardSession) -> String {
+    let workspace = session.status.workspaceName.map { "/\($0)" } ?? ""
+    return "\(session.server)\(workspace) (\(session.status.id))"
+  }
+
+  /// What is known of a session without reading its conversation.
+  package static func summary(
+    of session: BoardSession,
+    width: Int,
+    at now: Timestamp
+  ) -> [StyledText] {
+    let mark = mark(of: session)
+    let status = session.status
+    var lines = [StyledText("\(mark.symbol) \(mark.word)", mark.style)]
+    lines.append(StyledText(status.goal ?? "(no message yet)", .name))
+    lines.append(StyledText(place(of: session), .dim))
+    if !status.note.isEmpty { lines.append(StyledText(status.note)) }
+    if let todo = status.turn?.todo {
+      let current = todo.current.map { ": \($0)" } ?? ""
+      lines.append(StyledText("to-do \(todo.completed) of \(todo.total)\(current)"))
+    }
+    let facts = [
+      "last update \(RelativeTime.age(seconds: status.lastActivity.age(at: now))) ago",
+      status.model.map { "model \($0)" }, status.costText.isEmpty ? nil : "cost \(status.costText)",
+      status.changes.map { "\($0.files.counted("file")) changed, \(status.changesText)" },
+      status.messageCount.counted("message"),
+      status.isLoaded ? "loaded" : "not loaded",
+    ]
+    lines.append(StyledText(facts.compactMap(\.self).joined(separator: ", "), .dim))
+    return lines.flatMap { $0.folded(to: max(1, width)) }
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// The whole screen of a terminal, drawn on the alternate screen, which leaves the scrollback alone.
+///
+/// Returns bytes but does not write them. Rows are addressed absolutely, and only rows that differ
+/// are written; the screen is never cleared as a whole, which would flicker.
+package struct FullFrame: TerminalSurface {
+  private struct Frame: Sendable, Equatable {
+    var lines: [String] = []
+    var width = 0
+    var height = 0
+    /// The visible cursor; `nil` if it is hidden.
+    var row: Int?
+    var column = 0
+  }
+
+  /// Switches to the alternate screen and saves the cursor of the main screen.
+  private static let alternate = 1049
+  /// Makes the terminal report whether its window has the focus.
+  private static let focusReports = 1004
+  /// Longer titles hide the number at their start in most lists of windows.
+  private static let titleLimit = 80
+
+  private var shown = Frame()
+  private var isEntered = false
+  private var isStale = false
+  /// The title that was set; `nil` while the window has its own.
+  private var title: String?
+
+  package init() {}
+
+  /// Returns the bytes that change the screen into these lines, as one synchronized update.
+  ///
+  /// Enters the alternate screen first if necessary. Lines below `height` are not drawn. After a
+  /// change of size, every row is written again. The lines `above` are not printed: the alternate
+  /// screen has no room for them.
+  package mutating func draw(
+    _ lines: [String],
+    width: Int,
+    height: Int,
+    cursor: (row: Int, column: Int)?,
+    above: [String] = []
+  ) -> [UInt8] {
+    let height = max(1, height)
+    let blanks = Array(repeating: "", count: max(0, height - lines.count))
+    var frame = Frame(lines: Array(lines.prefix(height)) + blanks, width: width, height: height)
+    if let cursor {
+      frame.row = min(max(0, cursor.row), height - 1)
+      frame.column = min(max(0, cursor.column), max(0, width - 1))
+    }
+    let isResized = (width, height) != (shown.width, shown.height)
+    let needsAll = !isEntered || isStale || isResized
+    guard needsAll || frame != shown else { return [] }
+    var output = FrameWriter.mode(2026, true)
+    if !isEntered {
+      output += FrameWriter.mode(Self.alternate, true) + FrameWriter.mode(Self.focusReports, true)
+    }
+    output += FrameWriter.mode(25, false) + FrameWriter.mode(7, false)
+    for (index, line) in frame.lines.enumerated() where needsAll || shown.lines[index] != line {
+      output += Self.place(index, 0) + "\u{1B}[K" + line
+    }
+    output += FrameWriter.mode(7, true)
+    if let row = frame.row { output += Self.place(row, frame.column) + FrameWriter.mode(25, true) }
+    (shown, isEntered, isStale) = (frame, true, false)
+    return Array((output + FrameWriter.mode(2026, false)).utf8)
+  }
+
+  /// The sequence that moves the cursor to a row and a column, both from 0.
+  private static func place(_ row: Int, _ column: Int) -> String {
+    "\u{1B}[\(row + 1);\(column + 1)H"
+  }
+
+  /// Returns nothing: the alternate screen has no room above the frame.
+  package mutating func printAbove(_ lines: [String], width: Int?) -> [UInt8] { [] }
+
+  /// Returns the bytes that set the title of the window, and save the previous one first.
+  package mutating func name(_ title: String?) -> [UInt8] {
+    guard let title = title?.safeLine(limit: Self.titleLimit), title != self.title else {
+      return []
+    }
+    let saving = self.title == nil ? "\u{1B}[22;2t" : ""
+    self.title = title
+    return Array("\(saving)\u{1B}]2;\(title)\u{07}".utf8)
+  }
+
+  /// Returns the bytes that restore the main screen, its cursor and the title.
+  package mutating func erase() -> [UInt8] {
+    var output = ""
+    if isEntered {
+      output += FrameWriter.mode(Self.focusReports, false)
+      output += FrameWriter.mode(Self.alternate, false) + FrameWriter.mode(25, true)
+    }
+    if title != nil { output += "\u{1B}[23;2t" }
+    self = FullFrame()
+    return Array(output.utf8)
+  }
+
+  package mutating func invalidate() {
+    isStale = true
+  }
+
+  /// Makes the next frame enter the alternate screen again; the saved title stays saved.
+  package mutating func forget() {
+    (isEntered, isStale) = (false, false)
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import LoopbackServer
+import OppiModel
+import TestSupport
+import Testing
+
+/// `oppi console` on a real terminal; simulated worlds test what it does.
+@Suite(.fewAtOnce) struct ConsoleTerminalTests {
+  @Test("a request is read, allowed and confirmed, and leaving restores the terminal")
+  func allows() async throws {
+    let home = try Home()
+    let server = try await home.paired()
+    _ = try await home.session(asking: "deploy")
+    let terminal = try ProgramOnTerminal([Executable.oppi, "console"], in: home)
+    try await terminal.see("bash: git push origin main")
+    try await terminal.see("[2 Approvals (1)]")
+    #expect(terminal.title == "(1) oppi console")
+    terminal.type("j\r")
+    try await terminal.see("proposed, not yet run: bash")
+    try await terminal.see("Enter: confirm")
+    terminal.type("a")
+    try await terminal.see("▸a ")
+    try await terminal.wait(for: "the approval") { lines, _ in
+      // Enter is ignored until the selection was readable.
+      terminal.type("\r")
+      return lines.contains { $0.contains("✓ approved by you") }
+    }
+    // Ctrl-C leaves the request, if a repeated Enter has opened it again, and then the console.
+    terminal.type("\u{03}\u{03}")
+    #expect(try await terminal.status() == 0, "\(terminal.lines)")
+    #expect(isRestored(terminal), "\(terminal.lines)")
+    #expect(server.journal.requests.count { $0.path.hasSuffix("/respond") } == 1)
+  }
+
+  @Test(
+    "the terminal is restored after a termination and an interrupt",
+    arguments: [SIGTERM, SIGINT]
+  )
+  func ends(signal: Int32) async throws {
+    let home = try Home()
+    let server = try await home.paired()
+    defer { withExtendedLifetime(server) {} }
+    let terminal = try ProgramOnTerminal([Executable.oppi, "console"], in: home)
+    try await terminal.see("No pending approvals.")
+    terminal.signal(signal)
+    #expect(try await terminal.status() == 128 + signal, "\(terminal.lines)")
+    #expect(isRestored(terminal), "\(terminal.lines)")
+  }
+
+  @Test("the server may crash and come back while the console is open")
+  func crash() async throws {
+    let home = try Home()
+    let server = try await home.paired()
+    let terminal = try ProgramOnTerminal([Executable.oppi, "console"], in: home, columns: 120)
+    try await terminal.see("No pending approvals.")
+    let remains = await server.crash()
+    terminal.type("r")
+    try await terminal.see(": unreachable, last answer")
+    let again = try LoopbackServer.start(server.configuration, from: remains)
+    defer { withExtendedLifetime(again) {} }
+    terminal.type("r")
+    try await terminal.seeNo("unreachable")
+    terminal.type("q")
+    #expect(try await terminal.status() == 0, "\(terminal.lines)")
+    #expect(isRestored(terminal), "\(terminal.lines)")
+  }
+
+  @Test(
+    "all tabs fit in small and in large terminals",
+    arguments: [(40, 12), (80, 24), (300, 100)]
+  )
+  func sizes(columns: Int, rows: Int) async throws {
+    let home = try Home()
+    let server = try await home.paired()
+    defer { withExtendedLifetime(server) {} }
+    _ = try await home.session(asking: "deploy")
+    let terminal = try ProgramOnTerminal(
+      [Executable.oppi, "console"],
+      in: home,
+      columns: columns,
+      rows: rows
+    )
+    for (key, word) in [("2", "git push"), ("3", "deploy"), ("4", "No schedules"), ("5", "http")] {
+      terminal.type(key)
+      try await terminal.see(word)
+    }
+    terminal.resize(columns: columns + 7, rows: rows + 3)
+    terminal.type("2")
+    try await terminal.see("git push")
+    terminal.type("q")
+    #expect(try await terminal.status() == 0, "\(terminal.lines)")
+    #expect(isRestored(terminal), "\(terminal.lines)")
+  }
+
+  private func isRestored(_ terminal: ProgramOnTerminal) -> Bool {
+    terminal.isRestored && terminal.title == nil
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+import Testing
+
+@testable import OppiCommands
+
+/// The form of a schedule: nothing is saved before its next runs were shown.
+@Suite struct ScheduleFormTests {
+  private func typed(_ text: String, into form: inout ScheduleForm) -> ScheduleForm.Outcome {
+    for key in [Key.control("u"), .text(text)] where !text.isEmpty { _ = form.take(key) }
+    return form.take(.enter)
+  }
+
+  private func lines(_ form: ScheduleForm) -> String {
+    form.view(width: 80, rows: 20).lines.map(\.plain).joined(separator: "\n")
+  }
+
+  @Test("a new schedule is planned after its three fields, and saved only with y after the plan")
+  func adds() throws {
+    let name = try #require(ShortcutName("standup"))
+    var form = ScheduleForm()
+    #expect(typed("standup", into: &form) == .taken && lines(form).contains("when ›"))
+    #expect(typed("every 30m", into: &form) == .taken && lines(form).contains("time zone ›"))
+    var wish = ScheduleWish(.every(.seconds(1800), written: "30m"))
+    wish.zone = "Europe/Berlin"
+    #expect(typed("Europe/Berlin", into: &form) == .plan(name, wish))
+    #expect(form.take(.text("y")) == .taken, "the runs are not known yet")
+    form.take(.success([StyledText("Mon 09:00"), StyledText("Tue 09:00")]))
+    #expect(lines(form).contains("next two runs:\nMon 09:00\nTue 09:00"))
+    #expect(form.take(.text("y")) == .save(name, wish) && !form.replaces)
+  }
+
+  @Test("any other key after the plan cancels", arguments: [Key.enter, .text("n"), .escape])
+  func cancels(key: Key) {
+    var form = ScheduleForm()
+    _ = typed("standup", into: &form)
+    _ = typed("cron 0 9 * * *", into: &form)
+    _ = typed("", into: &form)
+    form.take(.success([]))
+    #expect(form.take(key) == .cancelled)
+  }
+
+  @Test("a plan that fails returns to the trigger, with the reason")
+  func fails() {
+    var form = ScheduleForm()
+    _ = typed("standup", into: &form)
+    _ = typed("cron 61 9 * * *", into: &form)
+    _ = typed("", into: &form)
+    form.take(.failure(ConsoleBoard.Failure(message: "61 is no minute")))
+    #expect(lines(form).contains("61 is no minute") && lines(form).contains("cron 61 9 * * *"))
+  }
+
+  @Test(
+    "a trigger is cron, every or at with a text",
+    arguments: ["", "daily", "every", "every soon", "cron", "weekly monday"]
+  )
+  func triggers(text: String) {
+    #expect(ScheduleForm.trigger(text) == nil)
+    #expect(ScheduleForm.trigger("at 2026-12-24 18:00 local") == .at("2026-12-24 18:00 local"))
+    #expect(ScheduleForm.trigger("cron @daily") == .cron("@daily"))
+  }
+
+  @Test("a change starts with the present trigger and keeps the other settings")
+  func changes() throws {
+    let name = try #require(ShortcutName("standup"))
+    var wish = ScheduleWish(.cron("0 9 * * *"))
+    (wish.zone, wish.missed, wish.overlap, wish.jitter) = ("UTC", .once, .queue, .seconds(60))
+    var form = ScheduleForm(changing: name, from: wish)
+    #expect(lines(form).contains("cron 0 9 * * *"))
+    #expect(typed("cron 0 10 * * *", into: &form) == .taken)
+    wish.trigger = .cron("0 10 * * *")
+    #expect(form.take(.enter) == .plan(name, wish) && form.replaces)
+  }
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import OppiModel
+
+/// What the console shows of requests: the order, and what happens to each request.
+@Suite struct ConsoleBoardTests {
+  private static let studio = Fingerprint(digest: [UInt8](repeating: 1, count: 32))
+  private static let attic = Fingerprint(digest: [UInt8](repeating: 2, count: 32))
+
+  private static func at(_ seconds: Int) -> Timestamp { Timestamp(seconds: 1_000_000 + seconds) }
+
+  private static func request(
+    _ id: String,
+    command: String = "ls",
+    expires: Int? = 600,
+    on server: Fingerprint = studio,
+    isScheduled: Bool = false
+  ) -> BoardRequest {
+    var permission = PermissionRequest(
+      id: id,
+      sessionID: "S",
+      tool: "bash",
+      input: ["command": .string(command)],
+      summary: command
+    )
+    permission.timeoutAt = expires.map(at)
+    let request = HumanRequest.permission(permission)
+    return BoardRequest(
+      serverID: server,
+      request: request,
+      approval: PendingApproval(request, clockOffset: .zero),
+      place: RequestPlace(server: "studio", sessionID: "S"),
+      patience: .seconds(600),
+      isScheduled: isScheduled
+    )
+  }
+
+  private static func board(_ requests: [BoardRequest], at seconds: Int = 0) -> ConsoleBoard {
+    var board = ConsoleBoard()
+    board.pair([(studio, "studio"), (attic, "attic")])
+    board.take(.init(at: at(seconds), requests: requests), of: studio)
+    return board
+  }
+
+  private func ids(_ board: ConsoleBoard, _ filter: RequestFilter = .all, at seconds: Int)
+    -> [String]
+  {
+    board.requests(filter, at: Self.at(seconds)).map(\.id.requestID)
+  }
+
+  // MARK: - Order and filters
+
+  @Test("the highest risk comes first, then the earliest expiry, then those without a limit")
+  func order() {
+    let board = Self.board([
+      Self.request("never", expires: nil), Self.request("late", expires: 500),
+      Self.request("soon", expires: 100), Self.request("risky", command: "sudo rm -rf /"),
+    ])
+    #expect(ids(board, at: 1) == ["risky", "soon", "late", "never"])
+  }
+
+  @Test("the filters show what they name, and only pending requests")
+  func filters() {
+    var board = Self.board([
+      Self.request("plain"), Self.request("risky", command: "sudo id"),
+      Self.request("soon", expires: 100), Self.request("cron", isScheduled: true),
+    ])
+    #expect(ids(board, .highRisk, at: 0) == ["risky"])
+    #expect(ids(board, .expiring, at: 0) == ["soon"])
+    #expect(ids(board, .expiring, at: 460).count == 3)
+    #expect(ids(board, .scheduled, at: 0) == ["cron"])
+    #expect(board.openCount(.highRisk, at: Self.at(0)) == 1)
+    #expect(board.openCount(at: Self.at(0)) == 4)
+    board.take(.init(at: Self.at(1)), of: Self.studio)
+    #expect(ids(board, .highRisk, at: 1) == [] && ids(board, at: 1).count == 4)
+    #expect(board.openCount(at: Self.at(1)) == 0)
+  }
+
+  @Test("a text filters by command, tool and place, regardless of case")
+  func text() {
+    let board = Self.board([Self.request("a", command: "git push"), Self.request("b")])
+    #expect(board.requests(matching: "PUSH", at: Self.at(0)).map(\.id.requestID) == ["a"])
+    #expect(board.requests(matching: "studio", at: Self.at(0)).count == 2)
+    #expect(board.requests(matching: "nix", at: Self.at(0)).isEmpty)
+  }
+
+  // MARK: - Ends
+
+  @Test("a request that is no longer listed was decided elsewhere, or has expired")
+  func disappears() throws {
+    var board = Self.board([Self.request("a", expires: 500), Self.request("b", expires: 10)])
+    board.take(.init(at: Self.at(20)), of: Self.studio)
+    let states = board.requests(at: Self.at(20)).map { $0.settlement(at: Self.at(20)) }
+    #expect(
+      states == [
+        BoardRequest.Settlement(.elsewhere, at: Self.at(20)),
+        BoardRequest.Settlement(.expired, at: Self.at(10)),
+      ]
+    )
+  }
+
+  @Test("a request expires by the clock, before the server is queried again")
+  func expires() {
+    let board = Self.board([Self.request("a", expires: 10)])
+    let request = board.requests(at: Self.at(0))[0]
+    #expect(request.isOpen(at: Self.at(9)) && !request.isOpen(at: Self.at(10)))
+    #expect(request.settlement(at: Self.at(10))?.kind == .expired)
+    #expect(board.openCount(at: Self.at(10)) == 0)
+  }
+
+  @Test("a failed query and the answer of another server settle nothing")
+  func failure() {
+    var board = Self.board([Self.request("a")])
+    board.take(ConsoleBoard.Failure(message: "no route"), of: Self.studio)
+    board.take(.init(at: Self.at(5)), of: Self.attic)
+    #expect(board.openCount(at: Self.at(5)) == 1)
+    #expect(board.server(Self.studio)?.failure?.message == "no route")
+    #expect(board.server(Self.studio)?.contactAt == Self.at(0))
+    board.take(.init(at: Self.at(6), requests: [Self.request("a")]), of: Self.studio)
+    #expect(board.server(Self.studio)?.failure == nil)
+  }
+
+  @Test("ended requests stay for 10 minutes, and at most 50 of them")
+  func kept() {
+    var board = Self.board((0..<60).map { Self.request("r\($0)") })
+    board.take(.init(at: Self.at(1)), of: Self.studio)
+    #expect(board.requests(at: Self.at(1)).count == 50)
+    board.take(.init(at: Self.at(600)), of: Self.studio)
+    #expect(board.requests(at: Self.at(600)).count == 50)
+    board.take(.init(at: Self.at(601)), of: Self.studio)
+    #expect(board.requests(at: Self.at(601)).isEmpty)
+  }
+
+  @Test("a server that is no longer paired takes its requests with it")
+  func unpaired() {
+    var board = Self.board([Self.request("a")])
+    board.pair([(Self.attic, "loft")])
+    #expect(board.requests(at: Self.at(0)).isEmpty && board.servers.map(\.name) == ["loft"])
+  }
+
+  // MARK: - Replies
+
+  @Test("a reply is under way until its result, and begins only once")
+  func replies() {
+    var board = Self.board([Self.request("a")])
+    let id = board.requests(at: Self.at(0))[0].id
+    let reply = RequestReply.decision(.allow)
+    let (isBegun, isAgain) = (board.begin(reply, to: id), board.begin(.decision(.deny), to: id))
+    #expect(isBegun && !isAgain && board.openCount(at: Self.at(1)) == 0)
+    // It disappears from the list before the result is known.
+    board.take(.init(at: Self.at(2)), of: Self.studio)
+    #expect(board.request(id)?.state == .sending(reply))
+    board.end(reply, to: id, .decided, at: Self.at(3))
+    let end = BoardRequest.Settlement(.replied(reply, .decided), at: Self.at(3))
+    #expect(board.request(id)?.state == .settled(end))
+  }
+
+  @Test("a reply that did not reach the server, or meant another call, leaves the request pending")
+  func repliesInVain() {
+    for outcome in [nil, DecisionOutcome.changed] {
+      var board = Self.board([Self.request("a")])
+      let id = board.requests(at: Self.at(0))[0].id
+      _ = board.begin(.decision(.allow), to: id)
+      board.end(.decision(.allow), to: id, outcome, at: Self.at(1))
+      #expect(board.request(id)?.state == .pending)
+    }
+  }
+
+  @Test("a decided request that is still listed counts as decided for a moment only")
+  func listedAgain() {
+    var board = Self.board([Self.request("a")])
+    let id = board.requests(at: Self.at(0))[0].id
+    _ = board.begin(.decision(.deny), to: id)
+    board.end(.decision(.deny), to: id, .decided, at: Self.at(1))
+    board.take(.init(at: Self.at(5), requests: [Self.request("a")]), of: Self.studio)
+    #expect(board.openCount(at: Self.at(5)) == 0)
+    board.take(.init(at: Self.at(11), requests: [Self.request("a")]), of: Self.studio)
+    #expect(board.openCount(at: Self.at(11)) == 1)
+  }
+
+  @Test("an unknown result leaves the request pending if the server still lists it")
+  func unknown() {
+    var board = Self.board([Self.request("a")])
+    let id = board.requests(at: Self.at(0))[0].id
+    _ = board.begin(.decision(.deny), to: id)
+    board.end(.decision(.deny), to: id, .unknown, at: Self.at(1))
+    #expect(board.openCount(at: Self.at(1)) == 0)
+    board.take(.init(at: Self.at(2), requests: [Self.request("a")]), of: Self.studio)
+    #expect(board.openCount(at: Self.at(2)) == 1)
+  }
+
+  @Test("another call under the id of a decided request is a new request")
+  func changed() {
+    var board = Self.board([Self.request("a")])
+    let id = board.requests(at: Self.at(0))[0].id
+    _ = board.begin(.decision(.allow), to: id)
+    let other = Self.request("a", command: "rm -rf build")
+    board.take(.init(at: Self.at(1), requests: [other]), of: Self.studio)
+    #expect(board.request(id)?.state == .pending)
+    // The result of the first reply does not settle the new call.
+    board.end(.decision(.allow), to: id, .decided, at: Self.at(2))
+    #expect(board.request(id)?.state == .pending)
+  }
+
+  // MARK: - Sessions
+
+  @Test("sessions are grouped by what they need, and the latest come first in a group")
+  func sessions() {
+    func session(_ id: String, _ phase: SessionPhase, _ seconds: Int, messages: Int = 3)
+      -> SessionStatus
+    {
+      var status = SessionStatus(
+        id: id,
+        goal: "goal of \(id)",
+        phase: phase,
+        lastActivity: Self.at(seconds)
+      )
+      status.messageCount = messages
+      return status
+    }
+    var finished = session("finished", .idle, 1)
+    finished.turn = TurnSummary()
+    finished.turn?.end = .finished
+    var board = Self.board([])
+    board.take(
+      .init(
+        at: Self.at(9),
+        sessions: [
+          session("unknown", .idle, 1), session("old", .running, 1), session("new", .running, 2),
+          session("never", .done, 1, messages: 0), session("ended", .done, 0),
+          session("waits", .waiting, 0), session("broke", .failed, 0), finished,
+        ]
+      ),
+      of: Self.studio
+    )
+    let expected = ["waits", "broke", "new", "old", "finished", "ended", "unknown", "never"]
+    #expect(board.sessions().map(\.status.id) == expected)
+    #expect(board.sessions(.running).map(\.status.id) == ["new", "old"])
+    #expect(board.sessions(matching: "OF BROKE").map(\.status.id) == ["broke"])
+    let id = BoardSession.ID(serverID: Self.studio, sessionID: "waits")
+    #expect(board.session(id)?.server == "studio")
+  }
+}

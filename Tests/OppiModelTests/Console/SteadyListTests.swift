@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import TestSupport
+import Testing
+
+/// Rows never move under the cursor, and the selection follows the id.
+@Suite struct SteadyListTests {
+  private func list(_ ids: [Int], selecting id: Int? = nil) -> SteadyList<Int> {
+    var list = SteadyList<Int>()
+    list.update(ids)
+    if let id { list.select(id) }
+    return list
+  }
+
+  @Test("nothing is selected at first, and the list then follows the wanted order")
+  func unselected() {
+    var list = list([2, 3])
+    #expect(list.selection == nil && list.position == nil)
+    list.update([1, 2, 3])
+    #expect(list.order == [1, 2, 3] && list.fresh.isEmpty && list.isSorted)
+  }
+
+  @Test("while a row is selected, a new row is appended and marked, wherever it belongs")
+  func appended() {
+    var list = list([2, 3], selecting: 2)
+    list.update([1, 2, 3])
+    #expect(list.order == [2, 3, 1] && list.fresh == [1] && !list.isSorted)
+    list.update([1, 2, 4, 3])
+    #expect(list.order == [2, 3, 1, 4] && list.fresh == [1, 4])
+  }
+
+  @Test("a row that is gone keeps its place, so that those below do not move")
+  func gone() {
+    var list = list([1, 2, 3], selecting: 3)
+    list.update([2, 3])
+    #expect(list.order == [1, 2, 3] && list.isGone(1) && !list.isGone(2))
+    #expect(list.position == 2)
+  }
+
+  @Test("a row that comes back after it was gone is not new")
+  func back() {
+    var list = list([1, 2], selecting: 2)
+    list.update([2])
+    list.update([1, 2])
+    #expect(list.order == [1, 2] && list.fresh.isEmpty && !list.isGone(1))
+  }
+
+  @Test("sorting keeps the selected row selected at its new place, unless it is gone")
+  func sort() {
+    var list = list([2, 3], selecting: 3)
+    list.update([1, 2, 3])
+    list.sort()
+    #expect(list.order == [1, 2, 3] && list.selection == 3 && list.fresh.isEmpty)
+    list.update([1, 2])
+    #expect(list.selection == 3)
+    list.sort()
+    #expect(list.order == [1, 2] && list.selection == nil)
+  }
+
+  @Test("moving to the top sorts the list and selects its first row")
+  func top() {
+    var list = list([2, 3], selecting: 3)
+    list.update([1, 2, 3])
+    list.moveToTop()
+    #expect(list.order == [1, 2, 3] && list.selection == 1)
+  }
+
+  @Test("moving up to or above the first row moves to the top; moving down stops at the last row")
+  func moves() {
+    var list = list([1, 2, 3])
+    list.move(by: 1)
+    #expect(list.selection == 1)
+    list.move(by: 1)
+    list.update([0, 1, 2, 3])
+    #expect(list.selection == 2 && list.order == [1, 2, 3, 0])
+    list.move(by: 9)
+    #expect(list.selection == 0)
+    list.move(by: -9)
+    #expect(list.selection == 0 && list.order == [0, 1, 2, 3])
+  }
+
+  @Test("moves in an empty list select nothing")
+  func empty() {
+    var list = list([])
+    list.move(by: 1)
+    list.moveToEnd()
+    list.moveToTop()
+    list.fit(5)
+    #expect(list.selection == nil && list.top == 0)
+  }
+
+  @Test("the list scrolls as little as possible to show the selected row")
+  func scrolls() {
+    var list = list(Array(0..<10), selecting: 0)
+    list.fit(3)
+    #expect(list.top == 0)
+    list.select(3)
+    list.fit(3)
+    #expect(list.top == 1)
+    list.select(2)
+    list.fit(3)
+    #expect(list.top == 1)
+    list.select(0)
+    list.fit(3)
+    #expect(list.top == 0)
+    list.moveToEnd()
+    list.fit(3)
+    #expect(list.top == 7)
+    list.fit(20)
+    #expect(list.top == 0)
+  }
+
+  @Test("whatever happens to the list, no row above the selected one moves", arguments: 0..<20)
+  func random(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    var list = list(Array(0..<10))
+    list.select(5)
+    for _ in 0..<50 {
+      let before = list.order
+      let ids = (0..<15).filter { _ in Bool.random(using: &generator) }
+      list.update(ids.shuffled(using: &generator))
+      #expect(Array(list.order.prefix(before.count)) == before)
+      #expect(list.selection == 5 && Set(list.order).count == list.order.count)
+    }
+  }
+}
