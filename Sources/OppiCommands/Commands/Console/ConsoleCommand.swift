@@ -49,7 +49,7 @@ enum ConsoleCommand {
       CommandExample("oppi console", "Open the console"),
       CommandExample("oppi console --read-only", "Watch without changing anything"),
     ],
-    exitStatuses: [0, 6, 64, 78],
+    exitStatuses: [0, 6, 64, 78, 130, 143],
     members: shape.rows,
     group: Group.watching,
     options: Options(),
