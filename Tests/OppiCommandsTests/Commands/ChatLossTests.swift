@@ -89,7 +89,7 @@ import Testing
     inTroubledWorld(.deviceKeys) { world, server, trouble in
       let talk = try await Talk(in: world)
       talk.say("slow 1")
-      try await talk.see("Running bash: sleep")
+      try await talk.see("Starting slow work.")
       trouble.begin { step in
         guard step.isMessage("prompt"), case .message(let json, _) = step else { return .proceed }
         let acknowledgement: JSONValue = [
