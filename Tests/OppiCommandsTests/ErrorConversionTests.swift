@@ -18,6 +18,7 @@ import Testing
     "SharedLibrary.Failure": "TransportError and DesktopError tell it",
     "SystemSockets.LookupError": "TransportError holds its text",
     "ChatConsole.Broken": "'oppi chat' names the messages that were not sent",
+    "ConsoleBoard.Failure": "its own words; the console shows them",
     "ChildProcess.Failure": "CredentialError holds it",
     "PromptTemplate.Failure": "ShortcutError tells it",
     "ScheduleError": "SchedulingError holds it",
