@@ -118,15 +118,16 @@ struct TableGrid: Sendable {
 
   // MARK: - Records
 
+  /// The values with their labels; an empty value has its label, so that no column is lost.
   private func record(of cells: [StyledText], isFirst: Bool) -> [StyledText] {
     let rule = StyledText(String(repeating: "─", count: min(width, 20)), .dim)
     return (isFirst ? [] : [rule])
-      + cells.enumerated().flatMap { column, cell -> [StyledText] in
-        guard !cell.isEmpty else { return [] }
+      + (0..<max(labels.count, cells.count)).flatMap { column -> [StyledText] in
+        let label = column < labels.count ? labels[column] : StyledText()
+        let cell = column < cells.count ? cells[column] : StyledText()
+        guard !label.isEmpty || !cell.isEmpty else { return [] }
         var filler = RowFiller(width: width)
-        if column < labels.count, !labels[column].isEmpty {
-          for piece in labels[column].with(": ").pieces { filler.add(piece) }
-        }
+        if !label.isEmpty { for piece in label.with(": ").pieces { filler.add(piece) } }
         for piece in cell.pieces { filler.add(piece) }
         return filler.finish()
       }
