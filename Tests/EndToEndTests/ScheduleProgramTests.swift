@@ -152,6 +152,28 @@ import Testing
     #expect(try await home.shell("cat installed").output == mine)
   }
 
+  @Test("cron gets a crontab from a folder with a long name", .needs("crontab"))
+  func longFolder() async throws {
+    let (home, _) = try await Self.home()
+    let fake = """
+      #!/bin/sh
+      case $1 in
+      -l) echo "no crontab for me" >&2; exit 1 ;;
+      -n | -h) exec /usr/bin/crontab "$@" ;;
+      *) cp -- "$1" "$HOME/installed" ;;
+      esac
+      """
+    try home.write(fake, to: "bin/crontab", isExecutable: true)
+    // cron cuts longer names.
+    let state = "\(home.folder.path)/\(String(repeating: "long", count: 30))"
+    let added = try await home.oppi(
+      ["schedule", "add", "standup", "--every", "1h"],
+      environment: ["PATH": Self.path(home), "XDG_STATE_HOME": state]
+    )
+    #expect(added.status == 0, "\(added)")
+    #expect(try await home.shell("cat installed").output.contains("--scheduled"))
+  }
+
   @Test(
     "cron's error is shown, and the crontab stays unchanged",
     .needs("crontab")

@@ -52,9 +52,10 @@ struct CrontabSchedules {
     }
     guard crontab != before else { return }
     guard !crontab.bytes.isEmpty else { return try await program.remove() }
-    let file = "\(context.paths.schedulesFolder)/crontab.new"
+    let (folder, name) = (context.paths.schedulesFolder, "crontab.new")
+    let file = "\(folder)/\(name)"
     try context.files.replace(file, with: crontab.bytes)
     defer { try? context.files.remove(file) }
-    try await program.install(file)
+    try await program.install(name, in: folder)
   }
 }

@@ -14,6 +14,10 @@ package struct ChildProcess: Sendable {
   package var errors = Errors.inherited
   /// All environment variables; `nil` for those of this program.
   package var environment: [String: String]?
+  /// The folder in which the program starts; `nil` for that of this program.
+  ///
+  /// If it does not exist, the exit status is not 0.
+  package var folder: String?
   /// Whether the program stays in this program's process group, as it must to read keys from the
   /// terminal: after the deadline or a cancellation it is first asked to exit, so that it can
   /// restore the terminal.
@@ -105,16 +109,23 @@ package struct ChildProcess: Sendable {
     Program.setFreshSignals(&attributes, flags: takesTerminal ? 0 : POSIX_SPAWN_SETPGROUP)
     var process = pid_t()
     let variables = environment?.map { "\($0.key)=\($0.value)" }
-    let status = Program.withWords(arguments) { words in
+    let started = startedWords
+    let status = Program.withWords(started) { words in
       guard let variables else {
-        return posix_spawnp(&process, arguments[0], &actions, &attributes, words, environ)
+        return posix_spawnp(&process, started[0], &actions, &attributes, words, environ)
       }
       return Program.withWords(variables) { variables in
-        posix_spawnp(&process, arguments[0], &actions, &attributes, words, variables)
+        posix_spawnp(&process, started[0], &actions, &attributes, words, variables)
       }
     }
     guard status == 0 else { throw SystemError("posix_spawn", code: status) }
     return process
+  }
+
+  /// The shell changes the folder: that of this program belongs to all threads.
+  private var startedWords: [String] {
+    guard let folder else { return arguments }
+    return ["/bin/sh", "-c", #"cd -- "$0" && exec "$@""#, folder] + arguments
   }
 
   private func connect(

@@ -17,18 +17,21 @@ package struct ToolRunner: Sendable {
   /// - Parameters:
   ///   - words: The program and its arguments.
   ///   - variables: Variables in addition to the environment.
+  ///   - folder: The folder in which the program starts; `nil` for that of this program.
   ///   - limit: The time limit.
   /// - Returns: The output of both streams and the exit status.
   /// - Throws: `ToolError` if the program does not run to its end; `CancellationError`.
   package func run(
     _ words: [String],
     variables: [String: String] = [:],
+    in folder: String? = nil,
     within limit: Duration
   ) async throws -> ChildProcess.Outcome {
     let name = words[0]
     guard programs.has(name) else { throw ToolError.missing(name) }
     var process = ChildProcess(arguments: words)
     process.environment = environment.merging(variables) { $1 }.merging(["LC_ALL": "C"]) { $1 }
+    process.folder = folder
     process.errors = .collected
     do throws(ChildProcess.Failure) {
       return try await programs.run(process, on: loop, until: loop.now + limit)

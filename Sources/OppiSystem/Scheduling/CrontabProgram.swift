@@ -33,14 +33,16 @@ package struct CrontabProgram: Sendable {
     return Crontab([])
   }
 
-  /// Replaces the crontab with the content of a file, which cron validates first if it can.
+  /// Replaces the crontab with the content of a file in a folder, which cron validates first if it
+  /// can.
   ///
-  /// The text is not piped: if the writer is killed, cron would accept an incomplete text.
+  /// The text is not piped: if the writer is killed, cron would accept an incomplete text. The
+  /// program runs in the folder, because it cuts the names of files to about 100 bytes.
   ///
   /// - Throws: `SchedulerError`; `CancellationError`.
-  package func install(_ path: String) async throws {
-    if try await hasDryRun() { try await run(["-n", path]) }
-    try await run([path])
+  package func install(_ name: String, in folder: String) async throws {
+    if try await hasDryRun() { try await run(["-n", name], in: folder) }
+    try await run([name], in: folder)
   }
 
   /// Removes the crontab.
@@ -54,8 +56,8 @@ package struct CrontabProgram: Sendable {
     return String(decoding: outcome.output + outcome.errors, as: UTF8.self).contains("dry run")
   }
 
-  private func run(_ words: [String]) async throws {
-    let outcome = try await tools.runScheduler(["crontab"] + words, within: Self.limit)
+  private func run(_ words: [String], in folder: String? = nil) async throws {
+    let outcome = try await tools.runScheduler(["crontab"] + words, in: folder, within: Self.limit)
     guard outcome.status == 0 else { throw SchedulerError.crontabRejected(outcome.errorLine()) }
   }
 }

@@ -24,10 +24,11 @@ extension ToolRunner {
   func runScheduler(
     _ words: [String],
     variables: [String: String] = [:],
+    in folder: String? = nil,
     within limit: Duration
   ) async throws -> ChildProcess.Outcome {
     do {
-      return try await run(words, variables: variables, within: limit)
+      return try await run(words, variables: variables, in: folder, within: limit)
     } catch let error as ToolError {
       throw SchedulerError.tool(error)
     }

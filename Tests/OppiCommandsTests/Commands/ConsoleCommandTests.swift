@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("a request that arrives while the console is open appears by itself, and can be denied")
+  @Test("a request that arrives later is shown without a key, and can be denied")
   func arrives() {
     inWorld { world, server in
       let desk = try await Desk(in: world)

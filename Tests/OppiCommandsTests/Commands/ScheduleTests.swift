@@ -123,7 +123,7 @@ import Testing
       #expect(machine.schedulers.crontab?.hasPrefix("# mine\n# BEGIN oppi schedule") == true)
       #expect(machine.schedulers.crontab?.contains("\n" + line) == true)
       #expect(
-        machine.schedulers.commands.contains { $0.hasPrefix("crontab -n /") },
+        machine.schedulers.commands.contains { $0 == "crontab -n crontab.new" },
         "\(machine.schedulers.commands)"
       )
       _ = await machine.oppi("schedule", "disable", "standup")

@@ -35,7 +35,7 @@ struct WatchAccessTests {
     }
   }
 
-  @Test("each short turn is reported by itself, even if the event socket is renewed every 5 s")
+  @Test("each short turn has its own notification, even if the event socket is renewed every 5 s")
   func short() {
     inWorld(.deviceKeys) {
       $0.limits.accessTokenLifetime = .seconds(5)

@@ -129,7 +129,7 @@ import Testing
     #expect(!other.shows("reason ›") && other.shows("proposed, not yet run"))
   }
 
-  @Test("proposed, sent and decided are told apart in words")
+  @Test("proposed, sent and decided requests have different words")
   func words() {
     var desk = opened()
     #expect(desk.shows("proposed, not yet run"))

@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(
-    "a reader that has stopped delays no event, gets the first ones later, and is told of the others"
+    "a stopped reader delays no event, gets the first ones later, and a count of the others"
   )
   func stopped() async throws {
     let (printer, teller, warnings) = (WatchPrinter(), Teller(), Warnings())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -43,6 +44,21 @@ struct ChildProcessTests {
     #expect(outcome.status == 0)
     #expect(outcome.output == command.input)
     #expect(outcome.errors == command.input + Array("end\n".utf8))
+  }
+
+  @Test("a program starts in the given folder, and not at all if there is none")
+  func folder() throws {
+    let parent = "\(scratch.folder)/it's \"a\" $folder"
+    try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+    var command = ChildProcess(arguments: ["sh", "-c", "pwd; echo \"$1\"", "sh", "a  b"])
+    command.errors = .discarded
+    command.folder = parent
+    let outcome = try onLoop { [command] in try await command.run(on: $0, until: .farOff) }
+    #expect(String(decoding: outcome.output, as: UTF8.self) == "\(parent)\na  b\n")
+    #expect(outcome.status == 0)
+    command.folder = "\(parent)/none"
+    let failed = try onLoop { [command] in try await command.run(on: $0, until: .farOff) }
+    #expect(failed.output.isEmpty && failed.status != 0)
   }
 
   @Test("a child that keeps the output open does not delay the end of its program")

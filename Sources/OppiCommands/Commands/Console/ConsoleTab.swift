@@ -27,6 +27,10 @@ protocol ConsoleTab: Sendable {
   /// The keys that this tab adds, for its current state.
   func keys(in model: ConsoleModel) -> [KeyRow]
 
+  /// The question about a change that is shown; `nil` for none. Setting it while none is shown does
+  /// nothing.
+  var question: ConsoleQuestion? { get set }
+
   /// Whether the list can be filtered by a text.
   var canFilter: Bool { get }
 
@@ -101,8 +105,12 @@ extension ConsoleTab {
     in model: inout ConsoleModel
   ) -> [ConsoleEffect] { [] }
 
-  mutating func wasShown(at now: Duration) {}
+  var question: ConsoleQuestion? {
+    get { nil }
+    set {}
+  }
+  mutating func wasShown(at now: Duration) { question?.wasShown(at: now) }
   mutating func wait(at now: Duration, in model: inout ConsoleModel) -> [ConsoleEffect] { [] }
   var isUnsettled: Bool { false }
-  mutating func isShownAgain() {}
+  mutating func isShownAgain() { question?.isShownAgain() }
 }

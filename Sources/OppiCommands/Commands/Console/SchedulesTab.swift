@@ -184,16 +184,11 @@ struct SchedulesTab: ConsoleTab {
     return []
   }
 
-  mutating func wasShown(at now: Duration) {
-    guard case .run(var question) = mode else { return }
-    question.wasShown(at: now)
-    mode = .run(question)
-  }
-
-  mutating func isShownAgain() {
-    guard case .run(var question) = mode else { return }
-    question.isShownAgain()
-    mode = .run(question)
+  var question: ConsoleQuestion? {
+    get { if case .run(let question) = mode { question } else { nil } }
+    set {
+      if question != nil, let newValue { mode = .run(newValue) }
+    }
   }
 
   mutating func fit(_ layout: ConsoleLayout, _ model: ConsoleModel) {

@@ -179,16 +179,11 @@ struct SettingsTab: ConsoleTab {
     return []
   }
 
-  mutating func wasShown(at now: Duration) {
-    guard case .ask(var question) = mode else { return }
-    question.wasShown(at: now)
-    mode = .ask(question)
-  }
-
-  mutating func isShownAgain() {
-    guard case .ask(var question) = mode else { return }
-    question.isShownAgain()
-    mode = .ask(question)
+  var question: ConsoleQuestion? {
+    get { if case .ask(let question) = mode { question } else { nil } }
+    set {
+      if question != nil, let newValue { mode = .ask(newValue) }
+    }
   }
 
   mutating func fit(_ layout: ConsoleLayout, _ model: ConsoleModel) {

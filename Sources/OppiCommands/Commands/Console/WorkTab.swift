@@ -246,16 +246,11 @@ struct WorkTab: ConsoleTab {
     return []
   }
 
-  mutating func wasShown(at now: Duration) {
-    guard case .stop(var question) = mode else { return }
-    question.wasShown(at: now)
-    mode = .stop(question)
-  }
-
-  mutating func isShownAgain() {
-    guard case .stop(var question) = mode else { return }
-    question.isShownAgain()
-    mode = .stop(question)
+  var question: ConsoleQuestion? {
+    get { if case .stop(let question) = mode { question } else { nil } }
+    set {
+      if question != nil, let newValue { mode = .stop(newValue) }
+    }
   }
 
   mutating func fit(_ layout: ConsoleLayout, _ model: ConsoleModel) {

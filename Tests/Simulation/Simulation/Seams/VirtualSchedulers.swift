@@ -30,7 +30,11 @@ package final class VirtualSchedulers: Sendable {
     self.programs = programs
     programs.put("systemd-analyze") { [self] program in analyze(program.arguments) }
     programs.put("systemctl") { [self] program in control(program.arguments) }
-    programs.put("crontab") { [self] program in crontab(program.arguments, reading: read) }
+    programs.put("crontab") { [self] program in
+      crontab(program.arguments) { name in
+        read(program.folder.map { "\($0)/\(name)" } ?? name)
+      }
+    }
   }
 
   /// The command lines of the programs that were run.
