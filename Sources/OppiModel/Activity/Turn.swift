@@ -127,15 +127,25 @@ struct Turn: Sendable {
     if !isOpening { steered = steered.suffix(Self.steeredLimit - 1) + [Self.hash(of: text)] }
   }
 
-  /// Whether a prompt of the trace was sent to the running turn: after an answer it looks like the
-  /// prompt of another one.
-  func hasHeard(steering prompt: String?) -> Bool {
-    prompt.map { steered.contains(Self.hash(of: $0)) } ?? false
+  /// The messages sent to the running turn: after an answer, they look like prompts in the trace.
+  struct Steering {
+    fileprivate var hashes: [Int]
+
+    /// Whether a prompt of the trace is one of them; each counts once.
+    mutating func take(_ prompt: String?) -> Bool {
+      guard let index = prompt.flatMap({ hashes.firstIndex(of: Turn.hash(of: $0)) }) else {
+        return false
+      }
+      hashes.remove(at: index)
+      return true
+    }
   }
+
+  var steering: Steering { Steering(hashes: steered) }
 
   private static let steeredLimit = 100
 
-  private static func hash(of text: String) -> Int {
+  fileprivate static func hash(of text: String) -> Int {
     text.head(bytes: OutcomeDoubt.textLimit).hashValue
   }
 

@@ -20,10 +20,11 @@ extension Turns {
     } else if goesOn || turn != nil {
       changes += open(turn, at: now)
     }
+    var steering = present.steering
     while let present = turn {
       changes += load(present, goesOn: goesOn, at: now)
       guard let next = trace.turn(after: present) else { break }
-      if self.present.hasHeard(steering: next.prompt) {
+      if steering.take(next.prompt) {
         turn = next
         continue
       }

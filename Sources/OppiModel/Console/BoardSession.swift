@@ -31,7 +31,7 @@ package enum WorkGroup: Sendable, CaseIterable, Comparable {
   /// The agent could not be started, or the last turn failed.
   case failed
   case running
-  /// The last turn finished, or the session has ended after at least one message.
+  /// The last turn finished.
   case done
   /// No turn was run, or its result is unknown.
   case idle
@@ -42,8 +42,7 @@ package enum WorkGroup: Sendable, CaseIterable, Comparable {
       case .waiting: .waiting
       case .failed: .failed
       case .running: .running
-      case .idle: session.outcome == .finished ? .done : .idle
-      case .done: session.messageCount > 0 ? .done : .idle
+      case .idle, .done: session.outcome == .finished ? .done : .idle
       }
   }
 

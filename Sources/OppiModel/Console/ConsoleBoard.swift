@@ -65,6 +65,9 @@ package struct ConsoleBoard: Sendable {
   /// server may be older than the decision.
   static let settlingTime = Duration.seconds(10)
 
+  /// The longest time for which two queries of a server overlap.
+  private static let overlapLimit = Duration.seconds(60)
+
   package private(set) var servers: [Server] = []
   /// In no order; ``requests(_:matching:at:)`` sorts them.
   private var requests: [BoardRequest.ID: BoardRequest] = [:]
@@ -87,6 +90,12 @@ package struct ConsoleBoard: Sendable {
 
   package mutating func take(_ answer: Answer, of serverID: Fingerprint) {
     guard let index = servers.firstIndex(where: { $0.id == serverID }) else { return }
+    // Two queries may overlap; a later time by far is a clock that was set back.
+    if let contact = servers[index].contactAt, answer.at < contact,
+      contact <= answer.at.moved(by: Self.overlapLimit)
+    {
+      return
+    }
     servers[index].contactAt = answer.at
     servers[index].failure = nil
     servers[index].clockOffset = answer.clockOffset
@@ -153,15 +162,20 @@ package struct ConsoleBoard: Sendable {
     return true
   }
 
-  /// Records the result of a reply; `nil` if it did not reach the server, so that the request is
-  /// pending again.
+  /// Records the result of a reply to a request as it was shown; `nil` if it did not reach the
+  /// server, so that the request is pending again.
+  ///
+  /// The result of a reply to another request with the same id changes nothing.
   package mutating func end(
     _ reply: RequestReply,
-    to id: BoardRequest.ID,
+    to request: BoardRequest,
     _ outcome: DecisionOutcome?,
     at now: Timestamp
   ) {
-    guard case .sending = requests[id]?.state else { return }
+    let id = request.id
+    guard let known = requests[id], known.state == .sending(reply),
+      known.request.isAbout(sameAs: request.request)
+    else { return }
     switch outcome {
     case nil, .changed: requests[id]?.state = .pending
     case let outcome?:

@@ -64,7 +64,6 @@ package struct ConsoleLayout: Sendable, Equatable {
   }
 
   /// Whether the number of rows leaves no room for the body.
-  package var isTooSmall: Bool { body.rows < 3 || size.columns < 20 }
 }
 
 /// The screen as it is composed of its parts.

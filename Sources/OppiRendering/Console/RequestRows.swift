@@ -30,15 +30,20 @@ package enum RequestRows {
   package static func state(of request: BoardRequest, at now: Timestamp) -> StatusMark {
     if let settlement = request.settlement(at: now) { return mark(of: settlement) }
     if case .sending(let reply) = request.state {
-      let word = reply.isRefusal ? "denial" : "approval"
-      return StatusMark("…", "\(word) sent, not confirmed", .warning)
+      return StatusMark("…", "\(noun(of: reply)) sent, not confirmed", .warning)
     }
     return StatusMark("!", "proposed, not run", .warning)
   }
 
+  private static func noun(of reply: RequestReply) -> String {
+    if reply.isRefusal { return "denial" }
+    if case .decision = reply { return "approval" }
+    return "answer"
+  }
+
   private static func mark(of settlement: BoardRequest.Settlement) -> StatusMark {
     switch settlement.kind {
-    case .expired: StatusMark("✗", "expired, denied by the server", .dim)
+    case .expired: StatusMark("✗", "expired", .dim)
     case .elsewhere: StatusMark("●", "decided elsewhere or gone", .dim)
     case .replied(let reply, .decided):
       reply.isRefusal
@@ -140,7 +145,7 @@ package enum RequestRows {
 
 /// The texts of empty lists.
 package enum ConsoleEmpty {
-  package static let chat = "Ask the agent to research or plan. External actions require approval."
+  package static let chat = "Ask the agent to research or plan."
   package static let requests = "No pending approvals."
   package static let sessions = "No sessions."
   package static let schedules = "No schedules."

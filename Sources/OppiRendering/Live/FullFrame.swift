@@ -25,6 +25,8 @@ package struct FullFrame: TerminalSurface {
 
   private var shown = Frame()
   private var isEntered = false
+  /// Whether the terminal may be in the state of the alternate screen.
+  private var mustLeave = false
   private var isStale = false
   /// The title that was set; `nil` while the window has its own.
   private var title: String?
@@ -63,7 +65,7 @@ package struct FullFrame: TerminalSurface {
     }
     output += FrameWriter.mode(7, true)
     if let row = frame.row { output += Self.place(row, frame.column) + FrameWriter.mode(25, true) }
-    (shown, isEntered, isStale) = (frame, true, false)
+    (shown, isEntered, mustLeave, isStale) = (frame, true, true, false)
     return Array((output + FrameWriter.mode(2026, false)).utf8)
   }
 
@@ -88,7 +90,7 @@ package struct FullFrame: TerminalSurface {
   /// Returns the bytes that restore the main screen, its cursor and the title.
   package mutating func erase() -> [UInt8] {
     var output = ""
-    if isEntered {
+    if mustLeave {
       output += FrameWriter.mode(Self.focusReports, false)
       output += FrameWriter.mode(Self.alternate, false) + FrameWriter.mode(25, true)
     }

@@ -77,7 +77,7 @@ import Testing
       try await terminal.see("No pending approvals.")
       terminal.type("1")
       try await terminal.see(
-        "Ask the agent to research or plan. External actions require approval."
+        "Ask the agent to research or plan."
       )
       try await leave(terminal)
     }
@@ -134,6 +134,7 @@ import Testing
       terminal.type("Europe/Berlin\r")
       try await terminal.see("next two runs:")
       #expect(machine.text(at: "\(World.home)/.local/state/oppi/schedules/standup.json").isEmpty)
+      try await machine.world.pass(.seconds(2))
       terminal.type("y")
       try await terminal.see("scheduled standup")
       try await terminal.see("Europe/Berlin")

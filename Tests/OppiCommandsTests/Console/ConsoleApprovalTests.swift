@@ -139,7 +139,7 @@ import Testing
       return
     }
     #expect(desk.shows("approval sent, not confirmed") && desk.shows("[All 0]"))
-    _ = desk.update(.news(.replied(reply, request.id, .decided, text: "allowed once: git push")))
+    _ = desk.update(.news(.replied(reply, request, .decided, text: "allowed once: git push")))
     #expect(desk.shows("✓ approved by you") && desk.shows("allowed once: git push"))
     desk.answer([])
     desk.wait(.seconds(120))
@@ -157,8 +157,52 @@ import Testing
       Issue.record("no reply")
       return
     }
-    _ = desk.update(.news(.replied(reply, request.id, nil, text: "not decided: no route")))
+    _ = desk.update(.news(.replied(reply, request, nil, text: "not decided: no route")))
     #expect(desk.shows("[All 1]") && desk.shows("not decided: no route"))
+  }
+
+  /// A question in two parts.
+  private static func question(_ first: String) throws -> BoardRequest {
+    let json: JSONValue = [
+      "type": "extension_ui_request", "id": "q1", "sessionId": "S", "method": "ask",
+      "questions": [
+        [
+          "id": "one", "question": .string(first),
+          "options": [["value": "a", "label": "Alpha"], ["value": "b", "label": "Beta"]],
+        ],
+        [
+          "id": "two", "question": "Then?",
+          "options": [["value": "c", "label": "Gamma"], ["value": "d", "label": "Delta"]],
+        ],
+      ],
+    ]
+    let message = try #require(ServerMessage(json: json))
+    guard case .question(let question) = message.kind else { throw CancellationError() }
+    let request = HumanRequest.question(question)
+    return BoardRequest(
+      serverID: ConsoleDesk.studio,
+      request: request,
+      approval: PendingApproval(request, clockOffset: .zero),
+      place: RequestPlace(server: "studio", workspace: "webapp", sessionID: "S")
+    )
+  }
+
+  @Test("what was answered of a question does not answer another one with its id")
+  func changedQuestion() throws {
+    var desk = ConsoleDesk(rows: 40)
+    desk.answer([try Self.question("Delete the cache?")])
+    desk.press(.down, .enter)
+    #expect(desk.choose("1").isEmpty)
+    #expect(desk.shows("Then?"))
+    desk.answer([try Self.question("Delete the disk?")])
+    #expect(desk.shows("Delete the disk?") && !desk.shows("Then?"))
+    #expect(desk.choose("2").isEmpty, "the other part is still to be answered")
+    guard case .reply(.answer(let answer), _, _)? = desk.choose("1").first else {
+      Issue.record("no reply: \(desk.lines)")
+      return
+    }
+    guard case .answers(let parts) = answer else { throw CancellationError() }
+    #expect(parts["one"]?.contains("Beta") == true || parts["one"]?.contains("b") == true)
   }
 
   @Test("an Enter right after a decision does not open the next request")

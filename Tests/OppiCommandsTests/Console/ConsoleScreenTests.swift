@@ -134,10 +134,13 @@ import Testing
     desk.press(.text("y"))
     #expect(desk.copied == nil && !desk.footer.contains("copy"))
     desk.press(.down, .text("y"))
-    #expect(desk.copied == "git push\norigin main" && desk.shows("copied: git push"))
+    #expect(desk.copied == "git push\norigin main" && desk.shows("clipboard: git push"))
     desk.answer([ConsoleDesk.request("b", String(repeating: "a", count: 80_000))])
     desk.press(.home, .text("y"))
-    #expect(desk.shows("too long to copy"))
+    #expect(desk.shows("not copied: too long"))
+    desk.answer([ConsoleDesk.request("c", "echo \u{1B}[201~id")])
+    desk.press(.home, .text("y"))
+    #expect(desk.copied == "git push\norigin main" && desk.shows("control characters"))
   }
 
   @Test("a new request calls the user only while another window has the focus")
@@ -178,7 +181,7 @@ import Testing
     let hit = ConsoleSearch.Hit(session: old, snippet: "a flaky test")
     _ = desk.update(.news(.found([hit], silent: ["attic"])))
     #expect(desk.shows("1 session contains the text") && desk.shows("goal of old"))
-    #expect(desk.shows("these servers do not search: attic"))
+    #expect(desk.shows("not searched: attic"))
     desk.press(.escape)
     #expect(!desk.shows("goal of old"))
   }

@@ -24,10 +24,12 @@ import Testing
 
   @Test("the state of a session is a symbol and a word, so that colour is not needed")
   func states() {
+    var done = ConsoleDesk.session("d", .done)
+    done.turn = TurnSummary()
+    done.turn?.end = .finished
     let desk = desk([
       ConsoleDesk.session("a", .waiting), ConsoleDesk.session("b", .failed),
-      ConsoleDesk.session("c", .running), ConsoleDesk.session("d", .done),
-      ConsoleDesk.session("e", .idle),
+      ConsoleDesk.session("c", .running), done, ConsoleDesk.session("e", .done),
     ])
     for (sign, word) in [("!", "waiting"), ("✗", "failed"), ("▶", "running"), ("✓", "done")] {
       let row = desk.lines.firstIndex { $0.hasPrefix("  \(sign) goal of") }

@@ -9,8 +9,8 @@ import Testing
 /// The form of a schedule: nothing is saved before its next runs were shown.
 @Suite struct ScheduleFormTests {
   private func typed(_ text: String, into form: inout ScheduleForm) -> ScheduleForm.Outcome {
-    for key in [Key.control("u"), .text(text)] where !text.isEmpty { _ = form.take(key) }
-    return form.take(.enter)
+    for key in [Key.control("u"), .text(text)] where !text.isEmpty { _ = form.take(key, at: .zero) }
+    return form.take(.enter, at: .zero)
   }
 
   private func lines(_ form: ScheduleForm) -> String {
@@ -26,29 +26,40 @@ import Testing
     var wish = ScheduleWish(.every(.seconds(1800), written: "30m"))
     wish.zone = "Europe/Berlin"
     #expect(typed("Europe/Berlin", into: &form) == .plan(name, wish))
-    #expect(form.take(.text("y")) == .taken, "the runs are not known yet")
-    form.take(.success([StyledText("Mon 09:00"), StyledText("Tue 09:00")]))
+    #expect(form.take(.text("y"), at: .zero) == .taken, "the runs are not known yet")
+    let other = ScheduleWish(.cron("0 9 * * *"))
+    form.take(.success([StyledText("of another form")]), of: name, other)
+    #expect(!lines(form).contains("of another form"))
+    form.take(.success([StyledText("Mon 09:00"), StyledText("Tue 09:00")]), of: name, wish)
     #expect(lines(form).contains("next two runs:\nMon 09:00\nTue 09:00"))
-    #expect(form.take(.text("y")) == .save(name, wish) && !form.replaces)
+    #expect(form.take(.text("y"), at: .seconds(9)) == .taken, "the runs were not on the screen yet")
+    form.question?.wasShown(at: .seconds(10))
+    #expect(form.take(.text("y"), at: .seconds(10)) == .taken, "typed ahead")
+    let saved = form.take(.text("y"), at: .seconds(20))
+    #expect(saved == .save(.save(name, wish, replaces: false)))
   }
 
   @Test("any other key after the plan cancels", arguments: [Key.enter, .text("n"), .escape])
-  func cancels(key: Key) {
+  func cancels(key: Key) throws {
     var form = ScheduleForm()
     _ = typed("standup", into: &form)
     _ = typed("cron 0 9 * * *", into: &form)
     _ = typed("", into: &form)
-    form.take(.success([]))
-    #expect(form.take(key) == .cancelled)
+    let name = try #require(ShortcutName("standup"))
+    form.take(.success([]), of: name, ScheduleWish(.cron("0 9 * * *")))
+    form.question?.wasShown(at: .zero)
+    #expect(form.take(key, at: .seconds(10)) == .cancelled)
   }
 
   @Test("a plan that fails returns to the trigger, with the reason")
-  func fails() {
+  func fails() throws {
     var form = ScheduleForm()
     _ = typed("standup", into: &form)
     _ = typed("cron 61 9 * * *", into: &form)
     _ = typed("", into: &form)
-    form.take(.failure(ConsoleBoard.Failure(message: "61 is no minute")))
+    let failure = ConsoleBoard.Failure(message: "61 is no minute")
+    let name = try #require(ShortcutName("standup"))
+    form.take(.failure(failure), of: name, ScheduleWish(.cron("61 9 * * *")))
     #expect(lines(form).contains("61 is no minute") && lines(form).contains("cron 61 9 * * *"))
   }
 
@@ -71,6 +82,6 @@ import Testing
     #expect(lines(form).contains("cron 0 9 * * *"))
     #expect(typed("cron 0 10 * * *", into: &form) == .taken)
     wish.trigger = .cron("0 10 * * *")
-    #expect(form.take(.enter) == .plan(name, wish) && form.replaces)
+    #expect(form.take(.enter, at: .zero) == .plan(name, wish) && form.replaces)
   }
 }

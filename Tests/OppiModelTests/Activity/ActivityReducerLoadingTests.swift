@@ -100,6 +100,32 @@ import Testing
     #expect(next.contains { $0.isTurn }, "a message that was not heard")
   }
 
+  @Test("a prompt with the text of an earlier steering message opens a turn of its own")
+  mutating func sameAsSteering() throws {
+    let steer = QueuedMessage(id: "s", kind: .steer, text: "go on")
+    talk.begin()
+    talk.tell(.hears("go"), .says("One."), .queueItemStarted(steer), .hears("go on"), .says("Two."))
+    for _ in 0..<2 {
+      let read = try talk.load(
+        .prompt("go"),
+        .answer("One."),
+        .prompt("go on"),
+        .answer("Two."),
+        status: "busy"
+      )
+      #expect(read.isEmpty)
+    }
+    let next = try talk.load(
+      .prompt("go"),
+      .answer("One."),
+      .prompt("go on"),
+      .answer("Two."),
+      .prompt("go on"),
+      status: "busy"
+    )
+    #expect(next.first == .turnFinished(.succeeded(answer: "Two."), isOwn: false), "\(next)")
+  }
+
   @Test("a call that was seen to start ends by the local clock, not by the trace's")
   mutating func clocks() throws {
     talk.begin()

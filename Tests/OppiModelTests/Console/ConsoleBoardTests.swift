@@ -152,7 +152,7 @@ import Testing
     // It disappears from the list before the result is known.
     board.take(.init(at: Self.at(2)), of: Self.studio)
     #expect(board.request(id)?.state == .sending(reply))
-    board.end(reply, to: id, .decided, at: Self.at(3))
+    board.end(reply, to: Self.request("a"), .decided, at: Self.at(3))
     let end = BoardRequest.Settlement(.replied(reply, .decided), at: Self.at(3))
     #expect(board.request(id)?.state == .settled(end))
   }
@@ -163,7 +163,7 @@ import Testing
       var board = Self.board([Self.request("a")])
       let id = board.requests(at: Self.at(0))[0].id
       _ = board.begin(.decision(.allow), to: id)
-      board.end(.decision(.allow), to: id, outcome, at: Self.at(1))
+      board.end(.decision(.allow), to: Self.request("a"), outcome, at: Self.at(1))
       #expect(board.request(id)?.state == .pending)
     }
   }
@@ -173,7 +173,7 @@ import Testing
     var board = Self.board([Self.request("a")])
     let id = board.requests(at: Self.at(0))[0].id
     _ = board.begin(.decision(.deny), to: id)
-    board.end(.decision(.deny), to: id, .decided, at: Self.at(1))
+    board.end(.decision(.deny), to: Self.request("a"), .decided, at: Self.at(1))
     board.take(.init(at: Self.at(5), requests: [Self.request("a")]), of: Self.studio)
     #expect(board.openCount(at: Self.at(5)) == 0)
     board.take(.init(at: Self.at(11), requests: [Self.request("a")]), of: Self.studio)
@@ -185,7 +185,7 @@ import Testing
     var board = Self.board([Self.request("a")])
     let id = board.requests(at: Self.at(0))[0].id
     _ = board.begin(.decision(.deny), to: id)
-    board.end(.decision(.deny), to: id, .unknown, at: Self.at(1))
+    board.end(.decision(.deny), to: Self.request("a"), .unknown, at: Self.at(1))
     #expect(board.openCount(at: Self.at(1)) == 0)
     board.take(.init(at: Self.at(2), requests: [Self.request("a")]), of: Self.studio)
     #expect(board.openCount(at: Self.at(2)) == 1)
@@ -199,9 +199,25 @@ import Testing
     let other = Self.request("a", command: "rm -rf build")
     board.take(.init(at: Self.at(1), requests: [other]), of: Self.studio)
     #expect(board.request(id)?.state == .pending)
-    // The result of the first reply does not settle the new call.
-    board.end(.decision(.allow), to: id, .decided, at: Self.at(2))
+    // The result of the first reply does not settle the new call, even during the same reply to it.
+    board.end(.decision(.allow), to: Self.request("a"), .decided, at: Self.at(2))
     #expect(board.request(id)?.state == .pending)
+    _ = board.begin(.decision(.allow), to: id)
+    board.end(.decision(.allow), to: Self.request("a"), .decided, at: Self.at(3))
+    #expect(board.request(id)?.state == .sending(.decision(.allow)))
+    board.end(.decision(.allow), to: other, .decided, at: Self.at(4))
+    #expect(board.openCount(at: Self.at(4)) == 0 && board.request(id)?.state != .pending)
+  }
+
+  @Test(
+    "an answer that is older than the last one changes nothing, unless the clock was set back",
+    arguments: [(10, 1), (60, 1), (61, 0)]
+  )
+  func overlap(age: Int, count: Int) {
+    var board = Self.board([])
+    board.take(.init(at: Self.at(100), requests: [Self.request("a")]), of: Self.studio)
+    board.take(.init(at: Self.at(100 - age)), of: Self.studio)
+    #expect(board.openCount(at: Self.at(100)) == count)
   }
 
   // MARK: - Sessions
@@ -235,7 +251,7 @@ import Testing
       ),
       of: Self.studio
     )
-    let expected = ["waits", "broke", "new", "old", "finished", "ended", "unknown", "never"]
+    let expected = ["waits", "broke", "new", "old", "finished", "unknown", "never", "ended"]
     #expect(board.sessions().map(\.status.id) == expected)
     #expect(board.sessions(.running).map(\.status.id) == ["new", "old"])
     #expect(board.sessions(matching: "OF BROKE").map(\.status.id) == ["broke"])

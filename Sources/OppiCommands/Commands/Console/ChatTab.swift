@@ -19,6 +19,8 @@ struct ChatTab: ConsoleTab {
 
   private let newID: @Sendable () -> String
   private(set) var session: BoardSession.ID?
+  /// The texts that were not sent when the chat changed to another session, by session.
+  private var drafts: [BoardSession.ID: String] = [:]
   /// `nil` until the chat is open.
   private var screen: ChatScreen?
   /// What the chat has printed; it has no scrollback of its own here.
@@ -113,7 +115,8 @@ struct ChatTab: ConsoleTab {
     let isPanelShown = screen?.isPanelShown ?? false
     switch key {
     // The chat uses Esc for a pending request, a reason or a search.
-    case .escape where screen?.usesEscape == false, .control("o"):
+    case .escape where screen?.usesEscape == false,
+      .control("o") where screen?.composer.hasFoldedPaste == false:
       isFocused = false
       return []
     case .pageUp where !isPanelShown: scroll(by: size.rows / 2)
@@ -134,7 +137,7 @@ struct ChatTab: ConsoleTab {
     var effects: [ConsoleEffect] = []
     for effect in screen?.update(event, at: now) ?? [] {
       switch effect {
-      case .perform(let effect): effects.append(.chat(effect))
+      case .perform(let effect): if let session { effects.append(.chat(effect, session)) }
       case .print(let lines):
         printed = (printed + lines).suffix(Self.rowLimit)
         if below > 0 { below += lines.count }
@@ -156,18 +159,36 @@ struct ChatTab: ConsoleTab {
     in model: inout ConsoleModel
   ) -> [ConsoleEffect] {
     switch news {
-    case .chatOpened(let id, let setup):
+    case .chatWanted(let id): return want(id, &model)
+    case .chatOpened(let id, let setup) where session == nil || id == session:
       let state = ChatState(sessionID: id.sessionID, requests: setup.requests, newID: newID)
       (session, printed, below, failure) = (id, [], 0, nil)
       screen = ChatScreen(state, history: setup.history)
+      if let draft = drafts.removeValue(forKey: id) { screen?.composer.replace(draft) }
       return update(.resized(size), at: now)
-    case .chatFailed(let id, let message) where id == session || screen == nil:
+    case .chatFailed(let id, let message) where session == nil || id == session:
       (failure, screen) = (message, nil)
     case .chat(let id, let news) where id == session:
       return update(.news(news), at: now)
     default: break
     }
     return []
+  }
+
+  /// Changes to a session; the chat before it disappears at once, so that it takes no more keys.
+  private mutating func want(
+    _ id: BoardSession.ID,
+    _ model: inout ConsoleModel
+  ) -> [ConsoleEffect] {
+    guard id != session || screen == nil else { return [] }
+    guard !isUnsettled else {
+      model.note = "the chat waits for a confirmation; open the other session afterwards"
+      return []
+    }
+    if let session, let text = screen?.composer.text, !text.isEmpty { drafts[session] = text }
+    (session, screen, printed, below, failure) = (id, nil, [], 0, nil)
+    isFocused = false
+    return [.openChat(id)]
   }
 
   mutating func wait(at now: Duration, in model: inout ConsoleModel) -> [ConsoleEffect] {
@@ -197,6 +218,10 @@ struct ChatTab: ConsoleTab {
       )
     }
     var block = screen.view(at: model.now, frame: 0)
+    // The last rows have the cursor.
+    let surplus = max(0, block.lines.count - size.rows)
+    block.lines.removeFirst(surplus)
+    block.cursor = block.cursor.map { (max(0, $0.row - surplus), $0.column) }
     let room = max(0, size.rows - block.lines.count)
     let end = max(0, printed.count - below)
     let shown = Array(printed[max(0, end - room)..<end])

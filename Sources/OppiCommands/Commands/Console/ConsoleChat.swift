@@ -10,6 +10,8 @@ import Synchronization
 final class ConsoleChat: Sendable {
   private struct State {
     var id: BoardSession.ID?
+    /// The number of the connection: the same session may be opened again.
+    var number = 0
     var room: ChatRoom?
     var stream: IntentWebSocket?
     /// Ends the previous connection.
@@ -24,15 +26,16 @@ final class ConsoleChat: Sendable {
   /// Follows a session until another one is opened or the task is cancelled; ends no turn.
   func open(_ id: BoardSession.ID, _ tell: @escaping @Sendable (ConsoleNews) -> Void) async {
     let (ends, end) = AsyncStream<Void>.makeStream()
-    let previous = state.withLock { state in
-      defer { state = State(id: id, end: end) }
-      return state.end
+    let (previous, number) = state.withLock { state in
+      let (previous, number) = (state.end, state.number + 1)
+      state = State(id: id, number: number, end: end)
+      return (previous, number)
     }
     previous?.finish()
     do {
       let room = try await room(of: id)
       let isCurrent = state.withLock { state in
-        guard state.id == id else { return false }
+        guard state.number == number else { return false }
         state.room = room
         return true
       }
@@ -45,7 +48,7 @@ final class ConsoleChat: Sendable {
           try await room.follow { event in
             switch event {
             case .stream(let stream):
-              state.withLock { if $0.id == id { $0.stream = stream } }
+              state.withLock { if $0.number == number { $0.stream = stream } }
             case .step(let step, let activity, let kind):
               tell(.chat(id, .step(step, activity, kind)))
             }
@@ -56,7 +59,7 @@ final class ConsoleChat: Sendable {
         _ = try await group.next()
       }
     } catch {
-      guard !Task.isCancelled, state.withLock({ $0.id }) == id else { return }
+      guard !Task.isCancelled, state.withLock({ $0.number }) == number else { return }
       tell(.chatFailed(id, "chat: \(OppiError(error).message.safeLine(limit: 200))"))
     }
   }
@@ -68,10 +71,18 @@ final class ConsoleChat: Sendable {
     return try await ChatRoom(found, keepsHistory: keepsHistory, in: context.intents)
   }
 
-  /// Performs an effect of the chat, over its present stream.
-  func perform(_ effect: ChatEffect, _ tell: @Sendable (ConsoleNews) -> Void) async {
-    let (id, room, stream) = state.withLock { ($0.id, $0.room, $0.stream) }
-    guard let id, let room else { return }
+  /// Performs an effect of the chat with a session, over its present stream; nothing if the chat is
+  /// no longer with that session.
+  func perform(
+    _ effect: ChatEffect,
+    of id: BoardSession.ID,
+    _ tell: @Sendable (ConsoleNews) -> Void
+  ) async {
+    let (current, room, stream) = state.withLock { ($0.id, $0.room, $0.stream) }
+    guard current == id, let room else {
+      if effect.needsServer { tell(.note("not sent: the chat with this session was closed")) }
+      return
+    }
     let news: ChatNews?
     switch effect {
     case .remember(let text):
@@ -82,5 +93,15 @@ final class ConsoleChat: Sendable {
     default: news = await room.link.perform(effect, over: stream)
     }
     if let news { tell(.chat(id, news)) }
+  }
+}
+
+extension ChatEffect {
+  /// Whether it sends something on behalf of the user.
+  fileprivate var needsServer: Bool {
+    switch self {
+    case .carry(.send), .stopTurn, .decide, .answer, .change: true
+    default: false
+    }
   }
 }

@@ -38,8 +38,8 @@ enum ConsoleEffect: Sendable, Equatable {
   case openChat(BoardSession.ID)
   /// Show the chat with a session.
   case showChat(BoardSession.ID)
-  /// An effect of the chat.
-  case chat(ChatEffect)
+  /// An effect of the chat with a session.
+  case chat(ChatEffect, BoardSession.ID)
   /// Exit; the screen itself decides when.
   case leave
 
@@ -61,7 +61,7 @@ enum ConsoleNews: Sendable {
   /// The paired servers.
   case paired([(id: Fingerprint, name: String)])
   /// The result of a reply; `nil` if it did not reach the server. The text is safe to show.
-  case replied(RequestReply, BoardRequest.ID, DecisionOutcome?, text: String)
+  case replied(RequestReply, BoardRequest, DecisionOutcome?, text: String)
   /// The last turns of a session.
   case conversation(BoardSession.ID, Result<[PastTurn], ConsoleBoard.Failure>)
   /// The sessions that contain the searched text, and the servers that did not search.
@@ -69,9 +69,13 @@ enum ConsoleNews: Sendable {
   /// The schedules of this machine and of the servers, and what could not be read, safe to show.
   case schedules([ScheduleItem], problems: [String])
   /// The next runs of a schedule that is being edited, or why it is invalid.
-  case planned(Result<[StyledText], ConsoleBoard.Failure>)
+  case planned(ShortcutName, ScheduleWish, Result<[StyledText], ConsoleBoard.Failure>)
   /// The servers and their devices.
   case settings([SettingsItem])
+  /// A message that was not sent to a session.
+  case unsent(String, to: BoardSession.ID)
+  /// The user wants the chat with a session.
+  case chatWanted(BoardSession.ID)
   /// The chat is connected to a session.
   case chatOpened(BoardSession.ID, ChatSetup)
   /// The chat with a session failed; the text is safe to show.

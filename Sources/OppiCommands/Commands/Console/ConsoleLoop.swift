@@ -41,11 +41,17 @@ struct ConsoleLoop {
   func run(_ screen: ConsoleScreen) async throws {
     var face = try TerminalProgram(screen, on: FullFrame(), in: context)
     defer { face.restore() }
-    try await withThrowingTaskGroup(of: Void.self) { group in
+    try await withThrowingDiscardingTaskGroup { group in
       defer { group.cancelAll() }
       let source = face.source
       group.addTask { await source { post.yield($0) } }
-      group.addTask { try await watch() }
+      group.addTask {
+        do {
+          try await watch()
+        } catch is CancellationError {
+          // The console has ended.
+        }
+      }
       group.addTask { [context] in
         while (try? await context.loop.sleep(for: Self.clockTime)) != nil {
           post.yield(.news(.clock(context.now())))
@@ -63,6 +69,7 @@ struct ConsoleLoop {
         if face.screen.isUnsettled { throw OppiError.unconfirmedChange }
         return
       }
+      if face.screen.isUnsettled { throw OppiError.unconfirmedChange }
       throw CancellationError()
     }
   }
@@ -113,7 +120,7 @@ struct ConsoleLoop {
     case .readSettings, .revoke, .signOut:
       await ConsoleSettings(servers, in: context).perform(effect, tell)
     case .openChat(let id): await chat.open(id, tell)
-    case .chat(let effect): await chat.perform(effect, tell)
+    case .chat(let effect, let id): await chat.perform(effect, of: id, tell)
     case .search(let text):
       let search = ConsoleSearch(servers, in: context.intents)
       guard let (hits, silent) = try? await search.hits(for: text) else { break }
@@ -166,11 +173,20 @@ struct ConsoleLoop {
     switch result {
     case .success(let outcome):
       let text = "\(outcome.notice(of: reply)): \(call)"
-      tell(.replied(reply, request.id, outcome, text: text))
-      guard let reason, outcome == .decided, let session = request.id.sessionID else { break }
+      guard let reason else {
+        tell(.replied(reply, request, outcome, text: text))
+        break
+      }
+      guard outcome == .decided, let session = request.id.sessionID else {
+        tell(.replied(reply, request, outcome, text: "\(text); \(Self.unsent(reason))"))
+        break
+      }
+      tell(.replied(reply, request, outcome, text: text))
       await send(reason, to: .init(serverID: request.id.serverID, sessionID: session), tell)
     case .failure(let error):
-      tell(.replied(reply, request.id, nil, text: "not decided: \(OppiError(error).message)"))
+      let more = reason.map { "; \(Self.unsent($0))" } ?? ""
+      let text = "not decided: \(OppiError(error).message)\(more)"
+      tell(.replied(reply, request, nil, text: text))
     }
     try? await feed.refresh { tell(Self.news($0, $1)) }
   }
@@ -185,8 +201,18 @@ struct ConsoleLoop {
       tell(.note("sent to \(session.sessionID): \(text.safeLine(limit: 60))"))
     } catch {
       let line = text.safeLine(limit: 200)
-      tell(.note("not sent: \(OppiError(error).message): '\(line)'"))
+      let message = OppiError(error).message
+      if case .unknown? = (error as? AskFailure)?.delivery {
+        tell(.note("\(message); check the session before you send it again: '\(line)'"))
+      } else {
+        tell(.unsent(text, to: session))
+        tell(.note("not sent (m edits it again): \(message)"))
+      }
     }
+  }
+
+  private static func unsent(_ reason: String) -> String {
+    "the reason was not sent: '\(reason.safeLine(limit: 100))'"
   }
 }
 

@@ -26,7 +26,7 @@ struct ConsoleSchedules {
       case .plan(let name, let wish, let replaces):
         let plan = try await AddSchedule(wish, for: checked(name), in: context.intents)
           .plan(mayReplace: replaces)
-        return tell(.planned(.success(ScheduleRow.lines(of: plan.next))))
+        return tell(.planned(name, wish, .success(ScheduleRow.lines(of: plan.next))))
       case .save(let name, let wish, let replaces):
         try await save(name, wish, replaces: replaces)
         tell(.note("scheduled \(name.text)"))
@@ -34,7 +34,9 @@ struct ConsoleSchedules {
       }
     } catch {
       let message = OppiError(error).message.safeLine(limit: 200)
-      if case .plan = effect { return tell(.planned(.failure(.init(message: message)))) }
+      if case .plan(let name, let wish, _) = effect {
+        return tell(.planned(name, wish, .failure(.init(message: message))))
+      }
       tell(.note("failed: \(message)"))
     }
     await read(tell)

@@ -29,6 +29,7 @@ struct ConsoleScreen: Screen {
   /// Whether the result of anything that was sent is not known yet.
   var isUnsettled: Bool { deeds > 0 || tabs.contains(where: \.isUnsettled) }
 
+  private static let noteLimit = 300
   /// The notice until a server answers.
   private static let querying = "querying all servers"
   /// How long to wait for the servers' confirmations before leaving.
@@ -119,9 +120,12 @@ struct ConsoleScreen: Screen {
     case .filterText: overlay = .filter(Composer())
     case .copy:
       guard let text = tabs[selected].copyText(in: model) else { break }
-      let isTooLong = text.utf8.count > TerminalCalls.copyLimit
-      model.note = isTooLong ? "too long to copy" : "copied: \(text.safeLine(limit: 60))"
-      return isTooLong ? [] : [.copy(text)]
+      guard TerminalCalls.copy(text) != nil else {
+        model.note = "not copied: too long, or with control characters"
+        break
+      }
+      model.note = "sent to the terminal's clipboard: \(text.safeLine(limit: 60))"
+      return [.copy(text)]
     case .quit: return leave(at: pressed)
     case .refresh:
       model.note = Self.querying
@@ -215,12 +219,13 @@ struct ConsoleScreen: Screen {
     case .looked(let id, .failure(let failure)):
       model.board.take(failure, of: id)
       if model.note == Self.querying { model.note = nil }
-    case .replied(let reply, let id, let outcome, let text):
-      model.board.end(reply, to: id, outcome, at: model.now)
-      model.note = text
+    case .replied(let reply, let request, let outcome, let text):
+      model.board.end(reply, to: request, outcome, at: model.now)
+      model.note = text.safeLine(limit: Self.noteLimit)
     case .clock(let time): keepTime(time, at: now)
-    case .note(let text): model.note = text
-    case .conversation, .found, .schedules, .planned, .settings, .chat, .chatOpened, .chatFailed:
+    case .note(let text): model.note = text.safeLine(limit: Self.noteLimit)
+    case .conversation, .found, .schedules, .planned, .settings, .unsent, .chat, .chatWanted,
+      .chatOpened, .chatFailed:
       break
     case .deedEnded:
       deeds = max(0, deeds - 1)
@@ -252,7 +257,9 @@ struct ConsoleScreen: Screen {
       case .leave: return [.leave]
       case .showChat(let id):
         selected = tabs.firstIndex { $0 is ChatTab } ?? selected
-        return [.perform(.openChat(id))]
+        return settle(
+          tabs.indices.flatMap { tabs[$0].take(.chatWanted(id), at: .zero, in: &model) }
+        )
       default: return [.perform(effect)]
       }
     }

@@ -22,6 +22,7 @@ struct RequestDetail: Sendable {
   private(set) var request: BoardRequest
   private let isReadOnly: Bool
   private var panel: ChatPanel?
+  private let way: Dialect.Requests
   private var answers: ChatAnswers
   private var reason: Composer?
   private var reasonGuard = ReasonGuard()
@@ -33,7 +34,7 @@ struct RequestDetail: Sendable {
 
   /// `way` is what asks a human on the request's server.
   init(_ request: BoardRequest, for way: Dialect.Requests, isReadOnly: Bool) {
-    (id, self.request, self.isReadOnly) = (request.id, request, isReadOnly)
+    (id, self.request, self.way, self.isReadOnly) = (request.id, request, way, isReadOnly)
     answers = ChatAnswers(for: way)
     makePanel(after: nil)
   }
@@ -49,6 +50,8 @@ struct RequestDetail: Sendable {
       (panel, reason) = (nil, nil)
     } else if !isSame || panel == nil {
       (reason, note) = (nil, isSame ? nil : "the request has changed")
+      // What was answered of the earlier request does not answer this one.
+      if !isSame { answers = ChatAnswers(for: way) }
       makePanel(after: nil)
     }
   }
@@ -182,8 +185,10 @@ struct RequestDetail: Sendable {
     var block: ScreenBlock
     switch panel {
     case .approval(let panel):
-      block = ScreenBlock(lines: panel.view(serverNow: serverNow, folder: nil))
-      block.cursor = Self.cursor(in: block.lines)
+      block = ScreenBlock(
+        lines: panel.view(serverNow: serverNow, folder: nil),
+        cursor: panel.cursor
+      )
     case .question(let panel):
       block = panel.view(rows: size.rows - Self.rowsBesidePanel, serverNow: serverNow)
     }
@@ -212,16 +217,6 @@ struct RequestDetail: Sendable {
     return isClosed
       ? StyledText("pause for 1 s to answer", .warning)
       : StyledText("Enter: confirm, Esc: back", .dim)
-  }
-
-  /// The position of the selected choice, or of the first row.
-  private static func cursor(in lines: [StyledText]) -> (row: Int, column: Int) {
-    for (row, line) in lines.enumerated().reversed() {
-      let plain = line.plain
-      guard let mark = plain.firstIndex(of: "▸") else { continue }
-      return (row, DisplayWidth.of(String(plain[..<mark])))
-    }
-    return (0, 0)
   }
 
   var hints: [KeyHint] {

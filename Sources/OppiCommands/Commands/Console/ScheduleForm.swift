@@ -11,7 +11,7 @@ struct ScheduleForm: Sendable {
     case taken
     case cancelled
     case plan(ShortcutName, ScheduleWish)
-    case save(ShortcutName, ScheduleWish)
+    case save(ConsoleEffect)
   }
 
   private enum Step: Sendable {
@@ -19,7 +19,7 @@ struct ScheduleForm: Sendable {
     case trigger
     case zone
     case planning
-    case confirm([StyledText])
+    case confirm(ConsoleQuestion)
   }
 
   private var step: Step
@@ -51,14 +51,18 @@ struct ScheduleForm: Sendable {
 
   // MARK: - Keys
 
-  mutating func take(_ key: Key) -> Outcome {
+  /// Handles a key; `pressed` is when it was read.
+  mutating func take(_ key: Key, at pressed: Duration) -> Outcome {
     note = nil
     guard key != .escape, key != .control("c") else { return .cancelled }
     switch step {
     case .planning: return .taken
-    case .confirm:
-      guard key == .text("y"), let name else { return .cancelled }
-      return .save(name, wish)
+    case .confirm(let question):
+      switch question.take(key, at: pressed) {
+      case .waiting: return .taken
+      case .cancelled: return .cancelled
+      case .confirmed(let effect): return .save(effect)
+      }
     case .name, .trigger, .zone: break
     }
     guard key == .enter else {
@@ -112,11 +116,31 @@ struct ScheduleForm: Sendable {
     }
   }
 
-  /// Takes the next two runs, or returns to the trigger with the reason why there are none.
-  mutating func take(_ plan: Result<[StyledText], ConsoleBoard.Failure>) {
-    guard case .planning = step else { return }
+  /// The question whether to save, if it is shown.
+  var question: ConsoleQuestion? {
+    get { if case .confirm(let question) = step { question } else { nil } }
+    set {
+      if question != nil, let newValue { step = .confirm(newValue) }
+    }
+  }
+
+  /// Takes the next two runs of what is planned, or returns to the trigger with the reason why there
+  /// are none; the plan of another form changes nothing.
+  mutating func take(
+    _ plan: Result<[StyledText], ConsoleBoard.Failure>,
+    of planned: ShortcutName,
+    _ plannedWish: ScheduleWish
+  ) {
+    guard case .planning = step, planned == name, plannedWish == wish else { return }
     switch plan {
-    case .success(let lines): step = .confirm(lines)
+    case .success(let next):
+      step = .confirm(
+        ConsoleQuestion(
+          [StyledText(Self.text(of: wish.trigger)), StyledText("next two runs:")] + next,
+          verb: "save",
+          .save(planned, wish, replaces: replaces)
+        )
+      )
     case .failure(let error):
       go(to: .trigger, with: Self.text(of: wish.trigger))
       note = error.message
@@ -141,9 +165,7 @@ struct ScheduleForm: Sendable {
       lines.append(StyledText("The time zone, for example Europe/Berlin; empty: local time.", .dim))
       return withField("time zone › ", lines, width, rows)
     case .planning: lines.append(StyledText("computing the next runs…", .dim))
-    case .confirm(let next):
-      lines += [StyledText(Self.text(of: wish.trigger)), StyledText("next two runs:")] + next
-      lines.append(StyledText("y: save, any other key: cancel", .warning))
+    case .confirm(let question): lines += question.view(width: width).lines
     }
     let folded = lines.flatMap { $0.folded(to: max(1, width)) }
     return ScreenBlock(lines: folded, cursor: (max(0, folded.count - 1), 0))

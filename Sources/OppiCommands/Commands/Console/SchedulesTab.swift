@@ -69,7 +69,14 @@ struct SchedulesTab: ConsoleTab {
         .add,
         when: !model.isReadOnly
       ),
-      KeyRow([.text("c")], "c", "change", help: "Change the schedule", .change, when: isOwn),
+      KeyRow(
+        [.text("c")],
+        "c",
+        "change",
+        help: "Change the schedule, unless it is disabled",
+        .change,
+        when: isOwn && item?.isEnabled == true
+      ),
     ] + ConsoleKeys.list(hasRows: !list.order.isEmpty)
   }
 
@@ -133,15 +140,15 @@ struct SchedulesTab: ConsoleTab {
         return [effect]
       }
     case .form(var form):
-      let outcome = form.take(key)
+      let outcome = form.take(key, at: pressed)
       mode = .form(form)
       switch outcome {
       case .taken: break
       case .cancelled: (mode, model.note) = (.list, "not saved")
       case .plan(let name, let wish): return [.plan(name, wish, replaces: form.replaces)]
-      case .save(let name, let wish):
+      case .save(let effect):
         mode = .list
-        return [.save(name, wish, replaces: form.replaces)]
+        return [effect]
       }
     }
     return []
@@ -174,10 +181,11 @@ struct SchedulesTab: ConsoleTab {
     switch news {
     case .schedules(let found, let problems):
       items = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
-      (order, self.problems, isRead) = (found.map(\.id), problems, true)
-    case .planned(let plan):
+      (order, isRead) = (found.map(\.id), true)
+      self.problems = problems.map { $0.safeLine(limit: 300) }
+    case .planned(let name, let wish, let plan):
       guard case .form(var form) = mode else { break }
-      form.take(plan)
+      form.take(plan, of: name, wish)
       mode = .form(form)
     default: break
     }
@@ -185,9 +193,22 @@ struct SchedulesTab: ConsoleTab {
   }
 
   var question: ConsoleQuestion? {
-    get { if case .run(let question) = mode { question } else { nil } }
+    get {
+      switch mode {
+      case .run(let question): question
+      case .form(let form): form.question
+      case .list, .detail: nil
+      }
+    }
     set {
-      if question != nil, let newValue { mode = .run(newValue) }
+      guard let newValue else { return }
+      switch mode {
+      case .run: mode = .run(newValue)
+      case .form(var form):
+        form.question = newValue
+        mode = .form(form)
+      case .list, .detail: break
+      }
     }
   }
 

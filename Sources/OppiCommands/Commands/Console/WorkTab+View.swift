@@ -59,7 +59,7 @@ extension WorkTab {
   private func listBlock(_ model: ConsoleModel) -> ScreenBlock {
     var block = ScreenBlock(lines: [head(model)], cursor: (0, 0))
     guard !list.order.isEmpty else {
-      let isFiltered = group != nil || !text.isEmpty
+      let isFiltered = group != nil || !text.isEmpty || hits != nil
       block.lines.append(
         ConsoleEmpty.text(ConsoleEmpty.sessions, isLoading: model.isLoading, isFiltered: isFiltered)
       )

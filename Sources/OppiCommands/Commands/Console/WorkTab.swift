@@ -26,6 +26,8 @@ struct WorkTab: ConsoleTab {
   /// The result of a search, the best match first; `nil` without one.
   private(set) var hits: [ConsoleSearch.Hit]?
   private(set) var mode = Mode.list
+  /// The messages that were not sent, by session; the reply field starts with them.
+  private var drafts: [BoardSession.ID: String] = [:]
   private(set) var area = ConsoleArea(row: 0, column: 0, rows: 20, columns: 80)
 
   var title: String { "Work" }
@@ -143,7 +145,10 @@ struct WorkTab: ConsoleTab {
     switch action {
     case .open: return show(id, turns: TimelineDetail.turnLimit)
     case .peek: return show(id, turns: 1)
-    case .reply: mode = .reply(Composer(), to: id)
+    case .reply:
+      var composer = Composer()
+      if let draft = drafts.removeValue(forKey: id) { composer.replace(draft) }
+      mode = .reply(composer, to: id)
     case .stop: mode = .stop(question(of: id, model))
     case .chat: return [.showChat(id)]
     default: break
@@ -210,6 +215,7 @@ struct WorkTab: ConsoleTab {
   ) -> [ConsoleEffect] {
     var composer = composer
     guard key != .escape, key != .control("c") else {
+      if !composer.text.isEmpty { drafts[id] = composer.text }
       mode = .list
       return []
     }
@@ -232,8 +238,9 @@ struct WorkTab: ConsoleTab {
       self.hits = hits
       list.deselect()
       model.note =
-        silent.isEmpty ? nil : "these servers do not search: \(silent.joined(separator: ", "))"
+        silent.isEmpty ? nil : "not searched: \(silent.joined(separator: ", "))"
     }
+    if case .unsent(let text, let id) = news { drafts[id] = text }
     guard case .timeline(var timeline) = mode else { return [] }
     defer { mode = .timeline(timeline) }
     switch news {
