@@ -248,6 +248,19 @@ import Testing
     #expect(many.shows("▸ 60") && many.shows("60"))
   }
 
+  @Test("a larger window that shows unseen rows of a question needs a new pause")
+  func grown() throws {
+    let long = (1...30).map { "line \($0)" }.joined(separator: "\n")
+    var desk = try Self.desk(
+      Self.dialog("select", ["message": .string(long), "options": ["Yes", "No"]])
+    )
+    _ = desk.resize(columns: 40, rows: 8)
+    _ = desk.press(.text("1"), after: .seconds(2))
+    _ = desk.resize(columns: 80, rows: 60)
+    #expect(desk.press(.enter, after: .milliseconds(20)).answers.isEmpty)
+    #expect(desk.press(.enter, after: .seconds(2)).answers.count == 1)
+  }
+
   @Test("an unedited prefill is not an answer, and out-of-range numbers are rejected")
   func untouched() throws {
     let prefill = "-9223372036854775808"

@@ -104,6 +104,26 @@ import Testing
     #expect(desk.press(.enter, after: .seconds(1)).decisions == [.allow])
   }
 
+  @Test("a larger window that shows unseen rows needs a new pause and a new selection")
+  func grown() throws {
+    let command = (1...30).map { "echo \($0)" }.joined(separator: "\n")
+    var desk = ChatDesk(columns: 80, rows: 12)
+    try desk.ask(command: command)
+    _ = desk.press(.text("a"), after: .seconds(2))
+    _ = desk.resize(columns: 80, rows: 60)
+    #expect(desk.shows("echo 30") && desk.selection == nil)
+    #expect(desk.press(.enter).decisions.isEmpty)
+    #expect(desk.press(.text("a"), .enter, after: .milliseconds(500)).decisions.isEmpty)
+    _ = desk.press(.text("a"), after: .seconds(2))
+    #expect(desk.press(.enter, after: .seconds(1)).decisions == [.allow])
+    // What was seen to its end stays selected.
+    var seen = ChatDesk(columns: 80, rows: 60)
+    try seen.ask(command: command)
+    _ = seen.press(.text("a"), after: .seconds(2))
+    _ = seen.resize(columns: 80, rows: 12)
+    #expect(seen.selection == .allowOnce)
+  }
+
   @Test("a window without room for a row of the request cannot allow it")
   func tinyWindow() throws {
     var desk = ChatDesk(columns: 20, rows: 5)

@@ -59,6 +59,7 @@ struct ApprovalPanel: Sendable {
   /// The request wrapped to a width, stored because a long one takes time.
   private var folded: (columns: Int, rows: [StyledText]) = (0, [])
   private var isEndSeen = false
+  private var size: (columns: Int, rows: Int)?
 
   init(_ request: PermissionRequest) {
     self.request = request
@@ -149,7 +150,15 @@ struct ApprovalPanel: Sendable {
   }
 
   /// Wraps the request to a size in columns and rows.
+  ///
+  /// A change of size may show rows that were not seen: then nothing is selected any more, and keys
+  /// need a new pause.
   mutating func fit(columns: Int, rows: Int) {
+    if let size, size != (columns, rows), !isEndSeen {
+      (selection, selectionShownAt, letter) = (nil, nil, nil)
+      gate = TypingGate()
+    }
+    size = (columns, rows)
     if folded.columns != columns {
       folded = (columns, RequestText.rows(of: request, width: columns))
     }

@@ -30,6 +30,7 @@ struct QuestionPanel: Sendable {
   /// Whether the user has pressed a key; a prefilled text alone is not an answer.
   private var isTouched = false
   private var layout = QuestionLayout()
+  private var size: (columns: Int, rows: Int)?
 
   init(_ question: ChatQuestion) {
     self.question = question
@@ -167,7 +168,16 @@ struct QuestionPanel: Sendable {
   // MARK: - View
 
   /// Lays out the question in a size in columns and rows.
+  ///
+  /// A change of size may show rows that were not seen: then keys need a new pause. The typed text
+  /// and the marks stay.
   mutating func fit(columns: Int, rows: Int) {
+    if let size, size != (columns, rows), !layout.isQuestionSeen {
+      row = nil
+      gate = TypingGate()
+      isNextPart = false
+    }
+    size = (columns, rows)
     let field = hasField ? fieldLines(columns: columns, rows: rows).lines.count : 0
     layout.fit(lines(columns: columns), columns: columns, rows: max(1, rows - field - 1))
   }
