@@ -182,6 +182,32 @@ import Testing
     }
   }
 
+  @Test(
+    "settings show the rules of a server with a gate; a learned rule is removed after a question"
+  )
+  func rules() {
+    inWorld { world, server in
+      _ = try await world.session(asking: "deploy")
+      let request = await world.oppi("approvals").lines.first?.split(separator: "\t").first
+      _ = await world.oppi("approve", String(try #require(request)), "--scope", "session")
+      let terminal = world.start(["console"], columns: 120)
+      try await terminal.see("No pending approvals.")
+      terminal.type("5")
+      try await terminal.see("rule: ✓ allowed: bash: Allow git push origin main")
+      terminal.type("j")
+      try await terminal.see("Without a matching rule, a tool call is allowed.")
+      terminal.type("G")
+      try await terminal.see("x remove")
+      terminal.type("x")
+      try await terminal.see("Remove this rule from studio?")
+      try await world.pass(.seconds(1))
+      try await terminal.confirm("remove", in: world)
+      try await terminal.see("removed the rule")
+      try await terminal.seeNo("rule: ✓ allowed")
+      try await leave(terminal)
+    }
+  }
+
   @Test("with --read-only no tab offers a change")
   func readOnly() {
     inSchedule { machine in

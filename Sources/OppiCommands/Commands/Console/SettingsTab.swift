@@ -30,6 +30,7 @@ struct SettingsTab: ConsoleTab {
   func keys(in model: ConsoleModel) -> [KeyRow] {
     let item = list.selection.flatMap { items[$0] }
     let isServer = if case .server? = item?.id { true } else { false }
+    let isRule = if case .rule? = item?.id { true } else { false }
     return [
       KeyRow(
         [.enter, .right],
@@ -42,7 +43,7 @@ struct SettingsTab: ConsoleTab {
       KeyRow(
         [.text("x")],
         "x",
-        "revoke",
+        isRule ? "remove" : "revoke",
         help: "End the access of the device, or remove the learned rule; asks first",
         .revoke,
         when: item?.isRevocable == true && !model.isReadOnly
