@@ -7,8 +7,9 @@ import TestSupport
 @testable import OppiIntents
 @testable import OppiModel
 
-/// Types, pastes, waits, resizes and lets servers answer, all by chance from a seed. Now and then it
-/// starts what a user does on purpose, which other events may interrupt.
+/// A user and servers that do anything in any order, by chance from a seed.
+///
+/// Now and then, the user starts something on purpose, which other events may interrupt.
 struct ConsoleMonkey {
   private enum Step {
     case key(Key)
@@ -211,6 +212,7 @@ struct ConsoleMonkey {
 }
 
 extension Key: ExpressibleByStringLiteral {
+  /// Typed text.
   public init(stringLiteral text: String) { self = .text(text) }
 }
 

@@ -72,7 +72,8 @@ struct ConsoleSettings {
       let policy = policies.first { $0.server.id == server.id }
       let page =
         access(to: server, found) + [StyledText()]
-        + self.policy(of: server, policy) + [StyledText()] + self.audit(audit) + [StyledText()] + rules
+        + self.policy(of: server, policy) + [StyledText()] + self.audit(audit) + [StyledText()]
+        + rules
       let item = SettingsItem(
         id: .server(server.id),
         label: server.name,
