@@ -125,6 +125,19 @@ import Testing
     }
   }
 
+  @Test("after a stop of the program, a question is new, with Cancel selected")
+  func continues() {
+    var desk = desk()
+    desk.press(.down, .text("s"))
+    desk.press(.text("y"), after: .seconds(1))
+    desk.wait(.seconds(1))
+    _ = desk.update(.continued)
+    #expect(desk.cursorLine.hasSuffix("n cancel"))
+    #expect(desk.press(.enter, .text("y"), .enter, after: .milliseconds(900)).isEmpty)
+    #expect(desk.shows("Stop the running turn"), "the keys came too early to cancel")
+    #expect(desk.press(.enter, after: .milliseconds(100)).isEmpty && desk.shows("not stopped"))
+  }
+
   @Test("only a session with a running turn can be stopped, and with --read-only none")
   func offers() {
     for (phase, isReadOnly) in [(SessionPhase.idle, false), (.running, true)] {
