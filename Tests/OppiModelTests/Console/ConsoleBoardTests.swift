@@ -101,6 +101,28 @@ import Testing
     )
   }
 
+  @Test("a recorded decision tells how a request ended, but not after the user's own reply")
+  func recorded() throws {
+    var board = Self.board([Self.request("a"), Self.request("b")])
+    let entry: JSONValue = [
+      "id": "e", "timestamp": 15_000, "decision": "deny", "resolvedBy": "user",
+    ]
+    var answer = ConsoleBoard.Answer(at: Self.at(20), clockOffset: .seconds(5))
+    board.take(answer, of: Self.studio)
+    let kinds = board.requests(at: Self.at(20)).map { $0.settlement(at: Self.at(20))?.kind }
+    #expect(kinds == [.elsewhere, .elsewhere])
+    answer.decisions = ["a": try #require(AuditEntry(json: entry))]
+    board.take(answer, of: Self.studio)
+    let settlement = board.request(Self.request("a").id)?.settlement(at: Self.at(20))
+    #expect(settlement?.kind == .recorded(isAllowed: false, by: "user"))
+    #expect(settlement?.at == Self.at(10), "on this machine's clock")
+    var own = Self.board([Self.request("a")])
+    let hasBegun = own.begin(.decision(.allow), to: Self.request("a").id)
+    #expect(hasBegun)
+    own.take(answer, of: Self.studio)
+    #expect(own.request(Self.request("a").id)?.state == .sending(.decision(.allow)))
+  }
+
   @Test("a request expires by the clock, before the server is queried again")
   func expires() {
     let board = Self.board([Self.request("a", expires: 10)])
