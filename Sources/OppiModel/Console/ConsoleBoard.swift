@@ -125,7 +125,9 @@ package struct ConsoleBoard: Sendable {
     case .pending, .settled: break
     }
     if let entry = answer.decisions[request.id.requestID] {
-      let at = entry.at.moved(by: .zero - answer.clockOffset)
+      let entryAt = entry.at.moved(by: .zero - answer.clockOffset)
+      let isPlausible = entryAt <= answer.at && answer.at < entryAt.moved(by: settledFor)
+      let at = isPlausible ? entryAt : answer.at
       return .init(.recorded(isAllowed: entry.isAllowed, by: entry.decidedBy), at: at)
     }
     guard request.state == .pending else { return nil }

@@ -105,7 +105,8 @@ import Testing
   func recorded() throws {
     var board = Self.board([Self.request("a"), Self.request("b")])
     let entry: JSONValue = [
-      "id": "e", "timestamp": 15_000, "decision": "deny", "resolvedBy": "user",
+      "id": "e", "timestamp": .integer(Int64(Self.at(15).milliseconds)), "decision": "deny",
+      "resolvedBy": "user",
     ]
     var answer = ConsoleBoard.Answer(at: Self.at(20), clockOffset: .seconds(5))
     board.take(answer, of: Self.studio)
@@ -116,6 +117,10 @@ import Testing
     let settlement = board.request(Self.request("a").id)?.settlement(at: Self.at(20))
     #expect(settlement?.kind == .recorded(isAllowed: false, by: "user"))
     #expect(settlement?.at == Self.at(10), "on this machine's clock")
+    answer.decisions["b"] = AuditEntry(json: ["id": "e", "timestamp": 1, "decision": "allow"])
+    board.take(answer, of: Self.studio)
+    let other = board.request(Self.request("b").id)?.settlement(at: Self.at(20))
+    #expect(other?.at == Self.at(20), "a time that cannot be right is not used")
     var own = Self.board([Self.request("a")])
     let hasBegun = own.begin(.decision(.allow), to: Self.request("a").id)
     #expect(hasBegun)
