@@ -75,12 +75,21 @@ enum ConsoleCommand {
   ]
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let isDumb = ["", "dumb"].contains(context.environment["TERM"] ?? "")
-    guard context.console.policy.destination.isConversation, !isDumb else {
-      throw OppiError.fullScreenNeeded
+    guard context.console.policy.destination.isConversation else {
+      throw OppiError.consoleNeedsTerminal
     }
+    let context = try context.heeding(await Config.load(in: context))
+    let policy = context.console.policy
+    guard policy.canDraw || policy.accessible != nil else { throw OppiError.fullScreenNeeded }
     let servers = try context.servers()
     guard !servers.isEmpty else { throw IntentError.notPaired }
+    guard policy.accessible == nil else {
+      await context.inWords.announceMode()
+      await context.inWords.console.status("oppi console; waiting for the servers")
+      let face = try MenuFace(isReadOnly: options.isReadOnly, in: context)
+      try await ConsoleLoop(servers, in: context).run(face)
+      return Report(shape.document(of: 0))
+    }
     let screen = ConsoleScreen(
       tabs: tabs { [loop = context.loop] in loop.newID() },
       selected: firstTab,
@@ -93,10 +102,19 @@ enum ConsoleCommand {
 }
 
 extension OppiError {
+  static let consoleNeedsTerminal = OppiError(
+    .usage,
+    "the console requires a terminal",
+    hints: ["without one use: oppi status, oppi approvals, oppi sessions"]
+  )
+
   static let fullScreenNeeded = OppiError(
     .usage,
     "the console requires a terminal with cursor control",
-    hints: ["without one use: oppi status, oppi approvals, oppi sessions"]
+    hints: [
+      "without cursor control use: oppi console --accessible",
+      "in scripts use: oppi status, oppi approvals, oppi sessions",
+    ]
   )
 
   static let unconfirmedChange = OppiError(
