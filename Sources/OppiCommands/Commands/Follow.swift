@@ -29,8 +29,9 @@ enum Follow {
 
       On a terminal, each block of the answer and each tool call is printed as soon as it is \
       complete; the unfinished rest and the state of the turn are redrawn below. In a pipe or \
-      with --plain it prints one line per change, which suits screen readers; with --json it \
-      prints one object per line (see 'oppi help json'). OPPI_REDUCE_MOTION disables the animation.
+      with --plain it prints one line per change; with --json it prints one object per line (see \
+      'oppi help json'). For screen readers see 'oppi help accessible'. OPPI_REDUCE_MOTION \
+      disables the animation.
       """,
     examples: [
       CommandExample("oppi follow", "Watch the running session"),

@@ -55,10 +55,19 @@ package final class LineTerminal: Sendable {
   }
 
   package func read() async throws -> [UInt8] {
-    _ = try await loop.wait(for: [.readable(descriptor)], until: nil)
+    // What was readable may have been taken meanwhile, and reading would block.
+    repeat {
+      _ = try await loop.wait(for: [.readable(descriptor)], until: nil)
+    } while !hasInput
     var line = [UInt8](repeating: 0, count: 4096)
     let count = Glibc.read(descriptor, &line, line.count)
     return Array(line[..<max(0, count)])
+  }
+
+  /// Whether a line, an end of input or a hang-up can be read now.
+  private var hasInput: Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 0) > 0
   }
 
   /// Takes what was typed and not read, also the start of a line that has no end yet; nothing while
@@ -81,7 +90,8 @@ package final class LineTerminal: Sendable {
       guard count > 0 else { break }
       taken += bytes[..<count]
     }
-    return taken
+    // An end of input that was typed is a zero here.
+    return taken.filter { $0 != 0 }
   }
 
   /// Stops the whole job, as Ctrl-Z usually does, until it is in the foreground again.

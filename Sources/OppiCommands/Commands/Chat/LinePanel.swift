@@ -172,7 +172,8 @@ extension ChatQuestion {
       if !choice.note.isEmpty { line.append("; \(choice.note)") }
       return line
     }
-    let text = prefill.map { RevealedText($0).plain.map { StyledText("current text: \($0)") } } ?? []
+    let text =
+      prefill.map { RevealedText($0).plain.map { StyledText("current text: \($0)") } } ?? []
     return prose.flatMap { $0.folded(to: width, indent: 2) }
       + (isShort ? [] : SpokenRequest.numbered(lines.map { StyledText($0) }, width: width))
       + (answers + text).flatMap { $0.cut(to: width, rest: StyledText("  ")) }

@@ -44,10 +44,14 @@ enum ConsoleCommand {
       the turn after a question. In Chat, Enter writes to the agent; Esc or Ctrl-O returns to the \
       keys of the console. Leaving the console stops no agent; it waits briefly for confirmations. \
       With --read-only nothing can be changed.
+
+      In the accessible mode the console is a menu of numbered lines, with the same actions; it \
+      also works without cursor control (TERM=dumb). See 'oppi help accessible'.
       """,
     examples: [
       CommandExample("oppi console", "Open the console"),
       CommandExample("oppi console --read-only", "Watch without changing anything"),
+      CommandExample("oppi console --accessible", "Open the console as a menu of lines"),
     ],
     exitStatuses: [0, 6, 64, 78, 130, 143],
     members: shape.rows,

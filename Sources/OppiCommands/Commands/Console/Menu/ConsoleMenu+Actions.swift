@@ -25,7 +25,8 @@ extension ConsoleMenu {
     case .reply:
       pages.append(.reply(id))
       panelCount += 1
-      let draft = drafts[id].map { ["not sent before: \($0.safeLine(limit: 400)); ! sends it"] } ?? []
+      let draft =
+        drafts[id].map { ["not sent before: \($0.safeLine(limit: 400)); ! sends it"] } ?? []
       let usage = "type the message and press Enter; an empty line: back"
       return [.print((draft + [usage]).map { StyledText($0) })]
     case .stop:
