@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import OppiIntents
+import OppiModel
 import OppiRendering
 import OppiSystem
 

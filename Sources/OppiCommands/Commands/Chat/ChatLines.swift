@@ -143,7 +143,9 @@ struct StaleLine: Sendable {
     refusesChoice = true
   }
 
-  /// Why a line is not sent; `nil` if it is. A line that looks like a choice is refused once.
+  /// Why a line is not sent; `nil` if it is.
+  ///
+  /// A line that looks like a choice is refused once.
   mutating func refusal(of line: String, at typed: Duration) -> String? {
     guard let until else { return nil }
     let isChoice =

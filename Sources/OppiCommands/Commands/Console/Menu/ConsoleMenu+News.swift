@@ -127,9 +127,8 @@ extension ConsoleMenu {
 
   /// Prints the section that the user waits for.
   mutating func showAwaited(at now: Duration) -> [Effect] {
-    guard let (section, readAt?) = data.awaited, now >= readAt + Self.readingPause else {
-      return []
-    }
+    guard let (section, readAt) = data.awaited, let readAt, now >= readAt + Self.readingPause
+    else { return [] }
     data.awaited = nil
     guard case .section(section) = page else { return [] }
     return show()

@@ -59,8 +59,9 @@ struct MenuRequest: Sendable {
 
   // MARK: - Changes
 
-  /// Takes the latest state of the request; returns what to print. One that changed is a new
-  /// request, and must be read again.
+  /// Takes the latest state of the request; returns what to print.
+  ///
+  /// One that changed is a new request, and must be read again.
   mutating func update(_ latest: BoardRequest, at now: Timestamp) -> Outcome? {
     let isSame = latest.request == request.request
     request = latest
