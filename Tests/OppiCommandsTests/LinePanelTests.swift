@@ -77,6 +77,8 @@ import Testing
     "any other line decides nothing",
     arguments: [
       "", " ", "0", "5", "11", "1 ", " 1", "01", "1.", "y", "yes", "allow", "a", "1 2", "１",
+      "-9223372036854775808",
+      "99999999999999999999",
     ]
   )
   func others(line: String) {
