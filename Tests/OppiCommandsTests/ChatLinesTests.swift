@@ -32,10 +32,15 @@ import Testing
     }
 
     @discardableResult
-    mutating func ask(_ id: String = "p1", _ command: String = "git push") throws -> [ChatEffect] {
+    mutating func ask(
+      _ id: String = "p1",
+      _ command: String = "git push",
+      limit: Int64? = nil
+    ) throws -> [ChatEffect] {
       try hear([
         "type": "permission_request", "id": .string(id), "sessionId": "S", "tool": "bash",
         "input": ["command": .string(command)], "displaySummary": .string(command),
+        "timeoutAt": limit.map { .integer($0) } ?? .null,
       ])
     }
 
@@ -60,7 +65,7 @@ import Testing
   func decides() throws {
     var desk = try Self.desk()
     let printed = try desk.ask().printed
-    #expect(printed.first == "needs approval: bash, 1 line, risk: write", "\(printed)")
+    #expect(printed.first == "needs approval: bash, 1 line, risk: exfiltration", "\(printed)")
     #expect(printed.contains("call: git push") && printed.contains("1 allow once"))
     #expect(desk.type("1", after: .milliseconds(999)).decisions.isEmpty)
     #expect(desk.type("1").decisions == [.allow])
@@ -142,6 +147,25 @@ import Testing
     #expect(desk.lines.state.mail.outgoing.map(\.text) == ["go on"])
   }
 
+  @Test("the time left is told once the server's clock is known")
+  func time() throws {
+    var desk = try Self.desk()
+    desk.lines.wallNow = Timestamp(milliseconds: 5000)
+    let printed = try desk.ask(limit: 125_000).printed
+    #expect(
+      printed.contains("end of request p1; denied without a decision at 1970-01-01T00:02:05Z"),
+      "\(printed)"
+    )
+    let found = Surroundings(clockOffset: .seconds(-5), folder: "~/src")
+    #expect(
+      desk.lines.take(.surroundings(found), at: desk.now).contains(
+        .say("folder of the request: ~/src; 2 min left")
+      )
+    )
+    let again = desk.type("?").printed
+    #expect(again.contains("end of request; denied without a decision in 2 min"), "\(again)")
+  }
+
   // MARK: - Questions
 
   @Test("the parts of a question are answered one after the other")
@@ -165,8 +189,8 @@ import Testing
   @Test("an empty line is no answer, and /cancel cancels")
   func cancels() throws {
     var desk = try Self.desk(ChatQuestionTests.dialog("input"))
-    #expect(desk.type("").answers.isEmpty)
     #expect(desk.type("/cancel", after: .milliseconds(10)).answers.isEmpty, "too early")
+    #expect(desk.type("").answers.isEmpty)
     #expect(desk.type("/cancel").answers == [.cancelled])
   }
 

@@ -36,6 +36,9 @@ struct LineDesk {
 
   var now: Duration { time(of: context.loop.now) }
 
+  /// The time of day.
+  var wallNow: Timestamp { context.now() }
+
   func time(of instant: EventLoop.Instant) -> Duration { begin.duration(to: instant) }
 
   func restore() { terminal.restore() }

@@ -83,6 +83,8 @@ package struct PlainActivity: Sendable {
     case .toolStarted(let call) where labels == .spoken:
       return ["tool: started: \(ToolRenderers.title(of: call))"]
     case .toolFinished where labels == .spoken: return ["tool: \(line)"]
+    case .approvalResolved(let id, let outcome) where labels == .spoken:
+      return ["\(outcome.rawValue): request \(id.safeLine())"]
     default: return [line]
     }
   }

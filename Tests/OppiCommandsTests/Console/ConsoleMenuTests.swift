@@ -44,7 +44,7 @@ import Testing
     desk.type("1")
     // The highest risk comes first.
     #expect(desk.printed[1].hasPrefix("1 destructive: bash: rm -rf build"), "\(desk.printed)")
-    #expect(desk.printed[2].hasPrefix("2 write: bash: git push"), "\(desk.printed)")
+    #expect(desk.printed[2].hasPrefix("2 exfiltration: bash: git push"), "\(desk.printed)")
     desk.type("2")
     #expect(desk.prints("call: git push") && desk.prints("4 deny with a reason"))
     #expect(desk.type("1", after: .milliseconds(900)).isEmpty)
@@ -83,7 +83,7 @@ import Testing
     desk.answer([Self.push])
     #expect(desk.type("1").isEmpty)
     #expect(desk.prints("1 has changed meanwhile; nothing was done"))
-    #expect(desk.prints("1 write: bash: git push"), "\(desk.printed)")
+    #expect(desk.prints("1 exfiltration: bash: git push"), "\(desk.printed)")
     desk.answer([ConsoleDesk.request("p1", "git push --force")])
     desk.type("1")
     #expect(desk.prints("1 has changed meanwhile") && desk.prints("git push --force"))

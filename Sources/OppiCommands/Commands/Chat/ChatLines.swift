@@ -17,6 +17,8 @@ struct ChatLines: Sendable {
   private(set) var panelCount = 0
   /// Protects the chat from lines that were meant for a panel.
   private var stale = StaleLine()
+  /// The time of day, if known.
+  var wallNow: Timestamp?
   /// In columns.
   private let width: Int
 
@@ -76,8 +78,10 @@ struct ChatLines: Sendable {
       return inLines(step.effects { tell($0) } + effects + renewed(isOwn: false, at: now))
     case .page(let page): return inLines(effects + [.print(page.lines)])
     case .surroundings(let found):
-      let folder = panel == nil ? nil : found.folder
-      return inLines(effects + (folder.map { [.say("folder of the request: \($0)")] } ?? []))
+      let facts = [found.folder.map { "folder of the request: \($0)" }, left.map { "\($0) left" }]
+        .compactMap(\.self)
+      guard panel != nil, !facts.isEmpty else { return inLines(effects) }
+      return inLines(effects + [.say(facts.joined(separator: "; "))])
     default: return inLines(effects + renewed(isOwn: false, at: now))
     }
   }
@@ -123,7 +127,21 @@ struct ChatLines: Sendable {
     panelCount += 1
     let waiting = state.activity.pendingApprovals.count { !state.answered.contains($0.id) }
     let more = waiting > 1 ? [StyledText("\(waiting) requests are pending; the first:")] : []
-    return [.print(more + panel.lines())]
+    return [.print(more + panel.lines(left: left))]
+  }
+}
+
+extension ChatLines {
+  /// The time left for the open request; `nil` without a limit, or if the server's clock is unknown.
+  fileprivate var left: String? {
+    let end: Timestamp? =
+      switch panel?.subject {
+      case .approval(let request)?: request.timeoutAt
+      case .question(let question)?: question.source.timeoutAt
+      case nil: nil
+      }
+    guard let end, let wallNow, let offset = state.surroundings?.clockOffset else { return nil }
+    return RelativeTime.age(seconds: wallNow.moved(by: offset).age(at: end))
   }
 }
 

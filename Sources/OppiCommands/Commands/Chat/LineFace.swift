@@ -27,6 +27,7 @@ struct LineFace: ChatFace {
     _ input: TerminalInput<ChatNews>
   ) async throws -> TerminalReaction<ChatEffect> {
     let panelCount = lines.panelCount
+    lines.wallNow = desk.wallNow
     var reaction = TerminalReaction<ChatEffect>()
     switch input {
     case .bytes(let bytes, let moment):

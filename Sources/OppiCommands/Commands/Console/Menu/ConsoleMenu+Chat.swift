@@ -22,13 +22,20 @@ extension ConsoleMenu {
   }
 
   mutating func type(_ line: String, to chat: MenuChat, at typed: Duration) -> [Effect] {
-    var chat = chat
     guard chat.lines != nil else {
       return ["", "0", "/quit"].contains(line) ? back() : [.say("not sent: the chat is opening")]
     }
-    let before = chat.lines?.panelCount
-    let effects = chat.lines?.type(line, at: typed) ?? []
-    if chat.lines?.panelCount != before { panelCount += 1 }
+    return inChat { $0.type(line, at: typed) }
+  }
+
+  /// Changes the chat of the current page; does nothing on other pages.
+  mutating func inChat(_ body: (inout ChatLines) -> [ChatEffect]) -> [Effect] {
+    guard case .chat(var chat) = page, var lines = chat.lines else { return [] }
+    let before = lines.panelCount
+    lines.wallNow = model.now
+    let effects = body(&lines)
+    if lines.panelCount != before { panelCount += 1 }
+    chat.lines = lines
     pages[pages.count - 1] = .chat(chat)
     return heed(effects, of: chat.id)
   }

@@ -34,12 +34,8 @@ extension ConsoleMenu {
       leavePage()
       return [.say(text)] + show()
     case .chat(let id, let news):
-      guard case .chat(var chat) = page, chat.id == id else { break }
-      let before = chat.lines?.panelCount
-      let effects = chat.lines?.take(news, at: now) ?? []
-      if chat.lines?.panelCount != before { panelCount += 1 }
-      pages[pages.count - 1] = .chat(chat)
-      return heed(effects, of: id)
+      guard case .chat(let chat) = page, chat.id == id else { break }
+      return inChat { $0.take(news, at: now) }
     case .planned, .found, .chatWanted: break
     }
     return []

@@ -83,10 +83,8 @@ struct ConsoleMenu: Sendable {
   mutating func interrupt(hasDraft: Bool, at now: Duration) -> [Effect] {
     keepTime(at: now)
     if hasDraft { return [] }
-    if case .chat(var chat) = page, chat.lines != nil {
-      let effects = chat.lines?.interrupt(hasDraft: false, at: now) ?? []
-      pages[pages.count - 1] = .chat(chat)
-      return settle(heed(effects, of: chat.id))
+    if case .chat(let chat) = page, chat.lines != nil {
+      return settle(inChat { $0.interrupt(hasDraft: false, at: now) })
     }
     return pages.isEmpty ? [.say("type q to leave")] : settle(back())
   }
@@ -101,12 +99,7 @@ struct ConsoleMenu: Sendable {
   mutating func woke(at now: Duration) -> [Effect] {
     keepTime(at: now)
     var effects: [Effect] = news.woke(at: now).map { [.say($0)] } ?? []
-    effects += refreshRequest() + showAwaited(at: now)
-    if case .chat(var chat) = page {
-      let own = chat.lines?.woke(at: now) ?? []
-      pages[pages.count - 1] = .chat(chat)
-      effects += heed(own, of: chat.id)
-    }
+    effects += refreshRequest() + showAwaited(at: now) + inChat { $0.woke(at: now) }
     if let leaving, now >= leaving || !isUnsettled { effects.append(.leave) }
     return settle(effects)
   }
