@@ -47,7 +47,7 @@ import Testing
   @Test("a line that was begun before a request is neither its decision nor a message")
   func early() async throws {
     let home = try Home()
-    let server = try await home.paired(.multiplexedHTTP)
+    let server = try await home.paired(.multiplexedHTTP) { $0.pace = .milliseconds(300) }
     let terminal = try ProgramOnTerminal(
       [Executable.oppi, "chat", "--accessible", "-w", "demo"],
       in: home
@@ -56,12 +56,12 @@ import Testing
     try await terminal.see("Session ")
     terminal.type("deploy\n")
     try await terminal.see("you: deploy")
-    // The request is not printed yet, or is just being printed.
     terminal.type("1")
-    try await terminal.see("type 1, 2, 3 or 4 to decide")
-    try await Task.sleep(for: .seconds(2))
+    try await terminal.see("set aside, not sent: 1")
     terminal.type("\n")
-    try await Task.sleep(for: .seconds(1))
+    try await terminal.wait(for: "the choices again") { lines, _ in
+      lines.count { $0.contains("type 1, 2, 3 or 4 to decide") } == 2
+    }
     #expect(server.journal.requests.count { $0.path.hasSuffix("/respond") } == 0)
     try await terminal.answer("3", until: "tool: rejected: bash: git push origin main")
     terminal.type(Self.end)
