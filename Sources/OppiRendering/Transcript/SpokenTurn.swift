@@ -14,7 +14,7 @@ package enum SpokenTurn {
       case .call(let call): [line(of: call)]
       }
     }
-    var end = "turn \(StatusMark(turn.activity).word)"
+    var end = "turn \(StatusMark(turn.activity).word.lowercased())"
     if let at = turn.endedAt, let now {
       end += ", \(RelativeTime.age(seconds: at.age(at: now))) ago"
     }

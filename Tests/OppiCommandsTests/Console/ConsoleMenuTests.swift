@@ -143,7 +143,7 @@ import Testing
     let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
     var desk = Self.desk(sessions: [ConsoleDesk.session("S", .running)])
     desk.type("2")
-    #expect(desk.prints("1 running: goal of S; in studio/webapp (S)"), "\(desk.printed)")
+    #expect(desk.prints("1 running: goal of S; in studio/webapp; "), "\(desk.printed)")
     #expect(desk.type("1", "1") == [.read(id, turns: 1)])
     desk.hear(.conversation(id, .success([])))
     #expect(desk.prints("no turns yet"))
@@ -185,6 +185,15 @@ import Testing
 
   // MARK: - Settings
 
+  @Test("the beginning of a long call is in the list, with the number of its lines")
+  func summary() {
+    let command = (1...30).map { "echo line-\($0)" }.joined(separator: "\n")
+    var desk = Self.desk(ConsoleDesk.request("p1", command))
+    desk.type("1")
+    #expect(desk.prints("bash: echo line-1, echo line-2") && desk.prints("…, 30 lines; in studio"))
+    #expect(!desk.prints("line-20"))
+  }
+
   @Test("a device is revoked after yes")
   func revokes() {
     var desk = Self.desk()
@@ -200,7 +209,7 @@ import Testing
     desk.wait(.seconds(1))
     #expect(desk.prints("1 device tablet (dev_2)"), "\(desk.printed)")
     desk.type("1", "2")
-    #expect(desk.prints("end the access of tablet (dev_2) to studio?"), "\(desk.printed)")
+    #expect(desk.prints("end the access of this device to studio?"), "\(desk.printed)")
     #expect(desk.type("yes") == [.revoke("dev_2", of: ConsoleDesk.studio)])
   }
 

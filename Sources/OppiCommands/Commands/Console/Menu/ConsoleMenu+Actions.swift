@@ -57,7 +57,6 @@ extension ConsoleMenu {
       )
     case (.enable, let shortcut?), (.disable, let shortcut?):
       let isEnabled = action == .enable
-      leavePage()
       return [
         .perform(.enable(shortcut, isEnabled)),
         .say("\(isEnabled ? "enabling" : "disabling") \(item.name)"),
@@ -74,7 +73,7 @@ extension ConsoleMenu {
     case (.revoke, .device(let serverID, let deviceID)):
       return ask(
         [
-          "end the access of \(item.label) to \(server)?",
+          "end the access of this device to \(server)?", item.spokenLine,
           "it must be paired again to get access",
         ],
         .revoke(deviceID, of: serverID)

@@ -124,8 +124,9 @@ extension ConsoleMenu {
   mutating func write(_ line: String, to id: BoardSession.ID) -> [Effect] {
     guard !line.allSatisfy(\.isWhitespace) else { return [.say("not sent")] + back() }
     let draft = drafts.removeValue(forKey: id)
-    leavePage()
-    return [.perform(.send(line == "!" ? draft ?? line : line, to: id)), .say("sending")] + show()
+    // The numbers of the page below still count.
+    pages.removeLast()
+    return [.perform(.send(line == "!" ? draft ?? line : line, to: id)), .say("sending")]
   }
 
   mutating func confirm(
@@ -133,10 +134,8 @@ extension ConsoleMenu {
     by line: String,
     at typed: Duration
   ) -> [Effect] {
-    leavePage()
-    guard question.isConfirmed(by: line, at: typed) else {
-      return [.say("nothing was changed")] + show()
-    }
+    pages.removeLast()
+    guard question.isConfirmed(by: line, at: typed) else { return [.say("nothing was changed")] }
     return [.perform(question.effect), .say("sent; waiting for the result")]
   }
 

@@ -57,10 +57,9 @@ extension ConsoleMenu {
       }
     case .settings:
       data.settings.map { item in
-        let text = item.line.plain.split(separator: " ").joined(separator: " ")
-        return MenuEntry(
+        MenuEntry(
           .setting(item.id),
-          item.isDevice ? "device \(text)" : "server \(text)",
+          item.spokenLine,
           state: .init(text: "\(item.label) \(item.isRevocable)")
         )
       }
@@ -130,7 +129,8 @@ extension ConsoleMenu {
     case .section(let section): return head(of: section)
     case .session(let id):
       let session = model.board.session(id)
-      return [StyledText(session.map { SpokenRows.line(of: $0, at: model.now) } ?? Self.gone)]
+      let line = session.map { SpokenRows.line(of: $0, at: model.now) } ?? Self.gone
+      return [StyledText(line), StyledText("session \(id.sessionID)")]
     case .schedule(let id):
       return [StyledText(data.schedules.first { $0.id == id }?.spokenLine ?? Self.gone)]
     case .setting(let id):
@@ -194,4 +194,9 @@ extension ScheduleItem {
 
 extension SettingsItem {
   fileprivate var isDevice: Bool { if case .device = id { true } else { false } }
+
+  var spokenLine: String {
+    let words = line.plain.split(separator: " ").joined(separator: " ")
+    return "\(isDevice ? "device" : "server") \(words)"
+  }
 }

@@ -97,7 +97,7 @@ extension ConsoleMenu {
           || session.group == .done && wasAtWork
       }
       return new.map { SpokenRows.news(of: $0) } + servers
-        + ended.map { SpokenRows.line(of: $0, at: now) }
+        + ended.map { SpokenRows.news(of: $0) }
     }
   }
 
