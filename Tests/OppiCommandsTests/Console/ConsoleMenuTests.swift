@@ -148,11 +148,12 @@ import Testing
     desk.hear(.conversation(id, .success([])))
     #expect(desk.prints("no turns yet"))
     #expect(desk.type("3").isEmpty && desk.prints("type the message"))
+    #expect(desk.type("3", after: .milliseconds(500)).isEmpty && desk.prints("typed too early"))
     #expect(desk.type("go on") == [.send("go on", to: id)])
     #expect(desk.type("4").isEmpty && desk.prints("type yes; anything else cancels"))
     #expect(desk.type("y").isEmpty && desk.prints("nothing was changed"))
     desk.type("4")
-    #expect(desk.type("yes", after: .milliseconds(100)).isEmpty, "before it could be read")
+    #expect(desk.type("yes", after: .milliseconds(900)).isEmpty, "before it could be read")
     desk.type("4")
     #expect(desk.type("yes") == [.stop(id)])
   }
@@ -211,6 +212,24 @@ import Testing
     desk.type("1", "2")
     #expect(desk.prints("end the access of this device to studio?"), "\(desk.printed)")
     #expect(desk.type("yes") == [.revoke("dev_2", of: ConsoleDesk.studio)])
+  }
+
+  @Test("a rule of a server is removed after yes")
+  func rules() {
+    var desk = Self.desk()
+    desk.type("5")
+    let rule = SettingsItem(
+      id: .rule(ConsoleDesk.studio, ruleID: "r1"),
+      label: "bash git push",
+      line: StyledText("  rule: allow git push"),
+      detail: [StyledText("learned")],
+      isRevocable: true
+    )
+    desk.hear(.settings([rule]))
+    desk.wait(.seconds(1))
+    desk.type("1", "2")
+    #expect(desk.prints("remove this rule of studio?") && desk.prints("rule: allow git push"))
+    #expect(desk.type("yes") == [.removeRule("r1", of: ConsoleDesk.studio)])
   }
 
   // MARK: - News and leaving

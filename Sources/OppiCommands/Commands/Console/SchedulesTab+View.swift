@@ -26,7 +26,7 @@ extension SchedulesTab {
       let lines = items[id]?.detail(width: area.columns) ?? [StyledText("no longer listed", .dim)]
       return ScreenBlock(lines: Array(lines.dropFirst(firstRow)), cursor: (0, 0))
     case .form(let form): return form.view(width: area.columns, rows: area.rows)
-    case .run(let question): return question.view(width: area.columns)
+    case .ask(let question): return question.view(width: area.columns)
     }
   }
 

@@ -23,7 +23,7 @@ extension ConsoleMenu {
     case .peek: return read(1, of: id)
     case .conversation: return read(TimelineDetail.turnLimit, of: id)
     case .reply:
-      pages.append(.reply(id))
+      pages.append(.reply(MenuReply(to: id)))
       panelCount += 1
       let draft =
         drafts[id].map { ["not sent before: \($0.safeLine(limit: 400)); ! sends it"] } ?? []
@@ -37,7 +37,7 @@ extension ConsoleMenu {
         .stop(id)
       )
     case .chat: return chat(with: id)
-    case .runNow, .enable, .disable, .details, .revoke, .signOut: return []
+    case .runNow, .enable, .disable, .details, .revoke, .removeRule, .signOut: return []
     }
   }
 
@@ -77,6 +77,11 @@ extension ConsoleMenu {
           "it must be paired again to get access",
         ],
         .revoke(deviceID, of: serverID)
+      )
+    case (.removeRule, .rule(let serverID, let ruleID)):
+      return ask(
+        ["remove this rule of \(server)?", item.spokenLine],
+        .removeRule(ruleID, of: serverID)
       )
     case (.signOut, .server(let serverID)):
       return ask(

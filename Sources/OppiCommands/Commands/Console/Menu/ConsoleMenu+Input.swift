@@ -121,8 +121,12 @@ extension ConsoleMenu {
     numbered = ([], 0)
   }
 
-  mutating func write(_ line: String, to id: BoardSession.ID) -> [Effect] {
+  mutating func write(_ line: String, for reply: MenuReply, at typed: Duration) -> [Effect] {
     guard !line.allSatisfy(\.isWhitespace) else { return [.say("not sent")] + back() }
+    guard reply.isMeant(at: typed) else {
+      return [.say("not sent: typed too early; wait a second and type it again")]
+    }
+    let id = reply.id
     let draft = drafts.removeValue(forKey: id)
     // The numbers of the page below still count.
     pages.removeLast()

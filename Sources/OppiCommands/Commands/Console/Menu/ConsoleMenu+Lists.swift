@@ -87,9 +87,13 @@ extension ConsoleMenu {
   }
 
   private func actions(of item: SettingsItem) -> [MenuEntry] {
-    var actions: [MenuAction] = [.details]
-    if item.isRevocable, !model.isReadOnly { actions.append(.revoke) }
-    if !item.isDevice, !model.isReadOnly { actions.append(.signOut) }
+    let change: MenuAction? =
+      switch item.id {
+      case .server: .signOut
+      case .device: item.isRevocable ? .revoke : nil
+      case .rule: item.isRevocable ? .removeRule : nil
+      }
+    let actions = [.details, model.isReadOnly ? nil : change].compactMap(\.self)
     return entries(actions, of: "\(item.label) \(item.isRevocable)")
   }
 
@@ -193,10 +197,13 @@ extension ScheduleItem {
 }
 
 extension SettingsItem {
-  fileprivate var isDevice: Bool { if case .device = id { true } else { false } }
-
+  /// The kind and the name first, the times last.
   var spokenLine: String {
     let words = line.plain.split(separator: " ").joined(separator: " ")
-    return "\(isDevice ? "device" : "server") \(words)"
+    return switch id {
+    case .server: "server \(words)"
+    case .device: "device \(words)"
+    case .rule: words
+    }
   }
 }

@@ -36,7 +36,7 @@ extension ConsoleMenu {
     case .chat(let id, let news):
       guard case .chat(let chat) = page, chat.id == id else { break }
       return inChat { $0.take(news, at: now) }
-    case .planned, .found, .chatWanted: break
+    case .planned, .found, .chatWanted, .edited: break
     }
     return []
   }

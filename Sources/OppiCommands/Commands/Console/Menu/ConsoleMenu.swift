@@ -72,7 +72,7 @@ struct ConsoleMenu: Sendable {
     isStarted = true
     switch page {
     case .chat(let chat): return settle(type(line, to: chat, at: typed))
-    case .reply(let id): return settle(write(line, to: id))
+    case .reply(let reply): return settle(write(line, for: reply, at: typed))
     case .confirm(let question): return settle(confirm(question, by: line, at: typed))
     case .request(let request): return settle(answer(request, by: line, at: typed))
     case .main, .section, .session, .schedule, .setting: return settle(command(line, at: typed))
@@ -116,7 +116,10 @@ struct ConsoleMenu: Sendable {
     case .chat(var chat):
       chat.lines?.wasShown(at: now)
       pages[pages.count - 1] = .chat(chat)
-    case .main, .section, .session, .reply, .schedule, .setting: break
+    case .reply(var reply):
+      reply.wasShown(at: now)
+      pages[pages.count - 1] = .reply(reply)
+    case .main, .section, .session, .schedule, .setting: break
     }
   }
 

@@ -19,7 +19,7 @@ struct MenuConfirmation: Sendable {
 
   /// Whether a line confirms the change; `typed` is when it was read.
   func isConfirmed(by line: String, at typed: Duration) -> Bool {
-    guard let shownAt, typed >= shownAt + ApprovalPolicy.selectionGlance else { return false }
+    guard let shownAt, typed >= shownAt + ApprovalPolicy.typingPause else { return false }
     return line == "yes"
   }
 }

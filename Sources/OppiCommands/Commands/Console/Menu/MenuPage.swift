@@ -9,8 +9,7 @@ enum MenuPage: Sendable {
   case section(MenuSection)
   case request(MenuRequest)
   case session(BoardSession.ID)
-  /// A message to a session, which is the next line.
-  case reply(BoardSession.ID)
+  case reply(MenuReply)
   case chat(MenuChat)
   case schedule(ScheduleItem.ID)
   case setting(SettingsItem.ID)
@@ -48,6 +47,7 @@ enum MenuAction: Sendable, Equatable {
   case disable
   case details
   case revoke
+  case removeRule
   case signOut
 
   var label: String {
@@ -62,6 +62,7 @@ enum MenuAction: Sendable, Equatable {
     case .disable: "disable it"
     case .details: "details"
     case .revoke: "revoke its access"
+    case .removeRule: "remove the rule"
     case .signOut: "remove the server from this machine"
     }
   }
