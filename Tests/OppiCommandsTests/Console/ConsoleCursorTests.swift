@@ -42,14 +42,16 @@ import Testing
     #expect(desk.cursorLine.hasPrefix("▸") && desk.cursorLine.contains(row.text), "\(desk.lines)")
   }
 
-  @Test("a question has the cursor on the line with its keys", arguments: widths)
+  @Test("a question has the cursor on the selected choice", arguments: widths)
   func questions(columns: Int) {
     var stop = Self.desk(columns, tab: "3")
     stop.press(.down, .text("s"))
-    #expect(stop.cursorLine.contains("y: stop, any other key: cancel"), "\(stop.lines)")
+    #expect(stop.cursorLine.contains("▸n cancel"), "\(stop.lines)")
+    stop.press(.text("y"), after: .seconds(2))
+    #expect(stop.cursorLine.contains("▸y stop"), "\(stop.lines)")
     var revoke = Self.desk(columns, tab: "5")
     revoke.press(.down, .text("x"))
-    #expect(revoke.cursorLine.contains("y: revoke, any other key: cancel"), "\(revoke.lines)")
+    #expect(revoke.cursorLine.contains("▸n cancel"), "\(revoke.lines)")
   }
 
   @Test("text that is typed has the cursor", arguments: widths)
