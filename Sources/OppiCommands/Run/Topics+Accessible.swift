@@ -25,7 +25,9 @@ extension Topics {
       can be taken for a line of oppi. Only a line that is exactly a number or the text of a choice \
       decides it, and only if it was typed after the whole text was printed for 1 second. An empty \
       line decides nothing. What you had typed before is set aside and printed; it is neither sent \
-      nor an answer. ? prints the request again. A question is answered by a number, by numbers \
+      nor an answer. A question mark prints the request again. Let your screen reader speak all \
+      punctuation when you read a call: by default most of them leave out hyphens and slashes, as \
+      in rm -rf. A question is answered by a number, by numbers \
       with commas, or by your own text if that is allowed; /cancel cancels it.
 
       'oppi console' is a menu of numbered lists. A number stays with its item until the list is \

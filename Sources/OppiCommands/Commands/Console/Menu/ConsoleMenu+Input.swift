@@ -17,7 +17,7 @@ extension ConsoleMenu {
     }
     guard let number = Int(line), numbered.entries.indices.contains(number - 1),
       number <= numbered.printed
-    else { return [.say("no choice '\(line.safeLine(limit: 60))'; ? for help")] }
+    else { return [.say("no choice '\(line.safeLine(limit: 60))'; question mark for help")] }
     let chosen = numbered.entries[number - 1]
     let present = entries(of: page).first { $0.target == chosen.target }
     guard let present, present.state == chosen.state else {

@@ -174,7 +174,8 @@ extension ConsoleMenu {
   private var foot: String {
     let number = numbered.entries.isEmpty ? "" : "type a number, or "
     return page.isMain
-      ? "\(number)? for help, q to leave" : "\(number)0 to go back, ? for help"
+      ? "\(number)question mark for help, q to leave"
+      : "\(number)0 to go back, question mark for help"
   }
 }
 
