@@ -126,7 +126,7 @@ enum Complete {
     .sorted { $0.0 < $1.0 }
     .map { approval, place in
       let call = approval.summary.safeLine(limit: 80)
-      let word = approval.riskWord ?? approval.kind.word
+      let word = approval.mark.word
       return CompletionCandidate(approval.id, "\(word): \(call) (\(place.text))")
     }
   }

@@ -59,8 +59,7 @@ extension AlertText {
     let call = whole ?? ["\(approval.tool): \(approval.summary)".safeLine(limit: 160)]
     let words = approval.kind == .permission ? "auto-denied" : "expires"
     let end = approval.expiresAt.map { "\(words) at \(clock($0))" }
-    let risk = approval.riskWord.map { "risk: \($0)" }
-    let about = [risk, approval.reason, end].compactMap(\.self)
+    let about = [approval.riskStatement, approval.reason, end].compactMap(\.self)
     self.init(
       title,
       call + [

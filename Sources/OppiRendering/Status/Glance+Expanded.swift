@@ -33,7 +33,7 @@ extension Glance {
     switch state.status {
     case .awaitingApproval:
       add(state.approval.map { "\($0.tool): \($0.summary)" }, .code)
-      add(state.approval?.riskWord.map { "risk: \($0)" }, .warning)
+      add(state.approval?.riskStatement, .warning)
       add(state.approval?.reason.map { "reason: \($0)" }, .dim)
     case .awaitingAnswer: add(state.shown?.session.questionText, .warning)
     case .error: add(state.operation, .error)

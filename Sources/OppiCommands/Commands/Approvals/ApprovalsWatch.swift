@@ -62,6 +62,7 @@ enum ApprovalsWatch {
     line = line.with(row.riskText)
     line.append("  \(row.timeLeft)  ", .dim)
     line.append("\(row.approval.tool): \(row.approval.summary)")
-    return [line.truncated(to: policy.width)]
+    guard DisplayWidth.of(line.plain) > policy.width else { return [line] }
+    return [StyledText(word, .warning)] + ApprovalsList.lines([row], width: policy.width)
   }
 }

@@ -46,7 +46,7 @@ extension WorkTab {
     }
     let field = composer.layout(
       width: area.columns,
-      prompt: StyledText("› ", .success),
+      prompt: StyledText("› ", .name),
       maxRows: max(1, area.rows / 2)
     )
     lines = Array(lines.prefix(max(0, area.rows - field.lines.count)))

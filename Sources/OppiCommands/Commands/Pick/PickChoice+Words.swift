@@ -26,7 +26,7 @@ extension PickChoice {
       )
     case .approval(_, let approval, let place):
       let call = "\(approval.tool): \(approval.summary)".safeLine(limit: 80)
-      let mark = approval.riskWord.map { "! \($0)" } ?? "?"
+      let mark = "\(approval.mark.symbol) \(approval.mark.word)"
       return Menu.Row(
         Self.line("\(mark): \(call) (\(place.text))"),
         subject: Menu.Subject(kind: .approval, name: name)
