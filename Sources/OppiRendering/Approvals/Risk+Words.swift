@@ -31,6 +31,9 @@ extension PendingApproval {
     }
   }
 
+  /// The tool and its call, or the text of a dialog.
+  package var call: String { kind == .permission ? "\(tool): \(summary)" : summary }
+
   /// The risk of a call as a statement; `nil` for a dialog, of which only a text is known.
   package var riskStatement: String? { riskWord == nil ? nil : risk.statement }
 }

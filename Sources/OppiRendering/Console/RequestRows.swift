@@ -59,7 +59,7 @@ package enum RequestRows {
     at now: Timestamp
   ) -> [StyledText] {
     let isOpen = request.isOpen(at: now)
-    let call = "\(request.approval.tool): \(request.approval.summary)"
+    let call = request.approval.call
     var first = StyledText(isSelected ? "▸ " : "  ", .name)
     if isNew { first.append("new ", .name) }
     first.append(call, isSelected ? .name : isOpen ? .plain : .dim)

@@ -85,7 +85,7 @@ package enum WorkRows {
       status.model.map { "model \($0)" }, status.costText.isEmpty ? nil : "cost \(status.costText)",
       status.changes.map { "\($0.files.counted("file")) changed, \(status.changesText)" },
       status.messageCount.counted("message"),
-      status.isLoaded ? "loaded" : "not loaded",
+      status.isLoaded ? "loaded on its server" : nil,
     ]
     lines.append(StyledText(facts.compactMap(\.self).joined(separator: ", "), .dim))
     return lines.flatMap { $0.folded(to: max(1, width)) }

@@ -27,7 +27,7 @@ import Testing
     )
     #expect(
       rows == [
-        "? select asked by Gate", "  Run this?", "  ", "    make  install", "  1  Yes", "  2  No",
+        "? needs an answer, asked by Gate", "  Run this?", "  ", "    make  install", "  1  Yes", "  2  No",
       ]
     )
   }
@@ -74,7 +74,7 @@ import Testing
     )
     #expect(
       rows == [
-        "? ask", "  question 1, id scope:", "  Which?", "  1  All", "     slow",
+        "? needs an answer", "  question 1, id scope:", "  Which?", "  1  All", "     slow",
         "  question 2, id more:", "  What else?", "  1  x", "  several choices are allowed",
       ]
     )
@@ -88,9 +88,9 @@ import Testing
     )
     #expect(
       Self.rows("input", ["title": "Name", "placeholder": "Ada"])
-        == ["? input", "  Name", "  e.g. Ada"]
+        == ["? needs an answer", "  Name", "  e.g. Ada"]
     )
-    #expect(Self.rows("confirm", .null) == ["? confirm", "  confirm"])
+    #expect(Self.rows("confirm", .null) == ["? needs approval", "  confirm"])
   }
 
   @Test("a dialog that is not whole says so")

@@ -95,17 +95,17 @@ enum ApprovalsList {
   /// One line for each request if all fit the width; else the call comes first, and the id last.
   static func lines(_ rows: [ListedRequest], width: Int) -> [StyledText] {
     let ids = rows.map { DisplayWidth.of($0.approval.id) }.max() ?? 0
-    let calls = rows.map { DisplayWidth.of($0.call) }.max() ?? 0
+    let calls = rows.map { DisplayWidth.of($0.approval.call) }.max() ?? 0
     let single = rows.map { row in
       let space = ids - DisplayWidth.of(row.approval.id) + 2
       var line = StyledText(row.approval.id, .name)
-      line.append(String(repeating: " ", count: space) + row.call)
-      line.append(String(repeating: " ", count: calls - DisplayWidth.of(row.call) + 2))
+      line.append(String(repeating: " ", count: space) + row.approval.call)
+      line.append(String(repeating: " ", count: calls - DisplayWidth.of(row.approval.call) + 2))
       return line.with(row.details)
     }
     guard single.contains(where: { DisplayWidth.of($0.plain) > width }) else { return single }
     return rows.flatMap { row in
-      StyledText(row.call, .name).folded(to: width, rows: mostRows, indent: 2)
+      StyledText(row.approval.call, .name).folded(to: width, rows: mostRows, indent: 2)
         + withID(of: row, StyledText("    ").with(row.details), width: width)
     }
   }
@@ -165,8 +165,6 @@ enum ApprovalsList {
 }
 
 extension ListedRequest {
-  fileprivate var call: String { "\(approval.tool): \(approval.summary)" }
-
   /// The risk, the time left, the origin and the reason.
   fileprivate var details: StyledText {
     let rest = [place.text, approval.reason].compactMap(\.self).joined(separator: ", ")

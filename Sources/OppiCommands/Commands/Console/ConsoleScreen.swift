@@ -240,7 +240,7 @@ struct ConsoleScreen: Screen {
     guard !isFocused, let id = new.first, let request = model.board.request(id) else { return nil }
     guard new.count == 1 else { return "\(new.count) requests need you" }
     let word = request.approval.kind.isDecision ? "needs approval" : "needs an answer"
-    return "\(word): \(request.approval.tool): \(request.approval.summary)"
+    return "\(word): \(request.approval.call)"
   }
 
   /// Follows changes of the time of day, as after the machine slept.

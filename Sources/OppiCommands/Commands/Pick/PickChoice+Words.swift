@@ -25,7 +25,7 @@ extension PickChoice {
         subject: Menu.Subject(kind: .shortcut, name: name)
       )
     case .approval(_, let approval, let place):
-      let call = "\(approval.tool): \(approval.summary)".safeLine(limit: 80)
+      let call = approval.call.safeLine(limit: 80)
       let mark = "\(approval.mark.symbol) \(approval.mark.word)"
       return Menu.Row(
         Self.line("\(mark): \(call) (\(place.text))"),
