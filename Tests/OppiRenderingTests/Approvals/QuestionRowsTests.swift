@@ -27,7 +27,8 @@ import Testing
     )
     #expect(
       rows == [
-        "? needs an answer, asked by Gate", "  Run this?", "  ", "    make  install", "  1  Yes", "  2  No",
+        "? needs an answer, asked by Gate", "  Run this?", "  ", "    make  install", "  1  Yes",
+        "  2  No",
       ]
     )
   }
