@@ -42,7 +42,7 @@ import Testing
   @Test("a title of any length has all details on a wide terminal, and none at 40 columns")
   func long() {
     let title = String(repeating: "title ", count: 20)
-    let row = Self.row.dropLast() + [StyledText(title)]
+    let row = Array(Self.row.dropLast()) + [StyledText(title)]
     func begins(_ start: String, at width: Int) -> Bool {
       Self.lines([row], width: width).first?.hasPrefix(start) == true
     }

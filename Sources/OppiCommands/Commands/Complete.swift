@@ -3,6 +3,7 @@
 import CommandTable
 import OppiIntents
 import OppiModel
+import OppiRendering
 import OppiSystem
 
 /// `oppi __complete`: the candidates for completion scripts.

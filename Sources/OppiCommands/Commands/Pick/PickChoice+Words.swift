@@ -2,6 +2,7 @@
 
 import OppiIntents
 import OppiModel
+import OppiRendering
 import OppiSystem
 
 extension PickChoice {
