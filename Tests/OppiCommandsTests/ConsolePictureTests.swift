@@ -50,13 +50,24 @@ import Testing
     return request
   }
 
+  private static var settings: [SettingsItem] {
+    names.enumerated().map { server, name in
+      SettingsItem(
+        id: .server(id(server)),
+        label: name,
+        line: StyledText(name, .name).with(StyledText("  https://\(name).example:7749", .dim)),
+        detail: [StyledText("Server \(name)", .heading)]
+      )
+    }
+  }
+
   private static func desk(_ size: (columns: Int, rows: Int), sessions: Int) -> ConsoleDesk {
     var desk = ConsoleDesk(columns: size.columns, rows: size.rows)
     _ = desk.update(.news(.paired(names.enumerated().map { (id($0), $1) })))
     let all = (0..<sessions).map(session)
     for server in 0..<2 {
       let own = all.enumerated().filter { $0.offset % 2 == server }.map(\.element)
-      let requests = own.enumerated().filter { $1.phase == .waiting }.map { index, session in
+      let requests = own.filter { $0.phase == .waiting }.enumerated().map { index, session in
         var request = request(index, of: session)
         request = BoardRequest(
           serverID: id(server),
@@ -66,16 +77,26 @@ import Testing
         )
         return request
       }
+      let open = Dictionary(grouping: requests, by: \.place.sessionID).mapValues {
+        $0.map(\.approval)
+      }
+      let sessions = own.map { session in
+        var session = session
+        session.approvals = open[session.id] ?? []
+        return session
+      }
       let answer = ConsoleBoard.Answer(
         at: ConsoleDesk.begin,
         way: server == 0 ? .permissions : .dialogs,
         requests: requests,
-        sessions: own
+        sessions: sessions
       )
       _ = desk.update(.news(.looked(id(server), .success(answer))))
     }
     let lost = ConsoleBoard.Failure(message: "can't reach cellar: connection refused")
     _ = desk.update(.news(.looked(id(2), .failure(lost))))
+    _ = desk.update(.news(.schedules([], problems: [])))
+    _ = desk.update(.news(.settings(settings)))
     return desk
   }
 

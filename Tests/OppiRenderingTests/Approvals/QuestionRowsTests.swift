@@ -37,7 +37,8 @@ import Testing
   func long() {
     let title = (1...30).map { "echo line-\($0)" }.joined(separator: "\n")
     let rows = Self.rows("select", ["title": .string(title), "options": ["Yes"]], width: 10)
-    let joined = rows.dropFirst().reduce(into: [String]()) { lines, row in
+    // The first two rows say that an answer is needed.
+    let joined = rows.dropFirst(2).reduce(into: [String]()) { lines, row in
       if row.hasPrefix("↪ "), !lines.isEmpty {
         lines[lines.count - 1] += row.dropFirst(2)
       } else {
@@ -81,11 +82,11 @@ import Testing
     )
   }
 
-  @Test("an editor has its text, an input its example, and an empty dialog its kind")
+  @Test("an editor has its text, an input its example, and an empty dialog the name of its kind")
   func fields() {
     #expect(
       Self.rows("editor", ["title": "Message", "prefill": "Fix\n\nit"])
-        == ["? editor", "  Message", "  current text:", "  Fix", "  ", "  it"]
+        == ["? needs an answer", "  Message", "  current text:", "  Fix", "  ", "  it"]
     )
     #expect(
       Self.rows("input", ["title": "Name", "placeholder": "Ada"])
