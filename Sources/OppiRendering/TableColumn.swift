@@ -15,9 +15,10 @@ package enum TableColumn: Sendable, Equatable {
 
 /// The widths of a table's columns; 0 for one that is empty or dropped.
 struct TableWidths {
-  /// The columns of a ``TableColumn/decides`` cell for which details are dropped.
+  /// The columns for all ``TableColumn/decides`` cells of a row, for which details are dropped.
   private static let wholeWidth = 60
-  /// The columns of a ``TableColumn/decides`` cell for which its context is shortened and dropped.
+  /// The columns for all ``TableColumn/decides`` cells of a row, for which context is shortened and
+  /// dropped.
   private static let readableWidth = 40
   /// The minimum width of a shortened column; cells remain distinguishable.
   private static let leastWidth = 8
@@ -39,9 +40,10 @@ struct TableWidths {
     columns.indices.filter { columns[$0] > 0 && isWanted(roles[$0]) }
   }
 
-  /// How much is missing if columns by which the reader decides have at most `limit` columns.
-  private func excess(over width: Int, decides limit: Int = .max) -> Int {
+  /// How much is missing if the columns by which the reader decides share `limit` columns.
+  private func excess(over width: Int, decides total: Int = .max) -> Int {
     let shown = columns { _ in true }
+    let limit = total / max(1, columns { $0 == .decides }.count)
     let used = shown.reduce(0) { used, column in
       used + (roles[column] == .decides ? min(columns[column], limit) : columns[column])
     }
