@@ -89,8 +89,10 @@ enum ApprovalsList {
     ungated.compactMap { GateNote.text(of: $0.name, .dialogs) }.map(Report.Note.note)
   }
 
-  /// The maximum number of rows of a call, and of its details.
-  private static let mostRows = 4
+  /// The maximum number of rows of a call.
+  private static let callRows = 4
+  /// The maximum number of rows of its details without the id.
+  private static let detailRows = 2
 
   /// One line for each request if all fit the width; else the call comes first, and the id last.
   static func lines(_ rows: [ListedRequest], width: Int) -> [StyledText] {
@@ -105,7 +107,7 @@ enum ApprovalsList {
     }
     guard single.contains(where: { DisplayWidth.of($0.plain) > width }) else { return single }
     return rows.flatMap { row in
-      StyledText(row.approval.call, .name).folded(to: width, rows: mostRows, indent: 2)
+      StyledText(row.approval.call, .name).folded(to: width, rows: callRows, indent: 2)
         + withID(of: row, StyledText("    ").with(row.details), width: width)
     }
   }
@@ -117,7 +119,7 @@ enum ApprovalsList {
     width: Int
   ) -> [StyledText] {
     let id = StyledText(row.approval.id, .dim)
-    var rows = details.folded(to: width, rows: mostRows, indent: 4)
+    var rows = details.folded(to: width, rows: detailRows, indent: 4)
     let last = (rows.last ?? StyledText()).with(StyledText(", ", .dim)).with(id)
     if DisplayWidth.of(last.plain) <= width {
       rows[rows.count - 1] = last
@@ -165,9 +167,9 @@ enum ApprovalsList {
 }
 
 extension ListedRequest {
-  /// The risk, the time left, the origin and the reason.
+  /// The risk, the time left, the reason and the origin: what is cut off first comes last.
   fileprivate var details: StyledText {
-    let rest = [place.text, approval.reason].compactMap(\.self).joined(separator: ", ")
+    let rest = [approval.reason, place.text].compactMap(\.self).joined(separator: ", ")
     return riskText.with(StyledText(", ", .dim))
       .with(StyledText(timeLeft, isExpiring ? .error : .dim))
       .with(StyledText(", \(rest)", .dim))
