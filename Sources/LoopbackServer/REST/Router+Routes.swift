@@ -30,6 +30,16 @@ extension Router {
     Route("GET", "/policy/audit", if: \.hasGate) { call, router throws(Refusal) in
       (try await router.audit(call), 200)
     },
+    Route("GET", "/policy/fallback", if: \.hasGate) { _, _ in (["fallback": "allow"], 200) },
+    Route("GET", "/policy/rules", if: \.hasGate) { _, router in
+      (["rules": .array(await router.sessions.permissions.rules)], 200)
+    },
+    Route("DELETE", "/policy/rules/:id", if: \.hasGate) { call, router throws(Refusal) in
+      guard await router.sessions.removeRule(call.parameters["id"] ?? "") else {
+        throw Refusal(404, "Rule not found")
+      }
+      return (["ok": true], 200)
+    },
     Route("GET", "/workspaces/:ws/sessions") { call, router throws(Refusal) in
       try await router.listSessions(call)
     },

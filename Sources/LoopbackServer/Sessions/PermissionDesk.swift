@@ -4,14 +4,50 @@ import OppiModel
 
 /// The pending requests for approval, and the commands that no longer need it.
 struct PermissionDesk {
+  /// A command that no longer needs approval.
+  private struct Rule {
+    let id: String
+    let command: String
+    /// `nil` for all sessions.
+    let sessionID: String?
+
+    var json: JSONValue {
+      .object([
+        "id": .string(id), "tool": "bash", "decision": "allow", "source": "learned",
+        "scope": sessionID == nil ? "global" : "session",
+        "sessionId": sessionID.map(JSONValue.string),
+        "label": .string("Allow \(command)"), "pattern": .string(command),
+      ])
+    }
+  }
+
   private var waiting: [String: PendingPermission] = [:]
-  /// Commands that no longer need approval in any session.
-  private(set) var approvedCommands: Set<String>
-  /// Commands that no longer need approval in one session, by session ID.
-  private var approvedInSession: [String: Set<String>] = [:]
+  private var learned: [Rule] = []
+  /// The number of rules so far.
+  private var count = 0
 
   init(approvedCommands: Set<String>) {
-    self.approvedCommands = approvedCommands
+    for command in approvedCommands.sorted() { learn(command, in: nil) }
+  }
+
+  /// Commands that no longer need approval in any session.
+  var approvedCommands: Set<String> {
+    Set(learned.filter { $0.sessionID == nil }.map(\.command))
+  }
+
+  /// The rules as the server lists them.
+  var rules: [JSONValue] { learned.map(\.json) }
+
+  private mutating func learn(_ command: String, in sessionID: String?) {
+    count += 1
+    learned.append(Rule(id: "rule-\(count)", command: command, sessionID: sessionID))
+  }
+
+  /// Removes a rule; returns false if there is none with the id.
+  mutating func removeRule(_ id: String) -> Bool {
+    let before = learned.count
+    learned.removeAll { $0.id == id }
+    return learned.count < before
   }
 
   /// The pending requests, by ID.
@@ -22,8 +58,10 @@ struct PermissionDesk {
   }
 
   func asks(for call: ScriptedCall, in session: LiveSession) -> Bool {
-    call.approvalReason != nil && !approvedCommands.contains(call.summary)
-      && approvedInSession[session.id]?.contains(call.summary) != true
+    call.approvalReason != nil
+      && !learned.contains { rule in
+        rule.command == call.summary && (rule.sessionID ?? session.id) == session.id
+      }
   }
 
   mutating func add(_ permission: PendingPermission) {
@@ -42,9 +80,8 @@ struct PermissionDesk {
     if isAllowed {
       switch scope {
       case "once": break
-      case "session":
-        approvedInSession[permission.sessionID, default: []].insert(permission.call.summary)
-      default: approvedCommands.insert(permission.call.summary)
+      case "session": learn(permission.call.summary, in: permission.sessionID)
+      default: learn(permission.call.summary, in: nil)
       }
     }
     permission.decision.keep(isAllowed ? .allowed : .denied("Denied by user"))

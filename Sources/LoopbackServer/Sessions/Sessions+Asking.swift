@@ -87,6 +87,8 @@ extension Sessions {
     return true
   }
 
+  func removeRule(_ id: String) -> Bool { permissions.removeRule(id) }
+
   /// Decides a request over a stream; any action other than `deny` allows the call.
   func respondToPermission(_ request: StreamRequest, on stream: Stream) throws(StreamError) {
     let id = request.message["id"].string ?? "undefined"

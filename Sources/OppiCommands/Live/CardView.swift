@@ -33,8 +33,10 @@ struct CardView: ActivityView {
   private var isStale = false
   private let form: Form
   private var scroll: TurnScroll
-  /// Finished rows that wait for the foreground.
+  /// Finished rows that wait for the foreground; the oldest are dropped.
   private var waiting: [StyledText] = []
+  private static let waitingLimit = 10_000
+  private var droppedCount = 0
   /// Whether the connection is lost, so that the agent's state is unknown.
   private var isAway = false
 
@@ -112,7 +114,7 @@ struct CardView: ActivityView {
     case .line: terminal.restore(after: region.erase())
     case .turn:
       // Of an unfinished answer, only the end was visible.
-      let rest = (waiting + scroll.flush()).map(theme.render)
+      let rest = (takeWaiting() + scroll.flush()).map(theme.render)
       terminal.restore(after: region.erase() + region.printAbove(rest))
     }
   }
@@ -135,17 +137,31 @@ struct CardView: ActivityView {
       case .resized: break
       }
     }
-    waiting += rows
+    wait(with: rows)
     guard terminal.isInForeground else { return }
     let size = terminal.size()
     let lines = lines(of: activity, at: now, columns: size.columns, rows: size.rows)
-    let above = waiting.map(theme.render)
-    waiting = []
+    let above = takeWaiting().map(theme.render)
     try await terminal.write(
       region.draw(lines.map(theme.render), width: size.columns, height: size.rows, above: above)
     )
     drawnAt = loop.now
     isStale = false
+  }
+
+  private mutating func wait(with rows: [StyledText]) {
+    waiting += rows
+    let surplus = waiting.count - Self.waitingLimit
+    guard surplus > 0 else { return }
+    waiting.removeFirst(surplus)
+    droppedCount += surplus
+  }
+
+  private mutating func takeWaiting() -> [StyledText] {
+    defer { (waiting, droppedCount) = ([], 0) }
+    guard droppedCount > 0 else { return waiting }
+    let text = "\(droppedCount) rows were not kept in the background; 'oppi show' has them"
+    return [StyledText(text, .warning)] + waiting
   }
 
   private static let away = StyledText(

@@ -3,16 +3,30 @@
 import EventLoop
 package import OppiModel
 import OppiSystem
+import Synchronization
 
 /// The answers of all paired servers for the console, as they change.
-package struct ConsoleFeed: Sendable {
+package final class ConsoleFeed: Sendable {
+  /// The sessions of schedules, and when they were read.
+  private struct Scheduled {
+    var sessions: Set<String>
+    var at: Timestamp
+  }
+
+  /// How long to reuse the sessions of schedules: their files are not read for each answer of a
+  /// server.
+  private static let scheduledTime = Duration.seconds(5)
+
   package typealias Look = Result<ConsoleBoard.Answer, IntentError>
 
   private let servers: [PairedServer]
   private let context: IntentContext
+  private let scheduled = Mutex<Scheduled?>(nil)
+  private let ended: EndedRequests
 
   package init(_ servers: [PairedServer], in context: IntentContext) {
     (self.servers, self.context) = (servers, context)
+    ended = EndedRequests(in: context)
   }
 
   /// Watches all servers until the task is cancelled, and passes each answer to `tell`.
@@ -49,7 +63,9 @@ package struct ConsoleFeed: Sendable {
     }
     context.rememberTurns(of: [overview])
     let workspaces = await context.cache.load()[overview.server.id]?.workspaces ?? []
-    return .success(answer(overview, workspaces, scheduledSessions()))
+    var answer = answer(overview, workspaces, scheduledSessions())
+    answer.decisions = await ended.entries(since: overview)
+    return .success(answer)
   }
 
   private func answer(
@@ -81,6 +97,18 @@ package struct ConsoleFeed: Sendable {
 
   /// The sessions that schedules of this machine started; none if the schedules cannot be read.
   private func scheduledSessions() -> Set<String> {
+    let now = context.now()
+    if let known = scheduled.withLock({ $0 }), now >= known.at,
+      now < known.at.moved(by: Self.scheduledTime)
+    {
+      return known.sessions
+    }
+    let sessions = readScheduledSessions()
+    scheduled.withLock { $0 = Scheduled(sessions: sessions, at: now) }
+    return sessions
+  }
+
+  private func readScheduledSessions() -> Set<String> {
     let names = (try? context.schedules.names()) ?? []
     let records = names.compactMap { try? context.schedules.load($0) }
     return Set(records.flatMap(\.runs).compactMap(\.sessionID))

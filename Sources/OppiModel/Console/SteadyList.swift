@@ -2,9 +2,9 @@
 
 /// The order of the rows of a list that changes while a person reads it.
 ///
-/// While a row is selected, no row moves: new rows are appended and marked, and rows that are gone
-/// keep their places. The wanted order is applied again only when the user asks for it, or moves to
-/// the top. The selection follows the id, never the position.
+/// While a row is selected, no visible row moves: new rows are appended and marked, and rows that
+/// are gone keep their places while they are visible. The wanted order is applied again only when
+/// the user asks for it, or moves to the top. The selection follows the id, never the position.
 package struct SteadyList<ID: Hashable & Sendable>: Sendable {
   /// The rows from top to bottom; some may be gone.
   package private(set) var order: [ID] = []
@@ -14,27 +14,37 @@ package struct SteadyList<ID: Hashable & Sendable>: Sendable {
   package private(set) var selection: ID?
   /// The first visible position.
   package private(set) var top = 0
+  /// The number of visible rows.
+  private var visibleCount = 1
   private var wanted: [ID] = []
 
   package init() {}
 
-  /// Whether a row is shown that is no longer in the list.
-  package func isGone(_ id: ID) -> Bool { !wanted.contains(id) }
-
   /// The position of the selected row.
   package var position: Int? { selection.flatMap(order.firstIndex) }
-
-  /// Whether the rows are in the wanted order.
-  package var isSorted: Bool { order == wanted }
 
   /// Takes the ids in the wanted order.
   package mutating func update(_ ids: [ID]) {
     wanted = ids
     guard selection != nil else { return sort() }
+    removeGone()
     let known = Set(order)
     let new = ids.filter { !known.contains($0) }
     order += new
     fresh.formUnion(new)
+  }
+
+  /// Removes the rows that are gone, except the visible ones and the selected one.
+  private mutating func removeGone() {
+    let present = Set(wanted)
+    let visible = top..<(top + visibleCount)
+    let kept = order.indices.filter { index in
+      visible.contains(index) || order[index] == selection || present.contains(order[index])
+    }
+    guard kept.count < order.count else { return }
+    top = kept.count { $0 < top }
+    order = kept.map { order[$0] }
+    fresh.formIntersection(order)
   }
 
   /// Applies the wanted order, as the user asked for it; a selected row stays selected unless it is
@@ -74,6 +84,7 @@ package struct SteadyList<ID: Hashable & Sendable>: Sendable {
   /// Scrolls as little as possible so that the selected row is among `count` visible ones.
   package mutating func fit(_ count: Int) {
     let count = max(1, count)
+    visibleCount = count
     if let position { top = max(min(top, position), position - count + 1) }
     top = min(max(0, top), max(0, order.count - count))
   }

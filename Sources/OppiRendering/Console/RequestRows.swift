@@ -30,6 +30,11 @@ package enum RequestRows {
     switch settlement.kind {
     case .expired: StatusMark("✗", "expired", .dim)
     case .elsewhere: StatusMark("●", "decided elsewhere or gone", .dim)
+    case .recorded(false, "timeout"): StatusMark("✗", "expired", .dim)
+    case .recorded(let isAllowed, let by):
+      isAllowed
+        ? StatusMark("✓", "approved elsewhere (\(by))", .success)
+        : StatusMark("✗", "denied elsewhere (\(by))", .warning)
     case .replied(let reply, .decided):
       reply.isRefusal
         ? StatusMark("✗", "\(reply.past) by you", .warning)

@@ -4,8 +4,8 @@ import OppiModel
 
 /// The whole screen of a terminal, drawn on the alternate screen, which leaves the scrollback alone.
 ///
-/// Returns bytes but does not write them. Rows are addressed absolutely, and only rows that differ
-/// are written; the screen is never cleared as a whole, which would flicker.
+/// Returns bytes but does not write them. Rows are addressed absolutely, and only the cells that
+/// differ are written; the screen is never cleared as a whole, which would flicker.
 package struct FullFrame: TerminalSurface {
   private struct Frame: Sendable, Equatable {
     var lines: [String] = []
@@ -61,7 +61,8 @@ package struct FullFrame: TerminalSurface {
     }
     output += FrameWriter.mode(25, false) + FrameWriter.mode(7, false)
     for (index, line) in frame.lines.enumerated() where needsAll || shown.lines[index] != line {
-      output += Self.place(index, 0) + "\u{1B}[K" + line
+      let change = needsAll ? nil : RowChange(from: shown.lines[index], to: line)
+      output += Self.place(index, change?.column ?? 0) + (change?.bytes ?? "\u{1B}[K" + line)
     }
     output += FrameWriter.mode(7, true)
     if let row = frame.row { output += Self.place(row, frame.column) + FrameWriter.mode(25, true) }

@@ -70,17 +70,22 @@ import Testing
     #expect(desk.shows("[All 1]"))
   }
 
-  @Test("an open conversation is read again when the session has changed, and only then")
+  @Test("an open conversation is read again when the session has changed, one read at a time")
   func rereads() {
+    let read = ConsoleEffect.read(Self.first, turns: TimelineDetail.turnLimit)
+    let result = ConsoleNews.conversation(Self.first, .success([]))
     var desk = desk()
     desk.press(.down, .enter)
     var session = ConsoleDesk.session("s1", .running)
-    _ = desk.answer(sessions: [session])
-    #expect(desk.answer(sessions: [session]).isEmpty)
     session.lastActivity = ConsoleDesk.begin.moved(by: .seconds(5))
-    #expect(
-      desk.answer(sessions: [session]) == [.read(Self.first, turns: TimelineDetail.turnLimit)]
-    )
+    #expect(desk.answer(sessions: [session]).isEmpty, "the first read is under way")
+    #expect(desk.update(.news(result)) == [read])
+    #expect(desk.update(.news(result)).isEmpty && desk.answer(sessions: [session]).isEmpty)
+    session.lastActivity = ConsoleDesk.begin.moved(by: .seconds(6))
+    #expect(desk.answer(sessions: [session]) == [read])
+    let failure = ConsoleBoard.Failure(message: "no route")
+    #expect(desk.update(.news(.conversation(Self.first, .failure(failure)))).isEmpty)
+    #expect(desk.answer(sessions: [session]) == [read], "the next answer repeats a failed read")
   }
 
   @Test("a reply names its session, sends only with Enter, and Esc sends nothing")
@@ -91,22 +96,46 @@ import Testing
     #expect(desk.press(.text("go on, s and y"), .newline, .text("please")).isEmpty)
     // Even if the selection changed meanwhile, the reply goes to the session that is named.
     desk.answer(sessions: [ConsoleDesk.session("s2", .waiting), ConsoleDesk.session("s1", .idle)])
-    #expect(desk.press(.enter) == [.send("go on, s and y\nplease", to: Self.first)])
+    #expect(desk.press(.enter).isEmpty && desk.shows("press Enter again"))
+    let sent = desk.press(.enter, after: .seconds(1))
+    #expect(sent == [.send("go on, s and y\nplease", to: Self.first)])
     desk.press(.text("m"), .text("never mind"))
     #expect(desk.press(.escape).isEmpty && desk.shows("[All 2]"))
   }
 
-  @Test("a stop is asked about, and only y after a look at the question stops")
+  @Test("a stop is asked about: only Enter stops, after a look at the question and the selection")
   func stops() {
     var desk = desk()
     #expect(desk.press(.down, .text("s")).isEmpty)
     #expect(desk.shows("Stop the running turn of this session?") && desk.shows("goal of s1"))
-    #expect(desk.press(.text("y")).isEmpty, "typed together with s")
-    #expect(desk.press(.text("y"), after: .seconds(1)) == [.stop(Self.first)])
-    for key in [Key.enter, .text("n"), .escape, .text("Y"), .text("yes")] {
+    #expect(desk.press(.text("y"), .enter, after: .milliseconds(999)).isEmpty, "typed ahead")
+    #expect(desk.cursorLine.hasSuffix("n cancel"))
+    #expect(desk.press(.text("y"), .enter, after: .milliseconds(1)).isEmpty, "one movement")
+    #expect(desk.cursorLine.hasSuffix("y stop"))
+    #expect(desk.press(.enter, after: .milliseconds(249)).isEmpty)
+    #expect(desk.press(.enter, after: .milliseconds(1)) == [.stop(Self.first)])
+    for key in [Key.enter, .text("n"), .escape, .text("q")] {
       desk.press(.text("s"))
       #expect(desk.press(key, after: .seconds(1)).isEmpty && desk.shows("not stopped"))
     }
+    for key in [Key.text("Y"), .text("yes"), .paste("y"), .up, .text("s")] {
+      desk.press(.text("s"))
+      #expect(desk.press(key, after: .seconds(1)).isEmpty)
+      #expect(desk.press(.enter, after: .seconds(1)).isEmpty && desk.shows("not stopped"))
+    }
+  }
+
+  @Test("after a stop of the program, a question is new, with Cancel selected")
+  func continues() {
+    var desk = desk()
+    desk.press(.down, .text("s"))
+    desk.press(.text("y"), after: .seconds(1))
+    desk.wait(.seconds(1))
+    _ = desk.update(.continued)
+    #expect(desk.cursorLine.hasSuffix("n cancel"))
+    #expect(desk.press(.enter, .text("y"), .enter, after: .milliseconds(900)).isEmpty)
+    #expect(desk.shows("Stop the running turn"), "the keys came too early to cancel")
+    #expect(desk.press(.enter, after: .milliseconds(100)).isEmpty && desk.shows("not stopped"))
   }
 
   @Test("only a session with a running turn can be stopped, and with --read-only none")

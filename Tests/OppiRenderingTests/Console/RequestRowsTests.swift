@@ -28,7 +28,7 @@ import Testing
     )
   }
 
-  @Test("each state has words of its own, and only a confirmed approval has a check mark")
+  @Test("each state has words of its own, and only a known approval has a check mark")
   func words() {
     var marks: [StatusMark] = []
     func mark(_ state: BoardRequest.State) {
@@ -41,6 +41,8 @@ import Testing
     mark(.sending(.decision(.deny)))
     mark(.settled(.init(.expired, at: Self.now)))
     mark(.settled(.init(.elsewhere, at: Self.now)))
+    mark(.settled(.init(.recorded(isAllowed: true, by: "user"), at: Self.now)))
+    mark(.settled(.init(.recorded(isAllowed: false, by: "user"), at: Self.now)))
     for outcome in DecisionOutcome.allCases {
       mark(.settled(.init(.replied(.decision(.allow), outcome), at: Self.now)))
     }
@@ -48,7 +50,11 @@ import Testing
     let words = marks.map(\.word)
     #expect(words.first == "proposed, not run")
     #expect(Set(words).count == words.count - 1, "unconfirmed and unknown are one: \(words)")
-    #expect(marks.filter { $0.symbol == "✓" }.map(\.word) == ["approved by you"])
+    #expect(
+      marks.filter { $0.symbol == "✓" }.map(\.word) == [
+        "approved elsewhere (user)", "approved by you",
+      ]
+    )
   }
 
   @Test("the risk is a symbol and a word, and a dialog says what it needs")

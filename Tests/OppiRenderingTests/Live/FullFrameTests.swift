@@ -25,7 +25,7 @@ struct FullFrameTests {
     #expect(terminal.unknown == [] && terminal.wraps && !terminal.isUpdating)
   }
 
-  @Test("only rows that differ are written, and an unchanged frame writes nothing")
+  @Test("only cells that differ are written, and an unchanged frame writes nothing")
   func changes() {
     var (frame, _) = entered(["one", "two", "three"])
     #expect(frame.draw(["one", "two", "three"], width: 20, height: 4, cursor: nil).isEmpty)

@@ -40,7 +40,7 @@ enum Approve {
 
       --scope once applies to this call only. With --scope session, calls with exactly the same \
       command run without approval for the rest of the session; with --scope global, in all \
-      sessions, until the rule is removed on the server. Dialogs have no such scope.
+      sessions, until the rule is removed in 'oppi console'. Dialogs have no such scope.
       """,
     examples: [
       CommandExample("oppi approve 9T1aeoZLDYNQ", "Approve one call"),

@@ -151,14 +151,19 @@ extension ChatScreen {
     }
     if state.isAway {
       return StyledText(
-        "not connected; messages are sent after reconnecting; Ctrl-D: exit",
+        "not connected; messages are sent after reconnecting\(exitHint(after: "; "))",
         .warning
       )
     }
     guard state.isWorking else {
-      return StyledText("Enter: send, Alt-Enter: new line, /help, Ctrl-D: exit", .dim)
+      return StyledText("Enter: send, Alt-Enter: new line, /help\(exitHint(after: ", "))", .dim)
     }
     let mode = state.whenBusy == .queue ? "Enter: queue, Tab: steer" : "Enter: steer, Tab: queue"
-    return StyledText("\(mode), Ctrl-C: stop, Ctrl-D: exit", .dim)
+    let stop = isEmbedded ? "/stop" : "Ctrl-C: stop"
+    return StyledText("\(mode), \(stop)\(exitHint(after: ", "))", .dim)
+  }
+
+  private func exitHint(after separator: String) -> String {
+    isEmbedded ? "" : "\(separator)Ctrl-D: exit"
   }
 }

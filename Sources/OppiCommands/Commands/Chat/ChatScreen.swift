@@ -27,10 +27,17 @@ struct ChatScreen: Screen {
   private(set) var size = ScreenSize(columns: 80, rows: 24)
   /// The conversation in the scrollback.
   var scroll: TurnScroll
+  /// Whether it is a part of another screen, which has its own keys for leaving.
+  let isEmbedded: Bool
 
   /// `links` tells whether the terminal supports links.
-  init(_ state: ChatState, history: [String] = [], links: Bool = false) {
-    self.state = state
+  init(
+    _ state: ChatState,
+    history: [String] = [],
+    links: Bool = false,
+    isEmbedded: Bool = false
+  ) {
+    (self.state, self.isEmbedded) = (state, isEmbedded)
     scroll = TurnScroll(width: size.columns, links: links)
     composer = Composer(history: history, foldsPastes: true)
   }

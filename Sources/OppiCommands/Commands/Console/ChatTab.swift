@@ -29,6 +29,9 @@ struct ChatTab: ConsoleTab {
   private var below = 0
   /// Whether keys go to the chat.
   private var isFocused = false
+  /// When the chat with this session was first on the screen with the keys; Enter sends nothing
+  /// within a second after that.
+  private var focusShownAt: Duration?
   private var failure: String?
   private var size = ScreenSize(columns: 80, rows: 20)
   /// The latest time of an event.
@@ -116,14 +119,23 @@ struct ChatTab: ConsoleTab {
     switch key {
     // The chat uses Esc for a pending request, a reason or a search.
     case .escape where screen?.usesEscape == false,
-      .control("o") where screen?.composer.hasFoldedPaste == false:
+      .control("o") where screen?.composer.hasFoldedPaste == false,
+      // Leaves the console elsewhere, so it does not stop the turn here: '/stop' does.
+      .control("c") where screen?.usesInterrupt == false:
       isFocused = false
+      return []
+    case .enter where !isPanelShown && !isSeen(at: pressed):
+      model.note = "not sent yet: check the session and press Enter again"
       return []
     case .pageUp where !isPanelShown: scroll(by: size.rows / 2)
     case .pageDown where !isPanelShown: scroll(by: -(size.rows / 2))
     default: return update(.key(key, at: pressed), at: pressed)
     }
     return []
+  }
+
+  private func isSeen(at pressed: Duration) -> Bool {
+    focusShownAt.map { pressed >= $0 + ApprovalPolicy.typingPause } ?? false
   }
 
   // MARK: - The chat
@@ -141,8 +153,7 @@ struct ChatTab: ConsoleTab {
       case .print(let lines):
         printed = (printed + lines).suffix(Self.rowLimit)
         if below > 0 { below += lines.count }
-      case .edit(let text):
-        _ = screen?.update(.edited(text, failure: "no editor in the console"), at: now)
+      case .edit(let text): effects.append(.edit(text))
       // Leaving the chat leaves neither the console nor the agent.
       case .leave:
         isFocused = false
@@ -163,11 +174,14 @@ struct ChatTab: ConsoleTab {
     case .chatOpened(let id, let setup) where session == nil || id == session:
       let state = ChatState(sessionID: id.sessionID, requests: setup.requests, newID: newID)
       (session, printed, below, failure) = (id, [], 0, nil)
-      screen = ChatScreen(state, history: setup.history)
+      screen = ChatScreen(state, history: setup.history, isEmbedded: true)
       if let draft = drafts.removeValue(forKey: id) { screen?.composer.replace(draft) }
       return update(.resized(size), at: now)
     case .chatFailed(let id, let message) where session == nil || id == session:
       (failure, screen) = (message, nil)
+    case .edited(let text, let failure):
+      focusShownAt = nil
+      return update(.edited(text, failure: failure), at: now)
     case .chat(let id, let news) where id == session:
       return update(.news(news), at: now)
     default: break
@@ -195,9 +209,15 @@ struct ChatTab: ConsoleTab {
     update(.tick, at: now)
   }
 
-  mutating func wasShown(at now: Duration) { _ = update(.shown, at: now) }
+  mutating func wasShown(at now: Duration) {
+    if takesAllKeys { focusShownAt = focusShownAt ?? now }
+    _ = update(.shown, at: now)
+  }
 
-  mutating func isShownAgain() { _ = update(.continued, at: now) }
+  mutating func isShownAgain() {
+    focusShownAt = nil
+    _ = update(.continued, at: now)
+  }
 
   mutating func fit(_ layout: ConsoleLayout, _ model: ConsoleModel) {
     // One row is for the name of the session.
@@ -244,5 +264,10 @@ extension ChatScreen {
   /// Whether Esc means something in the chat itself.
   fileprivate var usesEscape: Bool {
     composer.search != nil || reason != nil || panel != nil
+  }
+
+  /// Whether Ctrl-C closes a search or a reason, or clears the draft.
+  fileprivate var usesInterrupt: Bool {
+    composer.search != nil || reason != nil || (!isPanelShown && !composer.isEmpty)
   }
 }

@@ -24,7 +24,7 @@ enum ConsoleCommand {
         Approvals  the pending requests of all servers
         Work       the sessions of all servers, those that need you first
         Schedules  the schedules of this machine and of the servers
-        Settings   access, devices, policy and past decisions of each server
+        Settings   access, devices, policy, rules and past decisions of each server
 
       The footer shows the keys that work now; ? shows all keys. Updates appear by themselves; r \
       queries all servers at once. The number of pending requests is on the tab and in the title \
@@ -40,10 +40,11 @@ enum ConsoleCommand {
       arrow and confirm with Enter. Nothing is selected at first, and you must scroll to the end \
       before allowing, as in 'oppi chat'. Decided and expired requests stay visible for 10 min.
 
-      In Work, Enter shows the conversation, Space the last turn, m sends a message, and s stops \
-      the turn after a question. In Chat, Enter writes to the agent; Esc or Ctrl-O returns to the \
-      keys of the console. Leaving the console stops no agent; it waits briefly for confirmations. \
-      With --read-only nothing can be changed.
+      In Work, Enter shows the conversation, Space the last turn, and m sends a message. A stop, a \
+      change of a schedule, a revocation and the like ask first: after 1 s, y selects the change \
+      and Enter confirms it. In Chat, Enter writes to the agent; Esc, Ctrl-C or Ctrl-O returns to \
+      the keys of the console. Leaving the console stops no agent; it waits briefly for \
+      confirmations. With --read-only nothing can be changed.
       """,
     examples: [
       CommandExample("oppi console", "Open the console"),

@@ -20,6 +20,8 @@ enum ConsoleEffect: Sendable, Equatable {
   case search(String)
   /// Copy a text to the terminal's clipboard.
   case copy(String)
+  /// Edit a text in the user's editor.
+  case edit(String)
   case readSchedules
   /// Resume or pause a schedule of this machine.
   case enable(ShortcutName, Bool)
@@ -32,6 +34,8 @@ enum ConsoleEffect: Sendable, Equatable {
   case readSettings
   /// End the access of a device to a server.
   case revoke(String, of: Fingerprint)
+  /// Remove a rule from a server's policy.
+  case removeRule(String, of: Fingerprint)
   /// Remove a server from this machine.
   case signOut(Fingerprint)
   /// Connect the chat to a session, instead of the one before.
@@ -46,10 +50,10 @@ enum ConsoleEffect: Sendable, Equatable {
   /// Whether it changes something on a server, so that leaving waits for its result.
   var isDeed: Bool {
     switch self {
-    case .reply, .send, .stop, .enable, .runNow, .save, .revoke, .signOut: true
+    case .reply, .send, .stop, .enable, .runNow, .save, .revoke, .removeRule, .signOut: true
     // The chat itself knows what is not confirmed.
     case .openChat, .showChat, .chat: false
-    case .refresh, .read, .search, .copy, .readSchedules, .plan, .readSettings, .leave: false
+    case .refresh, .read, .search, .copy, .edit, .readSchedules, .plan, .readSettings, .leave: false
     }
   }
 }
@@ -81,6 +85,8 @@ enum ConsoleNews: Sendable {
   /// The chat with a session failed; the text is safe to show.
   case chatFailed(BoardSession.ID, String)
   case chat(BoardSession.ID, ChatNews)
+  /// The text from the editor; `nil` if the editor failed, with the reason.
+  case edited(String?, failure: String?)
   /// An effect that changes something has ended, after its results.
   case deedEnded
   /// The time of day.

@@ -117,7 +117,7 @@ struct ConsoleLoop {
     case .stop(let id): await stop(id, tell)
     case .readSchedules, .enable, .runNow, .plan, .save:
       await ConsoleSchedules(servers, in: context).perform(effect, tell)
-    case .readSettings, .revoke, .signOut:
+    case .readSettings, .revoke, .removeRule, .signOut:
       await ConsoleSettings(servers, in: context).perform(effect, tell)
     case .openChat(let id): await chat.open(id, tell)
     case .chat(let effect, let id): await chat.perform(effect, of: id, tell)
@@ -125,7 +125,7 @@ struct ConsoleLoop {
       let search = ConsoleSearch(servers, in: context.intents)
       guard let (hits, silent) = try? await search.hits(for: text) else { break }
       tell(.found(hits, silent: silent))
-    case .showChat, .copy, .leave: break
+    case .showChat, .copy, .edit, .leave: break
     }
   }
 

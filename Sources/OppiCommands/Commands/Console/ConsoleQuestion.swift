@@ -3,10 +3,10 @@
 import OppiModel
 import OppiRendering
 
-/// A change that the user is asked about; anything but `y` cancels it.
+/// A change that the user is asked about: Cancel is selected at first, and only Enter confirms.
 ///
-/// Keys before the question was on the screen for a moment are dropped, because they were meant for
-/// something else.
+/// Keys within a second after the question appeared are dropped, because they were meant for
+/// something else. So is an Enter that follows its selection too closely.
 struct ConsoleQuestion: Sendable {
   enum Outcome: Sendable, Equatable {
     case waiting
@@ -17,30 +17,74 @@ struct ConsoleQuestion: Sendable {
   private let lines: [StyledText]
   private let verb: String
   private let effect: ConsoleEffect
+  private var isSelected = false
   private var shownAt: Duration?
+  /// When the change was first on the screen as the selection.
+  private var selectedAt: Duration?
 
   /// `lines` are the question and its consequences; `verb` names the change in one or two words.
   init(_ lines: [StyledText], verb: String, _ effect: ConsoleEffect) {
     (self.lines, self.verb, self.effect) = (lines, verb, effect)
   }
 
-  mutating func wasShown(at now: Duration) { shownAt = shownAt ?? now }
-
-  /// After a stop of the program or another tab, the question counts as new.
-  mutating func isShownAgain() { shownAt = nil }
-
-  func take(_ key: Key, at pressed: Duration) -> Outcome {
-    guard let shownAt, pressed >= shownAt + ApprovalPolicy.selectionGlance else { return .waiting }
-    return key == .text("y") ? .confirmed(effect) : .cancelled
+  mutating func wasShown(at now: Duration) {
+    shownAt = shownAt ?? now
+    if isSelected { selectedAt = selectedAt ?? now }
   }
 
+  /// After a stop of the program or another tab, the question counts as new.
+  mutating func isShownAgain() {
+    select(false)
+    shownAt = nil
+  }
+
+  private mutating func select(_ isSelected: Bool) {
+    if self.isSelected != isSelected { selectedAt = nil }
+    self.isSelected = isSelected
+  }
+
+  mutating func take(_ key: Key, at pressed: Duration) -> Outcome {
+    guard Self.isSeen(shownAt, for: ApprovalPolicy.typingPause, at: pressed) else {
+      return .waiting
+    }
+    switch key {
+    case .text("y"), .down, .right: select(true)
+    case .up, .left: select(false)
+    case .tab: select(!isSelected)
+    case .enter where !isSelected: return .cancelled
+    case .enter where Self.isSeen(selectedAt, for: ApprovalPolicy.selectionGlance, at: pressed):
+      return .confirmed(effect)
+    case .text("n"), .text("q"), .escape, .control("c"): return .cancelled
+    default: break
+    }
+    return .waiting
+  }
+
+  private static func isSeen(_ shown: Duration?, for time: Duration, at pressed: Duration) -> Bool {
+    shown.map { pressed >= $0 + time } ?? false
+  }
+
+  /// The cursor stands on the selected choice.
   func view(width: Int) -> ScreenBlock {
-    let all = lines + [StyledText("y: \(verb), any other key: cancel", .warning)]
+    let all = lines + [choice("n", "cancel", isSelected: !isSelected)]
     let folded = all.flatMap { $0.folded(to: max(1, width)) }
-    return ScreenBlock(lines: folded, cursor: (folded.count - 1, 0))
+    let last = choice("y", verb, isSelected: isSelected).folded(to: max(1, width))
+    let row = isSelected ? folded.count : folded.count - 1
+    return ScreenBlock(lines: folded + last, cursor: (row, 0))
+  }
+
+  private func choice(_ letter: String, _ label: String, isSelected: Bool) -> StyledText {
+    var text = StyledText(isSelected ? "▸" : " ", isSelected ? .name : .dim)
+    text.append("\(letter) ", .code)
+    text.append(label, isSelected ? .name : .plain)
+    return text
   }
 
   var hints: [KeyHint] {
-    [.init(keys: "y", label: verb), .init(keys: "any other key", label: "cancel")]
+    [
+      .init(keys: "y", label: "select '\(verb)'"),
+      .init(keys: "Enter", label: isSelected ? verb : "cancel"),
+      .init(keys: "Esc", label: "cancel"),
+    ]
   }
 }

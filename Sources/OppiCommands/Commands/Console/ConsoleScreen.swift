@@ -55,7 +55,7 @@ struct ConsoleScreen: Screen {
       effects = settle(tabs.indices.flatMap { tabs[$0].wait(at: now, in: &model) })
       if let leaving, now >= leaving || !isUnsettled { effects.append(.leave) }
     case .continued: tabs[selected].isShownAgain()
-    case .edited: break
+    case .edited(let text, let failure): effects = take(.edited(text, failure: failure), at: now)
     case .news(let news): effects = take(news, at: now)
     }
     let layout = layout
@@ -224,7 +224,7 @@ struct ConsoleScreen: Screen {
     case .clock(let time): keepTime(time, at: now)
     case .note(let text): model.note = text.safeLine(limit: Self.noteLimit)
     case .conversation, .found, .schedules, .planned, .settings, .unsent, .chat, .chatWanted,
-      .chatOpened, .chatFailed:
+      .chatOpened, .chatFailed, .edited:
       break
     case .deedEnded:
       deeds = max(0, deeds - 1)
@@ -254,6 +254,7 @@ struct ConsoleScreen: Screen {
     return effects.flatMap { effect -> [ScreenEffect<ConsoleEffect>] in
       switch effect {
       case .leave: return [.leave]
+      case .edit(let text): return [.edit(text)]
       case .showChat(let id):
         selected = tabs.firstIndex { $0 is ChatTab } ?? selected
         return settle(

@@ -28,6 +28,10 @@ struct ConsoleSettings {
         let row = try await devices.device(named: deviceID, on: server)
         let wasPaired = try await devices.revoke(row)
         tell(.note("\(wasPaired ? "revoked" : "already revoked:") \(deviceID) on \(server.name)"))
+      case .removeRule(let ruleID, let serverID):
+        guard let server = servers.first(where: { $0.id == serverID }) else { return }
+        let isGone = try await ServerPolicies(in: context.intents).remove(ruleID, from: server)
+        tell(.note(isGone ? "removed the rule" : "the rule is still on \(server.name)"))
       case .signOut(let serverID):
         guard let server = servers.first(where: { $0.id == serverID }) else { return }
         let report = try await ServersForget.run(server.name, in: context)
@@ -60,13 +64,16 @@ struct ConsoleSettings {
         (client, _, deadline) throws(IntentError) in
         try await client.audit(limit: Self.auditLimit, sessionID: nil, until: deadline)
       }) ?? []
+    let policies = (try? await ServerPolicies(in: context.intents).answers(of: present)) ?? []
     let rules = await notificationRules
     let items = present.flatMap { server -> [SettingsItem] in
       let found = devices.first { $0.server.id == server.id }
       let audit = audits.first { $0.server.id == server.id }
+      let policy = policies.first { $0.server.id == server.id }
       let page =
-        access(to: server, found) + [StyledText()] + policy(of: server) + [StyledText()]
-        + self.audit(audit) + [StyledText()] + rules
+        access(to: server, found) + [StyledText()]
+        + self.policy(of: server, policy) + [StyledText()] + self.audit(audit) + [StyledText()]
+        + rules
       let item = SettingsItem(
         id: .server(server.id),
         label: server.name,
@@ -79,7 +86,9 @@ struct ConsoleSettings {
         detail: page
       )
       let rows = found.flatMap { try? $0.result.get() } ?? []
+      let learned = policy.flatMap { try? $0.result.get() }?.rules.filter(\.isLearned) ?? []
       return [item] + rows.map { SettingsItem($0, now: context.now()) }
+        + learned.map { SettingsItem($0, of: server) }
     }
     tell(.settings(items))
   }
@@ -110,12 +119,20 @@ struct ConsoleSettings {
     return lines
   }
 
-  private func policy(of server: PairedServer) -> [StyledText] {
+  private func policy(
+    of server: PairedServer,
+    _ answer: Fleet.Answer<ServerPolicy?>?
+  ) -> [StyledText] {
     let gate =
       GateNote.text(of: server.name, server.dialect?.requests)
       ?? "\(server.name): the server holds tool calls that its rules do not allow, until you "
       + "approve them; a request that expires is denied"
-    return [StyledText("Policy", .heading), StyledText(gate)]
+    let head = [StyledText("Policy", .heading), StyledText(gate)]
+    switch answer?.result {
+    case .success(let policy?): return head + PolicyText.lines(of: policy)
+    case .failure(let error): return head + [StyledText(OppiError(error).message, .error)]
+    case .success(nil), nil: return head
+    }
   }
 
   private func audit(_ answer: Fleet.Answer<[AuditEntry]?>?) -> [StyledText] {

@@ -109,6 +109,14 @@ extension ConsoleTab {
     get { nil }
     set {}
   }
+
+  /// Passes a key to the question that is shown.
+  mutating func answer(_ key: Key, at pressed: Duration) -> ConsoleQuestion.Outcome {
+    guard var question else { return .waiting }
+    defer { self.question = question }
+    return question.take(key, at: pressed)
+  }
+
   mutating func wasShown(at now: Duration) { question?.wasShown(at: now) }
   mutating func wait(at now: Duration, in model: inout ConsoleModel) -> [ConsoleEffect] { [] }
   var isUnsettled: Bool { false }

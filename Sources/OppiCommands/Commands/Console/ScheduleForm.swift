@@ -24,7 +24,7 @@ struct ScheduleForm: Sendable {
 
   private var step: Step
   private var field = Composer()
-  private var name: ShortcutName?
+  private(set) var name: ShortcutName?
   private var wish = ScheduleWish(.cron(""))
   private(set) var note: String?
   private let isNew: Bool
@@ -57,9 +57,11 @@ struct ScheduleForm: Sendable {
     guard key != .escape, key != .control("c") else { return .cancelled }
     switch step {
     case .planning: return .taken
-    case .confirm(let question):
+    case .confirm(var question):
       switch question.take(key, at: pressed) {
-      case .waiting: return .taken
+      case .waiting:
+        step = .confirm(question)
+        return .taken
       case .cancelled: return .cancelled
       case .confirmed(let effect): return .save(effect)
       }

@@ -10,8 +10,8 @@ struct SchedulesTab: ConsoleTab {
     case list
     case detail(ScheduleItem.ID, DetailScroll)
     case form(ScheduleForm)
-    /// A shortcut to run now, while the user is asked.
-    case run(ConsoleQuestion)
+    /// A change that the user is asked about.
+    case ask(ConsoleQuestion)
   }
 
   static let rowsPerItem = 2
@@ -49,7 +49,7 @@ struct SchedulesTab: ConsoleTab {
         [.text("e")],
         "e",
         switching,
-        help: "Enable or disable the schedule of this machine",
+        help: "Enable or disable the schedule of this machine; asks first",
         .enable,
         when: isOwn
       ),
@@ -89,7 +89,7 @@ struct SchedulesTab: ConsoleTab {
     case .list: []
     case .detail: [.init(keys: "↑ ↓", label: "scroll"), .init(keys: "Esc", label: "back")]
     case .form: [.init(keys: "Enter", label: "next"), .init(keys: "Esc", label: "cancel")]
-    case .run(let question): question.hints
+    case .ask(let question): question.hints
     }
   }
 
@@ -108,11 +108,10 @@ struct SchedulesTab: ConsoleTab {
     case .change:
       guard let shortcut = item?.shortcut, let wish = item?.wish else { break }
       mode = .form(ScheduleForm(changing: shortcut, from: wish))
-    case .runNow: if let shortcut = item?.shortcut { mode = .run(Self.question(of: shortcut)) }
+    case .runNow: if let shortcut = item?.shortcut { mode = .ask(Self.running(shortcut)) }
     case .enable:
       guard let item, let shortcut = item.shortcut else { break }
-      model.note = "\(item.isEnabled ? "disabling" : "enabling") \(item.name)"
-      return [.enable(shortcut, !item.isEnabled)]
+      mode = .ask(Self.switching(shortcut, on: !item.isEnabled))
     default: break
     }
     return []
@@ -132,12 +131,12 @@ struct SchedulesTab: ConsoleTab {
     case .list: break
     case .detail(let id, var scroll):
       mode = scroll.take(key) ? .detail(id, scroll) : .list
-    case .run(let question):
-      switch question.take(key, at: pressed) {
+    case .ask:
+      switch answer(key, at: pressed) {
       case .waiting: break
-      case .cancelled: (mode, model.note) = (.list, "not run")
+      case .cancelled: (mode, model.note) = (.list, "nothing was changed")
       case .confirmed(let effect):
-        (mode, model.note) = (.list, "running")
+        (mode, model.note) = (.list, "sent; waiting for confirmation")
         return [effect]
       }
     case .form(var form):
@@ -179,7 +178,7 @@ struct SchedulesTab: ConsoleTab {
   var question: ConsoleQuestion? {
     get {
       switch mode {
-      case .run(let question): question
+      case .ask(let question): question
       case .form(let form): form.question
       case .list, .detail: nil
       }
@@ -187,7 +186,7 @@ struct SchedulesTab: ConsoleTab {
     set {
       guard let newValue else { return }
       switch mode {
-      case .run: mode = .run(newValue)
+      case .ask: mode = .ask(newValue)
       case .form(var form):
         form.question = newValue
         mode = .form(form)
@@ -212,7 +211,18 @@ struct SchedulesTab: ConsoleTab {
 
   var visibleCount: Int { max(1, (area.rows - problems.count) / Self.rowsPerItem) }
 
-  private static func question(of shortcut: ShortcutName) -> ConsoleQuestion {
+  private static func switching(_ shortcut: ShortcutName, on isOn: Bool) -> ConsoleQuestion {
+    let lines = [
+      StyledText("\(isOn ? "Enable" : "Disable") the schedule of \(shortcut.text)?", .warning),
+      StyledText(
+        isOn ? "Its prompt is sent at the next scheduled time." : "Its next runs are skipped.",
+        .dim
+      ),
+    ]
+    return ConsoleQuestion(lines, verb: isOn ? "enable" : "disable", .enable(shortcut, isOn))
+  }
+
+  private static func running(_ shortcut: ShortcutName) -> ConsoleQuestion {
     ConsoleQuestion(
       [
         StyledText("Run the shortcut \(shortcut.text) now?", .warning),

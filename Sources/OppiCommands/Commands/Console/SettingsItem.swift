@@ -5,15 +5,16 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// A row of the console's settings: a server, or a device that is paired with it.
+/// A row of the console's settings: a server, a device that is paired with it, or a learned rule.
 struct SettingsItem: Sendable {
   enum ID: Sendable, Hashable {
     case server(Fingerprint)
     case device(Fingerprint, deviceID: String)
+    case rule(Fingerprint, ruleID: String)
 
     var serverID: Fingerprint {
       switch self {
-      case .server(let id), .device(let id, _): id
+      case .server(let id), .device(let id, _), .rule(let id, _): id
       }
     }
   }
@@ -23,7 +24,7 @@ struct SettingsItem: Sendable {
   let line: StyledText
   /// The page about it.
   let detail: [StyledText]
-  /// Whether it is a device whose access can be ended.
+  /// Whether it is a device whose access can be ended, or a rule that can be removed.
   let isRevocable: Bool
   /// A label for questions, safe to show.
   let label: String
@@ -61,6 +62,14 @@ struct SettingsItem: Sendable {
       [StyledText("Device \(label) of \(row.server.name)", .heading)]
       + times.compactMap { word, moment in moment.map { StyledText("\(word) at \($0.iso8601)") } }
       + [StyledText(row.isThis ? "It is this machine's own access." : "", .dim)]
+  }
+
+  init(_ rule: ServerPolicy.Rule, of server: PairedServer) {
+    id = .rule(server.id, ruleID: rule.id)
+    label = rule.label
+    isRevocable = true
+    line = StyledText("  rule: ", .dim).with(PolicyText.line(of: rule))
+    detail = [StyledText("Rule of \(server.name)", .heading)] + PolicyText.detail(of: rule)
   }
 
   func rows(width: Int, isSelected: Bool) -> StyledText {

@@ -3,7 +3,7 @@
 import OppiModel
 import OppiRendering
 
-/// The paired servers: access, devices, policy, past decisions, notification rules.
+/// The paired servers: access, devices, policy, learned rules, past decisions, notification rules.
 struct SettingsTab: ConsoleTab {
   /// What takes the keys before the list.
   private enum Mode: Sendable {
@@ -30,6 +30,7 @@ struct SettingsTab: ConsoleTab {
   func keys(in model: ConsoleModel) -> [KeyRow] {
     let item = list.selection.flatMap { items[$0] }
     let isServer = if case .server? = item?.id { true } else { false }
+    let isRule = if case .rule? = item?.id { true } else { false }
     return [
       KeyRow(
         [.enter, .right],
@@ -42,8 +43,8 @@ struct SettingsTab: ConsoleTab {
       KeyRow(
         [.text("x")],
         "x",
-        "revoke",
-        help: "End the access of the device; asks first",
+        isRule ? "remove" : "revoke",
+        help: "End the access of the device, or remove the learned rule; asks first",
         .revoke,
         when: item?.isRevocable == true && !model.isReadOnly
       ),
@@ -60,7 +61,10 @@ struct SettingsTab: ConsoleTab {
 
   func copyText(in model: ConsoleModel) -> String? {
     list.selection.flatMap { id in
-      if case .device(_, let deviceID) = id { deviceID } else { items[id]?.label }
+      switch id {
+      case .device(_, let deviceID): deviceID
+      case .server, .rule: items[id]?.label
+      }
     }
   }
 
@@ -88,6 +92,8 @@ struct SettingsTab: ConsoleTab {
     case (.open, _): mode = .detail(item.id, DetailScroll())
     case (.revoke, .device(let serverID, let deviceID)):
       mode = .ask(Self.revoking(item.label, on: server, .revoke(deviceID, of: serverID)))
+    case (.revoke, .rule(let serverID, let ruleID)):
+      mode = .ask(Self.removing(item, from: server, .removeRule(ruleID, of: serverID)))
     case (.signOut, .server(let serverID)):
       mode = .ask(Self.signingOut(of: server, .signOut(serverID)))
     default: break
@@ -105,6 +111,15 @@ struct SettingsTab: ConsoleTab {
       StyledText("It must be paired again to get access.", .dim),
     ]
     return ConsoleQuestion(lines, verb: "revoke", effect)
+  }
+
+  private static func removing(
+    _ rule: SettingsItem,
+    from server: String,
+    _ effect: ConsoleEffect
+  ) -> ConsoleQuestion {
+    let lines = [StyledText("Remove this rule from \(server)?", .warning)] + rule.detail.dropFirst()
+    return ConsoleQuestion(lines, verb: "remove", effect)
   }
 
   private static func signingOut(of server: String, _ effect: ConsoleEffect) -> ConsoleQuestion {
@@ -133,8 +148,8 @@ struct SettingsTab: ConsoleTab {
     case .list: break
     case .detail(let id, var scroll):
       mode = scroll.take(key) ? .detail(id, scroll) : .list
-    case .ask(let question):
-      switch question.take(key, at: pressed) {
+    case .ask:
+      switch answer(key, at: pressed) {
       case .waiting: break
       case .cancelled: (mode, model.note) = (.list, "nothing was changed")
       case .confirmed(let effect):

@@ -15,25 +15,31 @@ struct TimelineDetail: Sendable {
   private var failure: String?
   /// The activity for which the turns were read.
   private var readAt: Timestamp?
+  /// Whether the turns are being read: a conversation can be long, so only one read is under way.
+  private var isReading = true
   /// The turns wrapped to a width, stored because long ones take time.
   private var rows: (columns: Int, lines: [StyledText]) = (0, [])
   private var size = ScreenSize(columns: 80, rows: 20)
   private var scroll = DetailScroll(from: .end)
 
-  init(_ id: BoardSession.ID, turns: Int) { (self.id, turnCount) = (id, turns) }
+  /// `activity` is the session's latest activity, as far as it is known before the first read.
+  init(_ id: BoardSession.ID, turns: Int, activity: Timestamp?) {
+    (self.id, turnCount, readAt) = (id, turns, activity)
+  }
 
   mutating func take(_ result: Result<[PastTurn], ConsoleBoard.Failure>) {
+    isReading = false
     switch result {
     case .success(let turns): (self.turns, failure) = (turns, nil)
-    case .failure(let error): failure = error.message
+    case .failure(let error): (failure, readAt) = (error.message, nil)
     }
     rows = (0, [])
   }
 
-  /// Whether the session has changed since the last call.
-  mutating func isOutdated(by status: SessionStatus?) -> Bool {
-    guard let latest = status?.lastActivity, latest != readAt else { return false }
-    readAt = latest
+  /// Whether to read the turns, because the session has changed since the last read.
+  mutating func mustRead(_ status: SessionStatus?) -> Bool {
+    guard !isReading, let latest = status?.lastActivity, latest != readAt else { return false }
+    (readAt, isReading) = (latest, true)
     return true
   }
 

@@ -23,20 +23,19 @@ extension WorkTab {
     case .list: nil
     case .timeline(let timeline):
       timeline.view(of: listed(timeline.id, model), at: model.now)
-    case .reply(let composer, let id): replyBlock(composer, to: id, area, model)
+    case .reply(let field): replyBlock(field, area, model)
     case .stop(let question): question.view(width: area.columns)
     }
   }
 
   /// The field of a message, below the session that gets it.
   private func replyBlock(
-    _ composer: Composer,
-    to id: BoardSession.ID,
+    _ field: ReplyField,
     _ area: ConsoleArea,
     _ model: ConsoleModel
   ) -> ScreenBlock {
-    let session = listed(id, model)
-    let place = session.map { WorkRows.place(of: $0) } ?? id.sessionID
+    let session = listed(field.id, model)
+    let place = session.map { WorkRows.place(of: $0) } ?? field.id.sessionID
     var lines = [StyledText("Message to \(place)", .heading)]
     if let session {
       lines += WorkRows.summary(of: session, width: area.columns, at: model.now)
@@ -44,15 +43,15 @@ extension WorkTab {
     if session?.group == .running {
       lines.append(StyledText("queued behind the running turn", .dim))
     }
-    let field = composer.layout(
+    let text = field.composer.layout(
       width: area.columns,
       prompt: StyledText("› ", .name),
       maxRows: max(1, area.rows / 2)
     )
-    lines = Array(lines.prefix(max(0, area.rows - field.lines.count)))
+    lines = Array(lines.prefix(max(0, area.rows - text.lines.count)))
     return ScreenBlock(
-      lines: lines + field.lines,
-      cursor: (lines.count + field.cursor.row, field.cursor.column)
+      lines: lines + text.lines,
+      cursor: (lines.count + text.cursor.row, text.cursor.column)
     )
   }
 

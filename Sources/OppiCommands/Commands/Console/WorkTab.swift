@@ -12,7 +12,7 @@ struct WorkTab: ConsoleTab {
     /// The conversation of a session; a peek shows its last turn.
     case timeline(TimelineDetail)
     /// A message to a session, while it is typed.
-    case reply(Composer, to: BoardSession.ID)
+    case reply(ReplyField)
     /// A turn to stop, while the user is asked.
     case stop(ConsoleQuestion)
   }
@@ -143,12 +143,9 @@ struct WorkTab: ConsoleTab {
   ) -> [ConsoleEffect] {
     guard let id = list.selection else { return [] }
     switch action {
-    case .open: return show(id, turns: TimelineDetail.turnLimit)
-    case .peek: return show(id, turns: 1)
-    case .reply:
-      var composer = Composer()
-      if let draft = drafts.removeValue(forKey: id) { composer.replace(draft) }
-      mode = .reply(composer, to: id)
+    case .open: return show(id, turns: TimelineDetail.turnLimit, model)
+    case .peek: return show(id, turns: 1, model)
+    case .reply: mode = .reply(ReplyField(to: id, draft: drafts.removeValue(forKey: id)))
     case .stop: mode = .stop(question(of: id, model))
     case .chat: return [.showChat(id)]
     default: break
@@ -156,8 +153,13 @@ struct WorkTab: ConsoleTab {
     return []
   }
 
-  private mutating func show(_ id: BoardSession.ID, turns: Int) -> [ConsoleEffect] {
-    mode = .timeline(TimelineDetail(id, turns: turns))
+  private mutating func show(
+    _ id: BoardSession.ID,
+    turns: Int,
+    _ model: ConsoleModel
+  ) -> [ConsoleEffect] {
+    let activity = model.board.session(id)?.status.lastActivity
+    mode = .timeline(TimelineDetail(id, turns: turns, activity: activity))
     return [.read(id, turns: turns)]
   }
 
@@ -195,9 +197,9 @@ struct WorkTab: ConsoleTab {
       let isOpen = timeline.take(key)
       mode = isOpen ? .timeline(timeline) : .list
       return []
-    case .reply(let composer, let id): return write(key, composer, to: id)
-    case .stop(let question):
-      switch question.take(key, at: pressed) {
+    case .reply(let field): return write(key, at: pressed, into: field, &model)
+    case .stop:
+      switch answer(key, at: pressed) {
       case .waiting: return []
       case .cancelled: (mode, model.note) = (.list, "not stopped")
       case .confirmed(let effect):
@@ -210,21 +212,40 @@ struct WorkTab: ConsoleTab {
 
   private mutating func write(
     _ key: Key,
-    _ composer: Composer,
-    to id: BoardSession.ID
+    at pressed: Duration,
+    into field: ReplyField,
+    _ model: inout ConsoleModel
   ) -> [ConsoleEffect] {
-    var composer = composer
-    guard key != .escape, key != .control("c") else {
-      if !composer.text.isEmpty { drafts[id] = composer.text }
+    var field = field
+    let outcome = field.take(key, at: pressed)
+    mode = .reply(field)
+    switch outcome {
+    case .taken: break
+    case .tooEarly: model.note = "not sent yet: check the session and press Enter again"
+    case .closed:
+      if !field.composer.text.isEmpty { drafts[field.id] = field.composer.text }
       mode = .list
-      return []
-    }
-    if case .send(let text)? = composer.apply(key) {
+    case .sent(let text):
       mode = .list
-      return [.send(text, to: id)]
+      return [.send(text, to: field.id)]
     }
-    mode = .reply(composer, to: id)
     return []
+  }
+
+  // MARK: - Time
+
+  mutating func wasShown(at now: Duration) {
+    question?.wasShown(at: now)
+    guard case .reply(var field) = mode else { return }
+    field.wasShown(at: now)
+    mode = .reply(field)
+  }
+
+  mutating func isShownAgain() {
+    question?.isShownAgain()
+    guard case .reply(var field) = mode else { return }
+    field.isShownAgain()
+    mode = .reply(field)
   }
 
   // MARK: - News
@@ -244,13 +265,15 @@ struct WorkTab: ConsoleTab {
     guard case .timeline(var timeline) = mode else { return [] }
     defer { mode = .timeline(timeline) }
     switch news {
-    case .conversation(let id, let turns) where id == timeline.id: timeline.take(turns)
-    case .looked(let serverID, .success) where serverID == timeline.id.serverID:
-      let status = model.board.session(timeline.id)?.status
-      if timeline.isOutdated(by: status) { return [.read(timeline.id, turns: timeline.turnCount)] }
-    default: break
+    case .conversation(let id, let turns) where id == timeline.id:
+      timeline.take(turns)
+      // The next answer of the server repeats a read that failed.
+      if case .failure = turns { return [] }
+    case .looked(let serverID, .success) where serverID == timeline.id.serverID: break
+    default: return []
     }
-    return []
+    let status = model.board.session(timeline.id)?.status
+    return timeline.mustRead(status) ? [.read(timeline.id, turns: timeline.turnCount)] : []
   }
 
   var question: ConsoleQuestion? {
