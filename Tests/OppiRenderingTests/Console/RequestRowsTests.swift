@@ -62,15 +62,19 @@ import Testing
     let marks = Risk.allCases.map { risk in
       var approval = Self.request().approval
       approval.risk = risk
-      return RequestRows.mark(of: approval)
+      return approval.mark
     }
-    #expect(marks.map(\.word) == ["read", "write", "exfiltration", "destructive", "high risk"])
+    #expect(
+      marks.map(\.word) == [
+        "reads data", "makes changes", "sends data", "deletes data", "high risk",
+      ]
+    )
     #expect(marks.map(\.symbol) == ["·", "!", "!", "▲", "▲"])
     var dialog = Self.request().approval
     dialog.kind = .confirm
-    #expect(RequestRows.mark(of: dialog).word == "needs approval")
+    #expect(dialog.mark.word == "needs approval")
     dialog.kind = .select
-    #expect(RequestRows.mark(of: dialog).word == "needs an answer")
+    #expect(dialog.mark.word == "needs an answer")
   }
 
   @Test("the command comes first and the rows fit, at any width", arguments: 20...220)
