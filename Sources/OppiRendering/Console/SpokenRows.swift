@@ -10,7 +10,7 @@ package enum SpokenRows {
   package static func line(of request: BoardRequest, at now: Timestamp) -> String {
     let state =
       request.isOpen(at: now)
-      ? RequestRows.mark(of: request.approval).word : RequestRows.state(of: request, at: now).word
+      ? request.approval.mark.word : RequestRows.state(of: request, at: now).word
     let facts = [
       "\(state): \(subject(of: request))", request.approval.reason,
       request.isScheduled ? "from a schedule" : nil, "in \(request.place.text)",
