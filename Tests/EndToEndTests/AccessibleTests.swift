@@ -60,7 +60,7 @@ import Testing
     try await terminal.see("set aside, not sent: 1")
     terminal.type("\n")
     try await terminal.wait(for: "the choices again") { lines, _ in
-      lines.count { $0.contains("type 1, 2, 3 or 4 to decide") } == 2
+      lines.count { $0.contains("type 1, 2, 3 or 4") } == 2
     }
     #expect(server.journal.requests.count { $0.path.hasSuffix("/respond") } == 0)
     try await terminal.answer("3", until: "tool: rejected: bash: git push origin main")

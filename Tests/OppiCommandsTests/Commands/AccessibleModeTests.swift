@@ -47,7 +47,7 @@ import Testing
       try await desk.type("1", see: "1 exfiltration: bash: git push origin main")
       try await desk.type("1", see: "call: git push origin main")
       #expect(server.decisions == 0)
-      try await desk.type("1", see: "approved")
+      try await desk.type("1", see: "allowed once: git push origin main")
       try await desk.leave()
       #expect(server.decisions == 1)
       let shown = await world.oppi("show", "last")
