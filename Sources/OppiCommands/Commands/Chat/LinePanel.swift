@@ -101,7 +101,7 @@ struct LinePanel: Sendable {
       var way = question.choices.isEmpty ? [] : ["the number of a choice"]
       if question.takesSeveral { way = ["the numbers of choices, separated by commas"] }
       if question.takesText { way.append("your own answer") }
-      return "type \((way + [Self.cancellation]).joined(separator: ", or ")); a question mark: repeat"
+      return "type \((way + [Self.cancellation]).joined(separator: ", or ")); question mark: repeat"
     }
   }
 
