@@ -22,6 +22,26 @@ extension StyledText {
     return rows
   }
 
+  /// Returns the line wrapped at spaces, in at most `limit` rows; at least one row.
+  ///
+  /// If they are not enough, the first piece is shortened, so that the others stay; after that the
+  /// last row is cut. `…` marks both.
+  package func folded(to width: Int, rows limit: Int, indent: Int = 0) -> [StyledText] {
+    var rows = folded(to: width, indent: indent)
+    guard rows.count > limit, let first = pieces.first else { return rows }
+    let rest = pieces.dropFirst()
+    var room = limit * width - rest.reduce(0) { $0 + DisplayWidth.of($1.text) }
+    while rows.count > limit, room > width / 2, !rest.isEmpty {
+      var line = StyledText(first.text, first.style).truncated(to: room)
+      for piece in rest { line.append(piece) }
+      rows = line.folded(to: width, indent: indent)
+      room -= 1
+    }
+    guard rows.count > limit, limit > 0 else { return rows }
+    let last = rows[limit - 1].with(StyledText(" …", .dim)).truncated(to: width)
+    return rows.prefix(limit - 1) + [last]
+  }
+
   /// The column where the text begins.
   ///
   /// It follows a first piece that ends with two spaces, else the leading spaces.

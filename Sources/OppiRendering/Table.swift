@@ -3,63 +3,90 @@
 import OppiModel
 
 package struct Table: Sendable {
-  private static let gap = 2
-
+  static let gap = 2
   private let rows: [[StyledText]]
+  /// Empty for columns without roles.
+  private let roles: [TableColumn]
 
-  package init(_ rows: [[StyledText]]) {
+  /// `roles` has the role of each column; without roles, all columns are kept, and shortened if
+  /// necessary.
+  package init(_ rows: [[StyledText]], roles: [TableColumn] = []) {
     self.rows = rows
+    self.roles = roles
   }
 
   /// Makes a row of cells for each element.
-  package init<Element>(_ elements: [Element], cells: (Element) -> [StyledText]) {
-    rows = elements.map(cells)
+  package init<Element>(
+    _ elements: [Element],
+    roles: [TableColumn] = [],
+    cells: (Element) -> [StyledText]
+  ) {
+    self.init(elements.map(cells), roles: roles)
   }
 
   /// Makes a row of cells without styles for each element.
   package init<Element>(plain elements: [Element], cells: (Element) -> [String]) {
-    rows = elements.map { cells($0).map { StyledText($0) } }
+    self.init(elements.map { cells($0).map { StyledText($0) } })
   }
-
-  /// The minimum width of a shortened column; cells remain distinguishable.
-  private static let leastWidth = 8
 
   /// Returns aligned lines of at most `width` columns.
   ///
-  /// If the cells do not fit, the widest columns except the last are shortened first; lines that
+  /// If the cells do not fit, columns are dropped, shortened or folded by their roles. Lines that
   /// are still too long are truncated.
   package func aligned(width: Int, theme: Theme) -> [String] {
-    let widths = widths(within: width)
-    return rows.map { row in
-      var line = StyledText()
-      for (column, wholeCell) in row.enumerated() where widths[column] > 0 {
-        let cell = wholeCell.truncated(to: widths[column])
-        for piece in cell.pieces { line.append(piece.text, piece.style) }
-        // No padding after the last cell with text.
-        guard row[(column + 1)...].contains(where: { !$0.isEmpty }) else { break }
-        let space = widths[column] - DisplayWidth.of(cell.plain) + Self.gap
-        line.append(String(repeating: " ", count: space))
+    lines(width: width).map(theme.render)
+  }
+
+  /// The aligned lines with their styles.
+  package func lines(width: Int) -> [StyledText] {
+    let natural = naturalWidths
+    let roles = roles(of: natural.count)
+    let widths = TableWidths(natural: natural, roles: roles, width: width).columns
+    return rows.flatMap { row in
+      let cells = row.indices.map { column -> [StyledText] in
+        guard widths[column] > 0 else { return [] }
+        return isFolded(roles[column])
+          ? row[column].folded(to: widths[column], rows: Self.mostRows)
+          : [row[column].truncated(to: widths[column])]
       }
-      return theme.render(line.truncated(to: width))
+      return (0..<max(1, cells.map(\.count).max() ?? 0)).map { index in
+        let line = cells.map { index < $0.count ? $0[index] : StyledText() }
+        return Self.line(line, widths).truncated(to: width)
+      }
     }
   }
 
-  private func widths(within width: Int) -> [Int] {
-    let columns = rows.map(\.count).max() ?? 0
-    var widths = (0..<columns).map { column in
+  /// The maximum number of rows of a folded cell.
+  private static let mostRows = 4
+
+  /// Tables without roles have one line for each row.
+  private func isFolded(_ role: TableColumn) -> Bool { !roles.isEmpty && role == .decides }
+
+  private static func line(_ cells: [StyledText], _ widths: [Int]) -> StyledText {
+    var line = StyledText()
+    for (column, cell) in cells.enumerated() where widths[column] > 0 {
+      line = line.with(cell)
+      // No padding after the last cell with text.
+      let isLast = !cells.indices.dropFirst(column + 1)
+        .contains { widths[$0] > 0 && !cells[$0].isEmpty }
+      if isLast { break }
+      let space = widths[column] - DisplayWidth.of(cell.plain) + gap
+      line.append(String(repeating: " ", count: space))
+    }
+    return line
+  }
+
+  private var naturalWidths: [Int] {
+    (0..<(rows.map(\.count).max() ?? 0)).map { column in
       rows.map { column < $0.count ? DisplayWidth.of($0[column].plain) : 0 }.max() ?? 0
     }
-    let shown = widths.indices.filter { widths[$0] > 0 }
-    var excess = shown.reduce(0) { $0 + widths[$1] } + Self.gap * (shown.count - 1) - width
-    // The last column may be truncated, but its beginning must be visible.
-    if let last = shown.last { excess -= max(0, widths[last] - Self.leastWidth) }
-    while excess > 0, let widest = shown.dropLast().max(by: { widths[$0] < widths[$1] }),
-      widths[widest] > Self.leastWidth
-    {
-      widths[widest] -= 1
-      excess -= 1
+  }
+
+  /// The role of each column; columns without a role are kept, and the last one is shortened first.
+  private func roles(of count: Int) -> [TableColumn] {
+    (0..<count).map { column in
+      roles.indices.contains(column) ? roles[column] : column == count - 1 ? .decides : .kept
     }
-    return widths
   }
 
   /// Returns lines of full values separated by tabs; an empty cell is an empty value.

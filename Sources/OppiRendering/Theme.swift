@@ -5,10 +5,22 @@ import OppiModel
 /// The appearance of styles; only this type knows the escape sequences for colours.
 ///
 /// Control sequences in the text itself are removed.
-package enum Theme: Sendable {
+package enum Theme: Sendable, CaseIterable {
+  /// Text only.
   case plain
-  /// The sixteen standard colours, so that the user's palette applies.
+  /// For terminals whose colours are not known.
+  ///
+  /// Of the standard colours, only red and magenta are legible on black and on white in the usual
+  /// palettes. Bold is never combined with a colour, because many terminals then use the bright
+  /// one.
   case ansi
+  /// For the Linux console, which is black.
+  ///
+  /// It shows dim text in a dark grey, italic text in green, and does not strike text through.
+  case linuxConsole
+
+  /// Whether text has colours and attributes.
+  package var isStyled: Bool { self != .plain }
 
   package func render(_ line: StyledText) -> String {
     line.pieces.map(render).joined()
@@ -23,23 +35,54 @@ package enum Theme: Sendable {
 
   private func render(_ text: String, _ style: Style) -> String {
     let text = text.safeBlock()
-    guard self == .ansi, let code = Self.code(style) else { return text }
-    return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+    let codes = codes(of: style)
+    guard !codes.isEmpty else { return text }
+    return "\u{1B}[\(codes.map(String.init).joined(separator: ";"))m\(text)\u{1B}[0m"
   }
 
-  /// The parameters of the sequence "select graphic rendition" (ECMA-48, section 8.3.117).
-  private static func code(_ style: Style) -> String? {
+  // MARK: - The table of roles
+
+  private static let bold = 1
+  private static let faint = 2
+  private static let italic = 3
+  private static let underlined = 4
+  private static let crossedOut = 9
+  private static let red = 31
+  private static let green = 32
+  private static let magenta = 35
+
+  /// The parameters of the sequence "select graphic rendition" (ECMA-48, section 8.3.117); none
+  /// for plain text.
+  package func codes(of style: Style) -> [Int] {
+    switch self {
+    case .plain: []
+    case .ansi: Self.codesOnAnyBackground(style)
+    case .linuxConsole: Self.codesOnBlack(style)
+    }
+  }
+
+  private static func codesOnAnyBackground(_ style: Style) -> [Int] {
     switch style {
-    case .plain: nil
-    case .heading, .name, .strong: "1"
-    case .dim: "2"
-    case .success: "32"
-    case .warning: "33"
-    case .error: "31"
-    case .code: "36"
-    case .emphasis: "3"
-    case .link: "4"
-    case .deleted: "9"
+    case .plain, .success: []
+    case .heading, .name, .strong, .code, .added: [bold]
+    case .dim: [faint]
+    case .warning: [magenta]
+    case .error, .removed: [red]
+    case .emphasis: [italic]
+    case .link: [underlined]
+    case .deleted: [crossedOut]
+    }
+  }
+
+  /// The colours are bold, because the console's normal red is too dark.
+  private static func codesOnBlack(_ style: Style) -> [Int] {
+    switch style {
+    case .plain, .dim, .deleted: []
+    case .heading, .name, .strong, .code, .emphasis: [bold]
+    case .success, .added: [green]
+    case .warning: [bold, magenta]
+    case .error, .removed: [bold, red]
+    case .link: [underlined]
     }
   }
 }

@@ -73,15 +73,15 @@ import Testing
       """
       tmux -L in -f tmux.conf new-session -d -x 400 -y 10 'cat'
       tmux -L out -f /dev/null new-session -d -x 400 -y 12 'env -u TMUX tmux -L in attach'
-      \(Home.until("\(seen) | grep '! approval .*risk: high'"))
-      \(seen)e | grep 'risk: high' >&2
+      \(Home.until("\(seen) | grep '! approval .*high risk'"))
+      \(seen)e | grep 'high risk' >&2
       tmux -L out kill-server; tmux -L in kill-server
       """,
       environment: Self.environment(home)
     )
     #expect(outcome.output.contains("! approval "), "\(outcome)")
     let shown = Self.hostile.replacing("\u{1B}[31m ", with: "")
-    #expect(outcome.output.contains("bash: \(shown) · risk: high"), "\(outcome)")
+    #expect(outcome.output.contains("bash: \(shown) · high risk"), "\(outcome)")
     #expect(outcome.errors.contains("38;2;255;159;10m\u{1B}[40m! approval"), "\(outcome)")
     #expect(!FileManager.default.fileExists(atPath: home.folder.appending(path: "pwned").path))
   }
@@ -95,7 +95,7 @@ import Testing
     let outcome = try await home.shell(
       """
       i3blocks -c i3blocks.conf >out & bar=$!
-      \(Home.until("grep -q 'risk: high' out && grep -q '\"! approval\"' out"))
+      \(Home.until("grep -q 'high risk' out && grep -q '\"! approval\"' out"))
       kill $bar; wait $bar
       tail -n 1 out
       """,
@@ -106,9 +106,9 @@ import Testing
       .filter { $0["name"] == "oppi" }
     #expect(blocks.count == 2)
     #expect(blocks.first?["full_text"] == "! approval", "\(outcome)")
-    #expect(blocks.first?["short_text"] == "!" && blocks.first?["color"] == "#ff9f0a")
+    #expect(blocks.first?["short_text"] == "!" && blocks.first?["color"] == "#b96a00")
     #expect(blocks.allSatisfy { $0["urgent"] == true }, "\(outcome)")
     let shown = Self.hostile.replacing("\u{1B}[31m ", with: "")
-    #expect(blocks.last?["full_text"].string?.contains("bash: \(shown) · risk: high") == true)
+    #expect(blocks.last?["full_text"].string?.contains("bash: \(shown) · high risk") == true)
   }
 }

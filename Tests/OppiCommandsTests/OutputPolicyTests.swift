@@ -21,6 +21,10 @@ import Testing
       Case(environment: ["NO_COLOR": "1"], theme: .plain),
       Case(environment: ["NO_COLOR": ""], theme: .ansi),
       Case(environment: ["TERM": "dumb"], theme: .plain),
+      Case(environment: ["TERM": "linux"], theme: .linuxConsole),
+      Case(environment: ["TERM": "linux"], isTerminal: false, theme: .plain),
+      Case(environment: ["TERM": "linux", "NO_COLOR": "1"], theme: .plain),
+      Case(color: .always, environment: ["TERM": "linux"], theme: .linuxConsole),
       Case(color: .always, environment: ["NO_COLOR": "1"], isTerminal: false, theme: .ansi),
       Case(color: .never, theme: .plain),
     ]

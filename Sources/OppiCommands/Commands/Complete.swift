@@ -3,6 +3,7 @@
 import CommandTable
 import OppiIntents
 import OppiModel
+import OppiRendering
 import OppiSystem
 
 /// `oppi __complete`: the candidates for completion scripts.
@@ -126,7 +127,7 @@ enum Complete {
     .sorted { $0.0 < $1.0 }
     .map { approval, place in
       let call = approval.summary.safeLine(limit: 80)
-      let word = approval.riskWord ?? approval.kind.word
+      let word = approval.mark.word
       return CompletionCandidate(approval.id, "\(word): \(call) (\(place.text))")
     }
   }

@@ -73,7 +73,7 @@ enum History {
   }
 
   private static func eyesTable(_ rows: [Row]) -> Table {
-    Table(rows) { row in
+    Table(rows, roles: [.kept, .detail(1), .context, .kept, .decides]) { row in
       [
         StyledText(String(row.number), .name),
         StyledText(RelativeTime.age(seconds: row.entry.at.age(at: row.now)), .dim),

@@ -19,6 +19,10 @@ enum Search {
 
     private var session: Session { result.session }
 
+    static let roles: [TableColumn] = [
+      .detail(2), .context, .context, .detail(1), .decides, .decides,
+    ]
+
     func cells(isOnlyServer: Bool, now: Timestamp) -> [StyledText] {
       [
         StyledText(session.id, .name),
@@ -27,7 +31,7 @@ enum Search {
         StyledText(RelativeTime.age(seconds: session.lastActivity.age(at: now)), .dim),
         StyledText(session.goal ?? ""),
         result.snippet.reduce(into: StyledText()) { line, piece in
-          line.append(piece.text, piece.isMatch ? .warning : .dim)
+          line.append(piece.text, piece.isMatch ? .strong : .dim)
         },
       ]
     }
@@ -48,6 +52,8 @@ enum Search {
       first. Text that is written while a server runs may be found only after the server restarts. \
       Servers older than March 2026, and servers without a search index, cannot search; this is a \
       warning, and a failure only if no other server can search.
+
+      On a narrow terminal the age and the id are omitted first; --json and a pipe have everything.
 
       In a pipe each line has, separated by tabs: server/id, workspace, last activity, goal, and \
       matching text.
@@ -107,7 +113,9 @@ enum Search {
   ) -> Report {
     Report(
       shape.document(of: hits),
-      .table { Table(hits) { $0.cells(isOnlyServer: isOnlyServer, now: now) } },
+      .table {
+        Table(hits, roles: Hit.roles) { $0.cells(isOnlyServer: isOnlyServer, now: now) }
+      },
       pipe: .table { Table(plain: hits, cells: \.pipeCells) },
       status: hits.isEmpty && failures.hasAnswer ? "no matches" : nil,
       notes: failures.notes,

@@ -80,14 +80,15 @@ package struct OutputPolicy: Sendable, Equatable {
     environment: [String: String],
     destination: Destination
   ) {
+    let styled = environment["TERM"] == "linux" ? Theme.linuxConsole : .ansi
     func theme(_ isTerminal: Bool) -> Theme {
       switch options.color {
-      case .always: return .ansi
+      case .always: return styled
       case .never: return .plain
       case .auto:
         if !(environment["NO_COLOR"] ?? "").isEmpty { return .plain }
         if environment["TERM"] == "dumb" { return .plain }
-        return isTerminal ? .ansi : .plain
+        return isTerminal ? styled : .plain
       }
     }
     isJSON = options.isJSON

@@ -87,7 +87,10 @@ enum Topics {
       "FORCE_HYPERLINK",
       "0 disables links in answers, 1 enables them; default: on terminals known to open them"
     ),
-    HelpRow("TERM", "The terminal type; dumb disables colours and redrawing"),
+    HelpRow(
+      "TERM",
+      "The terminal type; dumb disables colours and redrawing, linux selects the Linux console's colours"
+    ),
     HelpRow("COLUMNS", "The line width if the terminal does not report one"),
     HelpRow("TZ", "The time zone for 'oppi schedule'; default: /etc/localtime"),
     HelpRow("XDG_CONFIG_HOME", "The folder of settings; default: ~/.config"),

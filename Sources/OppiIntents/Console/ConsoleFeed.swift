@@ -22,9 +22,11 @@ package final class ConsoleFeed: Sendable {
   private let servers: [PairedServer]
   private let context: IntentContext
   private let scheduled = Mutex<Scheduled?>(nil)
+  private let ended: EndedRequests
 
   package init(_ servers: [PairedServer], in context: IntentContext) {
     (self.servers, self.context) = (servers, context)
+    ended = EndedRequests(in: context)
   }
 
   /// Watches all servers until the task is cancelled, and passes each answer to `tell`.
@@ -61,7 +63,9 @@ package final class ConsoleFeed: Sendable {
     }
     context.rememberTurns(of: [overview])
     let workspaces = await context.cache.load()[overview.server.id]?.workspaces ?? []
-    return .success(answer(overview, workspaces, scheduledSessions()))
+    var answer = answer(overview, workspaces, scheduledSessions())
+    answer.decisions = await ended.entries(since: overview)
+    return .success(answer)
   }
 
   private func answer(

@@ -32,6 +32,20 @@ extension UserQuestion {
     return missing > 0 ? "\(text.prefix(Self.lineLimit))… (\(missing) more characters)" : text
   }
 
+  /// The text on one line for a list, safe to show; at most ``lineLimit`` characters.
+  ///
+  /// Line breaks and repeated spaces are one space, and the selectors of emoji pictures are left
+  /// out, so that the command in a text is not far behind. Nothing is decided by this text alone.
+  package var brief: String {
+    let selectors: ClosedRange<Unicode.Scalar> = "\u{FE0E}"..."\u{FE0F}"
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: self.text.unicodeScalars.filter { !selectors.contains($0) })
+    let lines = text.isEmpty ? self.lines : RevealedText(String(text)).plain
+    let words = lines.map { $0.split(separator: " ").joined(separator: " ") }
+    return words.filter { !$0.isEmpty }.joined(separator: kind == .ask ? "; " : " ")
+      .safeLine(limit: Self.lineLimit)
+  }
+
   /// All texts that are shown for an answer.
   private var shownTexts: [String] {
     let options = self.options + parts.flatMap(\.options)

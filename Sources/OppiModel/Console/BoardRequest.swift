@@ -27,6 +27,8 @@ package struct BoardRequest: Sendable, Equatable {
       case replied(RequestReply, DecisionOutcome)
       /// The server denied or cancelled it at its deadline.
       case expired
+      /// By the server's record; `by` is `user`, `policy` or `timeout`, or another word of the server.
+      case recorded(isAllowed: Bool, by: String)
       /// It is no longer listed: someone else decided it, or its turn was stopped.
       case elsewhere
     }

@@ -2,6 +2,8 @@
 
 /// A decision on a tool call in the server's log; texts are safe to show on one line.
 package struct AuditEntry: Sendable, Equatable {
+  static let summaryLimit = 4096
+
   package var id: String
   package var at: Timestamp
   package var sessionID: String?
@@ -24,7 +26,9 @@ package struct AuditEntry: Sendable, Equatable {
     sessionID = json["sessionId"].wireID
     workspaceID = json["workspaceId"].wireID
     tool = json["tool"].line(60) ?? ""
-    summary = RevealedText((json["displaySummary"].text(.sentence) ?? "").head(bytes: 4096)).line
+    summary =
+      RevealedText((json["displaySummary"].text(.sentence) ?? "").head(bytes: Self.summaryLimit))
+      .line
     // Every value other than `allow` counts as a denial.
     isAllowed = json["decision"] == "allow"
     decidedBy = json["resolvedBy"].line(40) ?? ""

@@ -6,8 +6,9 @@ package import OppiModel
 extension RequestText {
   /// Returns a question with its numbered choices, in rows of at most `width` columns.
   package static func rows(of question: UserQuestion, width: Int) -> [StyledText] {
-    let asker = question.extensionName.map { " asked by \($0)" } ?? ""
-    var head = [StyledText("? \(question.kind.word)\(asker)", .warning)]
+    let asker = question.extensionName.map { ", asked by \($0)" } ?? ""
+    let need = question.kind.isDecision ? "needs approval" : "needs an answer"
+    var head = [StyledText("? \(need)\(asker)", .warning)]
     head += warnings(of: question).map { StyledText($0, .error) }
     let rows = head.flatMap { line in
       TextBlock.folded(line.plain, width: max(1, width)).map { StyledText($0, line.style) }

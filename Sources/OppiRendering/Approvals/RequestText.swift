@@ -41,7 +41,7 @@ package enum RequestText {
     let tool = RevealedText(request.tool).line
     var lines = [StyledText("! proposed, not yet run: \(tool.isEmpty ? "a tool" : tool)", .warning)]
     lines.append(
-      StyledText("risk: \(request.risk.word)", request.risk.isHigh ? .error : .warning)
+      StyledText(request.risk.statement, request.risk.isHigh ? .error : .warning)
     )
     if let reason = request.reason?.safeLine(limit: 1000), !reason.isEmpty {
       lines.append(StyledText("reason: \(reason)", .warning))
@@ -86,8 +86,8 @@ package enum RequestText {
     let style: Style =
       switch kind {
       case .given: .code
-      case .removed: .error
-      case .added: .success
+      case .removed: .removed
+      case .added: .added
       }
     var line = StyledText(kind.mark, style)
     for piece in pieces {

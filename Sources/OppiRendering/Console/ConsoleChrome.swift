@@ -31,6 +31,12 @@ package enum ConsoleChrome {
     return line(tabs) { $0.isSelected ? $0.title : "" }.truncated(to: width)
   }
 
+  /// In place of the tabs on a screen without room for them.
+  package static let tooSmall = StyledText(
+    "window too small: needs \(ConsoleLayout.leastRows) rows",
+    .warning
+  )
+
   private static func line(_ tabs: [TabTitle], name: (TabTitle) -> String) -> StyledText {
     var line = StyledText()
     for (index, tab) in tabs.enumerated() {
@@ -57,8 +63,8 @@ package enum ConsoleChrome {
     width: Int
   ) -> StyledText {
     var start = StyledText()
-    if new > 0 { start.append("\(new) new below, Home: sort  ", .success) }
-    if !text.isEmpty { start.append("/\(text.safeLine(limit: 40))  ", .warning) }
+    if new > 0 { start.append("\(new) new below, Home: sort  ", .name) }
+    if !text.isEmpty { start.append("/\(text.safeLine(limit: 40))  ", .name) }
     let whole = start.with(line(of: titles))
     guard DisplayWidth.of(whole.plain) > width else { return whole }
     let sorted = titles.filter(\.isChosen) + titles.filter { !$0.isChosen }

@@ -19,6 +19,8 @@ package struct ConsoleArea: Sendable, Equatable {
 package struct ConsoleLayout: Sendable, Equatable {
   /// Screens of at least this width show a list and a detail side by side.
   package static let splitColumns = 110
+  /// Screens with fewer rows have no room for a list.
+  package static let leastRows = 5
   /// Screens with fewer rows show only one row of the banner.
   private static let tallRows = 20
   private static let divider = 3
@@ -63,7 +65,8 @@ package struct ConsoleLayout: Sendable, Equatable {
     )
   }
 
-  /// Whether the number of rows leaves no room for the body.
+  /// Whether the number of rows leaves no room for a list below its filters.
+  package var isTooSmall: Bool { size.rows < Self.leastRows }
 }
 
 /// The screen as it is composed of its parts.

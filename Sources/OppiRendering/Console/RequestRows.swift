@@ -11,21 +11,6 @@ package enum RequestRows {
 
   package static func rowsPerRequest(width: Int) -> Int { width >= singleColumns ? 1 : 2 }
 
-  /// The risk as a symbol and a word; of a dialog, what it needs.
-  package static func mark(of approval: PendingApproval) -> StatusMark {
-    guard approval.riskWord != nil else {
-      return approval.kind.isDecision
-        ? StatusMark("?", "needs approval", .warning) : StatusMark("?", "needs an answer", .warning)
-    }
-    return switch approval.risk {
-    case .high: StatusMark("▲", "high risk", .error)
-    case .destructive: StatusMark("▲", "destructive", .error)
-    case .exfiltration: StatusMark("!", "exfiltration", .warning)
-    case .write: StatusMark("!", "write", .warning)
-    case .read: StatusMark("·", "read", .dim)
-    }
-  }
-
   /// The state as a symbol and words: proposed, being decided, or how it ended.
   package static func state(of request: BoardRequest, at now: Timestamp) -> StatusMark {
     if let settlement = request.settlement(at: now) { return mark(of: settlement) }
@@ -45,6 +30,11 @@ package enum RequestRows {
     switch settlement.kind {
     case .expired: StatusMark("✗", "expired", .dim)
     case .elsewhere: StatusMark("●", "decided elsewhere or gone", .dim)
+    case .recorded(false, "timeout"): StatusMark("✗", "expired", .dim)
+    case .recorded(let isAllowed, let by):
+      isAllowed
+        ? StatusMark("✓", "approved elsewhere (\(by))", .success)
+        : StatusMark("✗", "denied elsewhere (\(by))", .warning)
     case .replied(let reply, .decided):
       reply.isRefusal
         ? StatusMark("✗", "\(reply.past) by you", .warning)
@@ -74,9 +64,9 @@ package enum RequestRows {
     at now: Timestamp
   ) -> [StyledText] {
     let isOpen = request.isOpen(at: now)
-    let call = "\(request.approval.tool): \(request.approval.summary)"
+    let call = request.approval.call
     var first = StyledText(isSelected ? "▸ " : "  ", .name)
-    if isNew { first.append("new ", .success) }
+    if isNew { first.append("new ", .name) }
     first.append(call, isSelected ? .name : isOpen ? .plain : .dim)
     let details = details(of: request, at: now)
     guard rowsPerRequest(width: width) == 1 else {
@@ -91,7 +81,7 @@ package enum RequestRows {
   private static func details(of request: BoardRequest, at now: Timestamp) -> StyledText {
     var line = StyledText()
     if request.settlement(at: now) == nil, request.state == .pending {
-      let mark = mark(of: request.approval)
+      let mark = request.approval.mark
       line.append("\(mark.symbol) \(mark.word)", mark.style)
     } else {
       let mark = state(of: request, at: now)

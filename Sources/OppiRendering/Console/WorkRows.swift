@@ -33,7 +33,7 @@ package enum WorkRows {
     let mark = mark(of: session)
     let status = session.status
     var first = StyledText(isSelected ? "▸ " : "  ", .name)
-    if isNew { first.append("new ", .success) }
+    if isNew { first.append("new ", .name) }
     first.append("\(mark.symbol) ", mark.style)
     first.append(status.goal ?? "(no message yet)", isSelected ? .name : .plain)
     var details = StyledText(mark.word, mark.style)
@@ -41,7 +41,8 @@ package enum WorkRows {
       details.append(", \(status.note)", session.group == .waiting ? .warning : .plain)
     }
     let age = "\(RelativeTime.age(seconds: status.lastActivity.age(at: now))) ago"
-    let rest = [age, status.costText, status.changesText, place(of: session)]
+    // What is cut off first comes last.
+    let rest = [workspace(of: session), age, status.changesText, status.costText, status.id]
       .filter { !$0.isEmpty }
     details.append(", \(rest.joined(separator: ", "))", .dim)
     guard rowsPerSession(width: width) == 1 else {
@@ -55,8 +56,12 @@ package enum WorkRows {
 
   /// `studio/webapp (CdJR04ap)`, safe to show.
   package static func place(of session: BoardSession) -> String {
-    let workspace = session.status.workspaceName.map { "/\($0)" } ?? ""
-    return "\(session.server)\(workspace) (\(session.status.id))"
+    "\(workspace(of: session)) (\(session.status.id))"
+  }
+
+  /// `studio/webapp`, safe to show.
+  private static func workspace(of session: BoardSession) -> String {
+    session.server + (session.status.workspaceName.map { "/\($0)" } ?? "")
   }
 
   /// What is known of a session without reading its conversation.
@@ -80,7 +85,7 @@ package enum WorkRows {
       status.model.map { "model \($0)" }, status.costText.isEmpty ? nil : "cost \(status.costText)",
       status.changes.map { "\($0.files.counted("file")) changed, \(status.changesText)" },
       status.messageCount.counted("message"),
-      status.isLoaded ? "loaded" : "not loaded",
+      status.isLoaded ? "loaded on its server" : nil,
     ]
     lines.append(StyledText(facts.compactMap(\.self).joined(separator: ", "), .dim))
     return lines.flatMap { $0.folded(to: max(1, width)) }

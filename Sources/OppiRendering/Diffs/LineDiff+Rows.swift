@@ -41,8 +41,8 @@ extension LineDiff {
   private static func row(of line: Line) -> StyledText {
     switch line {
     case .common(let text): StyledText("  \(text)", .dim)
-    case .removed(let text): StyledText("- \(text)", .error)
-    case .added(let text): StyledText("+ \(text)", .success)
+    case .removed(let text): StyledText("- \(text)", .removed)
+    case .added(let text): StyledText("+ \(text)", .added)
     }
   }
 }

@@ -61,7 +61,7 @@ struct MarkdownReader: Sendable {
 
   private mutating func readRest(_ line: MarkdownLine) {
     guard !line.isBlank else { return }
-    if case .fence = leaf { return layout.addCode(line, .code, nests) }
+    if case .fence = leaf { return layout.addCode(line, .plain, nests) }
     finishLeaf()
     leaf = .paragraph([line], bytes: line.bytes.count)
     if nests.isEmpty { openLines = 1 }
@@ -79,7 +79,7 @@ struct MarkdownReader: Sendable {
       nests.pendingBlanks += 1
       nests.pendingFloor = nests.floor
     } else if case .fence(let fence) = leaf {
-      layout.addCode(line.dropping(indent: fence.indent), .code, nests)
+      layout.addCode(line.dropping(indent: fence.indent), .plain, nests)
     } else {
       addBlank()
     }
@@ -90,7 +90,7 @@ struct MarkdownReader: Sendable {
     guard nests.pendingBlanks > 0 else { return }
     let level = max(matched, nests.pendingFloor)
     if level >= nests.count, case .fence = leaf {
-      for _ in 0..<nests.pendingBlanks { layout.addCode(MarkdownLine([]), .code, nests) }
+      for _ in 0..<nests.pendingBlanks { layout.addCode(MarkdownLine([]), .plain, nests) }
     } else {
       close(to: level)
       addBlank()
@@ -116,7 +116,7 @@ struct MarkdownReader: Sendable {
         layout.addCode(line.dropping(indent: line.indent), .dim, nests)
         leaf = .none
       } else {
-        layout.addCode(line.dropping(indent: fence.indent), .code, nests)
+        layout.addCode(line.dropping(indent: fence.indent), .plain, nests)
       }
       return true
     case .table(var table):
@@ -165,7 +165,7 @@ struct MarkdownReader: Sendable {
       } else if let item = line.item, layout.canNest(item.mark.count + 1, nests) {
         line = push(item, line)
       } else if line.isCode {
-        return layout.addCode(line, .code, nests)
+        return layout.addCode(line, .plain, nests)
       } else {
         leaf = .paragraph([line], bytes: line.bytes.count)
         return

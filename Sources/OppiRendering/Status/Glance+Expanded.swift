@@ -32,8 +32,8 @@ extension Glance {
     add(state.shown?.session.goal)
     switch state.status {
     case .awaitingApproval:
-      add(state.approval.map { "\($0.tool): \($0.summary)" }, .code)
-      add(state.approval?.riskWord.map { "risk: \($0)" }, .warning)
+      add(state.approval?.call, .code)
+      add(state.approval?.riskStatement, .warning)
       add(state.approval?.reason.map { "reason: \($0)" }, .dim)
     case .awaitingAnswer: add(state.shown?.session.questionText, .warning)
     case .error: add(state.operation, .error)

@@ -178,9 +178,9 @@ import Testing
   @Test(
     "the command of a bar prints that bar's format",
     arguments: [
-      ("waybar/config.jsonc", "{\"alt\":\"notPaired\""), ("polybar/config.ini", "%{F#8e8e93}+"),
-      ("i3blocks/config", "+ not paired\n+\n#8e8e93\n"),
-      ("tmux/tmux.conf", "#[fg=#8e8e93,bg=black]+"),
+      ("waybar/config.jsonc", "{\"alt\":\"notPaired\""), ("polybar/config.ini", "%{F#767676}+"),
+      ("i3blocks/config", "+ not paired\n+\n#767676\n"),
+      ("tmux/tmux.conf", "+ not paired"),
       ("argos/oppi.10s.sh", "+ not paired |"),
     ]
   )

@@ -55,7 +55,7 @@ import Testing
       for line in lines.dropLast() { #expect(outcome.lines.contains("  \(line)")) }
       #expect(outcome.output.contains(#"  echo safe\u{202E}\u{1B}[8m # sudo rm"#), "\(outcome)")
       #expect(outcome.output.contains("2 hidden characters"), "\(outcome)")
-      #expect(outcome.output.contains("risk: high"), "\(outcome)")
+      #expect(outcome.output.contains("high risk"), "\(outcome)")
       #expect(outcome.output.contains("time: no limit"), "\(outcome)")
     }
   }

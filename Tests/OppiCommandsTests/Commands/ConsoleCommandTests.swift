@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("a request that was decided elsewhere is shown as such")
+  @Test("a request that was decided elsewhere is shown as the server has recorded it")
   func elsewhere() {
     inWorld { world, server in
       _ = try await world.session(asking: "deploy")
@@ -82,7 +82,7 @@ import Testing
       try await desk.terminal.see("proposed, not yet run")
       let id = await world.oppi("approvals").lines.first?.split(separator: "\t").first
       _ = await world.oppi("deny", String(try #require(id)))
-      try await desk.terminal.see("decided elsewhere or gone")
+      try await desk.terminal.see("denied elsewhere (user)")
       desk.terminal.type("\u{1B}")
       try await desk.terminal.see("[All 0]")
       try await desk.leave()

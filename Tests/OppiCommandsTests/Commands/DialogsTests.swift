@@ -69,7 +69,7 @@ import Testing
       let id = try await world.request(asking: "gate")
       let outcome = await world.oppi("approvals", "show", "--", String(id.prefix(8)))
       #expect(outcome.status == 0, "\(outcome)")
-      #expect(outcome.lines.first == "? select asked by Permission Gate", "\(outcome)")
+      #expect(outcome.lines.first == "? needs an answer, asked by Permission Gate", "\(outcome)")
       for line in ["    rm -rf ./build", "  1  Yes", "  2  No"] {
         #expect(outcome.lines.contains(line), "\(outcome)")
       }

@@ -25,7 +25,7 @@ import Testing
       let outcome = await following.end()
       #expect(
         outcome.lines == [
-          "▶ running 0:00", "▶ running 0:15", "▶ running 0:30", "%{F#ff9f0a}! approval%{F-}",
+          "▶ running 0:00", "▶ running 0:15", "▶ running 0:30", "%{F#b96a00}! approval%{F-}",
         ],
         "\(outcome)"
       )
@@ -82,8 +82,8 @@ import Testing
       }
       #expect(
         lines.map(\.element) == [
-          "#[fg=#8e8e93,bg=black]+ not paired#[default]", "#[fg=#8e8e93,bg=black]● idle#[default]",
-          "#[fg=#ff453a,bg=black]✗ error#[default]",
+          "+ not paired", "● idle",
+          "#[fg=white,bg=red]✗ error#[default]",
         ],
         "\(outcome)"
       )

@@ -101,6 +101,33 @@ import Testing
     )
   }
 
+  @Test("a recorded decision tells how a request ended, but not after the user's own reply")
+  func recorded() throws {
+    var board = Self.board([Self.request("a"), Self.request("b")])
+    let entry: JSONValue = [
+      "id": "e", "timestamp": .integer(Int64(Self.at(15).milliseconds)), "decision": "deny",
+      "resolvedBy": "user",
+    ]
+    var answer = ConsoleBoard.Answer(at: Self.at(20), clockOffset: .seconds(5))
+    board.take(answer, of: Self.studio)
+    let kinds = board.requests(at: Self.at(20)).map { $0.settlement(at: Self.at(20))?.kind }
+    #expect(kinds == [.elsewhere, .elsewhere])
+    answer.decisions = ["a": try #require(AuditEntry(json: entry))]
+    board.take(answer, of: Self.studio)
+    let settlement = board.request(Self.request("a").id)?.settlement(at: Self.at(20))
+    #expect(settlement?.kind == .recorded(isAllowed: false, by: "user"))
+    #expect(settlement?.at == Self.at(10), "on this machine's clock")
+    answer.decisions["b"] = AuditEntry(json: ["id": "e", "timestamp": 1, "decision": "allow"])
+    board.take(answer, of: Self.studio)
+    let other = board.request(Self.request("b").id)?.settlement(at: Self.at(20))
+    #expect(other?.at == Self.at(20), "a time that cannot be right is not used")
+    var own = Self.board([Self.request("a")])
+    let hasBegun = own.begin(.decision(.allow), to: Self.request("a").id)
+    #expect(hasBegun)
+    own.take(answer, of: Self.studio)
+    #expect(own.request(Self.request("a").id)?.state == .sending(.decision(.allow)))
+  }
+
   @Test("a request expires by the clock, before the server is queried again")
   func expires() {
     let board = Self.board([Self.request("a", expires: 10)])

@@ -31,6 +31,19 @@ import Testing
     #expect(ApprovalPolicy.glance(at: question) == nil)
   }
 
+  @Test("in a list, line breaks and spaces are one space, and only other hidden characters remain")
+  func brief() {
+    func brief(_ title: String, _ method: String = "select") -> String {
+      Self.question(method, ["title": .string(title)]).brief
+    }
+    #expect(
+      brief("⚠\u{FE0F} Dangerous:\n\n  rm  -rf x\n\nAllow?") == "⚠ Dangerous: rm -rf x Allow?"
+    )
+    #expect(brief("a\u{202E}b") == #"a\u{202E}b"#)
+    #expect(brief("") == "select" && brief("\u{FE0F}") != "")
+    #expect(brief(String(repeating: "x ", count: 5000)).count <= 2001)
+  }
+
   @Test(
     "title and message are on one line if both are, else each on its own lines",
     arguments: [

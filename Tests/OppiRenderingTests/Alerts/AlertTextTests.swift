@@ -53,7 +53,7 @@ import Testing
   func risk(risk: Risk) throws {
     let text = try Self.text(command: "ls", risk: risk)
     #expect(text.actions.contains(.approve(id: "r1")) == !risk.isHigh)
-    #expect(text.body.contains("risk: \(risk.word)"))
+    #expect(text.body.contains("\(risk.statement)"))
   }
 
   @Test("the deadline of a request is shown as a local time")
@@ -67,7 +67,7 @@ import Testing
       session: .sample("S", .waiting)
     )
     let text = AlertText(alert) { _ in "12:00:00" }
-    #expect(text.body.contains("risk: read, auto-denied at 12:00:00"), "\(text)")
+    #expect(text.body.contains("risk: reads data, auto-denied at 12:00:00"), "\(text)")
     #expect(!text.body.contains("left"))
   }
 

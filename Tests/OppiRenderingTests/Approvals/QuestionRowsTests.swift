@@ -27,7 +27,8 @@ import Testing
     )
     #expect(
       rows == [
-        "? select asked by Gate", "  Run this?", "  ", "    make  install", "  1  Yes", "  2  No",
+        "? needs an answer, asked by Gate", "  Run this?", "  ", "    make  install", "  1  Yes",
+        "  2  No",
       ]
     )
   }
@@ -36,7 +37,8 @@ import Testing
   func long() {
     let title = (1...30).map { "echo line-\($0)" }.joined(separator: "\n")
     let rows = Self.rows("select", ["title": .string(title), "options": ["Yes"]], width: 10)
-    let joined = rows.dropFirst().reduce(into: [String]()) { lines, row in
+    // The first two rows say that an answer is needed.
+    let joined = rows.dropFirst(2).reduce(into: [String]()) { lines, row in
       if row.hasPrefix("↪ "), !lines.isEmpty {
         lines[lines.count - 1] += row.dropFirst(2)
       } else {
@@ -74,23 +76,23 @@ import Testing
     )
     #expect(
       rows == [
-        "? ask", "  question 1, id scope:", "  Which?", "  1  All", "     slow",
+        "? needs an answer", "  question 1, id scope:", "  Which?", "  1  All", "     slow",
         "  question 2, id more:", "  What else?", "  1  x", "  several choices are allowed",
       ]
     )
   }
 
-  @Test("an editor has its text, an input its example, and an empty dialog its kind")
+  @Test("an editor has its text, an input its example, and an empty dialog the name of its kind")
   func fields() {
     #expect(
       Self.rows("editor", ["title": "Message", "prefill": "Fix\n\nit"])
-        == ["? editor", "  Message", "  current text:", "  Fix", "  ", "  it"]
+        == ["? needs an answer", "  Message", "  current text:", "  Fix", "  ", "  it"]
     )
     #expect(
       Self.rows("input", ["title": "Name", "placeholder": "Ada"])
-        == ["? input", "  Name", "  e.g. Ada"]
+        == ["? needs an answer", "  Name", "  e.g. Ada"]
     )
-    #expect(Self.rows("confirm", .null) == ["? confirm", "  confirm"])
+    #expect(Self.rows("confirm", .null) == ["? needs approval", "  confirm"])
   }
 
   @Test("a dialog that is not whole says so")

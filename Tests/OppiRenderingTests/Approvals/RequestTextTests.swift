@@ -27,7 +27,7 @@ struct RequestTextTests {
     let lines = plain(try request("bash", ["command": "cd /tmp\nsudo bash\n  ls", "timeout": 5]))
     #expect(
       lines == [
-        "! proposed, not yet run: bash", "risk: high", "reason: git push", "  cd /tmp",
+        "! proposed, not yet run: bash", "high risk", "reason: git push", "  cd /tmp",
         "  sudo bash",
         "    ls", "  timeout:", "  5",
       ]

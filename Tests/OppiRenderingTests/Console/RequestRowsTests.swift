@@ -28,7 +28,7 @@ import Testing
     )
   }
 
-  @Test("each state has words of its own, and only a confirmed approval has a check mark")
+  @Test("each state has words of its own, and only a known approval has a check mark")
   func words() {
     var marks: [StatusMark] = []
     func mark(_ state: BoardRequest.State) {
@@ -41,6 +41,8 @@ import Testing
     mark(.sending(.decision(.deny)))
     mark(.settled(.init(.expired, at: Self.now)))
     mark(.settled(.init(.elsewhere, at: Self.now)))
+    mark(.settled(.init(.recorded(isAllowed: true, by: "user"), at: Self.now)))
+    mark(.settled(.init(.recorded(isAllowed: false, by: "user"), at: Self.now)))
     for outcome in DecisionOutcome.allCases {
       mark(.settled(.init(.replied(.decision(.allow), outcome), at: Self.now)))
     }
@@ -48,7 +50,11 @@ import Testing
     let words = marks.map(\.word)
     #expect(words.first == "proposed, not run")
     #expect(Set(words).count == words.count - 1, "unconfirmed and unknown are one: \(words)")
-    #expect(marks.filter { $0.symbol == "✓" }.map(\.word) == ["approved by you"])
+    #expect(
+      marks.filter { $0.symbol == "✓" }.map(\.word) == [
+        "approved elsewhere (user)", "approved by you",
+      ]
+    )
   }
 
   @Test("the risk is a symbol and a word, and a dialog says what it needs")
@@ -56,15 +62,19 @@ import Testing
     let marks = Risk.allCases.map { risk in
       var approval = Self.request().approval
       approval.risk = risk
-      return RequestRows.mark(of: approval)
+      return approval.mark
     }
-    #expect(marks.map(\.word) == ["read", "write", "exfiltration", "destructive", "high risk"])
+    #expect(
+      marks.map(\.word) == [
+        "reads data", "makes changes", "sends data", "deletes data", "high risk",
+      ]
+    )
     #expect(marks.map(\.symbol) == ["·", "!", "!", "▲", "▲"])
     var dialog = Self.request().approval
     dialog.kind = .confirm
-    #expect(RequestRows.mark(of: dialog).word == "needs approval")
+    #expect(dialog.mark.word == "needs approval")
     dialog.kind = .select
-    #expect(RequestRows.mark(of: dialog).word == "needs an answer")
+    #expect(dialog.mark.word == "needs an answer")
   }
 
   @Test("the command comes first and the rows fit, at any width", arguments: 20...220)

@@ -38,10 +38,10 @@ import Testing
       minimal: "!",
       compact: "! 2 approvals 1:35",
       expanded: [
-        "! Approval needed: webapp on studio  1:35 left", "bash: make a", "risk: destructive",
+        "! Approval needed: webapp on studio  1:35 left", "bash: make a", "risk: deletes data",
         "reason: Recursive delete", "3 of 7 done: Fix it", "sessions: 1 waiting, 1 running",
       ],
-      text: "Approval needed, webapp on studio, 1:35 left; bash: make a; risk: destructive; "
+      text: "Approval needed, webapp on studio, 1:35 left; bash: make a; risk: deletes data; "
         + "reason: Recursive delete; 3 of 7 done: Fix it; sessions: 1 waiting, 1 running"
     ),
     Case(

@@ -94,7 +94,10 @@ import Testing
   func tmux(text: String) {
     for line in Self.states(text).flatMap({ StatusFormatTests.lines(.tmux, $0, .expanded) }) {
       var content = line.unicodeScalars[...]
-      if line.hasPrefix("#[fg=#") { content = content.dropFirst(22).dropLast(10) }
+      // Every style has both colours.
+      if line.hasPrefix("#[fg="), let end = content.firstIndex(of: "]") {
+        content = content[content.index(after: end)...].dropLast("#[default]".count)
+      }
       // Only pairs remain.
       let runs = content.split { $0 != "#" }
       #expect(runs.allSatisfy { $0.count.isMultiple(of: 2) }, "\(line)")

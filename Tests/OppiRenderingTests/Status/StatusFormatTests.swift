@@ -18,6 +18,14 @@ import Testing
   private static let running = ContentState.of(.sample("a", .running))
   private static let old = ContentState.of(.sample(heard: .ago(400), [.sample("a", .running)]))
 
+  private static let statuses = ContentState.Status.allCases
+
+  private static func state(_ status: ContentState.Status) -> ContentState {
+    var state = waiting
+    state.status = status
+    return state
+  }
+
   static func lines(
     _ format: StatusFormat,
     _ state: ContentState,
@@ -49,7 +57,7 @@ import Testing
           """
           ! Approval needed: webapp on studio 1:35 left
           bash: make it
-          risk: destructive
+          risk: deletes data
           1 of 2 done
           sessions: 1 waiting
           """
@@ -62,17 +70,35 @@ import Testing
 
   @Test("polybar and tmux output uses the colour of the state, or none for normal states")
   func colored() {
-    #expect(Self.lines(.polybar, Self.waiting) == ["%{F#ff9f0a}! approval 1:35%{F-}"])
-    #expect(Self.lines(.tmux, Self.waiting) == ["#[fg=#ff9f0a,bg=black]! approval 1:35#[default]"])
+    #expect(Self.lines(.polybar, Self.waiting) == ["%{F#b96a00}! approval 1:35%{F-}"])
+    #expect(Self.lines(.tmux, Self.waiting) == ["#[fg=black,bg=yellow]! approval 1:35#[default]"])
     for format in [StatusFormat.polybar, .tmux] {
       #expect(Self.lines(format, Self.running) == ["▶ running"])
       #expect(Self.lines(format, Self.running, .minimal) == ["▶"])
     }
   }
 
+  @Test("the colours for bars are about as legible on black as on white", arguments: statuses)
+  func contrast(status: ContentState.Status) {
+    guard let color = Glance(Self.state(status), at: .noon).color else { return }
+    let ratios = [0, 1].map { Luminance.contrast(Luminance.of(hex: color), $0) }
+    #expect(ratios.allSatisfy { $0 >= 4 }, "\(color): \(ratios)")
+  }
+
+  @Test("a style for tmux sets both colours and ends, and is only for what needs the user")
+  func tmuxStyles() throws {
+    for status in Self.statuses {
+      let line = try #require(Self.lines(.tmux, Self.state(status)).first)
+      let needsUser = [.awaitingApproval, .awaitingAnswer, .error].contains(status)
+      #expect(line.contains("#[") == needsUser, "\(line)")
+      guard needsUser else { continue }
+      #expect(line.contains(/^#\[fg=[a-z]+,bg=[a-z]+\]/) && line.hasSuffix("#[default]"), "\(line)")
+    }
+  }
+
   @Test("i3blocks output has the full text, the short text and the colour")
   func i3blocks() {
-    #expect(Self.lines(.i3blocks, Self.waiting) == ["! approval 1:35", "!", "#ff9f0a"])
+    #expect(Self.lines(.i3blocks, Self.waiting) == ["! approval 1:35", "!", "#b96a00"])
     #expect(Self.lines(.i3blocks, Self.running) == ["▶ running", "▶"])
     #expect(
       Self.lines(.i3blocks, Self.running, .expanded).first
@@ -85,9 +111,9 @@ import Testing
     let rest = " | useMarkup=false ansi=false emojize=false unescape=false"
     #expect(
       Self.lines(.argos, Self.waiting) == [
-        "! approval 1:35\(rest) color=#ff9f0a", "---",
+        "! approval 1:35\(rest) color=#b96a00", "---",
         "! Approval needed: webapp on studio 1:35 left\(rest)", "bash: make it\(rest)",
-        "risk: destructive\(rest)", "1 of 2 done\(rest)", "sessions: 1 waiting\(rest)",
+        "risk: deletes data\(rest)", "1 of 2 done\(rest)", "sessions: 1 waiting\(rest)",
       ]
     )
   }

@@ -21,17 +21,20 @@ enum ApprovalsList {
       requests are denied. The risk is estimated from the text of the call, for sorting and \
       display only:
 
-        high          needs other privileges, reads secrets, or runs downloaded code
-        destructive   deletes things that may not be recoverable
-        exfiltration  sends data elsewhere
-        write         changes things, or runs an unknown program
-        read          reads things
+        high risk      needs other privileges, reads secrets, or runs downloaded code
+        deletes data   deletes things that may not be recoverable
+        sends data     sends data elsewhere
+        makes changes  changes things, or runs an unknown program
+        reads data     reads things
+
+      In JSON and in a pipe the words are high, destructive, exfiltration, write and read.
 
       Servers since May 2026 hold no tool calls: there, tools run without approval unless an \
       extension asks. Such a question is a dialog of kind confirm, select, input or ask. Only its \
       text is known, not the call or its risk. Dialogs of kind editor are not listed.
 
-      The list may truncate a long text; 'oppi approvals show ID' shows it in full. Decide calls \
+      On a narrow terminal the call comes first, and the id last. The list may truncate a long \
+      text; 'oppi approvals show ID' shows it in full. Decide calls \
       and confirm dialogs with 'oppi approve ID' and 'oppi deny ID', answer other dialogs with \
       'oppi answer ID VALUE', and cancel any dialog with 'oppi deny ID'.
 
@@ -54,7 +57,7 @@ enum ApprovalsList {
     ],
     options: Options(),
     arguments: [
-      .flag("high-risk", \.isHighRisk, "Only requests with risk destructive or high"),
+      .flag("high-risk", \.isHighRisk, "Only requests that delete data or have a high risk"),
       .flag(
         "expiring",
         \.isExpiring,
@@ -86,23 +89,44 @@ enum ApprovalsList {
     ungated.compactMap { GateNote.text(of: $0.name, .dialogs) }.map(Report.Note.note)
   }
 
-  /// One line for each request if all fit the width, else two; the call comes first.
+  /// The maximum number of rows of a call.
+  private static let callRows = 4
+  /// The maximum number of rows of its details without the id.
+  private static let detailRows = 2
+
+  /// One line for each request if all fit the width; else the call comes first, and the id last.
   static func lines(_ rows: [ListedRequest], width: Int) -> [StyledText] {
     let ids = rows.map { DisplayWidth.of($0.approval.id) }.max() ?? 0
-    let calls = rows.map { DisplayWidth.of($0.call) }.max() ?? 0
+    let calls = rows.map { DisplayWidth.of($0.approval.call) }.max() ?? 0
     let single = rows.map { row in
       let space = ids - DisplayWidth.of(row.approval.id) + 2
       var line = StyledText(row.approval.id, .name)
-      line.append(String(repeating: " ", count: space) + row.call)
-      line.append(String(repeating: " ", count: calls - DisplayWidth.of(row.call) + 2))
+      line.append(String(repeating: " ", count: space) + row.approval.call)
+      line.append(String(repeating: " ", count: calls - DisplayWidth.of(row.approval.call) + 2))
       return line.with(row.details)
     }
     guard single.contains(where: { DisplayWidth.of($0.plain) > width }) else { return single }
     return rows.flatMap { row in
-      let call = StyledText(row.approval.id, .name).with(StyledText("  \(row.call)"))
-      let details = StyledText("    ").with(row.details)
-      return [call.truncated(to: width), details.truncated(to: width)]
+      StyledText(row.approval.call, .name).folded(to: width, rows: callRows, indent: 2)
+        + withID(of: row, StyledText("    ").with(row.details), width: width)
     }
+  }
+
+  /// The rows of the details with the id at the end, on a row of its own if necessary.
+  private static func withID(
+    of row: ListedRequest,
+    _ details: StyledText,
+    width: Int
+  ) -> [StyledText] {
+    let id = StyledText(row.approval.id, .dim)
+    var rows = details.folded(to: width, rows: detailRows, indent: 4)
+    let last = (rows.last ?? StyledText()).with(StyledText(", ", .dim)).with(id)
+    if DisplayWidth.of(last.plain) <= width {
+      rows[rows.count - 1] = last
+    } else {
+      rows.append(StyledText("    ").with(id).truncated(to: width))
+    }
+    return rows
   }
 
   static func pipeTable(_ rows: [ListedRequest], after word: String? = nil) -> Table {
@@ -143,11 +167,9 @@ enum ApprovalsList {
 }
 
 extension ListedRequest {
-  fileprivate var call: String { "\(approval.tool): \(approval.summary)" }
-
-  /// The risk, the time left, the origin and the reason.
+  /// The risk, the time left, the reason and the origin: what is cut off first comes last.
   fileprivate var details: StyledText {
-    let rest = [place.text, approval.reason].compactMap(\.self).joined(separator: ", ")
+    let rest = [approval.reason, place.text].compactMap(\.self).joined(separator: ", ")
     return riskText.with(StyledText(", ", .dim))
       .with(StyledText(timeLeft, isExpiring ? .error : .dim))
       .with(StyledText(", \(rest)", .dim))

@@ -22,6 +22,8 @@ enum ApprovalsLog {
 
     private var place: String { "\(server.name)/\(entry.sessionID ?? "")" }
 
+    static let roles: [TableColumn] = [.detail(1), .kept, .context, .detail(2), .decides]
+
     func cells(now: Timestamp) -> [StyledText] {
       [
         StyledText(RelativeTime.age(seconds: entry.at.age(at: now)), .dim),
@@ -102,7 +104,7 @@ enum ApprovalsLog {
   ) -> Report {
     Report(
       shape.document(of: rows),
-      .table { Table(rows) { $0.cells(now: now) } },
+      .table { Table(rows, roles: Row.roles) { $0.cells(now: now) } },
       pipe: .table { Table(plain: rows, cells: \.pipeCells) },
       status: rows.isEmpty && failures.hasAnswer ? "no decisions" : nil,
       notes: failures.notes,

@@ -61,7 +61,8 @@ enum ApprovalsWatch {
     guard word != "gone" else { return [line.with(StyledText(row.approval.summary, .dim))] }
     line = line.with(row.riskText)
     line.append("  \(row.timeLeft)  ", .dim)
-    line.append("\(row.approval.tool): \(row.approval.summary)")
-    return [line.truncated(to: policy.width)]
+    line.append(row.approval.call)
+    guard DisplayWidth.of(line.plain) > policy.width else { return [line] }
+    return [StyledText(word, .warning)] + ApprovalsList.lines([row], width: policy.width)
   }
 }

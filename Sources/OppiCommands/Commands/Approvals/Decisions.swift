@@ -33,7 +33,7 @@ struct Decisions {
           StyledText(result.state(of: reply), reply.isRefusal ? .warning : .success),
           StyledText(row.approval.id, .name),
           StyledText(reply.reach, .dim),
-          StyledText("\(row.approval.tool): \(row.approval.summary)"),
+          StyledText(row.approval.call),
         ]
       }
     }

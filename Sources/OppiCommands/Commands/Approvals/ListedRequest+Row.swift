@@ -12,10 +12,7 @@ extension ListedRequest {
 
   /// The risk of a call, or what a dialog needs.
   var riskText: StyledText {
-    guard let risk = approval.riskWord else {
-      return StyledText(approval.kind.isDecision ? "needs approval" : "needs an answer", .warning)
-    }
-    return StyledText(risk, approval.risk.isHigh ? .error : .warning)
+    StyledText(approval.mark.word, approval.mark.style)
   }
 
   // MARK: - JSON

@@ -164,7 +164,7 @@ struct ApprovalPanel: Sendable {
     }
     let rowCount = folded.rows.count
     // Without room for a single row, nothing of the request is shown.
-    let room = columns < Self.leastColumns ? 0 : rows - Self.rowsOfChoices(columns: columns) - 1
+    let room = columns < Self.leastColumns ? 0 : rows - Self.choiceRows(columns: columns).count - 1
     visibleRows = min(rowCount, max(0, room))
     scroll(by: 0)
   }
@@ -189,19 +189,21 @@ struct ApprovalPanel: Sendable {
   /// The focus for screen readers and Braille displays: the selected choice; before that the
   /// request, so that no choice seems to be selected.
   var cursor: (row: Int, column: Int) {
-    let all = Choice.allCases
-    guard let index = selection.flatMap({ all.firstIndex(of: $0) }) else { return (0, 0) }
+    guard let selection else { return (0, 0) }
+    let rows = Self.choiceRows(columns: folded.columns)
+    let row = rows.firstIndex { $0.contains(selection) } ?? 0
+    let before = rows[row].prefix { $0 != selection }
     // Above are the visible rows of the request and the status row.
-    let first = visibleRows + 1
-    guard Self.rowsOfChoices(columns: folded.columns) == 1 else { return (first + index, 0) }
-    return (first, all[..<index].reduce(0) { $0 + Self.width(of: $1) + 2 })
+    return (visibleRows + 1 + row, before.reduce(0) { $0 + Self.width(of: $1) + Self.choiceGap })
   }
 
   /// The status row: the visible rows, the time left and the folder.
   private func place(of shown: Int, _ serverNow: Timestamp?, _ folder: String?) -> StyledText {
     let (count, below) = (folded.rows.count, folded.rows.count - firstRow - shown)
     var line = StyledText()
-    if below > 0 {
+    if shown == 0, count > 0 {
+      line.append("window too small for the request", .warning)
+    } else if below > 0 {
       line.append(
         "rows \(firstRow + 1)-\(firstRow + shown) of \(count), PageDown: more",
         .warning
@@ -219,23 +221,40 @@ struct ApprovalPanel: Sendable {
   }
 
   private func choices(columns: Int) -> [StyledText] {
-    let choices = Choice.allCases.map { choice in
-      let isSelected = choice == selection
-      var text = StyledText(isSelected ? "▸" : " ", isSelected ? .name : .dim)
-      text.append("\(choice.letter) ", listens ? .code : .dim)
-      text.append(choice.label, isSelected ? .name : listens ? .plain : .dim)
-      return text
+    let gap = String(repeating: " ", count: Self.choiceGap)
+    return Self.choiceRows(columns: columns).map { row in
+      row.enumerated().reduce(StyledText()) { line, item in
+        line.with(StyledText(item.offset > 0 ? gap : "")).with(text(of: item.element))
+      }
     }
-    guard Self.rowsOfChoices(columns: columns) == 1 else { return choices }
-    return [choices.dropFirst().reduce(choices[0]) { $0.with(StyledText("  ")).with($1) }]
   }
+
+  private func text(of choice: Choice) -> StyledText {
+    let isSelected = choice == selection
+    var text = StyledText(isSelected ? "▸" : " ", isSelected ? .name : .dim)
+    text.append("\(choice.letter) ", listens ? .code : .dim)
+    text.append(choice.label, isSelected ? .name : listens ? .plain : .dim)
+    return text
+  }
+
+  private static let choiceGap = 2
 
   /// The mark, the letter, a space and the label.
   private static func width(of choice: Choice) -> Int { choice.label.count + 3 }
 
-  /// 1 if all choices fit a row, else one row for each.
-  private static func rowsOfChoices(columns: Int) -> Int {
-    let all = Choice.allCases.reduce(0) { $0 + width(of: $1) + 2 }
-    return all <= columns ? 1 : Choice.allCases.count
+  /// The choices in as few rows as their order allows, so that a small window shows the request.
+  private static func choiceRows(columns: Int) -> [[Choice]] {
+    var (rows, used): ([[Choice]], Int) = ([], 0)
+    for choice in Choice.allCases {
+      let next = used + choiceGap + width(of: choice)
+      if rows.isEmpty || next > columns {
+        rows.append([choice])
+        used = width(of: choice)
+      } else {
+        rows[rows.count - 1].append(choice)
+        used = next
+      }
+    }
+    return rows
   }
 }

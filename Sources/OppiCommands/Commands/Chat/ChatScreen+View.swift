@@ -130,8 +130,8 @@ extension ChatScreen {
   }
 
   private var prompt: StyledText {
-    if reason != nil { return StyledText("reason › ", .success) }
-    guard let search = composer.search else { return StyledText("› ", .success) }
+    if reason != nil { return StyledText("reason › ", .name) }
+    guard let search = composer.search else { return StyledText("› ", .name) }
     let state = search.match == nil && !search.pattern.isEmpty ? "not found" : "search"
     return StyledText("\(state) '\(search.pattern)' › ", .warning)
   }

@@ -221,7 +221,7 @@ struct QuestionPanel: Sendable {
   ) -> (lines: [StyledText], cursor: (row: Int, column: Int)) {
     answer.layout(
       width: columns,
-      prompt: StyledText("answer › ", .success),
+      prompt: StyledText("answer › ", .name),
       maxRows: max(1, rows / 3)
     )
   }

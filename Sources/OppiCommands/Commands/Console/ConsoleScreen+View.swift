@@ -14,11 +14,13 @@ extension ConsoleScreen {
     let titles = tabs.enumerated().map { index, tab -> ConsoleChrome.TabTitle in
       (tab.title, tab.count(in: model), index == selected)
     }
-    canvas.draw([ConsoleChrome.tabs(titles, width: layout.tabs.columns)], in: layout.tabs)
+    let head =
+      layout.isTooSmall ? ConsoleChrome.tooSmall : ConsoleChrome.tabs(titles, width: size.columns)
+    canvas.draw([head], in: layout.tabs)
     let banner = ConsoleChrome.banner(model.board.servers, at: model.now)
     canvas.draw(ConsoleChrome.fitted(banner, rows: layout.banner.rows), in: layout.banner)
-    if case .help(let firstRow) = overlay {
-      canvas.draw(Array(helpLines.dropFirst(firstRow)), in: layout.body)
+    if case .help(let scroll) = overlay {
+      canvas.draw(helpLines.shown(scroll), in: layout.body)
       canvas.cursor = (layout.body.row, 0)
     } else {
       tabs[selected].draw(on: &canvas, layout, model)
@@ -29,7 +31,7 @@ extension ConsoleScreen {
 
   private func drawFoot(on canvas: inout ConsoleCanvas, _ layout: ConsoleLayout) {
     if case .filter(let composer) = overlay {
-      let prompt = StyledText("/", .success)
+      let prompt = StyledText("/", .name)
       let field = composer.layout(width: layout.notice.columns, prompt: prompt, maxRows: 1)
       canvas.draw(ScreenBlock(lines: field.lines, cursor: field.cursor), in: layout.notice)
     } else if let note = model.note {

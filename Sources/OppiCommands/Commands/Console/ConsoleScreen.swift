@@ -7,7 +7,7 @@ import OppiRendering
 struct ConsoleScreen: Screen {
   /// What is shown in place of the tab, or takes the keys before it.
   enum Overlay: Sendable {
-    case help(firstRow: Int)
+    case help(DetailScroll)
     /// The text of the filter, while it is typed.
     case filter(Composer)
   }
@@ -60,6 +60,10 @@ struct ConsoleScreen: Screen {
     }
     let layout = layout
     for index in tabs.indices { tabs[index].fit(layout, model) }
+    if case .help(var scroll) = overlay {
+      scroll.fit(helpLines.count, room: layout.body.rows)
+      overlay = .help(scroll)
+    }
     return effects
   }
 
@@ -82,7 +86,7 @@ struct ConsoleScreen: Screen {
     }
     model.note = nil
     switch overlay {
-    case .help(let firstRow): return scrollHelp(by: key, from: firstRow)
+    case .help(let scroll): return scrollHelp(by: key, from: scroll)
     case .filter(let composer): return typeFilter(key, into: composer)
     case nil: break
     }
@@ -116,7 +120,7 @@ struct ConsoleScreen: Screen {
     switch action {
     case .tab(let index): return show(index)
     case .nextTab: return show((selected + 1) % tabs.count)
-    case .help: overlay = .help(firstRow: 0)
+    case .help: overlay = .help(DetailScroll())
     case .filterText: overlay = .filter(Composer())
     case .copy:
       guard let text = tabs[selected].copyText(in: model) else { break }
@@ -152,19 +156,14 @@ struct ConsoleScreen: Screen {
 
   private mutating func scrollHelp(
     by key: Key,
-    from firstRow: Int
+    from scroll: DetailScroll
   ) -> [ScreenEffect<ConsoleEffect>] {
-    let page = max(1, layout.body.rows - 1)
-    let last = max(0, helpLines.count - layout.body.rows)
-    switch key {
-    case .up, .text("k"): overlay = .help(firstRow: max(0, firstRow - 1))
-    case .down, .text("j"): overlay = .help(firstRow: min(last, firstRow + 1))
-    case .pageUp: overlay = .help(firstRow: max(0, firstRow - page))
-    case .pageDown, .text(" "): overlay = .help(firstRow: min(last, firstRow + page))
-    case .escape, .enter, .text("?"), .text("q"), .control("c"):
+    var scroll = scroll
+    if [.enter, .text("?")].contains(key) || !scroll.take(key) {
       overlay = nil
       tabs[selected].isShownAgain()
-    default: break
+    } else {
+      overlay = .help(scroll)
     }
     return []
   }
@@ -241,7 +240,7 @@ struct ConsoleScreen: Screen {
     guard !isFocused, let id = new.first, let request = model.board.request(id) else { return nil }
     guard new.count == 1 else { return "\(new.count) requests need you" }
     let word = request.approval.kind.isDecision ? "needs approval" : "needs an answer"
-    return "\(word): \(request.approval.tool): \(request.approval.summary)"
+    return "\(word): \(request.approval.call)"
   }
 
   /// Follows changes of the time of day, as after the machine slept.

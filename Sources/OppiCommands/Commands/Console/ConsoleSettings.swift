@@ -78,7 +78,10 @@ struct ConsoleSettings {
         id: .server(server.id),
         label: server.name,
         line: StyledText(server.name, .name).with(
-          StyledText("  \(server.endpoint.description), \(server.dialect?.name ?? "unknown")", .dim)
+          StyledText(
+            "  \(server.endpoint.description), \(server.dialect?.label ?? "version unknown")",
+            .dim
+          )
         ),
         detail: page
       )
@@ -100,7 +103,7 @@ struct ConsoleSettings {
       "identity: \(server.id.text)",
       "certificate: \(server.certificatePin?.text ?? "not pinned")",
       "paired at \(Timestamp(seconds: server.addedAt).iso8601)",
-      "dialect: \(server.dialect?.name ?? "unknown")",
+      "server: \(server.dialect?.label ?? "version unknown")",
     ]
     lines += facts.map { StyledText($0) }
     switch devices?.result {

@@ -27,9 +27,8 @@ struct RequestDetail: Sendable {
   private var reason: Composer?
   private var reasonGuard = ReasonGuard()
   private(set) var note: String?
-  /// The first visible row of a request without a panel.
-  private var firstRow = 0
-  private var rowCount = 0
+  /// The position in a request without a panel.
+  private var scroll = DetailScroll()
   private var size = ScreenSize(columns: 80, rows: 20)
 
   /// `way` is what asks a human on the request's server.
@@ -100,7 +99,7 @@ struct RequestDetail: Sendable {
       makePanel(after: question)
       return .taken
     case nil:
-      scroll(by: key)
+      scroll.scroll(by: key)
       return .taken
     }
   }
@@ -132,20 +131,6 @@ struct RequestDetail: Sendable {
     return .replied(.decision(.deny), because: text)
   }
 
-  private mutating func scroll(by key: Key) {
-    let page = max(1, size.rows - 1)
-    switch key {
-    case .up, .text("k"): firstRow -= 1
-    case .down, .text("j"): firstRow += 1
-    case .pageUp: firstRow -= page
-    case .pageDown, .text(" "): firstRow += page
-    case .home: firstRow = 0
-    case .end: firstRow = rowCount
-    default: break
-    }
-    firstRow = min(max(0, firstRow), max(0, rowCount - size.rows + 1))
-  }
-
   // MARK: - Time
 
   mutating func wasShown(at now: Duration) {
@@ -165,8 +150,12 @@ struct RequestDetail: Sendable {
   }
 
   mutating func layOut(at now: Timestamp) {
-    rowCount =
-      panel == nil ? RequestRows.preview(of: request, width: size.columns, at: now).count : 0
+    guard panel == nil else {
+      scroll = DetailScroll()
+      return
+    }
+    let rows = RequestRows.preview(of: request, width: size.columns, at: now)
+    scroll.fit(rows.count, room: size.rows - 1)
   }
 
   /// The view for the last size; the cursor stands on the selected choice, or in the text.
@@ -175,10 +164,9 @@ struct RequestDetail: Sendable {
   func view(at now: Timestamp, clockOffset: Duration) -> ScreenBlock {
     guard let panel else {
       let rows = RequestRows.preview(of: request, width: size.columns, at: now)
-      let shown = Array(rows.dropFirst(firstRow).prefix(size.rows - 1))
-      let below = rows.count - firstRow - shown.count
+      let below = scroll.below
       let more = below > 0 ? [StyledText("PageDown: \(below) more rows", .warning)] : []
-      return ScreenBlock(lines: shown + more, cursor: (0, 0))
+      return ScreenBlock(lines: rows.shown(scroll) + more, cursor: (0, 0))
     }
     let place = StyledText(request.place.text, .dim).truncated(to: size.columns)
     let serverNow = now.moved(by: clockOffset)
@@ -195,7 +183,7 @@ struct RequestDetail: Sendable {
     if let reason {
       let field = reason.layout(
         width: size.columns,
-        prompt: StyledText("reason › ", .success),
+        prompt: StyledText("reason › ", .name),
         maxRows: max(1, size.rows / 3)
       )
       let room = max(0, size.rows - field.lines.count - 2)

@@ -187,7 +187,7 @@ struct ScheduleForm: Sendable {
     var lines = lines
     if let note { lines.append(StyledText(note, .error)) }
     let folded = lines.flatMap { $0.folded(to: max(1, width)) }.prefix(max(0, rows - 1))
-    let field = field.layout(width: width, prompt: StyledText(prompt, .success), maxRows: 1)
+    let field = field.layout(width: width, prompt: StyledText(prompt, .name), maxRows: 1)
     return ScreenBlock(
       lines: folded + field.lines,
       cursor: (folded.count + field.cursor.row, field.cursor.column)

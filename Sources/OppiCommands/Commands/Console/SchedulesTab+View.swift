@@ -22,9 +22,9 @@ extension SchedulesTab {
   private func detailBlock(_ area: ConsoleArea) -> ScreenBlock? {
     switch mode {
     case .list: return nil
-    case .detail(let id, let firstRow):
-      let lines = items[id]?.detail(width: area.columns) ?? [StyledText("no longer listed", .dim)]
-      return ScreenBlock(lines: Array(lines.dropFirst(firstRow)), cursor: (0, 0))
+    case .detail(let id, let scroll):
+      let shown = lines(of: id, width: area.columns).shown(scroll)
+      return ScreenBlock(lines: shown, cursor: (0, 0))
     case .form(let form): return form.view(width: area.columns, rows: area.rows)
     case .ask(let question): return question.view(width: area.columns)
     }

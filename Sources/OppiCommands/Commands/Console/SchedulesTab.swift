@@ -8,7 +8,7 @@ struct SchedulesTab: ConsoleTab {
   /// What takes the keys before the list.
   enum Mode: Sendable {
     case list
-    case detail(ScheduleItem.ID, firstRow: Int)
+    case detail(ScheduleItem.ID, DetailScroll)
     case form(ScheduleForm)
     /// A change that the user is asked about.
     case ask(ConsoleQuestion)
@@ -103,7 +103,7 @@ struct SchedulesTab: ConsoleTab {
     }
     let item = list.selection.flatMap { items[$0] }
     switch action {
-    case .open: if let item { mode = .detail(item.id, firstRow: 0) }
+    case .open: if let item { mode = .detail(item.id, DetailScroll()) }
     case .add: mode = .form(ScheduleForm())
     case .change:
       guard let shortcut = item?.shortcut, let wish = item?.wish else { break }
@@ -129,7 +129,8 @@ struct SchedulesTab: ConsoleTab {
   ) -> [ConsoleEffect] {
     switch mode {
     case .list: break
-    case .detail(let id, let firstRow): scroll(id, from: firstRow, by: key)
+    case .detail(let id, var scroll):
+      mode = scroll.take(key) ? .detail(id, scroll) : .list
     case .ask:
       switch answer(key, at: pressed) {
       case .waiting: break
@@ -151,23 +152,6 @@ struct SchedulesTab: ConsoleTab {
       }
     }
     return []
-  }
-
-  private mutating func scroll(_ id: ScheduleItem.ID, from firstRow: Int, by key: Key) {
-    let count = items[id]?.detail(width: area.columns).count ?? 0
-    let page = max(1, area.rows - 1)
-    let row: Int
-    switch key {
-    case .escape, .left, .text("q"), .control("c"):
-      mode = .list
-      return
-    case .up, .text("k"): row = firstRow - 1
-    case .down, .text("j"): row = firstRow + 1
-    case .pageUp: row = firstRow - page
-    case .pageDown, .text(" "): row = firstRow + page
-    default: row = firstRow
-    }
-    mode = .detail(id, firstRow: min(max(0, row), max(0, count - area.rows)))
   }
 
   // MARK: - News
@@ -215,6 +199,14 @@ struct SchedulesTab: ConsoleTab {
     area = layout.list
     list.update(order.filter { text.isFound(in: [items[$0]?.text ?? ""]) })
     list.fit(visibleCount)
+    guard case .detail(let id, var scroll) = mode else { return }
+    let room = layout.side ?? layout.body
+    scroll.fit(lines(of: id, width: room.columns).count, room: room.rows)
+    mode = .detail(id, scroll)
+  }
+
+  func lines(of id: ScheduleItem.ID, width: Int) -> [StyledText] {
+    items[id]?.detail(width: width) ?? [StyledText("no longer listed", .dim)]
   }
 
   var visibleCount: Int { max(1, (area.rows - problems.count) / Self.rowsPerItem) }

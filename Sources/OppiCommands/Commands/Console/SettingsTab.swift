@@ -8,7 +8,7 @@ struct SettingsTab: ConsoleTab {
   /// What takes the keys before the list.
   private enum Mode: Sendable {
     case list
-    case detail(SettingsItem.ID, firstRow: Int)
+    case detail(SettingsItem.ID, DetailScroll)
     /// A change that the user is asked about.
     case ask(ConsoleQuestion)
   }
@@ -89,7 +89,7 @@ struct SettingsTab: ConsoleTab {
     guard let item = list.selection.flatMap({ items[$0] }) else { return [] }
     let server = model.board.server(item.id.serverID)?.name ?? ""
     switch (action, item.id) {
-    case (.open, _): mode = .detail(item.id, firstRow: 0)
+    case (.open, _): mode = .detail(item.id, DetailScroll())
     case (.revoke, .device(let serverID, let deviceID)):
       mode = .ask(Self.revoking(item.label, on: server, .revoke(deviceID, of: serverID)))
     case (.revoke, .rule(let serverID, let ruleID)):
@@ -146,7 +146,8 @@ struct SettingsTab: ConsoleTab {
   ) -> [ConsoleEffect] {
     switch mode {
     case .list: break
-    case .detail(let id, let firstRow): scroll(id, from: firstRow, by: key)
+    case .detail(let id, var scroll):
+      mode = scroll.take(key) ? .detail(id, scroll) : .list
     case .ask:
       switch answer(key, at: pressed) {
       case .waiting: break
@@ -157,23 +158,6 @@ struct SettingsTab: ConsoleTab {
       }
     }
     return []
-  }
-
-  private mutating func scroll(_ id: SettingsItem.ID, from firstRow: Int, by key: Key) {
-    let count = lines(of: id, width: area.columns).count
-    let page = max(1, area.rows - 1)
-    let row: Int
-    switch key {
-    case .escape, .left, .text("q"), .control("c"):
-      mode = .list
-      return
-    case .up, .text("k"): row = firstRow - 1
-    case .down, .text("j"): row = firstRow + 1
-    case .pageUp: row = firstRow - page
-    case .pageDown, .text(" "): row = firstRow + page
-    default: row = firstRow
-    }
-    mode = .detail(id, firstRow: min(max(0, row), max(0, count - area.rows)))
   }
 
   private func lines(of id: SettingsItem.ID, width: Int) -> [StyledText] {
@@ -205,6 +189,10 @@ struct SettingsTab: ConsoleTab {
     area = layout.list
     list.update(order.filter { text.isFound(in: [items[$0]?.label ?? ""]) })
     list.fit(visibleCount)
+    guard case .detail(let id, var scroll) = mode else { return }
+    let room = layout.side ?? layout.body
+    scroll.fit(lines(of: id, width: room.columns).count, room: room.rows)
+    mode = .detail(id, scroll)
   }
 
   private var visibleCount: Int { max(1, area.rows) }
@@ -228,9 +216,9 @@ struct SettingsTab: ConsoleTab {
   private func detailBlock(_ area: ConsoleArea) -> ScreenBlock? {
     switch mode {
     case .list: return nil
-    case .detail(let id, let firstRow):
-      let shown = lines(of: id, width: area.columns).dropFirst(firstRow)
-      return ScreenBlock(lines: Array(shown), cursor: (0, 0))
+    case .detail(let id, let scroll):
+      let shown = lines(of: id, width: area.columns).shown(scroll)
+      return ScreenBlock(lines: shown, cursor: (0, 0))
     case .ask(let question): return question.view(width: area.columns)
     }
   }

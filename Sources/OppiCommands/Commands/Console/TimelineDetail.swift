@@ -20,8 +20,7 @@ struct TimelineDetail: Sendable {
   /// The turns wrapped to a width, stored because long ones take time.
   private var rows: (columns: Int, lines: [StyledText]) = (0, [])
   private var size = ScreenSize(columns: 80, rows: 20)
-  /// How many rows are hidden below; the end is shown first.
-  private var below = 0
+  private var scroll = DetailScroll(from: .end)
 
   /// `activity` is the session's latest activity, as far as it is known before the first read.
   init(_ id: BoardSession.ID, turns: Int, activity: Timestamp?) {
@@ -45,22 +44,7 @@ struct TimelineDetail: Sendable {
   }
 
   /// Handles a key; returns false if it closes the timeline.
-  mutating func take(_ key: Key) -> Bool {
-    let page = max(1, visibleRows - 1)
-    switch key {
-    case .escape, .left, .text("q"), .control("c"): return false
-    case .up, .text("k"): below += 1
-    case .down, .text("j"): below -= 1
-    case .pageUp: below += page
-    case .pageDown, .text(" "): below -= page
-    case .home, .text("g"): below = rows.lines.count
-    case .end, .text("G"): below = 0
-    default: break
-    }
-    return true
-  }
-
-  private var visibleRows: Int { max(1, size.rows - 2) }
+  mutating func take(_ key: Key) -> Bool { scroll.take(key) }
 
   mutating func fit(_ size: ScreenSize, at now: Timestamp) {
     if rows.columns != size.columns, let turns {
@@ -70,7 +54,7 @@ struct TimelineDetail: Sendable {
       rows = (size.columns, lines + space + files)
     }
     self.size = size
-    below = min(max(0, below), max(0, rows.lines.count - visibleRows))
+    scroll.fit(rows.lines.count, room: size.rows - 2)
   }
 
   /// The view for the last size; `session` is `nil` if it is no longer listed.
@@ -83,16 +67,14 @@ struct TimelineDetail: Sendable {
     }
     let head = (title ?? StyledText("\(id.sessionID): no longer listed", .dim))
       .truncated(to: size.columns)
-    let end = max(0, rows.lines.count - below)
-    let shown = Array(rows.lines[max(0, end - visibleRows)..<end])
-    return ScreenBlock(lines: [head] + shown + [foot(shown: shown.count)], cursor: (0, 0))
+    return ScreenBlock(lines: [head] + rows.lines.shown(scroll) + [foot], cursor: (0, 0))
   }
 
-  private func foot(shown: Int) -> StyledText {
+  private var foot: StyledText {
     if let failure { return StyledText(failure, .error).truncated(to: size.columns) }
     guard let turns else { return StyledText("reading…", .dim) }
     guard !turns.isEmpty else { return StyledText("no turns yet", .dim) }
-    let above = rows.lines.count - below - shown
+    let (above, below) = (scroll.above, scroll.below)
     let words = [above > 0 ? "\(above) rows above" : nil, below > 0 ? "\(below) rows below" : nil]
       .compactMap(\.self)
     return StyledText(words.joined(separator: ", "), .dim)

@@ -45,7 +45,7 @@ extension WorkTab {
     }
     let text = field.composer.layout(
       width: area.columns,
-      prompt: StyledText("› ", .success),
+      prompt: StyledText("› ", .name),
       maxRows: max(1, area.rows / 2)
     )
     lines = Array(lines.prefix(max(0, area.rows - text.lines.count)))

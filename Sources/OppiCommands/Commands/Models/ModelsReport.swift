@@ -42,7 +42,7 @@ struct ModelsReport {
   }
 
   private var eyesTable: Table {
-    Table(rows) { row in
+    Table(rows, roles: [.kept, .context, .detail(2), .detail(1), .kept]) { row in
       let tokens = row.model.contextWindow.map { "\(Self.short($0)) tokens" } ?? ""
       return [
         StyledText(row.model.id, .name),

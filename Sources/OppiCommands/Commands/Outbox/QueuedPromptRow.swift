@@ -42,8 +42,12 @@ struct QueuedPromptRow {
 
   var session: String { prompt.session.map { "\(prompt.target.serverName)/\($0)" } ?? "" }
 
+  private static let roles: [TableColumn] = [
+    .detail(2), .kept, .context, .detail(1), .decides, .decides,
+  ]
+
   static func table(of rows: [QueuedPromptRow]) -> Table {
-    Table(rows) { row in
+    Table(rows, roles: roles) { row in
       [
         StyledText(row.prompt.key.text, .name),
         row.stateText,

@@ -35,8 +35,8 @@ enum Pick {
         a shortcut    run it; required values are entered in menus
         an approval   show its call, then decide it or read it in a terminal window
 
-      A call can be approved in the menu only if all of it is shown, in plain ASCII, and its risk \
-      is not destructive or high. Enter alone never approves, choices within the first second are \
+      A call can be approved in the menu only if all of it is shown, in plain ASCII, and it \
+      neither deletes data nor has a high risk. Enter alone never approves, choices within the first second are \
       ignored, and an approval must be confirmed. These menus ignore your own settings of the menu \
       program, which may hide rows; wofi and programs that are not listed above cannot approve. \
       The decision applies only to the call shown.

@@ -2,6 +2,7 @@
 
 import OppiIntents
 import OppiModel
+import OppiRendering
 import OppiSystem
 
 extension PickChoice {
@@ -25,8 +26,8 @@ extension PickChoice {
         subject: Menu.Subject(kind: .shortcut, name: name)
       )
     case .approval(_, let approval, let place):
-      let call = "\(approval.tool): \(approval.summary)".safeLine(limit: 80)
-      let mark = approval.riskWord.map { "! \($0)" } ?? "?"
+      let call = approval.call.safeLine(limit: 80)
+      let mark = "\(approval.mark.symbol) \(approval.mark.word)"
       return Menu.Row(
         Self.line("\(mark): \(call) (\(place.text))"),
         subject: Menu.Subject(kind: .approval, name: name)

@@ -51,7 +51,9 @@ enum ScheduleList {
     let isEmpty = found.isEmpty && listed.servers.isEmpty
     return Report(
       shape.document(of: listed),
-      .table { Table(listed.ownRows.map(\.cells) + listed.servers.map(\.cells)) },
+      .table {
+        Table(listed.ownRows.map(\.cells) + listed.servers.map(\.cells), roles: ScheduleRow.roles)
+      },
       pipe: .table {
         Table(plain: listed.ownRows.map(\.pipeCells) + listed.servers.map(\.pipeCells)) { $0 }
       },

@@ -42,6 +42,8 @@ struct ScheduleRow {
     return next.first?.zoneText ?? "never"
   }
 
+  static let roles: [TableColumn] = [.kept, .context, .detail(1), .decides, .decides]
+
   var cells: [StyledText] {
     [
       StyledText(schedule.name, .name), StyledText(trigger), StyledText(schedule.zone, .dim),

@@ -21,6 +21,10 @@ struct DeviceRow {
 
   var document: JSONValue { Self.shape.document(of: self) }
 
+  static let roles: [TableColumn] = [
+    .detail(3), .context, .decides, .detail(1), .detail(2), .kept,
+  ]
+
   func cells(isOnlyServer: Bool, now: Timestamp) -> [StyledText] {
     func age(_ moment: Timestamp?, _ word: String) -> String {
       moment.map { "\(word) \(RelativeTime.age(seconds: $0.age(at: now))) ago" } ?? ""

@@ -48,7 +48,9 @@ enum ServersDevices {
     let failures = FleetFailures(answers) { $0.deviceError }
     return Report(
       shape.document(of: rows),
-      .table { Table(rows) { $0.cells(isOnlyServer: isOnlyServer, now: now) } },
+      .table {
+        Table(rows, roles: DeviceRow.roles) { $0.cells(isOnlyServer: isOnlyServer, now: now) }
+      },
       pipe: .table { Table(plain: rows, cells: \.pipeCells) },
       notes: failures.notes,
       failure: failures.failure

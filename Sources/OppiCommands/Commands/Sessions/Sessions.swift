@@ -34,6 +34,8 @@ enum Sessions {
       loaded sessions is shown when a workspace is nearly full, and with --verbose. 'oppi stop \
       --idle' ends idle sessions.
 
+      On a narrow terminal the changed lines, the cost, the age and the id are omitted first; --json and a pipe have everything.
+
       In a pipe each line has, separated by tabs: server/id, state, goal, pending request or operation, \
       workspace, last activity, cost, changed lines and model. Every command that takes a SESSION \
       accepts the first field.

@@ -97,8 +97,12 @@ struct SessionsReport {
       || LoadLimits.isNearly(all, LoadLimits.ofServer)
   }
 
+  private static let roles: [TableColumn] = [
+    .kept, .detail(4), .context, .context, .detail(3), .detail(2), .detail(1), .decides,
+  ]
+
   private var eyesTable: Table {
-    Table(rows) { row in
+    Table(rows, roles: Self.roles) { row in
       let mark = StatusMark(row.status)
       return [
         StyledText("\(mark.symbol) \(mark.word)", mark.style),

@@ -59,7 +59,7 @@ struct ShowReport {
   }
 
   /// Whether a pipe gets the same output as a terminal.
-  private var isColored: Bool { context.console.policy.theme == .ansi }
+  private var isColored: Bool { context.console.policy.theme.isStyled }
 
   private var notes: [Report.Note] {
     guard case .mayBeRetried = conversation.standing else { return [] }

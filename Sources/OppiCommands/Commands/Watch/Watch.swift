@@ -27,8 +27,8 @@ enum Watch {
       an hour. Each session has one notification, which its next one replaces; many simultaneous \
       events share one. A notification is closed when its request is resolved elsewhere. \
       Notifications that need no action are limited to one per session in 30 minutes. Approve is \
-      offered only if the whole call is in the notification, in plain ASCII, and its risk is not \
-      destructive or high; a decision is reported after the server confirmed it. Open, or a click, \
+      offered only if the whole call is in the notification, in plain ASCII, and it neither \
+      deletes data nor has a high risk; a decision is reported after the server confirmed it. Open, or a click, \
       continues in 'oppi chat'.
 
       The setting 'notify.quiet' suppresses notifications for some hours of the day. \

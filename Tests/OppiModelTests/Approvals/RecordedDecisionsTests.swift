@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import OppiModel
+
+/// Which entry of a server's record is about a request.
+@Suite struct RecordedDecisionsTests {
+  private static let listedAt = Timestamp(milliseconds: 100_000)
+
+  private func request(_ summary: String = "git push") -> PermissionRequest {
+    PermissionRequest(id: "p", sessionID: "S", tool: "bash", input: .null, summary: summary)
+  }
+
+  private func entry(
+    at milliseconds: Int = 100_000,
+    session: String = "S",
+    tool: String = "bash",
+    summary: String = "git push",
+    decision: String = "allow",
+    by: String = "user"
+  ) throws -> AuditEntry {
+    let json: JSONValue = [
+      "id": "e", "timestamp": .integer(Int64(milliseconds)), "sessionId": .string(session),
+      "tool": .string(tool), "displaySummary": .string(summary), "decision": .string(decision),
+      "resolvedBy": .string(by),
+    ]
+    return try #require(AuditEntry(json: json))
+  }
+
+  private func found(_ record: [AuditEntry]) -> AuditEntry? {
+    RecordedDecisions.entries(of: [request()], in: record, listedAt: Self.listedAt)["p"]
+  }
+
+  @Test("an entry about the same call of the same session is found")
+  func same() throws {
+    #expect(try found([entry()])?.isAllowed == true)
+    #expect(try found([entry(decision: "deny")])?.isAllowed == false)
+    #expect(try found([entry(session: "T")]) == nil)
+    #expect(try found([entry(tool: "write")]) == nil)
+    #expect(try found([entry(summary: "git push -f")]) == nil)
+    #expect(found([]) == nil)
+  }
+
+  @Test("an entry that is older than the last list with the request is about another call")
+  func age() throws {
+    #expect(try found([entry(at: 98_000)]) != nil)
+    #expect(try found([entry(at: 97_999)]) == nil)
+  }
+
+  @Test("of several entries that differ, none is taken")
+  func ambiguous() throws {
+    #expect(try found([entry(), entry(at: 100_001)]) != nil)
+    #expect(try found([entry(), entry(decision: "deny")]) == nil)
+    #expect(try found([entry(), entry(by: "policy")]) == nil)
+  }
+
+  @Test("a call with line breaks is compared as both are shown")
+  func lines() throws {
+    let text = "a\nb\u{1B}[1m"
+    let entry = try entry(summary: text)
+    let all = RecordedDecisions.entries(of: [request(text)], in: [entry], listedAt: Self.listedAt)
+    #expect(all.count == 1)
+  }
+}
