@@ -39,7 +39,7 @@ import Testing
     let lines = Self.panel("git push\nrm -rf build").lines(left: "2 min").map(\.plain)
     #expect(
       lines == [
-        "needs approval: bash, 2 lines, risk: destructive", "reason: pushes", "line 1: git push",
+        "needs approval: bash, 2 lines, risk: deletes data", "reason: pushes", "line 1: git push",
         "line 2: rm -rf build", "1 allow once", "2 allow for this session", "3 deny",
         "4 deny with a reason", "end of request; denied without a decision in 2 min",
         "type 1, 2, 3 or 4, or a question mark to repeat",

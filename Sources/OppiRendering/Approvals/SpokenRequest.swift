@@ -16,7 +16,7 @@ package enum SpokenRequest {
     let body = RequestText.body(of: request)
     let head = [
       "needs approval: \(tool.isEmpty ? "a tool" : tool)", body.count.counted("line"),
-      "risk: \(request.risk.word)",
+      request.risk.statement,
     ]
     let reason = request.reason?.safeLine(limit: 1000) ?? ""
     let more =

@@ -10,7 +10,7 @@ package enum SpokenRows {
   package static func line(of request: BoardRequest, at now: Timestamp) -> String {
     let state =
       request.isOpen(at: now)
-      ? RequestRows.mark(of: request.approval).word : RequestRows.state(of: request, at: now).word
+      ? request.approval.mark.word : RequestRows.state(of: request, at: now).word
     let facts = [
       "\(state): \(subject(of: request))", request.approval.reason,
       request.isScheduled ? "from a schedule" : nil, "in \(request.place.text)",
@@ -37,7 +37,9 @@ package enum SpokenRows {
     let all = texts.joined(separator: ", ")
     let start = all.count > subjectLimit ? "\(all.prefix(subjectLimit))…" : all
     let count = lines.count > 1 ? ", \(lines.count) lines" : ""
-    return "\(request.approval.tool): \(start)\(count)"
+    // The kind of a dialog says nothing that its text does not.
+    let tool = request.approval.kind == .permission ? "\(request.approval.tool): " : ""
+    return "\(tool)\(start)\(count)"
   }
 
   package static func line(of session: BoardSession, at now: Timestamp) -> String {

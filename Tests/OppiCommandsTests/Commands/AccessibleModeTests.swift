@@ -44,7 +44,7 @@ import Testing
       _ = try await world.session(asking: "deploy")
       let desk = try await Desk(in: world)
       #expect(desk.terminal.lines.first?.hasPrefix("Accessible mode is on") == true)
-      try await desk.type("1", see: "1 exfiltration: bash: git push origin main")
+      try await desk.type("1", see: "1 sends data: bash: git push origin main")
       try await desk.type("1", see: "call: git push origin main")
       #expect(server.decisions == 0)
       try await desk.type("1", see: "allowed once: git push origin main")
