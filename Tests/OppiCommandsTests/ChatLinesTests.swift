@@ -65,7 +65,7 @@ import Testing
   func decides() throws {
     var desk = try Self.desk()
     let printed = try desk.ask().printed
-    #expect(printed.first == "needs approval: bash, 1 line, risk: exfiltration", "\(printed)")
+    #expect(printed.first == "needs approval: bash, 1 line, risk: sends data", "\(printed)")
     #expect(printed.contains("call: git push") && printed.contains("1 allow once"))
     #expect(desk.type("1", after: .milliseconds(999)).decisions.isEmpty)
     #expect(desk.type("1").decisions == [.allow])
@@ -78,7 +78,7 @@ import Testing
     for line in ["", "yes", "run the tests", "9", "/unknown"] {
       let effects = desk.type(line)
       #expect(effects.sent.isEmpty && effects.decisions.isEmpty, "\(line)")
-      #expect(effects.printed.last?.contains("type 1, 2, 3 or 4 to decide") == true, "\(line)")
+      #expect(effects.printed.last?.contains("type 1, 2, 3 or 4") == true, "\(line)")
     }
     #expect(desk.lines.state.mail.outgoing.isEmpty)
     #expect(desk.type("/stop").first == .stopTurn)

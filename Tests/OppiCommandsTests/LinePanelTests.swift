@@ -39,10 +39,10 @@ import Testing
     let lines = Self.panel("git push\nrm -rf build").lines(left: "2 min").map(\.plain)
     #expect(
       lines == [
-        "needs approval: bash, 2 lines, risk: destructive", "reason: pushes", "line 1: git push",
+        "needs approval: bash, 2 lines, risk: deletes data", "reason: pushes", "line 1: git push",
         "line 2: rm -rf build", "1 allow once", "2 allow for this session", "3 deny",
         "4 deny with a reason", "end of request; denied without a decision in 2 min",
-        "type 1, 2, 3 or 4 to decide, or a question mark to hear it again",
+        "type 1, 2, 3 or 4, or a question mark to repeat",
       ]
     )
   }
@@ -86,7 +86,7 @@ import Testing
     let outcome = panel.take(line, at: .seconds(20))
     #expect(
       Self.texts(outcome).last?.hasSuffix(
-        "type 1, 2, 3 or 4 to decide, or a question mark to hear it again"
+        "type 1, 2, 3 or 4, or a question mark to repeat"
       ) == true
     )
   }
@@ -143,7 +143,7 @@ import Testing
     let lines = panel.lines().map(\.plain)
     #expect(!lines.contains("1 allow once") && lines.contains("3 deny"))
     #expect(lines.contains("warning: too long to be shown in full; you can only deny it"))
-    #expect(lines.last == "type 3 or 4 to decide, or a question mark to hear it again")
+    #expect(lines.last == "type 3 or 4, or a question mark to repeat")
     for line in ["1", "2", "allow once"] {
       #expect(Self.texts(panel.take(line, at: .seconds(5))).first?.contains("only") == true)
     }

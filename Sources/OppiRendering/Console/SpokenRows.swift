@@ -37,7 +37,9 @@ package enum SpokenRows {
     let all = texts.joined(separator: ", ")
     let start = all.count > subjectLimit ? "\(all.prefix(subjectLimit))…" : all
     let count = lines.count > 1 ? ", \(lines.count) lines" : ""
-    return "\(request.approval.tool): \(start)\(count)"
+    // The kind of a dialog says nothing that its text does not.
+    let tool = request.approval.kind == .permission ? "\(request.approval.tool): " : ""
+    return "\(tool)\(start)\(count)"
   }
 
   package static func line(of session: BoardSession, at now: Timestamp) -> String {

@@ -226,7 +226,7 @@ import Testing
       try await talk.see("turn stopped")
       try await world.pass()
       talk.say("deploy")
-      try await talk.see("type 1, 2, 3 or 4 to decide", count: 2)
+      try await talk.see("type 1, 2, 3 or 4", count: 2)
       try await talk.answer("4")
       try await talk.see("type the reason")
       try await talk.answer("use a branch")

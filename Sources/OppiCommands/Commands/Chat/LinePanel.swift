@@ -96,14 +96,12 @@ struct LinePanel: Sendable {
       let numbers = offered(for: request).map { "\(Self.number(of: $0))" }
       let list = numbers.dropLast().joined(separator: ", ")
       let last = numbers.last ?? ""
-      return
-        "type \(list.isEmpty ? last : "\(list) or \(last)") to decide, or a question mark to hear it again"
+      return "type \(list.isEmpty ? last : "\(list) or \(last)"), or a question mark to repeat"
     case .question(let question):
       var way = question.choices.isEmpty ? [] : ["the number of a choice"]
       if question.takesSeveral { way = ["the numbers of choices, separated by commas"] }
       if question.takesText { way.append("your own answer") }
-      return
-        "type \((way + [Self.cancellation]).joined(separator: ", or ")); a question mark: hear it again"
+      return "type \((way + [Self.cancellation]).joined(separator: ", or ")); question mark: repeat"
     }
   }
 
