@@ -181,7 +181,7 @@ extension ConsoleCommandTests {
       let terminal = world.start(["console"])
       try await terminal.see("needs an answer")
       terminal.type("j\r")
-      try await terminal.see("Enter: confirm")
+      try await terminal.see("Enter: answer")
       terminal.type("1")
       try await terminal.see("▸ 1  Yes")
       try await world.pass(.seconds(1))

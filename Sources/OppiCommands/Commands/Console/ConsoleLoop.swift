@@ -235,10 +235,17 @@ extension ConsoleBoard.Failure {
   /// The message and the first hint of an error.
   fileprivate init(_ error: IntentError) {
     let shown = OppiError(error)
+    let kind: Kind =
+      switch shown.code {
+      case _ where error.isFinalRefusal: .refusal
+      case .pinMismatch, .certificateRejected, .identityMismatch: .notTrusted
+      case .protocolBroken: .invalid
+      default: .unreachable
+      }
     self.init(
       message: shown.message.safeLine(limit: 200),
-      remedy: error.isFinalRefusal ? shown.hints.first?.safeLine(limit: 200) : nil,
-      isRefusal: error.isFinalRefusal
+      remedy: kind == .unreachable ? nil : shown.hints.first?.safeLine(limit: 200),
+      kind: kind
     )
   }
 }
