@@ -25,7 +25,7 @@ package struct GlobalOptions: Sendable, Equatable {
     .flag("quiet", short: "q", \.isQuiet, "Suppress status messages"),
     .flag("verbose", short: "v", \.isVerbose, "Print more details"),
     .flag("accessible", \.isAccessible, "Print lines for screen readers; redraw nothing"),
-    .option("color", placeholder: "WHEN", \.color, "Colour the output"),
+    .option("color", placeholder: "WHEN", \.color, "Colour output"),
     .option("timeout", \.timeLimit, "Give up after this time, for example 30s or 2m"),
     .option(
       "server",
