@@ -182,6 +182,7 @@ extension ConsoleCommandTests {
       try await terminal.see("needs an answer")
       terminal.type("j\r")
       try await terminal.see("Enter: answer")
+      try await terminal.seeNo("pause for 1 s")
       terminal.type("1")
       try await terminal.see("▸ 1  Yes")
       try await world.pass(.seconds(1))
