@@ -147,7 +147,7 @@ import Testing
 
   @Test("in line mode, the end of a turn is printed before the start of the next turn")
   mutating func betweenTurnsByLine() throws {
-    var lines = ChatLines(ChatState(sessionID: "S", newID: ChatDesk.counter()))
+    var lines = ChatLines(ChatState(sessionID: "S", newID: ChatDesk.counter()), width: 80)
     var reducer = ActivityReducer(sessionID: "S")
     var printed: [String] = []
     _ = lines.type("later", at: .zero)
@@ -166,7 +166,7 @@ import Testing
       printed += lines.take(news, at: .zero).printed
     }
     #expect(
-      printed == ["turn started", "turn failed: out of tokens", "turn started", "› later"]
+      printed == ["turn started", "turn failed: out of tokens", "turn started", "you: later"]
     )
   }
 

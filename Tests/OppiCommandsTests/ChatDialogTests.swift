@@ -180,24 +180,27 @@ import Testing
 
   @Test("in line mode, a dialog is shown with all its lines, and answered by its number")
   func byLine() throws {
-    var lines = ChatLines(
-      ChatState(sessionID: "S", requests: .dialogs, newID: ChatDesk.counter())
-    )
+    let state = ChatState(sessionID: "S", requests: .dialogs, newID: ChatDesk.counter())
+    var lines = ChatLines(state, width: 80)
     var reducer = ActivityReducer(sessionID: "S", requests: .dialogs)
     func hear(_ json: JSONValue) throws -> [ChatEffect] {
       let message = try #require(ServerMessage(json: json))
       let changes = reducer.apply(message, at: Timestamp(milliseconds: 0))
-      return lines.take(.step(.changes(changes, of: message), reducer.activity, nil), at: .zero)
+      let news = ChatNews.step(.changes(changes, of: message), reducer.activity, nil)
+      defer { lines.wasShown(at: .zero) }
+      return lines.take(news, at: .zero)
     }
     _ = try hear(["type": "agent_start", "sessionId": "S", "seq": 1])
     let printed = try hear(Self.dialog("a", "select", Self.gate)).printed
-    for number in 2...30 { #expect(printed.contains("  echo line-\(number)")) }
-    #expect(lines.type("answer 1 yes!", at: .zero) == [.say("no such choice")])
-    #expect(lines.type("answer 1 Yes", at: .zero).answers == [.value("Yes")])
+    #expect(printed.first == "question, asked by Gate, 30 lines")
+    for number in 1...30 { #expect(printed.contains("line \(number): echo line-\(number)")) }
+    #expect(printed.suffix(3).prefix(2) == ["1 Yes", "2 No"])
+    #expect(lines.type("yes!", at: .seconds(2)).printed.first?.hasPrefix("no such choice") == true)
+    #expect(lines.type("Yes", at: .seconds(4)).answers == [.value("Yes")])
     let end = try hear(["type": "extension_ui_settled", "id": "a", "sessionId": "S"])
     #expect(end.printed.isEmpty)
     let cut = try hear(Self.dialog("b", "select", ["options": ["Yes", 3]])).printed
-    #expect(cut.contains("too long to be shown in full; you can only cancel it"))
+    #expect(cut.contains("warning: too long to be shown in full; you can only cancel it"))
     _ = try hear(["type": "extension_ui_settled", "id": "b", "sessionId": "S"])
   }
 }

@@ -261,15 +261,13 @@ import Testing
     #expect(desk.press(.enter, after: .seconds(2)).answers.count == 1)
   }
 
-  @Test("an unedited prefill is not an answer, and out-of-range numbers are rejected")
+  @Test("an unedited prefill is not an answer")
   func untouched() throws {
     let prefill = "-9223372036854775808"
     var desk = try Self.desk(Self.dialog("editor", ["prefill": .string(prefill)]))
     #expect(desk.press(.enter, after: .seconds(2)).answers.isEmpty)
     _ = desk.press(.left)
     #expect(desk.press(.enter).answers == [.value(prefill)])
-    #expect(AnswerLine("allow -9223372036854775808") == nil)
-    #expect(AnswerLine("allow 99999999999999999999") == nil)
   }
 }
 

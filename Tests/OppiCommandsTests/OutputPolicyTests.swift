@@ -40,6 +40,26 @@ import Testing
     #expect(policy.theme == test.theme)
   }
 
+  @Test(
+    "the option decides on the accessible mode, then ACCESSIBLE, then the setting",
+    arguments: [
+      (false, nil, false, nil), (false, nil, true, .bySetting), (false, "", true, .bySetting),
+      (false, "1", false, .byVariable), (false, "yes", true, .byVariable),
+      (false, "0", true, nil), (true, "0", false, .byOption), (true, nil, true, .byOption),
+    ] as [(Bool, String?, Bool, AccessibleMode?)]
+  )
+  func accessible(option: Bool, variable: String?, setting: Bool, mode: AccessibleMode?) {
+    var options = GlobalOptions()
+    options.isAccessible = option
+    let policy = OutputPolicy(
+      options: options,
+      environment: ["TERM": "xterm"].merging(variable.map { ["ACCESSIBLE": $0] } ?? [:]) { $1 },
+      destination: .init(isOutputTerminal: true, isErrorTerminal: true, width: nil)
+    ).heeding(isAccessible: setting)
+    #expect(policy.accessible == mode)
+    #expect(policy.canDraw == (mode == nil))
+  }
+
   @Test("the width is the terminal's, else COLUMNS, else 80")
   func width() {
     func width(_ terminal: Int?, _ columns: String?) -> Int {

@@ -17,7 +17,7 @@ extension Script {
   )
 
   /// The scripts with their words; the first match is used.
-  static let table = conversations + [document] + extensions
+  static let table = conversations + [document, migration] + extensions
 
   private static let conversations: [Script] = [
     Script(

@@ -15,7 +15,8 @@ struct AppOpener {
     if let app: ProgramLine = try settings.value(of: .appCommand) { return try start(app.words) }
     if context.console.policy.destination.isConversation {
       let name = context.programName
-      let failure = Program.become(["launch"], as: name)
+      let options = context.options.isAccessible ? ["--accessible"] : []
+      let failure = Program.become(["launch"] + options, as: name)
       throw OppiError.cannotBecome("\(name) launch", because: failure)
     }
     let window = context.terminalWindow

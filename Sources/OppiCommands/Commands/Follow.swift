@@ -29,8 +29,9 @@ enum Follow {
 
       On a terminal, each block of the answer and each tool call is printed as soon as it is \
       complete; the unfinished rest and the state of the turn are redrawn below. In a pipe or \
-      with --plain it prints one line per change, which suits screen readers; with --json it \
-      prints one object per line (see 'oppi help json'). OPPI_REDUCE_MOTION disables the animation.
+      with --plain it prints one line per change; with --json it prints one object per line (see \
+      'oppi help json'). For screen readers see 'oppi help accessible'. OPPI_REDUCE_MOTION \
+      disables the animation.
       """,
     examples: [
       CommandExample("oppi follow", "Watch the running session"),
@@ -58,7 +59,9 @@ enum Follow {
     ] + ActivityJSON.fields.map { HelpRow($0.type, $0.fields.joined(separator: ", ")) }
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
+    let context = try await context.heedingSettings()
     let session = try await resolve(options.session, in: context)
+    await context.announceMode()
     try await context.console.print(.step(status: await context.introduction(of: session)))
     let api = try await context.connections.client(for: session.server)
     let following = FollowTurn(api: api, timeout: context.options.timeout)

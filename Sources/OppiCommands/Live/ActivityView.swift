@@ -65,11 +65,12 @@ struct NeedView: ActivityView {
 struct LineView: ActivityView {
   private let console: Console
   private let sessionID: String
-  private var plain = PlainActivity()
+  private var plain: PlainActivity
 
-  init(console: Console, sessionID: String) {
+  init(console: Console, sessionID: String, labels: PlainActivity.Labels) {
     self.console = console
     self.sessionID = sessionID
+    plain = PlainActivity(labels)
   }
 
   mutating func show(
@@ -99,10 +100,11 @@ struct LineView: ActivityView {
 /// Prints one line of text per change to standard error.
 struct StatusView: ActivityView {
   private let console: Console
-  private var plain = PlainActivity()
+  private var plain: PlainActivity
 
-  init(console: Console) {
+  init(console: Console, labels: PlainActivity.Labels) {
     self.console = console
+    plain = PlainActivity(labels)
   }
 
   mutating func show(

@@ -33,7 +33,7 @@ struct CardView: ActivityView {
   private var isStale = false
   private let form: Form
   private var scroll: TurnScroll
-  /// Finished rows that wait for the foreground; the oldest are dropped.
+  /// Finished rows that wait for the next frame or for the foreground; the oldest are dropped.
   private var waiting: [StyledText] = []
   private static let waitingLimit = 10_000
   private var droppedCount = 0
@@ -75,8 +75,7 @@ struct CardView: ActivityView {
     }
     if case .turn = form {
       scroll.width = terminal.size().columns
-      let rows = changes.flatMap { scroll.rows(for: $0, in: activity) }
-      if !rows.isEmpty { return try await picture(activity, at: now, above: rows) }
+      wait(with: changes.flatMap { scroll.rows(for: $0, in: activity) })
     }
     // Limits the rate of redraws during fast output.
     if let drawnAt, loop.now < drawnAt + Self.frameTime {
@@ -119,11 +118,7 @@ struct CardView: ActivityView {
     }
   }
 
-  private mutating func picture(
-    _ activity: TurnActivity,
-    at now: Timestamp,
-    above rows: [StyledText] = []
-  ) async throws {
+  private mutating func picture(_ activity: TurnActivity, at now: Timestamp) async throws {
     for event in terminal.takeEvents() {
       switch event {
       case .suspendRequested:
@@ -137,7 +132,6 @@ struct CardView: ActivityView {
       case .resized: break
       }
     }
-    wait(with: rows)
     guard terminal.isInForeground else { return }
     let size = terminal.size()
     let lines = lines(of: activity, at: now, columns: size.columns, rows: size.rows)

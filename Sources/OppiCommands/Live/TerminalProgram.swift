@@ -33,6 +33,8 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   private var finished: [StyledText] = []
   /// The texts to open in the external editor.
   private let editor = AsyncStream<String>.makeStream()
+  /// Asks for a redraw after one that came too early.
+  private let late = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   /// Set while the editor has the terminal.
   private var visit: EditorVisit?
 
@@ -55,13 +57,20 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   }
 
   var source: @Sendable (@escaping TerminalInputTeller<Content.News>) async -> Void {
-    { [terminal, signals, context, texts = editor.stream, loop = context.loop] tell in
+    { [terminal, signals, context, texts = editor.stream, late = late.stream] tell in
+      let loop = context.loop
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await Self.read(terminal, on: loop, tell) }
         group.addTask { await EditorVisit.all(texts, on: terminal, in: context, tell) }
         group.addTask { while let event = await signals.next() { tell(.signal(event)) } }
         group.addTask {
           while (try? await loop.sleep(for: Self.animationTime)) != nil { tell(.tick) }
+        }
+        group.addTask {
+          for await _ in late {
+            guard (try? await loop.sleep(for: Self.frameTime)) != nil else { return }
+            tell(.tick)
+          }
         }
       }
     }
@@ -233,7 +242,10 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   private mutating func draw(_ reaction: inout TerminalReaction<Content.Effect>) async throws {
     guard !isAway, visit == nil else { return }
     let now = context.loop.now
-    if let drawnAt, finished.isEmpty, now < drawnAt + Self.frameTime { return }
+    if let drawnAt, now < drawnAt + Self.frameTime {
+      late.continuation.yield()
+      return
+    }
     let present = ScreenSize(terminal.size())
     if present != size {
       size = present

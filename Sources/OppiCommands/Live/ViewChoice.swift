@@ -13,7 +13,9 @@ struct ViewChoice {
 
   /// For a command whose result is the view itself.
   func answerView() throws -> any TurnObserver {
-    guard drawsAnswer else { return LineView(console: console, sessionID: sessionID) }
+    guard drawsAnswer else {
+      return LineView(console: console, sessionID: sessionID, labels: labels)
+    }
     return try CardView(.turn, on: .output, context: context, theme: console.policy.theme)
   }
 
@@ -22,9 +24,9 @@ struct ViewChoice {
   /// On a terminal, the view shows the answer; else the answer goes to standard output and the view
   /// to standard error.
   func sideView() throws -> any TurnObserver {
-    if drawsAnswer { return try answerView() }
+    if showsAnswer { return try answerView() }
     guard canDraw, console.policy.destination.isErrorTerminal else {
-      return StatusView(console: console)
+      return StatusView(console: console, labels: labels)
     }
     return try CardView(.card, on: .errors, context: context, theme: console.policy.errorTheme)
   }
@@ -68,7 +70,7 @@ struct ViewChoice {
   }
 
   private func lines(of turn: TurnActivity, _ outcome: TurnOutcome) -> [StyledText] {
-    var plain = PlainActivity()
+    var plain = PlainActivity(labels)
     let text: [ActivityChange] =
       turn.text.isEmpty ? [] : [.text(turn.text), .textFinished(turn.text)]
     let changes = text + [.turnFinished(outcome, isOwn: false)]
@@ -90,8 +92,16 @@ struct ViewChoice {
     }
   }
 
-  /// Whether live views are allowed on terminals.
-  private var canDraw: Bool {
-    !isPlain && !["", "dumb"].contains(context.environment["TERM"] ?? "")
+  /// Whether the view is on the terminal of standard output and shows the answer, drawn or in
+  /// lines.
+  var showsAnswer: Bool {
+    drawsAnswer || console.policy.form == .eyes && console.policy.accessible != nil
   }
+
+  private var labels: PlainActivity.Labels {
+    console.policy.form == .eyes && console.policy.accessible != nil ? .spoken : .logged
+  }
+
+  /// Whether live views are allowed on terminals.
+  private var canDraw: Bool { !isPlain && console.policy.canDraw }
 }

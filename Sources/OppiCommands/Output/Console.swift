@@ -32,6 +32,11 @@ package struct Console: Sendable {
     Console(policy: policy.with(options), on: loop, write: write)
   }
 
+  /// The same streams with the setting of the accessible mode.
+  func heeding(isAccessible: Bool) -> Console {
+    Console(policy: policy.heeding(isAccessible: isAccessible), on: loop, write: write)
+  }
+
   /// The same streams whose lines go to `tell`, safe to show.
   func telling(_ tell: @escaping @Sendable (String) -> Void) -> Console {
     Console(policy: policy, on: loop) { bytes, _ in

@@ -32,6 +32,12 @@ package struct OutputPolicy: Sendable, Equatable {
   /// Whether to print details for troubleshooting.
   package private(set) var isVerbose: Bool
   private var isJSON: Bool
+  /// Why lines are printed for screen readers instead of drawn; `nil` if they are not.
+  package private(set) var accessible: AccessibleMode?
+  /// Whether neither the command line nor the environment decides on the accessible mode.
+  private var isModeOpen: Bool
+  /// Whether the terminal cannot move its cursor.
+  private let isDumb: Bool
   package let destination: Destination
   package let theme: Theme
   package let errorTheme: Theme
@@ -88,6 +94,10 @@ package struct OutputPolicy: Sendable, Equatable {
     isJSON = options.isJSON
     isQuiet = options.isQuiet
     isVerbose = options.isVerbose
+    let isWanted = AccessibleMode.isEnabled(in: environment)
+    accessible = options.isAccessible ? .byOption : isWanted == true ? .byVariable : nil
+    isModeOpen = !options.isAccessible && isWanted == nil
+    isDumb = ["", "dumb"].contains(environment["TERM"] ?? "")
     self.destination = destination
     self.theme = theme(destination.isOutputTerminal)
     errorTheme = theme(destination.isErrorTerminal)
@@ -103,8 +113,19 @@ package struct OutputPolicy: Sendable, Equatable {
     policy.isJSON = options.isJSON
     policy.isQuiet = options.isQuiet
     policy.isVerbose = options.isVerbose
+    if options.isAccessible { (policy.accessible, policy.isModeOpen) = (.byOption, false) }
     return policy
   }
+
+  /// The same policy with the setting of the accessible mode.
+  func heeding(isAccessible: Bool) -> OutputPolicy {
+    var policy = self
+    if isAccessible, isModeOpen { policy.accessible = .bySetting }
+    return policy
+  }
+
+  /// Whether a terminal may be drawn on: its cursor can be moved, and no lines are wanted instead.
+  var canDraw: Bool { !isDumb && accessible == nil }
 }
 
 extension OutputPolicy {

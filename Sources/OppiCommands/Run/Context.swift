@@ -68,11 +68,17 @@ package struct Context: Sendable {
 
   /// The same context with other global options.
   func with(_ options: GlobalOptions) -> Context {
-    var context = self
-    context.console = console.with(options)
+    var context = with(console.with(options))
     context.options = options
     context.intents.timeout = options.timeout
-    context.intents.reporter = context.console
+    return context
+  }
+
+  /// The same context with other output streams.
+  func with(_ console: Console) -> Context {
+    var context = self
+    context.console = console
+    context.intents.reporter = console
     return context
   }
 
@@ -85,10 +91,7 @@ package struct Context: Sendable {
 
   /// The same context whose output goes to `tell` as lines, safe to show, and not to the terminal.
   func telling(_ tell: @escaping @Sendable (String) -> Void) -> Context {
-    var context = self
-    context.console = console.telling(tell)
-    context.intents.reporter = context.console
-    return context
+    with(console.telling(tell))
   }
 
   /// The same context with the desktop of the user's login if the environment has none.

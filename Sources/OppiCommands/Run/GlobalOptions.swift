@@ -7,6 +7,7 @@ package struct GlobalOptions: Sendable, Equatable {
   package var isJSON = false
   package var isQuiet = false
   package var isVerbose = false
+  package var isAccessible = false
   package var color = ColorChoice.auto
   private var timeLimit: TimeLimit?
   package var server: String?
@@ -23,6 +24,7 @@ package struct GlobalOptions: Sendable, Equatable {
     .flag("json", \.isJSON, "Print JSON, including errors and warnings"),
     .flag("quiet", short: "q", \.isQuiet, "Suppress status messages"),
     .flag("verbose", short: "v", \.isVerbose, "Print more details"),
+    .flag("accessible", \.isAccessible, "Print lines for screen readers; redraw nothing"),
     .option("color", placeholder: "WHEN", \.color, "Colour the output"),
     .option("timeout", \.timeLimit, "Give up after this time, for example 30s or 2m"),
     .option(

@@ -80,6 +80,7 @@ enum Topics {
       "WAYLAND_DISPLAY, DISPLAY",
       "The display server, which selects the menu programs for 'oppi pick'"
     ),
+    HelpRow("ACCESSIBLE", "Enables the accessible mode if not empty, and disables it if 0"),
     HelpRow("OPPI_REDUCE_MOTION", "Disables animations if not empty"),
     HelpRow("NO_COLOR", "Disables colours if not empty"),
     HelpRow(
@@ -109,8 +110,8 @@ enum Topics {
   ]
 
   static let all = [
-    values, settings, shortcutFile, dialects, keys, bars, json, exitStatus, filesTopic,
-    environmentTopic,
+    values, settings, shortcutFile, dialects, keys, bars, accessible, json, exitStatus,
+    filesTopic, environmentTopic,
   ]
 
   private static let values = HelpTopic(

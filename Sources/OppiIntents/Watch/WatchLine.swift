@@ -62,6 +62,8 @@ actor WatchLine {
       }
       try Task.checkCancellation()
       if isRenewal { continue }
+      // A query finds out whether only the connection was lost, or the server.
+      if openedAt != nil { tell() }
       if hasSource {
         try await pause(&reconnect, since: begin)
       } else {

@@ -11,6 +11,14 @@ package struct PlainActivity: Sendable {
   /// The maximum length of a line in bytes; a longer one is printed in pieces.
   private static let lineLimit = 4096
 
+  /// How lines begin.
+  package enum Labels: Sendable {
+    /// For files and pipes: what happened, as the server names it.
+    case logged
+    /// For listeners: who speaks. Thinking is left out, as on the screen.
+    case spoken
+  }
+
   private enum Stream: Equatable {
     case thinking
     case answer
@@ -24,24 +32,27 @@ package struct PlainActivity: Sendable {
   /// The number of printed output lines, by call.
   private var outputLines: [String: Int] = [:]
 
-  package init() {}
+  let labels: Labels
+
+  package init(_ labels: Labels = .logged) { self.labels = labels }
 
   /// Processes a change and returns the lines that it completes, safe to show.
   ///
   /// Changes from the trace (`isPast`) are marked as earlier. The end of a turn is news even then.
   package mutating func lines(for change: ActivityChange, isPast: Bool = false) -> [String] {
     guard isPast, !change.isNewsEvenLate else { return lines(forNews: change) }
-    var past = PlainActivity()
+    var past = PlainActivity(labels)
     return flush() + (past.lines(forNews: change) + past.flush()).map { "earlier: \($0)" }
   }
 
   private mutating func lines(forNews change: ActivityChange) -> [String] {
     switch change {
+    case .thinking where labels == .spoken: return []
     case .thinking(let delta): return gather(delta, .thinking)
     case .text(let delta): return gather(delta, .answer)
     case .textReplaced(let text):
       if stream == .answer { gathered = "" }
-      let note = hasPrintedAnswer ? ["answer, corrected:"] : []
+      let note = hasPrintedAnswer ? ["\(answerLabel), corrected:"] : []
       return note + gather(text, .answer)
     case .textFinished:
       defer { hasPrintedAnswer = false }
@@ -51,13 +62,30 @@ package struct PlainActivity: Sendable {
     case .toolFinished(let call):
       let rest = flush()
       outputLines[call.id] = nil
-      return rest + (Self.line(for: change).map { [$0] } ?? [])
+      return rest + line(for: change)
+    case .approvalRequested(let request, _) where labels == .spoken:
+      return flush() + SpokenRequest.lines(of: request, width: .max).map(\.plain)
+        + SpokenRequest.end(of: request)
     case .approvalRequested(let request, _):
       // Printed line by line: joined, the lines would form another command.
-      return flush() + (Self.line(for: change).map { [$0] } ?? [])
+      return flush() + line(for: change)
         + RequestText.body(of: request).map { "proposed: \($0.plain)" }
         + RequestText.warnings(of: request).map { "warning: \($0)" }
-    default: return flush() + (Self.line(for: change).map { [$0] } ?? [])
+    default: return flush() + line(for: change)
+    }
+  }
+
+  private var answerLabel: String { labels == .spoken ? "agent" : "answer" }
+
+  private func line(for change: ActivityChange) -> [String] {
+    guard let line = Self.line(for: change) else { return [] }
+    switch change {
+    case .toolStarted(let call) where labels == .spoken:
+      return ["tool: started: \(ToolRenderers.title(of: call))"]
+    case .toolFinished where labels == .spoken: return ["tool: \(line)"]
+    case .approvalResolved(let id, let outcome) where labels == .spoken:
+      return ["\(outcome.rawValue): request \(id.safeLine())"]
+    default: return [line]
     }
   }
 
@@ -98,7 +126,7 @@ package struct PlainActivity: Sendable {
     case .thinking: return ["thinking: \(line)"]
     case .answer:
       hasPrintedAnswer = true
-      return ["answer: \(line)"]
+      return ["\(answerLabel): \(line)"]
     case .output(let id):
       let count = outputLines[id, default: 0] + 1
       outputLines[id] = count

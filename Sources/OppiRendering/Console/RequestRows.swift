@@ -35,14 +35,24 @@ package enum RequestRows {
       isAllowed
         ? StatusMark("✓", "approved elsewhere (\(by))", .success)
         : StatusMark("✗", "denied elsewhere (\(by))", .warning)
-    case .replied(let reply, .decided):
-      reply.isRefusal
-        ? StatusMark("✗", "\(reply.past) by you", .warning)
-        : StatusMark("✓", "\(reply.past) by you", .success)
+    case .replied(let reply, .decided): mark(of: reply)
     case .replied(_, .tooLate): StatusMark("●", "too late: already decided or expired", .dim)
     case .replied(_, .changed): StatusMark("●", "not decided: the call has changed", .warning)
     case .replied(_, .unconfirmed), .replied(_, .unknown):
       StatusMark("?", "your reply is not confirmed", .warning)
+    }
+  }
+
+  /// The mark of a confirmed reply; no answer counts as an approval, whatever its text.
+  private static func mark(of reply: RequestReply) -> StatusMark {
+    switch reply {
+    case .decision where !reply.isRefusal: StatusMark("✓", "\(reply.past) by you", .success)
+    case .answer(.value(let text)):
+      StatusMark("●", "answered '\(text.safeLine(limit: 40))' by you", .plain)
+    case .answer(.confirmed(let isYes)):
+      StatusMark("●", "answered '\(isYes ? "yes" : "no")' by you", .plain)
+    case .answer where !reply.isRefusal: StatusMark("●", "\(reply.past) by you", .plain)
+    case .decision, .answer: StatusMark("✗", "\(reply.past) by you", .warning)
     }
   }
 

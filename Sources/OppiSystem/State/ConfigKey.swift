@@ -89,8 +89,14 @@ package struct ConfigKey: Sendable, Equatable {
     "The menu program of 'oppi pick' with arguments, quoted as in a shell"
   )
 
+  package static let accessible = ConfigKey(
+    "accessible",
+    "Whether to print lines for screen readers and redraw nothing: true or false",
+    as: .truth
+  )
+
   package static let all = [
-    workspace, model, thinking, timeout, onAsk, history, appCommand,
+    workspace, model, thinking, timeout, onAsk, history, accessible, appCommand,
     notifyCommand, notifyQuiet, notifyPrivate, picker,
   ]
 }

@@ -6,6 +6,9 @@ import Synchronization
 
 /// A terminal in line mode on which Ctrl-C and Ctrl-Z end a line as bytes and raise no signal.
 package final class LineTerminal: Sendable {
+  /// More than a terminal keeps of a line.
+  private static let lineLimit = 64 << 10
+
   private let descriptor: Int32
   private let loop: EventLoop
   private let original: termios
@@ -52,10 +55,43 @@ package final class LineTerminal: Sendable {
   }
 
   package func read() async throws -> [UInt8] {
-    _ = try await loop.wait(for: [.readable(descriptor)], until: nil)
+    // What was readable may have been taken meanwhile, and reading would block.
+    repeat {
+      _ = try await loop.wait(for: [.readable(descriptor)], until: nil)
+    } while !hasInput
     var line = [UInt8](repeating: 0, count: 4096)
     let count = Glibc.read(descriptor, &line, line.count)
     return Array(line[..<max(0, count)])
+  }
+
+  /// Whether a line, an end of input or a hang-up can be read now.
+  private var hasInput: Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 0) > 0
+  }
+
+  /// Takes what was typed and not read, also the start of a line that has no end yet; nothing while
+  /// the program is in the background.
+  package func takeUnread() -> [UInt8] {
+    guard Terminal.isInForeground(descriptor), isChanged.withLock(\.self) else { return [] }
+    var modes = original
+    modes.c_lflag &= ~tcflag_t(ISIG | ICANON)
+    withUnsafeMutableBytes(of: &modes.c_cc) { characters in
+      characters[Int(VMIN)] = 0
+      characters[Int(VTIME)] = 0
+    }
+    // Without line editing, the terminal gives out the bytes of an unfinished line.
+    tcsetattr(descriptor, TCSANOW, &modes)
+    defer { enter() }
+    var taken: [UInt8] = []
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    while taken.count < Self.lineLimit {
+      let count = Glibc.read(descriptor, &bytes, bytes.count)
+      guard count > 0 else { break }
+      taken += bytes[..<count]
+    }
+    // An end of input that was typed is a zero here.
+    return taken.filter { $0 != 0 }
   }
 
   /// Stops the whole job, as Ctrl-Z usually does, until it is in the foreground again.

@@ -64,6 +64,9 @@ package protocol PrintingTerminal: Sendable {
   /// Waits for the next line and returns its bytes; none at the end of input.
   func read() async throws -> [UInt8]
 
+  /// Takes what was typed and not read, also the start of a line that has no end yet.
+  func takeUnread() -> [UInt8]
+
   /// Stops the whole job until it is in the foreground again.
   func suspend()
 

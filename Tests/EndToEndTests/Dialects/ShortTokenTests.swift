@@ -124,7 +124,7 @@ struct ShortTokenTests {
     terminal.type("\u{04}")
     #expect(try await terminal.status() == 0, "\(terminal.lines)")
     #expect(server.journal.runs.map(\.text) == ["silent", "two tools"])
-    let calls = terminal.lines.count { $0.contains("called: bash: sleep 3600") }
+    let calls = terminal.lines.count { $0.contains("tool: started: bash: sleep 3600") }
     #expect(calls == 1, "\(terminal.lines)")
     #expect(!terminal.lines.contains { $0.contains("connect") }, "\(terminal.lines)")
   }

@@ -187,7 +187,7 @@ extension ConsoleCommandTests {
       try await world.pass(.seconds(1))
       #expect(server.commands.isEmpty)
       terminal.type("\r")
-      try await terminal.see("✓ answered by you")
+      try await terminal.see("● answered 'Yes' by you")
       terminal.type("q")
       #expect(try await terminal.end().status == 0)
       #expect(server.commands.map(\.["value"].string) == ["Yes"])

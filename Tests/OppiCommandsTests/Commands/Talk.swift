@@ -30,7 +30,20 @@ struct Talk {
 
   func say(_ text: String) { terminal.type(text + Self.enter) }
 
+  /// Types a line as an answer to a request that was read.
+  func answer(_ text: String) async throws {
+    try await world.pass(.seconds(2))
+    say(text)
+  }
+
   func type(_ text: String) { terminal.type(text) }
+
+  /// Waits until at least `count` lines contain a text.
+  func see(_ text: String, count: Int) async throws {
+    try await terminal.wait(for: "\(count) times \(text)") { lines in
+      lines.count { $0.contains(text) } >= count
+    }
+  }
 
   func see(_ text: String) async throws { try await terminal.see(text) }
 

@@ -109,6 +109,7 @@ import Testing
     #expect(desk.press(.down, .text("s")).isEmpty)
     #expect(desk.shows("Stop the running turn of this session?") && desk.shows("goal of s1"))
     #expect(desk.press(.text("y"), .enter, after: .milliseconds(999)).isEmpty, "typed ahead")
+    #expect(desk.shows("read the question first"))
     #expect(desk.cursorLine.hasSuffix("n cancel"))
     #expect(desk.press(.text("y"), .enter, after: .milliseconds(1)).isEmpty, "one movement")
     #expect(desk.cursorLine.hasSuffix("y stop"))

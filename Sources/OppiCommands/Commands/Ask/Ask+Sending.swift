@@ -11,11 +11,13 @@ extension Ask {
     _ settings: ConfigFile.Settings,
     in context: Context
   ) async throws -> Report {
+    let context = try context.heeding(settings)
     let jobs = try await AskPlan(order: order, settings: settings, context: context).jobs()
     if order.isStored || jobs.contains(where: { !$0.request.uploadsImages }) {
       try AskInput.check(order.prompt.text, order.prompt.images)
     }
     if !order.isQueueing { await warnOfOvertaking(by: jobs, context) }
+    if order.isShown { await context.announceMode() }
     if order.isDryRun { return try await planAll(jobs, in: context) }
     return jobs.count == 1 ? await jobs[0].run() : try await askAll(jobs, in: context)
   }

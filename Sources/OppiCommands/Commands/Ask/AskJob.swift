@@ -31,7 +31,7 @@ struct AskJob {
       request,
       isOnlyOne: isOnlyOne,
       context.console.policy,
-      isAnswerShown: shownView(sessionID: "")?.drawsAnswer ?? false
+      isAnswerShown: shownView(sessionID: "")?.showsAnswer ?? false
     )
   }
 

@@ -46,6 +46,11 @@ struct AskOrder: Sendable {
     if case .outbox = waiting { true } else { false }
   }
 
+  /// Whether the turn is shown.
+  var isShown: Bool {
+    if case .shownTurn = waiting { true } else { false }
+  }
+
   /// Whether to queue the prompt if it cannot be delivered.
   var isQueueing: Bool {
     if case .outbox(let terms) = waiting { terms.isKept } else { false }

@@ -43,9 +43,11 @@ enum Chat {
       from the server, and prints the command that resumes the session. A session that was \
       created for the chat and never used is deleted.
 
-      On a terminal without cursor control (TERM=dumb) pending requests and questions are \
-      numbered: answer with 'allow 1', 'allow 1 session', 'deny 1', 'deny 1 REASON', 'answer 2 \
-      TEXT' or 'cancel 2'.
+      In the accessible mode and on a terminal without cursor control (TERM=dumb), the chat prints \
+      labelled lines and reads whole lines. A request is printed in full with numbered choices; \
+      only a line with exactly a number, typed at least 1 s later, decides it. Until then lines \
+      are not sent as messages; /stop and the other commands work. /cancel cancels a question. See \
+      'oppi help accessible'.
 
       Without -s a new session is created in the workspace of -w, or in the workspace that 'oppi \
       new' uses, with the model and the thinking level of the settings.

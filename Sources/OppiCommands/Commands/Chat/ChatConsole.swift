@@ -45,6 +45,7 @@ struct ChatConsole {
     _ settings: ConfigFile.Settings,
     in context: Context
   ) async throws {
+    let context = try context.heeding(settings)
     (self.wishes, self.context) = (wishes, context)
     let keepsHistory = try settings.value(of: .history) != Truth.false
     room = try await ChatRoom(session, keepsHistory: keepsHistory, in: context.intents)
@@ -56,6 +57,7 @@ struct ChatConsole {
   /// - Returns: The final state.
   /// - Throws: ``Broken`` if the session can never be followed.
   func run(isResumed: Bool = false) async throws -> ChatState {
+    await context.inWords.announceMode()
     await context.console.status(context.introduction(of: room.session))
     var face = try makeFace()
     defer { face.restore() }
@@ -112,13 +114,11 @@ struct ChatConsole {
       requests: room.session.server.dialect?.requests ?? .permissions
     ) { [loop = context.loop] in loop.newID() }
     state.wishes = wishes
-    let isDumb = ["", "dumb"].contains(context.environment["TERM"] ?? "")
-    return isDumb
-      ? try LineFace(ChatLines(state), in: context)
-      : try TerminalProgram(
-        ChatScreen(state, history: room.history, links: context.console.policy.links),
-        in: context
-      )
+    guard context.console.policy.canDraw else { return try LineFace(state, in: context) }
+    return try TerminalProgram(
+      ChatScreen(state, history: room.history, links: context.console.policy.links),
+      in: context
+    )
   }
 
   private func perform(_ effect: ChatEffect, over stream: IntentWebSocket?) async -> ChatNews? {

@@ -4,35 +4,61 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// The chat line by line, for dumb terminals and screen readers; performs no input or output.
+/// The chat line by line, for screen readers and for terminals without cursor control; performs no
+/// input or output.
 ///
-/// Requests and questions have numbers, and only a line with the number answers them: a message
-/// never counts as an answer.
+/// While a request or question is open, lines answer it and are never messages; the commands of the
+/// chat still work.
 struct ChatLines: Sendable {
-  private enum Asked: Sendable {
-    case approval(PermissionRequest)
-    case question(ChatQuestion)
-  }
-
   private(set) var state: ChatState
-  private var plain = PlainActivity()
-  /// The requests and questions so far; the number of each is its index plus 1.
-  private var asked: [Asked] = []
+  private var plain = PlainActivity(.spoken)
+  private(set) var panel: LinePanel?
+  /// Increases with each panel that must be printed.
+  private(set) var panelCount = 0
+  /// Protects the chat from lines that were meant for a panel.
+  private var stale = StaleLine()
+  /// The time of day, if known.
+  var wallNow: Timestamp?
+  /// In columns.
+  private let width: Int
 
-  init(_ state: ChatState) {
-    self.state = state
+  /// `width` is that of the terminal, in columns.
+  init(_ state: ChatState, width: Int) {
+    (self.state, self.width) = (state, width)
   }
 
-  mutating func type(_ line: String, at now: Duration) -> [ChatEffect] {
-    let effects: [ChatEffect]
-    if let word = AnswerLine(line) {
-      effects = answer(word, at: now)
-    } else if line.allSatisfy(\.isWhitespace) {
-      effects = []
-    } else {
-      effects = state.send(line, at: now)
+  /// Handles a line; `typed` is when it was read.
+  mutating func type(_ line: String, at typed: Duration) -> [ChatEffect] {
+    let effects = effects(of: line, at: typed)
+    return inLines(effects + renewed(isOwn: true, at: typed))
+  }
+
+  private mutating func effects(of line: String, at typed: Duration) -> [ChatEffect] {
+    if ChatCommand.parse(line) != nil { return state.send(line, at: typed) }
+    if panel != nil { return answer(by: line, at: typed) }
+    guard !line.allSatisfy(\.isWhitespace) else { return [] }
+    if let notice = stale.refusal(of: line, at: typed) { return [.say(notice)] }
+    return state.send(line, at: typed)
+  }
+
+  private mutating func answer(by line: String, at typed: Duration) -> [ChatEffect] {
+    guard var open = panel else { return [] }
+    let outcome = open.take(line, at: typed)
+    panel = open
+    switch (outcome, open.subject) {
+    case (.said(let lines), _): return [.print(lines)]
+    case (.repeated, _):
+      panel = nil
+      return []
+    case (.decided(let decision, let reason), .approval(let request)):
+      guard state.isOpen(request) else { return [.say(StaleLine.gone)] }
+      return [.say("sent; waiting for confirmation")]
+        + state.decide(request, decision, because: reason)
+    case (.answered(let answer), .question(let question)):
+      guard state.question == question else { return [.say(StaleLine.gone)] }
+      return state.answer(question, answer)
+    case (.decided, .question), (.answered, .approval): return []
     }
-    return inLines(effects + askOn())
   }
 
   /// Handles Ctrl-C: clears the draft, else stops the turn; a second press leaves.
@@ -48,9 +74,15 @@ struct ChatLines: Sendable {
     let effects = state.take(news, at: now)
     switch news {
     // The end of a turn comes before the start of the next one.
-    case .step(let step, _, _): return inLines(step.effects { tell($0) } + effects + askOn())
+    case .step(let step, _, _):
+      return inLines(step.effects { tell($0) } + effects + renewed(isOwn: false, at: now))
     case .page(let page): return inLines(effects + [.print(page.lines)])
-    default: return inLines(effects)
+    case .surroundings(let found):
+      let facts = [found.folder.map { "folder of the request: \($0)" }, left.map { "\($0) left" }]
+        .compactMap(\.self)
+      guard panel != nil, !facts.isEmpty else { return inLines(effects) }
+      return inLines(effects + [.say(facts.joined(separator: "; "))])
+    default: return inLines(effects + renewed(isOwn: false, at: now))
     }
   }
 
@@ -59,116 +91,88 @@ struct ChatLines: Sendable {
     effects.compactMap { effect in
       switch effect {
       case .giveBack: .say("not sent; type it again to retry")
-      case .printMessage(let text): .print(ChatState.lines(ofMessage: text))
+      case .printMessage(let text): .print(SpokenTurn.lines(ofMessage: text))
       default: effect
       }
     }
   }
 
   private mutating func tell(_ change: ActivityChange) -> [ChatEffect] {
-    var effects: [ChatEffect] = []
-    if case .questionSettled(let id) = change, state.answers.isOwn(id) { return [] }
-    let lines = plain.lines(for: change)
-    if !lines.isEmpty { effects.append(.print(lines.map { StyledText($0) })) }
-    if case .approvalRequested(let request, _) = change {
-      asked.append(.approval(request))
-      let number = asked.count
-      effects.append(
-        .print([
-          StyledText(
-            "answer with 'allow \(number)', 'allow \(number) session', 'deny \(number)' or "
-              + "'deny \(number) REASON'"
-          )
-        ])
-      )
-    }
-    return effects
-  }
-
-  // MARK: - Answers
-
-  private mutating func answer(_ word: AnswerLine, at now: Duration) -> [ChatEffect] {
-    guard asked.indices.contains(word.number - 1) else { return Self.nothing(open: word.number) }
-    switch (asked[word.number - 1], word.answer) {
-    case (.approval(let request), .decision(let decision, let reason)):
-      guard state.isOpen(request) else { return Self.nothing(open: word.number) }
-      if let obstacle = ApprovalPolicy.obstacle(to: decision, request, on: .lines) {
-        return [.say(obstacle.notice)]
-      }
-      return state.decide(request, decision, because: reason)
-    case (.question(let question), .words(let text)):
-      guard state.question == question else { return Self.nothing(open: word.number) }
-      guard let answer = question.answer(forText: text) else {
-        return [.say("no such choice")]
-      }
-      if let obstacle = question.obstacle(to: answer, on: .lines) {
-        return [.say(obstacle.noticeForQuestion)]
-      }
-      return state.answer(question, answer)
-    case (.question(let question), .cancelled):
-      guard state.question == question else { return Self.nothing(open: word.number) }
-      return state.answer(question, .cancelled)
-    case (.approval, _):
-      return [.say("\(word.number) is a request: 'allow \(word.number)' or 'deny \(word.number)'")]
-    case (.question, _):
-      return [
-        .say("\(word.number) is a question: 'answer \(word.number) …' or 'cancel \(word.number)'")
-      ]
+    switch change {
+    // The panel prints it.
+    case .approvalRequested, .question:
+      let lines = plain.flush()
+      return lines.isEmpty ? [] : [.print(lines.map { StyledText($0) })]
+    case .questionSettled(let id) where state.answers.isOwn(id): return []
+    default:
+      let lines = plain.lines(for: change)
+      return lines.isEmpty ? [] : [.print(lines.map { StyledText($0) })]
     }
   }
 
-  private static func nothing(open number: Int) -> [ChatEffect] {
-    [.say("no pending request \(number)")]
-  }
+  // MARK: - The open request
 
-  /// Prints the open question, or its next part.
-  private mutating func askOn() -> [ChatEffect] {
-    guard let question = state.question, !isAsked(question) else { return [] }
-    asked.append(.question(question))
-    let number = asked.count
-    var lines = question.lines(width: .max)
-    if let prefill = question.prefill { lines.append(StyledText(prefill.safeBlock())) }
-    var ways: [String] = question.choices.isEmpty ? [] : ["'answer \(number) NUMBER'"]
-    if question.takesSeveral { ways = ["'answer \(number) NUMBER NUMBER…'"] }
-    if question.takesText { ways.append("'answer \(number) TEXT'") }
-    lines.append(
-      StyledText("answer with \((ways + ["'cancel \(number)'"]).joined(separator: " or "))")
-    )
-    return [.print(lines)]
-  }
+  /// Records that everything so far was printed.
+  mutating func wasShown(at now: Duration) { panel?.wasShown(at: now) }
 
-  private func isAsked(_ question: ChatQuestion) -> Bool {
-    asked.contains { entry in
-      if case .question(let other) = entry { other == question } else { false }
+  /// Prints the open request or question if it is new; `isOwn` tells whether the user's line closed
+  /// the one before.
+  private mutating func renewed(isOwn: Bool, at now: Duration) -> [ChatEffect] {
+    let last = panel
+    panel = LinePanel.of(state, after: last, width: width)
+    if last != nil, panel == nil || panel?.subject != last?.subject {
+      stale = StaleLine(since: now, isOwn: isOwn)
     }
+    guard let panel, panel.subject != last?.subject else { return [] }
+    panelCount += 1
+    let waiting = state.activity.pendingApprovals.count { !state.answered.contains($0.id) }
+    let more = waiting > 1 ? [StyledText("\(waiting) requests are pending; the first:")] : []
+    return [.print(more + panel.lines(left: left))]
   }
 }
 
-/// A typed answer: `allow 1`, `allow 1 session`, `deny 1`, `deny 1 why`, `answer 2 text`, `cancel
-/// 2`.
-struct AnswerLine: Equatable {
-  enum Answer: Equatable {
-    case decision(PermissionDecision, reason: String?)
-    case words(String)
-    case cancelled
+extension ChatLines {
+  /// The time left for the open request; `nil` without a limit, or if the server's clock is unknown.
+  fileprivate var left: String? {
+    let end: Timestamp? =
+      switch panel?.subject {
+      case .approval(let request)?: request.timeoutAt
+      case .question(let question)?: question.source.timeoutAt
+      case nil: nil
+      }
+    guard let end, let wallNow, let offset = state.surroundings?.clockOffset else { return nil }
+    return RelativeTime.age(seconds: wallNow.moved(by: offset).age(at: end))
+  }
+}
+
+/// Keeps a line that was meant for a request from being sent to the agent after the request is gone.
+struct StaleLine: Sendable {
+  static let gone = "no longer pending: already decided or expired"
+
+  private var until: Duration?
+  /// Whether a choice was not yet refused.
+  private var refusesChoice = false
+
+  init() {}
+
+  /// `isOwn` tells whether the user's own line closed the request.
+  init(since now: Duration, isOwn: Bool) {
+    until = now + (isOwn ? EnterGuard.doublePress : TypingGate.rest)
+    refusesChoice = true
   }
 
-  let number: Int
-  let answer: Answer
-
-  /// Parses a line; `nil` if it is a message.
-  init?(_ line: String) {
-    let words = line.split(separator: " ", maxSplits: 2).map(String.init)
-    guard words.count >= 2, let number = Int(words[1]), number > 0 else { return nil }
-    let rest = words.count == 3 ? words[2] : nil
-    switch (words[0], rest) {
-    case ("allow", nil): answer = .decision(.allow, reason: nil)
-    case ("allow", "session"): answer = .decision(.allowForSession, reason: nil)
-    case ("deny", _): answer = .decision(.deny, reason: rest)
-    case ("answer", let rest?): answer = .words(rest)
-    case ("cancel", nil): answer = .cancelled
-    default: return nil
+  /// Why a line is not sent; `nil` if it is.
+  ///
+  /// A line that looks like a choice is refused once.
+  mutating func refusal(of line: String, at typed: Duration) -> String? {
+    guard let until else { return nil }
+    let isChoice =
+      ChatQuestion.isNumbers(line) || ApprovalPanel.Choice.allCases.contains { $0.label == line }
+    guard typed < until || isChoice && refusesChoice else {
+      self.until = nil
+      return nil
     }
-    self.number = number
+    if isChoice { refusesChoice = false }
+    return "not sent: no request is open; type it again to send it to the agent"
   }
 }

@@ -25,15 +25,13 @@ extension ChatPage {
     }
   }
 
-  /// The page line by line, for terminals that can only print.
+  /// The page line by line, for a listener; of a running turn only the prompt.
   var lines: [StyledText] {
-    guard case .turns(let turns, _) = self else { return rows(width: 80) }
-    return turns.map { turn in
+    guard case .turns(let turns, let now) = self else { return rows(width: 80) }
+    return turns.flatMap { turn in
       turn.activity.isFinished
-        ? TurnText.text(of: turn)
-        : turn.prompt.map { "› \($0.safeBlock())" } ?? ""
+        ? SpokenTurn.lines(of: turn, at: now)
+        : turn.prompt.map { SpokenTurn.lines(ofMessage: $0) } ?? []
     }
-    .flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) + [""] }
-    .map { StyledText(String($0)) }
   }
 }

@@ -1,109 +1,78 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import OppiIntents
 import OppiModel
 import OppiRendering
-import OppiSystem
 
-/// Runs a chat line by line on a terminal without cursor control.
+/// Runs a chat line by line on a terminal: for screen readers, and without cursor control.
 struct LineFace: ChatFace {
-  /// A closed terminal reports the end of input repeatedly; after this many, reading stops.
-  private static let endLimit = 3
-
-  private let context: Context
-  private let terminal: any PrintingTerminal
-  private let begin: EventLoop.Instant
+  private var desk: LineDesk
   private var lines: ChatLines
-  private var pending: [UInt8] = []
 
   /// Takes over the terminal of standard input.
-  init(_ lines: ChatLines, in context: Context) throws {
-    self.lines = lines
-    // The conversation is always text, even if the final report is JSON.
-    self.context = context.inWords
-    terminal = try context.terminal.lines(on: context.loop)
-    begin = context.loop.now
+  init(_ state: ChatState, in context: Context) throws {
+    desk = try LineDesk(in: context)
+    lines = ChatLines(state, width: desk.width)
   }
 
   var state: ChatState { lines.state }
 
   var source: @Sendable (@escaping TerminalInputTeller<ChatNews>) async -> Void {
-    { [terminal, loop = context.loop] tell in
-      await withTaskGroup(of: Void.self) { group in
-        group.addTask {
-          var ends = 0
-          while ends < Self.endLimit, let bytes = try? await terminal.read() {
-            ends = bytes.isEmpty ? ends + 1 : 0
-            tell(bytes.isEmpty ? .inputEnded : .bytes(bytes, at: loop.now))
-          }
-        }
-        group.addTask {
-          while (try? await loop.sleep(for: .milliseconds(500))) != nil { tell(.tick) }
-        }
-      }
-    }
+    { [desk] tell in await desk.report(tell) }
   }
 
-  mutating func restore() { terminal.restore() }
+  mutating func restore() { desk.restore() }
 
   mutating func handle(
     _ input: TerminalInput<ChatNews>
   ) async throws -> TerminalReaction<ChatEffect> {
-    let now = begin.duration(to: context.loop.now)
+    let panelCount = lines.panelCount
+    lines.wallNow = desk.wallNow
+    var reaction = TerminalReaction<ChatEffect>()
     switch input {
-    case .bytes(let bytes, _): return try await type(bytes, at: now)
-    case .inputEnded: return try await perform(lines.leave(at: now))
-    case .tick: return try await perform(lines.woke(at: now))
-    case .news(let news): return try await perform(lines.take(news, at: now))
+    case .bytes(let bytes, let moment):
+      try await take(await desk.inputs(in: bytes), at: desk.time(of: moment), &reaction)
+    case .inputEnded: try await perform(lines.leave(at: desk.now), &reaction)
+    case .tick: try await perform(lines.woke(at: desk.now), &reaction)
+    case .news(let news): try await perform(lines.take(news, at: desk.now), &reaction)
     case .failed(let error): throw error
-    case .pause, .signal, .edited: return TerminalReaction()
+    case .pause, .signal, .edited: break
     }
+    // A line that was begun before the request was printed does not answer it.
+    if lines.panelCount != panelCount, lines.panel != nil {
+      let early = await desk.takeUnread()
+      try await take(early.inputs, at: desk.now, &reaction)
+      await desk.tell(ofDraft: early.draft)
+    }
+    lines.wasShown(at: desk.now)
+    return reaction
   }
 
-  private mutating func type(
-    _ bytes: [UInt8],
-    at now: Duration
-  ) async throws -> TerminalReaction<ChatEffect> {
-    var effects: [ChatEffect] = []
-    for byte in bytes {
-      switch byte {
-      case UInt8(ascii: "\n"):
-        let line = String(decoding: pending, as: UTF8.self).safeLine(limit: .max)
-        pending = []
-        effects += lines.type(line, at: now)
-      case terminal.interrupt:
-        // Ctrl-C leaves its echo on the screen, so the next line starts below it.
-        await context.console.status(StyledText(""))
-        effects += lines.interrupt(hasDraft: !pending.isEmpty, at: now)
-        pending = []
-      case terminal.suspension: terminal.suspend()
-      default: pending.append(byte)
+  private mutating func take(
+    _ inputs: [LineDesk.Input],
+    at typed: Duration,
+    _ reaction: inout TerminalReaction<ChatEffect>
+  ) async throws {
+    for input in inputs where !reaction.isOver {
+      switch input {
+      case .line(let line): try await perform(lines.type(line, at: typed), &reaction)
+      case .interrupted(let hasDraft):
+        try await perform(lines.interrupt(hasDraft: hasDraft, at: typed), &reaction)
       }
     }
-    return try await perform(effects)
   }
 
-  /// A line without styles, wrapped on a terminal.
-  private func rows(of line: StyledText) -> [StyledText] {
-    let policy = context.console.policy
-    let rows = policy.form == .eyes ? line.folded(to: policy.width) : [line]
-    return rows.map { StyledText($0.plain) }
-  }
-
-  private func perform(_ effects: [ChatEffect]) async throws -> TerminalReaction<ChatEffect> {
-    var reaction = TerminalReaction<ChatEffect>()
+  private func perform(
+    _ effects: [ChatEffect],
+    _ reaction: inout TerminalReaction<ChatEffect>
+  ) async throws {
     for effect in effects {
       switch effect {
-      case .say(let text): await context.console.status(StyledText(text))
-      case .print(let lines):
-        try await context.console.print(
-          .step([], .lines(lines.flatMap(rows)))
-        )
+      case .say(let text): await desk.say(text)
+      case .print(let lines): try await desk.print(lines)
       case .leave: reaction.isOver = true
       default: reaction.effects.append(effect)
       }
     }
-    return reaction
   }
 }

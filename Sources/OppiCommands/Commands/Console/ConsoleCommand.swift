@@ -45,10 +45,14 @@ enum ConsoleCommand {
       and Enter confirms it. In Chat, Enter writes to the agent; Esc, Ctrl-C or Ctrl-O returns to \
       the keys of the console. Leaving the console stops no agent; it waits briefly for \
       confirmations. With --read-only nothing can be changed.
+
+      In the accessible mode the console is a menu of numbered lines, with the same actions; it \
+      also works without cursor control (TERM=dumb). See 'oppi help accessible'.
       """,
     examples: [
       CommandExample("oppi console", "Open the console"),
       CommandExample("oppi console --read-only", "Watch without changing anything"),
+      CommandExample("oppi console --accessible", "Open the console as a menu of lines"),
     ],
     exitStatuses: [0, 6, 64, 78, 130, 143],
     members: shape.rows,
@@ -76,12 +80,21 @@ enum ConsoleCommand {
   ]
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let isDumb = ["", "dumb"].contains(context.environment["TERM"] ?? "")
-    guard context.console.policy.destination.isConversation, !isDumb else {
-      throw OppiError.fullScreenNeeded
+    guard context.console.policy.destination.isConversation else {
+      throw OppiError.consoleNeedsTerminal
     }
+    let context = try context.heeding(await Config.load(in: context))
+    let policy = context.console.policy
+    guard policy.canDraw || policy.accessible != nil else { throw OppiError.fullScreenNeeded }
     let servers = try context.servers()
     guard !servers.isEmpty else { throw IntentError.notPaired }
+    guard policy.accessible == nil else {
+      await context.inWords.announceMode()
+      await context.inWords.console.status("oppi console; waiting for the servers")
+      let face = try MenuFace(isReadOnly: options.isReadOnly, in: context)
+      try await ConsoleLoop(servers, in: context).run(face)
+      return Report(shape.document(of: 0))
+    }
     let screen = ConsoleScreen(
       tabs: tabs { [loop = context.loop] in loop.newID() },
       selected: firstTab,
@@ -94,10 +107,19 @@ enum ConsoleCommand {
 }
 
 extension OppiError {
+  static let consoleNeedsTerminal = OppiError(
+    .usage,
+    "the console requires a terminal",
+    hints: ["without one use: oppi status, oppi approvals, oppi sessions"]
+  )
+
   static let fullScreenNeeded = OppiError(
     .usage,
     "the console requires a terminal with cursor control",
-    hints: ["without one use: oppi status, oppi approvals, oppi sessions"]
+    hints: [
+      "without cursor control use: oppi console --accessible",
+      "in scripts use: oppi status, oppi approvals, oppi sessions",
+    ]
   )
 
   static let unconfirmedChange = OppiError(

@@ -6,6 +6,16 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
+/// The presentation of the console on a terminal.
+protocol ConsoleFace: TerminalFace<ConsoleNews, ConsoleEffect> {
+  /// Whether the result of anything that was sent is not known yet.
+  var isUnsettled: Bool { get }
+}
+
+extension TerminalProgram: ConsoleFace where Content == ConsoleScreen {
+  var isUnsettled: Bool { screen.isUnsettled }
+}
+
 /// Runs the console on a terminal: owns the watches of the servers, performs the effects of the
 /// screen, and passes the news to it.
 struct ConsoleLoop {
@@ -39,7 +49,12 @@ struct ConsoleLoop {
   /// - Throws: If the terminal cannot be used, or the result of a change is unknown at the end;
   ///   `CancellationError`.
   func run(_ screen: ConsoleScreen) async throws {
-    var face = try TerminalProgram(screen, on: FullFrame(), in: context)
+    try await run(TerminalProgram(screen, on: FullFrame(), in: context))
+  }
+
+  /// Runs the console in a form; the face has already taken over the terminal.
+  func run(_ face: some ConsoleFace) async throws {
+    var face = face
     defer { face.restore() }
     try await withThrowingDiscardingTaskGroup { group in
       defer { group.cancelAll() }
@@ -66,10 +81,10 @@ struct ConsoleLoop {
           }
         }
         guard reaction.isOver else { continue }
-        if face.screen.isUnsettled { throw OppiError.unconfirmedChange }
+        if face.isUnsettled { throw OppiError.unconfirmedChange }
         return
       }
-      if face.screen.isUnsettled { throw OppiError.unconfirmedChange }
+      if face.isUnsettled { throw OppiError.unconfirmedChange }
       throw CancellationError()
     }
   }

@@ -10,6 +10,8 @@ import OppiRendering
 struct ConsoleQuestion: Sendable {
   enum Outcome: Sendable, Equatable {
     case waiting
+    /// The key came before the question could be read.
+    case tooEarly
     case cancelled
     case confirmed(ConsoleEffect)
   }
@@ -45,7 +47,7 @@ struct ConsoleQuestion: Sendable {
 
   mutating func take(_ key: Key, at pressed: Duration) -> Outcome {
     guard Self.isSeen(shownAt, for: ApprovalPolicy.typingPause, at: pressed) else {
-      return .waiting
+      return .tooEarly
     }
     switch key {
     case .text("y"), .down, .right: select(true)
@@ -63,6 +65,9 @@ struct ConsoleQuestion: Sendable {
   private static func isSeen(_ shown: Duration?, for time: Duration, at pressed: Duration) -> Bool {
     shown.map { pressed >= $0 + time } ?? false
   }
+
+  /// The notice after a key that came too early.
+  static let tooEarlyNotice = "read the question first; keys count after 1 s"
 
   /// The cursor stands on the selected choice.
   func view(width: Int) -> ScreenBlock {

@@ -59,7 +59,7 @@ struct ScheduleForm: Sendable {
     case .planning: return .taken
     case .confirm(var question):
       switch question.take(key, at: pressed) {
-      case .waiting:
+      case .waiting, .tooEarly:
         step = .confirm(question)
         return .taken
       case .cancelled: return .cancelled

@@ -134,6 +134,7 @@ struct SchedulesTab: ConsoleTab {
     case .ask:
       switch answer(key, at: pressed) {
       case .waiting: break
+      case .tooEarly: model.note = ConsoleQuestion.tooEarlyNotice
       case .cancelled: (mode, model.note) = (.list, "nothing was changed")
       case .confirmed(let effect):
         (mode, model.note) = (.list, "sent; waiting for confirmation")

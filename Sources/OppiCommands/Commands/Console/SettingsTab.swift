@@ -151,6 +151,7 @@ struct SettingsTab: ConsoleTab {
     case .ask:
       switch answer(key, at: pressed) {
       case .waiting: break
+      case .tooEarly: model.note = ConsoleQuestion.tooEarlyNotice
       case .cancelled: (mode, model.note) = (.list, "nothing was changed")
       case .confirmed(let effect):
         mode = .list

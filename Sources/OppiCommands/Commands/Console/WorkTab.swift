@@ -201,6 +201,7 @@ struct WorkTab: ConsoleTab {
     case .stop:
       switch answer(key, at: pressed) {
       case .waiting: return []
+      case .tooEarly: model.note = ConsoleQuestion.tooEarlyNotice
       case .cancelled: (mode, model.note) = (.list, "not stopped")
       case .confirmed(let effect):
         (mode, model.note) = (.list, "stopping the turn")

@@ -119,6 +119,13 @@ extension VirtualTerminal: TerminalAccess {
 
     func read() async throws -> [UInt8] { try await terminal.read(until: nil) }
 
+    func takeUnread() -> [UInt8] {
+      terminal.state.withLock { state in
+        defer { (state.typed, state.line) = ([], []) }
+        return state.typed + state.line
+      }
+    }
+
     func suspend() {}
 
     func restore() { terminal.enter(.shell) }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// What can be done with the item of the current page.
+extension ConsoleMenu {
+  mutating func perform(_ action: MenuAction) -> [Effect] {
+    switch page {
+    case .session(let id): return perform(action, on: id)
+    case .schedule(let id):
+      guard let item = data.schedules.first(where: { $0.id == id }) else { return show() }
+      return perform(action, on: item)
+    case .setting(let id):
+      guard let item = data.settings.first(where: { $0.id == id }) else { return show() }
+      return perform(action, on: item)
+    case .main, .section, .request, .reply, .chat, .confirm: return []
+    }
+  }
+
+  private mutating func perform(_ action: MenuAction, on id: BoardSession.ID) -> [Effect] {
+    switch action {
+    case .peek: return read(1, of: id)
+    case .conversation: return read(TimelineDetail.turnLimit, of: id)
+    case .reply:
+      pages.append(.reply(MenuReply(to: id)))
+      panelCount += 1
+      let draft =
+        drafts[id].map { ["not sent before: \($0.safeLine(limit: 400)); ! sends it"] } ?? []
+      let usage = "type the message and press Enter; an empty line: back"
+      return [.print((draft + [usage]).map { StyledText($0) })]
+    case .stop:
+      let session = model.board.session(id)
+      let goal = session.map { SpokenRows.line(of: $0, at: model.now) } ?? id.sessionID
+      return ask(
+        ["stop the running turn of this session?", goal, "a pending request of it is denied"],
+        .stop(id)
+      )
+    case .chat: return chat(with: id)
+    case .runNow, .enable, .disable, .details, .revoke, .removeRule, .signOut: return []
+    }
+  }
+
+  private mutating func read(_ count: Int, of id: BoardSession.ID) -> [Effect] {
+    data.reading = id
+    return [.perform(.read(id, turns: count)), .say("reading")]
+  }
+
+  private mutating func perform(_ action: MenuAction, on item: ScheduleItem) -> [Effect] {
+    switch (action, item.shortcut) {
+    case (.details, _):
+      return [.print(item.detail(width: width).filter { !$0.isEmpty }), .say("0 to go back")]
+    case (.runNow, let shortcut?):
+      return ask(
+        ["run the shortcut \(shortcut.text) now?", "its prompt is sent at once"],
+        .runNow(shortcut)
+      )
+    case (.enable, let shortcut?), (.disable, let shortcut?):
+      let isEnabled = action == .enable
+      return [
+        .perform(.enable(shortcut, isEnabled)),
+        .say("\(isEnabled ? "enabling" : "disabling") \(item.name)"),
+      ]
+    default: return []
+    }
+  }
+
+  private mutating func perform(_ action: MenuAction, on item: SettingsItem) -> [Effect] {
+    let server = model.board.server(item.id.serverID)?.name ?? ""
+    switch (action, item.id) {
+    case (.details, _):
+      return [.print(item.detail.filter { !$0.isEmpty }), .say("0 to go back")]
+    case (.revoke, .device(let serverID, let deviceID)):
+      return ask(
+        [
+          "end the access of this device to \(server)?", item.spokenLine,
+          "it must be paired again to get access",
+        ],
+        .revoke(deviceID, of: serverID)
+      )
+    case (.removeRule, .rule(let serverID, let ruleID)):
+      return ask(
+        ["remove this rule of \(server)?", item.spokenLine],
+        .removeRule(ruleID, of: serverID)
+      )
+    case (.signOut, .server(let serverID)):
+      return ask(
+        [
+          "remove \(server) from this machine?",
+          "its credential and cached workspaces are removed here; its sessions stay on the server",
+        ],
+        .signOut(serverID)
+      )
+    default: return []
+    }
+  }
+
+  /// Asks for the word `yes` before a change.
+  private mutating func ask(_ lines: [String], _ effect: ConsoleEffect) -> [Effect] {
+    let question = MenuConfirmation(lines, effect)
+    pages.append(.confirm(question))
+    panelCount += 1
+    return [.print(question.lines)]
+  }
+}

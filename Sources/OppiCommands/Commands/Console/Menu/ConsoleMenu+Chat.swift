@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiRendering
+
+/// The chat inside the menu.
+extension ConsoleMenu {
+  /// Opens the chat with a session; its lines are for the agent until `/quit`.
+  mutating func chat(with id: BoardSession.ID) -> [Effect] {
+    pages.append(.chat(MenuChat(id)))
+    panelCount += 1
+    return [.perform(.openChat(id)), .say("opening the chat; /quit returns to the menu")]
+  }
+
+  mutating func opened(_ id: BoardSession.ID, _ setup: ChatSetup) -> [Effect] {
+    guard case .chat(var chat) = page, chat.id == id else { return [] }
+    let state = ChatState(sessionID: id.sessionID, requests: setup.requests, newID: newID)
+    chat.lines = ChatLines(state, width: width)
+    pages[pages.count - 1] = .chat(chat)
+    return []
+  }
+
+  mutating func type(_ line: String, to chat: MenuChat, at typed: Duration) -> [Effect] {
+    guard chat.lines != nil else {
+      return ["", "0", "/quit"].contains(line) ? back() : [.say("not sent: the chat is opening")]
+    }
+    return inChat { $0.type(line, at: typed) }
+  }
+
+  /// Changes the chat of the current page; does nothing on other pages.
+  mutating func inChat(_ body: (inout ChatLines) -> [ChatEffect]) -> [Effect] {
+    guard case .chat(var chat) = page, var lines = chat.lines else { return [] }
+    let before = lines.panelCount
+    lines.wallNow = model.now
+    let effects = body(&lines)
+    if lines.panelCount != before { panelCount += 1 }
+    chat.lines = lines
+    pages[pages.count - 1] = .chat(chat)
+    return heed(effects, of: chat.id)
+  }
+
+  /// The chat's effects as those of the menu; leaving the chat returns to the page below.
+  mutating func heed(_ effects: [ChatEffect], of id: BoardSession.ID) -> [Effect] {
+    effects.flatMap { effect -> [Effect] in
+      switch effect {
+      case .say(let text): return [.say(text)]
+      case .print(let lines): return [.print(lines)]
+      case .leave:
+        guard case .chat = page else { return [] }
+        leavePage()
+        return [.say("left the chat; the agent continues")] + show()
+      default: return [.perform(.chat(effect, id))]
+      }
+    }
+  }
+}

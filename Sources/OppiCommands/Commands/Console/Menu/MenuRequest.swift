@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// An open request of the menu: the panel of the chat in lines, with the same rules.
+struct MenuRequest: Sendable {
+  enum Outcome: Sendable, Equatable {
+    /// Nothing is decided; has the lines to print.
+    case said([StyledText])
+    /// The whole text must be printed, for the first time or again.
+    case shown
+    case closed
+    case replied(RequestReply, because: String?)
+  }
+
+  private(set) var request: BoardRequest
+  private let isReadOnly: Bool
+  private let way: Dialect.Requests
+  /// In columns.
+  private let width: Int
+  private var answers: ChatAnswers
+  /// `nil` if the request cannot be decided here.
+  private var panel: LinePanel?
+
+  /// `way` is what asks a human on the request's server.
+  init(_ request: BoardRequest, for way: Dialect.Requests, isReadOnly: Bool, width: Int) {
+    (self.request, self.way, self.isReadOnly) = (request, way, isReadOnly)
+    self.width = width
+    answers = ChatAnswers(for: way)
+    makePanel()
+  }
+
+  private mutating func makePanel() {
+    panel = nil
+    guard !isReadOnly, request.state == .pending else { return }
+    switch request.request {
+    case .permission(let permission): panel = LinePanel(.approval(permission), width: width)
+    case .question(let question):
+      panel = answers.next(of: question).map { LinePanel(.question($0), width: width) }
+    }
+  }
+
+  // MARK: - Text
+
+  /// The whole text; that of a request that cannot be decided here has no choices.
+  func lines(at now: Timestamp) -> [StyledText] {
+    guard let panel else {
+      let rows = RequestText.rows(of: request.request, width: width)
+      return [StyledText(SpokenRows.line(of: request, at: now))] + rows
+        + [StyledText("an empty line: back")]
+    }
+    let left = request.approval.secondsLeft(at: now).map { RelativeTime.age(seconds: $0) }
+    return [StyledText("in \(request.place.text)")] + panel.lines(left: left)
+      + [StyledText("an empty line: back, nothing is decided")]
+  }
+
+  mutating func wasShown(at now: Duration) { panel?.wasShown(at: now) }
+
+  // MARK: - Changes
+
+  /// Takes the latest state of the request; returns what to print.
+  ///
+  /// One that changed is a new request, and must be read again.
+  mutating func update(_ latest: BoardRequest, at now: Timestamp) -> Outcome? {
+    let isSame = latest.request == request.request
+    request = latest
+    if !latest.isOpen(at: now) {
+      guard panel != nil else { return nil }
+      panel = nil
+      return .said([StyledText("no longer pending: \(SpokenRows.line(of: latest, at: now))")])
+    }
+    guard !isSame else { return nil }
+    answers = ChatAnswers(for: way)
+    makePanel()
+    return .shown
+  }
+
+  /// Handles a line; `typed` is when it was read.
+  mutating func take(_ line: String, at typed: Duration) -> Outcome {
+    guard var open = panel else { return .closed }
+    if open.closes(line) { return .closed }
+    let outcome = open.take(line, at: typed)
+    panel = open
+    switch (outcome, open.subject) {
+    case (.said(let lines), _): return .said(lines)
+    case (.repeated, _):
+      panel = open.shownAgain
+      return .shown
+    case (.decided(let decision, let reason), _):
+      return .replied(.decision(decision), because: reason)
+    case (.answered(.cancelled), _): return .replied(.answer(.cancelled), because: nil)
+    case (.answered(let answer), .question(let question)):
+      if let whole = answers.take(answer, to: question) {
+        return .replied(.answer(whole), because: nil)
+      }
+      makePanel()
+      return .shown
+    case (.answered, .approval): return .closed
+    }
+  }
+}
+
+extension LinePanel {
+  /// Whether a line leaves the request as it is: an empty line, or 0 where it is no answer.
+  fileprivate func closes(_ line: String) -> Bool {
+    guard !asksReason else { return false }
+    if line.allSatisfy(\.isWhitespace) { return true }
+    guard line == "0" else { return false }
+    if case .question(let question) = subject { return !question.choices.isEmpty }
+    return true
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import LoopbackServer
+import OppiModel
+import Synchronization
+import TestSupport
+import Testing
+
+/// The accessible mode on a real terminal; simulated worlds test what it does.
+@Suite(.fewAtOnce) struct AccessibleTests {
+  private static let end = "\u{04}"
+
+  @Test(
+    "the console is a menu in which a request is read, allowed and confirmed",
+    arguments: NamedDialect.allCases
+  )
+  func console(dialect: NamedDialect) async throws {
+    let home = try Home()
+    let server = try await home.paired(over: dialect)
+    _ = try await home.session(asking: dialect.hasGate ? "deploy" : "gate")
+    let terminal = try ProgramOnTerminal(
+      [Executable.oppi, "console"],
+      in: home,
+      environment: ["TERM": "dumb", "ACCESSIBLE": "1"]
+    )
+    try await terminal.see(
+      "Accessible mode is on: nothing is redrawn. To leave it, unset ACCESSIBLE"
+    )
+    try await terminal.see("1 Approvals, 1 pending")
+    terminal.type("1\n")
+    try await terminal.see("Approvals, 1 in the list")
+    terminal.type("1\n")
+    try await terminal.see("question mark")
+    // An empty line decides nothing.
+    terminal.type("\n")
+    try await terminal.see("type a number, or 0 to go back")
+    terminal.type("1\n")
+    try await terminal.answer("1", until: dialect.hasGate ? "allowed once: " : "answer sent: ")
+    terminal.type("r\n")
+    try await terminal.see(" by you: ")
+    terminal.type("q\n")
+    #expect(try await terminal.status() == 0, "\(terminal.lines)")
+    #expect(terminal.isRestored, "\(terminal.lines)")
+    #expect(!terminal.lines.contains { $0.contains("\u{1B}") })
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("a line that was begun before a request is neither its decision nor a message")
+  func early() async throws {
+    let home = try Home()
+    let server = try await home.paired(.multiplexedHTTP) { $0.pace = .milliseconds(300) }
+    let terminal = try ProgramOnTerminal(
+      [Executable.oppi, "chat", "--accessible", "-w", "demo"],
+      in: home
+    )
+    try await terminal.see("Accessible mode is on")
+    try await terminal.see("Session ")
+    terminal.type("deploy\n")
+    try await terminal.see("you: deploy")
+    terminal.type("1")
+    try await terminal.see("set aside, not sent: 1")
+    terminal.type("\n")
+    try await terminal.wait(for: "the choices again") { lines, _ in
+      lines.count { $0.contains("type 1, 2, 3 or 4") } == 2
+    }
+    #expect(server.journal.requests.count { $0.path.hasSuffix("/respond") } == 0)
+    try await terminal.answer("3", until: "tool: rejected: bash: git push origin main")
+    terminal.type(Self.end)
+    #expect(try await terminal.status() == 0, "\(terminal.lines)")
+    #expect(terminal.isRestored, "\(terminal.lines)")
+    #expect(server.journal.runs.map(\.text) == ["deploy"])
+  }
+
+  @Test("follow prints labelled lines, and the setting enables the mode")
+  func follow() async throws {
+    let home = try Home()
+    let server = try await home.paired(.multiplexedHTTP)
+    _ = try await home.oppi("config", "set", "accessible", "true")
+    let terminal = try ProgramOnTerminal(
+      [Executable.oppi, "ask", "--follow", "-w", "demo", "two tools"],
+      in: home
+    )
+    #expect(try await terminal.status() == 0, "\(terminal.lines)")
+    let lines = terminal.lines
+    #expect(lines.first?.hasPrefix("Accessible mode is on") == true, "\(lines)")
+    #expect(lines.prefix(2).joined(separator: " ").contains("set accessible false"), "\(lines)")
+    #expect(lines.contains("agent: Both at once."), "\(lines)")
+    #expect(lines.contains("tool: started: bash: echo one"), "\(lines)")
+    #expect(lines.count { $0.contains("Both are done.") } == 1, "\(lines)")
+    #expect(!lines.contains { $0.hasPrefix("thinking:") }, "\(lines)")
+    withExtendedLifetime(server) {}
+  }
+}
+
+extension NamedDialect {
+  /// Whether the server itself holds tool calls.
+  fileprivate var hasGate: Bool { !Self.current.contains(self) }
+}
+
+extension ProgramOnTerminal {
+  /// Types a line until it was accepted: lines within a second of the request are not.
+  func answer(_ line: String, until sign: String) async throws {
+    let refusals = Refusals()
+    type(line + "\n")
+    try await wait(for: sign) { [self] lines, _ in
+      let count = lines.count { $0.contains("not decided: typed less than") }
+      if refusals.isNew(count) {
+        // The pause counts from the line that was refused.
+        DispatchQueue.global().asyncAfter(deadline: .now() + 1.2) { self.type(line + "\n") }
+      }
+      return lines.contains { $0.contains(sign) }
+    }
+  }
+}
+
+/// How many refused lines a test has seen.
+private final class Refusals: Sendable {
+  private let seen = Mutex(0)
+
+  func isNew(_ count: Int) -> Bool {
+    seen.withLock { seen in
+      guard count > seen else { return false }
+      seen = count
+      return true
+    }
+  }
+}
