@@ -30,7 +30,7 @@ import Testing
 
   @Test(
     "the choices take as few rows as their order allows",
-    arguments: [(80, 1), (70, 2), (40, 2), (39, 3), (25, 3), (20, 4)]
+    arguments: [(80, 1), (70, 2), (40, 2), (39, 3), (30, 3), (29, 4), (20, 4)]
   )
   func rows(columns: Int, count: Int) {
     let choices = Self.lines(Self.panel(columns: columns, rows: 12)).suffix(count)

@@ -51,7 +51,7 @@ struct WorkspaceReport {
 
   /// Name, server if there are several, age if stale, id and description.
   private var eyesTable: Table {
-    Table(rows, roles: [.kept, .context, .kept, .detail(1), .decides]) { row in
+    Table(rows) { row in
       [
         StyledText(row.workspace.name, .name),
         StyledText(isOnlyServer ? "" : row.listing.server.name),

@@ -158,8 +158,7 @@ package struct ServerWatch: Sendable {
     }
   }
 
-  /// Whether there are events; false also if the server cannot be queried, which the next query
-  /// reports.
+  /// Whether there are events; true also if the server cannot be queried, which the query reports.
   private func hasNews(
     of running: [Session]?,
     on server: PairedServer,
@@ -174,7 +173,7 @@ package struct ServerWatch: Sendable {
         until: context.loop.now + Self.checkLimit
       )
     } catch {
-      return false
+      return true
     }
   }
 }

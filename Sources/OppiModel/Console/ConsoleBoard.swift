@@ -31,14 +31,32 @@ package struct ConsoleBoard: Sendable {
 
   /// Why a server did not answer, safe to show.
   package struct Failure: Error, Equatable {
+    package enum Kind: Sendable {
+      case unreachable
+      /// The server refuses access to this machine.
+      case refusal
+      /// The server is not the one that was paired, as far as can be verified; nothing was sent.
+      case notTrusted
+      /// The answers of the server cannot be used.
+      case invalid
+
+      package var words: String {
+        switch self {
+        case .unreachable: "unreachable"
+        case .refusal: "access refused"
+        case .notTrusted: "not trusted"
+        case .invalid: "invalid answers"
+        }
+      }
+    }
+
     package var message: String
     /// What to do about it; `nil` if waiting is all there is.
     package var remedy: String?
-    /// Whether the server refuses access, rather than being unreachable.
-    package var isRefusal: Bool
+    package var kind: Kind
 
-    package init(message: String, remedy: String? = nil, isRefusal: Bool = false) {
-      (self.message, self.remedy, self.isRefusal) = (message, remedy, isRefusal)
+    package init(message: String, remedy: String? = nil, kind: Kind = .unreachable) {
+      (self.message, self.remedy, self.kind) = (message, remedy, kind)
     }
   }
 
@@ -241,6 +259,23 @@ package struct ConsoleBoard: Sendable {
   /// The requests that need a decision.
   package func openRequests(at now: Timestamp) -> Set<BoardRequest.ID> {
     Set(requests.values.filter { $0.isOpen(at: now) }.map(\.id))
+  }
+
+  /// The number of sessions that wait for the user without a request in the list: older servers
+  /// report some questions only in their sessions.
+  package func waitingCount(at now: Timestamp) -> Int {
+    let known = requests.values.filter { request in
+      guard let settlement = request.settlement(at: now) else { return true }
+      return now < settlement.at.moved(by: Self.settlingTime)
+    }
+    let listed = Set(
+      known.compactMap { request in
+        request.id.sessionID.map {
+          BoardSession.ID(serverID: request.id.serverID, sessionID: $0)
+        }
+      }
+    )
+    return sessions(.waiting).count { !listed.contains($0.id) }
   }
 
   /// The sessions of a group, or of all groups; the most urgent group first, then the latest.

@@ -81,30 +81,34 @@ package enum ConsoleChrome {
 
   // MARK: - Banner
 
-  /// One row for each server that does not answer or refuses access, with age and remedy.
+  /// One row for each server that does not answer or refuses access, with age and remedy; then, as
+  /// far as there is room, the rows with the reasons.
   package static func banner(
     _ servers: [ConsoleBoard.Server],
     at now: Timestamp
   ) -> [StyledText] {
-    servers.compactMap { server in
+    let failed = servers.filter { $0.failure != nil }
+    let reasons = failed.compactMap { server in
+      server.failure.map { StyledText("  \(server.name): \($0.message)", .dim) }
+    }
+    return failed.compactMap { server in
       guard let failure = server.failure else { return nil }
-      let state = failure.isRefusal ? "access refused" : "unreachable"
       let age = server.contactAt.map { contact in
         "last answer \(RelativeTime.age(seconds: contact.age(at: now))) ago"
       }
-      var line = StyledText("✗ \(server.name): \(state)", .error)
+      var line = StyledText("✗ \(server.name): \(failure.kind.words)", .error)
       line.append(", \(age ?? "no answer yet")", .warning)
       line.append("; \(failure.remedy ?? "retrying; r: retry now")")
-      line.append("; \(failure.message)", .dim)
       return line
-    }
+    } + reasons
   }
 
-  /// The rows of the banner that fit; the last one counts the others.
+  /// The rows of the banner that fit; the last one counts the servers without a row.
   package static func fitted(_ banner: [StyledText], rows: Int) -> [StyledText] {
-    guard banner.count > rows, rows > 0 else { return Array(banner.prefix(max(0, rows))) }
+    let servers = banner.count / 2
+    guard servers > rows, rows > 0 else { return Array(banner.prefix(max(0, rows))) }
     var shown = Array(banner.prefix(rows))
-    let more = StyledText("✗ +\(banner.count - rows) more; ", .error)
+    let more = StyledText("✗ +\(servers - rows) more; ", .error)
     shown[rows - 1] = more.with(shown[rows - 1])
     return shown
   }

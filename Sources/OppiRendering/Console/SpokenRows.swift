@@ -72,11 +72,10 @@ package enum SpokenRows {
   /// A server that does not answer; `nil` if it answers.
   package static func line(of server: ConsoleBoard.Server, at now: Timestamp) -> String? {
     guard let failure = server.failure else { return nil }
-    let state = failure.isRefusal ? "access refused" : "unreachable"
     let age = server.contactAt.map {
       "last answer \(RelativeTime.age(seconds: $0.age(at: now))) ago"
     }
-    let facts = ["\(server.name): \(state): \(failure.message)", failure.remedy, age]
+    let facts = ["\(server.name): \(failure.kind.words): \(failure.message)", failure.remedy, age]
     return facts.compactMap(\.self).joined(separator: "; ")
   }
 }

@@ -7,6 +7,9 @@ package enum WorkRows {
   /// The columns of the state and the goal in a single row.
   private static let goalShare = 2
 
+  /// In narrower lists a note takes the place of the word "waiting".
+  private static let wordColumns = 60
+
   package static func rowsPerSession(width: Int) -> Int {
     RequestRows.rowsPerRequest(width: width)
   }
@@ -38,7 +41,11 @@ package enum WorkRows {
     first.append(status.goal ?? "(no message yet)", isSelected ? .name : .plain)
     var details = StyledText(mark.word, mark.style)
     if !status.note.isEmpty {
-      details.append(", \(status.note)", session.group == .waiting ? .warning : .plain)
+      let isWaiting = session.group == .waiting
+      // The note says that it waits, and for what.
+      if isWaiting, width < wordColumns { details = StyledText() }
+      let gap = details.isEmpty ? "" : ", "
+      details.append("\(gap)\(status.note)", isWaiting ? .warning : .plain)
     }
     let age = "\(RelativeTime.age(seconds: status.lastActivity.age(at: now))) ago"
     // What is cut off first comes last.

@@ -117,7 +117,7 @@ import Testing
       try await machine.world.pass(.seconds(1))
       try await terminal.confirm("run", in: machine.world)
       try await terminal.see("ran standup")
-      try await terminal.see("1 of 1 runs succeeded")
+      try await terminal.see("1 of 1 without error")
       try await leave(terminal)
       #expect(machine.server.heard == ["hello"])
     }

@@ -92,7 +92,7 @@ import Testing
   func menu() {
     inDialogWorld { world, server in
       let session = try await world.session(asking: "ask select")
-      let person = MenuPerson(in: world, "?: select", "Answer: Green", "Yes, send")
+      let person = MenuPerson(in: world, "? needs an answer", "Answer: Green", "Yes, send")
       let outcome = await world.pick("approvals")
       #expect(outcome.status == 0, "\(outcome)")
       let menu = try #require(person.seen.dropFirst().first)
@@ -110,7 +110,7 @@ import Testing
   func risky() {
     inDialogWorld { world, server in
       let session = try await world.session(asking: "gate")
-      let person = MenuPerson(in: world, "?: select", "Cancel")
+      let person = MenuPerson(in: world, "? needs an answer", "Cancel")
       let outcome = await world.pick("approvals")
       #expect(person.seen.last?.first == "Open in a terminal to answer it", "\(person.seen)")
       #expect(person.seen.last?.contains { $0.hasPrefix("Answer") } == false, "\(person.seen)")

@@ -17,18 +17,28 @@ import Testing
     return try #require(outcome.lines.first)
   }
 
-  @Test("the list shows the call first, and uses two lines if needed", arguments: [40, 80])
+  @Test(
+    "the list shows each call first, then its place, and the id last, in rows that fit",
+    arguments: [40, 80]
+  )
   func list(columns: Int) {
     inWorld { world, server in
       let session = try await Self.ask(in: world)
       let terminal = world.start(["approvals"], columns: columns)
       _ = try await terminal.end()
       let lines = terminal.lines.filter { !$0.isEmpty }
-      try #require(lines.count == 4, "\(lines)")
-      #expect(lines[0].contains("  bash: git push") && lines[2].contains("  bash: git push"))
-      let places = lines[1] + lines[3]
-      #expect(places.contains("studio/demo") || columns == 40, "\(lines)")
-      #expect(places.contains("studio/webapp, deploy (\(session))") || columns == 40, "\(lines)")
+      let calls = lines.indices.filter { lines[$0].hasPrefix("bash: git push origin main") }
+      try #require(calls.count == 2 && calls.first == 0, "\(lines)")
+      for block in [lines[..<calls[1]], lines[calls[1]...]] {
+        let text = block.dropFirst().map { $0.drop { $0 == " " } }.joined(separator: " ")
+        #expect(text.hasPrefix("sends data, ") && text.contains("Git push, studio/"), "\(lines)")
+        #expect(block.last?.contains(/[A-Za-z0-9_-]{12}$/) == true, "the id: \(lines)")
+      }
+      let text = lines.joined(separator: " ")
+      #expect(text.contains("studio/demo") && text.contains("studio/webapp"), "\(lines)")
+      // A narrow terminal drops the session's id, but not its title.
+      #expect(text.contains("deploy (\(session))") || columns == 40, "\(lines)")
+      #expect(text.ranges(of: ", deploy ").count == 2, "\(lines)")
     }
   }
 

@@ -196,7 +196,7 @@ import Testing
     let lost = ConsoleBoard.Failure(message: "can't reach studio")
     _ = desk.update(.news(.looked(ConsoleDesk.studio, .failure(lost))))
     #expect(desk.lines[1].hasPrefix("✗ studio: unreachable, last answer 2 min ago; retrying"))
-    let refused = ConsoleBoard.Failure(message: "no", remedy: "oppi pair INVITE", isRefusal: true)
+    let refused = ConsoleBoard.Failure(message: "no", remedy: "oppi pair INVITE", kind: .refusal)
     _ = desk.update(.news(.looked(ConsoleDesk.studio, .failure(refused))))
     #expect(desk.lines[1].contains("access refused") && desk.lines[1].contains("oppi pair INVITE"))
     desk.answer()

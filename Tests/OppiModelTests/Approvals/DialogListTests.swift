@@ -65,7 +65,7 @@ import Testing
     )
     let approval = PendingApproval(.question(question), clockOffset: .zero)
     #expect(approval.kind == .select && approval.tool == "select" && approval.riskWord == nil)
-    #expect(approval.summary == #"Run it?\nnow"# && approval.reason == "asked by Gate")
+    #expect(approval.summary == "Run it? now" && approval.reason == "asked by Gate")
   }
 
   // MARK: - Responses

@@ -101,6 +101,30 @@ import Testing
     )
   }
 
+  @Test("a session that waits without a listed request is counted, unless its request just ended")
+  func waiting() {
+    func session(_ id: String, _ phase: SessionPhase) -> SessionStatus {
+      SessionStatus(
+        id: id,
+        workspaceName: nil,
+        goal: nil,
+        phase: phase,
+        lastActivity: Self.at(0),
+        messageCount: 1
+      )
+    }
+    let sessions = [session("S", .waiting), session("T", .waiting), session("U", .running)]
+    var board = Self.board([Self.request("a")])
+    board.take(
+      .init(at: Self.at(1), requests: [Self.request("a")], sessions: sessions),
+      of: Self.studio
+    )
+    #expect(board.waitingCount(at: Self.at(1)) == 1, "the session S has the request a")
+    board.take(.init(at: Self.at(2), sessions: sessions), of: Self.studio)
+    #expect(board.waitingCount(at: Self.at(11)) == 1)
+    #expect(board.waitingCount(at: Self.at(12)) == 2)
+  }
+
   @Test("a recorded decision tells how a request ended, but not after the user's own reply")
   func recorded() throws {
     var board = Self.board([Self.request("a"), Self.request("b")])

@@ -93,7 +93,8 @@ import Testing
 
   @Test("a banner that has no room for all servers counts the others")
   func banner() {
-    let lines = ["a", "b", "c"].map { StyledText($0) }
+    let lines = ["a", "b", "c", "of a", "of b", "of c"].map { StyledText($0) }
+    #expect(ConsoleChrome.fitted(lines, rows: 4).map(\.plain) == ["a", "b", "c", "of a"])
     #expect(ConsoleChrome.fitted(lines, rows: 3).map(\.plain) == ["a", "b", "c"])
     #expect(ConsoleChrome.fitted(lines, rows: 2).map(\.plain) == ["a", "✗ +1 more; b"])
     #expect(ConsoleChrome.fitted(lines, rows: 0).isEmpty)

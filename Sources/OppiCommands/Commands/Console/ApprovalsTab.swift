@@ -5,8 +5,8 @@ import OppiRendering
 
 /// The requests of all servers: the list, and the open request.
 struct ApprovalsTab: ConsoleTab {
-  /// The rows of the filters and of the notice about new rows.
-  private static let headRows = 1
+  /// The rows of the filters, and of the notice about sessions that wait.
+  private var headRows = 1
   /// After a decision, an Enter still belongs to it.
   private static let doublePress = ApprovalPolicy.doublePress
 
@@ -125,6 +125,7 @@ struct ApprovalsTab: ConsoleTab {
 
   mutating func fit(_ layout: ConsoleLayout, _ model: ConsoleModel) {
     area = layout.list
+    headRows = model.board.waitingCount(at: model.now) > 0 ? 2 : 1
     list.update(ids(in: model))
     list.fit(visibleCount)
     guard var open = detail else { return }
@@ -137,7 +138,7 @@ struct ApprovalsTab: ConsoleTab {
   }
 
   private var visibleCount: Int {
-    max(1, (area.rows - Self.headRows) / RequestRows.rowsPerRequest(width: area.columns))
+    max(1, (area.rows - headRows) / RequestRows.rowsPerRequest(width: area.columns))
   }
 
   mutating func wasShown(at now: Duration) { detail?.wasShown(at: now) }
@@ -171,7 +172,7 @@ struct ApprovalsTab: ConsoleTab {
   }
 
   private func listBlock(_ model: ConsoleModel) -> ScreenBlock {
-    var block = ScreenBlock(lines: [head(model)], cursor: (0, 0))
+    var block = ScreenBlock(lines: [head(model)] + waiting(model), cursor: (0, 0))
     guard !list.order.isEmpty else {
       let isFiltered = filter != .all || !text.isEmpty
       block.lines.append(
@@ -198,6 +199,16 @@ struct ApprovalsTab: ConsoleTab {
         } ?? RequestRows.gone(width: area.columns, isSelected: isSelected)
     }
     return block
+  }
+
+  private func waiting(_ model: ConsoleModel) -> [StyledText] {
+    let count = model.board.waitingCount(at: model.now)
+    guard count > 0 else { return [] }
+    let subject = count == 1 ? "1 session waits" : "\(count) sessions wait"
+    return [
+      StyledText("! \(subject) for an answer: 3 shows Work, o opens the chat", .warning)
+        .truncated(to: area.columns)
+    ]
   }
 
   /// The filters with their numbers; the chosen one is in brackets.

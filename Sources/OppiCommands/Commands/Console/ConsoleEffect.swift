@@ -58,6 +58,16 @@ enum ConsoleEffect: Sendable, Equatable {
   }
 }
 
+extension ConsoleEffect {
+  /// Whether it changes a turn or its requests, which a query then shows.
+  var changesTurns: Bool {
+    switch self {
+    case .reply, .stop: true
+    default: false
+    }
+  }
+}
+
 /// An event for the console.
 enum ConsoleNews: Sendable {
   /// A server's answer, or why there is none.

@@ -78,6 +78,10 @@ struct ConsoleLoop {
           group.addTask {
             await perform(effect) { post.yield(.news($0)) }
             if effect.isDeed { post.yield(.news(.deedEnded)) }
+            // The user may leave before this query.
+            if effect.changesTurns {
+              try? await feed.refresh { post.yield(.news(Self.news($0, $1))) }
+            }
           }
         }
         guard reaction.isOver else { continue }
@@ -171,7 +175,6 @@ struct ConsoleLoop {
     } catch {
       tell(.note("not stopped: \(OppiError(error).message)"))
     }
-    try? await feed.refresh { tell(Self.news($0, $1)) }
   }
 
   // MARK: - Replies
@@ -203,7 +206,6 @@ struct ConsoleLoop {
       let text = "not decided: \(OppiError(error).message)\(more)"
       tell(.replied(reply, request, nil, text: text))
     }
-    try? await feed.refresh { tell(Self.news($0, $1)) }
   }
 
   private func send(
@@ -235,10 +237,17 @@ extension ConsoleBoard.Failure {
   /// The message and the first hint of an error.
   fileprivate init(_ error: IntentError) {
     let shown = OppiError(error)
+    let kind: Kind =
+      switch shown.code {
+      case _ where error.isFinalRefusal: .refusal
+      case .pinMismatch, .certificateRejected, .identityMismatch: .notTrusted
+      case .protocolBroken: .invalid
+      default: .unreachable
+      }
     self.init(
       message: shown.message.safeLine(limit: 200),
-      remedy: error.isFinalRefusal ? shown.hints.first?.safeLine(limit: 200) : nil,
-      isRefusal: error.isFinalRefusal
+      remedy: kind == .unreachable ? nil : shown.hints.first?.safeLine(limit: 200),
+      kind: kind
     )
   }
 }

@@ -5,7 +5,7 @@ import OppiRendering
 
 extension ConsoleScreen {
   var layout: ConsoleLayout {
-    ConsoleLayout(size, bannerRows: model.board.servers.count { $0.failure != nil })
+    ConsoleLayout(size, bannerRows: 2 * model.board.servers.count { $0.failure != nil })
   }
 
   func view(at moment: Timestamp, frame: Int) -> ScreenBlock {
@@ -67,7 +67,8 @@ extension ConsoleScreen {
 
   /// The number of pending requests comes first, because lists of windows cut titles.
   private var windowTitle: String {
-    let count = model.board.openCount(at: model.now)
+    let count =
+      model.board.openCount(at: model.now) + model.board.waitingCount(at: model.now)
     return count > 0 ? "(\(count)) oppi console" : "oppi console"
   }
 }

@@ -23,6 +23,8 @@ struct ConsoleScreen: Screen {
   private var epoch: Timestamp
   /// The number of changes whose results are not known yet.
   private(set) var deeds = 0
+  /// When the tab's own data was last read.
+  private var readAt = Duration.zero
   /// The end of the wait for results before leaving; `nil` unless leaving.
   private var leaving: Duration?
 
@@ -32,6 +34,8 @@ struct ConsoleScreen: Screen {
   private static let noteLimit = 300
   /// The notice until a server answers.
   private static let querying = "querying all servers"
+  /// How often to read what the tab shows again, so that times and states stay right.
+  private static let readingTime = Duration.seconds(60)
   /// How long to wait for the servers' confirmations before leaving.
   private static let farewellLimit = Duration.seconds(3)
 
@@ -53,6 +57,7 @@ struct ConsoleScreen: Screen {
     case .shown: if overlay == nil { tabs[selected].wasShown(at: now) }
     case .tick:
       effects = settle(tabs.indices.flatMap { tabs[$0].wait(at: now, in: &model) })
+      if now >= readAt + Self.readingTime { effects += read(at: now) }
       if let leaving, now >= leaving || !isUnsettled { effects.append(.leave) }
     case .continued: tabs[selected].isShownAgain()
     case .edited(let text, let failure): effects = take(.edited(text, failure: failure), at: now)
@@ -152,6 +157,11 @@ struct ConsoleScreen: Screen {
     selected = index
     tabs[index].isShownAgain()
     return settle(tabs[index].opening(in: model))
+  }
+
+  private mutating func read(at now: Duration) -> [ScreenEffect<ConsoleEffect>] {
+    readAt = now
+    return settle(tabs[selected].opening(in: model))
   }
 
   private mutating func scrollHelp(

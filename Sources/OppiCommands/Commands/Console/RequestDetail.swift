@@ -202,9 +202,10 @@ struct RequestDetail: Sendable {
     if let note { return StyledText(note, .warning) }
     if reason != nil { return StyledText("Enter: deny with this reason, Esc: back", .dim) }
     let isClosed = panel?.closedNotice != nil
-    return isClosed
-      ? StyledText("pause for 1 s to answer", .warning)
-      : StyledText("Enter: confirm, Esc: back", .dim)
+    if isClosed { return StyledText("pause for 1 s to answer", .warning) }
+    // The panel of a question names its keys.
+    if case .question? = panel { return StyledText() }
+    return StyledText("Enter: confirm, Esc: back", .dim)
   }
 
   var hints: [KeyHint] {
@@ -217,8 +218,9 @@ struct RequestDetail: Sendable {
     let moves = KeyHint(keys: "PageDown", label: "more")
     let back = KeyHint(keys: "Esc", label: "back to the list")
     guard isOpen else { return [moves, back] }
+    let isQuestion = if case .question? = panel { true } else { false }
     return [
-      KeyHint(keys: "letter or arrow", label: "select"), moves,
+      KeyHint(keys: isQuestion ? "number or arrow" : "letter or arrow", label: "select"), moves,
       KeyHint(keys: "Enter", label: "confirm"), back,
     ]
   }

@@ -43,7 +43,7 @@ struct ScheduleItem: Sendable {
     next = schedule.isEnabled ? ScheduleRow.lines(of: outlook.next ?? []) : []
     var outcome = row.outcome
     if let (succeeded, ended) = outlook.record.successes {
-      outcome.append("\(outcome.isEmpty ? "" : ", ")\(succeeded) of \(ended) runs succeeded")
+      outcome.append("\(outcome.isEmpty ? "" : ", ")\(succeeded) of \(ended) without error")
     }
     self.outcome = outcome
     runs = outlook.record.runs.reversed().map(Self.line)

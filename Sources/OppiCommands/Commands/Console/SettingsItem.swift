@@ -26,6 +26,8 @@ struct SettingsItem: Sendable {
   let detail: [StyledText]
   /// Whether it is a device whose access can be ended, or a rule that can be removed.
   let isRevocable: Bool
+  /// Whether it is the device of this machine.
+  var isOwn = false
   /// A label for questions, safe to show.
   let label: String
 
@@ -45,6 +47,7 @@ struct SettingsItem: Sendable {
     id = .device(row.server.id, deviceID: device.id)
     label = device.name.isEmpty ? device.id : "\(device.name) (\(device.id))"
     isRevocable = !device.isRevoked
+    isOwn = row.isThis
     var line = StyledText("  \(label)")
     if row.isThis { line.append("  this machine", .success) }
     if device.isRevoked { line.append("  ✗ revoked", .warning) }

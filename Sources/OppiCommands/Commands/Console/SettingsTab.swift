@@ -91,7 +91,7 @@ struct SettingsTab: ConsoleTab {
     switch (action, item.id) {
     case (.open, _): mode = .detail(item.id, DetailScroll())
     case (.revoke, .device(let serverID, let deviceID)):
-      mode = .ask(Self.revoking(item.label, on: server, .revoke(deviceID, of: serverID)))
+      mode = .ask(Self.revoking(item, on: server, .revoke(deviceID, of: serverID)))
     case (.revoke, .rule(let serverID, let ruleID)):
       mode = .ask(Self.removing(item, from: server, .removeRule(ruleID, of: serverID)))
     case (.signOut, .server(let serverID)):
@@ -102,14 +102,15 @@ struct SettingsTab: ConsoleTab {
   }
 
   private static func revoking(
-    _ device: String,
+    _ device: SettingsItem,
     on server: String,
     _ effect: ConsoleEffect
   ) -> ConsoleQuestion {
-    let lines = [
-      StyledText("End the access of \(device) to \(server)?", .warning),
-      StyledText("It must be paired again to get access.", .dim),
-    ]
+    let lines =
+      [
+        StyledText("End the access of \(device.label) to \(server)?", .warning),
+        StyledText("It must be paired again to get access.", .dim),
+      ] + (device.isOwn ? [StyledText("This is the access of this machine.", .warning)] : [])
     return ConsoleQuestion(lines, verb: "revoke", effect)
   }
 

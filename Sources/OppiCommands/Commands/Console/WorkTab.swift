@@ -32,8 +32,10 @@ struct WorkTab: ConsoleTab {
 
   var title: String { "Work" }
 
-  /// Sessions that wait are counted by their requests, so only failures are.
-  func count(in model: ConsoleModel) -> Int { model.board.sessions(.failed).count }
+  /// Failures, and sessions that wait without a request in Approvals.
+  func count(in model: ConsoleModel) -> Int {
+    model.board.sessions(.failed).count + model.board.waitingCount(at: model.now)
+  }
 
   // MARK: - Keys
 

@@ -27,7 +27,7 @@ extension PickChoice {
       )
     case .approval(_, let approval, let place):
       let call = approval.call.safeLine(limit: 80)
-      let mark = "\(approval.mark.symbol) \(approval.mark.word)"
+      let mark = "\(approval.riskWord == nil ? "?" : "!") \(approval.mark.word)"
       return Menu.Row(
         Self.line("\(mark): \(call) (\(place.text))"),
         subject: Menu.Subject(kind: .approval, name: name)

@@ -26,8 +26,13 @@ extension ConsoleMenu {
       return "\(section.title), \(count == 0 ? "none" : "\(count)") pending"
     case .work:
       let failed = model.board.sessions(.failed).count
-      let count = model.board.sessions().count.counted("session")
-      return "\(section.title), \(count)\(failed > 0 ? ", \(failed) failed" : "")"
+      let waiting = model.board.waitingCount(at: model.now)
+      let facts = [
+        model.board.sessions().count.counted("session"),
+        waiting > 0 ? "\(waiting) waiting for an answer" : nil,
+        failed > 0 ? "\(failed) failed" : nil,
+      ]
+      return "\(section.title), \(facts.compactMap(\.self).joined(separator: ", "))"
     case .chat, .schedules, .settings: return section.title
     }
   }
