@@ -207,7 +207,7 @@ import Testing
   mutating func failedChange() throws {
     _ = try desk.connect()
     _ = type("/model c/d")
-    let failed = ChatResult(deed: .change(id: "id-1"), text: "failed: away", outcome: .failed)
+    let failed = ChatResult(kind: .change(id: "id-1"), text: "failed: away", outcome: .failed)
     #expect(desk.update(.news(.performed(failed))).printed == ["failed: away"])
     #expect(desk.press(.control("d")) == [.leave])
   }

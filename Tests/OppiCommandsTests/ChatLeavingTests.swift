@@ -23,7 +23,7 @@ import Testing
     #expect(desk.press(.control("c")).isEmpty)
     #expect(desk.screen.composer.isEmpty)
     #expect(desk.press(.control("c"), after: .milliseconds(300)) == [.stopTurn])
-    _ = desk.update(.news(.performed(ChatResult(deed: .stop))))
+    _ = desk.update(.news(.performed(ChatResult(kind: .stop))))
     #expect(desk.press(.control("c"), after: .milliseconds(600)) == [.leave])
   }
 
@@ -101,7 +101,7 @@ import Testing
     _ = desk.press(.text("d"), after: .seconds(2))
     #expect(desk.press(.enter, after: .seconds(1)).decisions == [.deny])
     #expect(desk.press(.control("d")).isEmpty)
-    let failed = ChatResult(deed: .answer(id: "p1"), text: "failed: away", outcome: .failed)
+    let failed = ChatResult(kind: .answer(id: "p1"), text: "failed: away", outcome: .failed)
     #expect(desk.update(.news(.performed(failed))).printed == ["failed: away"])
     #expect(desk.shows("proposed, not yet run"))
   }

@@ -91,7 +91,7 @@ import Testing
     #expect(desk.type("4").printed.first?.hasPrefix("type the reason") == true)
     #expect(desk.type("use staging").decisions == [.deny])
     let confirmed = desk.lines.take(
-      .performed(ChatResult(deed: .answer(id: "p1"), text: "denied")),
+      .performed(ChatResult(kind: .answer(id: "p1"), text: "denied")),
       at: desk.now
     )
     #expect(desk.lines.state.mail.outgoing.map(\.text) == ["use staging"], "\(confirmed)")
@@ -207,7 +207,7 @@ import Testing
     var lines = try Self.desk(ChatQuestionTests.dialog("input")).lines
     #expect(lines.interrupt(hasDraft: true, at: .zero).isEmpty)
     #expect(lines.interrupt(hasDraft: false, at: .zero).first == .stopTurn)
-    _ = lines.take(.performed(ChatResult(deed: .stop)), at: .zero)
+    _ = lines.take(.performed(ChatResult(kind: .stop)), at: .zero)
     #expect(lines.interrupt(hasDraft: false, at: .milliseconds(500)) == [.leave])
   }
 }

@@ -20,7 +20,7 @@ import Testing
     let effects = desk.press(.enter)
     #expect(effects.decisions == [.deny])
     #expect(effects.sent.isEmpty, "the denial is not confirmed yet")
-    let told = desk.update(.news(.performed(ChatResult(deed: .answer(id: "p1"), text: "denied"))))
+    let told = desk.update(.news(.performed(ChatResult(kind: .answer(id: "p1"), text: "denied"))))
     #expect(told.sent == ["steer use a branch"])
   }
 
@@ -73,7 +73,7 @@ import Testing
     _ = desk.press(.text("r"), after: .seconds(2))
     _ = desk.press(.enter, after: .seconds(1))
     #expect(desk.press(.text("because"), .enter, after: .seconds(1)).decisions == [.deny])
-    let failed = ChatResult(deed: .answer(id: "p1"), text: "failed: 500", outcome: .failed)
+    let failed = ChatResult(kind: .answer(id: "p1"), text: "failed: 500", outcome: .failed)
     let effects = desk.update(.news(.performed(failed)))
     #expect(effects.sent.isEmpty && effects.printed == ["failed: 500"])
     #expect(desk.screen.composer.text == "because")

@@ -55,7 +55,7 @@ import Testing
       options: options,
       environment: ["TERM": "xterm"].merging(variable.map { ["ACCESSIBLE": $0] } ?? [:]) { $1 },
       destination: .init(isOutputTerminal: true, isErrorTerminal: true, width: nil)
-    ).heeding(isAccessible: setting)
+    ).applying(isAccessible: setting)
     #expect(policy.accessible == mode)
     #expect(policy.canDraw == (mode == nil))
   }

@@ -59,7 +59,7 @@ enum Follow {
     ] + ActivityJSON.fields.map { HelpRow($0.type, $0.fields.joined(separator: ", ")) }
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let context = try await context.heedingSettings()
+    let context = try await context.applyingSettings()
     let session = try await resolve(options.session, in: context)
     await context.announceMode()
     try await context.console.print(.step(status: await context.introduction(of: session)))

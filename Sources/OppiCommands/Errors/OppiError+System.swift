@@ -107,11 +107,11 @@ extension OppiError {
     }
   }
 
-  private init(_ code: Code, _ deed: String, _ path: String, _ cause: SystemError) {
+  private init(_ code: Code, _ action: String, _ path: String, _ cause: SystemError) {
     var hints: [String] = []
     if cause.isRefusal { hints.append("show the permissions: namei -l '\(path)'") }
     if cause.isDiskFull { hints.append("free some disk space") }
-    self.init(code, "\(deed) \(path): \(cause)", hints: hints)
+    self.init(code, "\(action) \(path): \(cause)", hints: hints)
   }
 
   /// The remedy for a damaged file; pairing again rewrites those about servers.

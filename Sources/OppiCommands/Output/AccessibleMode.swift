@@ -38,15 +38,15 @@ extension Context {
   /// The same context in the accessible mode if the settings enable it and nothing else decides.
   ///
   /// - Throws: `OppiError` if the setting is invalid.
-  func heeding(_ settings: ConfigFile.Settings) throws(OppiError) -> Context {
+  func applying(_ settings: ConfigFile.Settings) throws(OppiError) -> Context {
     let isEnabled = try settings.value(of: .accessible) == Truth.true
-    return with(console.heeding(isAccessible: isEnabled))
+    return with(console.applying(isAccessible: isEnabled))
   }
 
-  /// The same context, as ``heeding(_:)``; reads the settings only if a terminal could be drawn on.
-  func heedingSettings() async throws -> Context {
+  /// The same context, as ``applying(_:)``; reads the settings only if a terminal could be drawn on.
+  func applyingSettings() async throws -> Context {
     guard console.policy.form == .eyes else { return self }
-    return try heeding(await Config.load(in: self))
+    return try applying(await Config.load(in: self))
   }
 
   /// Prints how to leave the accessible mode, if it is on and a terminal shows text.

@@ -33,8 +33,8 @@ package struct Console: Sendable {
   }
 
   /// The same streams with the setting of the accessible mode.
-  func heeding(isAccessible: Bool) -> Console {
-    Console(policy: policy.heeding(isAccessible: isAccessible), on: loop, write: write)
+  func applying(isAccessible: Bool) -> Console {
+    Console(policy: policy.applying(isAccessible: isAccessible), on: loop, write: write)
   }
 
   /// The same streams whose lines go to `tell`, safe to show.

@@ -118,7 +118,7 @@ package struct OutputPolicy: Sendable, Equatable {
   }
 
   /// The same policy with the setting of the accessible mode.
-  func heeding(isAccessible: Bool) -> OutputPolicy {
+  func applying(isAccessible: Bool) -> OutputPolicy {
     var policy = self
     if isAccessible, isModeOpen { policy.accessible = .bySetting }
     return policy

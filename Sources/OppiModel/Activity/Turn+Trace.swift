@@ -62,7 +62,7 @@ extension Turn {
       // A duration needs both times from one clock.
       let isUnseen = result.callID.map(loading.unseenCalls.contains) == true
       let changes = calls.load(result, at: isUnseen ? result.time ?? loading.now : loading.now)
-      return heed(changes, endOf: result.tool)
+      return noting(changes, endOf: result.tool)
     }
     return []
   }

@@ -21,10 +21,10 @@ extension Turn {
       fate.recover()
       speech.goOn()
       return calls.write(call)
-    case .toolOutput(let output): return heed(calls.print(output, at: now))
+    case .toolOutput(let output): return noting(calls.print(output, at: now))
     case .toolEnd(let id, let tool, let isError, let details):
       let changes = calls.end(id, tool, isError: isError, details: details, at: now)
-      return heed(changes, endOf: tool)
+      return noting(changes, endOf: tool)
     case .question(let question): return questions.ask(question)
     default: return []
     }
@@ -38,14 +38,14 @@ extension Turn {
   }
 
   mutating func resolve(approval id: String, as outcome: ApprovalOutcome) -> [ActivityChange] {
-    heed(calls.resolve(approval: id, as: outcome))
+    noting(calls.resolve(approval: id, as: outcome))
   }
 
   /// Updates the turn from the changes of its calls.
   ///
   /// A request is cancelled only with its session, and the turn with both; the end of a call
   /// answers its questions.
-  mutating func heed(_ changes: [ActivityChange], endOf tool: String? = nil) -> [ActivityChange] {
+  mutating func noting(_ changes: [ActivityChange], endOf tool: String? = nil) -> [ActivityChange] {
     if let tool, !changes.isEmpty { questions.endCall(of: tool) }
     let isCancelled = changes.contains { change in
       if case .approvalResolved(_, .cancelled) = change { true } else { false }

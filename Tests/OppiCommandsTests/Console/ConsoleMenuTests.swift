@@ -255,7 +255,7 @@ import Testing
     desk.type("1", "1", "1")
     desk.type("q")
     #expect(!desk.hasLeft && desk.prints("waiting for confirmation"))
-    desk.hear(.deedEnded)
+    desk.hear(.changeEnded)
     #expect(desk.hasLeft && !desk.menu.isUnsettled)
     var hasty = Self.desk(Self.push)
     hasty.type("1", "1", "1")

@@ -132,7 +132,7 @@ struct ConsoleMonkey {
     case 6:
       let all = Self.schedules(isEnabled: Bool.random(using: &random))
       return desk.update(.news(.schedules(all, problems: [])))
-    case 7: return desk.update(.news(.deedEnded))
+    case 7: return desk.update(.news(.changeEnded))
     case 8:
       let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "s1")
       chat = ActivityReducer(sessionID: "s1", requests: .permissions)

@@ -228,9 +228,9 @@ import Testing
       #expect(desk.choose("d").count == 1)
       #expect(desk.press(.text("q"), after: .seconds(1)) == [])
       #expect(desk.shows("waiting for confirmation"))
-      let effects = isPatient ? desk.update(.news(.deedEnded)) : desk.press(.text("q"))
+      let effects = isPatient ? desk.update(.news(.changeEnded)) : desk.press(.text("q"))
       #expect(effects == [.leave])
-      #expect(desk.screen.deeds == (isPatient ? 0 : 1))
+      #expect(desk.screen.pendingChanges == (isPatient ? 0 : 1))
     }
   }
 }

@@ -11,7 +11,7 @@ extension Ask {
     _ settings: ConfigFile.Settings,
     in context: Context
   ) async throws -> Report {
-    let context = try context.heeding(settings)
+    let context = try context.applying(settings)
     let jobs = try await AskPlan(order: order, settings: settings, context: context).jobs()
     if order.isStored || jobs.contains(where: { !$0.request.uploadsImages }) {
       try AskInput.check(order.prompt.text, order.prompt.images)

@@ -45,7 +45,7 @@ struct ChatConsole {
     _ settings: ConfigFile.Settings,
     in context: Context
   ) async throws {
-    let context = try context.heeding(settings)
+    let context = try context.applying(settings)
     (self.wishes, self.context) = (wishes, context)
     let keepsHistory = try settings.value(of: .history) != Truth.false
     room = try await ChatRoom(session, keepsHistory: keepsHistory, in: context.intents)

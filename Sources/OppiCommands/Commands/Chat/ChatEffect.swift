@@ -46,7 +46,7 @@ enum ChatNews: Sendable {
 
 /// The result of an effect.
 struct ChatResult: Sendable, Equatable {
-  enum Deed: Sendable, Equatable {
+  enum Kind: Sendable, Equatable {
     case stop
     /// An answer to the request or question with the id.
     case answer(id: String)
@@ -62,7 +62,7 @@ struct ChatResult: Sendable, Equatable {
     case failed
   }
 
-  var deed: Deed
+  var kind: Kind
   /// The text to show, if any.
   var text: String?
   var outcome = Outcome.holds

@@ -45,14 +45,14 @@ extension ChatLink {
   }
 
   private func told(
-    of deed: ChatResult.Deed,
+    of kind: ChatResult.Kind,
     _ body: () async throws(IntentError) -> String?
   ) async -> ChatResult {
     do {
-      return ChatResult(deed: deed, text: try await body())
+      return ChatResult(kind: kind, text: try await body())
     } catch {
       return ChatResult(
-        deed: deed,
+        kind: kind,
         text: "failed: \(OppiError(error).message)",
         outcome: .failed
       )

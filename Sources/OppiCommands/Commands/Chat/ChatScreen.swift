@@ -171,7 +171,7 @@ struct ChatScreen: Screen {
     case .approval(var approval)?:
       let outcome = approval.take(key, at: pressedAt)
       panel = .approval(approval)
-      guard let choice = heed(outcome, key) else { break }
+      guard let choice = confirmed(outcome, key) else { break }
       if choice == .denyWithReason {
         reason = Composer()
         reasonGuard = ReasonGuard(openedAt: pressedAt)
@@ -181,7 +181,7 @@ struct ChatScreen: Screen {
     case .question(var question)?:
       let outcome = question.take(key, at: pressedAt)
       panel = .question(question)
-      guard let answer = heed(outcome, key) else { break }
+      guard let answer = confirmed(outcome, key) else { break }
       if question.question.isLastPart || answer == .cancelled { hasDecided() }
       return settle(state.answer(question.question, answer))
     case nil: break
@@ -190,7 +190,9 @@ struct ChatScreen: Screen {
   }
 
   /// Handles the outcome of a key in a panel, and returns the confirmed decision, if any.
-  private mutating func heed<Decision>(_ outcome: PanelOutcome<Decision>, _ key: Key) -> Decision? {
+  private mutating func confirmed<Decision>(_ outcome: PanelOutcome<Decision>, _ key: Key)
+    -> Decision?
+  {
     note = nil
     switch outcome {
     case .taken: break

@@ -201,7 +201,7 @@ struct ChatState: Sendable {
       case .changes, .past, .renewing, .timeCame: break
       }
       update(activity)
-      effects += carry(errands) + heed(step) + seeToWishes()
+      effects += carry(errands) + apply(step) + seeToWishes()
       if let id = timedID, id != lookedFor, surroundings?.clockOffset == nil {
         lookedFor = id
         effects.append(.lookAround)
@@ -231,7 +231,7 @@ struct ChatState: Sendable {
 
   private mutating func take(_ result: ChatResult, at now: Duration) -> [ChatEffect] {
     var effects: [ChatEffect] = []
-    switch result.deed {
+    switch result.kind {
     case .stop:
       isStopUnderWay = false
       if result.outcome == .holds { effects += tellOfQueueAfterStop() }

@@ -83,7 +83,7 @@ enum ConsoleCommand {
     guard context.console.policy.destination.isConversation else {
       throw OppiError.consoleNeedsTerminal
     }
-    let context = try context.heeding(await Config.load(in: context))
+    let context = try context.applying(await Config.load(in: context))
     let policy = context.console.policy
     guard policy.canDraw || policy.accessible != nil else { throw OppiError.fullScreenNeeded }
     let servers = try context.servers()

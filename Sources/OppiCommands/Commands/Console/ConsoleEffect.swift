@@ -48,7 +48,7 @@ enum ConsoleEffect: Sendable, Equatable {
   case leave
 
   /// Whether it changes something on a server, so that leaving waits for its result.
-  var isDeed: Bool {
+  var isChange: Bool {
     switch self {
     case .reply, .send, .stop, .enable, .runNow, .save, .revoke, .removeRule, .signOut: true
     // The chat itself knows what is not confirmed.
@@ -98,7 +98,7 @@ enum ConsoleNews: Sendable {
   /// The text from the editor; `nil` if the editor failed, with the reason.
   case edited(String?, failure: String?)
   /// An effect that changes something has ended, after its results.
-  case deedEnded
+  case changeEnded
   /// The time of day.
   case clock(Timestamp)
   /// A notice, safe to show.

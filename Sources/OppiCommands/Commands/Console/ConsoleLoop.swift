@@ -77,7 +77,7 @@ struct ConsoleLoop {
         for effect in reaction.effects {
           group.addTask {
             await perform(effect) { post.yield(.news($0)) }
-            if effect.isDeed { post.yield(.news(.deedEnded)) }
+            if effect.isChange { post.yield(.news(.changeEnded)) }
             // The user may leave before this query.
             if effect.changesTurns {
               try? await feed.refresh { post.yield(.news(Self.news($0, $1))) }

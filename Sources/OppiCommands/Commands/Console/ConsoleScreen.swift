@@ -22,14 +22,14 @@ struct ConsoleScreen: Screen {
   /// What the time of day is ahead of the screen's clock.
   private var epoch: Timestamp
   /// The number of changes whose results are not known yet.
-  private(set) var deeds = 0
+  private(set) var pendingChanges = 0
   /// When the tab's own data was last read.
   private var readAt = Duration.zero
   /// The end of the wait for results before leaving; `nil` unless leaving.
   private var leaving: Duration?
 
   /// Whether the result of anything that was sent is not known yet.
-  var isUnsettled: Bool { deeds > 0 || tabs.contains(where: \.isUnsettled) }
+  var isUnsettled: Bool { pendingChanges > 0 || tabs.contains(where: \.isUnsettled) }
 
   private static let noteLimit = 300
   /// The notice until a server answers.
@@ -236,8 +236,8 @@ struct ConsoleScreen: Screen {
     case .conversation, .found, .schedules, .planned, .settings, .unsent, .chat, .chatWanted,
       .chatOpened, .chatFailed, .edited:
       break
-    case .deedEnded:
-      deeds = max(0, deeds - 1)
+    case .changeEnded:
+      pendingChanges = max(0, pendingChanges - 1)
       if leaving != nil, !isUnsettled { return [.leave] }
     }
     let effects = tabs.indices.flatMap { tabs[$0].take(news, at: now, in: &model) }
@@ -260,7 +260,7 @@ struct ConsoleScreen: Screen {
   }
 
   private mutating func settle(_ effects: [ConsoleEffect]) -> [ScreenEffect<ConsoleEffect>] {
-    deeds += effects.count(where: \.isDeed)
+    pendingChanges += effects.count(where: \.isChange)
     return effects.flatMap { effect -> [ScreenEffect<ConsoleEffect>] in
       switch effect {
       case .leave: return [.leave]

@@ -81,7 +81,7 @@ struct RequestDetail: Sendable {
     case .approval(var approval)?:
       let outcome = approval.take(key, at: pressed)
       panel = .approval(approval)
-      guard let choice = heed(outcome) else { return .taken }
+      guard let choice = confirmed(outcome) else { return .taken }
       if choice == .denyWithReason {
         reason = Composer()
         reasonGuard = ReasonGuard(openedAt: pressed)
@@ -91,7 +91,7 @@ struct RequestDetail: Sendable {
     case .question(var question)?:
       let outcome = question.take(key, at: pressed)
       panel = .question(question)
-      guard let answer = heed(outcome) else { return .taken }
+      guard let answer = confirmed(outcome) else { return .taken }
       guard answer != .cancelled else { return .replied(.answer(answer), because: nil) }
       if let whole = answers.take(answer, to: question.question) {
         return .replied(.answer(whole), because: nil)
@@ -105,7 +105,7 @@ struct RequestDetail: Sendable {
   }
 
   /// Returns the confirmed decision of a key, if any.
-  private mutating func heed<Decision>(_ outcome: PanelOutcome<Decision>) -> Decision? {
+  private mutating func confirmed<Decision>(_ outcome: PanelOutcome<Decision>) -> Decision? {
     switch outcome {
     case .confirmed(let decision): return decision
     case .unconfirmed(let why): note = why

@@ -37,11 +37,11 @@ extension ConsoleMenu {
     if lines.panelCount != before { panelCount += 1 }
     chat.lines = lines
     pages[pages.count - 1] = .chat(chat)
-    return heed(effects, of: chat.id)
+    return perform(effects, of: chat.id)
   }
 
   /// The chat's effects as those of the menu; leaving the chat returns to the page below.
-  mutating func heed(_ effects: [ChatEffect], of id: BoardSession.ID) -> [Effect] {
+  mutating func perform(_ effects: [ChatEffect], of id: BoardSession.ID) -> [Effect] {
     effects.flatMap { effect -> [Effect] in
       switch effect {
       case .say(let text): return [.say(text)]

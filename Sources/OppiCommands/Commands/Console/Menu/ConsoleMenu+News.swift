@@ -18,7 +18,7 @@ extension ConsoleMenu {
     case .replied(let reply, let request, let outcome, let text):
       model.board.end(reply, to: request, outcome, at: model.now)
       return [.say(text.safeLine(limit: Self.noteLimit))]
-    case .deedEnded: return deedEnded()
+    case .changeEnded: return changeEnded()
     case .conversation(let id, let turns): return print(turns, of: id)
     case .unsent(let text, let id): drafts[id] = text
     case .schedules(let found, let problems):

@@ -36,7 +36,7 @@ struct ConsoleMenu: Sendable {
   /// Increases with each text that must be read before it is answered.
   var panelCount = 0
   /// The number of changes whose results are not known yet.
-  private(set) var deeds = 0
+  private(set) var pendingChanges = 0
   private var leaving: Duration?
   /// What the time of day is ahead of the menu's clock.
   private var epoch: Timestamp
@@ -60,7 +60,7 @@ struct ConsoleMenu: Sendable {
 
   /// Whether the result of anything that was sent is not known yet.
   var isUnsettled: Bool {
-    deeds > 0
+    pendingChanges > 0
       || pages.contains { if case .chat(let chat) = $0 { chat.isUnsettled } else { false } }
   }
 
@@ -131,13 +131,15 @@ struct ConsoleMenu: Sendable {
     return [.say("waiting for confirmation; q again leaves now")]
   }
 
-  mutating func deedEnded() -> [Effect] {
-    deeds = max(0, deeds - 1)
+  mutating func changeEnded() -> [Effect] {
+    pendingChanges = max(0, pendingChanges - 1)
     return leaving != nil && !isUnsettled ? [.leave] : []
   }
 
   private mutating func settle(_ effects: [Effect]) -> [Effect] {
-    deeds += effects.count { if case .perform(let effect) = $0 { effect.isDeed } else { false } }
+    pendingChanges += effects.count {
+      if case .perform(let effect) = $0 { effect.isChange } else { false }
+    }
     return effects
   }
 
