@@ -56,11 +56,13 @@ extension ConsoleMenu {
         .runNow(shortcut)
       )
     case (.enable, let shortcut?), (.disable, let shortcut?):
-      let isEnabled = action == .enable
-      return [
-        .perform(.enable(shortcut, isEnabled)),
-        .say("\(isEnabled ? "enabling" : "disabling") \(item.name)"),
-      ]
+      let isOn = action == .enable
+      let effect =
+        isOn ? "its prompt is sent at the next scheduled time" : "its next runs are skipped"
+      return ask(
+        ["\(isOn ? "enable" : "disable") the schedule of \(item.name)?", effect],
+        .enable(shortcut, isOn)
+      )
     default: return []
     }
   }
