@@ -132,7 +132,10 @@ struct CardView: ActivityView {
       case .resized: break
       }
     }
-    guard terminal.isInForeground else { return }
+    guard terminal.isInForeground else {
+      isStale = false
+      return
+    }
     let size = terminal.size()
     let lines = lines(of: activity, at: now, columns: size.columns, rows: size.rows)
     let above = takeWaiting().map(theme.render)

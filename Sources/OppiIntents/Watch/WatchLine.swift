@@ -34,6 +34,8 @@ actor WatchLine {
     var reconnect = Reconnect(patience: nil)
     let begin = loop.now
     var isFirst = true
+    // Whether an open connection was lost, and no query was asked for since.
+    var isLost = false
     while true {
       let tried = server.dialect
       var hasSource = true
@@ -62,8 +64,9 @@ actor WatchLine {
       }
       try Task.checkCancellation()
       if isRenewal { continue }
-      // A query finds out whether only the connection was lost, or the server.
-      if openedAt != nil { tell() }
+      // If the server cannot be reached again at once, a query finds out what is wrong.
+      if openedAt == nil, isLost { tell() }
+      isLost = openedAt != nil
       if hasSource {
         try await pause(&reconnect, since: begin)
       } else {

@@ -105,6 +105,21 @@ import Testing
     }
   }
 
+  @Test("a server that dies is named in the banner soon, also at rest", arguments: Dialect.all)
+  func dies(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let desk = try await Desk(in: world, columns: 120)
+      try await desk.terminal.see("No pending approvals.")
+      // The connection for events is open.
+      try await world.pass(.seconds(5))
+      let before = world.kernel.elapsed
+      await server.end(.killed)
+      try await desk.terminal.see("studio: unreachable")
+      #expect(world.kernel.elapsed - before <= .seconds(5))
+      try await desk.leave()
+    }
+  }
+
   @Test("sessions are listed, opened, answered and stopped")
   func works() {
     inWorld { world, server in
