@@ -56,6 +56,8 @@ struct ConsoleMonkey {
     typed("5", .down, .down, "x") + [look] + typed("y") + [glance] + typed(.enter),
     typed("5", .down, .down, .down, "x") + [look] + typed("y") + [glance] + typed(.enter),
     typed("1", .enter) + [look] + typed("hi", .enter),
+    typed("1", .enter, "hi", .enter),
+    typed("1", .enter) + [look] + typed(.control("c"), .control("c")),
     typed("1", .enter) + [look] + typed("a") + [glance] + typed(.enter),
   ]
 
@@ -133,10 +135,7 @@ struct ConsoleMonkey {
       let all = Self.schedules(isEnabled: Bool.random(using: &random))
       return desk.update(.news(.schedules(all, problems: [])))
     case 7: return desk.update(.news(.changeEnded))
-    case 8:
-      let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "s1")
-      chat = ActivityReducer(sessionID: "s1", requests: .permissions)
-      return desk.update(.news(.chatOpened(id, ChatSetup(requests: .permissions, history: []))))
+    case 8: return openChat()
     case 9...10: return chatNews()
     default:
       let failure = ConsoleBoard.Failure(message: "connection refused")
@@ -154,6 +153,31 @@ struct ConsoleMonkey {
     return desk.answer(requests, sessions: sessions)
   }
 
+  /// The chat is connected to a session with a running turn.
+  private mutating func openChat() -> [ConsoleEffect] {
+    let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "s1")
+    chat = ActivityReducer(sessionID: "s1", requests: .permissions)
+    let opened = desk.update(
+      .news(.chatOpened(id, ChatSetup(requests: .permissions, history: [])))
+    )
+    let messages: [JSONValue] = [
+      [
+        "type": "connected", "currentSeq": 0,
+        "session": ["id": "s1", "status": "busy", "workspaceId": "W", "model": "a/b"],
+      ],
+      ["type": "agent_start", "sessionId": "s1", "seq": 1],
+    ]
+    let heard = messages.flatMap { hear($0) }
+    let standing = FeedState.Standing(
+      status: .busy,
+      isFirst: true,
+      isComplete: true,
+      isNewAgent: false
+    )
+    let step = ChatNews.step(.standing(standing), chat.activity, nil)
+    return opened + heard + desk.update(.news(.chat(id, step)))
+  }
+
   private mutating func chatNews() -> [ConsoleEffect] {
     let messages: [JSONValue] = [
       ["type": "agent_start", "sessionId": "s1", "seq": 1],
@@ -165,7 +189,11 @@ struct ConsoleMonkey {
       ],
       ["type": "permission_cancelled", "id": "p1", "sessionId": "s1"],
     ]
-    guard let message = ServerMessage(json: pick(messages)) else { return [] }
+    return hear(pick(messages))
+  }
+
+  private mutating func hear(_ json: JSONValue) -> [ConsoleEffect] {
+    guard let message = ServerMessage(json: json) else { return [] }
     let changes = chat.apply(message, at: ConsoleDesk.begin)
     let step = ChatNews.step(.changes(changes, of: message), chat.activity, nil)
     let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "s1")
