@@ -58,13 +58,14 @@ struct MenuDesk {
 
   mutating func interrupt() { _ = take(menu.interrupt(hasDraft: false, at: now)) }
 
-  private mutating func take(_ effects: [ConsoleMenu.Effect]) -> [ConsoleEffect] {
+  private mutating func take(_ effects: [ConsoleMenu.Action]) -> [ConsoleEffect] {
     var others: [ConsoleEffect] = []
     for effect in effects {
       switch effect {
       case .print(let lines): printed += lines.map(\.plain)
       case .perform(let effect): others.append(effect)
       case .leave: hasLeft = true
+      case .status: break
       }
     }
     menu.wasShown(at: now)

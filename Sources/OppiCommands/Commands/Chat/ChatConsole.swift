@@ -114,7 +114,9 @@ struct ChatConsole {
       requests: room.session.server.dialect?.requests ?? .permissions
     ) { [loop = context.loop] in loop.newID() }
     state.wishes = wishes
-    guard context.console.policy.canDraw else { return try LineFace(state, in: context) }
+    guard context.console.policy.canDraw else {
+      return try LineProgram(in: context) { ChatLines(state, width: $0) }
+    }
     return try TerminalProgram(
       ChatScreen(state, history: room.history, links: context.console.policy.links),
       in: context

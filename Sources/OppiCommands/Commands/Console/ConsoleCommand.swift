@@ -91,7 +91,10 @@ enum ConsoleCommand {
     guard policy.accessible == nil else {
       await context.inWords.announceMode()
       await context.inWords.console.status("oppi console; waiting for the servers")
-      let face = try MenuFace(isReadOnly: options.isReadOnly, in: context)
+      let (now, loop) = (context.now(), context.loop)
+      let face = try LineProgram(in: context) { width in
+        ConsoleMenu(isReadOnly: options.isReadOnly, now: now, width: width) { loop.newID() }
+      }
       try await ConsoleLoop(servers, in: context).run(face)
       return Report(shape.document(of: 0))
     }

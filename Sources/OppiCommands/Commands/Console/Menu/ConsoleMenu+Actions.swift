@@ -5,7 +5,7 @@ import OppiRendering
 
 /// What can be done with the item of the current page.
 extension ConsoleMenu {
-  mutating func perform(_ action: MenuAction) -> [Effect] {
+  mutating func perform(_ action: MenuAction) -> [Action] {
     switch page {
     case .session(let id): return perform(action, on: id)
     case .schedule(let id):
@@ -18,7 +18,7 @@ extension ConsoleMenu {
     }
   }
 
-  private mutating func perform(_ action: MenuAction, on id: BoardSession.ID) -> [Effect] {
+  private mutating func perform(_ action: MenuAction, on id: BoardSession.ID) -> [Action] {
     switch action {
     case .peek: return read(1, of: id)
     case .conversation: return read(TimelineDetail.turnLimit, of: id)
@@ -41,12 +41,12 @@ extension ConsoleMenu {
     }
   }
 
-  private mutating func read(_ count: Int, of id: BoardSession.ID) -> [Effect] {
+  private mutating func read(_ count: Int, of id: BoardSession.ID) -> [Action] {
     data.reading = id
     return [.perform(.read(id, turns: count)), .say("reading")]
   }
 
-  private mutating func perform(_ action: MenuAction, on item: ScheduleItem) -> [Effect] {
+  private mutating func perform(_ action: MenuAction, on item: ScheduleItem) -> [Action] {
     switch (action, item.shortcut) {
     case (.details, _):
       return [.print(item.detail(width: width).filter { !$0.isEmpty }), .say("0 to go back")]
@@ -67,7 +67,7 @@ extension ConsoleMenu {
     }
   }
 
-  private mutating func perform(_ action: MenuAction, on item: SettingsItem) -> [Effect] {
+  private mutating func perform(_ action: MenuAction, on item: SettingsItem) -> [Action] {
     let server = model.board.server(item.id.serverID)?.name ?? ""
     switch (action, item.id) {
     case (.details, _):
@@ -98,7 +98,7 @@ extension ConsoleMenu {
   }
 
   /// Asks for the word `yes` before a change.
-  private mutating func ask(_ lines: [String], _ effect: ConsoleEffect) -> [Effect] {
+  private mutating func ask(_ lines: [String], _ effect: ConsoleEffect) -> [Action] {
     let question = MenuConfirmation(lines, effect)
     pages.append(.confirm(question))
     panelCount += 1

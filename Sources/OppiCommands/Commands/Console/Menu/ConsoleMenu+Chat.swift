@@ -7,13 +7,13 @@ import OppiRendering
 /// The chat inside the menu.
 extension ConsoleMenu {
   /// Opens the chat with a session; its lines are for the agent until `/quit`.
-  mutating func chat(with id: BoardSession.ID) -> [Effect] {
+  mutating func chat(with id: BoardSession.ID) -> [Action] {
     pages.append(.chat(MenuChat(id)))
     panelCount += 1
     return [.perform(.openChat(id)), .say("opening the chat; /quit returns to the menu")]
   }
 
-  mutating func opened(_ id: BoardSession.ID, _ setup: ChatSetup) -> [Effect] {
+  mutating func opened(_ id: BoardSession.ID, _ setup: ChatSetup) -> [Action] {
     guard case .chat(var chat) = page, chat.id == id else { return [] }
     let state = ChatState(sessionID: id.sessionID, requests: setup.requests, newID: newID)
     chat.lines = ChatLines(state, width: width)
@@ -21,7 +21,7 @@ extension ConsoleMenu {
     return []
   }
 
-  mutating func type(_ line: String, to chat: MenuChat, at typed: Duration) -> [Effect] {
+  mutating func type(_ line: String, to chat: MenuChat, at typed: Duration) -> [Action] {
     guard chat.lines != nil else {
       return ["", "0", "/quit"].contains(line) ? back() : [.say("not sent: the chat is opening")]
     }
@@ -29,7 +29,7 @@ extension ConsoleMenu {
   }
 
   /// Changes the chat of the current page; does nothing on other pages.
-  mutating func inChat(_ body: (inout ChatLines) -> [ChatEffect]) -> [Effect] {
+  mutating func inChat(_ body: (inout ChatLines) -> [ChatEffect]) -> [Action] {
     guard case .chat(var chat) = page, var lines = chat.lines else { return [] }
     let before = lines.panelCount
     lines.wallNow = model.now
@@ -41,8 +41,8 @@ extension ConsoleMenu {
   }
 
   /// The chat's effects as those of the menu; leaving the chat returns to the page below.
-  mutating func perform(_ effects: [ChatEffect], of id: BoardSession.ID) -> [Effect] {
-    effects.flatMap { effect -> [Effect] in
+  mutating func perform(_ effects: [ChatEffect], of id: BoardSession.ID) -> [Action] {
+    effects.flatMap { effect -> [Action] in
       switch effect {
       case .say(let text): return [.say(text)]
       case .print(let lines): return [.print(lines)]

@@ -6,7 +6,7 @@ import OppiRendering
 /// What the user's lines do.
 extension ConsoleMenu {
   /// Handles a line on a page with a numbered list.
-  mutating func command(_ line: String, at typed: Duration) -> [Effect] {
+  mutating func command(_ line: String, at typed: Duration) -> [Action] {
     switch line {
     case "", "0": return back()
     case "?": return [.print(Self.help(isReadOnly: model.isReadOnly))]
@@ -27,7 +27,7 @@ extension ConsoleMenu {
   }
 
   /// Returns to the page below and prints it.
-  mutating func back() -> [Effect] {
+  mutating func back() -> [Action] {
     if case .chat(let chat) = pages.last, chat.isUnsettled {
       return [.say("the chat waits for a confirmation; try again in a moment")]
     }
@@ -36,14 +36,14 @@ extension ConsoleMenu {
     return show()
   }
 
-  private mutating func refresh() -> [Effect] {
-    var effects: [Effect] = [.perform(.refresh)]
+  private mutating func refresh() -> [Action] {
+    var effects: [Action] = [.perform(.refresh)]
     if case .section(let section) = page { effects += reading(section) }
     return effects + (data.awaited == nil ? show() : [])
   }
 
   /// Reads what is not on the board; prints the section when it arrives.
-  private mutating func reading(_ section: MenuSection) -> [Effect] {
+  private mutating func reading(_ section: MenuSection) -> [Action] {
     switch section {
     case .schedules, .settings:
       data.awaited = (section, nil)
@@ -53,7 +53,7 @@ extension ConsoleMenu {
     }
   }
 
-  private mutating func choose(_ target: MenuEntry.Target) -> [Effect] {
+  private mutating func choose(_ target: MenuEntry.Target) -> [Action] {
     switch target {
     case .section(.chat) where model.isReadOnly: return [.say("the chat is off with --read-only")]
     case .section(let section):
@@ -70,12 +70,12 @@ extension ConsoleMenu {
     }
   }
 
-  private mutating func open(_ page: MenuPage) -> [Effect] {
+  private mutating func open(_ page: MenuPage) -> [Action] {
     pages.append(page)
     return show()
   }
 
-  private mutating func open(_ id: BoardRequest.ID) -> [Effect] {
+  private mutating func open(_ id: BoardRequest.ID) -> [Action] {
     guard let request = model.board.request(id) else { return [.say(Self.gone)] + show() }
     let way = model.board.server(id.serverID)?.way ?? .permissions
     pages.append(
@@ -85,7 +85,7 @@ extension ConsoleMenu {
   }
 
   /// Prints the open request in full; it must be read before it is answered.
-  mutating func showRequest() -> [Effect] {
+  mutating func showRequest() -> [Action] {
     guard case .request(let request) = page else { return [] }
     panelCount += 1
     return [.print(request.lines(at: model.now))]
@@ -97,7 +97,7 @@ extension ConsoleMenu {
     _ request: MenuRequest,
     by line: String,
     at typed: Duration
-  ) -> [Effect] {
+  ) -> [Action] {
     var request = request
     let outcome = request.take(line, at: typed)
     pages[pages.count - 1] = .request(request)
@@ -121,7 +121,7 @@ extension ConsoleMenu {
     numbered = ([], 0)
   }
 
-  mutating func write(_ line: String, for reply: MenuReply, at typed: Duration) -> [Effect] {
+  mutating func write(_ line: String, for reply: MenuReply, at typed: Duration) -> [Action] {
     guard !line.allSatisfy(\.isWhitespace) else { return [.say("not sent")] + back() }
     guard reply.isMeant(at: typed) else {
       return [.say("not sent: typed too early; wait a second and type it again")]
@@ -137,7 +137,7 @@ extension ConsoleMenu {
     _ question: MenuConfirmation,
     by line: String,
     at typed: Duration
-  ) -> [Effect] {
+  ) -> [Action] {
     pages.removeLast()
     guard question.isConfirmed(by: line, at: typed) else { return [.say("nothing was changed")] }
     return [.perform(question.effect), .say("sent; waiting for the result")]

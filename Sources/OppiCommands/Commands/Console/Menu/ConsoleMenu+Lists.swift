@@ -109,13 +109,13 @@ extension ConsoleMenu {
   // MARK: - Printing
 
   /// Prints the current page with new numbers.
-  mutating func show() -> [Effect] {
+  mutating func show() -> [Action] {
     numbered = (entries(of: page), 0)
     return [.print(head + part() + [StyledText(foot)])]
   }
 
   /// Prints the next part of the list.
-  mutating func showMore() -> [Effect] {
+  mutating func showMore() -> [Action] {
     guard numbered.printed < numbered.entries.count else { return [.say("that is all")] }
     return [.print(part() + [StyledText(foot)])]
   }

@@ -9,7 +9,7 @@ extension ConsoleMenu {
   /// How long the parts of a section may arrive before it is printed.
   private static let readingPause = Duration.milliseconds(400)
 
-  mutating func take(_ news: ConsoleNews, at now: Duration) -> [Effect] {
+  mutating func take(_ news: ConsoleNews, at now: Duration) -> [Action] {
     switch news {
     case .paired(let servers): model.board.pair(servers)
     case .looked(let id, let look): return take(look, of: id, at: now)
@@ -47,7 +47,7 @@ extension ConsoleMenu {
     _ look: Result<ConsoleBoard.Answer, ConsoleBoard.Failure>,
     of id: Fingerprint,
     at now: Duration
-  ) -> [Effect] {
+  ) -> [Action] {
     let before = Board(model)
     switch look {
     case .success(let answer):
@@ -61,7 +61,7 @@ extension ConsoleMenu {
       return show()
     }
     let lines = Board(model).news(since: before, at: model.now)
-    let told = lines.compactMap { news.add($0, at: now) }.map(Effect.say)
+    let told = lines.compactMap { news.add($0, at: now) }.map(Action.say)
     return told + refreshRequest()
   }
 
@@ -102,7 +102,7 @@ extension ConsoleMenu {
   }
 
   /// Updates the request that is shown; one that changed is printed again.
-  mutating func refreshRequest() -> [Effect] {
+  mutating func refreshRequest() -> [Action] {
     guard case .request(var request) = page,
       let latest = model.board.request(request.request.id)
     else { return [] }
@@ -122,7 +122,7 @@ extension ConsoleMenu {
   }
 
   /// Prints the section that the user waits for.
-  mutating func showAwaited(at now: Duration) -> [Effect] {
+  mutating func showAwaited(at now: Duration) -> [Action] {
     guard let (section, readAt) = data.awaited, let readAt, now >= readAt + Self.readingPause
     else { return [] }
     data.awaited = nil
@@ -133,7 +133,7 @@ extension ConsoleMenu {
   private mutating func print(
     _ turns: Result<[PastTurn], ConsoleBoard.Failure>,
     of id: BoardSession.ID
-  ) -> [Effect] {
+  ) -> [Action] {
     guard data.reading == id else { return [] }
     data.reading = nil
     switch turns {

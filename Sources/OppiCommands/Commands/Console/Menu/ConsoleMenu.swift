@@ -10,13 +10,7 @@ import OppiRendering
 /// It has the same model and effects as the tabs. A number stays with its item until the list is
 /// printed again; a choice of an item that has changed is refused.
 struct ConsoleMenu: Sendable {
-  enum Effect: Sendable, Equatable {
-    case print([StyledText])
-    case perform(ConsoleEffect)
-    case leave
-
-    static func say(_ text: String) -> Effect { .print([StyledText(text)]) }
-  }
+  typealias Action = LineEffect<ConsoleEffect>
 
   /// How long to wait for the servers' confirmations before leaving.
   private static let farewellLimit = Duration.seconds(3)
@@ -67,7 +61,7 @@ struct ConsoleMenu: Sendable {
   // MARK: - Events
 
   /// Handles a line; `typed` is when it was read.
-  mutating func type(_ line: String, at typed: Duration) -> [Effect] {
+  mutating func type(_ line: String, at typed: Duration) -> [Action] {
     keepTime(at: typed)
     isStarted = true
     switch page {
@@ -80,7 +74,7 @@ struct ConsoleMenu: Sendable {
   }
 
   /// Handles Ctrl-C: leaves the page, and nothing else.
-  mutating func interrupt(hasDraft: Bool, at now: Duration) -> [Effect] {
+  mutating func interrupt(hasDraft: Bool, at now: Duration) -> [Action] {
     keepTime(at: now)
     if hasDraft { return [] }
     if case .chat(let chat) = page, chat.lines != nil {
@@ -90,15 +84,15 @@ struct ConsoleMenu: Sendable {
   }
 
   /// Handles the end of the input.
-  mutating func end(at now: Duration) -> [Effect] {
+  mutating func end(at now: Duration) -> [Action] {
     keepTime(at: now)
     if case .chat = page { return settle(back()) }
     return leave(at: now)
   }
 
-  mutating func woke(at now: Duration) -> [Effect] {
+  mutating func woke(at now: Duration) -> [Action] {
     keepTime(at: now)
-    var effects: [Effect] = news.woke(at: now).map { [.say($0)] } ?? []
+    var effects: [Action] = news.woke(at: now).map { [.say($0)] } ?? []
     effects += refreshRequest() + showAwaited(at: now) + inChat { $0.woke(at: now) }
     if let leaving, now >= leaving || !isUnsettled { effects.append(.leave) }
     return settle(effects)
@@ -125,18 +119,18 @@ struct ConsoleMenu: Sendable {
 
   // MARK: - Leaving
 
-  mutating func leave(at now: Duration) -> [Effect] {
+  mutating func leave(at now: Duration) -> [Action] {
     guard leaving == nil, isUnsettled else { return [.leave] }
     leaving = now + Self.farewellLimit
     return [.say("waiting for confirmation; q again leaves now")]
   }
 
-  mutating func changeEnded() -> [Effect] {
+  mutating func changeEnded() -> [Action] {
     pendingChanges = max(0, pendingChanges - 1)
     return leaving != nil && !isUnsettled ? [.leave] : []
   }
 
-  private mutating func settle(_ effects: [Effect]) -> [Effect] {
+  private mutating func settle(_ effects: [Action]) -> [Action] {
     pendingChanges += effects.count {
       if case .perform(let effect) = $0 { effect.isChange } else { false }
     }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiRendering
+
+/// Runs a ``LineScreen`` on a terminal: for screen readers, and without cursor control.
+struct LineProgram<Content: LineScreen>: TerminalFace {
+  private var desk: LineDesk
+  private(set) var screen: Content
+
+  /// Takes over the terminal of standard input; `make` gets its width in columns.
+  init(in context: Context, _ make: (Int) -> Content) throws {
+    desk = try LineDesk(in: context)
+    screen = make(desk.width)
+  }
+
+  var source: @Sendable (@escaping TerminalInputTeller<Content.News>) async -> Void {
+    { [desk] tell in await desk.report(tell) }
+  }
+
+  mutating func restore() { desk.restore() }
+
+  mutating func handle(
+    _ input: TerminalInput<Content.News>
+  ) async throws -> TerminalReaction<Content.Effect> {
+    let panelCount = screen.panelCount
+    var reaction = TerminalReaction<Content.Effect>()
+    switch input {
+    case .bytes(let bytes, let moment):
+      try await take(await desk.inputs(in: bytes), at: desk.time(of: moment), &reaction)
+    case .inputEnded: try await update(.inputEnded, at: desk.now, &reaction)
+    case .tick: try await update(.tick, at: desk.now, &reaction)
+    case .news(let news): try await update(.news(news), at: desk.now, &reaction)
+    case .failed(let error): throw error
+    case .pause, .signal, .edited: break
+    }
+    // A line that was begun before a text was printed does not answer it.
+    if screen.panelCount != panelCount {
+      let early = await desk.takeUnread()
+      try await take(early.inputs, at: desk.now, &reaction)
+      await desk.tell(ofDraft: early.draft)
+    }
+    try await update(.shown, at: desk.now, &reaction)
+    return reaction
+  }
+
+  private mutating func take(
+    _ inputs: [LineDesk.Input],
+    at typed: Duration,
+    _ reaction: inout TerminalReaction<Content.Effect>
+  ) async throws {
+    for input in inputs where !reaction.isOver {
+      switch input {
+      case .line(let line): try await update(.line(line), at: typed, &reaction)
+      case .interrupted(let hasDraft):
+        try await update(.interrupted(hasDraft: hasDraft), at: typed, &reaction)
+      }
+    }
+  }
+
+  private mutating func update(
+    _ event: LineEvent<Content.News>,
+    at now: Duration,
+    _ reaction: inout TerminalReaction<Content.Effect>
+  ) async throws {
+    for effect in screen.update(event, at: now, desk.wallNow) {
+      switch effect {
+      case .status(let text): await desk.say(text)
+      case .print(let lines): try await desk.print(lines)
+      case .perform(let effect): reaction.effects.append(effect)
+      case .leave: reaction.isOver = true
+      }
+    }
+  }
+}
