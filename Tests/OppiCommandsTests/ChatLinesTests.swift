@@ -147,7 +147,7 @@ import Testing
     #expect(desk.lines.state.mail.outgoing.map(\.text) == ["go on"])
   }
 
-  @Test("the time left is told once the server's clock is known")
+  @Test("the time left is shown once the server's clock is known")
   func time() throws {
     var desk = try Self.desk()
     desk.lines.wallNow = Timestamp(milliseconds: 5000)

@@ -33,10 +33,7 @@ struct CardView: ActivityView {
   private var isStale = false
   private let form: Form
   private var scroll: TurnScroll
-  /// Finished rows that wait for the next frame or for the foreground; the oldest are dropped.
-  private var waiting: [StyledText] = []
-  private static let waitingLimit = 10_000
-  private var droppedCount = 0
+  private var waiting = WaitingRows()
   /// Whether the connection is lost, so that the agent's state is unknown.
   private var isAway = false
 
@@ -75,7 +72,8 @@ struct CardView: ActivityView {
     }
     if case .turn = form {
       scroll.width = terminal.size().columns
-      wait(with: changes.flatMap { scroll.rows(for: $0, in: activity) })
+      let rows = changes.flatMap { scroll.rows(for: $0, in: activity) }
+      waiting.add(rows, isInForeground: terminal.isInForeground)
     }
     // Limits the rate of redraws during fast output.
     if let drawnAt, loop.now < drawnAt + Self.frameTime {
@@ -113,7 +111,7 @@ struct CardView: ActivityView {
     case .line: terminal.restore(after: region.erase())
     case .turn:
       // Of an unfinished answer, only the end was visible.
-      let rest = (takeWaiting() + scroll.flush()).map(theme.render)
+      let rest = (waiting.take() + scroll.flush()).map(theme.render)
       terminal.restore(after: region.erase() + region.printAbove(rest))
     }
   }
@@ -138,27 +136,12 @@ struct CardView: ActivityView {
     }
     let size = terminal.size()
     let lines = lines(of: activity, at: now, columns: size.columns, rows: size.rows)
-    let above = takeWaiting().map(theme.render)
+    let above = waiting.take().map(theme.render)
     try await terminal.write(
       region.draw(lines.map(theme.render), width: size.columns, height: size.rows, above: above)
     )
     drawnAt = loop.now
     isStale = false
-  }
-
-  private mutating func wait(with rows: [StyledText]) {
-    waiting += rows
-    let surplus = waiting.count - Self.waitingLimit
-    guard surplus > 0 else { return }
-    waiting.removeFirst(surplus)
-    droppedCount += surplus
-  }
-
-  private mutating func takeWaiting() -> [StyledText] {
-    defer { (waiting, droppedCount) = ([], 0) }
-    guard droppedCount > 0 else { return waiting }
-    let text = "\(droppedCount) rows were not kept in the background; 'oppi show' has them"
-    return [StyledText(text, .warning)] + waiting
   }
 
   private static let away = StyledText(

@@ -8,7 +8,7 @@ import Testing
 
 /// The accessible mode of commands, with servers.
 @Suite struct AccessibleModeTests {
-  /// The console as a menu, with a simulated user who waits before each line.
+  /// The console as a menu, whose simulated user waits before each line.
   private struct Desk {
     let terminal: VirtualTerminal
     let world: World

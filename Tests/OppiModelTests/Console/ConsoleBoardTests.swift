@@ -6,12 +6,12 @@ import Testing
 
 /// What the console shows of requests: the order, and what happens to each request.
 @Suite struct ConsoleBoardTests {
-  private static let studio = Fingerprint(digest: [UInt8](repeating: 1, count: 32))
-  private static let attic = Fingerprint(digest: [UInt8](repeating: 2, count: 32))
+  static let studio = Fingerprint(digest: [UInt8](repeating: 1, count: 32))
+  static let attic = Fingerprint(digest: [UInt8](repeating: 2, count: 32))
 
-  private static func at(_ seconds: Int) -> Timestamp { Timestamp(seconds: 1_000_000 + seconds) }
+  static func at(_ seconds: Int) -> Timestamp { Timestamp(seconds: 1_000_000 + seconds) }
 
-  private static func request(
+  static func request(
     _ id: String,
     command: String = "ls",
     expires: Int? = 600,
@@ -37,7 +37,7 @@ import Testing
     )
   }
 
-  private static func board(_ requests: [BoardRequest], at seconds: Int = 0) -> ConsoleBoard {
+  static func board(_ requests: [BoardRequest], at seconds: Int = 0) -> ConsoleBoard {
     var board = ConsoleBoard()
     board.pair([(studio, "studio"), (attic, "attic")])
     board.take(.init(at: at(seconds), requests: requests), of: studio)
@@ -84,111 +84,6 @@ import Testing
     #expect(board.requests(matching: "PUSH", at: Self.at(0)).map(\.id.requestID) == ["a"])
     #expect(board.requests(matching: "studio", at: Self.at(0)).count == 2)
     #expect(board.requests(matching: "nix", at: Self.at(0)).isEmpty)
-  }
-
-  // MARK: - Ends
-
-  @Test("a request that is no longer listed was decided elsewhere, or has expired")
-  func disappears() throws {
-    var board = Self.board([Self.request("a", expires: 500), Self.request("b", expires: 10)])
-    board.take(.init(at: Self.at(20)), of: Self.studio)
-    let states = board.requests(at: Self.at(20)).map { $0.settlement(at: Self.at(20)) }
-    #expect(
-      states == [
-        BoardRequest.Settlement(.elsewhere, at: Self.at(20)),
-        BoardRequest.Settlement(.expired, at: Self.at(10)),
-      ]
-    )
-  }
-
-  @Test("a session that waits without a listed request is counted, unless its request just ended")
-  func waiting() {
-    func session(_ id: String, _ phase: SessionPhase) -> SessionStatus {
-      SessionStatus(
-        id: id,
-        workspaceName: nil,
-        goal: nil,
-        phase: phase,
-        lastActivity: Self.at(0),
-        messageCount: 1
-      )
-    }
-    let sessions = [session("S", .waiting), session("T", .waiting), session("U", .running)]
-    var board = Self.board([Self.request("a")])
-    board.take(
-      .init(at: Self.at(1), requests: [Self.request("a")], sessions: sessions),
-      of: Self.studio
-    )
-    #expect(board.waitingCount(at: Self.at(1)) == 1, "the session S has the request a")
-    board.take(.init(at: Self.at(2), sessions: sessions), of: Self.studio)
-    #expect(board.waitingCount(at: Self.at(11)) == 1)
-    #expect(board.waitingCount(at: Self.at(12)) == 2)
-  }
-
-  @Test("a recorded decision tells how a request ended, but not after the user's own reply")
-  func recorded() throws {
-    var board = Self.board([Self.request("a"), Self.request("b")])
-    let entry: JSONValue = [
-      "id": "e", "timestamp": .integer(Int64(Self.at(15).milliseconds)), "decision": "deny",
-      "resolvedBy": "user",
-    ]
-    var answer = ConsoleBoard.Answer(at: Self.at(20), clockOffset: .seconds(5))
-    board.take(answer, of: Self.studio)
-    let kinds = board.requests(at: Self.at(20)).map { $0.settlement(at: Self.at(20))?.kind }
-    #expect(kinds == [.elsewhere, .elsewhere])
-    answer.decisions = ["a": try #require(AuditEntry(json: entry))]
-    board.take(answer, of: Self.studio)
-    let settlement = board.request(Self.request("a").id)?.settlement(at: Self.at(20))
-    #expect(settlement?.kind == .recorded(isAllowed: false, by: "user"))
-    #expect(settlement?.at == Self.at(10), "on this machine's clock")
-    answer.decisions["b"] = AuditEntry(json: ["id": "e", "timestamp": 1, "decision": "allow"])
-    board.take(answer, of: Self.studio)
-    let other = board.request(Self.request("b").id)?.settlement(at: Self.at(20))
-    #expect(other?.at == Self.at(20), "a time that cannot be right is not used")
-    var own = Self.board([Self.request("a")])
-    let hasBegun = own.begin(.decision(.allow), to: Self.request("a").id)
-    #expect(hasBegun)
-    own.take(answer, of: Self.studio)
-    #expect(own.request(Self.request("a").id)?.state == .sending(.decision(.allow)))
-  }
-
-  @Test("a request expires by the clock, before the server is queried again")
-  func expires() {
-    let board = Self.board([Self.request("a", expires: 10)])
-    let request = board.requests(at: Self.at(0))[0]
-    #expect(request.isOpen(at: Self.at(9)) && !request.isOpen(at: Self.at(10)))
-    #expect(request.settlement(at: Self.at(10))?.kind == .expired)
-    #expect(board.openCount(at: Self.at(10)) == 0)
-  }
-
-  @Test("a failed query and the answer of another server settle nothing")
-  func failure() {
-    var board = Self.board([Self.request("a")])
-    board.take(ConsoleBoard.Failure(message: "no route"), of: Self.studio)
-    board.take(.init(at: Self.at(5)), of: Self.attic)
-    #expect(board.openCount(at: Self.at(5)) == 1)
-    #expect(board.server(Self.studio)?.failure?.message == "no route")
-    #expect(board.server(Self.studio)?.contactAt == Self.at(0))
-    board.take(.init(at: Self.at(6), requests: [Self.request("a")]), of: Self.studio)
-    #expect(board.server(Self.studio)?.failure == nil)
-  }
-
-  @Test("ended requests stay for 10 minutes, and at most 50 of them")
-  func kept() {
-    var board = Self.board((0..<60).map { Self.request("r\($0)") })
-    board.take(.init(at: Self.at(1)), of: Self.studio)
-    #expect(board.requests(at: Self.at(1)).count == 50)
-    board.take(.init(at: Self.at(600)), of: Self.studio)
-    #expect(board.requests(at: Self.at(600)).count == 50)
-    board.take(.init(at: Self.at(601)), of: Self.studio)
-    #expect(board.requests(at: Self.at(601)).isEmpty)
-  }
-
-  @Test("a server that is no longer paired takes its requests with it")
-  func unpaired() {
-    var board = Self.board([Self.request("a")])
-    board.pair([(Self.attic, "loft")])
-    #expect(board.requests(at: Self.at(0)).isEmpty && board.servers.map(\.name) == ["loft"])
   }
 
   // MARK: - Replies

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import OppiModel
+
+/// How requests leave the console's board: decided elsewhere, expired, recorded or forgotten.
+@Suite struct ConsoleBoardEndsTests {
+  private typealias Boards = ConsoleBoardTests
+
+  @Test("a request that is no longer listed was decided elsewhere, or has expired")
+  func disappears() throws {
+    var board = Boards.board([Boards.request("a", expires: 500), Boards.request("b", expires: 10)])
+    board.take(.init(at: Boards.at(20)), of: Boards.studio)
+    let states = board.requests(at: Boards.at(20)).map { $0.settlement(at: Boards.at(20)) }
+    #expect(
+      states == [
+        BoardRequest.Settlement(.elsewhere, at: Boards.at(20)),
+        BoardRequest.Settlement(.expired, at: Boards.at(10)),
+      ]
+    )
+  }
+
+  @Test("a session that waits without a listed request is counted, unless its request just ended")
+  func waiting() {
+    func session(_ id: String, _ phase: SessionPhase) -> SessionStatus {
+      SessionStatus(
+        id: id,
+        workspaceName: nil,
+        goal: nil,
+        phase: phase,
+        lastActivity: Boards.at(0),
+        messageCount: 1
+      )
+    }
+    let sessions = [session("S", .waiting), session("T", .waiting), session("U", .running)]
+    var board = Boards.board([Boards.request("a")])
+    board.take(
+      .init(at: Boards.at(1), requests: [Boards.request("a")], sessions: sessions),
+      of: Boards.studio
+    )
+    #expect(board.waitingCount(at: Boards.at(1)) == 1, "the session S has the request a")
+    board.take(.init(at: Boards.at(2), sessions: sessions), of: Boards.studio)
+    #expect(board.waitingCount(at: Boards.at(11)) == 1)
+    #expect(board.waitingCount(at: Boards.at(12)) == 2)
+  }
+
+  @Test("a recorded decision tells how a request ended, but not after the user's own reply")
+  func recorded() throws {
+    var board = Boards.board([Boards.request("a"), Boards.request("b")])
+    let entry: JSONValue = [
+      "id": "e", "timestamp": .integer(Int64(Boards.at(15).milliseconds)), "decision": "deny",
+      "resolvedBy": "user",
+    ]
+    var answer = ConsoleBoard.Answer(at: Boards.at(20), clockOffset: .seconds(5))
+    board.take(answer, of: Boards.studio)
+    let kinds = board.requests(at: Boards.at(20)).map { $0.settlement(at: Boards.at(20))?.kind }
+    #expect(kinds == [.elsewhere, .elsewhere])
+    answer.decisions = ["a": try #require(AuditEntry(json: entry))]
+    board.take(answer, of: Boards.studio)
+    let settlement = board.request(Boards.request("a").id)?.settlement(at: Boards.at(20))
+    #expect(settlement?.kind == .recorded(isAllowed: false, by: "user"))
+    #expect(settlement?.at == Boards.at(10), "on this machine's clock")
+    answer.decisions["b"] = AuditEntry(json: ["id": "e", "timestamp": 1, "decision": "allow"])
+    board.take(answer, of: Boards.studio)
+    let other = board.request(Boards.request("b").id)?.settlement(at: Boards.at(20))
+    #expect(other?.at == Boards.at(20), "a time that cannot be right is not used")
+    var own = Boards.board([Boards.request("a")])
+    let hasBegun = own.begin(.decision(.allow), to: Boards.request("a").id)
+    #expect(hasBegun)
+    own.take(answer, of: Boards.studio)
+    #expect(own.request(Boards.request("a").id)?.state == .sending(.decision(.allow)))
+  }
+
+  @Test("a request expires by the clock, before the server is queried again")
+  func expires() {
+    let board = Boards.board([Boards.request("a", expires: 10)])
+    let request = board.requests(at: Boards.at(0))[0]
+    #expect(request.isOpen(at: Boards.at(9)) && !request.isOpen(at: Boards.at(10)))
+    #expect(request.settlement(at: Boards.at(10))?.kind == .expired)
+    #expect(board.openCount(at: Boards.at(10)) == 0)
+  }
+
+  @Test("a failed query and the answer of another server settle nothing")
+  func failure() {
+    var board = Boards.board([Boards.request("a")])
+    board.take(ConsoleBoard.Failure(message: "no route"), of: Boards.studio)
+    board.take(.init(at: Boards.at(5)), of: Boards.attic)
+    #expect(board.openCount(at: Boards.at(5)) == 1)
+    #expect(board.server(Boards.studio)?.failure?.message == "no route")
+    #expect(board.server(Boards.studio)?.contactAt == Boards.at(0))
+    board.take(.init(at: Boards.at(6), requests: [Boards.request("a")]), of: Boards.studio)
+    #expect(board.server(Boards.studio)?.failure == nil)
+  }
+
+  @Test("ended requests stay for 10 minutes, and at most 50 of them")
+  func kept() {
+    var board = Boards.board((0..<60).map { Boards.request("r\($0)") })
+    board.take(.init(at: Boards.at(1)), of: Boards.studio)
+    #expect(board.requests(at: Boards.at(1)).count == 50)
+    board.take(.init(at: Boards.at(600)), of: Boards.studio)
+    #expect(board.requests(at: Boards.at(600)).count == 50)
+    board.take(.init(at: Boards.at(601)), of: Boards.studio)
+    #expect(board.requests(at: Boards.at(601)).isEmpty)
+  }
+
+  @Test("a server that is no longer paired takes its requests with it")
+  func unpaired() {
+    var board = Boards.board([Boards.request("a")])
+    board.pair([(Boards.attic, "loft")])
+    #expect(board.requests(at: Boards.at(0)).isEmpty && board.servers.map(\.name) == ["loft"])
+  }
+}
