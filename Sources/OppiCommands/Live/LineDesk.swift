@@ -94,17 +94,9 @@ struct LineDesk {
 
   // MARK: - Output
 
-  func say(_ text: String) async { await context.console.status(StyledText(text)) }
-
   /// Prints lines without styles, wrapped on a terminal.
   func print(_ lines: [StyledText]) async throws {
     let rows = lines.flatMap { $0.folded(to: width, indent: 2) }.map { StyledText($0.plain) }
     try await context.console.print(.step([], .lines(rows)))
-  }
-
-  /// Tells of a text that was typed before a request and is neither sent nor an answer.
-  func tell(ofDraft text: String) async {
-    guard !text.allSatisfy(\.isWhitespace) else { return }
-    await say("set aside, not sent: \(text.safeLine(limit: 400))")
   }
 }

@@ -8,6 +8,8 @@ import OppiRendering
 struct LineProgram<Content: LineScreen>: TerminalFace {
   private var desk: LineDesk
   private(set) var screen: Content
+  /// Whether the next line is the rest of a text that was set aside.
+  private var isContinued = false
 
   /// Takes over the terminal of standard input; `make` gets its width in columns.
   init(in context: Context, _ make: (Int) -> Content) throws {
@@ -35,14 +37,21 @@ struct LineProgram<Content: LineScreen>: TerminalFace {
     case .failed(let error): throw error
     case .pause, .signal, .edited: break
     }
-    // A line that was begun before a text was printed does not answer it.
-    if screen.panelCount != panelCount {
-      let early = await desk.takeUnread()
-      try await take(early.inputs, at: desk.now, &reaction)
-      await desk.tell(ofDraft: early.draft)
-    }
+    if screen.panelCount != panelCount { try await setAside(&reaction) }
     try await update(.shown, at: desk.now, &reaction)
     return reaction
+  }
+
+  /// Takes what was typed before the meaning of a line changed: a line that was begun before a
+  /// request was printed does not answer it, and one that was begun as an answer is no message.
+  private mutating func setAside(
+    _ reaction: inout TerminalReaction<Content.Effect>
+  ) async throws {
+    let early = await desk.takeUnread()
+    try await take(early.inputs, at: desk.now, &reaction)
+    guard !early.draft.allSatisfy(\.isWhitespace) else { return }
+    isContinued = true
+    try await desk.print([StyledText("set aside, not sent: \(early.draft)")])
   }
 
   private mutating func take(
@@ -52,8 +61,12 @@ struct LineProgram<Content: LineScreen>: TerminalFace {
   ) async throws {
     for input in inputs where !reaction.isOver {
       switch input {
+      case .line(let line) where isContinued:
+        isContinued = false
+        try await desk.print([StyledText("set aside, too; type it again: \(line)")])
       case .line(let line): try await update(.line(line), at: typed, &reaction)
       case .interrupted(let hasDraft):
+        isContinued = false
         try await update(.interrupted(hasDraft: hasDraft), at: typed, &reaction)
       }
     }
@@ -66,7 +79,6 @@ struct LineProgram<Content: LineScreen>: TerminalFace {
   ) async throws {
     for effect in screen.update(event, at: now, desk.wallNow) {
       switch effect {
-      case .status(let text): await desk.say(text)
       case .print(let lines): try await desk.print(lines)
       case .perform(let effect): reaction.effects.append(effect)
       case .leave: reaction.isOver = true

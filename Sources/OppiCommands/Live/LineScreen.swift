@@ -8,7 +8,8 @@ protocol LineScreen: Sendable {
   associatedtype News: Sendable
   associatedtype Effect: Sendable
 
-  /// Increases with each text that must be read before it is answered.
+  /// Increases when the meaning of a line changes by itself: with each text that must be read before
+  /// it is answered, and when one is gone.
   var panelCount: Int { get }
 
   /// Handles an event and returns the effects, in order; `now` is the time since a fixed moment, and
@@ -33,11 +34,14 @@ enum LineEvent<News: Sendable>: Sendable {
 }
 
 enum LineEffect<Effect: Sendable>: Sendable {
-  /// A status message, which --quiet suppresses.
-  case status(String)
   case print([StyledText])
   case perform(Effect)
   case leave
 }
 
 extension LineEffect: Equatable where Effect: Equatable {}
+
+extension LineEffect {
+  /// Prints a line; also with --quiet, because nothing else shows what happens.
+  static func say(_ text: String) -> Self { .print([StyledText(text)]) }
+}

@@ -99,7 +99,10 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   }
 
   mutating func restore() {
-    terminal.restore(after: region.erase())
+    // Finished rows stay, also after an error that came before their frame.
+    let rest = takeFinished()
+    let erased = region.erase()
+    terminal.restore(after: erased + region.printAbove(rest, width: terminal.size().columns))
   }
 
   mutating func handle(

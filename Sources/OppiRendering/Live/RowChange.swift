@@ -3,7 +3,8 @@
 /// The change of a displayed row into another one: where it starts, and what to write there.
 ///
 /// Cells that stay the same at both ends are not written again, so that a moved selection takes a
-/// few bytes on a slow connection.
+/// few bytes on a slow connection. Terminals differ in the width of characters, so a change starts
+/// only where the column is certain, and the end of a row stays only if nothing before it can move.
 struct RowChange: Equatable {
   /// From 0.
   let column: Int
@@ -17,15 +18,16 @@ struct RowChange: Equatable {
       (column, bytes) = (0, Self.erasure + new)
       return
     }
-    let start = zip(old, new).prefix { $0 == $1 }.count
-    let isSameWidth = old.reduce(0) { $0 + $1.width } == new.reduce(0) { $0 + $1.width }
-    // The end of the row stays where it is only if nothing before it is moved.
-    let end =
-      isSameWidth
-      ? zip(old[start...].reversed(), new[start...].reversed()).prefix { $0 == $1 }.count : 0
-    column = new[..<start].reduce(0) { $0 + $1.width }
-    // The last cell of a full row is written after the erasure, which would remove it.
-    bytes = (isSameWidth ? "" : Self.erasure) + Self.text(of: new[start..<(new.count - end)])
+    let same = zip(old, new).prefix { $0 == $1 && $0.text.isASCII }
+    let start = same.count
+    column = start
+    let end = zip(old[start...].reversed(), new[start...].reversed()).prefix { $0 == $1 }.count
+    let (before, after) = (old[start..<(old.count - end)], new[start..<(new.count - end)])
+    if Self.haveSameWidth(before, after) {
+      bytes = Self.text(of: after)
+    } else {
+      bytes = Self.erasure + Self.text(of: new[start...])
+    }
   }
 
   // MARK: - Cells
@@ -34,10 +36,21 @@ struct RowChange: Equatable {
   private struct Cell: Equatable {
     let text: Character
     let style: Substring
-    let width: Int
   }
 
-  /// The cells of a line; `nil` if the terminal may place them otherwise, or they have links.
+  /// The mark of the selected row, which has one column in every terminal that shows it right.
+  private static let selection: Character = "▸"
+
+  /// Whether two texts take the same columns in any terminal: their characters of uncertain width
+  /// are the same, in the same order.
+  private static func haveSameWidth(_ old: ArraySlice<Cell>, _ new: ArraySlice<Cell>) -> Bool {
+    func uncertain(_ cells: ArraySlice<Cell>) -> [Character] {
+      cells.map(\.text).filter { !$0.isASCII && $0 != selection }
+    }
+    return old.count == new.count && uncertain(old) == uncertain(new)
+  }
+
+  /// The cells of a line; `nil` if it has links, or characters that terminals may combine otherwise.
   private static func cells(of line: String) -> [Cell]? {
     var cells: [Cell] = []
     var style: Substring = ""
@@ -50,9 +63,8 @@ struct RowChange: Equatable {
         if style == reset { style = "" }
         continue
       }
-      // Terminals differ in the width of characters with several scalars.
       guard character.unicodeScalars.count == 1 else { return nil }
-      cells.append(Cell(text: character, style: style, width: DisplayWidth.of(String(character))))
+      cells.append(Cell(text: character, style: style))
       rest = rest.dropFirst()
     }
     return cells

@@ -65,7 +65,6 @@ struct MenuDesk {
       case .print(let lines): printed += lines.map(\.plain)
       case .perform(let effect): others.append(effect)
       case .leave: hasLeft = true
-      case .status: break
       }
     }
     menu.wasShown(at: now)

@@ -14,8 +14,8 @@ import Testing
     let moved = RowChange(from: "  a row", to: "\(Self.bold)▸ \(Self.reset)a row")
     #expect(moved == RowChange(from: "  a", to: "\(Self.bold)▸ \(Self.reset)a"))
     #expect(moved.column == 0 && moved.bytes == "\(Self.bold)▸ \(Self.reset)")
-    let number = RowChange(from: "漢 12 files", to: "漢 13 files")
-    #expect(number.column == 4 && number.bytes == "3")
+    let number = RowChange(from: "a 12 漢", to: "a 13 漢")
+    #expect(number.column == 3 && number.bytes == "3")
     #expect(RowChange(from: "same", to: "same").bytes.isEmpty)
   }
 
@@ -34,6 +34,15 @@ import Testing
   func uncertain(row: String) {
     #expect(RowChange(from: row, to: row + "!").bytes == "\u{1B}[K\(row)!")
     #expect(RowChange(from: row + "!", to: "a").column == 0)
+  }
+
+  @Test("no change starts after a character whose width terminals disagree about")
+  func ambiguous() {
+    let change = RowChange(from: "A\u{1F1E6} foo bar", to: "A\u{1F1E6} baz bar")
+    #expect(change.column == 1 && change.bytes == "\u{1F1E6} baz")
+    let wider = RowChange(from: "a ● b", to: "a x b")
+    #expect(wider.column == 2 && wider.bytes == "\u{1B}[Kx b")
+    #expect(RowChange(from: "▸ ● b", to: "  ● b").bytes == " ")
   }
 
   @Test("after any change, the row looks as if it was written as a whole", arguments: 0..<20)

@@ -164,7 +164,7 @@ enum Chat {
     func report(of state: ChatState) -> Report {
       var report = Report(Self.shape.document(of: self))
       report.failure = loss(of: state.mail.outgoing)
-      if report.failure == nil, state.hasUnknownDeeds {
+      if report.failure == nil, state.hasUnknown {
         report.failure = .unconfirmedAction(in: session.id)
       }
       return report

@@ -13,7 +13,7 @@ extension ChatLines: LineScreen {
     wallNow = moment
     return effects(of: event, at: now).map { effect in
       switch effect {
-      case .say(let text): .status(text)
+      case .say(let text): .say(text)
       case .print(let lines): .print(lines)
       case .leave: .leave
       default: .perform(effect)

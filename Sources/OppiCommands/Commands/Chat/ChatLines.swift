@@ -13,7 +13,7 @@ struct ChatLines: Sendable {
   private(set) var state: ChatState
   private var plain = PlainActivity(.spoken)
   private(set) var panel: LinePanel?
-  /// Increases with each panel that must be printed.
+  /// Increases with each panel that must be printed, or is gone without a line of the user.
   private(set) var panelCount = 0
   /// Protects the chat from lines that were meant for a panel.
   private var stale = StaleLine()
@@ -34,7 +34,10 @@ struct ChatLines: Sendable {
   }
 
   private mutating func effects(of line: String, at typed: Duration) -> [ChatEffect] {
-    if ChatCommand.parse(line) != nil { return state.send(line, at: typed) }
+    // A reason may begin with a slash.
+    if panel?.asksReason != true, ChatCommand.parse(line) != nil {
+      return state.send(line, at: typed)
+    }
     if panel != nil { return answer(by: line, at: typed) }
     guard !line.allSatisfy(\.isWhitespace) else { return [] }
     if let notice = stale.refusal(of: line, at: typed) { return [.say(notice)] }
@@ -123,6 +126,7 @@ struct ChatLines: Sendable {
     if last != nil, panel == nil || panel?.subject != last?.subject {
       stale = StaleLine(since: now, isOwn: isOwn)
     }
+    if !isOwn, last != nil, panel == nil { panelCount += 1 }
     guard let panel, panel.subject != last?.subject else { return [] }
     panelCount += 1
     let waiting = state.activity.pendingApprovals.count { !state.answered.contains($0.id) }

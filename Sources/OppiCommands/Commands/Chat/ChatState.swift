@@ -92,11 +92,11 @@ struct ChatState: Sendable {
 
   /// Whether anything sent from here is not confirmed yet.
   var isUnsettled: Bool {
-    !mail.outgoing.isEmpty || hasUnknownDeeds || !changes.isEmpty
+    !mail.outgoing.isEmpty || hasUnknown || !changes.isEmpty
   }
 
   /// Whether a decision, an answer or a stop is not confirmed yet.
-  var hasUnknownDeeds: Bool { !underWay.isEmpty || isStopUnderWay }
+  var hasUnknown: Bool { !underWay.isEmpty || isStopUnderWay }
 
   // MARK: - Actions of the user
 

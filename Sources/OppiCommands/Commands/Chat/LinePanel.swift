@@ -47,11 +47,6 @@ struct LinePanel: Sendable {
     return last?.subject == open ? last : LinePanel(open, width: width)
   }
 
-  /// Whether a line that begins with a slash may be an answer.
-  var takesText: Bool {
-    if case .question(let question) = subject { question.takesText } else { asksReason }
-  }
-
   // MARK: - Text
 
   /// The whole text with its choices; `left` is the time left, if known.

@@ -30,7 +30,7 @@ struct QuestionLayout: Sendable {
     firstRow += pages * max(1, room - 1)
   }
 
-  /// Lays out the parts in the given size.
+  /// Lays out the parts in the given size; without a row, nothing is shown.
   mutating func fit(_ parts: Parts, columns: Int, rows: Int) {
     if columns != self.columns { isQuestionSeen = false }
     (self.columns, room, questionRows) = (columns, rows, parts.question.count)
@@ -60,6 +60,7 @@ struct QuestionLayout: Sendable {
 
   /// Records that the rows were on the screen.
   mutating func wasShown() {
+    guard !shown.isEmpty else { return }
     isQuestionSeen = isQuestionSeen || firstRow + shown.count >= questionRows
   }
 }

@@ -6,9 +6,8 @@ import OppiRendering
 /// The panel for a pending question, in place of the composer; performs no input or output.
 ///
 /// Arrows and numbers select, the space bar marks where several choices are allowed, and text can
-/// be typed. Only Enter answers, after the end of the question was seen; a question that is not
-/// whole can only be cancelled. Keys without a pause
-/// before them go to the draft.
+/// be typed. Only Enter answers, after the end of the question was seen; a question that is not whole
+/// can only be cancelled. Keys without a pause before them go to the draft.
 struct QuestionPanel: Sendable {
   typealias Outcome = PanelOutcome<QuestionAnswer>
 
@@ -179,7 +178,7 @@ struct QuestionPanel: Sendable {
     }
     size = (columns, rows)
     let field = hasField ? fieldLines(columns: columns, rows: rows).lines.count : 0
-    layout.fit(lines(columns: columns), columns: columns, rows: max(1, rows - field - 1))
+    layout.fit(lines(columns: columns), columns: columns, rows: max(0, rows - field - 1))
   }
 
   /// Records that the view for the last size was on the screen.

@@ -20,13 +20,15 @@ struct ChatTab: ConsoleTab {
   private let newID: @Sendable () -> String
   private(set) var session: BoardSession.ID?
   /// The texts that were not sent when the chat changed to another session, by session.
-  private var drafts: [BoardSession.ID: String] = [:]
+  private var drafts = UnsentTexts()
   /// `nil` until the chat is open.
   private var screen: ChatScreen?
   /// What the chat has printed; it has no scrollback of its own here.
   private var printed: [StyledText] = []
   /// How many printed rows are hidden below.
   private var below = 0
+  /// Whether a message or decision of a chat that was closed may or may not have reached its server.
+  private var hasUnknown = false
   /// Whether keys go to the chat.
   private var isFocused = false
   /// When the chat with this session was first on the screen with the keys; Enter sends nothing
@@ -44,7 +46,9 @@ struct ChatTab: ConsoleTab {
 
   var canFilter: Bool { false }
 
-  var isUnsettled: Bool { screen?.state.isUnsettled ?? false }
+  var isUnsettled: Bool { hasUnknown || isChatUnsettled }
+
+  private var isChatUnsettled: Bool { screen?.state.isUnsettled ?? false }
 
   // MARK: - Opening
 
@@ -175,10 +179,12 @@ struct ChatTab: ConsoleTab {
       let state = ChatState(sessionID: id.sessionID, requests: setup.requests, newID: newID)
       (session, printed, below, failure) = (id, [], 0, nil)
       screen = ChatScreen(state, history: setup.history, isEmbedded: true)
-      if let draft = drafts.removeValue(forKey: id) { screen?.composer.replace(draft) }
+      if let draft = drafts.take(id) { screen?.composer.replace(draft) }
       return update(.resized(size), at: now)
     case .chatFailed(let id, let message) where session == nil || id == session:
-      (failure, screen) = (message, nil)
+      let chat = session ?? id
+      close(&model)
+      (session, failure) = (chat, message)
     case .edited(let text, let failure):
       focusShownAt = nil
       return update(.edited(text, failure: failure), at: now)
@@ -195,14 +201,33 @@ struct ChatTab: ConsoleTab {
     _ model: inout ConsoleModel
   ) -> [ConsoleEffect] {
     guard id != session || screen == nil else { return [] }
-    guard !isUnsettled else {
+    guard !isChatUnsettled else {
       model.note = "the chat waits for a confirmation; open the other session afterwards"
       return []
     }
-    if let session, let text = screen?.composer.text, !text.isEmpty { drafts[session] = text }
-    (session, screen, printed, below, failure) = (id, nil, [], 0, nil)
-    isFocused = false
+    close(&model)
+    (session, failure) = (id, nil)
     return [.openChat(id)]
+  }
+
+  /// Closes the chat: it takes no more keys, and what was not sent is kept for when it is opened
+  /// again.
+  private mutating func close(_ model: inout ConsoleModel) {
+    if let session, let screen {
+      hasUnknown = hasUnknown || screen.state.hasUnknown
+      for message in screen.state.mail.outgoing {
+        if message.isHeld {
+          drafts.keep(message.text, for: session)
+        } else {
+          hasUnknown = true
+          let line = message.text.safeLine(limit: 200)
+          model.note = "not confirmed; check the session before you send it again: '\(line)'"
+        }
+      }
+      drafts.keep(screen.composer.text, for: session)
+    }
+    (screen, printed, below) = (nil, [], 0)
+    (isFocused, focusShownAt) = (false, nil)
   }
 
   mutating func wait(at now: Duration, in model: inout ConsoleModel) -> [ConsoleEffect] {

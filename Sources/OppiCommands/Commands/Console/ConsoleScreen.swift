@@ -54,7 +54,7 @@ struct ConsoleScreen: Screen {
     switch event {
     case .key(let key, let pressed): effects = press(key, at: pressed)
     case .resized(let size): self.size = size
-    case .shown: if overlay == nil { tabs[selected].wasShown(at: now) }
+    case .shown: if overlay == nil, !layout.isTooSmall { tabs[selected].wasShown(at: now) }
     case .tick:
       effects = settle(tabs.indices.flatMap { tabs[$0].wait(at: now, in: &model) })
       if now >= readAt + Self.readingTime { effects += read(at: now) }
@@ -90,6 +90,10 @@ struct ConsoleScreen: Screen {
     default: break
     }
     model.note = nil
+    // Nothing can be read, so keys only exit.
+    guard !layout.isTooSmall else {
+      return [.text("q"), .control("c"), .control("d")].contains(key) ? leave(at: pressed) : []
+    }
     switch overlay {
     case .help(let scroll): return scrollHelp(by: key, from: scroll)
     case .filter(let composer): return typeFilter(key, into: composer)

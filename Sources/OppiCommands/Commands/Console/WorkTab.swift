@@ -27,7 +27,7 @@ struct WorkTab: ConsoleTab {
   private(set) var hits: [ConsoleSearch.Hit]?
   private(set) var mode = Mode.list
   /// The messages that were not sent, by session; the reply field starts with them.
-  private var drafts: [BoardSession.ID: String] = [:]
+  private var drafts = UnsentTexts()
   private(set) var area = ConsoleArea(row: 0, column: 0, rows: 20, columns: 80)
 
   var title: String { "Work" }
@@ -64,7 +64,7 @@ struct WorkTab: ConsoleTab {
     switch action {
     case .open: return show(id, turns: TimelineDetail.turnLimit, model)
     case .peek: return show(id, turns: 1, model)
-    case .reply: mode = .reply(ReplyField(to: id, draft: drafts.removeValue(forKey: id)))
+    case .reply: mode = .reply(ReplyField(to: id, draft: drafts.take(id)))
     case .stop: mode = .stop(question(of: id, model))
     case .chat: return [.showChat(id)]
     default: break
@@ -143,7 +143,7 @@ struct WorkTab: ConsoleTab {
     case .taken: break
     case .tooEarly: model.note = "not sent yet: check the session and press Enter again"
     case .closed:
-      if !field.composer.text.isEmpty { drafts[field.id] = field.composer.text }
+      drafts.keep(field.composer.text, for: field.id)
       mode = .list
     case .sent(let text):
       mode = .list
@@ -181,7 +181,7 @@ struct WorkTab: ConsoleTab {
       model.note =
         silent.isEmpty ? nil : "not searched: \(silent.joined(separator: ", "))"
     }
-    if case .unsent(let text, let id) = news { drafts[id] = text }
+    if case .unsent(let text, let id) = news { drafts.keep(text, for: id) }
     guard case .timeline(var timeline) = mode else { return [] }
     defer { mode = .timeline(timeline) }
     switch news {

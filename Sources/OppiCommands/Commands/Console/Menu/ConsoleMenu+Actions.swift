@@ -42,7 +42,7 @@ extension ConsoleMenu {
   }
 
   private mutating func read(_ count: Int, of id: BoardSession.ID) -> [Action] {
-    data.reading = id
+    data.readings.append(id)
     return [.perform(.read(id, turns: count)), .say("reading")]
   }
 

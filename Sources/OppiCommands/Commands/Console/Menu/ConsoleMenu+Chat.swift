@@ -40,6 +40,28 @@ extension ConsoleMenu {
     return perform(effects, of: chat.id)
   }
 
+  /// Leaves the chat after all confirmations, or at once if it is asked twice; stops no turn.
+  mutating func leaveChat(at now: Duration) -> [Action] {
+    guard case .chat(let chat) = page, chat.lines != nil else { return back() }
+    return inChat { $0.leave(at: now) }
+  }
+
+  /// Keeps the messages of a chat that is left which were not sent, and reports those that are not
+  /// confirmed.
+  mutating func keep(_ state: ChatState?, of id: BoardSession.ID) -> [Action] {
+    guard let state else { return [] }
+    hasUnknown = hasUnknown || state.hasUnknown
+    return state.mail.outgoing.map { message in
+      let line = message.text.safeLine(limit: 400)
+      guard message.isHeld else {
+        hasUnknown = true
+        return .say("not confirmed; check the session before you send it again: \(line)")
+      }
+      drafts.keep(message.text, for: id)
+      return .say("not sent; reply to the session to send it: \(line)")
+    }
+  }
+
   /// The chat's effects as those of the menu; leaving the chat returns to the page below.
   mutating func perform(_ effects: [ChatEffect], of id: BoardSession.ID) -> [Action] {
     effects.flatMap { effect -> [Action] in
@@ -47,9 +69,10 @@ extension ConsoleMenu {
       case .say(let text): return [.say(text)]
       case .print(let lines): return [.print(lines)]
       case .leave:
-        guard case .chat = page else { return [] }
+        guard case .chat(let chat) = page else { return [] }
         leavePage()
-        return [.say("left the chat; the agent continues")] + show()
+        return keep(chat.lines?.state, of: id)
+          + [.say("left the chat; the agent continues")] + show()
       default: return [.perform(.chat(effect, id))]
       }
     }

@@ -15,8 +15,9 @@ extension ConsoleMenu {
     case "q": return leave(at: typed)
     default: break
     }
-    guard let number = Int(line), numbered.entries.indices.contains(number - 1),
-      number <= numbered.printed
+    guard line.allSatisfy(\.isNumber), let number = Int(line),
+      (1...max(1, numbered.printed)).contains(number),
+      numbered.entries.indices.contains(number - 1)
     else { return [.say("no choice '\(line.safeLine(limit: 60))'; question mark for help")] }
     let chosen = numbered.entries[number - 1]
     let present = entries(of: page).first { $0.target == chosen.target }
@@ -28,18 +29,16 @@ extension ConsoleMenu {
 
   /// Returns to the page below and prints it.
   mutating func back() -> [Action] {
-    if case .chat(let chat) = pages.last, chat.isUnsettled {
-      return [.say("the chat waits for a confirmation; try again in a moment")]
-    }
     if !pages.isEmpty { pages.removeLast() }
     data.awaited = nil
     return show()
   }
 
   private mutating func refresh() -> [Action] {
-    var effects: [Action] = [.perform(.refresh)]
-    if case .section(let section) = page { effects += reading(section) }
-    return effects + (data.awaited == nil ? show() : [])
+    guard case .section(let section) = page else { return [.perform(.refresh)] + show() }
+    data.awaited = (section, nil)
+    let own = reading(section)
+    return [.perform(.refresh)] + (own.isEmpty ? [.say("reading")] : own)
   }
 
   /// Reads what is not on the board; prints the section when it arrives.
@@ -127,7 +126,7 @@ extension ConsoleMenu {
       return [.say("not sent: typed too early; wait a second and type it again")]
     }
     let id = reply.id
-    let draft = drafts.removeValue(forKey: id)
+    let draft = drafts.take(id)
     // The numbers of the page below still count.
     pages.removeLast()
     return [.perform(.send(line == "!" ? draft ?? line : line, to: id)), .say("sending")]
@@ -152,9 +151,9 @@ extension ConsoleMenu {
       "Ctrl-C: back",
       isReadOnly
         ? "Nothing can be changed with --read-only."
-        : "A request is decided only by its number, typed after its whole text was printed for 1 "
-          + "second. Changes that cannot be undone need the word yes.",
-      "Lines that begin with 'news:' tell what happens meanwhile.",
+        : "A request is decided only by a line that is exactly a choice, typed after the whole "
+          + "text was printed for 1 second. Changes need the word yes.",
+      "Lines that begin with 'news:' report changes.",
     ]
     return lines.map { StyledText($0) }
   }

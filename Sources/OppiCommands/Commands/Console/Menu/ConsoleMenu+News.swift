@@ -20,7 +20,7 @@ extension ConsoleMenu {
       return [.say(text.safeLine(limit: Self.noteLimit))]
     case .changeEnded: return changeEnded()
     case .conversation(let id, let turns): return print(turns, of: id)
-    case .unsent(let text, let id): drafts[id] = text
+    case .unsent(let text, let id): drafts.keep(text, for: id)
     case .schedules(let found, let problems):
       data.schedules = found
       data.problems = problems.map { $0.safeLine(limit: Self.noteLimit) }
@@ -32,7 +32,7 @@ extension ConsoleMenu {
     case .chatFailed(let id, let text):
       guard case .chat(let chat) = page, chat.id == id else { break }
       leavePage()
-      return [.say(text)] + show()
+      return keep(chat.lines?.state, of: id) + [.say(text)] + show()
     case .chat(let id, let news):
       guard case .chat(let chat) = page, chat.id == id else { break }
       return inChat { $0.take(news, at: now) }
@@ -65,7 +65,7 @@ extension ConsoleMenu {
     return told + refreshRequest()
   }
 
-  /// What of the board is worth a line when it changes.
+  /// The parts of the board whose changes are printed.
   private struct Board {
     let requests: Set<BoardRequest.ID>
     let sessions: [BoardSession.ID: WorkGroup]
@@ -134,8 +134,8 @@ extension ConsoleMenu {
     _ turns: Result<[PastTurn], ConsoleBoard.Failure>,
     of id: BoardSession.ID
   ) -> [Action] {
-    guard data.reading == id else { return [] }
-    data.reading = nil
+    guard let index = data.readings.firstIndex(of: id) else { return [] }
+    data.readings.remove(at: index)
     switch turns {
     case .failure(let failure): return [.say(failure.message)]
     case .success(let turns):

@@ -23,11 +23,6 @@ extension ConsoleMenu: LineScreen {
   }
 }
 
-extension LineEffect where Effect == ConsoleEffect {
-  /// Prints a line; also with --quiet, because it is all that tells the user what happens.
-  static func say(_ text: String) -> Self { .print([StyledText(text)]) }
-}
-
 extension LineProgram: ConsoleFace where Content == ConsoleMenu {
-  var isUnsettled: Bool { screen.isUnsettled }
+  var isUnsettled: Bool { screen.isUnsettled || screen.hasUnknown }
 }

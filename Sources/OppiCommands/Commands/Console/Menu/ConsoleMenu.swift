@@ -23,14 +23,16 @@ struct ConsoleMenu: Sendable {
   var numbered: (entries: [MenuEntry], printed: Int) = ([], 0)
   var data = MenuData()
   /// Messages that were not sent, by session.
-  var drafts: [BoardSession.ID: String] = [:]
+  var drafts = UnsentTexts()
   var news = NewsLines()
   /// Whether the first menu was printed.
   var isStarted = false
-  /// Increases with each text that must be read before it is answered.
+  /// Increases when the meaning of a line changes by itself.
   var panelCount = 0
   /// The number of changes whose results are not known yet.
   private(set) var pendingChanges = 0
+  /// Whether a message or decision of a chat that was left may or may not have reached its server.
+  var hasUnknown = false
   private var leaving: Duration?
   /// What the time of day is ahead of the menu's clock.
   private var epoch: Timestamp
@@ -77,16 +79,14 @@ struct ConsoleMenu: Sendable {
   mutating func interrupt(hasDraft: Bool, at now: Duration) -> [Action] {
     keepTime(at: now)
     if hasDraft { return [] }
-    if case .chat(let chat) = page, chat.lines != nil {
-      return settle(inChat { $0.interrupt(hasDraft: false, at: now) })
-    }
+    if case .chat = page { return settle(leaveChat(at: now)) }
     return pages.isEmpty ? [.say("type q to leave")] : settle(back())
   }
 
   /// Handles the end of the input.
   mutating func end(at now: Duration) -> [Action] {
     keepTime(at: now)
-    if case .chat = page { return settle(back()) }
+    if case .chat = page { return settle(leaveChat(at: now)) }
     return leave(at: now)
   }
 
@@ -155,6 +155,6 @@ struct MenuData: Sendable {
   var settings: [SettingsItem] = []
   /// The section that is printed as soon as it was read, and when news of it arrived.
   var awaited: (section: MenuSection, readAt: Duration?)?
-  /// The session whose turns are read to be printed.
-  var reading: BoardSession.ID?
+  /// The sessions whose turns are read to be printed, once for each read.
+  var readings: [BoardSession.ID] = []
 }

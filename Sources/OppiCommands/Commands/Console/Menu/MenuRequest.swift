@@ -70,10 +70,12 @@ struct MenuRequest: Sendable {
       panel = nil
       return .said([StyledText("no longer pending: \(SpokenRows.line(of: latest, at: now))")])
     }
-    guard !isSame else { return nil }
-    answers = ChatAnswers(for: way)
+    // A reply that did not reach the server leaves the request pending.
+    let isPendingAgain = panel == nil && !isReadOnly && latest.state == .pending
+    guard !isSame || isPendingAgain else { return nil }
+    if !isSame { answers = ChatAnswers(for: way) }
     makePanel()
-    return .shown
+    return panel == nil && isSame ? nil : .shown
   }
 
   /// Handles a line; `typed` is when it was read.
