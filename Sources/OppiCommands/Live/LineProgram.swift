@@ -61,10 +61,13 @@ struct LineProgram<Content: LineScreen>: TerminalFace {
   ) async throws {
     for input in inputs where !reaction.isOver {
       switch input {
-      case .line(let line) where isContinued:
-        isContinued = false
-        try await desk.print([StyledText("set aside, too; type it again: \(line)")])
-      case .line(let line): try await update(.line(line), at: typed, &reaction)
+      case .line(let line):
+        defer { isContinued = false }
+        if isContinued, !line.allSatisfy(\.isWhitespace) {
+          try await desk.print([StyledText("set aside, too; type it again: \(line)")])
+        } else {
+          try await update(.line(line), at: typed, &reaction)
+        }
       case .interrupted(let hasDraft):
         isContinued = false
         try await update(.interrupted(hasDraft: hasDraft), at: typed, &reaction)

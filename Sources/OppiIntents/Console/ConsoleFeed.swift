@@ -22,26 +22,33 @@ package final class ConsoleFeed: Sendable {
   private let servers: [PairedServer]
   private let context: IntentContext
   private let scheduled = Mutex<Scheduled?>(nil)
-  private let ended: EndedRequests
 
   package init(_ servers: [PairedServer], in context: IntentContext) {
     (self.servers, self.context) = (servers, context)
-    ended = EndedRequests(in: context)
   }
 
   /// Watches all servers until the task is cancelled, and passes each answer to `tell`.
   ///
+  /// `tellDecisions` gets the recorded decisions on requests that are no longer listed, by the ids
+  /// of the requests.
+  ///
   /// - Throws: `CancellationError`.
   package func run(
-    _ tell: @escaping @Sendable (PairedServer, Look) -> Void
+    _ tell: @escaping @Sendable (PairedServer, Look) -> Void,
+    decisions tellDecisions: @escaping @Sendable (PairedServer, [String: AuditEntry]) -> Void
   ) async throws {
     let known = context.knownTurns
     try await withThrowingTaskGroup(of: Void.self) { group in
       for server in servers {
         let watch = ServerWatch(server, in: context, way: .stream, known: known)
+        let ended = EndedRequests(in: context)
         group.addTask {
-          try await watch.run { look in tell(server, await self.look(look)) }
+          try await watch.run { look in
+            tell(server, await self.look(look))
+            if case .success(let overview) = look { ended.take(overview) }
+          }
         }
+        group.addTask { await ended.run { tellDecisions(server, $0) } }
       }
       while try await group.next() != nil {}
     }
@@ -63,9 +70,7 @@ package final class ConsoleFeed: Sendable {
     }
     context.rememberTurns(of: [overview])
     let workspaces = await context.cache.load()[overview.server.id]?.workspaces ?? []
-    var answer = answer(overview, workspaces, scheduledSessions())
-    answer.decisions = await ended.entries(since: overview)
-    return .success(answer)
+    return .success(answer(overview, workspaces, scheduledSessions()))
   }
 
   private func answer(

@@ -2,9 +2,10 @@
 
 /// How requests ended that a server no longer lists, by its record of decisions.
 package enum RecordedDecisions {
-  /// An entry may be this much older than the last list with the request: clocks are read before an
-  /// answer is sent.
-  private static let tolerance = Duration.seconds(2)
+  /// How much older an entry may be than the last list with the request.
+  ///
+  /// The list was made before it arrived; an entry that is older is about an earlier call.
+  private static let tolerance = Duration.milliseconds(250)
 
   /// The entries that belong to requests, by the ids of the requests.
   ///

@@ -14,8 +14,6 @@ package struct ConsoleBoard: Sendable {
     package var way: Dialect.Requests
     package var requests: [BoardRequest]
     package var sessions: [SessionStatus]
-    /// The recorded decisions on requests that are no longer listed, by the ids of the requests.
-    package var decisions: [String: AuditEntry] = [:]
 
     package init(
       at: Timestamp,
@@ -124,32 +122,37 @@ package struct ConsoleBoard: Sendable {
     for request in answer.requests { list(request, at: answer.at) }
     let listed = Set(answer.requests.map(\.id))
     for (id, request) in requests where id.serverID == serverID && !listed.contains(id) {
-      if let settlement = Self.settlement(of: request, by: answer) {
-        requests[id]?.state = .settled(settlement)
-      }
+      // The result of a reply that is under way settles it.
+      guard request.state == .pending else { continue }
+      let settlement =
+        request.settlement(at: answer.at) ?? BoardRequest.Settlement(.elsewhere, at: answer.at)
+      requests[id]?.state = .settled(settlement)
     }
     prune(at: answer.at)
   }
 
-  /// How a request ended that is no longer listed; `nil` if nothing more is known than before.
-  private static func settlement(
-    of request: BoardRequest,
-    by answer: Answer
-  ) -> BoardRequest.Settlement? {
-    switch request.state {
-    // The result of a reply that is under way settles it.
-    case .sending: return nil
-    case .settled(let settlement) where settlement.kind != .elsewhere: return nil
-    case .pending, .settled: break
+  /// Takes the recorded decisions on requests that are no longer listed, by the ids of the requests.
+  ///
+  /// They change nothing for requests to which this console has replied.
+  package mutating func take(
+    _ decisions: [String: AuditEntry],
+    of serverID: Fingerprint,
+    at now: Timestamp
+  ) {
+    let offset = server(serverID)?.clockOffset ?? .zero
+    for (id, request) in requests where id.serverID == serverID {
+      guard let entry = decisions[id.requestID], let settlement = request.settlement(at: now),
+        settlement.kind == .elsewhere || settlement.kind == .expired
+      else { continue }
+      let at = entry.at.moved(by: .zero - offset)
+      let isPlausible = at <= now && now < at.moved(by: Self.settledFor)
+      requests[id]?.state = .settled(
+        .init(
+          .recorded(isAllowed: entry.isAllowed, by: entry.decidedBy),
+          at: isPlausible ? at : settlement.at
+        )
+      )
     }
-    if let entry = answer.decisions[request.id.requestID] {
-      let entryAt = entry.at.moved(by: .zero - answer.clockOffset)
-      let isPlausible = entryAt <= answer.at && answer.at < entryAt.moved(by: settledFor)
-      let at = isPlausible ? entryAt : answer.at
-      return .init(.recorded(isAllowed: entry.isAllowed, by: entry.decidedBy), at: at)
-    }
-    guard request.state == .pending else { return nil }
-    return request.settlement(at: answer.at) ?? .init(.elsewhere, at: answer.at)
   }
 
   package mutating func take(_ failure: Failure, of serverID: Fingerprint) {

@@ -45,30 +45,35 @@ import Testing
     #expect(board.waitingCount(at: Boards.at(12)) == 2)
   }
 
-  @Test("a recorded decision tells how a request ended, but not after the user's own reply")
+  @Test("a recorded decision shows how a request ended, but not after the user's own reply")
   func recorded() throws {
     var board = Boards.board([Boards.request("a"), Boards.request("b")])
     let entry: JSONValue = [
       "id": "e", "timestamp": .integer(Int64(Boards.at(15).milliseconds)), "decision": "deny",
       "resolvedBy": "user",
     ]
-    var answer = ConsoleBoard.Answer(at: Boards.at(20), clockOffset: .seconds(5))
-    board.take(answer, of: Boards.studio)
-    let kinds = board.requests(at: Boards.at(20)).map { $0.settlement(at: Boards.at(20))?.kind }
-    #expect(kinds == [.elsewhere, .elsewhere])
-    answer.decisions = ["a": try #require(AuditEntry(json: entry))]
-    board.take(answer, of: Boards.studio)
+    let odd = AuditEntry(json: ["id": "e", "timestamp": 1, "decision": "allow"])
+    let decisions = ["a": try #require(AuditEntry(json: entry)), "b": try #require(odd)]
+    board.take(decisions, of: Boards.studio, at: Boards.at(1))
+    #expect(board.openCount(at: Boards.at(1)) == 2, "a listed request is pending")
+    board.take(.init(at: Boards.at(20), clockOffset: .seconds(5)), of: Boards.studio)
+    func kinds() -> [BoardRequest.Settlement.Kind?] {
+      board.requests(at: Boards.at(20)).map { $0.settlement(at: Boards.at(20))?.kind }
+    }
+    #expect(kinds() == [.elsewhere, .elsewhere])
+    board.take(decisions, of: Boards.attic, at: Boards.at(20))
+    #expect(kinds() == [.elsewhere, .elsewhere], "the record of another server")
+    board.take(decisions, of: Boards.studio, at: Boards.at(20))
     let settlement = board.request(Boards.request("a").id)?.settlement(at: Boards.at(20))
     #expect(settlement?.kind == .recorded(isAllowed: false, by: "user"))
     #expect(settlement?.at == Boards.at(10), "on this machine's clock")
-    answer.decisions["b"] = AuditEntry(json: ["id": "e", "timestamp": 1, "decision": "allow"])
-    board.take(answer, of: Boards.studio)
     let other = board.request(Boards.request("b").id)?.settlement(at: Boards.at(20))
     #expect(other?.at == Boards.at(20), "a time that cannot be right is not used")
     var own = Boards.board([Boards.request("a")])
     let hasBegun = own.begin(.decision(.allow), to: Boards.request("a").id)
     #expect(hasBegun)
-    own.take(answer, of: Boards.studio)
+    own.take(.init(at: Boards.at(20)), of: Boards.studio)
+    own.take(decisions, of: Boards.studio, at: Boards.at(20))
     #expect(own.request(Boards.request("a").id)?.state == .sending(.decision(.allow)))
   }
 

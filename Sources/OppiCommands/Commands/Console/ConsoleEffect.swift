@@ -72,6 +72,8 @@ extension ConsoleEffect {
 enum ConsoleNews: Sendable {
   /// A server's answer, or why there is none.
   case looked(Fingerprint, Result<ConsoleBoard.Answer, ConsoleBoard.Failure>)
+  /// The recorded decisions on requests that a server no longer lists, by the ids of the requests.
+  case decided(Fingerprint, [String: AuditEntry])
   /// The paired servers.
   case paired([(id: Fingerprint, name: String)])
   /// The result of a reply; `nil` if it did not reach the server. The text is safe to show.

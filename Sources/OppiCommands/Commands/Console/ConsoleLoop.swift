@@ -107,9 +107,10 @@ struct ConsoleLoop {
         defer { group.cancelAll() }
         if !present.isEmpty {
           group.addTask {
-            try await ConsoleFeed(present, in: context.intents).run {
-              post.yield(.news(Self.news($0, $1)))
-            }
+            try await ConsoleFeed(present, in: context.intents).run(
+              { post.yield(.news(Self.news($0, $1))) },
+              decisions: { post.yield(.news(.decided($0.id, $1))) }
+            )
           }
         }
         group.addTask {

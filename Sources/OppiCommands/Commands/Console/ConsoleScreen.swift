@@ -232,6 +232,7 @@ struct ConsoleScreen: Screen {
     case .looked(let id, .failure(let failure)):
       model.board.take(failure, of: id)
       if model.note == Self.querying { model.note = nil }
+    case .decided(let id, let decisions): model.board.take(decisions, of: id, at: model.now)
     case .replied(let reply, let request, let outcome, let text):
       model.board.end(reply, to: request, outcome, at: model.now)
       model.note = text.safeLine(limit: Self.noteLimit)

@@ -13,6 +13,7 @@ extension ConsoleMenu {
     switch news {
     case .paired(let servers): model.board.pair(servers)
     case .looked(let id, let look): return take(look, of: id, at: now)
+    case .decided(let id, let decisions): model.board.take(decisions, of: id, at: model.now)
     case .clock(let time): keepTime(time, at: now)
     case .note(let text): return [.say(text.safeLine(limit: Self.noteLimit))]
     case .replied(let reply, let request, let outcome, let text):
@@ -55,6 +56,7 @@ extension ConsoleMenu {
       model.board.take(answer, of: id)
     case .failure(let failure): model.board.take(failure, of: id)
     }
+    for section in [MenuSection.approvals, .work, .chat] { hasRead(section, at: now) }
     guard isStarted else {
       guard !model.isLoading else { return [] }
       isStarted = true
