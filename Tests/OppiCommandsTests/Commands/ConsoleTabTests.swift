@@ -208,6 +208,24 @@ import Testing
     }
   }
 
+  @Test("a server that is signed out disappears, without a banner")
+  func signsOut() {
+    inWorld { world, server in
+      let terminal = world.start(["console"], columns: 120)
+      try await terminal.see("No pending approvals.")
+      terminal.type("5")
+      try await terminal.see("studio  http")
+      terminal.type("jD")
+      try await terminal.see("Remove studio from this machine?")
+      try await world.pass(.seconds(1))
+      try await terminal.confirm("sign out", in: world)
+      try await terminal.see("removed studio")
+      try await world.pass(.seconds(10))
+      #expect(!terminal.lines.contains { $0.contains("unreachable") }, "\(terminal.lines)")
+      try await leave(terminal)
+    }
+  }
+
   @Test("with --read-only no tab offers a change")
   func readOnly() {
     inSchedule { machine in

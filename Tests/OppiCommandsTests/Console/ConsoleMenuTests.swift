@@ -50,7 +50,7 @@ import Testing
     #expect(desk.type("1", after: .milliseconds(900)).isEmpty)
     #expect(desk.prints("not decided: typed less than 1 second after"))
     #expect(desk.type("1") == [.reply(.decision(.allow), to: Self.push, because: nil)])
-    #expect(desk.prints("sent; waiting for confirmation"))
+    #expect(desk.prints("waiting for confirmation"))
     // The numbers of the list do not count until it is printed again.
     #expect(desk.type("1").isEmpty && desk.prints("no choice '1'"))
   }
@@ -210,7 +210,7 @@ import Testing
     desk.wait(.seconds(1))
     #expect(desk.prints("1 device tablet (dev_2)"), "\(desk.printed)")
     desk.type("1", "2")
-    #expect(desk.prints("end the access of this device to studio?"), "\(desk.printed)")
+    #expect(desk.prints("End the access of tablet (dev_2) to studio?"), "\(desk.printed)")
     #expect(desk.type("yes") == [.revoke("dev_2", of: ConsoleDesk.studio)])
   }
 
@@ -222,13 +222,14 @@ import Testing
       id: .rule(ConsoleDesk.studio, ruleID: "r1"),
       label: "bash git push",
       line: StyledText("  rule: allow git push"),
-      detail: [StyledText("learned")],
+      detail: [StyledText("Rule of studio", .heading), StyledText("allow git push, learned")],
       isRevocable: true
     )
     desk.hear(.settings([rule]))
     desk.wait(.seconds(1))
     desk.type("1", "2")
-    #expect(desk.prints("remove this rule of studio?") && desk.prints("rule: allow git push"))
+    #expect(desk.prints("Remove this rule from studio?"), "\(desk.printed)")
+    #expect(desk.prints("allow git push, learned"))
     #expect(desk.type("yes") == [.removeRule("r1", of: ConsoleDesk.studio)])
   }
 

@@ -55,7 +55,7 @@ struct ChatLines: Sendable {
       return []
     case (.decided(let decision, let reason), .approval(let request)):
       guard state.isOpen(request) else { return [.say(StaleLine.gone)] }
-      return [.say("sent; waiting for confirmation")]
+      return [.say("waiting for confirmation")]
         + state.decide(request, decision, because: reason)
     case (.answered(let answer), .question(let question)):
       guard state.question == question else { return [.say(StaleLine.gone)] }

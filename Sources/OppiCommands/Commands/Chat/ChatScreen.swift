@@ -232,7 +232,7 @@ struct ChatScreen: Screen {
     because reason: String?
   ) -> [ChatEffect] {
     hasDecided()
-    return [.say("sent; waiting for confirmation")]
+    return [.say("waiting for confirmation")]
       + state.decide(request, decision, because: reason)
   }
 

@@ -116,7 +116,7 @@ struct ApprovalsTab: ConsoleTab {
         model.note = "no longer pending: already decided or expired"
         return []
       }
-      model.note = "sent; waiting for confirmation"
+      model.note = "waiting for confirmation"
       return [.reply(reply, to: open.request, because: reason)]
     }
   }

@@ -188,7 +188,7 @@ struct ConsoleLoop {
   ) async {
     let flow = ConsoleReply(in: context.intents)
     let result = await flow.reply(reply, to: request)
-    let call = request.approval.summary.safeLine(limit: 60)
+    let call = "\(reply.quoted)\(request.approval.summary.safeLine(limit: 60))"
     switch result {
     case .success(let outcome):
       let text = "\(outcome.notice(of: reply)): \(call)"
@@ -224,7 +224,7 @@ struct ConsoleLoop {
         tell(.note("\(message); check the session before you send it again: '\(line)'"))
       } else {
         tell(.unsent(text, to: session))
-        tell(.note("not sent (m edits it again): \(message)"))
+        tell(.note("not sent; reply to the session to send it again: \(message)"))
       }
     }
   }
@@ -250,6 +250,14 @@ extension ConsoleBoard.Failure {
       remedy: kind == .unreachable ? nil : shown.hints.first?.safeLine(limit: 200),
       kind: kind
     )
+  }
+}
+
+extension RequestReply {
+  /// The text of an answer, before what it answers; empty for other replies.
+  fileprivate var quoted: String {
+    guard case .answer(.value(let text)) = self else { return "" }
+    return "'\(text.safeLine(limit: 40))' to "
   }
 }
 

@@ -12,6 +12,8 @@ struct ConsoleQuestion: Sendable {
     case waiting
     /// The key came before the question could be read.
     case tooEarly
+    /// Enter came before the selection could be read.
+    case unconfirmed(String)
     case cancelled
     case confirmed(ConsoleEffect)
   }
@@ -27,6 +29,15 @@ struct ConsoleQuestion: Sendable {
   /// `lines` are the question and its consequences; `verb` names the change in one or two words.
   init(_ lines: [StyledText], verb: String, _ effect: ConsoleEffect) {
     (self.lines, self.verb, self.effect) = (lines, verb, effect)
+  }
+
+  init(_ change: ConsoleChange) {
+    let details = change.details.map { StyledText($0, .dim) }
+    self.init(
+      [StyledText(change.question, .warning)] + details,
+      verb: change.verb,
+      change.effect
+    )
   }
 
   mutating func wasShown(at now: Duration) {
@@ -56,6 +67,7 @@ struct ConsoleQuestion: Sendable {
     case .enter where !isSelected: return .cancelled
     case .enter where Self.isSeen(selectedAt, for: ApprovalPolicy.selectionGlance, at: pressed):
       return .confirmed(effect)
+    case .enter: return .unconfirmed("'\(verb)' is selected; Enter confirms")
     case .text("n"), .text("q"), .escape, .control("c"): return .cancelled
     default: break
     }
@@ -69,13 +81,17 @@ struct ConsoleQuestion: Sendable {
   /// The notice after a key that came too early.
   static let tooEarlyNotice = "read the question first; keys count after 1 s"
 
-  /// The cursor stands on the selected choice.
-  func view(width: Int) -> ScreenBlock {
-    let all = lines + [choice("n", "cancel", isSelected: !isSelected)]
-    let folded = all.flatMap { $0.folded(to: max(1, width)) }
-    let last = choice("y", verb, isSelected: isSelected).folded(to: max(1, width))
-    let row = isSelected ? folded.count : folded.count - 1
-    return ScreenBlock(lines: folded + last, cursor: (row, 0))
+  /// The view in a size; the choices are always visible, and the cursor stands on the selected one.
+  func view(width: Int, rows: Int) -> ScreenBlock {
+    let choices = [
+      choice("n", "cancel", isSelected: !isSelected), choice("y", verb, isSelected: isSelected),
+    ]
+    let folded = lines.flatMap { $0.folded(to: max(1, width)) }
+      .prefix(max(0, rows - choices.count))
+    return ScreenBlock(
+      lines: folded + choices.map { $0.truncated(to: max(1, width)) },
+      cursor: (folded.count + (isSelected ? 1 : 0), 0)
+    )
   }
 
   private func choice(_ letter: String, _ label: String, isSelected: Bool) -> StyledText {

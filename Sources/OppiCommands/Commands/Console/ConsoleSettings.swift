@@ -35,6 +35,8 @@ struct ConsoleSettings {
       case .signOut(let serverID):
         guard let server = servers.first(where: { $0.id == serverID }) else { return }
         let report = try await ServersForget.run(server.name, in: context)
+        let rest = servers.filter { $0.id != serverID }
+        tell(.paired(rest.map { ($0.id, $0.name) }))
         tell(.note(report.notes.isEmpty ? "removed \(server.name)" : Self.text(of: report.notes)))
       default: return
       }

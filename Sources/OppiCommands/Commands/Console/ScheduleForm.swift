@@ -59,7 +59,7 @@ struct ScheduleForm: Sendable {
     case .planning: return .taken
     case .confirm(var question):
       switch question.take(key, at: pressed) {
-      case .waiting, .tooEarly:
+      case .waiting, .tooEarly, .unconfirmed:
         step = .confirm(question)
         return .taken
       case .cancelled: return .cancelled
@@ -167,7 +167,11 @@ struct ScheduleForm: Sendable {
       lines.append(StyledText("The time zone, for example Europe/Berlin; empty: local time.", .dim))
       return withField("time zone › ", lines, width, rows)
     case .planning: lines.append(StyledText("computing the next runs…", .dim))
-    case .confirm(let question): lines += question.view(width: width).lines
+    case .confirm(let question):
+      let head = lines.flatMap { $0.folded(to: max(1, width)) }
+      let block = question.view(width: width, rows: rows - head.count)
+      let row = head.count + (block.cursor?.row ?? 0)
+      return ScreenBlock(lines: head + block.lines, cursor: (row, 0))
     }
     let folded = lines.flatMap { $0.folded(to: max(1, width)) }
     return ScreenBlock(lines: folded, cursor: (max(0, folded.count - 1), 0))

@@ -26,7 +26,7 @@ extension SchedulesTab {
       let shown = lines(of: id, width: area.columns).shown(scroll)
       return ScreenBlock(lines: shown, cursor: (0, 0))
     case .form(let form): return form.view(width: area.columns, rows: area.rows)
-    case .ask(let question): return question.view(width: area.columns)
+    case .ask(let question): return question.view(width: area.columns, rows: area.rows)
     }
   }
 

@@ -108,10 +108,10 @@ struct SchedulesTab: ConsoleTab {
     case .change:
       guard let shortcut = item?.shortcut, let wish = item?.wish else { break }
       mode = .form(ScheduleForm(changing: shortcut, from: wish))
-    case .runNow: if let shortcut = item?.shortcut { mode = .ask(Self.running(shortcut)) }
+    case .runNow: if let shortcut = item?.shortcut { mode = .ask(ConsoleQuestion(.run(shortcut))) }
     case .enable:
       guard let item, let shortcut = item.shortcut else { break }
-      mode = .ask(Self.switching(shortcut, on: !item.isEnabled))
+      mode = .ask(ConsoleQuestion(.enable(shortcut, !item.isEnabled)))
     default: break
     }
     return []
@@ -135,9 +135,10 @@ struct SchedulesTab: ConsoleTab {
       switch answer(key, at: pressed) {
       case .waiting: break
       case .tooEarly: model.note = ConsoleQuestion.tooEarlyNotice
+      case .unconfirmed(let why): model.note = why
       case .cancelled: (mode, model.note) = (.list, "nothing was changed")
       case .confirmed(let effect):
-        (mode, model.note) = (.list, "sent; waiting for confirmation")
+        (mode, model.note) = (.list, "waiting for confirmation")
         return [effect]
       }
     case .form(var form):
@@ -211,26 +212,4 @@ struct SchedulesTab: ConsoleTab {
   }
 
   var visibleCount: Int { max(1, (area.rows - problems.count) / Self.rowsPerItem) }
-
-  private static func switching(_ shortcut: ShortcutName, on isOn: Bool) -> ConsoleQuestion {
-    let lines = [
-      StyledText("\(isOn ? "Enable" : "Disable") the schedule of \(shortcut.text)?", .warning),
-      StyledText(
-        isOn ? "Its prompt is sent at the next scheduled time." : "Its next runs are skipped.",
-        .dim
-      ),
-    ]
-    return ConsoleQuestion(lines, verb: isOn ? "enable" : "disable", .enable(shortcut, isOn))
-  }
-
-  private static func running(_ shortcut: ShortcutName) -> ConsoleQuestion {
-    ConsoleQuestion(
-      [
-        StyledText("Run the shortcut \(shortcut.text) now?", .warning),
-        StyledText("Its prompt is sent at once; the scheduled runs are not affected.", .dim),
-      ],
-      verb: "run",
-      .runNow(shortcut)
-    )
-  }
 }

@@ -90,49 +90,15 @@ struct SettingsTab: ConsoleTab {
     let server = model.board.server(item.id.serverID)?.name ?? ""
     switch (action, item.id) {
     case (.open, _): mode = .detail(item.id, DetailScroll())
-    case (.revoke, .device(let serverID, let deviceID)):
-      mode = .ask(Self.revoking(item, on: server, .revoke(deviceID, of: serverID)))
-    case (.revoke, .rule(let serverID, let ruleID)):
-      mode = .ask(Self.removing(item, from: server, .removeRule(ruleID, of: serverID)))
+    case (.revoke, _):
+      if let change = ConsoleChange.remove(item, from: server) {
+        mode = .ask(ConsoleQuestion(change))
+      }
     case (.signOut, .server(let serverID)):
-      mode = .ask(Self.signingOut(of: server, .signOut(serverID)))
+      mode = .ask(ConsoleQuestion(.signOut(of: server, serverID)))
     default: break
     }
     return []
-  }
-
-  private static func revoking(
-    _ device: SettingsItem,
-    on server: String,
-    _ effect: ConsoleEffect
-  ) -> ConsoleQuestion {
-    let lines =
-      [
-        StyledText("End the access of \(device.label) to \(server)?", .warning),
-        StyledText("It must be paired again to get access.", .dim),
-      ] + (device.isOwn ? [StyledText("This is the access of this machine.", .warning)] : [])
-    return ConsoleQuestion(lines, verb: "revoke", effect)
-  }
-
-  private static func removing(
-    _ rule: SettingsItem,
-    from server: String,
-    _ effect: ConsoleEffect
-  ) -> ConsoleQuestion {
-    let lines = [StyledText("Remove this rule from \(server)?", .warning)] + rule.detail.dropFirst()
-    return ConsoleQuestion(lines, verb: "remove", effect)
-  }
-
-  private static func signingOut(of server: String, _ effect: ConsoleEffect) -> ConsoleQuestion {
-    let rest =
-      "Sessions, schedules and other devices stay on the server. The access of this machine ends "
-      + "there if the server knows devices; a token of an older server stays valid."
-    let lines = [
-      StyledText("Remove \(server) from this machine?", .warning),
-      StyledText("Its credential and cached workspaces are removed here.", .dim),
-      StyledText(rest, .dim),
-    ]
-    return ConsoleQuestion(lines, verb: "sign out", effect)
   }
 
   mutating func filter(by text: String) {
@@ -153,6 +119,7 @@ struct SettingsTab: ConsoleTab {
       switch answer(key, at: pressed) {
       case .waiting: break
       case .tooEarly: model.note = ConsoleQuestion.tooEarlyNotice
+      case .unconfirmed(let why): model.note = why
       case .cancelled: (mode, model.note) = (.list, "nothing was changed")
       case .confirmed(let effect):
         mode = .list
@@ -221,7 +188,7 @@ struct SettingsTab: ConsoleTab {
     case .detail(let id, let scroll):
       let shown = lines(of: id, width: area.columns).shown(scroll)
       return ScreenBlock(lines: shown, cursor: (0, 0))
-    case .ask(let question): return question.view(width: area.columns)
+    case .ask(let question): return question.view(width: area.columns, rows: area.rows)
     }
   }
 

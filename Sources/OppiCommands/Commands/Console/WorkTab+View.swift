@@ -24,7 +24,7 @@ extension WorkTab {
     case .timeline(let timeline):
       timeline.view(of: listed(timeline.id, model), at: model.now)
     case .reply(let field): replyBlock(field, area, model)
-    case .stop(let question): question.view(width: area.columns)
+    case .stop(let question): question.view(width: area.columns, rows: area.rows)
     }
   }
 

@@ -65,7 +65,7 @@ struct WorkTab: ConsoleTab {
     case .open: return show(id, turns: TimelineDetail.turnLimit, model)
     case .peek: return show(id, turns: 1, model)
     case .reply: mode = .reply(ReplyField(to: id, draft: drafts.take(id)))
-    case .stop: mode = .stop(question(of: id, model))
+    case .stop: mode = .stop(ConsoleQuestion(.stop(id, listed(id, model))))
     case .chat: return [.showChat(id)]
     default: break
     }
@@ -121,6 +121,7 @@ struct WorkTab: ConsoleTab {
       switch answer(key, at: pressed) {
       case .waiting: return []
       case .tooEarly: model.note = ConsoleQuestion.tooEarlyNotice
+      case .unconfirmed(let why): model.note = why
       case .cancelled: (mode, model.note) = (.list, "not stopped")
       case .confirmed(let effect):
         (mode, model.note) = (.list, "stopping the turn")
@@ -214,18 +215,5 @@ struct WorkTab: ConsoleTab {
 
   var visibleCount: Int {
     max(1, (area.rows - Self.headRows) / WorkRows.rowsPerSession(width: area.columns))
-  }
-
-  private func question(
-    of id: BoardSession.ID,
-    _ model: ConsoleModel
-  ) -> ConsoleQuestion {
-    var lines = [StyledText("Stop the running turn of this session?", .warning)]
-    if let session = listed(id, model) {
-      lines.append(StyledText(session.status.goal ?? "(no message yet)", .name))
-      lines.append(StyledText(WorkRows.place(of: session), .dim))
-    }
-    lines.append(StyledText("A pending request of the turn is denied.", .dim))
-    return ConsoleQuestion(lines, verb: "stop", .stop(id))
   }
 }

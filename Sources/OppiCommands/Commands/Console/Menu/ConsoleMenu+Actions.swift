@@ -30,12 +30,7 @@ extension ConsoleMenu {
       let usage = "type the message and press Enter; an empty line: back"
       return [.print((draft + [usage]).map { StyledText($0) })]
     case .stop:
-      let session = model.board.session(id)
-      let goal = session.map { SpokenRows.line(of: $0, at: model.now) } ?? id.sessionID
-      return ask(
-        ["stop the running turn of this session?", goal, "a pending request of it is denied"],
-        .stop(id)
-      )
+      return ask(.stop(id, model.board.session(id)))
     case .chat: return chat(with: id)
     case .runNow, .enable, .disable, .details, .revoke, .removeRule, .signOut: return []
     }
@@ -50,19 +45,9 @@ extension ConsoleMenu {
     switch (action, item.shortcut) {
     case (.details, _):
       return [.print(item.detail(width: width).filter { !$0.isEmpty }), .say("0 to go back")]
-    case (.runNow, let shortcut?):
-      return ask(
-        ["run the shortcut \(shortcut.text) now?", "its prompt is sent at once"],
-        .runNow(shortcut)
-      )
-    case (.enable, let shortcut?), (.disable, let shortcut?):
-      let isOn = action == .enable
-      let effect =
-        isOn ? "its prompt is sent at the next scheduled time" : "its next runs are skipped"
-      return ask(
-        ["\(isOn ? "enable" : "disable") the schedule of \(item.name)?", effect],
-        .enable(shortcut, isOn)
-      )
+    case (.runNow, let shortcut?): return ask(.run(shortcut))
+    case (.enable, let shortcut?): return ask(.enable(shortcut, true))
+    case (.disable, let shortcut?): return ask(.enable(shortcut, false))
     default: return []
     }
   }
@@ -72,34 +57,16 @@ extension ConsoleMenu {
     switch (action, item.id) {
     case (.details, _):
       return [.print(item.detail.filter { !$0.isEmpty }), .say("0 to go back")]
-    case (.revoke, .device(let serverID, let deviceID)):
-      return ask(
-        [
-          "end the access of this device to \(server)?", item.spokenLine,
-          "it must be paired again to get access",
-        ],
-        .revoke(deviceID, of: serverID)
-      )
-    case (.removeRule, .rule(let serverID, let ruleID)):
-      return ask(
-        ["remove this rule of \(server)?", item.spokenLine],
-        .removeRule(ruleID, of: serverID)
-      )
-    case (.signOut, .server(let serverID)):
-      return ask(
-        [
-          "remove \(server) from this machine?",
-          "its credential and cached workspaces are removed here; its sessions stay on the server",
-        ],
-        .signOut(serverID)
-      )
+    case (.revoke, _), (.removeRule, _):
+      return ConsoleChange.remove(item, from: server).map { ask($0) } ?? []
+    case (.signOut, .server(let serverID)): return ask(.signOut(of: server, serverID))
     default: return []
     }
   }
 
   /// Asks for the word `yes` before a change.
-  private mutating func ask(_ lines: [String], _ effect: ConsoleEffect) -> [Action] {
-    let question = MenuConfirmation(lines, effect)
+  private mutating func ask(_ change: ConsoleChange) -> [Action] {
+    let question = MenuConfirmation(change)
     pages.append(.confirm(question))
     panelCount += 1
     return [.print(question.lines)]

@@ -15,6 +15,7 @@ extension ConsoleMenu {
     case "q": return leave(at: typed)
     default: break
     }
+    guard data.awaited == nil else { return [.say("set aside: the list is being read")] }
     guard line.allSatisfy(\.isNumber), let number = Int(line),
       (1...max(1, numbered.printed)).contains(number),
       numbered.entries.indices.contains(number - 1)
@@ -109,7 +110,7 @@ extension ConsoleMenu {
       guard model.board.begin(reply, to: request.request.id) else { return [.say(StaleLine.gone)] }
       return [
         .perform(.reply(reply, to: request.request, because: reason)),
-        .say("sent; waiting for confirmation"),
+        .say("waiting for confirmation"),
       ]
     }
   }
@@ -138,7 +139,10 @@ extension ConsoleMenu {
     at typed: Duration
   ) -> [Action] {
     pages.removeLast()
-    guard question.isConfirmed(by: line, at: typed) else { return [.say("nothing was changed")] }
+    guard line == "yes" else { return [.say("nothing was changed")] }
+    guard question.isRead(at: typed) else {
+      return [.say("nothing was changed: typed too early; choose it again")]
+    }
     return [.perform(question.effect), .say("sent; waiting for the result")]
   }
 

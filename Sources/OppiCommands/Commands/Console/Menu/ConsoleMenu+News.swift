@@ -18,7 +18,10 @@ extension ConsoleMenu {
     case .note(let text): return [.say(text.safeLine(limit: Self.noteLimit))]
     case .replied(let reply, let request, let outcome, let text):
       model.board.end(reply, to: request, outcome, at: model.now)
-      return [.say(text.safeLine(limit: Self.noteLimit))]
+      let result = [Action.say(text.safeLine(limit: Self.noteLimit))]
+      // The list had no numbers since the request was opened.
+      if case .section(.approvals) = page, numbered.entries.isEmpty { return result + show() }
+      return result
     case .changeEnded: return changeEnded()
     case .conversation(let id, let turns): return print(turns, of: id)
     case .unsent(let text, let id): drafts.keep(text, for: id)

@@ -65,7 +65,9 @@ struct ConsoleMenu: Sendable {
   /// Handles a line; `typed` is when it was read.
   mutating func type(_ line: String, at typed: Duration) -> [Action] {
     keepTime(at: typed)
-    isStarted = true
+    guard isStarted else {
+      return line == "q" ? leave(at: typed) : [.say("set aside: waiting for the servers")]
+    }
     switch page {
     case .chat(let chat): return settle(type(line, to: chat, at: typed))
     case .reply(let reply): return settle(write(line, for: reply, at: typed))

@@ -9,17 +9,16 @@ struct MenuConfirmation: Sendable {
   let effect: ConsoleEffect
   private var shownAt: Duration?
 
-  /// `lines` are the question and its consequences.
-  init(_ lines: [String], _ effect: ConsoleEffect) {
-    self.lines = lines.map { StyledText($0) } + [StyledText("type yes; anything else cancels")]
-    self.effect = effect
+  init(_ change: ConsoleChange) {
+    lines = ([change.question] + change.details + ["type yes; anything else cancels"])
+      .map { StyledText($0) }
+    effect = change.effect
   }
 
   mutating func wasShown(at now: Duration) { shownAt = shownAt ?? now }
 
-  /// Whether a line confirms the change; `typed` is when it was read.
-  func isConfirmed(by line: String, at typed: Duration) -> Bool {
-    guard let shownAt, typed >= shownAt + ApprovalPolicy.typingPause else { return false }
-    return line == "yes"
+  /// Whether a line may confirm the change; `typed` is when it was read.
+  func isRead(at typed: Duration) -> Bool {
+    shownAt.map { typed >= $0 + ApprovalPolicy.typingPause } ?? false
   }
 }

@@ -22,6 +22,10 @@ struct MenuRequest: Sendable {
   private var answers: ChatAnswers
   /// `nil` if the request cannot be decided here.
   private var panel: LinePanel?
+  /// Whether the request is no longer pending, and the user was told so.
+  private var hasEnded = false
+  /// A word of the menu that was typed as the text of an answer; it counts if it is repeated.
+  private var word: String?
 
   /// `way` is what asks a human on the request's server.
   init(_ request: BoardRequest, for way: Dialect.Requests, isReadOnly: Bool, width: Int) {
@@ -46,13 +50,20 @@ struct MenuRequest: Sendable {
   /// The whole text; that of a request that cannot be decided here has no choices.
   func lines(at now: Timestamp) -> [StyledText] {
     guard let panel else {
-      let rows = RequestText.rows(of: request.request, width: width)
-      return [StyledText(SpokenRows.line(of: request, at: now))] + rows
+      return [StyledText(SpokenRows.line(of: request, at: now))] + content
         + [StyledText("an empty line: back")]
     }
     let left = request.approval.secondsLeft(at: now).map { RelativeTime.age(seconds: $0) }
     return [StyledText("in \(request.place.text)")] + panel.lines(left: left)
       + [StyledText("an empty line: back, nothing is decided")]
+  }
+
+  /// The request without choices.
+  private var content: [StyledText] {
+    switch request.request {
+    case .permission(let permission): SpokenRequest.lines(of: permission, width: width)
+    case .question: RequestText.rows(of: request.request, width: width)
+    }
   }
 
   mutating func wasShown(at now: Duration) { panel?.wasShown(at: now) }
@@ -63,10 +74,11 @@ struct MenuRequest: Sendable {
   ///
   /// One that changed is a new request, and must be read again.
   mutating func update(_ latest: BoardRequest, at now: Timestamp) -> Outcome? {
-    let isSame = latest.request == request.request
+    let (isSame, wasOpen) = (latest.request == request.request, !hasEnded)
     request = latest
-    if !latest.isOpen(at: now) {
-      guard panel != nil else { return nil }
+    hasEnded = !latest.isOpen(at: now)
+    if hasEnded {
+      guard wasOpen else { return nil }
       panel = nil
       return .said([StyledText("no longer pending: \(SpokenRows.line(of: latest, at: now))")])
     }
@@ -82,6 +94,11 @@ struct MenuRequest: Sendable {
   mutating func take(_ line: String, at typed: Duration) -> Outcome {
     guard var open = panel else { return .closed }
     if open.closes(line) { return .closed }
+    if open.isText(line), Self.words.contains(line), word != line {
+      word = line
+      return .said([StyledText("not sent; type \(line) again to send it as the answer")])
+    }
+    word = nil
     let outcome = open.take(line, at: typed)
     panel = open
     switch (outcome, open.subject) {
@@ -103,7 +120,19 @@ struct MenuRequest: Sendable {
   }
 }
 
+extension MenuRequest {
+  /// What has a meaning on the other pages of the menu.
+  private static let words = ["0", "q", "r", "more"]
+}
+
 extension LinePanel {
+  /// Whether a line would be the text of an answer.
+  fileprivate func isText(_ line: String) -> Bool {
+    guard case .question(let question) = subject, question.takesText else { return false }
+    return !(1...max(1, question.choices.count)).contains(Int(line) ?? 0)
+      || question.choices.isEmpty
+  }
+
   /// Whether a line leaves the request as it is: an empty line, or 0 where it is no answer.
   fileprivate func closes(_ line: String) -> Bool {
     guard !asksReason else { return false }
