@@ -31,7 +31,7 @@ import Testing
     }
 
     func draw(_ activity: TurnActivity, at now: Timestamp) {}
-    func lost(_ error: IntentError, retryIn pause: Duration) {}
+    func lost(_ error: IntentError) {}
     func regained() {}
     func end() { isEnded.withLock { $0 = true } }
   }

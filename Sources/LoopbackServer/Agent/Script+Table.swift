@@ -85,6 +85,21 @@ extension Script {
       steps: [.fail(thinking: "Hmm.", error: overload)]
     ),
     Script(
+      words: ["usage limit"],
+      effect: "fails because of a usage limit",
+      steps: [.fail(thinking: "Hmm.", error: usageLimit)]
+    ),
+    Script(
+      words: ["rate limit"],
+      effect: "fails because of a limit without a stated end",
+      steps: [.fail(thinking: "Hmm.", error: rateLimit)]
+    ),
+    Script(
+      words: ["refuse limit"],
+      effect: "refuses the prompt because of a usage limit",
+      steps: [.refuse(error: usageLimit)]
+    ),
+    Script(
       words: ["refuse late"],
       effect: "accepts the prompt, then refuses it",
       steps: [.refuse(error: missingKey, isLate: true)]
@@ -168,6 +183,12 @@ extension Script {
   ]
 
   private static let overload = "529 overloaded_error: the model is overloaded"
+
+  private static let usageLimit =
+    "You have hit your ChatGPT usage limit (plus plan). Try again in ~30 min."
+
+  private static let rateLimit =
+    "429 rate_limit_error: this request would exceed your account's rate limit"
 
   private static let missingKey = """
     No API key found for openai-codex.

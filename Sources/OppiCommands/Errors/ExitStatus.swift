@@ -41,7 +41,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .bug: "A bug in oppi; please report it"
     case .cannotCreate: "Cannot create a file"
     case .ioFailed: "Input/output error"
-    case .tryAgain: "Temporary failure: timeout, rate limit, no room or busy; retry"
+    case .tryAgain: "Temporary failure: timeout, usage or rate limit, no room or busy; retry"
     case .protocolBroken: "The server violated the protocol"
     case .refused: "Refused: not authorized, or the certificate does not match its pin"
     case .configuration: "Not paired, or invalid configuration"

@@ -49,6 +49,10 @@ extension OppiError {
   /// Describes why a prompt or a subscription was refused.
   init(_ refusal: PromptDelivery.Refusal, server: String) {
     let text = refusal.text?.safeLine() ?? ""
+    guard refusal.limit == nil else {
+      self.init(.limited, "usage limit reached: \(text)")
+      return
+    }
     switch refusal {
     case .full(_, let serverCode):
       self.init(

@@ -57,7 +57,8 @@ extension OppiError {
     case .noIdentity(let server):
       self.init(brokenProtocol: "\(server) has no identity key")
     case .notPaired, .unknownServer, .unknownWorkspace, .ambiguousWorkspace, .workspaceNeeded,
-      .unknownModel, .unknownSession, .ambiguousSession, .noBusySession, .requestNotWhole,
+      .unknownModel, .unknownSession, .ambiguousSession, .sessionContinued, .noBusySession,
+      .requestNotWhole,
       .noLaunchTarget, .staleLaunchTarget:
       self.init(unnamed: error)
     }
@@ -83,6 +84,8 @@ extension OppiError {
       self.init(unknownModel: id, among: known, of: server)
     case .unknownSession(let name):
       self.init(.noSuchSession, "no session '\(name.safeLine())'", hints: [Self.sessionNames])
+    case .sessionContinued(let id):
+      self.init(.expired, "session \(id) was continued meanwhile; nothing was sent")
     case .ambiguousWorkspace(let name, let candidates):
       self.init(ambiguous: name, among: "workspaces", candidates)
     case .ambiguousSession(let name, let candidates):

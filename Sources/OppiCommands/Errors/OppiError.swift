@@ -38,6 +38,7 @@ package struct OppiError: Error, Equatable {
     case promptRefused = "prompt-refused"
     case turnFailed = "turn-failed"
     case turnStopped = "turn-stopped"
+    case limited
     case waitingForHuman = "waiting-for-human"
     case waitTimedOut = "wait-timed-out"
     case requestGone = "request-gone"
@@ -65,7 +66,8 @@ package struct OppiError: Error, Equatable {
         .notFound
       case .serverUnreachable, .serverError, .tlsUnavailable, .agentNotStarted, .noScheduler:
         .unavailable
-      case .timedOut, .tooManyRequests, .noRoom, .sessionBusy, .locked, .stillQueued: .tryAgain
+      case .timedOut, .tooManyRequests, .noRoom, .sessionBusy, .limited, .locked, .stillQueued:
+        .tryAgain
       case .unauthorized, .pinMismatch, .certificateRejected, .identityMismatch: .refused
       case .protocolBroken: .protocolBroken
       case .promptRefused, .turnFailed: .turnFailed

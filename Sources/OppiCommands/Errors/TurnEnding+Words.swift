@@ -16,9 +16,22 @@ extension TurnEnding {
     }
   }
 
+  /// When the usage limit that ended the turn is reset, if it ended at `now`; `nil` if it was not a
+  /// limit, or if the provider did not state the time.
+  func resetAt(after now: Timestamp) -> Timestamp? {
+    guard case .turn(let outcome) = self else { return nil }
+    return outcome.limit?.resetAt(after: now)
+  }
+
   /// The error of an unsuccessful end; `nil` for success and for an idle session.
-  func failure(sessionID: String) -> OppiError? {
+  ///
+  /// `now` is when a turn ended; `nil` if that is not known.
+  func failure(sessionID: String, at now: Timestamp?) -> OppiError? {
     guard var error = error(sessionID: sessionID) else { return nil }
+    if let reset = now.flatMap({ resetAt(after: $0) }) {
+      error.details["resetAt"] = .string(reset.iso8601)
+      error.hints.append("the limit is reset at \(reset.iso8601)")
+    }
     error.details["sessionId"] = .string(sessionID)
     error.details["state"] = .string(state)
     return error
@@ -92,6 +105,8 @@ extension TurnOutcome {
     switch self {
     case .succeeded: nil
     case .empty: (.turnFailed, "the agent's turn returned no answer")
+    case .failed(let message) where limit != nil:
+      (.limited, "usage limit reached: \(message.safeLine())")
     case .failed(let message): (.turnFailed, "the agent's turn failed: \(message.safeLine())")
     case .stopped(let reason):
       (.turnStopped, "the turn was stopped" + Self.because(reason))

@@ -15,10 +15,8 @@ extension ActivityView {
 
   mutating func draw(_ activity: TurnActivity, at now: Timestamp) {}
 
-  mutating func lost(_ error: IntentError, retryIn pause: Duration) async throws {
-    try await note(
-      "connection lost (\(OppiError(error).message)); retrying in \(pause.milliseconds) ms"
-    )
+  mutating func lost(_ error: IntentError) async throws {
+    try await note("connection lost (\(OppiError(error).message)); retrying")
   }
 
   mutating func regained() async throws {

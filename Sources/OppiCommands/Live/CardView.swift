@@ -88,9 +88,7 @@ struct CardView: ActivityView {
     try await picture(activity, at: now)
   }
 
-  mutating func lost(_ error: IntentError, retryIn pause: Duration) async throws {
-    // Reports only the first loss; the view shows the state until the connection is back.
-    guard !isAway else { return }
+  mutating func lost(_ error: IntentError) async throws {
     isAway = true
     try await note("connection lost (\(OppiError(error).message))")
   }

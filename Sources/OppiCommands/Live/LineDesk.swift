@@ -10,7 +10,7 @@ import OppiSystem
 struct LineDesk {
   enum Input: Sendable, Equatable {
     case line(String)
-    /// Ctrl-C; `hasDraft` tells whether it dropped an unfinished line.
+    /// Ctrl-C; `hasDraft` says whether it dropped an unfinished line.
     case interrupted(hasDraft: Bool)
   }
 

@@ -24,7 +24,7 @@ protocol LineScreen: Sendable {
 enum LineEvent<News: Sendable>: Sendable {
   /// A complete line; the event's time is when it was read.
   case line(String)
-  /// Ctrl-C; `hasDraft` tells whether it dropped an unfinished line.
+  /// Ctrl-C; `hasDraft` says whether it dropped an unfinished line.
   case interrupted(hasDraft: Bool)
   case inputEnded
   case tick

@@ -47,7 +47,7 @@ struct ViewChoice {
 
   /// The report at the end of a watch, whose view has shown the answer.
   func report(of ending: TurnEnding) -> Report {
-    .end(failure: ending.failure(sessionID: sessionID))
+    .end(failure: ending.failure(sessionID: sessionID, at: context.now()))
   }
 
   /// The report of an idle session: the result of its last turn.
@@ -63,7 +63,7 @@ struct ViewChoice {
       ActivityJSON.pastTurn(outcome, sessionID: sessionID, at: turn.endedAt ?? context.now()),
       .page { draws ? card + Markdown.rows(of: answer, width: width, links: links) : lines },
       status: status,
-      failure: TurnEnding.turn(outcome).failure(sessionID: sessionID)
+      failure: TurnEnding.turn(outcome).failure(sessionID: sessionID, at: turn.endedAt)
     )
     report.isLong = Report.isLong(answer.utf8.count)
     return report

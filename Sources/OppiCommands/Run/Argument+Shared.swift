@@ -64,6 +64,10 @@ extension Argument {
     .option("on-ask", placeholder: "WHAT", field(), "What --wait does when input is required")
   }
 
+  static func onLimit(_ field: @autoclosure @escaping Field<Options, OnLimit>) -> Self {
+    .option("on-limit", placeholder: "WHAT", field(), "What --wait does at a usage limit")
+  }
+
   static func desktop(
     _ field: @autoclosure @escaping Field<Options, DesktopOutcome.When>
   ) -> Self {

@@ -18,6 +18,7 @@ extension ThinkingLevel: ArgumentValue {
 }
 
 extension OnAsk: ArgumentValue {}
+extension OnLimit: ArgumentValue {}
 
 extension Shortcut.Conversation: ArgumentValue {}
 

@@ -45,6 +45,8 @@ package enum IntentError: Error {
   case unknownModel(id: String, known: [LanguageModel], server: String)
   case unknownSession(name: String)
   case ambiguousSession(name: String, candidates: [String])
+  /// The session has other messages than expected; nothing was sent.
+  case sessionContinued(String)
   /// No session was named, and none is busy.
   case noBusySession
   /// The images exceed a limit of the server; nothing was sent.

@@ -18,7 +18,8 @@ package protocol TurnObserver {
   /// Updates the display after time has passed.
   mutating func draw(_ activity: TurnActivity, at now: Timestamp) async throws
 
-  mutating func lost(_ error: IntentError, retryIn pause: Duration) async throws
+  /// The connection was lost; it is retried until ``regained()``.
+  mutating func lost(_ error: IntentError) async throws
 
   mutating func regained() async throws
 

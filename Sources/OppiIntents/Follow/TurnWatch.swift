@@ -32,6 +32,8 @@ package struct TurnWatch: Sendable {
   package var quietEnd: EventLoop.Instant?
 
   private var follower: TurnFollower
+  /// Whether the observer was told that the connection is lost.
+  private var isAway = false
   /// The requests to refuse again after a failed attempt, and when.
   private var unanswered: [HumanRequest] = []
   private var refuseAt: EventLoop.Instant?
@@ -107,10 +109,12 @@ package struct TurnWatch: Sendable {
         if let ending = try await take(changes, isPast: false, &observer) { return ending }
       case .past(let changes):
         if let ending = try await take(changes, isPast: true, &observer) { return ending }
-      case .lost(let error, let pause):
-        try await observer.lost(error, retryIn: pause)
+      case .lost(let error, _):
+        if !isAway { try await observer.lost(error) }
+        isAway = true
       case .standing(let standing):
-        if !standing.isFirst, !standing.isRenewal { try await observer.regained() }
+        if isAway || !standing.isFirst && !standing.isRenewal { try await observer.regained() }
+        isAway = false
         if isTooLate(standing) { return .idle }
       case .renewing: break
       case .givenUp(let error): return .lost(error, isOwnTurn: scope == .ownTurn)

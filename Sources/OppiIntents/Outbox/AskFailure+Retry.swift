@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+package import OppiModel
 import OppiTransport
 
 extension AskFailure {
@@ -28,6 +28,11 @@ extension AskFailure {
     if case .refused = delivery { true } else { false }
   }
 
+  /// The usage limit because of which the agent refused the prompt, if any.
+  package var limit: UsageLimit? {
+    if case .refused(let refusal) = delivery { refusal.limit } else { nil }
+  }
+
   /// Whether the session no longer exists.
   package var isSessionGone: Bool {
     switch delivery {
@@ -44,8 +49,10 @@ extension PromptDelivery.Refusal {
   var isPassing: Bool {
     switch self {
     case .full, .busy: true
-    case .rejected(let text, _): ServerRefusal(words: text) == .subscribeRateLimit
-    case .startFailed, .agentRefused, .silent: false
+    case .rejected(let text, _):
+      limit != nil || ServerRefusal(words: text) == .subscribeRateLimit
+    case .agentRefused: limit != nil
+    case .startFailed, .silent: false
     }
   }
 }
@@ -54,7 +61,9 @@ extension IntentError {
   /// Whether no retry can work, by any user.
   fileprivate var isLasting: Bool {
     switch self {
-    case .unknownWorkspace, .unknownSession, .unknownModel, .imagesTooLarge, .imageRefused: true
+    case .unknownWorkspace, .unknownSession, .unknownModel, .imagesTooLarge, .imageRefused,
+      .sessionContinued:
+      true
     case .refused(let status, _, _): (400..<500).contains(status) && !Self.passing.contains(status)
     default: false
     }

@@ -143,6 +143,7 @@ package struct DeliverQueued: Sendable {
     do throws(IntentError) {
       api = try await context.connections.client(for: server)
       target = prompt.requestTarget(on: server)
+      try await checkMessageCount(of: prompt, target, api)
       if mayHaveSession, case .newSession = target,
         server.dialect?.creation != .idempotent,
         let left = try await session(leftBehindFor: prompt, on: server, api)
@@ -173,6 +174,20 @@ package struct DeliverQueued: Sendable {
       since: elapsed(since: moment),
       mayRepeat: prompt.isQueued
     ).outcome
+  }
+
+  /// Checks before the first attempt that nobody else has continued the session.
+  private func checkMessageCount(
+    of prompt: QueuedPrompt,
+    _ target: AskRequest.Target,
+    _ api: IntentAPIClient
+  ) async throws(IntentError) {
+    guard let expected = prompt.expectedMessageCount, case .waiting = prompt.state,
+      let session = target.knownSession
+    else { return }
+    let deadline = context.loop.now + context.askLimits().connect
+    let found = try await api.session(session.id, workspaceID: session.workspaceID, until: deadline)
+    guard found.session.messageCount == expected else { throw .sessionContinued(session.id) }
   }
 
   /// An upper bound of the time since a moment; longer than any uptime if unknown.
@@ -222,6 +237,7 @@ package struct DeliverQueued: Sendable {
       } else {
         let spread = Double(context.loop.random.next() >> 11) / Double(1 << 53)
         prompt.postpone(because: reason, at: now, spread: spread)
+        prompt.notBefore = failure.limit?.resetAt(after: now)
       }
     }
     return prompt

@@ -96,7 +96,8 @@ package struct FlushOutbox: Sendable {
     return switch choice {
     case .due, .server(_, isDueOnly: true): prompt.isDue(at: now)
     case .late: prompt.isLate(at: now)
-    case .all, .server, .key: true
+    case .all, .server: !prompt.isHeldBack(at: now) || prompt.isLate(at: now)
+    case .key: true
     }
   }
 

@@ -12,7 +12,7 @@ protocol NewsSource: Sendable {
   /// sessions must be read again.
   func receive(_ tell: @Sendable () -> Void) async throws(IntentError)
 
-  /// Is told which agents are loaded.
+  /// Follows the events of these loaded agents.
   func follow(_ loaded: Set<String>) async
 
   func close() async

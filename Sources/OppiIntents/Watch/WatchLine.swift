@@ -109,7 +109,7 @@ actor WatchLine {
     await last?.close()
   }
 
-  /// Is told after a query what the server speaks, and which agents are loaded.
+  /// Follows the loaded agents of a server, whose dialect a query may have updated.
   func follow(_ loaded: Set<String>, on server: PairedServer) async {
     self.server = server
     await source?.follow(loaded)

@@ -30,6 +30,8 @@ extension QueuedPrompt {
       .optional("defaultThinking", \.content.defaults.thinking, .word),
       .required("createdAt", \.createdAt, .milliseconds),
       .optional("expiresAt", \.expiresAt, .milliseconds),
+      .strict("notBefore", \.notBefore, .milliseconds),
+      .strict("expectedMessageCount", \.expectedMessageCount, .count),
       .required("clientTurnId", \.clientTurnID, .nonEmptyText),
       .required("state", \.state, .stateWord),
       .optional("retryAt", \.retryAt, .milliseconds),

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 extension QueuedPrompt {
+  /// Whether the prompt waits for a time before which it must not be sent.
+  package func isHeldBack(at now: Timestamp) -> Bool {
+    guard case .waiting = state, let notBefore else { return false }
+    return notBefore > now
+  }
+
   /// Whether a delivery may be attempted now; manual attempts do not check this.
   package func isDue(at now: Timestamp) -> Bool {
     switch state {
+    case .waiting where isHeldBack(at: now): expiresAt.map { $0 <= now } ?? false
     // No pause is that long: the clock was set back.
     case .waiting(let retryAt?) where retryAt > now.moved(by: Self.longestPause * 2): true
     case .departed where changedAt > now, .launched where changedAt > now: true
@@ -67,7 +74,7 @@ extension QueuedPrompt {
     sessionID = nil
     mayHaveSession = false
     attempts = 0
-    expiresAt = nil
+    (expiresAt, notBefore, expectedMessageCount) = (nil, nil, nil)
     become(.waiting(retryAt: nil), at: now)
   }
 

@@ -67,6 +67,10 @@ package struct QueuedPrompt: Sendable, Hashable {
   package var content: Prompt
   package var createdAt: Timestamp
   package var expiresAt: Timestamp?
+  /// No attempt is made before this time, except for the prompt alone at the user's request.
+  package var notBefore: Timestamp?
+  /// The number of messages that its session must still have; `nil` for any number.
+  package var expectedMessageCount: Int?
   /// The id by which the server recognises the prompt.
   package var clientTurnID: String
   package var state = State.waiting(retryAt: nil)

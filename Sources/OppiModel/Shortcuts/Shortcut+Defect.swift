@@ -15,6 +15,7 @@ extension Shortcut {
     case waitsAndQueues
     case expiresWithoutQueue
     case onAskWithoutWait
+    case onLimitWithoutWait
   }
 
   /// The first defect; `nil` if the shortcut can be run.
@@ -31,6 +32,7 @@ extension Shortcut {
     if isWaiting, isQueueing { return .waitsAndQueues }
     if expiry != nil, !isQueueing { return .expiresWithoutQueue }
     if onAsk ?? .wait != .wait, !isWaiting { return .onAskWithoutWait }
+    if onLimit != .fail, !isWaiting { return .onLimitWithoutWait }
     return nil
   }
 }

@@ -32,6 +32,7 @@ package struct Shortcut: Sendable, Equatable {
   package var title: String?
   package var isWaiting = false
   package var onAsk: OnAsk?
+  package var onLimit = OnLimit.fail
   package var isQueueing = false
   package var expiry: Duration?
   package var timeout: Duration?

@@ -68,6 +68,8 @@ extension TurnSummary {
       .optional("todo", \.todo, .object(TodoProgress.shape))
         .means("The progress of its to-do list, if any"),
       .optional("error", \.failure, .line(400)).means("Why it failed; absent if it did not fail"),
+      .optional("resetAt", \.resetAt, .milliseconds)
+        .means("When the usage limit that it reached is reset, if known"),
       .custom("outcome") {
         $0.end.map { .string($0.rawValue) }
       } read: { outcome, turn, summary in
@@ -75,7 +77,7 @@ extension TurnSummary {
         summary.end = word.flatMap(TurnEnd.init(rawValue:))
         return true
       }
-      .means("finished, empty, failed, stopped or unknown; absent while it runs"),
+      .means("finished, empty, failed, limited, stopped or unknown; absent while it runs"),
       // In place of the outcome in files of earlier versions.
       .written("end") { turn in
         turn.end.flatMap { [.stopped, .unknown].contains($0) ? .string($0.rawValue) : nil }

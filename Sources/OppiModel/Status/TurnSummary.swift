@@ -5,6 +5,8 @@ package enum TurnEnd: String, Sendable, CaseIterable {
   case finished
   case empty
   case failed
+  /// It failed because of a usage limit of the model's provider.
+  case limited
   case stopped
   /// The end was not seen, and no other source shows the outcome.
   case unknown
@@ -20,6 +22,8 @@ package struct TurnSummary: Sendable, Equatable {
   package var todo: TodoProgress?
   /// The reason of a failure; `nil` if the turn did not fail.
   package var failure: String?
+  /// When the usage limit is reset that made the turn fail; `nil` without one, and if unknown.
+  package var resetAt: Timestamp?
   /// `nil` while the turn is running.
   package var end: TurnEnd?
 
@@ -47,6 +51,7 @@ package struct TurnSummary: Sendable, Equatable {
   package init(_ turn: PastTurn) {
     self.init(turn.activity.outcome ?? .unknown(reason: nil))
     startedAt = turn.startedAt
+    resetAt = turn.endedAt.flatMap { turn.activity.outcome?.limit?.resetAt(after: $0) }
     if end == .finished { endedAt = turn.endedAt }
     todo = turn.activity.todo
   }
@@ -56,6 +61,7 @@ package struct TurnSummary: Sendable, Equatable {
     var turn = self
     turn.startedAt = startedAt?.moved(by: offset)
     turn.endedAt = endedAt?.moved(by: offset)
+    turn.resetAt = resetAt?.moved(by: offset)
     return turn
   }
 }
@@ -65,7 +71,7 @@ extension TurnOutcome {
     switch self {
     case .succeeded: .finished
     case .empty: .empty
-    case .failed: .failed
+    case .failed: limit == nil ? .failed : .limited
     case .stopped, .dropped: .stopped
     case .unknown: .unknown
     }

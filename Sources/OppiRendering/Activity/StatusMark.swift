@@ -30,7 +30,7 @@ package struct StatusMark: Sendable, Equatable {
     switch outcome {
     case .succeeded: self.init("✓", "Done", .success)
     case .empty: self.init("✗", "No answer", .error)
-    case .failed: self.init("✗", "Failed", .error)
+    case .failed: self.init("✗", outcome.limit == nil ? "Failed" : "Usage limit", .error)
     case .stopped: self.init("●", "Stopped", .warning)
     case .dropped: self.init("●", "Dropped", .warning)
     case .unknown: self.init("●", "Unknown", .warning)

@@ -115,6 +115,7 @@ extension AlertText {
     case .finished(.stopped): "Turn stopped"
     case .finished(.unknown): "Turn ended, outcome unknown"
     case .finished: "Turn finished"
+    case .failed(let reason) where UsageLimit(statedIn: reason) != nil: "Usage limit reached"
     case .failed: "Turn failed"
     case .runningLong: "Running for over an hour"
     }

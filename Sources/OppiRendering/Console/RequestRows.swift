@@ -150,9 +150,11 @@ package enum ConsoleEmpty {
   package static let sessions = "No sessions."
   package static let schedules = "No schedules."
 
-  /// The text of an empty list while servers have not answered, or while a filter applies.
-  package static func text(_ text: String, isLoading: Bool, isFiltered: Bool) -> StyledText {
-    if isFiltered { return StyledText("Nothing matches the filter.", .dim) }
-    return StyledText(isLoading ? "Waiting for the servers…" : text, .dim)
+  /// The text of an empty list; `why` replaces it if the list is not known.
+  package static func text(_ text: String, unless why: String?, isFiltered: Bool) -> StyledText {
+    StyledText(isFiltered ? "Nothing matches the filter." : why ?? text, .dim)
   }
+
+  package static let loading = "Waiting for the servers…"
+  package static let unknown = "No server has answered."
 }

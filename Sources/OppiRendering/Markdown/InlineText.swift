@@ -9,7 +9,7 @@ import OppiModel
 struct InlineText {
   /// Returns the text in styled pieces, including its line breaks.
   ///
-  /// `links` tells whether links become links of the terminal.
+  /// `links` says whether links become links of the terminal.
   static func pieces(of text: String, style: Style, links: Bool) -> [StyledText.Piece] {
     var reader = InlineText(Array(text.utf8))
     reader.read()

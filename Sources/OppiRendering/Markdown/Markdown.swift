@@ -12,7 +12,7 @@ package enum Markdown {
 
   /// Returns the text in rows that are safe to show; empty if there is nothing to show.
   ///
-  /// No row exceeds `width` columns; widths below 2 count as 2. `links` tells whether the terminal
+  /// No row exceeds `width` columns; widths below 2 count as 2. `links` says whether the terminal
   /// supports links; otherwise, each link's whole address is shown.
   package static func rows(of text: String, width: Int, links: Bool = false) -> [StyledText] {
     var reader = MarkdownReader(width: width, links: links)

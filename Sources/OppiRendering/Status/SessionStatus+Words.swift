@@ -13,6 +13,7 @@ extension SessionStatus {
     switch outcome {
     case .unknown where phase == .idle: return "outcome unknown"
     case .stopped: return "stopped"
+    case .limited: return "usage limit: \(turn?.failure ?? "")"
     case .finished, .empty, .failed, .unknown, nil:
       return turn?.failure ?? turn?.operation ?? ""
     }

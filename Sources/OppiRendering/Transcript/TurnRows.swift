@@ -21,7 +21,7 @@ package enum TurnRows {
   /// Returns a turn: the prompt, the agent's messages and calls, and the outcome as the last rows.
   ///
   /// No row exceeds `width` columns, but at least 8. The duration of a running call is relative to
-  /// `now`. `links` tells whether the terminal supports links.
+  /// `now`. `links` says whether the terminal supports links.
   package static func rows(
     of turn: PastTurn,
     width: Int,

@@ -33,7 +33,7 @@ package struct TurnScroll: Sendable {
   /// The last complete message.
   private var message: String?
 
-  /// `links` tells whether the terminal supports links.
+  /// `links` says whether the terminal supports links.
   package init(width: Int, links: Bool = false) {
     (self.width, self.links) = (width, links)
     stream = MarkdownStream(width: width, links: links)

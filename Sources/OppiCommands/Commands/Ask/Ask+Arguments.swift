@@ -16,6 +16,7 @@ extension Ask {
       .flag("follow", \.isFollowing, "Like --wait, and show the turn live"),
       .flag("plain", \.isPlain, "With --follow: print one line per change and redraw nothing"),
       .onAsk(\.onAsk),
+      .onLimit(\.onLimit),
       .flag("again", \.isAgain, "Resend the last prompt, or prompt N of 'oppi history'"),
       .flag("queue", \.isQueueing, "Queue the prompt if it cannot be delivered now"),
       .option("expires", \.expiry, "With --queue: do not deliver the prompt after this time"),

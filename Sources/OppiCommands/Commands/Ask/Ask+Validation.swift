@@ -29,6 +29,9 @@ extension Ask {
     if options.onAsk ?? .wait != .wait, !isStaying {
       throw UsageError(.contradiction("--on-ask requires --wait or --follow"))
     }
+    if options.onLimit != .fail, !isStaying {
+      throw UsageError(.contradiction("--on-limit requires --wait or --follow"))
+    }
     if options.isQueueing || options.key != nil, isStaying {
       throw UsageError(.contradiction("--queue and --key cannot be used with --wait or --follow"))
     }

@@ -20,6 +20,7 @@ enum Ask {
     var isFollowing = false
     var isPlain = false
     var onAsk: OnAsk?
+    var onLimit = OnLimit.fail
     var isQueueing = false
     var expiry: Duration?
     var key: OutboxKey?
@@ -45,6 +46,13 @@ enum Ask {
       fail exits with status 3, and the request stays pending. If the prompt is queued behind a \
       running turn, requests of that turn are ignored. The wait includes the start of the agent. \
       --timeout limits the total time: if it elapses, the status is 124, and the agent continues.
+
+      A turn that fails because of a usage limit of the model's provider has the state limited and \
+      the status 75, with the time of the reset if the provider states it. With --on-limit wait \
+      the command then waits until the reset and asks the agent to continue in the same session; \
+      with --on-limit queue that request is queued in the outbox, and sent once after the reset. \
+      Neither continues a session to which someone has sent a message meanwhile. Without a stated \
+      time, or if --timeout elapses earlier, the command fails.
 
       The arguments of the prompt are joined by spaces. Put -- before a prompt that starts with \
       a hyphen. Standard input is read only for - , as the only or the last argument: the prompt \

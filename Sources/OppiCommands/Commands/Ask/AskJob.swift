@@ -18,6 +18,8 @@ struct AskJob {
   /// The workspace for a new session; `nil` if a session was named.
   let workspace: ServerWorkspace?
   let context: Context
+  /// How often a usage limit has interrupted the turn.
+  var pauseCount = 0
 
   /// The sessions and conversations that must not get another prompt before this one.
   var threads: Set<QueuedPrompt.Place> {
@@ -35,7 +37,7 @@ struct AskJob {
     )
   }
 
-  private var record: AskRecord {
+  var record: AskRecord {
     AskRecord(of: request, keepsHistory: keepsHistory, in: context.intents)
   }
 
@@ -105,8 +107,10 @@ struct AskJob {
     return named
   }
 
-  private func ask() async throws -> Report {
-    let begin = context.loop.now
+  private func ask() async throws -> Report { try await ask(since: context.loop.now) }
+
+  /// Sends the prompt; `begin` is when the command began with it.
+  func ask(since begin: EventLoop.Instant) async throws -> Report {
     var elapsed: Duration { begin.duration(to: context.loop.now) }
     await context.console.detail(
       "sending to \(request.target.name) at \(request.target.server.endpoint)"
@@ -116,7 +120,11 @@ struct AskJob {
     do throws(AskFailure) {
       handover = try await AskRun(request, waiting: onAsk, in: context.intents).handOver()
     } catch {
-      let explained = explained(error)
+      var explained = explained(error)
+      if let reset = error.limit?.resetAt(after: context.now()) {
+        explained.details["resetAt"] = .string(reset.iso8601)
+        explained.hints.append("the limit is reset at \(reset.iso8601)")
+      }
       await record.note(error)
       guard onAsk != nil else { throw explained }
       return report.failed(error, explained, elapsed: elapsed)
@@ -135,7 +143,9 @@ struct AskJob {
       let size = TurnActivity.textLimit >> 20
       await context.console.warn("the answer was truncated to \(size) MiB")
     }
-    var answer = report.ended(outcome, ending, elapsed: elapsed)
+    let limited = LimitedTurn(job: self, outcome: outcome, ending: ending, begin: begin)
+    if let report = try await limited.handle() { return report }
+    var answer = report.ended(outcome, ending, at: context.now(), elapsed: elapsed)
     answer.afterwards = { await record.settle(ending.state) }
     return answer
   }

@@ -27,6 +27,8 @@ struct AskOrder: Sendable {
   var prompt: Prompt
   var place: Place
   var waiting = Waiting.delivery
+  /// What the command does when an awaited turn reaches a usage limit.
+  var onLimit = OnLimit.fail
   /// Where the prompt's model was specified.
   var modelSource = ValueSource.option("--model")
   /// The shortcut whose conversation the prompt continues; `nil` for none.
@@ -66,6 +68,7 @@ extension Ask.Options {
     prompt.title = name
     var order = AskOrder(prompt, in: session.map { .session($0) } ?? .workspaces(workspaces))
     order.waiting = waiting
+    order.onLimit = onLimit
     order.isDryRun = isDryRun
     return order
   }

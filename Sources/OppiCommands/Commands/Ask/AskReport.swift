@@ -63,17 +63,34 @@ struct AskReport {
   }
 
   /// The report of a turn: the answer as text, or all data as JSON.
-  func ended(_ outcome: AskOutcome, _ ending: TurnEnding, elapsed: Duration) -> Report {
+  ///
+  /// `now` is when the turn ended.
+  func ended(
+    _ outcome: AskOutcome,
+    _ ending: TurnEnding,
+    at now: Timestamp,
+    elapsed: Duration
+  ) -> Report {
     let answer = ending.answer
     // A terminal gets escaped text, a pipe the original.
     let shown = isAnswerShown ? nil : answer
     var report = report(
-      .ended(outcome, ending, after: elapsed),
+      .ended(outcome, ending, at: now, after: elapsed),
       shown.map { isOnlyOne ? .answer($0, policy) : text($0.safeBlock()) } ?? .nothing,
       pipe: answer.map(text),
-      failure: ending.failure(sessionID: outcome.sessionID)
+      failure: ending.failure(sessionID: outcome.sessionID, at: now)
     )
     report.isLong = Report.isLong(answer?.utf8.count ?? 0)
+    report.remark = remark(on: outcome)
+    return report
+  }
+
+  /// The report of a turn whose continuation was queued because of a usage limit.
+  func continuesLater(_ outcome: AskOutcome, _ prompt: QueuedPrompt, elapsed: Duration) -> Report {
+    var line = StyledText("usage limit reached; its continuation is queued as ")
+    line.append(prompt.key.text, .name)
+    line.append(" until \(prompt.notBefore?.iso8601 ?? "")")
+    var report = report(.inOutbox(prompt, isAgain: false), key: prompt.key, status: line)
     report.remark = remark(on: outcome)
     return report
   }

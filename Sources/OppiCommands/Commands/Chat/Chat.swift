@@ -45,8 +45,8 @@ enum Chat {
 
       In the accessible mode and on a terminal without cursor control (TERM=dumb), the chat prints \
       labelled lines and reads whole lines. A request is printed in full with numbered choices; \
-      only a line with exactly a number, typed at least 1 s later, decides it. Until then lines \
-      are not sent as messages; /stop and the other commands work. /cancel cancels a question. See \
+      only a line that is exactly a number or the text of a choice, typed at least 1 s later, \
+      decides it. Until then lines are not sent as messages; /stop and the other commands work. /cancel cancels a question. See \
       'oppi help accessible'.
 
       Without -s a new session is created in the workspace of -w, or in the workspace that 'oppi \

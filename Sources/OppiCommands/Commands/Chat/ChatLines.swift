@@ -118,7 +118,7 @@ struct ChatLines: Sendable {
   /// Records that everything so far was printed.
   mutating func wasShown(at now: Duration) { panel?.wasShown(at: now) }
 
-  /// Prints the open request or question if it is new; `isOwn` tells whether the user's line closed
+  /// Prints the open request or question if it is new; `isOwn` says whether the user's line closed
   /// the one before.
   private mutating func renewed(isOwn: Bool, at now: Duration) -> [ChatEffect] {
     let last = panel
@@ -159,7 +159,7 @@ struct StaleLine: Sendable {
 
   init() {}
 
-  /// `isOwn` tells whether the user's own line closed the request.
+  /// `isOwn` says whether the user's own line closed the request.
   init(since now: Duration, isOwn: Bool) {
     until = now + (isOwn ? EnterGuard.doublePress : TypingGate.rest)
     refusesChoice = true

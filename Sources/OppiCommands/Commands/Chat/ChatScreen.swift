@@ -30,7 +30,7 @@ struct ChatScreen: Screen {
   /// Whether it is a part of another screen, which has its own keys for leaving.
   let isEmbedded: Bool
 
-  /// `links` tells whether the terminal supports links.
+  /// `links` says whether the terminal supports links.
   init(
     _ state: ChatState,
     history: [String] = [],

@@ -176,7 +176,7 @@ struct ApprovalsTab: ConsoleTab {
     guard !list.order.isEmpty else {
       let isFiltered = filter != .all || !text.isEmpty
       block.lines.append(
-        ConsoleEmpty.text(ConsoleEmpty.requests, isLoading: model.isLoading, isFiltered: isFiltered)
+        ConsoleEmpty.text(ConsoleEmpty.requests, unless: model.emptiness, isFiltered: isFiltered)
       )
       block.lines += model.board.servers.compactMap { server in
         GateNote.text(of: server.name, server.way).map { StyledText($0, .dim) }

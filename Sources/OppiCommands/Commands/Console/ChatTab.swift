@@ -281,7 +281,7 @@ struct ChatTab: ConsoleTab {
 
   private func empty(_ model: ConsoleModel) -> String {
     if model.isReadOnly { return "The chat is off with --read-only." }
-    return model.isLoading ? "Waiting for the servers…" : ConsoleEmpty.chat
+    return model.emptiness ?? ConsoleEmpty.chat
   }
 }
 

@@ -15,6 +15,13 @@ struct ConsoleModel: Sendable {
 
   /// Whether a server has not answered yet.
   var isLoading: Bool { board.servers.contains(where: \.isNew) }
+
+  /// Why nothing is listed although there may be something; `nil` if a server has answered.
+  var emptiness: String? {
+    if isLoading { return ConsoleEmpty.loading }
+    let isUnknown = !board.servers.isEmpty && board.servers.allSatisfy { $0.contactAt == nil }
+    return isUnknown ? ConsoleEmpty.unknown : nil
+  }
 }
 
 /// A part of the console with its own list and keys; performs no input or output.

@@ -60,7 +60,7 @@ extension WorkTab {
     guard !list.order.isEmpty else {
       let isFiltered = group != nil || !text.isEmpty || hits != nil
       block.lines.append(
-        ConsoleEmpty.text(ConsoleEmpty.sessions, isLoading: model.isLoading, isFiltered: isFiltered)
+        ConsoleEmpty.text(ConsoleEmpty.sessions, unless: model.emptiness, isFiltered: isFiltered)
       )
       return block
     }

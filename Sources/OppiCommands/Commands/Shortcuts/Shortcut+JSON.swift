@@ -39,6 +39,9 @@ extension Shortcut {
     .member("on-ask", "With wait: what a run does when input is required") {
       $0.onAsk.map { .string($0.rawValue) }
     },
+    .member("on-limit", "With wait: what a run does when a usage limit is reached") {
+      $0.onLimit == .fail ? nil : .string($0.onLimit.rawValue)
+    },
     .member("queue", "Whether the prompt is queued if it cannot be delivered") {
       $0.isQueueing ? true : nil
     },
@@ -92,6 +95,7 @@ extension Shortcut {
     case "title": title = try value.text()
     case "wait": isWaiting = try value.truth()
     case "on-ask": onAsk = try value.word()
+    case "on-limit": onLimit = try value.word()
     case "queue": isQueueing = try value.truth()
     case "expires": expiry = try value.word()
     case "timeout":

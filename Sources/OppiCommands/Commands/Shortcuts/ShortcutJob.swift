@@ -41,6 +41,7 @@ struct ShortcutJob {
     order.modelSource = .shortcut(named.name.text)
     order.conversation = shortcut.conversation == .same ? named.name.text : nil
     order.waiting = waiting
+    order.onLimit = shortcut.onLimit
     order.isDryRun = isDryRun
     return order
   }
@@ -62,7 +63,7 @@ struct ShortcutJob {
   /// Whether the turn is over, with any outcome.
   private static func isTurnOver(_ failure: OppiError?) -> Bool {
     switch failure?.code {
-    case nil, .turnFailed, .turnStopped, .promptRefused: true
+    case nil, .turnFailed, .turnStopped, .limited, .promptRefused: true
     default: false
     }
   }

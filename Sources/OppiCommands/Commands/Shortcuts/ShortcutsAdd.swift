@@ -80,6 +80,7 @@ enum ShortcutsAdd {
   private static let manner: [Argument<Options>] = [
     .flag("wait", \.shortcut.isWaiting, "Wait for the turn to end and print the answer"),
     .onAsk(\.shortcut.onAsk),
+    .onLimit(\.shortcut.onLimit),
     .flag("queue", \.shortcut.isQueueing, "Queue the prompt if it cannot be delivered now"),
     .option(
       "expires",

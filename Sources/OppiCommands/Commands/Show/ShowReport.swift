@@ -69,10 +69,10 @@ struct ShowReport {
   private var failure: OppiError? {
     guard let last = conversation.transcript.last else { return nil }
     if let outcome = last.activity.outcome {
-      return TurnEnding.turn(outcome).failure(sessionID: session.id)
+      return TurnEnding.turn(outcome).failure(sessionID: session.id, at: last.endedAt)
     }
     if let need = last.activity.need {
-      var failure = TurnEnding.needsHuman(need).failure(sessionID: session.id)
+      var failure = TurnEnding.needsHuman(need).failure(sessionID: session.id, at: nil)
       failure?.hints.append(OppiError.watching(session.id))
       return failure
     }

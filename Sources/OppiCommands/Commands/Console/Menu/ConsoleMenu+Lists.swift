@@ -163,7 +163,7 @@ extension ConsoleMenu {
       case .schedules: ConsoleEmpty.schedules
       case .settings: "No servers."
       }
-    let empty = ConsoleEmpty.text(text, isLoading: model.isLoading, isFiltered: false)
+    let empty = ConsoleEmpty.text(text, unless: model.emptiness, isFiltered: false)
     return [StyledText("\(section.title): ").with(empty)] + problems(of: section)
   }
 
