@@ -11,6 +11,7 @@ enum History {
   struct Options: Sendable, Equatable {
     var limit = 20
     var isClearing = false
+    var sumsCosts = false
   }
 
   /// A prompt with its number; 1 is the latest.
@@ -33,18 +34,24 @@ enum History {
 
       In a pipe each line has, separated by tabs: number, time, server/workspace (or \
       server/session), session, state, last known state of the session, and prompt.
+
+      --costs sums the costs of all recorded prompts, as far as they are known; see 'oppi help \
+      costs'. In a pipe each line has: day, server/workspace, shortcut, number of prompts, how many \
+      of them have no known cost, and the cost in dollars.
       """,
     examples: [
       CommandExample("oppi history", "List the last 20 prompts"),
       CommandExample("oppi history --limit 1 | cut -f7", "Print the last prompt"),
+      CommandExample("oppi history --costs", "Sum the costs by day, workspace and shortcut"),
       CommandExample("oppi history --clear", "Delete the history"),
     ],
     exitStatuses: [0, 64, 74, 75, 78],
-    members: shape.rows,
+    members: shape.rows + HistoryCosts.shape.rows,
     group: Group.asking,
     options: Options(),
     arguments: [
       .option("limit", placeholder: "N", \.limit, "Show at most N prompts"),
+      .flag("costs", \.sumsCosts, "Sum the costs by day, workspace and shortcut"),
       .flag("clear", \.isClearing, "Delete the history"),
     ],
     validate: { (options) throws(UsageError) in
@@ -58,6 +65,7 @@ enum History {
       try await context.history.clear()
       return Report(shape.document(of: []), status: "history deleted")
     }
+    if options.sumsCosts { return try HistoryCosts.report(in: context) }
     let (now, seen) = (context.now(), context.lastSeen)
     let entries = try context.history.entries().prefix(options.limit)
     let rows = entries.enumerated().map { index, entry in
@@ -110,6 +118,10 @@ enum History {
     .text("prompt", "The prompt") { $0.entry.prompt },
     .number("images", "The number of images") { $0.entry.imageCount },
     .text("state", "The state as in ask --json, or expired or dropped") { $0.entry.state },
+    .text("shortcut", "The shortcut that sent it, or null") { $0.entry.shortcut },
+    .member("cost", "The cost of its turn in dollars, or null if unknown") {
+      $0.entry.cost.map { .double($0.number) } ?? .null
+    },
     .text("seen", "The last known state of the session, as in sessions --json, or null") {
       $0.phase?.rawValue
     },

@@ -57,8 +57,8 @@ extension OppiError {
     case .noIdentity(let server):
       self.init(brokenProtocol: "\(server) has no identity key")
     case .notPaired, .unknownServer, .unknownWorkspace, .ambiguousWorkspace, .workspaceNeeded,
-      .unknownModel, .unknownSession, .ambiguousSession, .sessionContinued, .noBusySession,
-      .requestNotWhole,
+      .unknownModel, .unknownSession, .ambiguousSession, .sessionContinued, .overBudget,
+      .noBusySession, .requestNotWhole,
       .noLaunchTarget, .staleLaunchTarget:
       self.init(unnamed: error)
     }
@@ -84,6 +84,18 @@ extension OppiError {
       self.init(unknownModel: id, among: known, of: server)
     case .unknownSession(let name):
       self.init(.noSuchSession, "no session '\(name.safeLine())'", hints: [Self.sessionNames])
+    case .overBudget(let excess, let workspace):
+      let (name, limit) =
+        switch excess {
+        case .day(let limit): ("day", limit)
+        case .month(let limit): ("month", limit)
+        }
+      self.init(
+        .overBudget,
+        "the budget of \(limit.text) a \(name) for \(workspace.safeLine(limit: 120)) is used up; "
+          + "nothing was sent",
+        hints: ["see the costs with: oppi history --costs"]
+      )
     case .sessionContinued(let id):
       self.init(.expired, "session \(id) was continued meanwhile; nothing was sent")
     case .ambiguousWorkspace(let name, let candidates):

@@ -99,6 +99,7 @@ extension Shortcut.Defect {
     case .waitsAndQueues: "cannot have both \"wait\" and \"queue\""
     case .expiresWithoutQueue: "cannot have \"expires\" without \"queue\": true"
     case .onAskWithoutWait: "cannot have \"on-ask\" without \"wait\": true"
+    case .maxCostWithoutWait: "cannot have \"max-cost\" without \"wait\": true"
     case .onLimitWithoutWait: "cannot have \"on-limit\" without \"wait\": true"
     }
   }

@@ -39,6 +39,7 @@ package struct OppiError: Error, Equatable {
     case turnFailed = "turn-failed"
     case turnStopped = "turn-stopped"
     case limited
+    case overBudget = "over-budget"
     case waitingForHuman = "waiting-for-human"
     case waitTimedOut = "wait-timed-out"
     case requestGone = "request-gone"
@@ -66,7 +67,8 @@ package struct OppiError: Error, Equatable {
         .notFound
       case .serverUnreachable, .serverError, .tlsUnavailable, .agentNotStarted, .noScheduler:
         .unavailable
-      case .timedOut, .tooManyRequests, .noRoom, .sessionBusy, .limited, .locked, .stillQueued:
+      case .timedOut, .tooManyRequests, .noRoom, .sessionBusy, .limited, .overBudget, .locked,
+        .stillQueued:
         .tryAgain
       case .unauthorized, .pinMismatch, .certificateRejected, .identityMismatch: .refused
       case .protocolBroken: .protocolBroken

@@ -68,6 +68,10 @@ extension Argument {
     .option("on-limit", placeholder: "WHAT", field(), "What --wait does at a usage limit")
   }
 
+  static func maxCost(_ field: @autoclosure @escaping Field<Options, Dollars?>) -> Self {
+    .option("max-cost", field(), "With --wait: stop a turn that costs more")
+  }
+
   static func desktop(
     _ field: @autoclosure @escaping Field<Options, DesktopOutcome.When>
   ) -> Self {

@@ -20,6 +20,17 @@ extension ThinkingLevel: ArgumentValue {
 extension OnAsk: ArgumentValue {}
 extension OnLimit: ArgumentValue {}
 
+extension Dollars: ArgumentValue {
+  package static var placeholder: String { "DOLLARS" }
+
+  package init(argument: String) throws(ArgumentValueError) {
+    guard let amount = Dollars(argument), amount > .zero else {
+      throw ArgumentValueError("expects an amount above 0 in dollars, such as 2.50")
+    }
+    self = amount
+  }
+}
+
 extension Shortcut.Conversation: ArgumentValue {}
 
 extension Shortcut.Ending: ArgumentValue {}

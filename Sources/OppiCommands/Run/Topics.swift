@@ -36,6 +36,7 @@ enum Topics {
       "$XDG_STATE_HOME/oppi/chat-history.json",
       "Messages sent in chats, for Up and Ctrl-R, unless 'history' is false"
     ),
+    HelpRow("$XDG_STATE_HOME/oppi/spending.json", "Costs of workspaces that have a budget"),
     HelpRow("$XDG_STATE_HOME/oppi/recent-picks.json", "Recent choices in 'oppi pick'"),
     HelpRow("$XDG_STATE_HOME/oppi/setup.json", "The files that 'oppi setup' installed"),
     HelpRow(
@@ -110,7 +111,8 @@ enum Topics {
   ]
 
   static let all = [
-    values, settings, shortcutFile, dialects, keys, bars, accessible, json, exitStatus,
+    values, settings, shortcutFile, dialects, keys, bars, costs, accessible, json,
+    exitStatus,
     filesTopic, environmentTopic,
   ]
 

@@ -45,6 +45,8 @@ package enum IntentError: Error {
   case unknownModel(id: String, known: [LanguageModel], server: String)
   case unknownSession(name: String)
   case ambiguousSession(name: String, candidates: [String])
+  /// A budget of the workspace, by its label, is used up; nothing was sent.
+  case overBudget(Budget.Excess, workspace: String)
   /// The session has other messages than expected; nothing was sent.
   case sessionContinued(String)
   /// No session was named, and none is busy.
@@ -69,7 +71,7 @@ extension IntentError {
   /// Whether a retry may help: the server or the connection may recover.
   package var isPassing: Bool {
     switch self {
-    case .hungUp, .noAnswer, .streamExpired: true
+    case .hungUp, .noAnswer, .streamExpired, .overBudget: true
     case .refused(let status, _, _): status >= 500 || status == 429
     case .accessRefused(let refusal, _):
       refusal == .rateLimited || refusal == .tooManyChallenges || refusal == .newTokenRejected

@@ -49,9 +49,9 @@ package struct AskRecord: Sendable {
   }
 
   /// Records how the turn ended.
-  package func settle(_ state: String) async {
+  package func settle(_ state: String, cost: Dollars? = nil) async {
     await write { history throws(FileError) in
-      try await history.settle(turn: request.clientTurnID, as: state)
+      try await history.settle(turn: request.clientTurnID, as: state, cost: cost)
     }
   }
 
@@ -81,7 +81,7 @@ package struct AskRecord: Sendable {
     let planned = request.target.workspace.id.flatMap {
       WorkspaceReference(serverID: server.id, workspaceID: $0)
     }
-    return AskHistoryFile.Entry(
+    var entry = AskHistoryFile.Entry(
       at: context.now(),
       clientTurnID: request.clientTurnID,
       workspace: outcome?.workspace(on: server) ?? planned,
@@ -92,6 +92,8 @@ package struct AskRecord: Sendable {
       state: state,
       outboxKey: key
     )
+    entry.shortcut = request.shortcut
+    return entry
   }
 
   private func write(_ body: (AskHistoryFile) async throws(FileError) -> Void) async {

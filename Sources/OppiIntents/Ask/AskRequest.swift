@@ -46,6 +46,9 @@ package struct AskRequest: Sendable {
 
   package var target: Target
   package var prompt: Prompt
+  package var budget = Budget()
+  /// The shortcut that sends it; `nil` for none.
+  package var shortcut: String?
   /// The server recognises a repeat by this id.
   package var clientTurnID: String
   /// The title that the session gets after it has the prompt; `nil` keeps its title.

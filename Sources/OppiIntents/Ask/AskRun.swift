@@ -27,12 +27,22 @@ package struct AskRun: Sendable {
   package func handOver() async throws(AskFailure) -> Handover {
     let begin = context.loop.now
     let api = try await client()
+    let costLimit: Dollars?
+    do throws(IntentError) {
+      costLimit = try await BudgetCheck(in: context).limit(for: request)
+    } catch {
+      throw AskFailure(notSent: request, because: error)
+    }
     let limits = context.askLimits(waitsForTurn: waiting != nil)
     let delivery = try await AskPi(api: api, models: context.modelCatalog, limits: limits)
       .perform(request, waitingForTurn: waiting != nil)
     return Handover(
       outcome: delivery.outcome,
-      watch: delivery.stream.map { watch(delivery.outcome, api, $0, since: begin) }
+      watch: delivery.stream.map { stream in
+        var watch = watch(delivery.outcome, api, stream, since: begin)
+        watch.costLimit = costLimit
+        return watch
+      }
     )
   }
 
@@ -63,6 +73,7 @@ package struct AskRun: Sendable {
       api: api,
       turnOf: outcome,
       prompt: request.prompt.text,
+      isNewSession: request.target.isNewSession,
       adopting: stream
     )
     watch.deadline = context.timeout.map { begin + $0 }

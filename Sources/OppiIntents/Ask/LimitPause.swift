@@ -12,7 +12,9 @@ package struct LimitPause: Sendable {
     let messageCount: Int
   }
 
-  /// The message to the agent. The conversation already has the prompt, which must not run twice.
+  /// The message to the agent.
+  ///
+  /// The conversation already has the prompt, which must not run twice.
   static let message = "Please continue where you stopped."
   /// How often to look at the clock, which may be set, and which goes on while the machine sleeps.
   private static let glance = Duration.seconds(60)

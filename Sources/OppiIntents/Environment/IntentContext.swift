@@ -77,6 +77,7 @@ extension IntentContext {
   package var shortcutSessions: ShortcutSessionStore {
     ShortcutSessionStore(paths: paths, files: files)
   }
+  package var spending: SpendingFile { SpendingFile(paths: paths, files: files) }
   package var history: AskHistoryFile {
     AskHistoryFile(paths: paths, files: files) { [reporter] in await reporter.warn($0) }
   }

@@ -30,6 +30,10 @@ package struct TurnWatch: Sendable {
   package var deadline: EventLoop.Instant?
   /// Ends the watch if the agent has not started by then; `nil` for no such limit.
   package var quietEnd: EventLoop.Instant?
+  /// The most that an own turn may cost before it is stopped; `nil` for no such limit.
+  package var costLimit: Dollars?
+  /// The cost of an own turn.
+  package private(set) var cost: TurnCost
 
   private var follower: TurnFollower
   /// Whether the observer was told that the connection is lost.
@@ -48,9 +52,11 @@ package struct TurnWatch: Sendable {
     api: IntentAPIClient,
     turnOf outcome: AskOutcome,
     prompt: String,
+    isNewSession: Bool,
     adopting stream: OpenStream
   ) {
     self.init(session: session, api: api, scope: .ownTurn) { $0.adopt(stream) }
+    cost = TurnCost(isNewSession: isNewSession)
     follower.begin(
       prompt,
       clientTurnID: outcome.clientTurnID,
@@ -67,6 +73,7 @@ package struct TurnWatch: Sendable {
     self.api = api
     self.session = session
     self.scope = scope
+    cost = TurnCost(isNewSession: false)
     var feed = SessionFeed(
       api: api,
       session: session,
@@ -105,7 +112,8 @@ package struct TurnWatch: Sendable {
       let tick = observer.tick.map { loop.now + $0 }
       let wake = [tick, deadline, quietEnd, refuseAt].compactMap(\.self).min()
       switch try await follower.next(until: wake) {
-      case .changes(let changes, _):
+      case .changes(let changes, let message):
+        if let ending = try await account(for: message) { return ending }
         if let ending = try await take(changes, isPast: false, &observer) { return ending }
       case .past(let changes):
         if let ending = try await take(changes, isPast: true, &observer) { return ending }
@@ -173,6 +181,35 @@ package struct TurnWatch: Sendable {
     }
     return nil
   }
+
+  // MARK: - Costs
+
+  /// Counts the cost of an own turn, and stops a turn that exceeds its limit.
+  private mutating func account(for message: ServerMessage?) async throws -> TurnEnding? {
+    guard scope == .ownTurn else { return nil }
+    switch message?.kind {
+    case .state(let state), .summary(let state):
+      if state.id == session.id { cost.take(state.cost) }
+    default: break
+    }
+    // The costs of the turn behind which the prompt is queued are not its own.
+    if !follower.reducer.isOwnTurn { cost.begin() }
+    guard let costLimit, let spent = cost.spent, spent > costLimit,
+      !follower.activity.isFinished
+    else { return nil }
+    return try await stop()
+  }
+
+  private func stop() async throws(IntentError) -> TurnEnding? {
+    switch try await StopTurn(api: api).stopTurn(of: session) {
+    case .alreadyIdle: nil
+    case .failed(let reason): .turn(.unknown(reason: "over budget, not stopped: \(reason)"))
+    case .stopped, .sessionEnded: .turn(.stopped(reason: Self.budgetReason))
+    }
+  }
+
+  /// The reason of a turn that was stopped because of its cost.
+  private static let budgetReason = "budget"
 
   // MARK: - Automatic decisions
 

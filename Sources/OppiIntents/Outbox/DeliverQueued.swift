@@ -144,6 +144,9 @@ package struct DeliverQueued: Sendable {
       api = try await context.connections.client(for: server)
       target = prompt.requestTarget(on: server)
       try await checkMessageCount(of: prompt, target, api)
+      if case .waiting = prompt.state {
+        _ = try await BudgetCheck(in: context).limit(for: AskRequest(prompt, to: target))
+      }
       if mayHaveSession, case .newSession = target,
         server.dialect?.creation != .idempotent,
         let left = try await session(leftBehindFor: prompt, on: server, api)

@@ -194,6 +194,7 @@ package struct QueuePrompt {
     prompt.isQueued = terms.isKept
     prompt.conversation = conversation
     prompt.endsSession = terms.endsSession
+    prompt.budget = request.budget
     return prompt
   }
 }

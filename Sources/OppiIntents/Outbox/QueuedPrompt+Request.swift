@@ -28,6 +28,7 @@ extension AskRequest {
     var content = prompt.content
     content.title = prompt.sessionTitle
     self.init(content, to: target, clientTurnID: prompt.clientTurnID)
+    budget = prompt.budget
     let isTitled = prompt.title == prompt.sessionTitle
     if target.isNewSession, !isTitled { lastingTitle = prompt.title }
   }

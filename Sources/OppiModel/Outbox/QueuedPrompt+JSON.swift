@@ -32,6 +32,8 @@ extension QueuedPrompt {
       .optional("expiresAt", \.expiresAt, .milliseconds),
       .strict("notBefore", \.notBefore, .milliseconds),
       .strict("expectedMessageCount", \.expectedMessageCount, .count),
+      .strict("dayBudget", \.budget.day, .dollars),
+      .strict("monthBudget", \.budget.month, .dollars),
       .required("clientTurnId", \.clientTurnID, .nonEmptyText),
       .required("state", \.state, .stateWord),
       .optional("retryAt", \.retryAt, .milliseconds),

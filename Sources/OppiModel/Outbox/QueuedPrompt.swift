@@ -71,6 +71,7 @@ package struct QueuedPrompt: Sendable, Hashable {
   package var notBefore: Timestamp?
   /// The number of messages that its session must still have; `nil` for any number.
   package var expectedMessageCount: Int?
+  package var budget = Budget()
   /// The id by which the server recognises the prompt.
   package var clientTurnID: String
   package var state = State.waiting(retryAt: nil)

@@ -16,6 +16,7 @@ extension Shortcut {
     case expiresWithoutQueue
     case onAskWithoutWait
     case onLimitWithoutWait
+    case maxCostWithoutWait
   }
 
   /// The first defect; `nil` if the shortcut can be run.
@@ -33,6 +34,7 @@ extension Shortcut {
     if expiry != nil, !isQueueing { return .expiresWithoutQueue }
     if onAsk ?? .wait != .wait, !isWaiting { return .onAskWithoutWait }
     if onLimit != .fail, !isWaiting { return .onLimitWithoutWait }
+    if maxCost != nil, !isWaiting { return .maxCostWithoutWait }
     return nil
   }
 }

@@ -33,6 +33,8 @@ package struct Shortcut: Sendable, Equatable {
   package var isWaiting = false
   package var onAsk: OnAsk?
   package var onLimit = OnLimit.fail
+  /// The most that a turn may cost; `nil` for no limit.
+  package var maxCost: Dollars?
   package var isQueueing = false
   package var expiry: Duration?
   package var timeout: Duration?

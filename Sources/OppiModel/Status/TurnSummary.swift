@@ -33,6 +33,7 @@ package struct TurnSummary: Sendable, Equatable {
     operation: String? = nil,
     todo: TodoProgress? = nil,
     failure: String? = nil,
+    resetAt: Timestamp? = nil,
     end: TurnEnd? = nil
   ) {
     self.startedAt = startedAt
@@ -40,6 +41,7 @@ package struct TurnSummary: Sendable, Equatable {
     self.operation = operation
     self.todo = todo
     self.failure = failure
+    self.resetAt = resetAt
     self.end = end
   }
 

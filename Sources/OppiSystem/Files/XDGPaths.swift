@@ -46,6 +46,7 @@ package struct XDGPaths: Sendable, Equatable {
   package var launchTargetFile: String { state + "/launch-target.json" }
   package var shortcutsFolder: String { config + "/shortcuts" }
   package var shortcutSessionsFile: String { state + "/shortcut-sessions.json" }
+  package var spendingFile: String { state + "/spending.json" }
   package var recentPicksFile: String { state + "/recent-picks.json" }
   package var outboxFolder: String { state + "/outbox" }
   package var schedulesFolder: String { state + "/schedules" }

@@ -23,6 +23,13 @@ package enum LocalTime {
     return text(at: moment, as: isNear ? "%H:%M:%S" : "%Y-%m-%d %H:%M:%S")
   }
 
+  /// The local date.
+  package static func date(at moment: Timestamp) -> LocalDate {
+    let text = text(at: moment, as: "%Y-%m-%d")
+    // A year beyond 9999 has no such text.
+    return LocalDate(String(text.prefix(10))) ?? .distant
+  }
+
   private static func text(at moment: Timestamp, as format: String) -> String {
     var buffer = [CChar](repeating: 0, count: 100)
     // The program sets no locale, so this uses the C locale.

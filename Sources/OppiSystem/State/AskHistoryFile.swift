@@ -19,6 +19,10 @@ package struct AskHistoryFile: Sendable {
     package var state: String
     /// The key in the outbox, if it was queued there.
     package var outboxKey: OutboxKey?
+    /// The shortcut that sent it; `nil` for none.
+    package var shortcut: String?
+    /// The cost of its turn, if it was awaited and the server reported it.
+    package var cost: Dollars?
 
     package init(
       at: Timestamp,
@@ -85,9 +89,16 @@ package struct AskHistoryFile: Sendable {
     try await append(line)
   }
 
-  /// Records how the turn of a prompt ended.
-  package func settle(turn clientTurnID: String, as state: String) async throws(FileError) {
-    try await append(["clientTurnId": .string(clientTurnID), "state": .string(state)])
+  /// Records how the turn of a prompt ended, and what it cost, if known.
+  package func settle(
+    turn clientTurnID: String,
+    as state: String,
+    cost: Dollars? = nil
+  ) async throws(FileError) {
+    try await append([
+      "clientTurnId": .string(clientTurnID), "state": .string(state),
+      "cost": cost.map { .double($0.number) },
+    ])
   }
 
   /// Records the result of a prompt in the outbox.
@@ -167,6 +178,7 @@ private struct AskHistory {
     guard let place, let state = line["state"].string else { return }
     entries[place].state = state.safeLine(limit: 20)
     entries[place].sessionID = line["sessionId"].wireID ?? entries[place].sessionID
+    entries[place].cost = line["cost"].double.flatMap { Dollars($0) } ?? entries[place].cost
   }
 
   /// The entries within the limits, oldest first; beyond the limits, the oldest are dropped.
@@ -205,6 +217,8 @@ extension AskHistoryFile.Entry {
       .defaulted("images", \.imageCount, .count.omitting(0)),
       .required("state", \.state, .text),
       .optional("outboxKey", \.outboxKey, .outboxKey),
+      .optional("shortcut", \.shortcut, .line(100)),
+      .optional("cost", \.cost, .dollars),
     ]
   )
 

@@ -57,6 +57,18 @@ package struct ConfigKey: Sendable, Equatable {
 
   package static let onAsk = ConfigKey("on-ask", "What --wait does when input is required")
 
+  package static let dayBudget = ConfigKey(
+    "budget.day",
+    "The most that prompts to a workspace may cost a day, in dollars",
+    as: .number
+  )
+
+  package static let monthBudget = ConfigKey(
+    "budget.month",
+    "The most that prompts to a workspace may cost a month, in dollars",
+    as: .number
+  )
+
   package static let history = ConfigKey(
     "history",
     "Whether prompts and chat messages are saved: true or false",
@@ -96,7 +108,8 @@ package struct ConfigKey: Sendable, Equatable {
   )
 
   package static let all = [
-    workspace, model, thinking, timeout, onAsk, history, accessible, appCommand,
+    workspace, model, thinking, timeout, onAsk, dayBudget, monthBudget, history, accessible,
+    appCommand,
     notifyCommand, notifyQuiet, notifyPrivate, picker,
   ]
 }
@@ -119,7 +132,9 @@ extension ConfigKey {
   }
 
   /// The settings that a single workspace may have.
-  package static let ofWorkspaces = [model, thinking, timeout, onAsk]
+  package static let ofWorkspaces = [
+    model, thinking, timeout, onAsk, dayBudget, monthBudget,
+  ]
 
   /// The name of the member with all settings of a workspace.
   package static func entry(ofWorkspace name: String) -> String {

@@ -54,6 +54,7 @@ package struct FleetMaker {
         TodoProgress(completed: $0.number(9), total: $0.number(9), current: $0.text())
       },
       failure: text(),
+      resetAt: maybe { $0.moment() },
       end: maybe { $0.choose(TurnEnd.allCases) }
     )
   }

@@ -17,6 +17,7 @@ extension Ask {
       .flag("plain", \.isPlain, "With --follow: print one line per change and redraw nothing"),
       .onAsk(\.onAsk),
       .onLimit(\.onLimit),
+      .maxCost(\.maxCost),
       .flag("again", \.isAgain, "Resend the last prompt, or prompt N of 'oppi history'"),
       .flag("queue", \.isQueueing, "Queue the prompt if it cannot be delivered now"),
       .option("expires", \.expiry, "With --queue: do not deliver the prompt after this time"),

@@ -32,6 +32,9 @@ extension Ask {
     if options.onLimit != .fail, !isStaying {
       throw UsageError(.contradiction("--on-limit requires --wait or --follow"))
     }
+    if options.maxCost != nil, !isStaying {
+      throw UsageError(.contradiction("--max-cost requires --wait or --follow"))
+    }
     if options.isQueueing || options.key != nil, isStaying {
       throw UsageError(.contradiction("--queue and --key cannot be used with --wait or --follow"))
     }

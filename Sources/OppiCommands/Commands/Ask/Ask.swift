@@ -21,6 +21,7 @@ enum Ask {
     var isPlain = false
     var onAsk: OnAsk?
     var onLimit = OnLimit.fail
+    var maxCost: Dollars?
     var isQueueing = false
     var expiry: Duration?
     var key: OutboxKey?
@@ -53,6 +54,11 @@ enum Ask {
       with --on-limit queue that request is queued in the outbox, and sent once after the reset. \
       Neither continues a session to which someone has sent a message meanwhile. Without a stated \
       time, or if --timeout elapses earlier, the command fails.
+
+      --max-cost stops a turn that costs more than that, by the server's figures: state stopped, \
+      status 4, reason budget. The settings budget.day and budget.month limit the costs of a \
+      workspace; a prompt that would start over budget is not sent (status 75). See 'oppi help \
+      costs'.
 
       The arguments of the prompt are joined by spaces. Put -- before a prompt that starts with \
       a hyphen. Standard input is read only for - , as the only or the last argument: the prompt \

@@ -143,10 +143,23 @@ struct AskJob {
       let size = TurnActivity.textLimit >> 20
       await context.console.warn("the answer was truncated to \(size) MiB")
     }
-    let limited = LimitedTurn(job: self, outcome: outcome, ending: ending, begin: begin)
+    let limited = LimitedTurn(
+      job: self,
+      outcome: outcome,
+      ending: ending,
+      begin: begin,
+      cost: watch.cost.spent
+    )
     if let report = try await limited.handle() { return report }
-    var answer = report.ended(outcome, ending, at: context.now(), elapsed: elapsed)
-    answer.afterwards = { await record.settle(ending.state) }
+    let cost = watch.cost.spent
+    var answer = report.ended(
+      outcome,
+      ending,
+      at: context.now(),
+      elapsed: elapsed,
+      cost: cost
+    )
+    answer.afterwards = { await record.settle(ending.state, cost: cost) }
     return answer
   }
 

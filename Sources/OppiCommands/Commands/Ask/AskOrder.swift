@@ -29,6 +29,10 @@ struct AskOrder: Sendable {
   var waiting = Waiting.delivery
   /// What the command does when an awaited turn reaches a usage limit.
   var onLimit = OnLimit.fail
+  /// The most that the turn may cost; `nil` for no limit.
+  var maxCost: Dollars?
+  /// The shortcut that sends the prompt; `nil` for none.
+  var shortcut: String?
   /// Where the prompt's model was specified.
   var modelSource = ValueSource.option("--model")
   /// The shortcut whose conversation the prompt continues; `nil` for none.
@@ -69,6 +73,7 @@ extension Ask.Options {
     var order = AskOrder(prompt, in: session.map { .session($0) } ?? .workspaces(workspaces))
     order.waiting = waiting
     order.onLimit = onLimit
+    order.maxCost = maxCost
     order.isDryRun = isDryRun
     return order
   }

@@ -63,6 +63,7 @@ struct AskPlan {
   private func job(for target: AskRequest.Target, isOnlyOne: Bool) async throws -> AskJob {
     var own = WorkspaceSettings(settings: settings)
     var request = AskRequest(order.prompt, to: target, clientTurnID: context.loop.newID())
+    request.shortcut = order.shortcut
     var workspace: ServerWorkspace?
     if case .newSession(let place) = target {
       workspace = place
@@ -70,6 +71,11 @@ struct AskPlan {
       request.prompt.defaults = try own.sessionDefaults(beside: order.prompt)
       if let session = try conversation(in: place) { request.target = .session(session) }
     }
+    request.budget = Budget(
+      turn: order.maxCost,
+      day: try own.value(of: .dayBudget),
+      month: try own.value(of: .monthBudget)
+    )
     var job = AskJob(
       request: request,
       order: order,

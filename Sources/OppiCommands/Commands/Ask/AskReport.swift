@@ -69,13 +69,14 @@ struct AskReport {
     _ outcome: AskOutcome,
     _ ending: TurnEnding,
     at now: Timestamp,
-    elapsed: Duration
+    elapsed: Duration,
+    cost: Dollars?
   ) -> Report {
     let answer = ending.answer
     // A terminal gets escaped text, a pipe the original.
     let shown = isAnswerShown ? nil : answer
     var report = report(
-      .ended(outcome, ending, at: now, after: elapsed),
+      .ended(outcome, ending, at: now, after: elapsed, cost: cost),
       shown.map { isOnlyOne ? .answer($0, policy) : text($0.safeBlock()) } ?? .nothing,
       pipe: answer.map(text),
       failure: ending.failure(sessionID: outcome.sessionID, at: now)

@@ -9,7 +9,7 @@ struct AskStanding {
     /// With `--dry-run`: nothing was sent.
     case planned
     case delivered(AskOutcome, after: Duration)
-    case ended(AskOutcome, TurnEnding, at: Timestamp, after: Duration)
+    case ended(AskOutcome, TurnEnding, at: Timestamp, after: Duration, cost: Dollars?)
     /// The turn was to be awaited, and is not known to have started.
     case failed(AskFailure, TurnOutcome, after: Duration)
     /// Queued in the outbox, or delivered earlier under its key.
@@ -26,8 +26,8 @@ struct AskStanding {
   static let shape: JSONShape<AskStanding> = [
     .text(
       "state",
-      "accepted, started, queued (behind a turn) or outbox (sent later); with --wait finished, "
-        + "failed, limited, empty, stopped, waiting or unknown; with --dry-run dry-run"
+      "accepted, started, queued (behind a turn) or outbox; with --wait finished, failed, "
+        + "limited, empty, stopped, waiting or unknown; with --dry-run dry-run"
     ) { $0.state },
     .member("sessionId", "The session of the prompt") { $0.sessionID },
     .workspace { $0.workspace },
@@ -55,6 +55,9 @@ struct AskStanding {
     },
     .member("resetAt", "When the usage limit is reset, if it was reached and the time is known") {
       $0.resetAt.map { .string($0.iso8601) }
+    },
+    .member("cost", "With --wait or --follow: the cost of the turn in dollars, if known") {
+      $0.cost.map { .double($0.number) }
     },
     .member("elapsedMs", "Time from the start to the server's answer, or to the end of the turn") {
       $0.elapsed.map { .integer(Int64($0.milliseconds)) }
@@ -95,25 +98,29 @@ extension AskStanding {
   private var outcome: AskOutcome? {
     switch stage {
     case .planned, .failed, .inOutbox: nil
-    case .delivered(let outcome, _), .ended(let outcome, _, _, _): outcome
+    case .delivered(let outcome, _), .ended(let outcome, _, _, _, _): outcome
     }
   }
 
   private var elapsed: Duration? {
     switch stage {
     case .planned, .inOutbox: nil
-    case .delivered(_, let elapsed), .ended(_, _, _, let elapsed), .failed(_, _, let elapsed):
+    case .delivered(_, let elapsed), .ended(_, _, _, let elapsed, _), .failed(_, _, let elapsed):
       elapsed
     }
   }
 
   private var answer: String? {
-    if case .ended(_, let ending, _, _) = stage { ending.answer } else { nil }
+    if case .ended(_, let ending, _, _, _) = stage { ending.answer } else { nil }
+  }
+
+  private var cost: Dollars? {
+    if case .ended(_, _, _, _, let cost) = stage { cost } else { nil }
   }
 
   private var resetAt: Timestamp? {
     switch stage {
-    case .ended(_, let ending, let now, _): ending.resetAt(after: now)
+    case .ended(_, let ending, let now, _, _): ending.resetAt(after: now)
     case .inOutbox(let prompt, _): prompt.notBefore
     case .planned, .delivered, .failed: nil
     }
@@ -123,7 +130,7 @@ extension AskStanding {
     switch stage {
     case .planned: "dry-run"
     case .delivered(let outcome, _): outcome.state.rawValue
-    case .ended(_, let ending, _, _): ending.state
+    case .ended(_, let ending, _, _, _): ending.state
     case .failed(_, let outcome, _): outcome.word
     case .inOutbox(let prompt, _):
       if case .delivered(let progress) = prompt.state {
@@ -139,7 +146,7 @@ extension AskStanding {
     case (.planned, .emptySession(let session)), (.planned, .session(let session)):
       .string(session.id)
     case (.planned, .newSession): nil
-    case (.delivered(let outcome, _), _), (.ended(let outcome, _, _, _), _):
+    case (.delivered(let outcome, _), _), (.ended(let outcome, _, _, _, _), _):
       .string(outcome.sessionID)
     case (.failed(let failure, _, _), _): failure.sessionID.map(JSONValue.string) ?? .null
     case (.inOutbox(let prompt, _), _):

@@ -15,6 +15,8 @@ struct LimitedTurn {
   let ending: TurnEnding
   /// When the command began.
   let begin: EventLoop.Instant
+  /// The cost of the turn, if known.
+  let cost: Dollars?
 
   private var context: Context { job.context }
   private var elapsed: Duration { begin.duration(to: context.loop.now) }
@@ -28,7 +30,7 @@ struct LimitedTurn {
       await context.console.warn("the provider does not state when the limit is reset")
       return nil
     }
-    await job.record.settle(ending.state)
+    await job.record.settle(ending.state, cost: cost)
     let pause = LimitPause(outcome, on: job.request.target.server, in: context.intents)
     do {
       let continuation = try await pause.continuation(at: reset)

@@ -13,6 +13,7 @@ extension ConfigKey {
     case .thinking: ThinkingLevel.self
     case .timeout: TimeLimit.self
     case .onAsk: OnAsk.self
+    case .dayBudget, .monthBudget: Dollars.self
     case .history, .accessible: Truth.self
     case .appCommand, .notifyCommand, .picker: ProgramLine.self
     case .notifyQuiet: QuietHours.self

@@ -34,7 +34,11 @@ extension SchedulesTab {
     var block = ScreenBlock(lines: [], cursor: (0, 0))
     if list.order.isEmpty {
       block.lines.append(
-        ConsoleEmpty.text(ConsoleEmpty.schedules, unless: isRead ? nil : ConsoleEmpty.loading, isFiltered: !text.isEmpty)
+        ConsoleEmpty.text(
+          ConsoleEmpty.schedules,
+          unless: isRead ? nil : ConsoleEmpty.loading,
+          isFiltered: !text.isEmpty
+        )
       )
     }
     for id in list.order.dropFirst(list.top).prefix(visibleCount) {

@@ -196,7 +196,11 @@ struct SettingsTab: ConsoleTab {
     var block = ScreenBlock(lines: [], cursor: (0, 0))
     if list.order.isEmpty {
       block.lines.append(
-        ConsoleEmpty.text("No servers.", unless: isRead ? nil : ConsoleEmpty.loading, isFiltered: !text.isEmpty)
+        ConsoleEmpty.text(
+          "No servers.",
+          unless: isRead ? nil : ConsoleEmpty.loading,
+          isFiltered: !text.isEmpty
+        )
       )
     }
     for id in list.order.dropFirst(list.top).prefix(visibleCount) {

@@ -42,6 +42,9 @@ extension Shortcut {
     .member("on-limit", "With wait: what a run does when a usage limit is reached") {
       $0.onLimit == .fail ? nil : .string($0.onLimit.rawValue)
     },
+    .member("max-cost", "With wait: the most that a turn may cost, in dollars") {
+      $0.maxCost.map { .double($0.number) }
+    },
     .member("queue", "Whether the prompt is queued if it cannot be delivered") {
       $0.isQueueing ? true : nil
     },
@@ -96,6 +99,11 @@ extension Shortcut {
     case "wait": isWaiting = try value.truth()
     case "on-ask": onAsk = try value.word()
     case "on-limit": onLimit = try value.word()
+    case "max-cost":
+      guard let limit = value.double.flatMap({ Dollars($0) }), limit > .zero else {
+        throw ArgumentValueError("expects a number of dollars")
+      }
+      maxCost = limit
     case "queue": isQueueing = try value.truth()
     case "expires": expiry = try value.word()
     case "timeout":

@@ -42,6 +42,8 @@ struct ShortcutJob {
     order.conversation = shortcut.conversation == .same ? named.name.text : nil
     order.waiting = waiting
     order.onLimit = shortcut.onLimit
+    order.maxCost = shortcut.maxCost
+    order.shortcut = named.name.text
     order.isDryRun = isDryRun
     return order
   }

@@ -81,6 +81,7 @@ enum ShortcutsAdd {
     .flag("wait", \.shortcut.isWaiting, "Wait for the turn to end and print the answer"),
     .onAsk(\.shortcut.onAsk),
     .onLimit(\.shortcut.onLimit),
+    .maxCost(\.shortcut.maxCost),
     .flag("queue", \.shortcut.isQueueing, "Queue the prompt if it cannot be delivered now"),
     .option(
       "expires",

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+/// What the sessions of one workspace have cost by day.
+///
+/// Servers report only the total of each session. The ledger remembers the totals, and counts an
+/// increase for the day of the session's last activity.
+package struct SpendingLedger: Sendable, Equatable {
+  /// A session as the server lists it.
+  package struct Sighting: Sendable {
+    package let sessionID: String
+    package let cost: Dollars
+    /// The day of its creation.
+    package let created: LocalDate
+    /// The day of its last activity.
+    package let active: LocalDate
+
+    package init(sessionID: String, cost: Dollars, created: LocalDate, active: LocalDate) {
+      (self.sessionID, self.cost) = (sessionID, cost)
+      (self.created, self.active) = (created, active)
+    }
+  }
+
+  /// The number of days that are kept: two months.
+  private static let dayLimit = 62
+  /// The number of sessions whose totals are kept; those with the earliest activity are dropped.
+  private static let sessionLimit = 2000
+
+  private struct Total: Sendable, Equatable {
+    var cost: Dollars
+    var active: LocalDate
+  }
+
+  private var totals: [String: Total] = [:]
+  private var days: [LocalDate: Dollars] = [:]
+  /// When the ledger was begun; `nil` if it is empty.
+  private var begun: LocalDate?
+
+  package init() {}
+
+  /// Records the present totals.
+  ///
+  /// Of a session that is older than the ledger and not of this month, the earlier cost is not
+  /// counted, because its days are not known.
+  package mutating func take(_ sightings: [Sighting], on today: LocalDate) {
+    let isFirst = begun == nil
+    begun = begun ?? today
+    for sighting in sightings {
+      let known = totals[sighting.sessionID]
+      let isEarlier = known == nil && isFirst && sighting.created.month != today.month
+      let increase = sighting.cost - (known?.cost ?? (isEarlier ? sighting.cost : .zero))
+      // A server's clock may be ahead.
+      let day = min(sighting.active, today)
+      if increase > .zero { days[day] = (days[day] ?? .zero) + increase }
+      let cost = max(sighting.cost, known?.cost ?? .zero)
+      totals[sighting.sessionID] = Total(cost: cost, active: day)
+    }
+    trim()
+  }
+
+  private mutating func trim() {
+    if days.count > Self.dayLimit {
+      for day in days.keys.sorted().dropLast(Self.dayLimit) { days[day] = nil }
+    }
+    if totals.count > Self.sessionLimit {
+      let order = totals.sorted { ($0.value.active, $0.key) < ($1.value.active, $1.key) }
+      for (id, _) in order.dropLast(Self.sessionLimit) { totals[id] = nil }
+    }
+  }
+
+  package func spent(on day: LocalDate) -> Dollars { days[day] ?? .zero }
+
+  package func spent(inMonthOf day: LocalDate) -> Dollars {
+    days.filter { $0.key.month == day.month }.values.reduce(.zero, +)
+  }
+}
+
+// MARK: - Its file
+
+extension SpendingLedger {
+  package var json: JSONValue {
+    [
+      "begun": begun.map { .string($0.text) } ?? .null,
+      "days": .object(
+        JSONObject(days.sorted { $0.key < $1.key }.map { ($0.key.text, .double($0.value.number)) })
+      ),
+      "sessions": .object(
+        JSONObject(
+          totals.sorted { $0.key < $1.key }.map { id, total -> (String, JSONValue) in
+            (id, ["cost": .double(total.cost.number), "active": .string(total.active.text)])
+          }
+        )
+      ),
+    ]
+  }
+
+  /// Reads what ``json`` writes; `nil` for anything else, because a budget must not start anew.
+  package init?(json: JSONValue) {
+    guard let days = json["days"].object, let sessions = json["sessions"].object else { return nil }
+    begun = json["begun"].string.flatMap { LocalDate($0) }
+    for (text, value) in days {
+      guard let day = LocalDate(text), let cost = value.double.flatMap({ Dollars($0) }) else {
+        return nil
+      }
+      self.days[day] = cost
+    }
+    for (id, value) in sessions {
+      guard let cost = value["cost"].double.flatMap({ Dollars($0) }),
+        let active = value["active"].string.flatMap({ LocalDate($0) })
+      else { return nil }
+      totals[id] = Total(cost: cost, active: active)
+    }
+  }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+@Suite struct SpendingTests {
+  private static func day(_ text: String) -> LocalDate { LocalDate(text) ?? .distant }
+  private static func dollars(_ text: String) -> Dollars { Dollars(text) ?? .zero }
+
+  private static func sighting(
+    _ id: String,
+    _ cost: String,
+    created: String = "2026-11-25",
+    active: String = "2026-11-26"
+  ) -> SpendingLedger.Sighting {
+    SpendingLedger.Sighting(
+      sessionID: id,
+      cost: dollars(cost),
+      created: day(created),
+      active: day(active)
+    )
+  }
+
+  private static let today = day("2026-11-26")
+
+  // MARK: - Amounts
+
+  @Test(
+    "an amount has at most nine digits and four decimals",
+    arguments: [("2.50", 2_500_000), ("0", 0), ("10", 10_000_000), ("0.0001", 100)]
+  )
+  func amounts(text: String, micros: Int) { #expect(Dollars(text)?.micros == micros) }
+
+  @Test(
+    "anything else is not an amount",
+    arguments: ["", ".", "-1", "1.", ".5", "1.23456", "1e3", "1,5", "1234567890", "٣", "1.2.3"]
+  )
+  func noAmounts(text: String) { #expect(Dollars(text) == nil) }
+
+  @Test("numbers of a server that are no costs are ignored")
+  func numbers() {
+    for number in [-0.1, .infinity, .nan, 2e9] { #expect(Dollars(number) == nil) }
+    #expect(Dollars(0.0078)?.micros == 7800)
+  }
+
+  @Test(
+    "cents are rounded up",
+    arguments: [("0", "$0.00"), ("0.0001", "$0.01"), ("2.501", "$2.51")]
+  )
+  func text(amount: String, text: String) { #expect(Dollars(amount)?.text == text) }
+
+  // MARK: - A turn
+
+  @Test("the cost of a turn is what the session's total has grown")
+  func turn() {
+    var cost = TurnCost(isNewSession: false)
+    #expect(cost.spent == nil)
+    cost.take(1)
+    #expect(cost.spent == .zero)
+    // The turn before it goes on.
+    cost.take(1.5)
+    cost.begin()
+    cost.take(1.75)
+    #expect(cost.spent?.number == 0.25)
+    // A total that falls, or that is none, changes nothing.
+    cost.take(0.5)
+    cost.take(nil)
+    cost.take(.nan)
+    #expect(cost.spent?.number == 0.25)
+  }
+
+  @Test("a new session's first total counts in full")
+  func newSession() {
+    var cost = TurnCost(isNewSession: true)
+    cost.take(0.5)
+    #expect(cost.spent?.number == 0.5)
+  }
+
+  // MARK: - Days
+
+  @Test("an increase counts for the day of the last activity")
+  func increases() {
+    var ledger = SpendingLedger()
+    ledger.take([Self.sighting("a", "1", active: "2026-11-25")], on: Self.today)
+    #expect(ledger.spent(on: Self.today) == .zero)
+    #expect(ledger.spent(on: Self.day("2026-11-25")) == Self.dollars("1"))
+    ledger.take([Self.sighting("a", "3"), Self.sighting("b", "0.5")], on: Self.today)
+    #expect(ledger.spent(on: Self.today) == Self.dollars("2.5"))
+    #expect(ledger.spent(inMonthOf: Self.today) == Self.dollars("3.5"))
+    ledger.take([Self.sighting("a", "3"), Self.sighting("b", "0.4")], on: Self.today)
+    #expect(ledger.spent(on: Self.today) == Self.dollars("2.5"))
+  }
+
+  @Test("costs of sessions of an earlier month are not counted at the beginning, only later")
+  func beginning() {
+    var ledger = SpendingLedger()
+    ledger.take([Self.sighting("old", "9", created: "2026-10-31")], on: Self.today)
+    #expect(ledger.spent(on: Self.today) == .zero)
+    ledger.take([Self.sighting("old", "10", created: "2026-10-31")], on: Self.today)
+    #expect(ledger.spent(on: Self.today) == Self.dollars("1"))
+    ledger.take([Self.sighting("other", "2", created: "2026-10-31")], on: Self.today)
+    #expect(ledger.spent(on: Self.today) == Self.dollars("3"))
+  }
+
+  @Test("a server's clock that is ahead counts for today")
+  func ahead() {
+    var ledger = SpendingLedger()
+    ledger.take([Self.sighting("a", "1", active: "2026-11-27")], on: Self.today)
+    #expect(ledger.spent(on: Self.today) == Self.dollars("1"))
+  }
+
+  @Test("a ledger is read as it was written, and a damaged one is refused")
+  func file() {
+    var ledger = SpendingLedger()
+    ledger.take([Self.sighting("a", "1.2345"), Self.sighting("b", "0")], on: Self.today)
+    #expect(SpendingLedger(json: ledger.json) == ledger)
+    for json in [
+      .null, ["days": [:]], ["days": ["2026": 1], "sessions": [:]],
+      ["days": [:], "sessions": ["a": ["cost": -1, "active": "2026-11-26"]]],
+    ] as [JSONValue] {
+      #expect(SpendingLedger(json: json) == nil)
+    }
+  }
+
+  @Test("two months and two thousand sessions are kept")
+  func bounds() {
+    var ledger = SpendingLedger()
+    for month in 1...3 {
+      for day in 1...28 {
+        let text = "2026-0\(month)-\(day < 10 ? "0" : "")\(day)"
+        let sighting = Self.sighting(text, "1", created: text, active: text)
+        ledger.take([sighting], on: Self.day(text))
+      }
+    }
+    #expect(ledger.spent(on: Self.day("2026-01-22")) == .zero)
+    #expect(ledger.spent(on: Self.day("2026-01-23")) == Self.dollars("1"))
+  }
+
+  // MARK: - Budgets
+
+  @Test(
+    "a budget is used up when it is reached",
+    arguments: [("2", nil, true), ("2.0001", nil, false), (nil, "3", true), (nil, "3.0001", false)]
+      as [(String?, String?, Bool)]
+  )
+  func excess(day: String?, month: String?, isUsedUp: Bool) {
+    var ledger = SpendingLedger()
+    ledger.take([Self.sighting("a", "1", active: "2026-11-25")], on: Self.today)
+    ledger.take([Self.sighting("a", "3")], on: Self.today)
+    let budget = Budget(day: day.map(Self.dollars), month: month.map(Self.dollars))
+    #expect((budget.excess(in: ledger, on: Self.today) != nil) == isUsedUp)
+  }
+
+  @Test("the smallest rest limits a turn")
+  func limit() {
+    var ledger = SpendingLedger()
+    ledger.take([Self.sighting("a", "1", active: "2026-11-26")], on: Self.today)
+    func limit(_ turn: String?, _ day: String?, _ month: String?) -> Dollars? {
+      Budget(
+        turn: turn.map(Self.dollars),
+        day: day.map(Self.dollars),
+        month: month.map(Self.dollars)
+      ).limit(in: ledger, on: Self.today)
+    }
+    #expect(limit(nil, nil, nil) == nil)
+    #expect(limit("5", "3", "4") == Self.dollars("2"))
+    #expect(limit("1", "3", "4") == Self.dollars("1"))
+    #expect(limit(nil, "9", "4") == Self.dollars("3"))
+  }
+
+  // MARK: - History
+
+  @Test("costs are summed by day, place and shortcut; a session's rest is its first prompt's")
+  func summary() {
+    func prompt(
+      _ day: String,
+      _ shortcut: String?,
+      _ session: String?,
+      _ cost: String?
+    ) -> CostSummary.Prompt {
+      CostSummary.Prompt(
+        day: Self.day(day),
+        place: "studio/api",
+        shortcut: shortcut,
+        sessionID: session,
+        cost: cost.map(Self.dollars)
+      )
+    }
+    let summary = CostSummary(
+      [
+        prompt("2026-11-25", nil, "a", nil), prompt("2026-11-26", nil, "a", "1"),
+        prompt("2026-11-26", nil, "a", nil), prompt("2026-11-26", "s", "b", "0.5"),
+        prompt("2026-11-26", "s", nil, nil),
+      ],
+      totals: ["a": Self.dollars("4"), "c": Self.dollars("9")]
+    )
+    #expect(summary.rows.map(\.cost.text) == ["$1.00", "$0.50", "$3.00"])
+    #expect(summary.rows.map(\.promptCount) == [2, 2, 1])
+    #expect(summary.rows.map(\.unknownCount) == [1, 1, 0])
+    #expect(summary.total == Self.dollars("4.5"))
+  }
+}
