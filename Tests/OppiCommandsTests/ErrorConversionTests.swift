@@ -8,6 +8,7 @@ import Testing
 @Suite struct ErrorConversionTests {
   /// Errors that never reach a command, each with the reason.
   private static let inner = [
+    "AnswerSchema.Defect": "its own words; the error names the file or the shortcut",
     "ArgumentValueError": "UsageError tells its message",
     "HTTPEncodingError": "TransportError holds it",
     "RequestReply.Mismatch": "ApprovalError tells it",

@@ -115,6 +115,11 @@ extension Script {
       steps: [.say()]
     ),
     Script(
+      words: ["as json"],
+      effect: "answers with JSON in a fenced block",
+      steps: [.say(text: "```json\n{\"version\": \"1.0\"}\n```")]
+    ),
+    Script(
       words: ["two tools"],
       effect: "makes two tool calls at once",
       steps: [

@@ -119,6 +119,10 @@ enum History {
     .number("images", "The number of images") { $0.entry.imageCount },
     .text("state", "The state as in ask --json, or expired or dropped") { $0.entry.state },
     .text("shortcut", "The shortcut that sent it, or null") { $0.entry.shortcut },
+    .text("clientTurnId", "The id of its turn") { $0.entry.clientTurnID },
+    .text("after", "In a chain: the id of the turn after which it was sent, or null") {
+      $0.entry.after
+    },
     .member("cost", "The cost of its turn in dollars, or null if unknown") {
       $0.entry.cost.map { .double($0.number) } ?? .null
     },

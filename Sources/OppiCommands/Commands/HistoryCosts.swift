@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiIntents
 import OppiModel
 import OppiRendering
 import OppiSystem

@@ -26,6 +26,7 @@ extension OppiError {
     case let error as SchedulerError: self.init(error)
     case let error as DeviceError: self.init(error)
     case let error as ShortcutError: self.init(error)
+    case let error as ShellCommand.Failure: self.init(error)
     case let error as SetupError: self.init(error)
     case let error as InviteError: self.init(error)
     case let error as CryptoError: self.init(error)

@@ -24,7 +24,8 @@ extension OppiError {
         "shortcut \(name.text) has a schedule",
         hints: ["remove the schedule first: oppi schedule remove \(name.text)"]
       )
-    case .inputAsVariable, .keyOfWaiting, .emptyPrompt, .missingValues, .noSuchPlaceholder:
+    case .inputAsVariable, .keyOfWaiting, .emptyPrompt, .missingValues, .noSuchPlaceholder,
+      .checkFailed, .chainLoop, .chainTooLong:
       self.init(run: error)
     }
   }
@@ -54,8 +55,26 @@ extension OppiError {
         "the prompt of shortcut \(name.text) has no {{\(placeholder)}}",
         hints: ["show it with: oppi shortcuts show \(name.text)"]
       )
+    case .checkFailed(let name, let status, let text):
+      let words = text.split(separator: "\n").last.map { ": \(String($0).safeLine(limit: 200))" }
+      self.init(
+        .checkFailed,
+        "the check of shortcut \(name.text) exited with status \(status)\(words ?? "")"
+      )
+    case .chainLoop(let names):
+      self.init(.usage, "the chain \(Self.chain(names)) is a loop; nothing was sent")
+    case .chainTooLong(let names):
+      self.init(
+        .usage,
+        "the chain \(Self.chain(names)) … has more than \(ShortcutChain.limit) shortcuts; "
+          + "nothing was sent"
+      )
     default: self.init(.bug, "unexpected error: \(error)".safeLine())
     }
+  }
+
+  private static func chain(_ names: [ShortcutName]) -> String {
+    names.map(\.text).joined(separator: " → ")
   }
 
   static func invalidShortcut(_ name: ShortcutName, _ defect: Shortcut.Defect) -> OppiError {
@@ -99,6 +118,12 @@ extension Shortcut.Defect {
     case .waitsAndQueues: "cannot have both \"wait\" and \"queue\""
     case .expiresWithoutQueue: "cannot have \"expires\" without \"queue\": true"
     case .onAskWithoutWait: "cannot have \"on-ask\" without \"wait\": true"
+    case .whenWithoutCondition:
+      "has {{when}} in its prompt, but no condition (\"when\")"
+    case .whenVariable: "has a variable 'when', which is reserved for the output of its condition"
+    case .checksWithoutWait:
+      "cannot have \"schema\" or \"verify\" without \"wait\": true"
+    case .thenWithoutWait: "cannot have \"then\" without \"wait\": true"
     case .maxCostWithoutWait: "cannot have \"max-cost\" without \"wait\": true"
     case .onLimitWithoutWait: "cannot have \"on-limit\" without \"wait\": true"
     }

@@ -40,6 +40,7 @@ package struct OppiError: Error, Equatable {
     case turnStopped = "turn-stopped"
     case limited
     case overBudget = "over-budget"
+    case checkFailed = "check-failed"
     case waitingForHuman = "waiting-for-human"
     case waitTimedOut = "wait-timed-out"
     case requestGone = "request-gone"
@@ -65,7 +66,8 @@ package struct OppiError: Error, Equatable {
       case .noInput, .noSuchWorkspace, .noSuchModel, .noSuchSession, .noSuchServer, .noSuchPrompt,
         .noSuchShortcut, .noSuchSchedule, .noLaunchTarget, .notSet:
         .notFound
-      case .serverUnreachable, .serverError, .tlsUnavailable, .agentNotStarted, .noScheduler:
+      case .serverUnreachable, .serverError, .tlsUnavailable, .agentNotStarted, .noScheduler,
+        .checkFailed:
         .unavailable
       case .timedOut, .tooManyRequests, .noRoom, .sessionBusy, .limited, .overBudget, .locked,
         .stillQueued:

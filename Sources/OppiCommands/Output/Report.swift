@@ -40,6 +40,12 @@ package struct Report: Sendable {
     case hint(String)
   }
 
+  struct Answer: Sendable {
+    let text: String
+    /// The id of the turn.
+    let turnID: String
+  }
+
   /// What to add to the error if the report cannot be written.
   struct Remark: Sendable {
     var hint: String
@@ -65,6 +71,8 @@ package struct Report: Sendable {
   var failure: OppiError?
   /// The result of the prompt, for the record of a schedule.
   var result: RunResult?
+  /// The answer of a successful turn, for a chain.
+  var answer: Answer?
   /// The exit status without a failure.
   var ending = ExitStatus.success
   /// Whether formatting takes more than milliseconds.

@@ -72,6 +72,33 @@ extension Argument {
     .option("max-cost", field(), "With --wait: stop a turn that costs more")
   }
 
+  static func schema(_ field: @autoclosure @escaping Field<Options, String?>) -> Self {
+    .option(
+      "schema",
+      placeholder: "FILE",
+      completion: .file,
+      field(),
+      "With --wait: require an answer in JSON that matches this schema"
+    )
+  }
+
+  static func verify(_ field: @autoclosure @escaping Field<Options, String?>) -> Self {
+    .option(
+      "verify",
+      placeholder: "COMMAND",
+      field(),
+      "With --wait: require that this command succeeds after the turn"
+    )
+  }
+
+  static func verifyRetries(_ field: @autoclosure @escaping Field<Options, RetryCount?>) -> Self {
+    .option("verify-retries", field(), "Send the output of a failed --verify to the agent N times")
+  }
+
+  static func then(_ field: @autoclosure @escaping Field<Options, ShortcutName?>) -> Self {
+    .option("then", field(), "With --wait: run this shortcut after a successful turn")
+  }
+
   static func desktop(
     _ field: @autoclosure @escaping Field<Options, DesktopOutcome.When>
   ) -> Self {

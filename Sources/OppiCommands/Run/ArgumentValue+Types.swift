@@ -20,6 +20,22 @@ extension ThinkingLevel: ArgumentValue {
 extension OnAsk: ArgumentValue {}
 extension OnLimit: ArgumentValue {}
 
+extension RunCondition.Rule: ArgumentValue {}
+
+/// The number of retries of a check.
+struct RetryCount: ArgumentValue, Equatable {
+  static let placeholder = "N"
+
+  let number: Int
+
+  init(argument: String) throws(ArgumentValueError) {
+    guard let number = Int(argument), (0...AnswerChecks.retryLimit).contains(number) else {
+      throw ArgumentValueError("expects a number from 0 to \(AnswerChecks.retryLimit)")
+    }
+    self.number = number
+  }
+}
+
 extension Dollars: ArgumentValue {
   package static var placeholder: String { "DOLLARS" }
 

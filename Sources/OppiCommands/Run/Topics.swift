@@ -37,6 +37,7 @@ enum Topics {
       "Messages sent in chats, for Up and Ctrl-R, unless 'history' is false"
     ),
     HelpRow("$XDG_STATE_HOME/oppi/spending.json", "Costs of workspaces that have a budget"),
+    HelpRow("$XDG_STATE_HOME/oppi/conditions.json", "Outputs for which shortcuts last ran"),
     HelpRow("$XDG_STATE_HOME/oppi/recent-picks.json", "Recent choices in 'oppi pick'"),
     HelpRow("$XDG_STATE_HOME/oppi/setup.json", "The files that 'oppi setup' installed"),
     HelpRow(
@@ -111,7 +112,7 @@ enum Topics {
   ]
 
   static let all = [
-    values, settings, shortcutFile, dialects, keys, bars, costs, accessible, json,
+    values, settings, shortcutFile, dialects, keys, bars, costs, checks, accessible, json,
     exitStatus,
     filesTopic, environmentTopic,
   ]

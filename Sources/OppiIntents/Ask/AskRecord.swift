@@ -92,7 +92,7 @@ package struct AskRecord: Sendable {
       state: state,
       outboxKey: key
     )
-    entry.shortcut = request.shortcut
+    (entry.shortcut, entry.after) = (request.shortcut, request.after)
     return entry
   }
 

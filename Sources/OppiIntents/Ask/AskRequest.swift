@@ -49,6 +49,8 @@ package struct AskRequest: Sendable {
   package var budget = Budget()
   /// The shortcut that sends it; `nil` for none.
   package var shortcut: String?
+  /// The id of the turn after whose success it is sent, in a chain; `nil` for none.
+  package var after: String?
   /// The server recognises a repeat by this id.
   package var clientTurnID: String
   /// The title that the session gets after it has the prompt; `nil` keeps its title.
@@ -103,6 +105,18 @@ package struct AskOutcome: Sendable, Equatable {
 }
 
 extension AskOutcome {
+  /// The session that has the prompt.
+  package func session(on server: PairedServer) -> ServerSession {
+    var server = server
+    server.learn(stream)
+    return ServerSession(
+      server: server,
+      id: sessionID,
+      workspaceID: workspaceID,
+      workspaceName: workspaceName
+    )
+  }
+
   /// The composite id of its workspace; `nil` if the server did not name it.
   package func workspace(on server: PairedServer) -> WorkspaceReference? {
     workspaceID.flatMap { WorkspaceReference(serverID: server.id, workspaceID: $0) }

@@ -60,16 +60,8 @@ package struct AskRun: Sendable {
     _ stream: OpenStream,
     since begin: EventLoop.Instant
   ) -> TurnWatch {
-    var server = request.target.server
-    server.learn(outcome.stream)
-    let session = ServerSession(
-      server: server,
-      id: outcome.sessionID,
-      workspaceID: outcome.workspaceID,
-      workspaceName: outcome.workspaceName
-    )
     var watch = TurnWatch(
-      session: session,
+      session: outcome.session(on: request.target.server),
       api: api,
       turnOf: outcome,
       prompt: request.prompt.text,

@@ -15,7 +15,7 @@ package struct LimitPause: Sendable {
   /// The message to the agent.
   ///
   /// The conversation already has the prompt, which must not run twice.
-  static let message = "Please continue where you stopped."
+  package static let message = "Please continue where you stopped."
   /// How often to look at the clock, which may be set, and which goes on while the machine sleeps.
   private static let glance = Duration.seconds(60)
 
@@ -23,18 +23,9 @@ package struct LimitPause: Sendable {
   private let turnID: String
   private let context: IntentContext
 
-  /// The pause of the turn of a delivered prompt.
-  package init(_ outcome: AskOutcome, on server: PairedServer, in context: IntentContext) {
-    var server = server
-    server.learn(outcome.stream)
-    session = ServerSession(
-      server: server,
-      id: outcome.sessionID,
-      workspaceID: outcome.workspaceID,
-      workspaceName: outcome.workspaceName
-    )
-    turnID = outcome.clientTurnID
-    self.context = context
+  /// The pause of a turn, by its id.
+  package init(of session: ServerSession, turn turnID: String, in context: IntentContext) {
+    (self.session, self.turnID, self.context) = (session, turnID, context)
   }
 
   /// The continuation for the present state of the session.
@@ -56,10 +47,6 @@ package struct LimitPause: Sendable {
   /// Whether the session has had no other message since.
   package func isCurrent(_ continuation: Continuation) async throws(IntentError) -> Bool {
     try await messageCount() == continuation.messageCount
-  }
-
-  package func request(_ continuation: Continuation, clientTurnID: String) -> AskRequest {
-    AskRequest(Prompt(Self.message), to: .session(session), clientTurnID: clientTurnID)
   }
 
   /// Queues the continuation, to be sent once after the reset.

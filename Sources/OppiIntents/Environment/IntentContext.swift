@@ -78,6 +78,7 @@ extension IntentContext {
     ShortcutSessionStore(paths: paths, files: files)
   }
   package var spending: SpendingFile { SpendingFile(paths: paths, files: files) }
+  package var conditions: ConditionStore { ConditionStore(paths: paths, files: files) }
   package var history: AskHistoryFile {
     AskHistoryFile(paths: paths, files: files) { [reporter] in await reporter.warn($0) }
   }

@@ -18,6 +18,12 @@ package enum ShortcutError: Error, Equatable {
   case emptyPrompt(ShortcutName)
   /// Placeholders without a value; `unused` is the name of a value that the prompt does not use.
   case missingValues([String], unused: String?, of: ShortcutName)
+  /// The command of the condition failed, with its exit status and output.
+  case checkFailed(ShortcutName, status: Int, text: String)
+  /// The last shortcut of a chain is already in it.
+  case chainLoop([ShortcutName])
+  /// The first shortcuts of a chain that has too many.
+  case chainTooLong([ShortcutName])
   /// A value for a placeholder that the prompt does not have.
   case noSuchPlaceholder(String, in: ShortcutName)
 }

@@ -8,6 +8,7 @@ package struct ShortcutPrompt: Sendable {
   private let template: PromptTemplate
   private let values: [String: String]
   private let defaults: [String: String]
+  private let hasCondition: Bool
 
   /// Checks the values of a run.
   ///
@@ -25,23 +26,28 @@ package struct ShortcutPrompt: Sendable {
     defaults = named.shortcut.variables.mapValues {
       $0.safeBlock(limit: PromptTemplate.valueLimit)
     }
-    _ = try filled(input: named.shortcut.readsInput ? "" : nil)
+    hasCondition = named.shortcut.condition != nil
+    _ = try filled(input: named.shortcut.readsInput ? "" : nil, check: "")
   }
 
   /// Returns the prompt with standard input filled in.
   ///
-  /// - Parameter input: The bytes from standard input; `nil` if the shortcut does not read it.
+  /// - Parameters:
+  ///   - input: The bytes from standard input; `nil` if the shortcut does not read it.
+  ///   - check: The output of its condition, safe to insert.
   /// - Returns: The prompt.
   /// - Throws: `ShortcutError.emptyPrompt`.
-  package func text(input: [UInt8]?) throws(ShortcutError) -> String {
-    let text = try filled(input: input.map { String(decoding: $0, as: UTF8.self).safeBlock() })
+  package func text(input: [UInt8]?, check: String) throws(ShortcutError) -> String {
+    let input = input.map { String(decoding: $0, as: UTF8.self).safeBlock() }
+    let text = try filled(input: input, check: check)
     guard !text.allSatisfy(\.isWhitespace) else { throw .emptyPrompt(name) }
     return text
   }
 
-  private func filled(input: String?) throws(ShortcutError) -> String {
+  private func filled(input: String?, check: String) throws(ShortcutError) -> String {
     var defaults = defaults
     defaults[PromptTemplate.input] = input
+    if hasCondition { defaults[RunCondition.placeholder] = check }
     do {
       return try template.filled(with: values, defaults: defaults)
     } catch {

@@ -17,6 +17,12 @@ extension Shortcut {
     case onAskWithoutWait
     case onLimitWithoutWait
     case maxCostWithoutWait
+    /// The prompt has `{{when}}` and the shortcut has no condition.
+    case whenWithoutCondition
+    /// `when` is reserved for the output of the condition.
+    case whenVariable
+    case checksWithoutWait
+    case thenWithoutWait
   }
 
   /// The first defect; `nil` if the shortcut can be run.
@@ -35,6 +41,10 @@ extension Shortcut {
     if onAsk ?? .wait != .wait, !isWaiting { return .onAskWithoutWait }
     if onLimit != .fail, !isWaiting { return .onLimitWithoutWait }
     if maxCost != nil, !isWaiting { return .maxCostWithoutWait }
+    if names.contains(RunCondition.placeholder), condition == nil { return .whenWithoutCondition }
+    if variables[RunCondition.placeholder] != nil { return .whenVariable }
+    if !checks.isEmpty, !isWaiting { return .checksWithoutWait }
+    if then != nil, !isWaiting { return .thenWithoutWait }
     return nil
   }
 }

@@ -35,6 +35,10 @@ package struct Shortcut: Sendable, Equatable {
   package var onLimit = OnLimit.fail
   /// The most that a turn may cost; `nil` for no limit.
   package var maxCost: Dollars?
+  package var condition: RunCondition?
+  package var checks = AnswerChecks()
+  /// The shortcut that runs after a successful turn.
+  package var then: ShortcutName?
   package var isQueueing = false
   package var expiry: Duration?
   package var timeout: Duration?

@@ -47,6 +47,7 @@ package struct XDGPaths: Sendable, Equatable {
   package var shortcutsFolder: String { config + "/shortcuts" }
   package var shortcutSessionsFile: String { state + "/shortcut-sessions.json" }
   package var spendingFile: String { state + "/spending.json" }
+  package var conditionsFile: String { state + "/conditions.json" }
   package var recentPicksFile: String { state + "/recent-picks.json" }
   package var outboxFolder: String { state + "/outbox" }
   package var schedulesFolder: String { state + "/schedules" }

@@ -21,6 +21,8 @@ package struct AskHistoryFile: Sendable {
     package var outboxKey: OutboxKey?
     /// The shortcut that sent it; `nil` for none.
     package var shortcut: String?
+    /// The id of the turn after whose success it was sent, in a chain; `nil` for none.
+    package var after: String?
     /// The cost of its turn, if it was awaited and the server reported it.
     package var cost: Dollars?
 
@@ -218,6 +220,7 @@ extension AskHistoryFile.Entry {
       .required("state", \.state, .text),
       .optional("outboxKey", \.outboxKey, .outboxKey),
       .optional("shortcut", \.shortcut, .line(100)),
+      .optional("after", \.after, .text),
       .optional("cost", \.cost, .dollars),
     ]
   )

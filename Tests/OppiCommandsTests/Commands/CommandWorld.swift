@@ -74,6 +74,15 @@ extension World {
     Task(executorPreference: loop) { [self] in await oppi(words) }
   }
 
+  /// Runs a command line and kills it after some time.
+  func kill(_ words: [String], after time: Duration) async throws {
+    let program = program()
+    let run = Task(executorPreference: loop) { await program.run(words) }
+    try await pass(time)
+    program.kill()
+    _ = await run.value
+  }
+
   /// Waits while agents and servers run.
   func pass(_ time: Duration = .seconds(5)) async throws {
     try await loop.sleep(for: time)

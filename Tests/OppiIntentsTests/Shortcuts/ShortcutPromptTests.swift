@@ -26,14 +26,15 @@ import Testing
   @Test("a given value replaces the default value")
   func values() throws {
     let prompt = try prompt("{{a}} {{b}}", defaults: ["a": "1", "b": "2"], with: ["b": "3"])
-    #expect(try prompt.text(input: nil) == "1 3")
+    #expect(try prompt.text(input: nil, check: "") == "1 3")
   }
 
   @Test("standard input is inserted as text, without control characters")
   func input() throws {
     let prompt = try prompt("see: {{input}}")
-    #expect(try prompt.text(input: Array("{{a}}\u{1B}\n".utf8)).hasPrefix("see: {{a}}"))
-    #expect(try !prompt.text(input: [0x1B]).contains("\u{1B}"))
+    let input = Array("{{a}}\u{1B}\n".utf8)
+    #expect(try prompt.text(input: input, check: "").hasPrefix("see: {{a}}"))
+    #expect(try !prompt.text(input: [0x1B], check: "").contains("\u{1B}"))
   }
 
   @Test("a missing value fails before standard input is read, and the error names an unused value")
@@ -60,6 +61,8 @@ import Testing
   @Test("a prompt that is empty with its values fails")
   func empty() throws {
     let prompt = try prompt("{{input}}")
-    #expect(throws: ShortcutError.emptyPrompt(name)) { try prompt.text(input: [0x20, 0x0A]) }
+    #expect(throws: ShortcutError.emptyPrompt(name)) {
+      try prompt.text(input: [0x20, 0x0A], check: "")
+    }
   }
 }

@@ -32,6 +32,19 @@ extension Ask {
     if options.onLimit != .fail, !isStaying {
       throw UsageError(.contradiction("--on-limit requires --wait or --follow"))
     }
+    let waitOnly = [
+      ("--schema", options.schema != nil), ("--verify", options.verify != nil),
+      ("--then", options.then != nil),
+    ]
+    if let (flag, _) = waitOnly.first(where: \.1), !isStaying {
+      throw UsageError(.contradiction("\(flag) requires --wait or --follow"))
+    }
+    if options.verifyRetries != nil, options.verify == nil {
+      throw UsageError(.contradiction("--verify-retries requires --verify"))
+    }
+    if options.then != nil, options.workspaces.count > 1 {
+      throw UsageError(.contradiction("--then requires a single -w"))
+    }
     if options.maxCost != nil, !isStaying {
       throw UsageError(.contradiction("--max-cost requires --wait or --follow"))
     }

@@ -22,6 +22,10 @@ enum Ask {
     var onAsk: OnAsk?
     var onLimit = OnLimit.fail
     var maxCost: Dollars?
+    var schema: String?
+    var verify: String?
+    var verifyRetries: RetryCount?
+    var then: ShortcutName?
     var isQueueing = false
     var expiry: Duration?
     var key: OutboxKey?
@@ -59,6 +63,13 @@ enum Ask {
       status 4, reason budget. The settings budget.day and budget.month limit the costs of a \
       workspace; a prompt that would start over budget is not sent (status 75). See 'oppi help \
       costs'.
+
+      --schema requires an answer in JSON: the schema is sent with the prompt, and only the JSON is \
+      printed. If the answer does not match, the agent is asked once more in the same session; then \
+      the status is 65. --verify runs a command in the shell after the turn, with the answer as \
+      standard input; if it fails, so does the turn (status 1, reason not-verified). \
+      --verify-retries sends its output to the agent up to N times. --then runs a shortcut after \
+      success; its prompt can contain {{answer}}. See 'oppi help checks'.
 
       The arguments of the prompt are joined by spaces. Put -- before a prompt that starts with \
       a hyphen. Standard input is read only for - , as the only or the last argument: the prompt \
@@ -137,8 +148,11 @@ enum Ask {
     let text = try await AskInput.prompt(options, in: limited)
     let images = try await AskInput.images(options, in: limited)
     try AskInput.check(text, [])
-    let order = options.order(text: text, images: images)
+    var order = options.order(text: text, images: images)
+    order.checks.schema = try await AskInput.schema(options.schema, in: limited)
+    try ShortcutChain.check(options.then, after: nil) { try context.shortcuts.shortcut($0) }
     let report = try await send(order, settings, in: context)
+      .continued(by: options.then, in: context)
     await AskInput.warnOfUnreadInput(options, in: context)
     return report
   }

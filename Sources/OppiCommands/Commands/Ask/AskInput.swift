@@ -73,6 +73,21 @@ enum AskInput {
     return images
   }
 
+  /// Reads the schema for the answer; `nil` without a file.
+  static func schema(_ file: String?, in context: Context) async throws -> AnswerSchema? {
+    guard let file else { return nil }
+    guard let bytes = try await context.contents(of: file, limit: AnswerSchema.sizeLimit) else {
+      throw OppiError.noSuchFile(file)
+    }
+    do {
+      return try AnswerSchema(try JSONValue(parsing: bytes))
+    } catch let defect as AnswerSchema.Defect {
+      throw OppiError(.badInput, "schema \(file.safeLine()) \(defect.words)")
+    } catch {
+      throw OppiError(.badInput, "schema \(file.safeLine()) is not JSON: \(error)".safeLine())
+    }
+  }
+
   /// Throws before anything is sent if the message would exceed the servers' limit.
   static func check(_ prompt: String, _ images: [ImageAttachment]) throws(OppiError) {
     let turn = ClientMessage.Turn(text: prompt, images: images, clientTurnID: "")

@@ -17,9 +17,11 @@ struct AskJob {
   let keepsHistory: Bool
   /// The workspace for a new session; `nil` if a session was named.
   let workspace: ServerWorkspace?
-  let context: Context
+  private(set) var context: Context
   /// How often a usage limit has interrupted the turn.
   var pauseCount = 0
+  /// How often each check has rejected the answer.
+  var rejections: [CheckAnswer.Rejection.Kind: Int] = [:]
 
   /// The sessions and conversations that must not get another prompt before this one.
   var threads: Set<QueuedPrompt.Place> {
@@ -33,7 +35,8 @@ struct AskJob {
       request,
       isOnlyOne: isOnlyOne,
       context.console.policy,
-      isAnswerShown: shownView(sessionID: "")?.showsAnswer ?? false
+      isAnswerShown: shownView(sessionID: "")?.showsAnswer ?? false,
+      isJSON: order.checks.schema != nil
     )
   }
 
@@ -47,6 +50,13 @@ struct AskJob {
     case .delivery, .outbox: nil
     case .turn(let onAsk), .shownTurn(let onAsk, _): onAsk ?? .wait
     }
+  }
+
+  /// The same job with other options.
+  func with(_ context: Context) -> AskJob {
+    var job = self
+    job.context = context
+    return job
   }
 
   /// Reports what would be sent, or why nothing would be sent.
@@ -143,24 +153,14 @@ struct AskJob {
       let size = TurnActivity.textLimit >> 20
       await context.console.warn("the answer was truncated to \(size) MiB")
     }
-    let limited = LimitedTurn(
+    let turn = AwaitedTurn(
       job: self,
       outcome: outcome,
       ending: ending,
       begin: begin,
       cost: watch.cost.spent
     )
-    if let report = try await limited.handle() { return report }
-    let cost = watch.cost.spent
-    var answer = report.ended(
-      outcome,
-      ending,
-      at: context.now(),
-      elapsed: elapsed,
-      cost: cost
-    )
-    answer.afterwards = { await record.settle(ending.state, cost: cost) }
-    return answer
+    return try await turn.report()
   }
 
   /// Delivers through the outbox.

@@ -31,6 +31,9 @@ struct AskOrder: Sendable {
   var onLimit = OnLimit.fail
   /// The most that the turn may cost; `nil` for no limit.
   var maxCost: Dollars?
+  var checks = AnswerChecks()
+  /// The id of the turn after which the prompt is sent, in a chain; `nil` for none.
+  var after: String?
   /// The shortcut that sends the prompt; `nil` for none.
   var shortcut: String?
   /// Where the prompt's model was specified.
@@ -74,6 +77,8 @@ extension Ask.Options {
     order.waiting = waiting
     order.onLimit = onLimit
     order.maxCost = maxCost
+    order.checks.command = verify
+    order.checks.commandRetries = verifyRetries?.number ?? 0
     order.isDryRun = isDryRun
     return order
   }

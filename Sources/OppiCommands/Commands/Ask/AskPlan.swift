@@ -63,7 +63,8 @@ struct AskPlan {
   private func job(for target: AskRequest.Target, isOnlyOne: Bool) async throws -> AskJob {
     var own = WorkspaceSettings(settings: settings)
     var request = AskRequest(order.prompt, to: target, clientTurnID: context.loop.newID())
-    request.shortcut = order.shortcut
+    (request.shortcut, request.after) = (order.shortcut, order.after)
+    if let schema = order.checks.schema { request.prompt.text += "\n\n\(schema.instruction)" }
     var workspace: ServerWorkspace?
     if case .newSession(let place) = target {
       workspace = place

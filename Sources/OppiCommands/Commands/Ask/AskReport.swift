@@ -12,17 +12,21 @@ struct AskReport {
   private let policy: OutputPolicy
   /// Whether a live view has shown the answer on the terminal.
   private let isAnswerShown: Bool
+  /// Whether a terminal shows the answer as Markdown.
+  private let isMarkdown: Bool
 
   init(
     _ request: AskRequest,
     isOnlyOne: Bool = true,
     _ policy: OutputPolicy,
-    isAnswerShown: Bool = false
+    isAnswerShown: Bool = false,
+    isJSON: Bool = false
   ) {
     self.request = request
     self.isOnlyOne = isOnlyOne
     self.policy = policy
     self.isAnswerShown = isAnswerShown
+    isMarkdown = isOnlyOne && !isJSON
   }
 
   func kept(_ prompt: QueuedPrompt, isAgain: Bool = false) -> Report {
@@ -70,18 +74,21 @@ struct AskReport {
     _ ending: TurnEnding,
     at now: Timestamp,
     elapsed: Duration,
-    cost: Dollars?
+    cost: Dollars?,
+    rejection: CheckAnswer.Rejection? = nil
   ) -> Report {
     let answer = ending.answer
     // A terminal gets escaped text, a pipe the original.
     let shown = isAnswerShown ? nil : answer
     var report = report(
       .ended(outcome, ending, at: now, after: elapsed, cost: cost),
-      shown.map { isOnlyOne ? .answer($0, policy) : text($0.safeBlock()) } ?? .nothing,
+      shown.map { isMarkdown ? .answer($0, policy) : text($0.safeBlock()) } ?? .nothing,
       pipe: answer.map(text),
-      failure: ending.failure(sessionID: outcome.sessionID, at: now)
+      failure: rejection.map { OppiError($0, sessionID: outcome.sessionID) }
+        ?? ending.failure(sessionID: outcome.sessionID, at: now)
     )
     report.isLong = Report.isLong(answer?.utf8.count ?? 0)
+    report.answer = answer.map { Report.Answer(text: $0, turnID: outcome.clientTurnID) }
     report.remark = remark(on: outcome)
     return report
   }

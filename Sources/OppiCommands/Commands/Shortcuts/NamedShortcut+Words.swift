@@ -9,12 +9,14 @@ extension NamedShortcut {
   var manner: String {
     var words: [String] = []
     if shortcut.readsInput { words.append("reads input") }
+    if let condition = shortcut.condition { words.append("runs if its check \(condition.words)") }
     if shortcut.conversation == .same { words.append("same session") }
     if shortcut.isWaiting { words.append("waits") }
     if shortcut.isQueueing {
       words.append("queues" + (shortcut.expiry?.argumentText.map { " for \($0)" } ?? ""))
     }
     if shortcut.ending == .stop { words.append("ends the session") }
+    if let then = shortcut.then { words.append("then \(then.text)") }
     return words.joined(separator: ", ")
   }
 
@@ -31,4 +33,14 @@ extension NamedShortcut {
       },
     ] + Shortcut.shape.members { $0.shortcut }
   )
+}
+
+extension RunCondition {
+  fileprivate var words: String {
+    switch rule {
+    case .succeeds: "succeeds"
+    case .nonempty: "has output"
+    case .changed: "has changed"
+    }
+  }
 }

@@ -13,6 +13,10 @@ enum Run {
     var desktop = DesktopOutcome.When.auto
     var isDryRun = false
     var isScheduled = false
+    /// Whether to run even if the condition is not met.
+    var isForced = false
+    /// The answer after which it runs, in a chain.
+    var after: ChainedRun.Predecessor?
   }
 
   /// Standard input may be untrusted; longer input is rejected.
@@ -26,6 +30,10 @@ enum Run {
       are the same. If a placeholder has no value, or a value has no placeholder, the command \
       fails before anything is sent. Values and standard input are inserted as text; control \
       characters and invisible characters are removed. A value has at most 4,096 characters.
+
+      If the condition of the shortcut (--when) is not met, nothing is sent: state skipped, status \
+      0. After a successful turn the shortcut named by its member 'then' runs; each run prints its \
+      own result, and the status is that of the last one.
       """,
     examples: [
       CommandExample("oppi run standup", "Run a shortcut, for example from a timer or a hotkey"),
@@ -42,6 +50,7 @@ enum Run {
       .option("var", placeholder: "NAME=VALUE", \.values, "Set a placeholder of the prompt"),
       .option("key", placeholder: "KEY", \.key, "Deliver the prompt at most once for this key"),
       .desktop(\.desktop),
+      .flag("force", \.isForced, "Run even if the condition of the shortcut is not met"),
       .flag("dry-run", short: "n", \.isDryRun, "Show what would be sent, without sending it"),
       .flag(
         "scheduled",
@@ -52,7 +61,7 @@ enum Run {
     ],
     validate: { (options) throws(UsageError) in
       guard options.isScheduled else { return }
-      if options.isDryRun || options.key != nil || !options.values.isEmpty {
+      if options.isDryRun || options.key != nil || options.isForced || !options.values.isEmpty {
         throw UsageError(.contradiction("--scheduled cannot be used with other options"))
       }
     },
@@ -70,22 +79,51 @@ enum Run {
     }
   }
 
-  /// Runs a shortcut, and reports what happened to its prompt.
+  /// Runs a shortcut and those that follow it, and reports what happened to the last prompt; the
+  /// reports before it are printed.
   static func fire(
     _ options: Options,
     named name: ShortcutName,
     in context: Context
   ) async throws -> Report {
     let named = try shortcut(named: name, for: options, in: context)
-    let context = context.limited(by: named.shortcut)
-    let job = ShortcutJob(
-      named: named,
-      text: try await prompt(of: named, options, in: context),
-      key: options.key,
-      isDryRun: options.isDryRun,
-      context: context
-    )
-    return try await job.run()
+    try ShortcutChain.check(named.shortcut.then, after: name) {
+      try context.shortcuts.shortcut($0)
+    }
+    let report = try await send(named, options, in: context.limited(by: named.shortcut))
+    return try await report.continued(by: named.shortcut.then, in: context)
+  }
+
+  private static func send(
+    _ named: NamedShortcut,
+    _ options: Options,
+    in context: Context
+  ) async throws -> Report {
+    let prompt = try await prompt(of: named, options, in: context)
+    let check = named.shortcut.condition.map {
+      ConditionCheck($0, of: named.name, in: context.intents)
+    }
+    var (output, claim): (String, ConditionCheck.Claim?) = ("", nil)
+    switch try await check?.run(isForced: options.isForced, isTrial: options.isDryRun) {
+    case .notMet(let reason): return .skipped(because: reason)
+    case .met(let text, let made): (output, claim) = (text, made)
+    case nil: break
+    }
+    do {
+      let report = try await ShortcutJob(
+        named: named,
+        text: try await text(of: prompt, named, output, in: context),
+        key: options.key ?? options.after?.key(for: named),
+        isDryRun: options.isDryRun,
+        after: options.after?.turnID,
+        context: context
+      ).run()
+      if let claim { await check?.settle(claim, isSent: !report.isKnownUnsent) }
+      return report
+    } catch {
+      if let claim { await check?.settle(claim, isSent: !OppiError(error).isOfUnsentPrompt) }
+      throw error
+    }
   }
 
   /// Reads the shortcut, and checks that it can run with the options.
@@ -104,23 +142,35 @@ enum Run {
     return named
   }
 
-  /// The prompt with its placeholders filled in.
+  /// The prompt with the values of its placeholders, which are checked.
   private static func prompt(
     of named: NamedShortcut,
     _ options: Options,
     in context: Context
-  ) async throws -> String {
+  ) async throws -> ShortcutPrompt {
     for value in options.values where value.isCut {
       await context.console.warn(
         "the value of '\(value.name)' was truncated to \(PromptTemplate.valueLimit) characters"
       )
     }
-    let values = Dictionary(options.values.map { ($0.name, $0.value) }) { $1 }
+    var values = Dictionary(options.values.map { ($0.name, $0.value) }) { $1 }
+    if let answer = options.after?.answer(for: named) {
+      values[ShortcutChain.placeholder] = answer
+    }
     // Report errors on the command line before waiting for standard input.
-    let prompt = try ShortcutPrompt(of: named, with: values)
+    return try ShortcutPrompt(of: named, with: values)
+  }
+
+  /// The text of a prompt, with standard input and the output of the condition.
+  private static func text(
+    of prompt: ShortcutPrompt,
+    _ named: NamedShortcut,
+    _ check: String,
+    in context: Context
+  ) async throws -> String {
     var input: [UInt8]?
     if named.shortcut.readsInput { input = try await context.standardInput(limit: inputLimit) }
-    let text = try prompt.text(input: input)
+    let text = try prompt.text(input: input, check: check)
     try AskInput.check(text, [])
     return text
   }

@@ -45,6 +45,24 @@ extension Shortcut {
     .member("max-cost", "With wait: the most that a turn may cost, in dollars") {
       $0.maxCost.map { .double($0.number) }
     },
+    .member("schema", "With wait: the JSON Schema that the answer must match") {
+      $0.checks.schema?.json
+    },
+    .member("verify", "With wait: a command that must succeed after the turn") {
+      $0.checks.command.map(JSONValue.string)
+    },
+    .member("verify-retries", "How often the output of a failed 'verify' is sent to the agent") {
+      $0.checks.commandRetries > 0 ? .integer(Int64($0.checks.commandRetries)) : nil
+    },
+    .member("when", "A command that decides whether a run sends the prompt") {
+      $0.condition.map { .string($0.command) }
+    },
+    .member("when-is", "When 'when' allows the run: succeeds, nonempty or changed") {
+      $0.condition.flatMap { $0.rule == .succeeds ? nil : .string($0.rule.rawValue) }
+    },
+    .member("then", "With wait: the shortcut that runs after a successful turn") {
+      $0.then.map { .string($0.text) }
+    },
     .member("queue", "Whether the prompt is queued if it cannot be delivered") {
       $0.isQueueing ? true : nil
     },
@@ -75,7 +93,18 @@ extension Shortcut {
         throw ArgumentValueError("has a member '\(name.safeLine(limit: 60))' that \(error.message)")
       }
     }
+    if json["when-is"] != .null, condition == nil {
+      throw ArgumentValueError("cannot have \"when-is\" without \"when\"")
+    }
+    if checks.commandRetries > 0, checks.command == nil {
+      throw ArgumentValueError("cannot have \"verify-retries\" without \"verify\"")
+    }
+    condition?.rule = try rule(in: json)
     if let defect { throw ArgumentValueError(defect.words) }
+  }
+
+  private func rule(in json: JSONValue) throws(ArgumentValueError) -> RunCondition.Rule {
+    json["when-is"] == .null ? .succeeds : try json["when-is"].word()
   }
 
   private mutating func read(
@@ -99,6 +128,22 @@ extension Shortcut {
     case "wait": isWaiting = try value.truth()
     case "on-ask": onAsk = try value.word()
     case "on-limit": onLimit = try value.word()
+    case "schema":
+      do {
+        checks.schema = try AnswerSchema(value)
+      } catch {
+        throw ArgumentValueError(error.words)
+      }
+    case "verify": checks.command = try value.text()
+    case "verify-retries":
+      guard let count = value.count, count <= AnswerChecks.retryLimit else {
+        throw ArgumentValueError("expects a number from 0 to \(AnswerChecks.retryLimit)")
+      }
+      checks.commandRetries = count
+    case "when": condition = RunCondition(command: try value.text())
+    case "when-is":
+      let _: RunCondition.Rule = try value.word()
+    case "then": then = try value.word()
     case "max-cost":
       guard let limit = value.double.flatMap({ Dollars($0) }), limit > .zero else {
         throw ArgumentValueError("expects a number of dollars")

@@ -12,6 +12,8 @@ struct ShortcutJob {
   let text: String
   let key: OutboxKey?
   let isDryRun: Bool
+  /// The id of the turn after whose success it runs, in a chain; `nil` for none.
+  let after: String?
   let context: Context
 
   private var shortcut: Shortcut { named.shortcut }
@@ -43,6 +45,7 @@ struct ShortcutJob {
     order.waiting = waiting
     order.onLimit = shortcut.onLimit
     order.maxCost = shortcut.maxCost
+    (order.checks, order.after) = (shortcut.checks, after)
     order.shortcut = named.name.text
     order.isDryRun = isDryRun
     return order

@@ -12,6 +12,10 @@ enum ShortcutsAdd {
     var file: String?
     var shortcut = Shortcut()
     var values: [TemplateValue] = []
+    var schema: String?
+    var verifyRetries: RetryCount?
+    var when: String?
+    var rule: RunCondition.Rule?
     var isReplacing = false
   }
 
@@ -29,6 +33,13 @@ enum ShortcutsAdd {
       unless --timeout elapses first, else by 'oppi watch' or 'oppi outbox flush'. --timeout is \
       saved in the shortcut.
 
+      With --when a run first executes a command in the shell (60 s at most), and sends the prompt \
+      only if the command succeeds, if it succeeds with output (--when-is nonempty), or if its \
+      output has changed since the last run that sent the prompt (--when-is changed); the first \
+      output counts as changed. Otherwise the run is skipped, with status 0. {{when}} is its \
+      output, at most 65,536 characters. With nonempty and changed a command that fails is an \
+      error.
+
       A shortcut is a file, JSON with comments; a prompt of several lines is a separate text file. \
       Triggers contain only the name of the shortcut, not the prompt: crontabs, units, rules and \
       hotkeys interpret characters such as %, $ and ;, and other users may be able to read them.
@@ -43,6 +54,10 @@ enum ShortcutsAdd {
         "Create a shortcut for a pipe: git diff | oppi run review"
       ),
       CommandExample(
+        "oppi shortcuts add issues -w api --when './new-issues' --when-is changed 'triage: {{when}}'",
+        "Send the prompt only when the output of a command has changed"
+      ),
+      CommandExample(
         "oppi shortcuts add nightly -w api -F nightly.md --wait --after stop",
         "Read the prompt from a file; wait, then end the session"
       ),
@@ -51,7 +66,7 @@ enum ShortcutsAdd {
     members: NamedShortcut.shape.rows,
     positional: RequiredPositional<ShortcutName>("name", "The name of the shortcut"),
     options: Options(),
-    arguments: place + manner + text,
+    arguments: place + manner + condition + text,
     validate: { (options) throws(UsageError) in
       if options.file != nil, !options.words.isEmpty {
         throw UsageError(
@@ -68,6 +83,19 @@ enum ShortcutsAdd {
     run: run
   )
 
+  /// The condition of the options.
+  ///
+  /// - Throws: `OppiError` if a rule has no command, or retries have none.
+  private static func condition(_ options: Options) throws -> RunCondition? {
+    if options.rule != nil, options.when == nil {
+      throw OppiError(.usage, "--when-is requires --when")
+    }
+    if options.verifyRetries != nil, options.shortcut.checks.command == nil {
+      throw OppiError(.usage, "--verify-retries requires --verify")
+    }
+    return options.when.map { RunCondition(command: $0, rule: options.rule ?? .succeeds) }
+  }
+
   private static let place: [Argument<Options>] = [
     .workspace(\.shortcut.workspace, "Send the prompt to this workspace"),
     .model(\.shortcut.model),
@@ -82,12 +110,26 @@ enum ShortcutsAdd {
     .onAsk(\.shortcut.onAsk),
     .onLimit(\.shortcut.onLimit),
     .maxCost(\.shortcut.maxCost),
+    .schema(\.schema),
+    .verify(\.shortcut.checks.command),
+    .verifyRetries(\.verifyRetries),
+    .then(\.shortcut.then),
     .flag("queue", \.shortcut.isQueueing, "Queue the prompt if it cannot be delivered now"),
     .option(
       "expires",
       \.shortcut.expiry,
       "With --queue: do not deliver the prompt after this time"
     ),
+  ]
+
+  private static let condition: [Argument<Options>] = [
+    .option(
+      "when",
+      placeholder: "COMMAND",
+      \.when,
+      "Send the prompt only if this command allows it; {{when}} is its output"
+    ),
+    .option("when-is", \.rule, "What --when must be; default: succeeds"),
   ]
 
   private static let text: [Argument<Options>] = [
@@ -110,6 +152,9 @@ enum ShortcutsAdd {
     (input.file, input.prompt) = (options.file, options.words)
     shortcut.prompt = try await AskInput.prompt(input, in: context)
     shortcut.timeout = context.options.timeout
+    shortcut.condition = try condition(options)
+    shortcut.checks.schema = try await AskInput.schema(options.schema, in: context)
+    shortcut.checks.commandRetries = options.verifyRetries?.number ?? 0
     shortcut.variables = Dictionary(options.values.map { ($0.name, $0.value) }) { $1 }
     if let defect = shortcut.defect {
       throw OppiError.invalidShortcut(name, defect)

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiIntents
+import OppiModel
+import OppiRendering
+
+/// An awaited turn that has ended: its report, or a further turn of the same session, after a usage
+/// limit or because a check has rejected the answer.
+struct AwaitedTurn {
+  /// How often one command waits for the reset of a limit.
+  private static let pauseLimit = 20
+
+  let job: AskJob
+  let outcome: AskOutcome
+  let ending: TurnEnding
+  /// When the command began.
+  let begin: EventLoop.Instant
+  /// The cost of the turn, if known.
+  let cost: Dollars?
+
+  private var context: Context { job.context }
+  private var elapsed: Duration { begin.duration(to: context.loop.now) }
+  /// The rest of `--timeout`; `nil` without one.
+  private var timeLeft: Duration? {
+    context.options.timeout.map { max(.milliseconds(1), $0 - elapsed) }
+  }
+
+  func report() async throws -> Report {
+    if case .turn(.succeeded(let answer)) = ending, !job.order.checks.isEmpty {
+      return try await checked(answer)
+    }
+    if let report = try await continuation() { return report }
+    return ended(ending)
+  }
+
+  private func ended(
+    _ ending: TurnEnding,
+    _ rejection: CheckAnswer.Rejection? = nil
+  ) -> Report {
+    var report = job.report.ended(
+      outcome,
+      ending,
+      at: context.now(),
+      elapsed: elapsed,
+      cost: cost,
+      rejection: rejection
+    )
+    let cost = cost
+    report.afterwards = { await job.record.settle(ending.state, cost: cost) }
+    return report
+  }
+
+  /// A further message to the session, under the same order.
+  private func next(_ text: String, in session: ServerSession) -> AskJob {
+    var options = context.options
+    options.timeout = timeLeft
+    var next = job
+    next.request = AskRequest(
+      Prompt(text),
+      to: .session(session),
+      clientTurnID: context.loop.newID()
+    )
+    (next.request.shortcut, next.request.after) = (job.request.shortcut, job.request.after)
+    next.request.budget = job.request.budget
+    if let turn = next.request.budget.turn, let cost { next.request.budget.turn = turn - cost }
+    return next.with(context.with(options))
+  }
+
+  private var session: ServerSession { outcome.session(on: job.request.target.server) }
+
+  // MARK: - Checks
+
+  private func checked(_ answer: String) async throws -> Report {
+    let check = CheckAnswer(job.order.checks, in: context.intents)
+    let rejection: CheckAnswer.Rejection
+    switch try await check.verdict(on: answer, within: timeLeft) {
+    case .accepted(let text): return ended(.turn(.succeeded(answer: text)))
+    case .rejected(let why): rejection = why
+    }
+    let count = job.rejections[rejection.kind] ?? 0
+    guard count < job.order.checks.retries(of: rejection.kind) else {
+      return ended(.turn(.failed(rejection.reason)), rejection)
+    }
+    await job.record.settle("rejected", cost: cost)
+    await context.console.status(StyledText("\(rejection.reason); asking again"))
+    var again = next(rejection.feedback, in: session)
+    again.rejections[rejection.kind] = count + 1
+    return try await again.ask(since: begin)
+  }
+
+  // MARK: - Usage limits
+
+  /// Continues a turn that reached a usage limit, as ordered; `nil` for any other turn.
+  private func continuation() async throws -> Report? {
+    guard job.order.onLimit != .fail, case .turn(let end) = ending, end.limit != nil else {
+      return nil
+    }
+    guard let reset = ending.resetAt(after: context.now()) else {
+      await context.console.warn("the provider does not state when the limit is reset")
+      return nil
+    }
+    let pause = LimitPause(of: session, turn: outcome.clientTurnID, in: context.intents)
+    do {
+      let continuation = try await pause.continuation(at: reset)
+      return job.order.onLimit == .queue
+        ? try await queue(continuation, pause)
+        : try await wait(for: continuation, pause)
+    } catch {
+      let why = OppiError(error)
+      guard why.code != .interrupted else {
+        throw OppiError(interruptedWait: outcome.sessionID)
+      }
+      await context.console.warn("could not continue: \(why.message)")
+      return nil
+    }
+  }
+
+  private func queue(
+    _ continuation: LimitPause.Continuation,
+    _ pause: LimitPause
+  ) async throws -> Report {
+    let prompt = try await pause.queue(continuation)
+    await job.record.settle(ending.state, cost: cost)
+    var report = job.report.continuesLater(outcome, prompt, elapsed: elapsed)
+    report.afterwards = { await job.record.note(QueuedPrompt.waitingWord, key: prompt.key) }
+    return report
+  }
+
+  private func wait(
+    for continuation: LimitPause.Continuation,
+    _ pause: LimitPause
+  ) async throws -> Report? {
+    let delay = Duration.milliseconds(
+      continuation.resetAt.milliseconds - context.now().milliseconds
+    )
+    guard job.pauseCount < Self.pauseLimit, timeLeft.map({ delay < $0 }) ?? true else {
+      return nil
+    }
+    await context.console.status(
+      StyledText("usage limit reached; continues at \(continuation.resetAt.iso8601)")
+    )
+    try await pause.wait(until: continuation.resetAt)
+    guard try await pause.isCurrent(continuation) else {
+      await context.console.warn("not continued: the session has other messages meanwhile")
+      return nil
+    }
+    await job.record.settle(ending.state, cost: cost)
+    var next = next(LimitPause.message, in: session)
+    next.pauseCount = job.pauseCount + 1
+    return try await next.ask(since: begin)
+  }
+}
+
+extension AnswerChecks {
+  fileprivate func retries(of kind: CheckAnswer.Rejection.Kind) -> Int {
+    switch kind {
+    case .schema: Self.schemaRetries
+    case .command: commandRetries
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+import OppiIntents
+import OppiModel
+import OppiSystem
+
+extension OppiError {
+  /// An answer that did not pass its check.
+  init(_ rejection: CheckAnswer.Rejection, sessionID: String) {
+    let code: Code =
+      switch rejection.kind {
+      case .schema: .badInput
+      case .command: .turnFailed
+      }
+    self.init(
+      code,
+      rejection.reason,
+      hints: ["continue the session with: oppi chat --session=\(sessionID)"],
+      details: ["sessionId": .string(sessionID), "state": "failed"]
+    )
+    if rejection.kind == .command { details["reason"] = "not-verified" }
+  }
+}
+
+extension OppiError {
+  /// A command of the user that did not run to its end.
+  init(_ error: ShellCommand.Failure) {
+    switch error {
+    case .cannotStart(let cause):
+      self.init(.checkFailed, "cannot run \(ShellCommand.shell): \(cause)")
+    case .timedOut(let limit):
+      self.init(.checkFailed, "the check did not end within \(limit.argumentText ?? "its limit")")
+    case .tooMuchOutput: self.init(.checkFailed, "the check has too much output")
+    case .cancelled: self.init(.interrupted, "interrupted")
+    }
+  }
+}

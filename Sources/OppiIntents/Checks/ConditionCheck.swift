@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+package import OppiModel
+package import OppiSystem
+
+/// Checks the condition of a shortcut before a run.
+package struct ConditionCheck: Sendable {
+  package enum Verdict: Sendable {
+    /// The run may start; `claim` must be settled after it.
+    case met(output: String, claim: Claim?)
+    /// The run is skipped, for this reason.
+    case notMet(String)
+  }
+
+  /// The record that a run for a changed output makes before its prompt is sent, so that an
+  /// interrupted run is not repeated.
+  package struct Claim: Sendable {
+    fileprivate let before: ConditionStore.Record?
+    fileprivate let own: ConditionStore.Record
+  }
+
+  /// In bytes; more output is an error.
+  private static let outputLimit = 1 << 20
+  /// In characters; the rest of the output is left out of the prompt.
+  private static let textLimit = 64 << 10
+  private static let timeLimit = Duration.seconds(60)
+
+  private let condition: RunCondition
+  private let name: ShortcutName
+  private let context: IntentContext
+
+  package init(_ condition: RunCondition, of name: ShortcutName, in context: IntentContext) {
+    (self.condition, self.name, self.context) = (condition, name, context)
+  }
+
+  /// Runs the command and applies the rule.
+  ///
+  /// - Parameters:
+  ///   - isForced: Whether the run starts in any case.
+  ///   - isTrial: Whether nothing is recorded.
+  /// - Returns: Whether the run may start.
+  /// - Throws: `ShortcutError.checkFailed`; `ShellCommand.Failure`; `FileError`.
+  package func run(isForced: Bool, isTrial: Bool) async throws -> Verdict {
+    let limit = min(context.timeout ?? Self.timeLimit, Self.timeLimit)
+    let outcome = try await ShellCommand(condition.command).run(
+      by: context.programs,
+      environment: context.environment,
+      outputLimit: Self.outputLimit,
+      on: context.loop,
+      within: limit
+    )
+    let output = outcome.output.safeBlock(limit: Self.textLimit)
+    if condition.rule == .succeeds {
+      guard outcome.status == 0 || isForced else {
+        return .notMet("the check exited with status \(outcome.status)")
+      }
+      return .met(output: output, claim: nil)
+    }
+    guard outcome.status == 0 else {
+      throw ShortcutError.checkFailed(name, status: Int(outcome.status), text: outcome.text)
+    }
+    switch condition.rule {
+    case .succeeds, .nonempty:
+      let isEmpty = outcome.output.allSatisfy(\.isWhitespace)
+      guard !isEmpty || isForced else { return .notMet("the check has no output") }
+      return .met(output: output, claim: nil)
+    case .changed:
+      return try await claim(outcome.output, output, isForced: isForced, isTrial: isTrial)
+    }
+  }
+
+  private func claim(
+    _ whole: String,
+    _ output: String,
+    isForced: Bool,
+    isTrial: Bool
+  ) async throws -> Verdict {
+    let own = ConditionStore.Record(digest: SHA256.hex(of: Array(whole.utf8)), isSent: false)
+    let before = try context.conditions.record(of: name.text)
+    if let before, before.digest == own.digest, !isForced {
+      return .notMet(
+        before.isSent
+          ? "the output of the check has not changed"
+          : "the run for this output was interrupted; its prompt may have been sent"
+      )
+    }
+    guard !isTrial else { return .met(output: output, claim: nil) }
+    guard try await context.conditions.replace(name.text, known: before, by: own) else {
+      return .notMet("another run has just started for it")
+    }
+    return .met(output: output, claim: Claim(before: before, own: own))
+  }
+
+  /// Records whether the prompt was or may have been sent; if not, the next run starts for the same
+  /// output.
+  package func settle(_ claim: Claim, isSent: Bool) async {
+    let sent = ConditionStore.Record(digest: claim.own.digest, isSent: true)
+    do {
+      _ = try await context.conditions.replace(
+        name.text,
+        known: claim.own,
+        by: isSent ? sent : claim.before
+      )
+    } catch {
+      await context.reporter.warn("could not record the check's output", because: error)
+    }
+  }
+}

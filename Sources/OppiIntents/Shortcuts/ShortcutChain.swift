@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// The shortcuts that run one after the other, each after the success of the one before.
+package struct ShortcutChain: Sendable {
+  /// The placeholder for the answer of the turn before.
+  package static let placeholder = "answer"
+  /// The most shortcuts that follow each other.
+  package static let limit = 5
+  /// The characters of an answer that are inserted.
+  package static let answerLimit = 64 << 10
+
+  /// Checks before anything is sent that the chain is finite and that each shortcut exists.
+  ///
+  /// - Parameters:
+  ///   - next: The first shortcut that follows; `nil` for none.
+  ///   - first: The shortcut that runs first; `nil` for a prompt without one.
+  ///   - read: Reads a shortcut.
+  /// - Throws: `ShortcutError.chainLoop`, `ShortcutError.chainTooLong`; what `read` throws.
+  package static func check(
+    _ next: ShortcutName?,
+    after first: ShortcutName?,
+    _ read: (ShortcutName) throws -> Shortcut
+  ) throws {
+    var names = first.map { [$0] } ?? []
+    var follower = next
+    var count = 0
+    while let name = follower {
+      guard !names.contains(name) else { throw ShortcutError.chainLoop(names + [name]) }
+      count += 1
+      guard count <= limit else { throw ShortcutError.chainTooLong(names + [name]) }
+      names.append(name)
+      follower = try read(name).then
+    }
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// The outputs for which shortcuts with a condition last ran, in `conditions.json`.
+package struct ConditionStore: Sendable {
+  package struct Record: Sendable, Equatable {
+    /// The SHA-256 of the output.
+    package let digest: String
+    /// Whether the prompt for it was sent; false from before it is sent until that is known.
+    package var isSent: Bool
+
+    package init(digest: String, isSent: Bool) { (self.digest, self.isSent) = (digest, isSent) }
+  }
+
+  private let file: JSONFile
+
+  package init(paths: XDGPaths, files: FileStore) {
+    file = JSONFile(path: paths.conditionsFile, in: files)
+  }
+
+  /// Returns the record of a shortcut; `nil` if it has none.
+  package func record(of shortcut: String) throws(FileError) -> Record? {
+    guard let json = try file.load()?[shortcut], let digest = json["output"].string else {
+      return nil
+    }
+    return Record(digest: digest, isSent: json["sent"].bool ?? false)
+  }
+
+  /// Replaces the record of a shortcut, if it is still the known one.
+  ///
+  /// - Parameters:
+  ///   - shortcut: The name of the shortcut.
+  ///   - known: The record as it was read.
+  ///   - record: The record to store; `nil` removes it.
+  /// - Returns: Whether it was replaced; not if another process has changed it.
+  /// - Throws: `FileError` if the file cannot be read or written.
+  package func replace(
+    _ shortcut: String,
+    known: Record?,
+    by record: Record?
+  ) async throws(FileError) -> Bool {
+    try await file.update { members throws(FileError) in
+      let json = members[shortcut] ?? .null
+      let present = json["output"].string.map {
+        Record(digest: $0, isSent: json["sent"].bool ?? false)
+      }
+      guard present == known else { return false }
+      members[shortcut] = record.map {
+        ["output": .string($0.digest), "sent": .bool($0.isSent)]
+      }
+      return true
+    }
+  }
+
+  package func forget(_ shortcut: String) async throws(FileError) {
+    try await file.update { members throws(FileError) in members[shortcut] = nil }
+  }
+}

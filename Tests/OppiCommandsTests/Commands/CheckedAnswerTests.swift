@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import Simulation
+import Synchronization
+import Testing
+
+/// `--schema` and `--verify`.
+@Suite struct CheckedAnswerTests {
+  private static let ask = ["ask", "--json", "--wait", "-w", "demo"]
+
+  /// A world with a schema for a JSON string in a file; answers of the server's agent are not JSON.
+  private func inSchemaWorld(
+    _ schema: String,
+    _ body: @escaping @Sendable (World, VirtualServer, String) async throws -> Void
+  ) {
+    inWorld { world, server in
+      let path = "\(World.home)/schema.json"
+      world.disk.put(Array(schema.utf8), at: path)
+      try await body(world, server, path)
+    }
+  }
+
+  @Test("an answer that is no JSON is asked for once more, then the status is 65")
+  func mismatch() {
+    inSchemaWorld(#"{"type":"string"}"#) { world, server, path in
+      let outcome = await world.oppi(Self.ask + ["--schema", path, "hello"])
+      #expect(outcome.status == 65 && outcome.error["code"] == "bad-input", "\(outcome)")
+      #expect(outcome.json["state"] == "failed" && outcome.json["response"] == .null, "\(outcome)")
+      #expect(server.heard.count == 2 && server.sessionsMade == 1)
+      #expect(server.heard[0].hasPrefix("hello\n\nAnswer with one JSON value"), "\(server.heard)")
+      #expect(server.heard[1].hasPrefix("Your answer does not match the schema"))
+    }
+  }
+
+  @Test("only the answer's JSON is printed, as the agent wrote it")
+  func match() {
+    inSchemaWorld(#"{"type":"object","required":["version"]}"#) { world, server, path in
+      let words = ["ask", "--wait", "-w", "demo", "--schema", path, "version as JSON"]
+      let outcome = await world.oppi(words)
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.output == "{\"version\": \"1.0\"}\n", "\(outcome)")
+      #expect(server.heard.count == 1)
+    }
+  }
+
+  @Test(
+    "a schema that cannot be used is refused before anything is sent",
+    arguments: [("{", "is not JSON"), (#"{"pattern":"x"}"#, "keyword 'pattern'")]
+  )
+  func refused(schema: String, words: String) {
+    inSchemaWorld(schema) { world, server, path in
+      let outcome = await world.oppi(Self.ask + ["--schema", path, "hello"])
+      #expect(outcome.status == 65 && outcome.errors.contains(words), "\(outcome)")
+      let missing = await world.oppi(Self.ask + ["--schema", path + "x", "hello"])
+      #expect(missing.status == 66, "\(missing)")
+      #expect(server.heard.isEmpty)
+    }
+  }
+
+  @Test("a command proves the turn; its failure is the turn's, after the retries", arguments: 0...2)
+  func verify(failures: Int) {
+    inWorld { world, server in
+      let left = Mutex(failures)
+      world.programs.put("/bin/sh") { process in
+        #expect(process.input == Array("The command printed: hi".utf8))
+        let fails = left.withLock { left in
+          defer { left -= 1 }
+          return left > 0
+        }
+        let text = "line\n2 tests failed\u{1B}[0m\n"
+        return ChildProcess.Outcome(output: Array(text.utf8), status: fails ? 3 : 0)
+      }
+      let words = ["--verify", "make test", "--verify-retries", "1", "hello"]
+      let outcome = await world.oppi(Self.ask + words)
+      #expect(server.heard.count == min(failures, 1) + 1 && server.sessionsMade == 1)
+      if failures > 0 {
+        #expect(server.heard[1].contains("status 3") && server.heard[1].contains("2 tests failed"))
+        #expect(!server.heard[1].contains("\u{1B}"))
+      }
+      if failures < 2 {
+        #expect(outcome.status == 0 && outcome.json["state"] == "finished", "\(outcome)")
+      } else {
+        #expect(outcome.status == 1 && outcome.json["state"] == "failed", "\(outcome)")
+        #expect(outcome.error["reason"] == "not-verified", "\(outcome)")
+      }
+    }
+  }
+
+  @Test("the command is not run after a turn without success")
+  func unsuccessful() {
+    inWorld { world, server in
+      world.programs.put("/bin/sh", printing: "")
+      let outcome = await world.oppi(Self.ask + ["--verify", "true", "fail"])
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(world.programs.runs.isEmpty)
+    }
+  }
+
+  @Test("checks need a command that waits")
+  func contradictions() {
+    inWorld { world, server in
+      for words in [["--verify", "true"], ["--schema", "x"]] {
+        let outcome = await world.oppi(["ask", "-w", "demo"] + words + ["hello"])
+        #expect(outcome.status == 64 && outcome.errors.contains("requires --wait"), "\(outcome)")
+      }
+      let retries = ["ask", "-w", "demo", "--wait", "--verify-retries", "1", "hello"]
+      let outcome = await world.oppi(retries)
+      #expect(outcome.errors.contains("--verify-retries requires --verify"), "\(outcome)")
+    }
+  }
+
+  @Test("a shortcut keeps its checks")
+  func shortcut() {
+    inSchemaWorld(#"{"type":"string"}"#) { world, server, path in
+      let add = ["shortcuts", "add", "s", "-w", "demo", "--wait", "--schema", path]
+      let added = await world.oppi(add + ["--verify", "true", "--verify-retries", "2", "hello"])
+      #expect(added.status == 0, "\(added)")
+      let shown = await world.oppi("shortcuts", "show", "--json", "s")
+      #expect(shown.json["schema"]["type"] == "string", "\(shown)")
+      #expect(shown.json["verify"] == "true" && shown.json["verify-retries"] == 2, "\(shown)")
+      let outcome = await world.oppi("run", "s")
+      #expect(outcome.status == 65, "\(outcome)")
+    }
+  }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import Simulation
+import Synchronization
+import Testing
+
+/// Shortcuts with `--when`.
+@Suite struct ConditionTests {
+  /// A shell whose commands have the outcome that the test sets.
+  private final class Shell: Sendable {
+    private let outcome = Mutex((text: "", status: Int32(0)))
+
+    init(in world: World) {
+      world.programs.put("/bin/sh") { [self] _ in
+        let (text, status) = outcome.withLock { $0 }
+        return ChildProcess.Outcome(output: Array(text.utf8), status: status)
+      }
+    }
+
+    func prints(_ text: String, status: Int32 = 0) { outcome.withLock { $0 = (text, status) } }
+  }
+
+  private static func add(_ rule: String, in world: World, _ more: String...) async {
+    let words = ["shortcuts", "add", "s", "-w", "demo", "--when", "check", "--when-is", rule]
+    let added = await world.oppi(words + more + ["about {{when}}"])
+    #expect(added.status == 0, "\(added)")
+  }
+
+  @Test(
+    "the prompt is sent only if the condition is met",
+    arguments: [
+      ("succeeds", "", 0, true), ("succeeds", "x", 1, false), ("nonempty", "x", 0, true),
+      ("nonempty", " \n", 0, false), ("changed", "", 0, true),
+    ] as [(String, String, Int32, Bool)]
+  )
+  func rules(rule: String, text: String, status: Int32, isMet: Bool) {
+    inWorld { world, server in
+      let shell = Shell(in: world)
+      shell.prints(text, status: status)
+      await Self.add(rule, in: world)
+      let outcome = await world.oppi("run", "--json", "s")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.json["state"] == (isMet ? "accepted" : "skipped"), "\(outcome)")
+      try await world.pass()
+      #expect(server.heard.count == (isMet ? 1 : 0))
+    }
+  }
+
+  @Test("a check that fails is an error with nonempty and changed, with its last line")
+  func failing() {
+    inWorld { world, server in
+      let shell = Shell(in: world)
+      shell.prints("trying\nno route\n", status: 2)
+      for rule in ["nonempty", "changed"] {
+        await Self.add(rule, in: world, "--replace")
+        let outcome = await world.oppi("run", "--json", "s")
+        #expect(outcome.status == 69 && outcome.error["code"] == "check-failed", "\(outcome)")
+        #expect(outcome.errors.contains("exited with status 2: no route"), "\(outcome)")
+      }
+      #expect(server.heard.isEmpty)
+    }
+  }
+
+  @Test("a changed output is sent once, as text")
+  func changed() {
+    inWorld { world, server in
+      let shell = Shell(in: world)
+      await Self.add("changed", in: world)
+      for text in ["one {{x}}", "one {{x}}", "two\u{1B}[2J", "two\u{1B}[2J", "one {{x}}"] {
+        shell.prints(text)
+        let outcome = await world.oppi("run", "s")
+        #expect(outcome.status == 0, "\(outcome)")
+        try await world.pass()
+      }
+      #expect(server.heard == ["about one {{x}}", "about two", "about one {{x}}"])
+    }
+  }
+
+  @Test("a prompt that was not sent is tried again for the same output")
+  func released() {
+    inWorld { world, server in
+      let shell = Shell(in: world)
+      shell.prints("one")
+      await Self.add("changed", in: world)
+      await world.lose(server)
+      let lost = await world.oppi("run", "s")
+      #expect(lost.status == 69, "\(lost)")
+      try server.start()
+      let sent = await world.oppi("run", "s")
+      #expect(sent.status == 0, "\(sent)")
+      try await world.pass()
+      #expect(server.heard == ["about one"])
+      let again = await world.oppi("run", "s")
+      #expect(again.errors.contains("has not changed"), "\(again)")
+    }
+  }
+
+  @Test("a run that is killed after its check is not repeated for the same output")
+  func killed() {
+    inTroubledWorld { world, server, trouble in
+      let shell = Shell(in: world)
+      shell.prints("one")
+      await Self.add("changed", in: world, "--wait")
+      try await world.kill(["run", "s"], after: .seconds(1))
+      let heard = server.heard.count
+      let again = await world.oppi("run", "s")
+      #expect(again.status == 0 && again.errors.contains("may have been sent"), "\(again)")
+      try await world.pass()
+      #expect(server.heard.count == heard && heard <= 1)
+      let forced = await world.oppi("run", "--force", "s")
+      #expect(forced.status == 0, "\(forced)")
+      #expect(server.heard.count == heard + 1)
+    }
+  }
+
+  @Test("a trial records nothing")
+  func trial() {
+    inWorld { world, server in
+      let shell = Shell(in: world)
+      shell.prints("one")
+      await Self.add("changed", in: world)
+      for _ in 0..<2 {
+        let plan = await world.oppi("run", "--json", "-n", "s")
+        #expect(plan.json["prompt"] == "about one", "\(plan)")
+      }
+      #expect(!world.disk.paths.contains { $0.hasSuffix("conditions.json") })
+    }
+  }
+
+  @Test("a condition that cannot be checked is refused when the shortcut is added")
+  func defects() {
+    inWorld { world, server in
+      let add = ["shortcuts", "add", "s", "-w", "demo"]
+      for (words, error) in [
+        (["--when-is", "changed", "x"], "--when-is requires --when"),
+        (["about {{when}}"], "but no condition"),
+        (["--when", "true", "--var", "when=1", "{{when}}"], "reserved for the output"),
+      ] {
+        let outcome = await world.oppi(add + words)
+        #expect(outcome.status != 0 && outcome.errors.contains(error), "\(outcome)")
+      }
+    }
+  }
+}
