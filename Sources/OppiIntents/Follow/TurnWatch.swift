@@ -34,6 +34,8 @@ package struct TurnWatch: Sendable {
   package var costLimit: Dollars?
   /// The cost of an own turn.
   package private(set) var cost: TurnCost
+  /// Whether an own turn has begun.
+  private var hasBegun = false
 
   private var follower: TurnFollower
   /// Whether the observer was told that the connection is lost.
@@ -113,7 +115,7 @@ package struct TurnWatch: Sendable {
       let wake = [tick, deadline, quietEnd, refuseAt].compactMap(\.self).min()
       switch try await follower.next(until: wake) {
       case .changes(let changes, let message):
-        if let ending = try await account(for: message) { return ending }
+        if let ending = try await account(for: message, changes) { return ending }
         if let ending = try await take(changes, isPast: false, &observer) { return ending }
       case .past(let changes):
         if let ending = try await take(changes, isPast: true, &observer) { return ending }
@@ -185,15 +187,19 @@ package struct TurnWatch: Sendable {
   // MARK: - Costs
 
   /// Counts the cost of an own turn, and stops a turn that exceeds its limit.
-  private mutating func account(for message: ServerMessage?) async throws -> TurnEnding? {
+  private mutating func account(
+    for message: ServerMessage?,
+    _ changes: [ActivityChange]
+  ) async throws -> TurnEnding? {
     guard scope == .ownTurn else { return nil }
+    hasBegun = hasBegun || follower.reducer.isOwnTurn || changes.contains(where: isEnd)
     switch message?.kind {
     case .state(let state), .summary(let state):
       if state.id == session.id { cost.take(state.cost) }
     default: break
     }
     // The costs of the turn behind which the prompt is queued are not its own.
-    if !follower.reducer.isOwnTurn { cost.begin() }
+    if !hasBegun { cost.begin() }
     guard let costLimit, let spent = cost.spent, spent > costLimit,
       !follower.activity.isFinished
     else { return nil }

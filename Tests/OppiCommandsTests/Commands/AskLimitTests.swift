@@ -58,6 +58,19 @@ import Testing
     }
   }
 
+  @Test("the time of day decides when the limit is reset, also after a jump of the clock")
+  func clockJump() {
+    inWorld { world, server in
+      let waiting = world.begin("ask", "--wait", "--on-limit", "wait", "-w", "demo", "usage limit")
+      try await world.pass(.seconds(120))
+      // As after a suspend.
+      world.kernel.jumpDay(by: .seconds(1680))
+      let outcome = await waiting.value
+      #expect(outcome.status == 0 && outcome.elapsed < .seconds(300), "\(outcome)")
+      #expect(server.heard == ["usage limit", Self.message])
+    }
+  }
+
   @Test("a reset after --timeout is not waited for")
   func tooLate() {
     inWorld { world, server in

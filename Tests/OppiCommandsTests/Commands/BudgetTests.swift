@@ -62,7 +62,7 @@ import Testing
         let other = await world.oppi("ask", "--json", "-w", "webapp", "hello")
         #expect(other.status == 0, "\(other)")
         _ = await world.oppi("config", "unset", "budget.\(period)")
-        try await world.pass(.seconds(40 * 86_400))
+        world.kernel.jumpDay(by: .seconds(40 * 86_400))
       }
     }
   }
@@ -79,7 +79,7 @@ import Testing
       #expect(kept.json["reason"]["code"] == "over-budget", "\(kept)")
       _ = await world.oppi("outbox", "flush")
       #expect(server.heard.count == heard)
-      try await world.pass(.seconds(86_400))
+      world.kernel.jumpDay(by: .seconds(86_400))
       let flush = await world.oppi("outbox", "flush")
       #expect(flush.status == 0, "\(flush)")
       try await world.pass()
