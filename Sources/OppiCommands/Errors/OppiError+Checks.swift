@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CommandTable
 import OppiIntents
 import OppiModel
 import OppiSystem

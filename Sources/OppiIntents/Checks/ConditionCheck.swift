@@ -2,7 +2,7 @@
 
 import EventLoop
 package import OppiModel
-package import OppiSystem
+import OppiSystem
 
 /// Checks the condition of a shortcut before a run.
 package struct ConditionCheck: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
+import OppiModel
 
 /// The outputs for which shortcuts with a condition last ran, in `conditions.json`.
 package struct ConditionStore: Sendable {

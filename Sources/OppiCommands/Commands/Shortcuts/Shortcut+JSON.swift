@@ -99,7 +99,8 @@ extension Shortcut {
     if checks.commandRetries > 0, checks.command == nil {
       throw ArgumentValueError("cannot have \"verify-retries\" without \"verify\"")
     }
-    condition?.rule = try rule(in: json)
+    let rule = try rule(in: json)
+    condition?.rule = rule
     if let defect { throw ArgumentValueError(defect.words) }
   }
 
@@ -136,7 +137,7 @@ extension Shortcut {
       }
     case "verify": checks.command = try value.text()
     case "verify-retries":
-      guard let count = value.count, count <= AnswerChecks.retryLimit else {
+      guard let count = value.int, (0...AnswerChecks.retryLimit).contains(count) else {
         throw ArgumentValueError("expects a number from 0 to \(AnswerChecks.retryLimit)")
       }
       checks.commandRetries = count
