@@ -37,6 +37,7 @@ struct RunLog {
         run.state = result?.state ?? failure?.state ?? "done"
         run.sessionID = result?.sessionID ?? failure?.sessionID
         run.workspace = result?.workspace
+        run.cost = result?.cost
         run.status = failure?.status ?? 0
         run.error = failure?.message.safeLine(limit: 400)
       }

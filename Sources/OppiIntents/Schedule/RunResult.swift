@@ -8,9 +8,17 @@ package struct RunResult: Sendable, Equatable {
   package let state: String
   package let sessionID: String?
   package let workspace: WorkspaceReference?
+  /// The cost of the turn, if known.
+  package let cost: Dollars?
 
-  package init(state: String, sessionID: String? = nil, workspace: WorkspaceReference? = nil) {
+  package init(
+    state: String,
+    sessionID: String? = nil,
+    workspace: WorkspaceReference? = nil,
+    cost: Dollars? = nil
+  ) {
     (self.state, self.sessionID, self.workspace) = (state, sessionID, workspace)
+    self.cost = cost
   }
 }
 
@@ -49,4 +57,7 @@ package protocol ScheduledShortcut: Sendable {
 
   /// Shows a failure on the desktop, unless the user interrupted the run.
   func notify(of failure: any Error) async
+
+  /// Shows a series of failures on the desktop, and whether the schedule was paused because of it.
+  func notify(of failure: any Error, endingSeriesOf count: Int, isPaused: Bool) async
 }

@@ -147,7 +147,7 @@ package struct ScheduledRun: Sendable {
     let failure = try await log.recording {
       try await run(under: schedule.key(of: slot), after: before, schedule)
     }
-    if let failure { await shortcut.notify(of: failure) }
+    if let failure { try await FailureSeries(of: shortcut, in: context).report(failure) }
     return failure
   }
 

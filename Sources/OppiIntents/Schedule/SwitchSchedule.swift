@@ -35,14 +35,19 @@ package struct SwitchSchedule: Sendable {
 
   /// Pauses the schedule; an active run continues.
   ///
+  /// - Parameter withAll: Whether it is paused together with all others, and resumed with them.
+  /// - Returns: The paused schedule.
   /// - Throws: As ``enable()``.
-  package func disable() async throws -> ScheduleOutlook {
+  package func disable(withAll: Bool = false) async throws -> ScheduleOutlook {
     let schedule = try store.existing(name).schedule
     try await disabling(schedule) {
       switch schedule.backend {
       case .systemd: try await SystemdTimers(context: context).disable(name.text)
       case .cron: try await CrontabSchedules(context: context).update()
       }
+    }
+    try await store.update(name.text) { record throws(FileError) in
+      record?.schedule.isPausedWithAll = withAll
     }
     return ScheduleOutlook(try store.existing(name), at: context.now())
   }

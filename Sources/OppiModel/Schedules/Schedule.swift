@@ -38,6 +38,10 @@ package struct Schedule: Sendable, Hashable {
   package var jitter = Duration.zero
   package var backend = Backend.systemd
   package var isEnabled = true
+  /// Whether a series of failures disables it.
+  package var pausesOnFailure = false
+  /// Whether it was disabled together with all others, and is enabled together with them.
+  package var isPausedWithAll = false
 
   package init(
     name: String,

@@ -17,6 +17,8 @@ extension ScheduleRecord {
       .required("jitterMs", \.schedule.jitter, .milliseconds.accepting { $0 >= .zero }),
       .required("backend", \.schedule.backend, .word),
       .required("enabled", \.schedule.isEnabled, .bool),
+      .defaulted("pauseOnFailure", \.schedule.pausesOnFailure, .bool),
+      .defaulted("pausedWithAll", \.schedule.isPausedWithAll, .bool),
       .required("settledUntil", \.settledUntil, .milliseconds),
       .required("runs", \.runs, .wholeList(of: .object(ScheduleRun.shape))),
     ]
@@ -53,6 +55,7 @@ extension ScheduleRun {
       .optional("workspace", \.workspace, .workspace),
       .optional("status", \.status, .integer),
       .optional("error", \.error, .line(400)),
+      .optional("cost", \.cost, .dollars),
     ]
   )
 }

@@ -25,6 +25,8 @@ package struct ScheduleRun: Sendable, Hashable {
   package var status: Int?
   /// The error, on one line and safe to show.
   package var error: String?
+  /// The cost of its turn, if it was awaited and the server reported it.
+  package var cost: Dollars?
 
   /// Whether a prompt was or may have been sent.
   package var isRun: Bool { state != State.skipped && state != State.missed }
@@ -54,12 +56,6 @@ package struct ScheduleRecord: Sendable, Hashable {
 
   /// The last entry, including skipped and missed slots.
   package var lastOutcome: ScheduleRun? { runs.last }
-
-  /// The number of recorded runs that have ended, and how many of them succeeded; `nil` if none has.
-  package var successes: (succeeded: Int, ended: Int)? {
-    let ended = runs.compactMap(\.status)
-    return ended.isEmpty ? nil : (ended.count { $0 == 0 }, ended.count)
-  }
 
   /// The time after which slots are due.
   ///
@@ -130,6 +126,7 @@ package struct ScheduleRecord: Sendable, Hashable {
   /// Enables the schedule; slots that passed while it was disabled do not count as missed.
   package mutating func enable(at now: Timestamp) {
     schedule.isEnabled = true
+    schedule.isPausedWithAll = false
     settledUntil = max(settledUntil, now)
   }
 

@@ -16,6 +16,8 @@ package struct ScheduleWish: Sendable, Equatable {
   package var missed = Schedule.Missed.skip
   package var overlap = Schedule.Overlap.skip
   package var jitter = Duration.zero
+  /// Whether a series of failures disables it.
+  package var pausesOnFailure = false
   /// `nil` for systemd if its user manager runs, else cron.
   package var backend: Schedule.Backend?
 
@@ -44,6 +46,7 @@ package struct ScheduleWish: Sendable, Equatable {
     schedule.missed = missed
     schedule.overlap = overlap
     schedule.jitter = jitter
+    schedule.pausesOnFailure = pausesOnFailure
     return schedule
   }
 

@@ -76,7 +76,12 @@ struct AskStanding {
 
   /// The result for a schedule's record.
   var result: RunResult {
-    RunResult(state: state, sessionID: sessionID?.string, workspace: workspace.reference)
+    RunResult(
+      state: state,
+      sessionID: sessionID?.string,
+      workspace: workspace.reference,
+      cost: cost
+    )
   }
 }
 

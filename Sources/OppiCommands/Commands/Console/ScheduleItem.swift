@@ -42,8 +42,10 @@ struct ScheduleItem: Sendable {
     trigger = "\(row.trigger), \(schedule.zone)"
     next = schedule.isEnabled ? ScheduleRow.lines(of: outlook.next ?? []) : []
     var outcome = row.outcome
-    if let (succeeded, ended) = outlook.record.successes {
-      outcome.append("\(outcome.isEmpty ? "" : ", ")\(succeeded) of \(ended) without error")
+    let health = outlook.record.health
+    if health.endedCount > 0 {
+      let counts = "\(health.successCount) of \(health.endedCount) without error"
+      outcome.append("\(outcome.isEmpty ? "" : ", ")\(counts)")
     }
     self.outcome = outcome
     runs = outlook.record.runs.reversed().map(Self.line)
@@ -118,6 +120,7 @@ extension ScheduleWish {
     zone = schedule.zone
     missed = schedule.missed
     overlap = schedule.overlap
+    pausesOnFailure = schedule.pausesOnFailure
     jitter = schedule.jitter
     backend = schedule.backend
   }

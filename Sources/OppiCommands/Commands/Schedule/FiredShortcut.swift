@@ -57,6 +57,17 @@ struct FiredShortcut: ScheduledShortcut {
 }
 
 extension FiredShortcut {
+  func notify(of failure: any Error, endingSeriesOf count: Int, isPaused: Bool) async {
+    var error = OppiError(failure)
+    let fate =
+      isPaused
+      ? "the schedule is paused; resume it with: oppi schedule resume \(name.text)"
+      : "further failures are not shown until a run succeeds; see: oppi schedule list"
+    error.message = "\(count) runs in a row have failed: \(error.message)"
+    error.hints = [fate]
+    await DesktopOutcome(command: "run \(name.text)", context: context.ofLogin).tell(error)
+  }
+
   /// Runs the due slot of its schedule.
   func runScheduled() async throws -> Report {
     switch try await ScheduledRun(self, in: context.intents).run() {

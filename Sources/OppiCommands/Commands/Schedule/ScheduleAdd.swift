@@ -16,6 +16,7 @@ enum ScheduleAdd {
     var overlap = Schedule.Overlap.skip
     var jitter = Duration.zero
     var backend: Schedule.Backend?
+    var pausesOnFailure = false
     var isReplacing = false
     var isAgreed = false
     var isDryRun = false
@@ -43,7 +44,11 @@ enum ScheduleAdd {
       A run belongs to a slot, the time when it was due, and a slot never runs twice. Times \
       skipped by daylight saving do not run, and repeated times run once. With a --queue \
       shortcut the slot is part of the prompt's key, so that the prompt is also delivered at \
-      most once from the outbox. Failed runs are shown as desktop notifications.
+      most once from the outbox.
+
+      Failed runs are shown as desktop notifications; the third failure in a row is shown as a \
+      series, and further ones are not shown until a run succeeds. --pause-on-failure then pauses \
+      the schedule.
 
       The next two runs are shown first; on a terminal you must confirm them.
       """,
@@ -88,6 +93,11 @@ enum ScheduleAdd {
     ),
     .option("jitter", \.jitter, "Maximum random delay"),
     .option("backend", \.backend, "Scheduler backend"),
+    .flag(
+      "pause-on-failure",
+      \.pausesOnFailure,
+      "Pause the schedule after three failures in a row"
+    ),
     .flag("replace", \.isReplacing, "Replace an existing schedule"),
     .flag("yes", short: "y", \.isAgreed, "Do not ask for confirmation"),
     .flag("dry-run", short: "n", \.isDryRun, "Show what would be written, without writing it"),
@@ -179,6 +189,7 @@ extension ScheduleAdd.Options {
     wish.missed = missed
     wish.overlap = overlap
     wish.jitter = jitter
+    wish.pausesOnFailure = pausesOnFailure
     wish.backend = backend
     return wish
   }

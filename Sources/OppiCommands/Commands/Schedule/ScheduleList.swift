@@ -31,8 +31,9 @@ enum ScheduleList {
       they can be run, but not changed here. Their next run is shown only if it is certain.
 
       In a pipe each line has, separated by tabs: name, trigger, time zone, enabled or disabled, \
-      next run, last result, its slot, its session and its error. --json includes the last 50 \
-      runs.
+      next run, last result, its slot, its session and its error; then of the last 50 runs the \
+      number that succeeded, the number that ended, the average time in milliseconds and the known \
+      cost in dollars. --json includes these runs. Only runs that wait for their turn have a cost.
       """,
     exitStatuses: [0, 69, 75, 76, 77, 78],
     members: shape.rows,

@@ -42,12 +42,24 @@ struct ScheduleRow {
     return next.first?.zoneText ?? "never"
   }
 
-  static let roles: [TableColumn] = [.kept, .context, .detail(1), .decides, .decides]
+  /// The successful runs, their average time and their cost.
+  var health: String {
+    let health = record.health
+    guard health.endedCount > 0 else { return "" }
+    let time = health.averageTime.map { ElapsedTime.text($0) }
+    let cost = health.cost.map(\.text)
+    let counts = "\(health.successCount) of \(health.endedCount) ok"
+    return [counts, time, cost].compactMap(\.self).joined(separator: ", ")
+  }
+
+  static let roles: [TableColumn] = [
+    .kept, .context, .detail(1), .decides, .decides, .detail(2),
+  ]
 
   var cells: [StyledText] {
     [
       StyledText(schedule.name, .name), StyledText(trigger), StyledText(schedule.zone, .dim),
-      StyledText(nextText), outcome,
+      StyledText(nextText), outcome, StyledText(health, .dim),
     ]
   }
 
@@ -60,6 +72,9 @@ struct ScheduleRow {
       outlook.next?.first?.moment.iso8601 ?? "",
       missed.isEmpty ? last?.state ?? "" : ScheduleRun.State.missed,
       (missed.last ?? last?.slot)?.iso8601 ?? "", last?.sessionID ?? "", last?.error ?? "",
+      String(record.health.successCount), String(record.health.endedCount),
+      record.health.averageTime.map { String($0.milliseconds) } ?? "",
+      record.health.cost.map { String($0.number) } ?? "",
     ]
   }
 
@@ -101,6 +116,24 @@ struct ScheduleRow {
     .member("missedSlots", "The slots without a run since the last run, or null if unknown") {
       $0.missed.map { .array($0.map { .string($0.iso8601) }) } ?? .null
     },
+    .member("pauseOnFailure", "Whether three failures in a row disable it") {
+      .bool($0.record.schedule.pausesOnFailure)
+    },
+    .number("succeeded", "The number of the last runs that succeeded") {
+      $0.record.health.successCount
+    },
+    .number("ended", "The number of the last runs that have ended") {
+      $0.record.health.endedCount
+    },
+    .number("failuresInARow", "The number of failures since the last success") {
+      $0.record.health.failuresInARow
+    },
+    .member("averageMs", "The average time of the last runs, or null") {
+      $0.record.health.averageTime.map { .integer(Int64($0.milliseconds)) } ?? .null
+    },
+    .member("cost", "The known cost of the last runs in dollars, or null") {
+      $0.record.health.cost.map { .double($0.number) } ?? .null
+    },
     .list("runs", "The last 50 runs, oldest first", runShape) { $0.record.runs },
   ]
 
@@ -120,5 +153,8 @@ struct ScheduleRow {
     .text("sessionId", "The session of the prompt, or null") { $0.sessionID },
     .number("status", "The exit status, or null") { $0.status },
     .text("error", "The error, or null") { $0.error },
+    .member("cost", "The cost of its turn in dollars, or null") {
+      $0.cost.map { .double($0.number) } ?? .null
+    },
   ]
 }

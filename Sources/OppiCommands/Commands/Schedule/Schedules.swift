@@ -16,6 +16,7 @@ enum Schedules {
           oppi schedule add standup --replace --every 30m --on-overlap skip
           oppi schedule         the next run and the last result of each
           oppi schedule next    the next two runs, in both time zones
+          oppi schedule pause --all    no runs until 'oppi schedule resume --all'
 
       Each run has a slot, the time at which it is due. The slot is recorded before anything is \
       sent, so it runs at most once, even if the clock is changed. Missed slots are shown; \
@@ -26,7 +27,8 @@ enum Schedules {
     defaultSubcommand: "list",
     subcommands: [
       ScheduleList.command, ScheduleAdd.command, ScheduleNext.command, ScheduleRunNow.command,
-      ScheduleEnable.command, ScheduleDisable.command, ScheduleRemove.command,
+      ScheduleEnable.command, ScheduleDisable.command, SchedulePause.pause, SchedulePause.resume,
+      ScheduleRemove.command,
     ]
   )
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+/// How the runs of schedules end, and schedules that are paused.
+@Suite struct ScheduleHealthTests {
+  private static func enabled(_ machine: ScheduleMachine) async -> [Bool] {
+    let list = await machine.oppi("schedule", "list", "--json")
+    return list.json["schedules"].array?.compactMap(\.["enabled"].bool) ?? []
+  }
+
+  @Test("the list shows the rate of successes, the time and the cost")
+  func list() {
+    inSchedule(shortcut: ["--wait"]) { machine in
+      try await machine.add()
+      for _ in 0..<2 {
+        try await machine.wait(untilMinute: 0)
+        _ = await machine.fire()
+      }
+      let json = await machine.oppi("schedule", "list", "--json")
+      let row = json.json["schedules"].array?.first ?? .null
+      #expect(row["succeeded"] == 2 && row["ended"] == 2, "\(json)")
+      let cost = row["cost"].double ?? 0
+      #expect(cost > 0.014 && cost < 0.018 && row["averageMs"].int != nil, "\(json)")
+      let text = await machine.oppi("schedule")
+      let cells = text.lines.first?.split(separator: "\t", omittingEmptySubsequences: false)
+      #expect(cells?.count == 13 && cells?[9] == "2" && cells?[10] == "2", "\(text)")
+    }
+  }
+
+  @Test("three failures in a row are reported once, until a run succeeds")
+  func series() {
+    inSchedule(shortcut: ["--wait"], prompt: "fail") { machine in
+      try await machine.add()
+      let desktop = VirtualDesktop(on: machine.world.loop)
+      for count in 1...5 {
+        try await machine.wait(untilMinute: 0)
+        let program = machine.world.program(notifying: desktop, environment: machine.environment)
+        _ = await program.run(["run", "standup", "--scheduled"])
+        #expect(desktop.history.count == min(count, 3), "\(desktop.history)")
+      }
+      let last = desktop.history.last
+      #expect(last?.body.contains("3 runs in a row have failed") == true, "\(desktop.history)")
+      #expect(await Self.enabled(machine) == [true])
+    }
+  }
+
+  @Test("with --pause-on-failure three failures in a row pause the schedule, and two do not")
+  func pausing() {
+    inSchedule(shortcut: ["--wait"], prompt: "fail") { machine in
+      try await machine.add("--pause-on-failure")
+      for count in 1...3 {
+        try await machine.wait(untilMinute: 0)
+        _ = await machine.fire()
+        #expect(await Self.enabled(machine) == [count < 3])
+      }
+      try await machine.wait(untilMinute: 0)
+      let idle = await machine.fire()
+      #expect(idle.errors.contains("is disabled"), "\(idle)")
+      #expect(machine.server.heard.count == 3)
+      let resumed = await machine.oppi("schedule", "resume", "standup")
+      #expect(resumed.status == 0, "\(resumed)")
+      #expect(await Self.enabled(machine) == [true])
+    }
+  }
+
+  @Test("all schedules are paused together, and only those are resumed together")
+  func all() {
+    inSchedule { machine in
+      try await machine.add()
+      for name in ["second", "third"] {
+        _ = await machine.oppi("shortcuts", "add", name, "-w", "demo", "hello")
+        _ = await machine.oppi("schedule", "add", name, "--every", "1h")
+      }
+      _ = await machine.oppi("schedule", "pause", "third")
+      let paused = await machine.oppi("schedule", "pause", "--all", "--json")
+      #expect(
+        paused.json["schedules"].array?.map(\.["name"]) == ["second", "standup"],
+        "\(paused)"
+      )
+      #expect(await Self.enabled(machine) == [false, false, false])
+      let again = await machine.oppi("schedule", "pause", "--all")
+      #expect(again.status == 0 && again.errors.contains("no schedules paused"), "\(again)")
+      let resumed = await machine.oppi("schedule", "resume", "--all", "--json")
+      #expect(
+        resumed.json["schedules"].array?.map(\.["name"]) == ["second", "standup"],
+        "\(resumed)"
+      )
+      #expect(await Self.enabled(machine) == [true, true, false])
+    }
+  }
+
+  @Test("a name or --all is required, but not both")
+  func usage() {
+    inSchedule { machine in
+      for words in [["pause"], ["resume"], ["pause", "--all", "standup"]] {
+        let outcome = await machine.oppi(["schedule"] + words)
+        #expect(outcome.status == 64 && outcome.errors.contains("or --all"), "\(outcome)")
+      }
+    }
+  }
+}
