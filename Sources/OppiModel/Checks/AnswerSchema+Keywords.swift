@@ -53,8 +53,8 @@ extension AnswerSchema {
       case .maximum: return Self.compare(value.double, limit.double, >, "is more than")
       case .minLength: return Self.compare(value.length, limit.double, <, "is shorter than")
       case .maxLength: return Self.compare(value.length, limit.double, >, "is longer than")
-      case .minItems: return Self.compare(value.elementCount, limit.double, <, "has fewer elements than")
-      case .maxItems: return Self.compare(value.elementCount, limit.double, >, "has more elements than")
+      case .minItems: return Self.compare(value.size, limit.double, <, "has fewer elements than")
+      case .maxItems: return Self.compare(value.size, limit.double, >, "has more elements than")
       case .required:
         guard let members = value.object else { return nil }
         let missing = limit.array?.compactMap(\.string).first { members[$0] == nil }
@@ -104,5 +104,5 @@ extension JSONValue {
   fileprivate var length: Double? { string.map { Double($0.unicodeScalars.count) } }
 
   /// The number of elements of an array.
-  fileprivate var elementCount: Double? { array.map { Double($0.count) } }
+  fileprivate var size: Double? { array.map { Double($0.count) } }
 }

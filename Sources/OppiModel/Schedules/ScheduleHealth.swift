@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// How the recorded runs of a schedule ended. Slots without a run do not count.
+/// How the recorded runs of a schedule ended.
+///
+/// Slots without a run do not count.
 package struct ScheduleHealth: Sendable, Equatable {
   /// After this many failures in a row, the series is reported, and the schedule may be paused.
   package static let seriesLength = 3
