@@ -39,6 +39,33 @@ import Testing
     }
   }
 
+  @Test("a prompt is sent when the output of its check has changed", .needs("git"))
+  func changes() async throws {
+    let home = try Home()
+    let server = try await ExamplesTests.start("changes", in: home)
+    let line = try #require(
+      try ExamplesTests.example("changes/crontab").split(separator: "\n").last
+    )
+    let command = line.split(maxSplits: 5, whereSeparator: \.isWhitespace)[5]
+    func run() async throws {
+      let outcome = try await home.shell(String(command))
+      #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome)")
+    }
+    let commit = """
+      git -c init.defaultBranch=main init -q src/origin 2>/dev/null
+      git -C src/origin -c user.name=x -c user.email=x@example.org commit -q --allow-empty -m new
+      [ -d src/api ] || git clone -q src/origin src/api
+      """
+    _ = try await home.shell(commit)
+    for count in 1...2 {
+      try await run()
+      try await run()
+      #expect(server.texts.count == count, "\(server.texts)")
+      _ = try await home.shell(commit)
+    }
+    #expect(server.texts.last??.hasPrefix("review the newest of these commits: ") == true)
+  }
+
   @Test("the crontab's lines are appended as the README describes")
   func crontabInstallation() async throws {
     let home = try Home()
