@@ -49,12 +49,12 @@ extension AnswerSchema {
       case .enum:
         return limit.array?.contains(where: value.equals) == true
           ? nil : "is none of \(limit.text().safeLine(limit: 120))"
-      case .minimum: return Self.compare(value.double, limit.double, <, "is less than")
-      case .maximum: return Self.compare(value.double, limit.double, >, "is more than")
-      case .minLength: return Self.compare(value.length, limit.double, <, "is shorter than")
-      case .maxLength: return Self.compare(value.length, limit.double, >, "is longer than")
-      case .minItems: return Self.compare(value.size, limit.double, <, "has fewer elements than")
-      case .maxItems: return Self.compare(value.size, limit.double, >, "has more elements than")
+      case .minimum: return Self.compare(value.double, limit, <, "is less than")
+      case .maximum: return Self.compare(value.double, limit, >, "is more than")
+      case .minLength: return Self.compare(value.length, limit, <, "is shorter than")
+      case .maxLength: return Self.compare(value.length, limit, >, "is longer than")
+      case .minItems: return Self.compare(value.size, limit, <, "has fewer elements than")
+      case .maxItems: return Self.compare(value.size, limit, >, "has more elements than")
       case .required:
         guard let members = value.object else { return nil }
         let missing = limit.array?.compactMap(\.string).first { members[$0] == nil }
@@ -66,12 +66,12 @@ extension AnswerSchema {
     /// A value without this measure always matches.
     private static func compare(
       _ measure: Double?,
-      _ limit: Double?,
+      _ limit: JSONValue,
       _ isBeyond: (Double, Double) -> Bool,
       _ words: String
     ) -> String? {
-      guard let measure, let limit, isBeyond(measure, limit) else { return nil }
-      return "\(words) \(JSONValue.double(limit).text())"
+      guard let measure, let number = limit.double, isBeyond(measure, number) else { return nil }
+      return "\(words) \(limit.text())"
     }
   }
 }
