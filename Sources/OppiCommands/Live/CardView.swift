@@ -36,6 +36,7 @@ struct CardView: ActivityView {
   private var waiting = WaitingRows()
   /// Whether the connection is lost, so that the agent's state is unknown.
   private var isAway = false
+  private var light: StatusLight
 
   /// Draws on a standard stream, which must be a terminal.
   init(
@@ -50,6 +51,7 @@ struct CardView: ActivityView {
     self.theme = theme
     scroll = TurnScroll(width: terminal.size().columns, links: context.console.policy.links)
     isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
+    light = StatusLight(isEnabled: context.reportsStatus)
   }
 
   /// The elapsed time changes even without animation.
@@ -105,12 +107,13 @@ struct CardView: ActivityView {
 
   mutating func end() async throws {
     switch form {
-    case .card: terminal.restore(after: region.finish())
-    case .line: terminal.restore(after: region.erase())
+    case .card: terminal.restore(after: region.finish() + light.show(nil))
+    case .line: terminal.restore(after: region.erase() + light.show(nil))
     case .turn:
       // Of an unfinished answer, only the end was visible.
       let rest = (waiting.take() + scroll.flush()).map(theme.render)
-      terminal.restore(after: region.erase() + region.printAbove(rest))
+      let last = region.erase() + region.printAbove(rest)
+      terminal.restore(after: last + light.show(nil))
     }
   }
 
@@ -120,7 +123,7 @@ struct CardView: ActivityView {
       case .suspendRequested:
         // The unfinished part of a turn is drawn again later.
         let isKept = if case .turn = form { false } else { true }
-        try await terminal.write(isKept ? region.finish() : region.erase())
+        try await terminal.write((isKept ? region.finish() : region.erase()) + light.show(nil))
         terminal.suspend()
         region = LiveRegion()
       // Other programs may have written below the card.
@@ -135,9 +138,13 @@ struct CardView: ActivityView {
     let size = terminal.size()
     let lines = lines(of: activity, at: now, columns: size.columns, rows: size.rows)
     let above = waiting.take().map(theme.render)
-    try await terminal.write(
-      region.draw(lines.map(theme.render), width: size.columns, height: size.rows, above: above)
+    let picture = region.draw(
+      lines.map(theme.render),
+      width: size.columns,
+      height: size.rows,
+      above: above
     )
+    try await terminal.write(picture + light.show(ProgramStatus(activity)))
     drawnAt = loop.now
     isStale = false
   }

@@ -37,6 +37,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   private let late = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   /// Set while the editor has the terminal.
   private var visit: EditorVisit?
+  private var light: StatusLight
 
   /// Takes over the terminal of standard input.
   init(
@@ -52,6 +53,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     theme = context.console.policy.theme
     isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
     begin = context.loop.now
+    light = StatusLight(isEnabled: context.reportsStatus)
     size = ScreenSize(terminal.size())
     _ = self.screen.update(.resized(size), at: .zero)
   }
@@ -101,7 +103,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   mutating func restore() {
     // Finished rows stay, also after an error that came before their frame.
     let rest = takeFinished()
-    let erased = region.erase()
+    let erased = region.erase() + light.show(nil)
     terminal.restore(after: erased + region.printAbove(rest, width: terminal.size().columns))
   }
 
@@ -235,7 +237,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     _ reaction: inout TerminalReaction<Content.Effect>
   ) async throws {
     try await printFinished()
-    try await terminal.write(region.erase())
+    try await terminal.write(region.erase() + light.show(nil))
     isAway = !terminal.suspend()
     region.forget()
     try await update(.continued, &reaction)
@@ -263,7 +265,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
       cursor: block.cursor,
       above: takeFinished()
     )
-    try await terminal.write(frame + region.name(block.title))
+    try await terminal.write(frame + region.name(block.title) + light.show(block.status))
     drawnAt = now
     try await update(.shown, &reaction)
   }

@@ -116,6 +116,12 @@ package struct Context: Sendable {
   /// A variable of the environment; `nil` if it is unset or empty.
   func nonEmpty(_ variable: String) -> String? { intents.nonEmpty(variable) }
 
+  /// Whether live views tell the terminal what the program is doing; the Linux console would print
+  /// the sequence.
+  var reportsStatus: Bool {
+    console.policy.canDraw && nonEmpty("TERM") != "linux" && nonEmpty("OPPI_PROGRAM_STATUS") != "0"
+  }
+
   /// The paired servers of the command: all, or the one selected by `--server` or `OPPI_SERVER`.
   func servers() throws -> [PairedServer] {
     let all = try intents.serverStore.load().servers

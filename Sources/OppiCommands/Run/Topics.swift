@@ -84,6 +84,10 @@ enum Topics {
     ),
     HelpRow("ACCESSIBLE", "Enables the accessible mode if not empty, and disables it if 0"),
     HelpRow("OPPI_REDUCE_MOTION", "Disables animations if not empty"),
+    HelpRow(
+      "OPPI_PROGRAM_STATUS",
+      "0 disables the status of turns in terminals that show it (OSC 7501)"
+    ),
     HelpRow("NO_COLOR", "Disables colours if not empty"),
     HelpRow(
       "FORCE_HYPERLINK",

@@ -18,8 +18,6 @@ package struct FullFrame: TerminalSurface {
 
   /// Switches to the alternate screen and saves the cursor of the main screen.
   private static let alternate = 1049
-  /// Makes the terminal report whether its window has the focus.
-  private static let focusReports = 1004
   /// Longer titles hide the number at their start in most lists of windows.
   private static let titleLimit = 80
 
@@ -56,9 +54,7 @@ package struct FullFrame: TerminalSurface {
     let needsAll = !isEntered || isStale || isResized
     guard needsAll || frame != shown else { return [] }
     var output = FrameWriter.mode(2026, true)
-    if !isEntered {
-      output += FrameWriter.mode(Self.alternate, true) + FrameWriter.mode(Self.focusReports, true)
-    }
+    if !isEntered { output += FrameWriter.mode(Self.alternate, true) }
     output += FrameWriter.mode(25, false) + FrameWriter.mode(7, false)
     for (index, line) in frame.lines.enumerated() where needsAll || shown.lines[index] != line {
       let change = needsAll ? nil : RowChange(from: shown.lines[index], to: line)
@@ -92,7 +88,6 @@ package struct FullFrame: TerminalSurface {
   package mutating func erase() -> [UInt8] {
     var output = ""
     if mustLeave {
-      output += FrameWriter.mode(Self.focusReports, false)
       output += FrameWriter.mode(Self.alternate, false) + FrameWriter.mode(25, true)
     }
     if title != nil { output += "\u{1B}[23;2t" }

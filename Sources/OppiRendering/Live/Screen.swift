@@ -69,6 +69,8 @@ package struct ScreenBlock: Sendable {
   package var cursor: (row: Int, column: Int)?
   /// The title of the terminal's window, safe to show; `nil` leaves it unchanged.
   package var title: String?
+  /// What the program is doing; `nil` shows nothing.
+  package var status: ProgramStatus?
 
   package init(
     lines: [StyledText],

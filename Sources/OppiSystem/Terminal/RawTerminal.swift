@@ -9,8 +9,9 @@ import Synchronization
 /// A line feed still moves to the start of the next line. The descriptor must be open for reading
 /// and writing; its flags are not changed, because the shell shares the open file.
 package final class RawTerminal: Sendable {
-  private static let beginPasteMarks = Array("\u{1B}[?2004h".utf8)
-  private static let endPasteMarks = Array("\u{1B}[?2004l".utf8)
+  /// Makes the terminal mark pastes, and report whether its window has the focus.
+  private static let beginReports = Array("\u{1B}[?2004h\u{1B}[?1004h".utf8)
+  private static let endReports = Array("\u{1B}[?1004l\u{1B}[?2004l".utf8)
 
   private let descriptor: Int32
   private let output: OutputStream
@@ -50,7 +51,7 @@ package final class RawTerminal: Sendable {
     }
     guard wasRaw else { return }
     // A blocked terminal must not delay the exit.
-    writeNow(lastFrame + Self.endPasteMarks + Terminal.showCursor)
+    writeNow(lastFrame + Self.endReports + Terminal.showCursor)
     var modes = original
     tcsetattr(descriptor, TCSANOW, &modes)
   }
@@ -65,7 +66,7 @@ package final class RawTerminal: Sendable {
     }
     guard tcsetattr(descriptor, TCSANOW, &modes) == 0 else { throw SystemError("tcsetattr") }
     isRaw.withLock { $0 = true }
-    writeNow(Self.beginPasteMarks)
+    writeNow(Self.beginReports)
   }
 
   private func writeNow(_ bytes: [UInt8]) {

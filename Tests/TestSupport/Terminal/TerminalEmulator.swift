@@ -23,6 +23,8 @@ package struct TerminalEmulator: Sendable {
   package private(set) var copied: String?
   /// The notifications of a program.
   package private(set) var calls: [String] = []
+  /// The reported program statuses, in order.
+  package private(set) var statuses: [String] = []
   /// Whether pasted text is marked.
   package private(set) var marksPastes = false
   /// The title of the window; `nil` unless a program has set one.
@@ -130,6 +132,7 @@ package struct TerminalEmulator: Sendable {
     switch text.prefix(2) {
     case "2;": title = String(text.dropFirst(2))
     case "9;": calls.append(String(text.dropFirst(2)))
+    case "75" where text.hasPrefix("7501;"): statuses.append(String(text.dropFirst(5)))
     case "52" where text.hasPrefix("52;c;"): copied = String(text.dropFirst(5))
     default: unknown.append("]\(text)")
     }

@@ -81,3 +81,21 @@ extension TurnFollower.Step {
     }
   }
 }
+
+extension TurnFollower.Step {
+  /// What a user who looks at another window should know; nothing about the past.
+  var calls: [String] {
+    if case .changes(let changes, _) = self { changes.compactMap(\.call) } else { [] }
+  }
+}
+
+extension ActivityChange {
+  fileprivate var call: String? {
+    switch self {
+    case .approvalRequested(let request, _): "needs approval: \(request.line)"
+    case .question(let question): "needs an answer: \(question.line)"
+    case .turnFinished(let outcome, _): outcome.failure?.sentence ?? "the turn has finished"
+    default: nil
+    }
+  }
+}

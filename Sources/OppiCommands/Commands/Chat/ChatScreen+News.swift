@@ -11,7 +11,9 @@ extension ChatScreen {
     if note == ChatState.heldNote, !state.isHolding { note = nil }
     switch news {
     // The end of a turn comes before the start of the next one.
-    case .step(let step, _, _): return settle(step.effects { tell($0) } + effects)
+    case .step(let step, _, _):
+      let calls = isFocused ? [] : step.calls.map(ScreenEffect<ChatEffect>.call)
+      return settle(step.effects { tell($0) } + effects) + calls
     case .page(let page):
       let rows = page.rows(width: size.columns, links: scroll.links)
       let printed = ScreenEffect<ChatEffect>.print(scroll.rows(ofNote: rows))

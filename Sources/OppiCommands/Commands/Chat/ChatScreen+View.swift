@@ -13,6 +13,12 @@ extension ChatScreen {
   /// The block at the end of the terminal: the turn's card, the waiting messages, and the composer
   /// or panel.
   func view(at moment: Timestamp, frame: Int) -> ScreenBlock {
+    var block = block(at: moment, frame: frame)
+    block.status = ProgramStatus(state.activity)
+    return block
+  }
+
+  private func block(at moment: Timestamp, frame: Int) -> ScreenBlock {
     let clock = Clock(now: moment, offset: state.surroundings?.clockOffset, frame: frame)
     if isPanelShown, let panel { return view(of: panel, clock) }
     let input = (reason ?? composer).layout(

@@ -25,6 +25,8 @@ struct ChatScreen: Screen {
   /// Whether the last key was an Enter that sent nothing.
   private(set) var isEnterStopped = false
   private(set) var size = ScreenSize(columns: 80, rows: 24)
+  /// Whether the window has the focus, as far as the terminal reports it.
+  private(set) var isFocused = true
   /// The conversation in the scrollback.
   var scroll: TurnScroll
   /// Whether it is a part of another screen, which has its own keys for leaving.
@@ -104,7 +106,10 @@ struct ChatScreen: Screen {
 
   private mutating func press(_ key: Key, at now: Duration) -> [ScreenEffect<ChatEffect>] {
     // The focus is no typing: a request keeps its keys.
-    if case .focus = key { return [] }
+    if case .focus(let isFocused) = key {
+      self.isFocused = isFocused
+      return []
+    }
     if key == .control("c") { return interrupt(at: now) }
     if key == .escape, composer.search == nil { return escape(at: now) }
     if reason != nil { return writeReason(key, at: now) }

@@ -138,6 +138,9 @@ package final class VirtualTerminal: Sendable {
   /// The notifications that the program showed by sequences.
   package var calls: [String] { state.withLock { $0.screen.calls } }
 
+  /// The program statuses that were reported, in order.
+  package var statuses: [String] { state.withLock { $0.screen.statuses } }
+
   /// The title that the program gave to the window; `nil` if it has its own.
   package var title: String? { state.withLock { $0.screen.title } }
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// What a program is doing, for the terminal that runs it: the program status protocol (OSC 7501,
+/// revision 0.3). Terminals that do not support it ignore it.
+package enum ProgramStatus: Sendable, Equatable {
+  case idle
+  case working
+  /// The user must decide or answer.
+  case blocked(Kind)
+  case done
+  case error
+
+  package enum Kind: String, Sendable {
+    case permission
+    case question
+  }
+
+  package init(_ activity: TurnActivity) {
+    switch activity.status {
+    case .idle: self = .idle
+    case .running where !activity.pendingApprovals.isEmpty: self = .blocked(.permission)
+    case .running where !activity.questions.isEmpty: self = .blocked(.question)
+    case .running, .stopping: self = .working
+    case .finished(.succeeded): self = .done
+    case .finished(.stopped), .finished(.dropped): self = .idle
+    case .finished: self = .error
+    }
+  }
+
+  /// The sequence that reports the status.
+  package var bytes: [UInt8] { Self.sequence("\(fields):app=oppi") }
+
+  /// The sequence after which the terminal shows no status.
+  package static var cleared: [UInt8] { sequence("state=clear") }
+
+  private var fields: String {
+    switch self {
+    case .idle: "state=idle"
+    case .working: "state=working"
+    case .blocked(let kind): "state=blocked:kind=\(kind.rawValue)"
+    case .done: "state=done"
+    case .error: "state=error"
+    }
+  }
+
+  private static func sequence(_ fields: String) -> [UInt8] {
+    Array("\u{1B}]7501;\(fields)\u{07}".utf8)
+  }
+}
+
+/// The status that a terminal shows, and the sequences for its changes.
+package struct StatusLight: Sendable {
+  private let isEnabled: Bool
+  private var shown: ProgramStatus?
+
+  /// Reports nothing if it is not enabled.
+  package init(isEnabled: Bool) { self.isEnabled = isEnabled }
+
+  /// Returns the bytes that show a status, if it is not shown; `nil` removes it.
+  package mutating func show(_ status: ProgramStatus?) -> [UInt8] {
+    guard isEnabled, status != shown else { return [] }
+    shown = status
+    return status?.bytes ?? ProgramStatus.cleared
+  }
+}
