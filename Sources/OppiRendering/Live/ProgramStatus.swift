@@ -2,8 +2,10 @@
 
 package import OppiModel
 
-/// What a program is doing, for the terminal that runs it: the program status protocol (OSC 7501,
-/// revision 0.3). Terminals that do not support it ignore it.
+/// What a program is doing, for the terminal that runs it.
+///
+/// The sequences are those of the program status protocol (OSC 7501, revision 0.3). Terminals that
+/// do not support it ignore them.
 package enum ProgramStatus: Sendable, Equatable {
   case idle
   case working
