@@ -85,10 +85,11 @@ enum SchedulePause {
       }
     }
     let word = change == .pause ? "paused" : "resumed"
-    let list = changed.map(\.record.schedule.name).joined(separator: ", ")
+    let rows = changed
+    let list = rows.map(\.record.schedule.name).joined(separator: ", ")
     return Report(
-      shape.document(of: changed),
-      status: StyledText(changed.isEmpty ? "no schedules \(word)" : "\(word) \(list)"),
+      shape.document(of: rows),
+      status: StyledText(rows.isEmpty ? "no schedules \(word)" : "\(word) \(list)"),
       notes: failures.dropFirst().map { .warning($0.message) },
       failure: failures.first
     )
