@@ -156,7 +156,7 @@ import Testing
       json["workspaces"] == [
         [
           "workspace": "studio/webapp", "model": "a/b", "thinking": "high", "timeout": "2m",
-          "on-ask": .null, "budget.day": .null, "budget.month": .null,
+          "on-ask": .null, "budget.day": .null, "budget.month": .null, "notify.deny-after": .null,
         ]
       ],
       "\(shown)"

@@ -178,6 +178,7 @@ extension LineScanner {
     value: String?,
     isNegated: Bool = false
   ) throws(UsageError) {
+    if let refusal = argument.refusal { throw error(.custom(refusal)) }
     if value != nil, argument.role != .option { throw error(.flagWithValue(written)) }
     // An option of the default verb selects that verb.
     if let verb = command.defaultCommand,

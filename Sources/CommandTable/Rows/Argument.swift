@@ -46,6 +46,24 @@ extension Argument {
     )
   }
 
+  /// Declares an option that other commands have: here, using it is an error with this message.
+  ///
+  /// Help and completion omit it.
+  public static func refused(_ name: String, _ reason: String) -> Self {
+    Self(
+      spec: ArgumentSpec(
+        .flag(negatable: false),
+        name,
+        short: nil,
+        isHidden: true,
+        refusal: reason,
+        help: "Is refused"
+      ),
+      defaultText: { _ in nil },
+      store: { _, _ in }
+    )
+  }
+
   /// Declares an option with a value.
   ///
   /// By default, the placeholder and the completion are those of the value's type.

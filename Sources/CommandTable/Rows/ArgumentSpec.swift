@@ -49,6 +49,9 @@ public struct ArgumentSpec: Sendable {
   /// Whether help and completion omit the argument.
   public let isHidden: Bool
 
+  /// Why the option is an error, in one line; `nil` for any other argument.
+  let refusal: String?
+
   /// The default for the help text.
   public var defaultText: String? { makeDefaultText() }
 
@@ -62,11 +65,13 @@ public struct ArgumentSpec: Sendable {
     _ name: String,
     short: Character?,
     isHidden: Bool = false,
+    refusal: String? = nil,
     help: String
   ) {
     self.role = role
     self.name = name
     self.short = short
+    self.refusal = refusal
     self.placeholder = ""
     self.help = help
     self.makeChoices = { [] }
@@ -91,6 +96,7 @@ public struct ArgumentSpec: Sendable {
     self.role = role
     self.name = name
     self.short = short
+    self.refusal = nil
     self.placeholder = role.isPositional ? name.uppercased() : placeholder ?? Value.placeholder
     self.help = help
     self.makeChoices = { Value.choices }

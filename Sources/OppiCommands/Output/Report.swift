@@ -66,7 +66,7 @@ package struct Report: Sendable {
   /// with `--verbose`.
   let status: StyledText?
   /// Printed after the result; JSON output contains this information itself.
-  let notes: [Note]
+  var notes: [Note]
   /// The error that sets the exit status, despite a result.
   var failure: OppiError?
   /// The result of the prompt, for the record of a schedule.

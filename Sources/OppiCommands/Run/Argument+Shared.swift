@@ -105,9 +105,12 @@ extension Argument {
     .option("gui", field(), "Show the result as a desktop notification")
   }
 
-  static func requests(_ field: @autoclosure @escaping Field<Options, [RequestName]>) -> Self {
+  static func requests(
+    required: Bool = true,
+    _ field: @autoclosure @escaping Field<Options, [RequestName]>
+  ) -> Self {
     let words = Completion.dynamic("approval")
-    return .positional("id", required: true, completion: words, field(), "The requests")
+    return .positional("id", required: required, completion: words, field(), "The requests")
   }
 
   static func setting(_ field: @autoclosure @escaping Field<Options, String>) -> Self {

@@ -34,7 +34,8 @@ extension Topics {
       printed again; a choice of an item that has changed meanwhile is refused. 0 or an empty line \
       goes back, ? explains, more prints the next part of a list, r queries the servers, q leaves. \
       Changes that cannot be undone need the word yes. What happens meanwhile is printed as a line \
-      that begins with news, at most once a second.
+      that begins with news, at most once a second. In place of 'oppi approvals --decide', which \
+      draws on the whole screen, use 'oppi approvals show', 'oppi approve' and 'oppi deny'.
 
       In the normal mode the cursor of the terminal stands on the selected row or in the text that \
       you type. OPPI_REDUCE_MOTION disables animations, NO_COLOR colours; no information is only in \

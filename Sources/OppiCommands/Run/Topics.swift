@@ -41,6 +41,10 @@ enum Topics {
     HelpRow("$XDG_STATE_HOME/oppi/recent-picks.json", "Recent choices in 'oppi pick'"),
     HelpRow("$XDG_STATE_HOME/oppi/setup.json", "The files that 'oppi setup' installed"),
     HelpRow(
+      "$XDG_STATE_HOME/oppi/escalations.json",
+      "The steps that 'oppi watch' took for pending requests"
+    ),
+    HelpRow(
       "$XDG_STATE_HOME/oppi/schedules/",
       "Schedules of shortcuts, and their last runs"
     ),
@@ -262,6 +266,6 @@ extension ConfigKey {
     let type = valueType
     if type == Truth.self { return "" }
     if !type.choices.isEmpty { return " (\(type.choices.joined(separator: ", ")))" }
-    return self == .timeout ? " (a DURATION)" : ""
+    return [.timeout, .notifyAgain, .notifyDenyAfter].contains(self) ? " (a DURATION)" : ""
   }
 }

@@ -91,6 +91,7 @@ extension IntentContext {
   package var statusFile: StatusFile { StatusFile(paths: paths, files: files) }
   package var lastSeenFile: StatusFile { .lastSeen(paths: paths, files: files) }
   package var turnsFile: EndedTurnsFile { EndedTurnsFile(paths: paths, files: files) }
+  package var escalationFile: EscalationFile { EscalationFile(paths: paths, files: files) }
   package var modelCache: ModelCache { ModelCache(paths: paths, files: files) }
   package var cache: WorkspaceCache {
     WorkspaceCache(paths: paths, files: files) { [reporter] in await reporter.warn($0) }

@@ -158,7 +158,7 @@ package struct WatchDesktop: Sendable {
 extension Alert {
   fileprivate var urgency: DesktopNotification.Urgency {
     switch kind {
-    case .approval(let approval, _), .expiring(let approval, _):
+    case .approval(let approval, _), .expiring(let approval, _), .again(let approval, _):
       approval.kind.isDecision ? .critical : .normal
     case .question, .failed: .normal
     case .finished, .runningLong: .low

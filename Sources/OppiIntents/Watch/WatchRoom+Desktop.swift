@@ -45,7 +45,7 @@ extension WatchRoom {
       case .approval(let approval, _), .expiring(let approval, _):
         "\(alert.kind.word) \(approval.id) \(approval.contentHash)"
       case .question(let question): "\(alert.kind.word) \(question.text)"
-      case .finished, .failed, .runningLong: nil
+      case .again, .finished, .failed, .runningLong: nil
       }
     if let subject {
       guard lastPrinted.updateValue(subject, forKey: alert.place) != subject else { return }
@@ -98,6 +98,11 @@ extension WatchRoom {
       at: place,
       isSettled: outcome?.isSettled ?? false
     )
+    settle(outcome, at: place)
+  }
+
+  /// Updates the notifications of a session after a reply; `nil` if it did not reach the server.
+  mutating func settle(_ outcome: DecisionOutcome?, at place: SessionPlace) {
     switch outcome {
     case .decided?, .tooLate?: alerts.replaced(place)
     case .changed?, nil: alerts.forgetShown(of: place)

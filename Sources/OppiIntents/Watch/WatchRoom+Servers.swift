@@ -40,6 +40,7 @@ extension WatchRoom {
         context.rememberTurns(of: [overview])
       }
       requests[server.id] = Dictionary(grouping: overview.requests, by: \.id)
+      if rules.escalates { escalation.take(overview) }
       for place in unsettled where place.serverID == server.id {
         alerts.forgetShown(of: place)
         unsettled.remove(place)

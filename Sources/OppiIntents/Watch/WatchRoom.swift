@@ -18,6 +18,7 @@ package struct WatchRoom {
     case flushed(PairedServer, [WatchOutbox.News])
     /// Expired prompts were searched for.
     case expired([WatchOutbox.News])
+    case escalation(WatchEscalation.News)
     /// The output cannot be written.
     case unwritable(any Error)
   }
@@ -46,6 +47,7 @@ package struct WatchRoom {
   /// shown again.
   var unsettled: Set<SessionPlace> = []
   private var outbox = WatchOutbox()
+  var escalation = WatchEscalation()
   /// The results of ended turns, as last stored.
   var turns = EndedTurns()
   /// The last printed alert of each session.
@@ -166,6 +168,7 @@ package struct WatchRoom {
     }
     let present = Set(servers.map(\.id))
     requests = requests.filter { present.contains($0.key) }
+    escalation.keep(present)
     troubles = troubles.filter { present.contains($0.key) }
     return try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
@@ -204,6 +207,10 @@ package struct WatchRoom {
   /// Work outside the event loop of the watch; its result is posted as an event.
   typealias Job = @Sendable () async -> Event
 
+  private func isQuiet(at now: Timestamp) -> Bool {
+    rules.quietHours?.contains(minute: LocalTime.minuteOfDay(at: now)) ?? false
+  }
+
   private mutating func take(_ event: Event) async throws -> [Job] {
     var jobs: [Job] = []
     switch event {
@@ -218,6 +225,9 @@ package struct WatchRoom {
       for news in outbox.take(expired: lines, worded: teller) {
         printer.tell(.outbox(news))
       }
+    case .escalation(let news):
+      let now = context.now()
+      try await take(news, at: now, isQuiet: isQuiet(at: now))
     case .unwritable(let error): throw error
     case .desktop(let event): jobs = await take(event)
     case .desktopFound:
@@ -238,12 +248,13 @@ package struct WatchRoom {
       }
     }
     let now = context.now()
-    let isQuiet = rules.quietHours?.contains(minute: LocalTime.minuteOfDay(at: now)) ?? false
+    let isQuiet = isQuiet(at: now)
     for effect in alerts.look(fleet, at: now, isQuiet: isQuiet) {
       try Task.checkCancellation()
       try perform(effect, at: now)
     }
     if !isQuiet { for note in outbox.takeNotes() { order(.show(note)) } }
+    jobs += escalationJobs(at: now, isQuiet: isQuiet)
     await snapshot.keep(&fleet, in: context)
     reportToManager()
     return jobs

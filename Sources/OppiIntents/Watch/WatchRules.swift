@@ -10,6 +10,15 @@ package struct WatchRules: Sendable {
   package var command: [String]?
   /// Whether desktop notifications are off.
   package var isSilent: Bool
+  /// The time after which a pending request is notified again, and then passed to the command.
+  package var again: Duration?
+  /// The user's command for requests that stay pending, with its arguments.
+  package var escalationCommand: [String]?
+  /// Finds the time after which the requests of a workspace are denied, `nil` for never.
+  ///
+  /// Its argument is `nil` for requests of an unknown workspace. It is `nil` itself if there is no
+  /// such rule.
+  package var denyAfter: (@Sendable (WorkspaceReference?) async throws -> Duration?)?
 
   package init(
     way: ServerWatch.Way,
@@ -22,6 +31,13 @@ package struct WatchRules: Sendable {
     self.command = command
     self.isSilent = isSilent
   }
+
+  var escalation: EscalationRules {
+    EscalationRules(again: again, escalates: escalationCommand != nil)
+  }
+
+  /// Whether any step is taken for requests that stay pending.
+  var escalates: Bool { again != nil || denyAfter != nil }
 }
 
 /// Why a watch cannot start.

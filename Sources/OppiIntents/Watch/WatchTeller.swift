@@ -12,6 +12,10 @@ package enum WatchEvent: Sendable {
   case serverBack(name: String)
   /// A queued prompt was tried, or expired.
   case outbox(WatchOutbox.News)
+  /// A pending request was passed to the user's command; not if the command failed.
+  case passed(ListedRequest, isSent: Bool, at: Timestamp)
+  /// A pending request was denied by a rule, or could not be.
+  case denied(ListedRequest, Result<DecisionOutcome, any Error>, at: Timestamp)
 }
 
 /// The result of pressing a button.
@@ -34,6 +38,14 @@ package protocol WatchTeller: Sendable {
   func text(of alerts: [Alert]) -> AlertText
   /// The title and body of the notification after a press.
   func note(on press: WatchPress) -> (title: String, body: String)
+  /// The title and body of the notification after a denial by a rule.
+  func note(
+    onDenialOf row: ListedRequest,
+    _ result: Result<DecisionOutcome, any Error>
+  ) -> (title: String, body: String)
+  /// The object that the user's command gets for a request that stays pending.
+  func document(of row: ListedRequest, pendingSince begin: Timestamp, at now: Timestamp)
+    -> JSONValue
   /// The notification about a queued prompt; `nil` if the user need not act.
   func notification(of news: WatchOutbox.News) -> DesktopNotification?
   /// - Throws: If the output cannot be written, which ends the watch.

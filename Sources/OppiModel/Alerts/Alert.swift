@@ -17,6 +17,8 @@ package struct Alert: Sendable, Equatable {
     case approval(PendingApproval, of: Int)
     /// The request is about to expire, which denies or cancels it.
     case expiring(PendingApproval, of: Int)
+    /// The request is pending for a time that the user has set.
+    case again(PendingApproval, of: Int)
     case question(SessionStatus.Question)
     /// The turn ended and did not fail.
     case finished(TurnEnd)
@@ -26,7 +28,7 @@ package struct Alert: Sendable, Equatable {
 
     package var isUrgent: Bool {
       switch self {
-      case .approval, .expiring, .question, .failed: true
+      case .approval, .expiring, .again, .question, .failed: true
       case .finished, .runningLong: false
       }
     }
@@ -36,6 +38,7 @@ package struct Alert: Sendable, Equatable {
       switch self {
       case .approval(let approval, _): approval.kind.isDecision ? "approval" : "question"
       case .expiring: "expiring"
+      case .again: "again"
       case .question: "question"
       case .finished: "finished"
       case .failed: "failed"

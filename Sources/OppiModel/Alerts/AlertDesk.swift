@@ -44,6 +44,15 @@ package struct AlertDesk: Sendable {
     group.remove(place)
   }
 
+  /// Shows requests again that stay pending: one alert for each session, for its most urgent one.
+  package mutating func remind(_ alerts: [Alert]) -> [Effect] {
+    let chosen = Dictionary(alerts.map { ($0.place, $0) }) { first, second in
+      second.isMoreUrgent(than: first) ? second : first
+    }
+    for place in chosen.keys { sessions[place]?.isShowing = true }
+    return effects(Array(chosen.values), [])
+  }
+
   /// Processes a snapshot of all sessions.
   ///
   /// - Parameters:
@@ -130,7 +139,7 @@ extension Alert {
 
   package var approval: PendingApproval? {
     switch kind {
-    case .approval(let approval, _), .expiring(let approval, _): approval
+    case .approval(let approval, _), .expiring(let approval, _), .again(let approval, _): approval
     default: nil
     }
   }

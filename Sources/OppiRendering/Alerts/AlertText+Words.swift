@@ -23,7 +23,8 @@ extension AlertText {
     }
     let title = "\(Self.title(of: alert.kind)): \(Self.place(of: alert))"
     switch alert.kind {
-    case .approval(let approval, let count), .expiring(let approval, let count):
+    case .approval(let approval, let count), .expiring(let approval, let count),
+      .again(let approval, let count):
       self.init(title, approval, of: count, request, alert, clock)
     case .question(let question): self.init(title, [question.text, Self.goal(of: alert)])
     case .finished: self.init(title, [Self.goal(of: alert)])
@@ -109,6 +110,8 @@ extension AlertText {
     switch kind {
     case .approval(let approval, _) where !approval.kind.isDecision: "Question pending"
     case .expiring(let approval, _) where !approval.kind.isDecision: "Question about to expire"
+    case .again(let approval, _) where !approval.kind.isDecision: "Question still pending"
+    case .again: "Approval still needed"
     case .approval: "Approval needed"
     case .expiring: "Approval about to expire"
     case .question: "Question pending"

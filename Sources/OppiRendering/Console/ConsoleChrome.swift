@@ -41,7 +41,8 @@ package enum ConsoleChrome {
     var line = StyledText()
     for (index, tab) in tabs.enumerated() {
       if index > 0 { line.append(" ") }
-      let words = ["\(index + 1)", name(tab)].filter { !$0.isEmpty }.joined(separator: " ")
+      let number = tabs.count > 1 ? "\(index + 1)" : ""
+      let words = [number, name(tab)].filter { !$0.isEmpty }.joined(separator: " ")
       line.append(tab.isSelected ? "[\(words)" : " \(words)", tab.isSelected ? .heading : .dim)
       if tab.count > 0 { line.append(" (\(tab.count))", .warning) }
       line.append(tab.isSelected ? "]" : " ", tab.isSelected ? .heading : .dim)

@@ -54,6 +54,8 @@ package struct XDGPaths: Sendable, Equatable {
   package var scheduleRequestsFolder: String { state + "/schedule-requests" }
   /// The record of the files that `setup` has installed.
   package var setupFile: String { state + "/setup.json" }
+  /// The steps that 'oppi watch' took for requests that stay pending.
+  package var escalationsFile: String { state + "/escalations.json" }
   /// The link that waits to be opened in a terminal.
   package var linkFile: String { runtime + "/link.json" }
   package var workspacesFile: String { cache + "/workspaces.json" }

@@ -96,6 +96,23 @@ package struct ConfigKey: Sendable, Equatable {
     as: .truth
   )
 
+  package static let notifyAgain = ConfigKey(
+    "notify.again",
+    "The time after which a pending request is notified again; off by default",
+    as: .number
+  )
+
+  package static let notifyEscalate = ConfigKey(
+    "notify.escalate",
+    "The program that gets a request as JSON after a further 'notify.again', with arguments"
+  )
+
+  package static let notifyDenyAfter = ConfigKey(
+    "notify.deny-after",
+    "The time after which a pending request is denied or cancelled; off by default",
+    as: .number
+  )
+
   package static let picker = ConfigKey(
     "picker",
     "The menu program of 'oppi pick' with arguments, quoted as in a shell"
@@ -109,8 +126,8 @@ package struct ConfigKey: Sendable, Equatable {
 
   package static let all = [
     workspace, model, thinking, timeout, onAsk, dayBudget, monthBudget, history, accessible,
-    appCommand,
-    notifyCommand, notifyQuiet, notifyPrivate, picker,
+    appCommand, notifyCommand, notifyQuiet, notifyPrivate, notifyAgain, notifyEscalate,
+    notifyDenyAfter, picker,
   ]
 }
 
@@ -133,7 +150,7 @@ extension ConfigKey {
 
   /// The settings that a single workspace may have.
   package static let ofWorkspaces = [
-    model, thinking, timeout, onAsk, dayBudget, monthBudget,
+    model, thinking, timeout, onAsk, dayBudget, monthBudget, notifyDenyAfter,
   ]
 
   /// The name of the member with all settings of a workspace.

@@ -9,9 +9,14 @@ struct Watching {
   let desktop: VirtualDesktop
   private let task: Task<Simulation.Program.Outcome, Never>
 
-  init(_ words: String..., in world: World, connectTime: Duration = .zero) async throws {
+  init(
+    _ words: String...,
+    in world: World,
+    connectTime: Duration = .zero,
+    environment: [String: String] = [:]
+  ) async throws {
     let desktop = VirtualDesktop(on: world.loop, connectTime: connectTime)
-    let program = world.program(notifying: desktop)
+    let program = world.program(notifying: desktop, environment: environment)
     (self.program, self.desktop) = (program, desktop)
     task = Task(executorPreference: world.loop) { await program.run(["watch"] + words) }
     try await world.pass(.seconds(3))

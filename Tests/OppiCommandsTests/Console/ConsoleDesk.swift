@@ -19,10 +19,16 @@ struct ConsoleDesk {
   private var requests: [BoardRequest] = []
   private var sessions: [SessionStatus] = []
 
-  init(columns: Int = 80, rows: Int = 24, isReadOnly: Bool = false) {
+  /// `tabs` are those of the console by default.
+  init(
+    columns: Int = 80,
+    rows: Int = 24,
+    isReadOnly: Bool = false,
+    tabs: [any ConsoleTab]? = nil
+  ) {
     screen = ConsoleScreen(
-      tabs: ConsoleCommand.tabs(newID: ChatDesk.counter()),
-      selected: ConsoleCommand.firstTab,
+      tabs: tabs ?? ConsoleCommand.tabs(newID: ChatDesk.counter()),
+      selected: tabs == nil ? ConsoleCommand.firstTab : 0,
       isReadOnly: isReadOnly,
       now: Self.begin
     )

@@ -30,6 +30,17 @@ import Testing
 
     func note(on press: WatchPress) -> (title: String, body: String) { ("", "") }
 
+    func note(
+      onDenialOf row: ListedRequest,
+      _ result: Result<DecisionOutcome, any Error>
+    ) -> (title: String, body: String) { ("", "") }
+
+    func document(
+      of row: ListedRequest,
+      pendingSince begin: Timestamp,
+      at now: Timestamp
+    ) -> JSONValue { .null }
+
     func notification(of news: WatchOutbox.News) -> DesktopNotification? { nil }
 
     func tell(_ event: WatchEvent) async throws {

@@ -98,4 +98,40 @@ extension AlertDeskTests {
       #expect(isGroup == (count > 4))
     }
   }
+
+  private static func reminder(_ session: String, _ id: String, _ risk: Risk = .write) -> Alert {
+    let approval = PendingApproval(id: id, tool: "bash", summary: id, risk: risk)
+    return Alert(
+      place: SessionPlace(serverID: serverID, sessionID: session),
+      kind: .again(approval, of: 1),
+      server: "studio",
+      session: .sample(session, .waiting, approvals: [approval])
+    )
+  }
+
+  @Test("requests of one session are shown again together, as its most urgent one")
+  mutating func reminds() {
+    let effects = desk.remind([
+      Self.reminder("S", "a"), Self.reminder("S", "b", .high), Self.reminder("T", "c"),
+    ])
+    #expect(effects == [.raise(Self.reminder("S", "b", .high)), .raise(Self.reminder("T", "c"))])
+  }
+
+  @Test("many requests are shown again as one group")
+  mutating func remindsOfMany() {
+    let all = (0..<6).map { Self.reminder("S\($0)", "r\($0)") }
+    guard case .raiseGroup(let alerts)? = desk.remind(all).last else {
+      Issue.record("no group")
+      return
+    }
+    #expect(alerts.count == 6)
+  }
+
+  @Test("a request that was shown again is withdrawn when it is decided")
+  mutating func withdrawsReminder() {
+    #expect(look(Self.fleet(Self.waiting("a"))) == ["approval a"])
+    _ = desk.remind([Self.reminder("S", "a")])
+    #expect(look(Self.fleet(Self.waiting("a")), at: 10) == [], "it is not shown a third time")
+    #expect(look(Self.fleet(.sample("S", .running)), at: 20) == ["withdraw"])
+  }
 }

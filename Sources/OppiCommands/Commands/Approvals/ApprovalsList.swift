@@ -10,6 +10,7 @@ enum ApprovalsList {
     var isHighRisk = false
     var isExpiring = false
     var isWatching = false
+    var isDeciding = false
   }
 
   static let command: Command = Command(
@@ -43,17 +44,29 @@ enum ApprovalsList {
       of the session. With --watch a line \
       starts with requested or gone and is printed on each change: the servers are polled every \
       2 s, so that their push notifications to phones continue.
+
+      --decide opens a table on the full screen, to decide several requests together. Enter shows \
+      the selected request in full; there, as in 'oppi chat', you must wait for 1 s and scroll to \
+      the end before marking it allow. d marks it deny, u removes its mark, and s sends all marks. \
+      There is no key for all requests. A mark is dropped if its request changes, expires or is \
+      decided elsewhere. Before anything is sent, a question shows the number of marks: after 1 s, \
+      y selects 'send' and Enter confirms it. Each reply is sent only if its request is still \
+      pending and unchanged, and applies to this call only. Then the result for each request is \
+      printed, in JSON as by 'oppi approve'; the first failure sets the status: 5 if a request is \
+      no longer pending, 6 if a result is unknown.
       """,
     examples: [
       CommandExample("oppi approvals --high-risk", "List approvals with a high risk"),
       CommandExample("oppi approvals --watch --json", "Watch approvals, print JSON"),
+      CommandExample("oppi approvals --decide", "Decide several requests together"),
     ],
-    exitStatuses: [0, 69, 75, 76, 77, 78],
+    exitStatuses: [0, 5, 6, 64, 69, 75, 76, 77, 78],
     members: shape.rows + [
       HelpRow(
         "type",
         "With --watch: requested or gone, with at and the members of approvals show"
-      )
+      ),
+      HelpRow("decisions", "With --decide: the result for each request, as of approve"),
     ],
     options: Options(),
     arguments: [
@@ -64,11 +77,21 @@ enum ApprovalsList {
         "Only requests with less than 1 h or 1/4 of their time left"
       ),
       .flag("watch", \.isWatching, "Keep running and print changes"),
+      .flag("decide", \.isDeciding, "Mark requests on the full screen, then decide them together"),
     ],
+    validate: { (options) throws(UsageError) in
+      guard options.isDeciding else { return }
+      if options.isWatching || options.isHighRisk || options.isExpiring {
+        throw UsageError(
+          .contradiction("--decide cannot be used with --watch, --high-risk or --expiring")
+        )
+      }
+    },
     run: run
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
+    guard !options.isDeciding else { return try await ApprovalsDecide.run(in: context) }
     guard !options.isWatching else { return try await ApprovalsWatch.run(options, in: context) }
     let queue = try await ApprovalQueue.ask(context.fleet(), in: context.intents)
     let rows = queue.rows.filter(options.includes)

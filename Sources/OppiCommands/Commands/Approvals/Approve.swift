@@ -55,6 +55,7 @@ enum Approve {
     options: Options(),
     arguments: [
       .option("scope", \.scope, "Set the scope of the approval"),
+      .refused("all", "there is no --all: each request is approved by itself, after reading it"),
       .requests(\.ids),
     ],
     run: { options, context in

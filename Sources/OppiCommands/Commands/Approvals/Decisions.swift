@@ -4,33 +4,51 @@ import OppiIntents
 import OppiModel
 import OppiRendering
 
-/// The user's reply to one or more requests, and the result for each.
+/// The user's replies to one or more requests, and the result for each.
 struct Decisions {
-  private let reply: RequestReply
-  private let results: [DecideNamed.Result]
+  private typealias Row = (result: DecideNamed.Result, reply: RequestReply)
+
+  private let results: [Row]
+
+  /// No replies.
+  init() { results = [] }
 
   /// Decides on requests one after the other; continues after a failure.
   init(_ decision: PermissionDecision, on names: [RequestName], in context: Context) async throws {
     let queue = try await ApprovalQueue.ask(context.fleet(), .requests, in: context.intents)
     if let error = FleetFailures(queue.answers).failure { throw error }
-    reply = .decision(decision)
     results = await DecideNamed(decision, in: context.intents)
-      .decide(on: names.map(\.text), in: queue)
+      .decide(on: names.map(\.text), in: queue).map { ($0, .decision(decision)) }
   }
 
   /// Replies to a request that was shown earlier, if it is still pending and unchanged.
   init(_ reply: RequestReply, asShown row: ListedRequest, in context: Context) async {
-    self.reply = reply
-    results = [await DecideNamed(reply, in: context.intents).decide(asShown: row)]
+    self = await Decisions([(reply, row)], in: context)
+  }
+
+  /// Replies to requests that were shown earlier, one after the other, to each only if it is still
+  /// pending and unchanged; continues after a failure.
+  init(_ replies: [(reply: RequestReply, row: ListedRequest)], in context: Context) async {
+    var results: [Row] = []
+    for (reply, row) in replies {
+      let result = await DecideNamed(reply, in: context.intents).decide(asShown: row)
+      results.append((result, reply))
+    }
+    self.results = results
   }
 
   /// One line per confirmed decision; the rest are errors, the first of which sets the exit status.
-  var report: Report {
-    let errors = results.compactMap { $0.error(of: reply) }
-    let rows = results.filter { $0.error(of: reply) == nil }.compactMap { result in
+  var report: Report { report { $0.result.error(of: $0.reply) == nil } }
+
+  /// One line per request, whatever its result; the first error sets the exit status.
+  var fullReport: Report { report { _ in true } }
+
+  private func report(listing isListed: (Row) -> Bool) -> Report {
+    let errors = results.compactMap { $0.result.error(of: $0.reply) }
+    let rows = results.filter(isListed).compactMap { result, reply in
       result.row.map { row in
         [
-          StyledText(result.state(of: reply), reply.isRefusal ? .warning : .success),
+          StyledText(result.state(of: reply), result.style(of: reply)),
           StyledText(row.approval.id, .name),
           StyledText(reply.reach, .dim),
           StyledText(row.approval.call),
@@ -47,11 +65,11 @@ struct Decisions {
 
   static let shape: JSONShape<Decisions> = [
     .list("decisions", "The result for each request", resultShape) { decisions in
-      decisions.results.map { ($0, decisions.reply) }
+      decisions.results
     }
   ]
 
-  private static let resultShape: JSONShape<(result: DecideNamed.Result, reply: RequestReply)> = [
+  private static let resultShape: JSONShape<Row> = [
     .text("id", "The request's id, as far as known") {
       $0.result.row?.approval.id ?? $0.result.name
     },
@@ -93,6 +111,11 @@ extension DecideNamed.Result {
       return OppiError(ApprovalError.answerUnknown(id: id))
     case (.failure(let error), _): return OppiError(error)
     }
+  }
+
+  fileprivate func style(of reply: RequestReply) -> Style {
+    guard error(of: reply) == nil else { return .error }
+    return reply.isRefusal ? .warning : .success
   }
 
   fileprivate func state(of reply: RequestReply) -> String {

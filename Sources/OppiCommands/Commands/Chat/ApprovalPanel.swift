@@ -48,6 +48,8 @@ struct ApprovalPanel: Sendable {
   private static let leastColumns = 8
 
   let request: PermissionRequest
+  /// In the order of their letters on the screen.
+  let offered: [Choice]
   private(set) var selection: Choice?
   /// When the current selection was first on the screen.
   private var selectionShownAt: Duration?
@@ -61,8 +63,8 @@ struct ApprovalPanel: Sendable {
   private var isEndSeen = false
   private var size: (columns: Int, rows: Int)?
 
-  init(_ request: PermissionRequest) {
-    self.request = request
+  init(_ request: PermissionRequest, offering offered: [Choice] = Choice.allCases) {
+    (self.request, self.offered) = (request, offered)
   }
 
   /// Whether keys go to the panel, as of the last call with a time.
@@ -96,7 +98,7 @@ struct ApprovalPanel: Sendable {
 
   private mutating func type(_ text: String, at now: Duration) -> Outcome {
     let isFirst = letter.map { $0.until <= now } ?? true
-    guard isFirst, let choice = Choice.allCases.first(where: { $0.letter == text }) else {
+    guard isFirst, let choice = offered.first(where: { $0.letter == text }) else {
       return typing(at: now)
     }
     select(choice)
@@ -119,9 +121,10 @@ struct ApprovalPanel: Sendable {
   }
 
   private mutating func select(next step: Int) {
-    let all = Choice.allCases
+    let all = offered
     guard let selection, let index = all.firstIndex(of: selection) else {
-      return select(step > 0 ? .allowOnce : .denyWithReason)
+      if let choice = step > 0 ? all.first : all.last { select(choice) }
+      return
     }
     select(all[(index + step + all.count) % all.count])
   }
@@ -164,7 +167,7 @@ struct ApprovalPanel: Sendable {
     }
     let rowCount = folded.rows.count
     // Without room for a single row, nothing of the request is shown.
-    let room = columns < Self.leastColumns ? 0 : rows - Self.choiceRows(columns: columns).count - 1
+    let room = columns < Self.leastColumns ? 0 : rows - choiceRows(columns: columns).count - 1
     visibleRows = min(rowCount, max(0, room))
     scroll(by: 0)
   }
@@ -190,7 +193,7 @@ struct ApprovalPanel: Sendable {
   /// request, so that no choice seems to be selected.
   var cursor: (row: Int, column: Int) {
     guard let selection else { return (0, 0) }
-    let rows = Self.choiceRows(columns: folded.columns)
+    let rows = choiceRows(columns: folded.columns)
     let row = rows.firstIndex { $0.contains(selection) } ?? 0
     let before = rows[row].prefix { $0 != selection }
     // Above are the visible rows of the request and the status row.
@@ -222,7 +225,7 @@ struct ApprovalPanel: Sendable {
 
   private func choices(columns: Int) -> [StyledText] {
     let gap = String(repeating: " ", count: Self.choiceGap)
-    return Self.choiceRows(columns: columns).map { row in
+    return choiceRows(columns: columns).map { row in
       row.enumerated().reduce(StyledText()) { line, item in
         line.with(StyledText(item.offset > 0 ? gap : "")).with(text(of: item.element))
       }
@@ -243,13 +246,13 @@ struct ApprovalPanel: Sendable {
   private static func width(of choice: Choice) -> Int { choice.label.count + 3 }
 
   /// The choices in as few rows as their order allows, so that a small window shows the request.
-  private static func choiceRows(columns: Int) -> [[Choice]] {
+  private func choiceRows(columns: Int) -> [[Choice]] {
     var (rows, used): ([[Choice]], Int) = ([], 0)
-    for choice in Choice.allCases {
-      let next = used + choiceGap + width(of: choice)
+    for choice in offered {
+      let next = used + Self.choiceGap + Self.width(of: choice)
       if rows.isEmpty || next > columns {
         rows.append([choice])
-        used = width(of: choice)
+        used = Self.width(of: choice)
       } else {
         rows[rows.count - 1].append(choice)
         used = next

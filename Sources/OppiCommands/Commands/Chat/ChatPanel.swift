@@ -39,7 +39,8 @@ enum ChatPanel: Sendable {
   /// The panel as new, after the user returns to it.
   var shownAgain: Self {
     switch self {
-    case .approval(let panel): .approval(ApprovalPanel(panel.request))
+    case .approval(let panel):
+      .approval(ApprovalPanel(panel.request, offering: panel.offered))
     case .question(let panel): .question(panel.shownAgain)
     }
   }

@@ -15,7 +15,8 @@ extension ConfigKey {
     case .onAsk: OnAsk.self
     case .dayBudget, .monthBudget: Dollars.self
     case .history, .accessible: Truth.self
-    case .appCommand, .notifyCommand, .picker: ProgramLine.self
+    case .appCommand, .notifyCommand, .notifyEscalate, .picker: ProgramLine.self
+    case .notifyAgain, .notifyDenyAfter: PendingTime.self
     case .notifyQuiet: QuietHours.self
     case .notifyPrivate: Truth.self
     default: String.self
@@ -75,6 +76,22 @@ extension QuietHours: ArgumentValue {
     }
     self = hours
   }
+}
+
+/// How long a request is pending before a step of a watch.
+struct PendingTime: ArgumentValue, Equatable {
+  static let placeholder = Duration.placeholder
+  /// Less would leave no time to answer.
+  private static let least = Duration.seconds(60)
+
+  let duration: Duration
+
+  init(argument: String) throws(ArgumentValueError) {
+    duration = try Duration(argument: argument)
+    guard duration >= Self.least else { throw ArgumentValueError("expects 1m or more") }
+  }
+
+  var argumentText: String? { duration.argumentText }
 }
 
 enum Truth: String, ArgumentValue, CaseIterable {

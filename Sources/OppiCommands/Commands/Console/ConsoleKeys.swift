@@ -37,6 +37,11 @@ enum ConsoleAction: Sendable, Equatable {
   case change
   case revoke
   case signOut
+  // Marks of requests.
+  case markDeny
+  case unmark
+  case send
+  case discard
 }
 
 extension KeyHint {
@@ -105,7 +110,7 @@ extension [KeyRow] {
 enum ConsoleKeys {
   /// The keys of every tab.
   static func everywhere(tabCount: Int, canFilter: Bool, canCopy: Bool) -> [KeyRow] {
-    let digits = (1...max(1, tabCount)).map { number in
+    let digits = (1...max(1, tabCount)).filter { _ in tabCount > 1 }.map { number in
       // One row of the help page stands for all of them.
       KeyRow(
         [.text("\(number)")],
@@ -115,7 +120,7 @@ enum ConsoleKeys {
       )
     }
     return digits + [
-      KeyRow([.tab], "Tab", help: "Show the next tab", .nextTab),
+      KeyRow([.tab], "Tab", help: "Show the next tab", .nextTab, when: tabCount > 1),
       KeyRow(
         [.text("/")],
         "/",

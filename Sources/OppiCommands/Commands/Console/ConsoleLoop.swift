@@ -44,16 +44,20 @@ struct ConsoleLoop {
     chat = ConsoleChat(in: self.context)
   }
 
-  /// Runs until the user leaves; the terminal is restored in any case.
+  /// Runs until the user leaves, and returns the last state; the terminal is restored in any case.
   ///
   /// - Throws: If the terminal cannot be used, or the result of a change is unknown at the end;
   ///   `CancellationError`.
-  func run(_ screen: ConsoleScreen) async throws {
-    try await run(TerminalProgram(screen, on: FullFrame(), in: context))
+  @discardableResult
+  func run(_ screen: ConsoleScreen) async throws -> ConsoleScreen {
+    try await run(TerminalProgram(screen, on: FullFrame(), in: context)).screen
   }
 
-  /// Runs the console in a form; the face has already taken over the terminal.
-  func run(_ face: some ConsoleFace) async throws {
+  /// Runs the console in a form, and returns its last state.
+  ///
+  /// The face has already taken over the terminal.
+  @discardableResult
+  func run<Face: ConsoleFace>(_ face: Face) async throws -> Face {
     var face = face
     defer { face.restore() }
     try await withThrowingDiscardingTaskGroup { group in
@@ -91,6 +95,7 @@ struct ConsoleLoop {
       if face.isUnsettled { throw OppiError.unconfirmedChange }
       throw CancellationError()
     }
+    return face
   }
 
   /// The servers as they are paired now; those at the start if the list cannot be read.

@@ -69,6 +69,6 @@ extension ConsoleScreen {
   private var windowTitle: String {
     let count =
       model.board.openCount(at: model.now) + model.board.waitingCount(at: model.now)
-    return count > 0 ? "(\(count)) oppi console" : "oppi console"
+    return count > 0 ? "(\(count)) \(name)" : name
   }
 }

@@ -12,6 +12,8 @@ struct ConsoleScreen: Screen {
     case filter(Composer)
   }
 
+  /// The name of the program in the title of the window.
+  let name: String
   private(set) var model: ConsoleModel
   private(set) var tabs: [any ConsoleTab]
   private(set) var selected: Int
@@ -40,8 +42,14 @@ struct ConsoleScreen: Screen {
   private static let farewellLimit = Duration.seconds(3)
 
   /// `now` is the time of day at the start, which is 0 on the screen's clock.
-  init(tabs: [any ConsoleTab], selected: Int, isReadOnly: Bool, now: Timestamp) {
-    (self.tabs, self.selected, epoch) = (tabs, selected, now)
+  init(
+    named name: String = "oppi console",
+    tabs: [any ConsoleTab],
+    selected: Int,
+    isReadOnly: Bool,
+    now: Timestamp
+  ) {
+    (self.name, self.tabs, self.selected, epoch) = (name, tabs, selected, now)
     model = ConsoleModel(isReadOnly: isReadOnly, now: now)
   }
 

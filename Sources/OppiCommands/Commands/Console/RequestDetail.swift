@@ -15,6 +15,21 @@ struct RequestDetail: Sendable {
     case replied(RequestReply, because: String?)
   }
 
+  /// What a confirmed choice does.
+  enum Purpose: Sendable {
+    /// It is sent at once.
+    case decide
+    /// It is kept until all marks are sent; it applies to this call only.
+    case mark
+
+    fileprivate var choices: [ApprovalPanel.Choice] {
+      self == .mark ? [.allowOnce, .deny] : ApprovalPanel.Choice.allCases
+    }
+
+    /// What Enter does, in one word.
+    fileprivate var verb: String { self == .mark ? "mark" : "confirm" }
+  }
+
   /// The rows for the notice above the panel's choices, and for the head.
   private static let rowsBesidePanel = 3
 
@@ -23,6 +38,7 @@ struct RequestDetail: Sendable {
   private let isReadOnly: Bool
   private var panel: ChatPanel?
   private let way: Dialect.Requests
+  private let purpose: Purpose
   private var answers: ChatAnswers
   private var reason: Composer?
   private var reasonGuard = ReasonGuard()
@@ -32,8 +48,14 @@ struct RequestDetail: Sendable {
   private var size = ScreenSize(columns: 80, rows: 20)
 
   /// `way` is what asks a human on the request's server.
-  init(_ request: BoardRequest, for way: Dialect.Requests, isReadOnly: Bool) {
+  init(
+    _ request: BoardRequest,
+    for way: Dialect.Requests,
+    isReadOnly: Bool,
+    to purpose: Purpose = .decide
+  ) {
     (id, self.request, self.way, self.isReadOnly) = (request.id, request, way, isReadOnly)
+    self.purpose = purpose
     answers = ChatAnswers(for: way)
     makePanel(after: nil)
   }
@@ -61,7 +83,8 @@ struct RequestDetail: Sendable {
       return
     }
     switch request.request {
-    case .permission(let permission): panel = .approval(ApprovalPanel(permission))
+    case .permission(let permission):
+      panel = .approval(ApprovalPanel(permission, offering: purpose.choices))
     case .question(let question):
       guard let part = answers.next(of: question) else {
         panel = nil
@@ -204,8 +227,10 @@ struct RequestDetail: Sendable {
     let isClosed = panel?.closedNotice != nil
     if isClosed { return StyledText("pause for 1 s to answer", .warning) }
     // The panel of a question names its keys.
-    if case .question? = panel { return StyledText() }
-    return StyledText("Enter: confirm, Esc: back", .dim)
+    if case .question? = panel {
+      return StyledText(purpose == .mark ? "only marked; nothing is sent yet" : "", .dim)
+    }
+    return StyledText("Enter: \(purpose.verb), Esc: back", .dim)
   }
 
   var hints: [KeyHint] {
@@ -221,7 +246,7 @@ struct RequestDetail: Sendable {
     let isQuestion = if case .question? = panel { true } else { false }
     return [
       KeyHint(keys: isQuestion ? "number or arrow" : "letter or arrow", label: "select"), moves,
-      KeyHint(keys: "Enter", label: "confirm"), back,
+      KeyHint(keys: "Enter", label: purpose.verb), back,
     ]
   }
 }

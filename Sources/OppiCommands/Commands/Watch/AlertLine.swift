@@ -21,10 +21,10 @@ struct AlertLine {
   static let shape: JSONShape<AlertLine> = [
     .member(
       "type",
-      "alert, or decision after a button press; for a queued prompt as in outbox flush"
+      "alert, escalation, or decision on a request; for a queued prompt as in outbox flush"
     ) { _ in "alert" },
     .text("at", "When it occurred") { $0.at.iso8601 },
-    .text("kind", "approval, expiring, question, finished, failed or running-long") {
+    .text("kind", "approval, expiring, again, question, finished, failed or running-long") {
       $0.alert.kind.word
     },
     .text("text", "The line as text") { $0.line.plain },

@@ -36,6 +36,16 @@ enum Watch {
       desktop: it gets each notification as a JSON object on standard input, for example to forward it \
       with ntfy, gotify or mail.
 
+      A request that stays pending can have further steps, each once, also if watch is started \
+      again. After 'notify.again' its notification is shown again. After the same time once more, \
+      'notify.escalate' is run: it gets the request as a JSON object on standard input, with the \
+      members of 'oppi approvals show', type, at and pendingSince; its output is dropped, and it \
+      is stopped after 10 s. After 'notify.deny-after', which a workspace can have for itself \
+      ('oppi config set -w'), a call is denied and a dialog cancelled, if the server confirms \
+      that it is still pending and unchanged; nothing is ever allowed. Times count from when watch \
+      first sees the request. Quiet hours delay the first two steps, not a denial. A failed step \
+      is reported and not repeated. Without these settings there are no such steps.
+
       A stream to each server is kept open, and while it is open servers send no push \
       notifications to phones. With --poll servers are only polled, and phones get push \
       notifications.
@@ -51,7 +61,11 @@ enum Watch {
     ],
     exitStatuses: [0, 75, 78, 130, 143],
     members: AlertLine.shape.rows + [
-      HelpRow("state", "Of a decision: approved, denied, too-late, unknown or failed")
+      HelpRow(
+        "state",
+        "Of a decision: approved, denied, too-late, unknown or failed; else passed or failed"
+      ),
+      HelpRow("rule", "Of a decision by a setting: notify.deny-after"),
     ],
     group: Group.watching,
     options: Options(),
@@ -73,12 +87,13 @@ enum Watch {
     let settings = try await Config.load(in: context)
     let isPrivate =
       try settings.value(of: .notifyPrivate) == Truth.true || options.isPrivate
-    let rules = WatchRules(
+    var rules = WatchRules(
       way: options.poll.map(ServerWatch.Way.poll) ?? .stream,
       quietHours: try settings.value(of: .notifyQuiet),
       command: try settings.value(of: .notifyCommand, as: ProgramLine.self)?.words,
       isSilent: options.isSilent
     )
+    try await addEscalation(of: settings, to: &rules, in: context)
     try await WatchRoom.watch(
       { try context.servers() },
       by: rules,
@@ -86,5 +101,30 @@ enum Watch {
       in: context.intents
     )
     throw CancellationError()
+  }
+
+  /// Adds the settings for requests that stay pending.
+  private static func addEscalation(
+    of settings: ConfigFile.Settings,
+    to rules: inout WatchRules,
+    in context: Context
+  ) async throws {
+    rules.again = try settings.value(of: .notifyAgain, as: PendingTime.self)?.duration
+    rules.escalationCommand =
+      try settings.value(of: .notifyEscalate, as: ProgramLine.self)?.words
+    if rules.escalationCommand != nil, rules.again == nil {
+      await context.console.warn("notify.escalate has no effect without notify.again")
+    }
+    let key = ConfigKey.notifyDenyAfter
+    let general: PendingTime? = try settings.value(of: key)
+    let own = try settings.workspacesWithSettings().compactMap { name in
+      try settings.value(of: key.inWorkspace(name), as: PendingTime.self)
+    }
+    guard general != nil || !own.isEmpty else { return }
+    rules.denyAfter = { reference in
+      guard let reference else { return general?.duration }
+      let values = try await context.settings(settings, in: reference)
+      return try values.value(of: key, as: PendingTime.self)?.duration
+    }
   }
 }

@@ -38,6 +38,25 @@ struct WatchVoice: WatchTeller {
     }
   }
 
+  func note(
+    onDenialOf row: ListedRequest,
+    _ result: Result<DecisionOutcome, any Error>
+  ) -> (title: String, body: String) {
+    let reply = RequestReply.decision(.deny)
+    let body = isPrivate ? "" : row.request.line.safeLine(limit: 200)
+    guard case .success(.decided) = result else { return (title(of: result, reply), body) }
+    let word = row.request.question == nil ? "Denied" : "Cancelled"
+    return ("\(word) by notify.deny-after", body)
+  }
+
+  func document(
+    of row: ListedRequest,
+    pendingSince begin: Timestamp,
+    at now: Timestamp
+  ) -> JSONValue {
+    EscalationLine(row: row, at: now, isPrivate: isPrivate).request(pendingSince: begin)
+  }
+
   func notification(of news: WatchOutbox.News) -> DesktopNotification? {
     FlushLine(step: news.step, now: news.at).notification(isPrivate: isPrivate)
   }
@@ -52,6 +71,16 @@ struct WatchVoice: WatchTeller {
       try await console.print(.step(status: StyledText("\(name) is available again")))
     case .outbox(let news):
       try await console.print(FlushLine(step: news.step, now: news.at).report)
+    case .passed(let row, let isSent, let at):
+      let line = EscalationLine(row: row, at: at, isPrivate: isPrivate)
+      try await console.print([line.document(isSent: isSent)], or: [line.text(isSent: isSent)])
+    case .denied(let row, let result, let at):
+      let line = EscalationLine(row: row, at: at, isPrivate: isPrivate)
+      let (title, body) = note(onDenialOf: row, result)
+      let outcome = try? result.get()
+      let state = outcome?.watchState(of: .decision(.deny)) ?? DecisionOutcome.failedState
+      let text = StyledText(body.isEmpty ? title : "\(title): \(body)", .warning)
+      try await console.print([line.document(denied: state, title)], or: [text])
     }
   }
 

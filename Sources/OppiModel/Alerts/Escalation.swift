@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+
+/// A step that a watch takes for a request that stays pending, in the order of the steps.
+package enum EscalationStep: String, Sendable, CaseIterable {
+  /// The request is notified again.
+  case again
+  /// The request is passed to the user's command.
+  case escalate
+  /// The request is denied, or its dialog cancelled.
+  case deny
+}
+
+/// Identifies a request with its content, also in other processes; contains nothing of the request.
+package struct EscalationKey: Sendable, Hashable {
+  package let text: String
+
+  package init(_ request: HumanRequest, of serverID: Fingerprint) {
+    let content =
+      switch request {
+      case .permission(let call): [call.tool, call.input.text(), call.summary]
+      case .question(let question):
+        [
+          question.method, question.title ?? "", question.message ?? "",
+          question.body["options"].text(), question.body["questions"].text(),
+        ]
+      }
+    let parts = [serverID.text, request.sessionID ?? "", request.id] + content
+    // A list in JSON, so that different parts never have the same text.
+    let list = JSONValue.array(parts.map(JSONValue.string))
+    text = SHA256.hex(of: list.bytes())
+  }
+
+  init?(text: String) {
+    guard text.utf8.count == 64 else { return nil }
+    self.text = text
+  }
+}
+
+/// When the steps for a pending request are due.
+package struct EscalationRules: Sendable, Equatable {
+  /// The time until a request is notified again, and then until it is passed to the command; `nil`
+  /// for never.
+  package var again: Duration?
+  /// Whether there is a command.
+  package var escalates: Bool
+
+  package init(again: Duration? = nil, escalates: Bool = false) {
+    (self.again, self.escalates) = (again, escalates)
+  }
+
+  /// When a step is due for a request that is pending since a moment; `nil` for never.
+  ///
+  /// `denyAfter` is the rule of the request's workspace.
+  func time(
+    of step: EscalationStep,
+    since begin: Timestamp,
+    denyAfter: Duration?
+  ) -> Timestamp? {
+    switch step {
+    case .again: again.map { begin.moved(by: $0) }
+    case .escalate: escalates ? again.map { begin.moved(by: $0).moved(by: $0) } : nil
+    case .deny: denyAfter.map { begin.moved(by: $0) }
+    }
+  }
+
+  /// The steps that are due and not done, in order.
+  ///
+  /// A step needs an answer of the server from after its time, at `contactAt`: after the machine
+  /// slept, the request may have been decided long ago. Quiet hours delay all steps but a denial.
+  package func due(
+    _ entry: EscalationLedger.Entry,
+    denyAfter: Duration?,
+    contactAt: Timestamp,
+    now: Timestamp,
+    isQuiet: Bool
+  ) -> [EscalationStep] {
+    EscalationStep.allCases.filter { step in
+      guard !entry.done.contains(step), step == .deny || !isQuiet,
+        let time = time(of: step, since: entry.since, denyAfter: denyAfter)
+      else { return false }
+      return time <= min(now, contactAt)
+    }
+  }
+}
+
+/// The pending requests with the steps that were taken, kept across processes.
+package struct EscalationLedger: Sendable, Equatable {
+  package struct Entry: Sendable, Equatable {
+    /// When a watch first saw the request.
+    package var since: Timestamp
+    package var done: Set<EscalationStep>
+
+    package init(since: Timestamp, done: Set<EscalationStep> = []) {
+      (self.since, self.done) = (since, done)
+    }
+  }
+
+  /// The most requests; further ones have no steps.
+  package static let limit = 1000
+  /// How long to remember a request that is not listed: its server may be unreachable.
+  package static let keptFor = Duration.seconds(30 * 86_400)
+
+  package private(set) var entries: [EscalationKey: Entry] = [:]
+
+  package init() {}
+
+  package subscript(key: EscalationKey) -> Entry? { entries[key] }
+
+  /// Adds the requests that are pending at a moment, and forgets old ones that are not.
+  package mutating func note(_ pending: [EscalationKey], at now: Timestamp) {
+    let present = Set(pending)
+    entries = entries.filter { key, entry in
+      present.contains(key) || now < entry.since.moved(by: Self.keptFor)
+    }
+    for key in pending {
+      var entry = entries[key] ?? Entry(since: now)
+      // A clock that was set back must not delay the steps for years.
+      entry.since = min(entry.since, now)
+      entries[key] = entry
+    }
+    let excess = entries.count - Self.limit
+    guard excess > 0 else { return }
+    let order = entries.sorted { first, second in
+      let (mine, other) = (present.contains(first.key), present.contains(second.key))
+      return mine == other ? first.value.since < second.value.since : !mine
+    }
+    // Those that are not pending go first, then the latest: the others may have steps behind them.
+    let gone = order.prefix { !present.contains($0.key) }.prefix(excess).map(\.key)
+    let late = order.reversed().prefix(excess - gone.count).map(\.key)
+    for key in gone + late { entries[key] = nil }
+  }
+
+  /// Records that a step is about to be taken; returns false if it was recorded before, or the
+  /// request is unknown.
+  package mutating func claim(_ step: EscalationStep, of key: EscalationKey) -> Bool {
+    entries[key]?.done.insert(step).inserted ?? false
+  }
+
+  // MARK: - JSON
+
+  /// Reads the file; entries that cannot be read are left out.
+  package init(json: JSONValue) {
+    for (text, value) in json["requests"].object ?? [:] {
+      guard let key = EscalationKey(text: text), let since = value["since"].int else { continue }
+      let steps = (value["done"].array ?? []).compactMap { $0.string }
+      entries[key] = Entry(
+        since: Timestamp(milliseconds: since),
+        done: Set(steps.compactMap(EscalationStep.init))
+      )
+    }
+  }
+
+  /// The member `requests` of the file.
+  package var requests: JSONValue {
+    let sorted = entries.sorted { $0.key.text < $1.key.text }
+    return .object(
+      JSONObject(
+        sorted.map { key, entry in
+          let steps = EscalationStep.allCases.filter(entry.done.contains)
+          let value: JSONValue = [
+            "since": .integer(Int64(entry.since.milliseconds)),
+            "done": .array(steps.map { .string($0.rawValue) }),
+          ]
+          return (key.text, value)
+        }
+      )
+    )
+  }
+}

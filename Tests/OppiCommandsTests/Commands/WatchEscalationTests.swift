@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import Simulation
+import Testing
+
+/// The steps of `oppi watch` for requests that stay pending.
+@Suite struct WatchEscalationTests {
+  private static let still = "Approval still needed: studio/demo"
+  private static func minutes(_ count: Int) -> Duration { .seconds(60 * count) }
+
+  /// A world whose requests do not expire, with the settings of a watch; `page` is a program.
+  private static func with(
+    _ settings: [(name: String, value: String)],
+    _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
+  ) {
+    let trouble = Trouble()
+    inWorld {
+      $0.approvalTimeout = nil
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      world.programs.put("page", printing: "")
+      for (name, value) in settings {
+        let outcome = await world.oppi("config", "set", name, value)
+        try #require(outcome.status == 0, "\(outcome)")
+      }
+      try await body(world, server, trouble)
+    }
+  }
+
+  private static let all = [
+    ("notify.again", "10m"), ("notify.escalate", "page --urgent"), ("notify.deny-after", "30m"),
+  ]
+
+  private static func pages(_ world: World) -> Int {
+    world.programs.runs.count { $0.arguments.first == "page" }
+  }
+
+  @Test("a pending request is notified again, passed to the command and denied, each once")
+  func steps() {
+    Self.with(Self.all) { world, server, _ in
+      let watching = try await Watching("--json", in: world)
+      let session = try await world.session(asking: "deploy")
+      try await world.pass(Self.minutes(9))
+      #expect(watching.count(of: Self.still) == 0)
+      try await world.pass(Self.minutes(2))
+      #expect(watching.count(of: Self.still) == 1 && watching.summaries == [Self.still])
+      #expect(Self.pages(world) == 0)
+      try await world.pass(Self.minutes(10))
+      #expect(Self.pages(world) == 1 && server.decisions == 0)
+      try await world.pass(Self.minutes(10))
+      #expect(server.decisions == 1 && watching.count(of: "Denied by notify.deny-after") == 1)
+      #expect(await world.oppi("show", "--", session).output == "Not pushed: Denied by user\n")
+      try await world.pass(Self.minutes(60))
+      #expect(watching.count(of: Self.still) == 1 && Self.pages(world) == 1)
+      #expect(server.decisions == 1)
+      let lines = await watching.end().jsonLines
+      let steps = lines.map { $0["kind"].string ?? $0["type"].string ?? "" }
+      #expect(steps == ["approval", "again", "escalation", "decision", "finished"], "\(lines)")
+      #expect(lines[2]["state"] == "passed" && lines[3]["state"] == "denied")
+      #expect(lines[3]["rule"] == "notify.deny-after")
+    }
+  }
+
+  @Test("the command gets the request on standard input, and nothing from a server elsewhere")
+  func input() throws {
+    Self.with(Self.all) { world, server, _ in
+      let watching = try await Watching(in: world)
+      let id = try await world.request(asking: "deploy")
+      try await world.pass(Self.minutes(22))
+      let run = try #require(world.programs.runs.first { $0.arguments.first == "page" })
+      #expect(run.arguments == ["page", "--urgent"] && run.environment == nil)
+      #expect(run.isOutputDiscarded)
+      let json = try JSONValue(parsing: run.input)
+      #expect(json["type"] == "request" && json["id"].string == id, "\(json)")
+      #expect(json["input"]["command"] == "git push origin main" && json["goal"] == "deploy")
+      #expect(json["pendingSince"].string != nil && json["server"]["name"] == "studio")
+      _ = await watching.end()
+    }
+  }
+
+  @Test("with --private the command gets no contents")
+  func isPrivate() {
+    Self.with(Self.all) { world, server, _ in
+      let watching = try await Watching("--private", in: world)
+      let id = try await world.request(asking: "deploy")
+      try await world.pass(Self.minutes(22))
+      let run = try #require(world.programs.runs.first { $0.arguments.first == "page" })
+      let json = try JSONValue(parsing: run.input)
+      #expect(json["id"].string == id && json["input"] == .null && json["goal"] == .null)
+      #expect(!String(decoding: run.input, as: UTF8.self).contains("push"))
+      let outcome = await watching.end()
+      #expect(!outcome.output.contains("push"), "\(outcome)")
+    }
+  }
+
+  @Test("a request that is decided in between has no further steps")
+  func decided() {
+    Self.with(Self.all) { world, server, _ in
+      let watching = try await Watching(in: world)
+      let id = try await world.request(asking: "deploy")
+      try await world.pass(Self.minutes(11))
+      #expect(watching.count(of: Self.still) == 1)
+      _ = await world.oppi("approve", "--", id)
+      try await world.pass(Self.minutes(60))
+      #expect(Self.pages(world) == 0 && server.decisions == 1)
+      #expect(!watching.summaries.contains(Self.still), "it is withdrawn")
+      _ = await watching.end()
+    }
+  }
+
+  @Test("a watch that is started again continues with the next step, and repeats none")
+  func restarts() {
+    Self.with(Self.all) { world, server, _ in
+      let first = try await Watching(in: world)
+      _ = try await world.session(asking: "deploy")
+      try await world.pass(Self.minutes(11))
+      #expect(first.count(of: Self.still) == 1)
+      _ = await first.end()
+      try await world.pass(Self.minutes(5))
+      let second = try await Watching(in: world)
+      try await world.pass(Self.minutes(6))
+      #expect(second.count(of: Self.still) == 0 && Self.pages(world) == 1)
+      _ = await second.end()
+      let third = try await Watching(in: world)
+      try await world.pass(Self.minutes(15))
+      #expect(third.count(of: Self.still) == 0 && Self.pages(world) == 1)
+      #expect(server.decisions == 1)
+      _ = await third.end()
+    }
+  }
+
+  @Test("of two watches in different sessions of one user, one takes each step")
+  func two() {
+    Self.with(Self.all) { world, server, _ in
+      let first = try await Watching(in: world)
+      let environment = ["XDG_RUNTIME_DIR": "/run/user/1000"]
+      let second = try await Watching(in: world, environment: environment)
+      _ = try await world.session(asking: "deploy")
+      try await world.pass(Self.minutes(60))
+      #expect(second.count(of: "Approval needed: studio/demo") == 1)
+      #expect(first.count(of: Self.still) + second.count(of: Self.still) == 1)
+      #expect(Self.pages(world) == 1 && server.decisions == 1)
+      _ = await second.end()
+      _ = await first.end()
+    }
+  }
+
+  @Test("after the machine slept, each overdue step is taken once")
+  func sleeps() {
+    Self.with(Self.all) { world, server, _ in
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "deploy")
+      world.kernel.jumpDay(by: .seconds(8 * 3600))
+      try await world.pass(Self.minutes(1))
+      #expect(watching.count(of: Self.still) == 1 && Self.pages(world) == 1)
+      #expect(server.decisions == 1)
+      try await world.pass(Self.minutes(60))
+      #expect(watching.count(of: Self.still) == 1 && Self.pages(world) == 1)
+      #expect(server.decisions == 1)
+      _ = await watching.end()
+    }
+  }
+
+  @Test("without an answer of the server since its time, no step is taken")
+  func silent() {
+    Self.with(Self.all) { world, server, trouble in
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "deploy")
+      trouble.begin { $0.isRequest ? .answer(status: 503, error: "down") : .proceed }
+      try await world.pass(Self.minutes(1))
+      world.kernel.jumpDay(by: .seconds(8 * 3600))
+      try await world.pass(Self.minutes(10))
+      #expect(watching.count(of: Self.still) == 0 && Self.pages(world) == 0)
+      #expect(server.decisions == 0)
+      trouble.begin {
+        $0.isRequest("/pending") ? .answer(json: ["pending": [], "serverTime": 1]) : .proceed
+      }
+      try await world.pass(Self.minutes(10))
+      #expect(watching.count(of: Self.still) == 0 && Self.pages(world) == 0)
+      #expect(server.decisions == 0, "it was decided meanwhile")
+      _ = await watching.end()
+    }
+  }
+
+  @Test("another call under the same id starts again, and is not denied for the earlier one")
+  func changes() {
+    Self.with([("notify.deny-after", "10m")]) { world, server, trouble in
+      let session = try await world.session(asking: "hello")
+      trouble.begin {
+        $0.isRequest("/pending") ? WatchApprovalTests.pending("same1", in: session, "ls") : .proceed
+      }
+      let watching = try await Watching(in: world)
+      try await world.pass(Self.minutes(6))
+      trouble.begin {
+        $0.isRequest("/pending")
+          ? WatchApprovalTests.pending("same1", in: session, "rm -rf /") : .proceed
+      }
+      try await world.pass(Self.minutes(6))
+      #expect(server.decisions == 0)
+      try await world.pass(Self.minutes(6))
+      #expect(server.decisions == 1)
+      _ = await watching.end()
+    }
+  }
+
+  @Test("a command that fails is a warning and is not run again, and one that hangs delays nothing")
+  func failure() {
+    for hangs in [false, true] {
+      Self.with(Self.all) { world, server, _ in
+        world.programs.put("page") { [loop = world.loop] _ in
+          if hangs { try? await loop.sleep(for: .seconds(3600)) }
+          return ChildProcess.Outcome(status: 3)
+        }
+        let watching = try await Watching(in: world)
+        _ = try await world.session(asking: "deploy")
+        for _ in 0..<200 where Self.pages(world) == 0 { try await world.pass(.seconds(10)) }
+        _ = await world.oppi("ask", "-q", "-w", "webapp", "wipe")
+        try await world.pass(.seconds(4))
+        #expect(watching.count(of: "Approval needed: studio/webapp") == 1)
+        try await world.pass(Self.minutes(8))
+        #expect(Self.pages(world) == 1)
+        let outcome = await watching.end()
+        let reason = hangs ? "took longer than 10 s" : "exited with status 3"
+        let warnings = outcome.errorLines.filter { $0.contains("notify.escalate failed") }
+        #expect(warnings.count == 1 && warnings[0].contains(reason), "\(outcome)")
+      }
+    }
+  }
+
+  @Test("a workspace's own time applies to its requests only")
+  func workspaces() {
+    Self.with([]) { world, server, _ in
+      let set = await world.oppi("config", "set", "-w", "webapp", "notify.deny-after", "10m")
+      try #require(set.status == 0, "\(set)")
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "deploy")
+      let other = await world.oppi("ask", "-q", "-w", "webapp", "deploy").lines.first ?? ""
+      try await world.pass(Self.minutes(15))
+      #expect(server.decisions == 1)
+      #expect(await world.oppi("show", "--", other).output == "Not pushed: Denied by user\n")
+      #expect(await world.requestIDs().count == 1)
+      _ = await watching.end()
+    }
+  }
+
+  @Test("in quiet hours a request is denied without a notification, and the other steps wait")
+  func quiet() {
+    let now = 1_790_000_000 / 60
+    func clock(_ minutes: Int) -> String {
+      let minute = LocalTime.minuteOfDay(at: Timestamp(seconds: (now + minutes) * 60))
+      return "\(minute / 60):\(minute % 60 < 10 ? "0" : "")\(minute % 60)"
+    }
+    let hours = "\(clock(-60))-\(clock(60))"
+    for deniesAfter in ["20m", "5h"] {
+      Self.with([
+        ("notify.quiet", hours), ("notify.again", "10m"), ("notify.escalate", "page"),
+        ("notify.deny-after", deniesAfter),
+      ]) { world, server, _ in
+        let watching = try await Watching(in: world)
+        _ = try await world.session(asking: "deploy")
+        try await world.pass(Self.minutes(40))
+        #expect(watching.desktop.history.isEmpty && Self.pages(world) == 0)
+        #expect(server.decisions == (deniesAfter == "20m" ? 1 : 0))
+        try await world.pass(Self.minutes(40))
+        let count = deniesAfter == "20m" ? 0 : 1
+        #expect(watching.count(of: Self.still) == count && Self.pages(world) == count)
+        _ = await watching.end()
+      }
+    }
+  }
+
+  @Test("a dialog is cancelled")
+  func dialogs() {
+    inDialogWorld { world, server in
+      _ = await world.oppi("config", "set", "notify.deny-after", "10m")
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "ask confirm")
+      try await world.pass(Self.minutes(9))
+      #expect(server.commands.isEmpty)
+      try await world.pass(Self.minutes(2))
+      #expect(server.commands.count == 1 && server.commands[0]["confirmed"] != true)
+      #expect(watching.count(of: "Cancelled by notify.deny-after") == 1)
+      _ = await watching.end()
+    }
+  }
+
+  @Test("without the settings nothing is recorded, and too short a time is refused")
+  func off() {
+    Self.with([]) { world, server, _ in
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "deploy")
+      try await world.pass(Self.minutes(120))
+      #expect(watching.count(of: Self.still) == 0 && server.decisions == 0)
+      #expect(!world.disk.paths.contains { $0.contains("escalations") })
+      _ = await watching.end()
+      for value in ["0s", "59s", "never"] {
+        #expect(await world.oppi("config", "set", "notify.again", value).status == 64, "\(value)")
+      }
+      _ = await world.oppi("config", "set", "notify.escalate", "page")
+      let warned = try await Watching(in: world)
+      let outcome = await warned.end()
+      #expect(outcome.errors.contains("no effect without notify.again"), "\(outcome)")
+    }
+  }
+}
