@@ -119,7 +119,7 @@ enum Topics {
     summary: "How durations, sessions and servers are written",
     explains: ["DURATION", "SESSION"],
     body: """
-      A DURATION is a number with a unit: 500ms, 5s, 10m or 2h. A number without a unit is in \
+      A DURATION is a number with a unit: 500ms, 5s, 10m, 2h or 7d. A number without a unit is in \
       seconds. Fractions are allowed: 1.5h is the same as 90m. The maximum is one year.
 
       A SESSION is one of these:
