@@ -2,6 +2,7 @@
 
 import OppiIntents
 import OppiModel
+import OppiSystem
 
 /// Turns, calls and earlier prompts that cannot be shown, and sessions that cannot be deleted.
 extension OppiError {
@@ -30,11 +31,15 @@ extension OppiError {
     )
   }
 
-  static func noSuchHistory(_ number: Int, isEmpty: Bool) -> OppiError {
-    OppiError(
+  /// `entries` are all prompts, the latest first.
+  static func noSuchHistory(_ number: Int?, _ entries: [AskHistoryFile.Entry]) -> OppiError {
+    guard let number, let first = entries.last, let last = entries.first else {
+      return OppiError(.notSet, "no prompts in the history")
+    }
+    return OppiError(
       .notSet,
-      isEmpty ? "no prompts in the history" : "no prompt \(number) in the history",
-      hints: ["list the prompts with: oppi history"]
+      "no prompt \(number) in the history",
+      hints: ["it has the prompts \(first.number) to \(last.number); list them with: oppi history"]
     )
   }
 

@@ -67,6 +67,7 @@ enum ApprovalsList {
     ],
     run: run
   )
+  .listing("approvals")
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     guard !options.isWatching else { return try await ApprovalsWatch.run(options, in: context) }

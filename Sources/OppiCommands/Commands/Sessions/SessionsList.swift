@@ -10,6 +10,7 @@ enum SessionsList {
     var state: SessionState?
     var workspace: String?
     var limit = 30
+    var isTest = false
   }
 
   static let command: Command = Command(
@@ -35,6 +36,10 @@ enum SessionsList {
 
       On a narrow terminal the changed lines, the cost, the age and the id are omitted first; --json and a pipe have everything.
 
+      With --exit-status the status is 0 if a session waits for you (an approval or a question is \
+      pending in the selected workspace or anywhere), and 1 if none does. If no server with such a \
+      session answered and another one could not be queried, the status is that of its error.
+
       In a pipe each line has, separated by tabs: server/id, state, goal, pending request or operation, \
       workspace, last activity, cost, changed lines and model. Every command that takes a SESSION \
       accepts the first field.
@@ -43,23 +48,30 @@ enum SessionsList {
       CommandExample("oppi sessions --state waiting", "List sessions that need input"),
       CommandExample("oppi sessions -w api --json", "List the sessions of one workspace as JSON"),
       CommandExample(
+        "oppi sessions --exit-status >/dev/null && notify-send 'pi is waiting'",
+        "Act if a session waits for you"
+      ),
+      CommandExample("oppi sessions --fields id,workspace.name,cost", "Choose the columns"),
+      CommandExample(
         "oppi sessions | fzf | cut -f1 | xargs oppi show",
         "Choose a session and show it"
       ),
     ],
-    exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
+    exitStatuses: [0, 1, 64, 66, 69, 75, 76, 77, 78],
     members: SessionsReport.shape.rows,
     options: Options(),
     arguments: [
       .option("state", \.state, "Only sessions in this state"),
       .workspace(\.workspace, "Only sessions of this workspace"),
       .option("limit", placeholder: "N", \.limit, "Show at most N sessions"),
+      .flag("exit-status", \.isTest, "Exit with 0 if a session waits for you, else with 1"),
     ],
     validate: { (options) throws(UsageError) in
       if options.limit < 1 { throw UsageError(.custom("--limit expects 1 or more")) }
     },
     run: run
   )
+  .listing("sessions")
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let (fleet, workspace) = try await context.fleet(inWorkspace: options.workspace)
@@ -82,6 +94,10 @@ enum SessionsList {
       now: context.now()
     )
     var result = report.report
+    if options.isTest, !all.contains(where: { $0.status.phase == .waiting }) {
+      result.ending = .nothingPending
+      result.failure = result.failure ?? FleetFailures(answers).errors.first
+    }
     let overviews = answers.compactMap { try? $0.result.get() }
     result.afterwards = { context.intents.remember(overviews) }
     return result

@@ -10,6 +10,7 @@ enum Run {
   struct Options: Sendable, Equatable {
     var values: [TemplateValue] = []
     var key: OutboxKey?
+    var isWaiting = false
     var desktop = DesktopOutcome.When.auto
     var isDryRun = false
     var isScheduled = false
@@ -26,10 +27,14 @@ enum Run {
       are the same. If a placeholder has no value, or a value has no placeholder, the command \
       fails before anything is sent. Values and standard input are inserted as text; control \
       characters and invisible characters are removed. A value has at most 4,096 characters.
+
+      With --wait the command waits for the turn and prints the answer, as with "wait": true in \
+      the shortcut. It cannot be used with --key, or with a shortcut that queues its prompt.
       """,
     examples: [
       CommandExample("oppi run standup", "Run a shortcut, for example from a timer or a hotkey"),
       CommandExample("oppi run deploy --var branch=main", "Set the placeholder {{branch}}"),
+      CommandExample("oppi run standup --wait > notes.md", "Wait for the answer"),
       CommandExample("git diff | oppi run review", "Run a shortcut that reads standard input"),
       CommandExample("oppi run -n review </dev/null", "Show what would be sent"),
     ],
@@ -41,6 +46,7 @@ enum Run {
     arguments: [
       .option("var", placeholder: "NAME=VALUE", \.values, "Set a placeholder of the prompt"),
       .option("key", placeholder: "KEY", \.key, "Deliver the prompt at most once for this key"),
+      .flag("wait", \.isWaiting, "Wait for the turn to end and print the answer"),
       .desktop(\.desktop),
       .flag("dry-run", short: "n", \.isDryRun, "Show what would be sent, without sending it"),
       .flag(
@@ -51,8 +57,11 @@ enum Run {
       ),
     ],
     validate: { (options) throws(UsageError) in
+      if options.isWaiting, options.key != nil {
+        throw UsageError(.contradiction("--key cannot be used with --wait"))
+      }
       guard options.isScheduled else { return }
-      if options.isDryRun || options.key != nil || !options.values.isEmpty {
+      if options.isDryRun || options.isWaiting || options.key != nil || !options.values.isEmpty {
         throw UsageError(.contradiction("--scheduled cannot be used with other options"))
       }
     },
@@ -97,11 +106,13 @@ enum Run {
     for options: Options,
     in context: Context
   ) throws -> NamedShortcut {
-    let named = NamedShortcut(name: name, shortcut: try context.shortcuts.shortcut(name))
-    guard options.key == nil || !named.shortcut.isWaiting else {
-      throw ShortcutError.keyOfWaiting(name)
+    var shortcut = try context.shortcuts.shortcut(name)
+    guard options.key == nil || !shortcut.isWaiting else { throw ShortcutError.keyOfWaiting(name) }
+    if options.isWaiting {
+      guard !shortcut.isQueueing else { throw ShortcutError.waitOfQueueing(name) }
+      shortcut.isWaiting = true
     }
-    return named
+    return NamedShortcut(name: name, shortcut: shortcut)
   }
 
   /// The prompt with its placeholders filled in.
