@@ -12,6 +12,7 @@ struct ArgumentValueTests {
       ("2h", .seconds(7200)), ("7", .seconds(7)), ("1.5s", .milliseconds(1500)),
       ("0.25", .milliseconds(250)), (".5h", .seconds(1800)), ("0", .zero), ("0s", .zero),
       ("1.0004s", .milliseconds(1000)), ("8760h", .seconds(31_536_000)),
+      ("7d", .seconds(604_800)), ("0.5d", .seconds(43_200)), ("365d", .seconds(31_536_000)),
     ] as [(String, Duration)]
   )
   func duration(text: String, expected: Duration) throws {
@@ -21,18 +22,18 @@ struct ArgumentValueTests {
   @Test(
     "an invalid duration is rejected",
     arguments: [
-      "", "s", "ms", "-5s", "+5s", "5 s", " 5s", "5S", "5d", "5sec", "1e3", "0x10", "inf", "nan",
+      "", "s", "ms", "-5s", "+5s", "5 s", " 5s", "5S", "5D", "5w", "5sec", "1e3", "0x10", "inf", "nan",
       "1.2.3s", ".", ".s", "5s5", "٣s",
     ]
   )
   func noDuration(text: String) {
     let error = #expect(throws: ArgumentValueError.self) { try Duration(argument: text) }
-    #expect(error?.message == "expects a duration such as 500ms, 5s, 10m or 2h")
+    #expect(error?.message == "expects a duration such as 500ms, 5s, 10m, 2h or 7d")
   }
 
   @Test(
     "a duration of more than a year is rejected",
-    arguments: ["8761h", "31536001", String(repeating: "9", count: 400)]
+    arguments: ["8761h", "366d", "31536001", String(repeating: "9", count: 400)]
   )
   func absurdDuration(text: String) {
     let error = #expect(throws: ArgumentValueError.self) { try Duration(argument: text) }
@@ -44,7 +45,7 @@ struct ArgumentValueTests {
     arguments: [
       (.zero, "0s"), (.milliseconds(500), "500ms"), (.milliseconds(1500), "1500ms"),
       (.seconds(10), "10s"), (.seconds(90), "90s"), (.seconds(600), "10m"),
-      (.seconds(7200), "2h"),
+      (.seconds(7200), "2h"), (.seconds(86_400), "24h"),
     ] as [(Duration, String)]
   )
   func durationText(duration: Duration, expected: String) throws {

@@ -131,7 +131,7 @@ struct UsageErrorTests {
     ),
     Case(
       ["ls", "--timeout", "soon"],
-      "--timeout expects a duration such as 500ms, 5s, 10m or 2h, not 'soon'",
+      "--timeout expects a duration such as 500ms, 5s, 10m, 2h or 7d, not 'soon'",
       "see 'oppi sessions --help'",
       ["sessions"]
     ),

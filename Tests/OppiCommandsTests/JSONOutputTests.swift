@@ -51,12 +51,18 @@ import Testing
     Sample(command: "status", words: ["--format", "waybar"], before: [ask]),
     Sample(command: "show", before: [waiting]),
     Sample(command: "show", words: ["--all", "last"], before: [waiting]),
+    Sample(command: "show", words: ["--markdown"], before: [waiting]),
     Sample(command: "show", words: ["--call", "1"], before: [waiting]),
     Sample(command: "stop", words: ["last"], before: [ask]),
     Sample(command: "stop", words: ["--session", "last"], before: [ask]),
     Sample(command: "stop", words: ["--idle"]),
-    Sample(command: "sessions", before: [waits(for: "deploy")]),
-    Sample(command: "sessions", before: [waits(for: "question")]),
+    Sample(command: "sessions list", before: [waits(for: "deploy")]),
+    Sample(command: "sessions list", before: [waits(for: "question")]),
+    Sample(
+      command: "sessions delete",
+      words: ["--older", "1h", "--all-workspaces", "--yes"],
+      before: [ask]
+    ),
     Sample(command: "search", words: ["hello"], before: [waiting]),
     Sample(command: "approvals list", before: [waits(for: "deploy")]),
     Sample(command: "approvals show", words: ["REQUEST"], before: [waits(for: "deploy")]),
@@ -171,6 +177,67 @@ import Testing
       #expect(object.object?.isEmpty == false, "\(line)")
       #expect(documentation.gaps(in: object) == [], "\(line)")
     }
+  }
+
+  @Test("a command that lists things has them in a member with its own name or that of its noun")
+  func lists() {
+    for (name, command) in Self.commands() {
+      let words = name.split(separator: " ").map(String.init)
+      let own = words.last == "list" ? words.first : words.last
+      if command.summary.hasPrefix("List ") { #expect(!command.lists.isEmpty, "\(name)") }
+      guard let list = command.lists.first else { continue }
+      #expect(list == own, "\(name)")
+      for list in command.lists {
+        #expect(command.members.contains { $0.term == list }, "\(name): \(list)")
+      }
+      #expect(command.arguments.contains { $0.name == "fields" }, "\(name)")
+    }
+  }
+
+  /// The samples of commands that print lists.
+  private static let listings = samples.filter { commands()[$0.command]?.lists.isEmpty == false }
+
+  @Test("--fields prints the members of each row in the given order", arguments: listings)
+  func fields(_ sample: Sample) throws {
+    let bench = try CommandBench()
+    for line in sample.before { _ = try bench.run(line) }
+    let command = try #require(Self.commands()[sample.command])
+    let names = ListFields.names(in: command.members, of: command.lists)
+    try #require(names.count > 1, "\(names)")
+    let line = try bench.words(sample.line)
+    let document = try JSONValue(parsing: Array(bench.run(line, form: .json).output.utf8))
+    let rows = command.lists.flatMap { document[$0].array ?? [] }
+    let chosen = [names[names.count - 1], names[0]]
+    let outcome = try bench.run(line + ["--fields", chosen.joined(separator: ",")])
+    #expect(outcome.status == 0, "\(outcome)")
+    let columns = outcome.outputLines.map {
+      $0.split(separator: "\t", omittingEmptySubsequences: false)
+    }
+    #expect(columns.allSatisfy { $0.count == 2 } && columns.count == rows.count, "\(outcome)")
+    if rows.allSatisfy({ $0[names[0]].string != nil }) {
+      #expect(columns.map { String($0[1]) } == rows.compactMap { $0[names[0]].string })
+    }
+    let all = try bench.run(line + ["--fields", names.joined(separator: ",")])
+    #expect(all.status == 0 && all.outputLines.count == rows.count, "\(all)")
+  }
+
+  @Test("an unknown name for --fields is an error that lists the names; --json has all members")
+  func wrongFields() throws {
+    let error = #expect(throws: UsageError.self) {
+      try OppiTable.tool.parse(["sessions", "--fields", "id,stat"])
+    }
+    #expect(error?.message == "--fields expects names of members, not 'stat'")
+    #expect(error?.hint?.contains("id, state, outcome, goal") == true)
+    #expect(throws: UsageError.self) { try OppiTable.tool.parse(["history", "--fields", "a,"]) }
+    let outcome = try CommandBench().run(["sessions", "--fields", "id"], form: .json)
+    #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome)")
+  }
+
+  @Test("on a terminal the columns of --fields are aligned")
+  func alignedFields() throws {
+    let bench = try CommandBench()
+    let outcome = try bench.run(["workspaces", "--fields", "name,serverName"], form: .eyes)
+    #expect(outcome.output == "demo    studio\nwebapp  studio\n", "\(outcome)")
   }
 
   @Test("a failure is an object on standard error, with empty standard output")

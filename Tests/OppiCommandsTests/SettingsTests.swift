@@ -148,7 +148,7 @@ import Testing
         "'thinking' in FILE expects off, minimal, low, medium, high or xhigh, not 'deep'"
       ),
       ("{timeout: '0'}", "'timeout' in FILE expects more than 0s, not '0'"),
-      ("{timeout: '5x'}", "'timeout' in FILE expects a duration such as 500ms, 5s, 10m or 2h"),
+      ("{timeout: '5x'}", "'timeout' in FILE expects a duration such as 500ms, 5s, 10m, 2h or 7d"),
     ]
   )
   func unusable(text: String, message: String) throws {

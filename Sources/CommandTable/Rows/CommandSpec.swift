@@ -49,12 +49,16 @@ public struct CommandSpec<Context, Output>: Sendable {
   /// The verb that runs if the noun stands alone.
   public let defaultSubcommand: String?
 
+  /// The members of the JSON output that are the rows of the command's list; empty for a command
+  /// that prints no list.
+  public private(set) var lists: [String] = []
+
   // Lazy: the table is read at every start, for one command.
   private let makeDiscussion: @Sendable () -> String
   private let makeMembers: @Sendable () -> [HelpRow]
-  private let makeArguments: @Sendable () -> [ArgumentSpec]
+  private var makeArguments: @Sendable () -> [ArgumentSpec]
 
-  let prepare: @Sendable ([ArgumentMatch]) throws(UsageError) -> Work
+  private(set) var prepare: @Sendable ([ArgumentMatch]) throws(UsageError) -> Work
 
   /// Declares a command.
   ///
@@ -158,6 +162,36 @@ public struct CommandSpec<Context, Output>: Sendable {
     self.prepare = { _ throws(UsageError) in
       throw UsageError(.missingSubcommand(of: name, choices: subcommands.map(\.name)))
     }
+  }
+}
+
+// MARK: - Lists
+
+extension CommandSpec {
+  /// Returns the command as one that prints lists, with further arguments that change its work.
+  ///
+  /// - Parameters:
+  ///   - lists: The members of its JSON output that are the rows.
+  ///   - options: The defaults of the further arguments.
+  ///   - arguments: The further arguments.
+  ///   - change: Returns the work for the values of these arguments.
+  /// - Returns: The command.
+  public func printing<Options: Sendable>(
+    lists: [String],
+    options: Options,
+    arguments: @autoclosure @escaping @Sendable () -> [Argument<Options>],
+    _ change: @escaping @Sendable (Options, @escaping Work) throws(UsageError) -> Work
+  ) -> CommandSpec {
+    var command = self
+    command.lists = lists
+    command.makeArguments = { [makeArguments] in
+      makeArguments() + arguments().specs(defaults: options)
+    }
+    command.prepare = { [prepare] (matches) throws(UsageError) in
+      let work = try prepare(matches)
+      return try change(try arguments().filling(options, from: matches), work)
+    }
+    return command
   }
 }
 

@@ -9,19 +9,23 @@ extension Duration: ArgumentValue {
     ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
   ]
 
+  /// The units that are accepted; days are written as hours.
+  private static let acceptedUnits: [(suffix: String, milliseconds: Int64)] =
+    [("d", 86_400_000)] + units
+
   /// The longest accepted duration: one year, in milliseconds.
   private static let longest = 365 * 24 * 3_600_000.0
 
-  /// Parses `500ms`, `5s`, `10m`, `2h` or a number of seconds, rounded to milliseconds.
+  /// Parses `500ms`, `5s`, `10m`, `2h`, `7d` or a number of seconds, rounded to milliseconds.
   ///
   /// The number may have a decimal point. Negative numbers and more than a year are rejected.
   public init(argument: String) throws(ArgumentValueError) {
     let digits = argument.prefix { "0123456789.".contains($0) }
     let suffix = argument.dropFirst(digits.count)
     guard let number = Double(digits),
-      let unit = Self.units.first(where: { $0.suffix == (suffix.isEmpty ? "s" : suffix) })
+      let unit = Self.acceptedUnits.first(where: { $0.suffix == (suffix.isEmpty ? "s" : suffix) })
     else {
-      throw ArgumentValueError("expects a duration such as 500ms, 5s, 10m or 2h")
+      throw ArgumentValueError("expects a duration such as 500ms, 5s, 10m, 2h or 7d")
     }
     let milliseconds = (number * Double(unit.milliseconds)).rounded()
     guard milliseconds <= Self.longest else {

@@ -14,9 +14,7 @@ enum History {
     var sumsCosts = false
   }
 
-  /// A prompt with its number; 1 is the latest.
   private struct Row {
-    var number: Int
     var entry: AskHistoryFile.Entry
     /// The last known state of its session.
     var phase: SessionPhase?
@@ -28,7 +26,8 @@ enum History {
     "List earlier prompts and their outcomes",
     discussion: """
       Lists the prompts that 'oppi ask' and 'oppi run' sent from this machine, the latest first, \
-      with their numbers for 'oppi ask --again'. The state is the result of the command, or the \
+      with their numbers for 'oppi ask --again'. The number of a prompt never changes; after \
+      --clear the numbers start again. The state is the result of the command, or the \
       later result of a queued prompt; the last known state of the session follows. The last 500 \
       prompts are kept, readable only by you; 'oppi config set history false' disables this.
 
@@ -59,6 +58,7 @@ enum History {
     },
     run: run
   )
+  .listing("history")
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     if options.isClearing {
@@ -68,9 +68,9 @@ enum History {
     if options.sumsCosts { return try HistoryCosts.report(in: context) }
     let (now, seen) = (context.now(), context.lastSeen)
     let entries = try context.history.entries().prefix(options.limit)
-    let rows = entries.enumerated().map { index, entry in
+    let rows = entries.map { entry in
       let phase = seen.first { $0.id == entry.sessionID }?.phase
-      return Row(number: index + 1, entry: entry, phase: phase, now: now)
+      return Row(entry: entry, phase: phase, now: now)
     }
     return Report(
       shape.document(of: rows),
@@ -83,7 +83,7 @@ enum History {
   private static func eyesTable(_ rows: [Row]) -> Table {
     Table(rows, roles: [.kept, .detail(1), .context, .kept, .decides]) { row in
       [
-        StyledText(String(row.number), .name),
+        StyledText(String(row.entry.number), .name),
         StyledText(RelativeTime.age(seconds: row.entry.at.age(at: row.now)), .dim),
         StyledText(row.entry.place),
         StyledText(
@@ -97,18 +97,20 @@ enum History {
   private static func pipeTable(_ rows: [Row]) -> Table {
     Table(plain: rows) { row in
       [
-        String(row.number), row.entry.at.iso8601, row.entry.place, row.entry.sessionID ?? "",
+        String(row.entry.number), row.entry.at.iso8601, row.entry.place, row.entry.sessionID ?? "",
         row.entry.state, row.phase?.rawValue ?? "", row.entry.prompt.safeLine(limit: 2000),
       ]
     }
   }
 
   private static let shape: JSONShape<[Row]> = [
-    .list("asks", "The prompts, the latest first", rowShape) { $0 }
+    .list("history", formerly: "asks", "The prompts, the latest first", rowShape) { $0 }
   ]
 
   private static let rowShape: JSONShape<Row> = [
-    .number("number", "Its number for 'oppi ask --again'") { $0.number },
+    .number("number", "Its number for 'oppi ask --again', which never changes") {
+      $0.entry.number
+    },
     .text("at", "When it was sent or queued") { $0.entry.at.iso8601 },
     .text("place", "server/workspace, or server/session") { $0.entry.place },
     .text("workspaceId", "The workspace's composite id, or null") {
@@ -133,19 +135,15 @@ enum History {
 }
 
 extension AskHistoryFile {
-  /// The prompt with a number of `oppi history`.
+  /// The prompt with a number of `oppi history`; the latest one without a number.
   ///
   /// - Throws: `OppiError` if there is none, or if it had images, which are not stored; `FileError`
   ///   if the file cannot be read.
-  func entry(number: Int) throws -> Entry {
+  func entry(number: Int?) throws -> Entry {
     let entries = try entries()
-    guard entries.indices.contains(number - 1) else {
-      throw OppiError.noSuchHistory(number, isEmpty: entries.isEmpty)
-    }
-    let entry = entries[number - 1]
-    guard entry.imageCount == 0 else {
-      throw OppiError.imagesNotInHistory(number)
-    }
+    let found = number.map { number in entries.first { $0.number == number } } ?? entries.first
+    guard let entry = found else { throw OppiError.noSuchHistory(number, entries) }
+    guard entry.imageCount == 0 else { throw OppiError.imagesNotInHistory(entry.number) }
     return entry
   }
 }

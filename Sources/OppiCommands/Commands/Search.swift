@@ -81,6 +81,7 @@ enum Search {
     },
     run: run
   )
+  .listing("search")
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let (fleet, workspace) = try await context.fleet(inWorkspace: options.workspace)
@@ -124,7 +125,7 @@ enum Search {
   }
 
   private static let shape: JSONShape<[Hit]> = [
-    .list("sessions", "The sessions, the best match first", hitShape) { $0 }
+    .list("search", formerly: "sessions", "The sessions, the best match first", hitShape) { $0 }
   ]
 
   private static let hitShape: JSONShape<Hit> = [

@@ -57,6 +57,7 @@ enum Workspaces {
     ],
     run: run
   )
+  .listing("workspaces")
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let servers = try context.servers()

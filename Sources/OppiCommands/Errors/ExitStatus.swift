@@ -24,11 +24,15 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   case interrupted = 130
   case terminated = 143
 
+  /// `sessions --exit-status` found nothing pending.
+  static let nothingPending = ExitStatus.turnFailed
+
   /// The description for help.
   var meaning: String {
     switch self {
     case .success: "Success: done, accepted or queued; see state in --json"
-    case .turnFailed: "The prompt was refused, its turn failed or was empty, or a stop failed"
+    case .turnFailed:
+      "The prompt was refused, its turn failed or was empty, or a stop failed; nothing is pending"
     case .waitingForHuman: "The agent is waiting for an approval or an answer"
     case .turnStopped: "The turn was stopped"
     case .alreadyDecided: "The request is no longer pending, or the prompt expired"

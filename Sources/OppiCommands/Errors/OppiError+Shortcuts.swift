@@ -24,8 +24,8 @@ extension OppiError {
         "shortcut \(name.text) has a schedule",
         hints: ["remove the schedule first: oppi schedule remove \(name.text)"]
       )
-    case .inputAsVariable, .keyOfWaiting, .emptyPrompt, .missingValues, .noSuchPlaceholder,
-      .checkFailed, .chainLoop, .chainTooLong:
+    case .inputAsVariable, .keyOfWaiting, .waitOfQueueing, .emptyPrompt, .missingValues,
+      .noSuchPlaceholder, .checkFailed, .chainLoop, .chainTooLong:
       self.init(run: error)
     }
   }
@@ -38,6 +38,11 @@ extension OppiError {
       self.init(
         .usage,
         "shortcut \(name.text) has \"wait\": true, which cannot be used with --key"
+      )
+    case .waitOfQueueing(let name):
+      self.init(
+        .usage,
+        "shortcut \(name.text) has \"queue\": true, which cannot be used with --wait"
       )
     case .emptyPrompt(let name):
       self.init(.badInput, "the prompt of shortcut \(name.text) is empty")

@@ -20,21 +20,35 @@ package struct Console: Sendable {
   package let policy: OutputPolicy
   private let loop: EventLoop
   private let write: Write
+  /// The members to print of each line of a stream; `nil` for the columns of the command.
+  private let fields: ListFields?
 
-  package init(policy: OutputPolicy, on loop: EventLoop, write: @escaping Write) {
+  package init(
+    policy: OutputPolicy,
+    on loop: EventLoop,
+    fields: ListFields? = nil,
+    write: @escaping Write
+  ) {
     self.policy = policy
     self.loop = loop
+    self.fields = fields
     self.write = write
   }
 
   /// The same streams with other global options.
   func with(_ options: GlobalOptions) -> Console {
-    Console(policy: policy.with(options), on: loop, write: write)
+    Console(policy: policy.with(options), on: loop, fields: fields, write: write)
   }
 
   /// The same streams with the setting of the accessible mode.
   func applying(isAccessible: Bool) -> Console {
-    Console(policy: policy.applying(isAccessible: isAccessible), on: loop, write: write)
+    let policy = policy.applying(isAccessible: isAccessible)
+    return Console(policy: policy, on: loop, fields: fields, write: write)
+  }
+
+  /// The same streams that print only some members of each line of a stream.
+  func choosing(_ fields: ListFields) -> Console {
+    Console(policy: policy, on: loop, fields: fields, write: write)
   }
 
   /// The same streams whose lines go to `tell`, safe to show.
@@ -64,9 +78,11 @@ package struct Console: Sendable {
     _ documents: @autoclosure () -> [JSONValue],
     or lines: @autoclosure () -> [StyledText]
   ) async throws {
-    switch policy.form {
-    case .json: try await print(documents().map { $0.text() })
-    case .eyes, .pipe: try await print(lines().map(policy.theme.render))
+    switch (policy.form, fields) {
+    case (.json, _): try await print(documents().map { $0.text() })
+    case (.eyes, let fields?), (.pipe, let fields?):
+      try await print(fields.table(of: documents()).tabSeparated())
+    case (.eyes, nil), (.pipe, nil): try await print(lines().map(policy.theme.render))
     }
   }
 
@@ -88,10 +104,12 @@ package struct Console: Sendable {
 
   /// The lines of a report's result, as they are printed.
   func lines(of report: Report) -> [String] {
-    switch policy.form {
+    let chosen = report.fields.map { Report.Text.table($0.table(of: report.documents)) }
+    return switch policy.form {
     case .json: report.documents.map { $0.text() }
-    case .eyes: lines(of: report.eyes) { $0.aligned(width: policy.width, theme: policy.theme) }
-    case .pipe: lines(of: report.pipe) { $0.tabSeparated() }
+    case .eyes:
+      lines(of: chosen ?? report.eyes) { $0.aligned(width: policy.width, theme: policy.theme) }
+    case .pipe: lines(of: chosen ?? report.pipe) { $0.tabSeparated() }
     }
   }
 

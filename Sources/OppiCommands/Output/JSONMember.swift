@@ -6,13 +6,18 @@ import OppiModel
 /// A member of a JSON object: its name, its meaning, and how to get its value.
 struct JSONMember<Value>: Sendable {
   let name: String
+  /// An earlier name, under which the value appears too.
+  var formerName: String?
   /// The member itself, then those of its own object or list.
   let rows: [HelpRow]
   /// `nil` omits the member.
   let value: @Sendable (Value) -> JSONValue?
 
-  /// The name and value for an object; `nil` if the member is omitted.
-  func entry(for value: Value) -> JSONObject.Element? { self.value(value).map { (name, $0) } }
+  /// The names with the value for an object; empty if the member is omitted.
+  func entries(for value: Value) -> [JSONObject.Element] {
+    self.value(value).map { value in [name, formerName].compactMap(\.self).map { ($0, value) } }
+      ?? []
+  }
 
   static func member(
     _ name: String,
@@ -51,13 +56,17 @@ struct JSONMember<Value>: Sendable {
     }
   }
 
+  /// Declares a list, which also has its earlier name if `formerName` is given.
   static func list<Inner>(
     _ name: String,
+    formerly formerName: String? = nil,
     _ meaning: String,
     _ shape: JSONShape<Inner>,
     _ elements: @escaping @Sendable (Value) -> [Inner]
   ) -> JSONMember {
-    JSONMember(name: name, rows: rows(name, meaning, "\(name)[].", shape)) { value in
+    let rows = rows(name, meaning, "\(name)[].", shape)
+    let same = formerName.map { [HelpRow($0, "The same list as \(name)")] } ?? []
+    return JSONMember(name: name, formerName: formerName, rows: rows + same) { value in
       .array(elements(value).map(shape.document))
     }
   }

@@ -33,7 +33,9 @@ struct JSONShape<Value>: Sendable, ExpressibleByArrayLiteral {
     of inner: @escaping @Sendable (Outer) -> Value
   ) -> [JSONMember<Outer>] {
     members.map { member in
-      JSONMember(name: member.name, rows: member.rows) { member.value(inner($0)) }
+      JSONMember(name: member.name, formerName: member.formerName, rows: member.rows) {
+        member.value(inner($0))
+      }
     }
   }
 
@@ -41,6 +43,6 @@ struct JSONShape<Value>: Sendable, ExpressibleByArrayLiteral {
   var rows: [HelpRow] { members.flatMap(\.rows) }
 
   func document(of value: Value) -> JSONValue {
-    .object(JSONObject(members.compactMap { $0.entry(for: value) }))
+    .object(JSONObject(members.flatMap { $0.entries(for: value) }))
   }
 }

@@ -80,6 +80,8 @@ package struct Report: Sendable {
 
   /// Whether formatting a text of this size takes more than milliseconds.
   static func isLong(_ byteCount: Int) -> Bool { byteCount > 64 << 10 }
+  /// The members to print of each row of its list; `nil` for the columns of the command.
+  var fields: ListFields?
   /// What was done, even if the report cannot be written.
   var remark: Remark?
   /// Runs after printing; for example, writes caches and the history.

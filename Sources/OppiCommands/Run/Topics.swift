@@ -130,7 +130,7 @@ enum Topics {
     summary: "How durations, sessions and servers are written",
     explains: ["DURATION", "SESSION"],
     body: """
-      A DURATION is a number with a unit: 500ms, 5s, 10m or 2h. A number without a unit is in \
+      A DURATION is a number with a unit: 500ms, 5s, 10m, 2h or 7d. A number without a unit is in \
       seconds. Fractions are allowed: 1.5h is the same as 90m. The maximum is one year.
 
       A SESSION is one of these:
@@ -222,6 +222,15 @@ enum Topics {
       --watch, watch, outbox flush, outbox retry and demo. New versions may add members but do not \
       change or remove any. Times are ISO 8601 in UTC, ages are in seconds. A path such as \
       servers[].id is a member of every element of a list.
+
+      A command that lists things has them in a member with its own name, or that of its noun: \
+      'oppi history' in history, 'oppi outbox list' in outbox, 'oppi approvals log' in log.
+
+      These commands print chosen members as columns with --fields, in the given order and with \
+      full values, separated by tabs in a pipe and aligned on a terminal, without a header. The \
+      names are those below, without the name of the list: 'oppi sessions --fields \
+      id,workspace.name'. A value of null is empty, the elements of a list are separated by commas, \
+      and a value with members of its own is JSON.
 
       Errors, on standard error: {"error": {code, message, hints, status}}, with sessionId and \
       clientTurnId of the prompt if known, and serverCode if the server sent one. For the codes, \

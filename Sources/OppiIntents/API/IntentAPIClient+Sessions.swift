@@ -76,12 +76,25 @@ extension IntentAPIClient {
 
   /// `DELETE /workspaces/:ws/sessions/:sid`: deletes a session permanently; waits for a start in
   /// progress.
+  ///
+  /// - Throws: `.unknownSession` if the server does not have it, for example after an earlier
+  ///   deletion.
   package func deleteSession(
     _ id: String,
     workspaceID: String,
+    over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) {
-    _ = try await call("DELETE", Self.path(id, workspaceID), until: deadline)
+    do {
+      _ = try await call(
+        "DELETE",
+        Self.path(id, workspaceID),
+        over: connection ?? self.connection(),
+        until: deadline
+      )
+    } catch .refused(404, Self.sessionNotFound, _) {
+      throw .unknownSession(name: id)
+    }
   }
 
   /// The durable events of a loaded agent.

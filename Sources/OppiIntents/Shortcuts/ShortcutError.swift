@@ -15,6 +15,8 @@ package enum ShortcutError: Error, Equatable {
   case inputAsVariable
   /// A run with `--wait` cannot have a key.
   case keyOfWaiting(ShortcutName)
+  /// A run with `--wait` cannot queue its prompt.
+  case waitOfQueueing(ShortcutName)
   case emptyPrompt(ShortcutName)
   /// Placeholders without a value; `unused` is the name of a value that the prompt does not use.
   case missingValues([String], unused: String?, of: ShortcutName)

@@ -5,6 +5,8 @@ package import OppiModel
 /// The user's prompts in the history file, readable only by this user.
 package struct AskHistoryFile: Sendable {
   package struct Entry: Sendable, Equatable {
+    /// Counts up from 1 and never changes; 0 for an entry that is not in the file yet.
+    package internal(set) var number = 0
     package var at: Timestamp
     /// The prompt's id for the server; a later entry with the same id replaces this one.
     package var clientTurnID: String
@@ -148,6 +150,8 @@ package struct AskHistoryFile: Sendable {
 
 private struct AskHistory {
   private var entries: [AskHistoryFile.Entry] = []
+  /// The number of the last entry.
+  private var lastNumber = 0
   private var places: [String: Int] = [:]
   private var keyPlaces: [OutboxKey: Int] = [:]
   /// The last used session as a line, without the prompt.
@@ -164,14 +168,24 @@ private struct AskHistory {
         "sessionId": line["sessionId"],
       ]
     }
-    if let entry = AskHistoryFile.Entry(json: .object(line)) {
+    if var entry = AskHistoryFile.Entry(json: .object(line)) {
       let place = places[entry.clientTurnID] ?? entries.count
+      entry.number = place < entries.count ? entries[place].number : number(of: entry)
       if place < entries.count { entries[place] = entry } else { entries.append(entry) }
       places[entry.clientTurnID] = place
       if let key = entry.outboxKey { keyPlaces[key] = place }
     } else {
       settle(.object(line))
     }
+  }
+
+  /// The number of a further entry: its own, if the file was compacted since it was added, else the
+  /// next one.
+  private mutating func number(of entry: AskHistoryFile.Entry) -> Int {
+    // A number of a damaged file leaves room for others.
+    let own = entry.number < 1 << 53 ? entry.number : 0
+    lastNumber = max(own, lastNumber + 1)
+    return lastNumber
   }
 
   private mutating func settle(_ line: JSONValue) {
@@ -210,6 +224,7 @@ extension AskHistoryFile.Entry {
       state: ""
     ),
     [
+      .defaulted("number", \.number, .count.omitting(0)),
       .required("at", \.at, .iso8601),
       .required("clientTurnId", \.clientTurnID, .text),
       .optional("workspace", \.workspace, .workspace),

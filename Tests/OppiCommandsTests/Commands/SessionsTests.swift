@@ -192,4 +192,26 @@ import Testing
       #expect(outcome.errors.hasPrefix("oppi: studio does not support search\n"), "\(outcome)")
     }
   }
+
+  @Test("--exit-status tells whether a session waits; a server without an answer is an error")
+  func exitStatus() {
+    inWorld { world, server in
+      let none = await world.oppi("sessions", "--exit-status")
+      #expect(none.status == 1, "\(none)")
+      _ = try await world.session(asking: "hello")
+      #expect(await world.oppi("sessions", "--exit-status").status == 1)
+      _ = try await world.session(asking: "deploy")
+      let waiting = await world.oppi("sessions", "--exit-status", "--limit", "1", "--json")
+      #expect(waiting.status == 0, "\(waiting)")
+      #expect(await world.oppi("sessions", "--exit-status", "-w", "webapp").status == 1)
+      var configuration = LoopbackServer.Configuration()
+      configuration.name = "office"
+      let other = try await world.addServer(configuration)
+      await other.end(.inOrder)
+      #expect(await world.oppi("sessions", "--exit-status").status == 0)
+      _ = await world.oppi("stop", "last")
+      let unsure = await world.oppi("sessions", "--exit-status")
+      #expect(unsure.status == 69, "\(unsure)")
+    }
+  }
 }

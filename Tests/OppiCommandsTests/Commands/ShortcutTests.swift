@@ -229,4 +229,33 @@ import Testing
       #expect(server.sessionsMade == 0)
     }
   }
+
+  @Test("run --wait waits for the turn, even if the shortcut does not")
+  func wait() {
+    inWorld { world, server in
+      _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "hello")
+      let plain = await world.oppi("run", "x")
+      let waited = await world.oppi("run", "x", "--wait")
+      #expect(plain.status == 0 && waited.status == 0, "\(waited)")
+      #expect(waited.output == "The command printed: hi\n" && plain.output != waited.output)
+      _ = await world.oppi("shortcuts", "add", "f", "-w", "demo", "fail")
+      #expect(await world.oppi("run", "f", "--wait").status == 1)
+      #expect(await world.oppi("run", "x", "--wait", "--key", "k").status == 64)
+      _ = await world.oppi("shortcuts", "add", "q", "-w", "demo", "--queue", "hello")
+      let queued = await world.oppi("run", "q", "--wait")
+      #expect(queued.status == 64 && queued.errors.contains("\"queue\": true"), "\(queued)")
+      #expect(server.heard.count == 3)
+    }
+  }
+
+  @Test("run --wait ends the session of a shortcut that ends it, after the turn")
+  func waitAndEnd() {
+    inWorld { world, server in
+      _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "--after", "stop", "hello")
+      let waited = await world.oppi("run", "x", "--wait")
+      #expect(waited.status == 0 && waited.output == "The command printed: hi\n", "\(waited)")
+      let left = await world.oppi("sessions", "--fields", "state")
+      #expect(left.lines == ["done"], "\(left)")
+    }
+  }
 }

@@ -83,4 +83,33 @@ import Testing
       #expect(await world.oppi("show", "--", stopped).status == 4)
     }
   }
+
+  @Test(
+    "--markdown prints a document of the last turn, the last turns or all",
+    arguments: Dialect.all
+  )
+  func markdown(dialect: Dialect) {
+    inWorld(dialect) { world, _ in
+      let id = try await world.session(asking: "run it")
+      _ = await world.oppi("ask", "--wait", "--session=\(id)", "fail")
+      let last = await world.oppi("show", "--markdown", "--", id)
+      #expect(last.status == 1, "\(last)")
+      #expect(last.lines.first?.hasPrefix("# ") == true, "\(last)")
+      #expect(last.lines.contains("- **Workspace:** demo"), "\(last)")
+      // Per-session servers do not record why a turn failed.
+      let state = dialect == .perSession ? "no answer" : "failed"
+      #expect(last.lines.filter { $0.hasPrefix("## ") } == ["## Turn 2 (\(state))"], "\(last)")
+      let reason = "\n**Failed**\n\n```\n529 overloaded_error"
+      #expect(last.output.contains(reason) == (dialect != .perSession), "\(last)")
+      for words in [["--all"], ["--turns", "2"]] {
+        let more = await world.oppi(["show", "--markdown"] + words + ["--", id])
+        #expect(more.lines.count { $0.hasPrefix("## ") } == 2, "\(more)")
+        #expect(more.output.contains("<code>bash: echo hi</code> (done"), "\(more)")
+      }
+      let json = await world.oppi("show", "--markdown", "--json", "--", id)
+      #expect(json.json["markdown"].string.map { "\($0)\n" } == last.output, "\(json)")
+      let call = await world.oppi("show", "--markdown", "--call", "1", "--", id)
+      #expect(call.status == 64, "\(call)")
+    }
+  }
 }

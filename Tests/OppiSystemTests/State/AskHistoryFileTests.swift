@@ -59,4 +59,36 @@ import Testing
     #expect(try file.entries().map(\.state) == ["started", "failed", "started"])
     #expect(try ids() == ["turn-3", "turn-2", "turn-1"])
   }
+
+  @Test("the number of a prompt never changes, also when the file is compacted")
+  func numbers() async throws {
+    for number in 1...12 {
+      try await file.note(Self.entry(number, bytes: AskHistoryFile.sizeLimit - 100))
+    }
+    #expect(try file.entries().map(\.number) == [12])
+    for number in 13...15 { try await file.note(Self.entry(number, bytes: 10)) }
+    #expect(try file.entries().map(\.number) == [15, 14, 13, 12])
+    var later = Self.entry(13)
+    later.state = "failed"
+    try await file.note(later)
+    try await file.settle(turn: "turn-14", as: "failed")
+    #expect(try file.entries().map(\.number) == [15, 14, 13, 12])
+    try await file.clear()
+    try await file.note(Self.entry(16))
+    #expect(try file.entries().map(\.number) == [1])
+  }
+
+  @Test("numbers of a damaged file are replaced, and do not overflow")
+  func damagedNumbers() async throws {
+    let path = scratch.paths.historyFile
+    let lines = [Int64.max, 7, 7, 3, -1, 1 << 53].enumerated().map { index, number in
+      JSONValue.object([
+        "number": .integer(number), "at": "2026-11-21T00:24:45Z",
+        "clientTurnId": .string("t\(index)"), "prompt": "x", "state": "started",
+      ])
+      .text() + "\n"
+    }
+    try FileStore.forTests().replace(path, with: Array(lines.joined().utf8))
+    #expect(try file.entries().map(\.number) == [11, 10, 9, 8, 7, 1])
+  }
 }

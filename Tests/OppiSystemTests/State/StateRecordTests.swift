@@ -7,6 +7,22 @@ import Testing
 @testable import OppiSystem
 
 @Suite struct StateRecordTests {
+  private static let prompt = {
+    var entry = AskHistoryFile.Entry(
+      at: .noon,
+      clientTurnID: "turn-1",
+      workspace: WorkspaceReference(serverID: FleetLife.serverID(1), workspaceID: "w1"),
+      place: "studio/demo",
+      sessionID: "s1",
+      prompt: "do it",
+      imageCount: 2,
+      state: "accepted",
+      outboxKey: OutboxKey("nightly")
+    )
+    entry.number = 7
+    return entry
+  }()
+
   @Test(
     "every member survives a round trip, and has its default or rejects the record if missing",
     arguments: [
@@ -19,19 +35,7 @@ import Testing
       RecordCase(
         "AskHistoryFile.Entry",
         AskHistoryFile.Entry.shape,
-        [
-          AskHistoryFile.Entry(
-            at: .noon,
-            clientTurnID: "turn-1",
-            workspace: WorkspaceReference(serverID: FleetLife.serverID(1), workspaceID: "w1"),
-            place: "studio/demo",
-            sessionID: "s1",
-            prompt: "do it",
-            imageCount: 2,
-            state: "accepted",
-            outboxKey: OutboxKey("nightly")
-          )
-        ],
+        [prompt],
         required: ["at", "clientTurnId", "prompt", "state"],
         defaults: ["place": ""]
       ),

@@ -70,6 +70,7 @@ enum ApprovalsLog {
     },
     run: run
   )
+  .listing("log")
 
   /// High, because most entries of a record are calls that rules allowed.
   private static let askedFor = 500
@@ -113,7 +114,7 @@ enum ApprovalsLog {
   }
 
   private static let shape: JSONShape<[Row]> = [
-    .list("decisions", "The decisions, the latest first", rowShape) { $0 }
+    .list("log", formerly: "decisions", "The decisions, the latest first", rowShape) { $0 }
   ]
 
   private static let rowShape: JSONShape<Row> = [

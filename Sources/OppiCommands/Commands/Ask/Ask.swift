@@ -159,8 +159,7 @@ enum Ask {
 
   /// Resends a prompt of the history, to its workspace unless the options say otherwise.
   private static func askAgain(_ options: Options, in context: Context) async throws -> Report {
-    let number = options.prompt.first.flatMap { Int($0) } ?? 1
-    let entry = try context.history.entry(number: number)
+    let entry = try context.history.entry(number: options.prompt.first.flatMap { Int($0) })
     var options = options
     if options.workspaces.isEmpty, options.session == nil {
       options.workspaces = [try await workspace(of: entry, in: context).description]

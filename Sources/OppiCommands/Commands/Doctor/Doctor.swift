@@ -42,6 +42,7 @@ enum Doctor {
     ],
     run: run
   )
+  .listing("doctor")
 
   private static func padded(_ name: String) -> String {
     name + String(repeating: " ", count: max(0, 14 - name.count))

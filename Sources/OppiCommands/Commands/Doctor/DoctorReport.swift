@@ -47,7 +47,7 @@ struct DoctorReport: Sendable {
   }
 
   static let shape: JSONShape<DoctorReport> = [
-    .list("findings", "The findings", Finding.shape) { $0.findings },
+    .list("doctor", formerly: "findings", "The findings", Finding.shape) { $0.findings },
     .object("as", "The environment of --as", TriggerEnvironment.shape) { $0.environment },
   ]
 }

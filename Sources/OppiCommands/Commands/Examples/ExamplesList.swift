@@ -16,6 +16,7 @@ enum ExamplesList {
     arguments: [],
     run: run
   )
+  .listing("examples")
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     Report(shape.document(of: Example.all), .table(table))

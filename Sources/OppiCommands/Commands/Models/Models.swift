@@ -39,6 +39,7 @@ enum Models {
     ],
     run: run
   )
+  .listing("models")
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let (fleet, _) = try await context.fleet(inWorkspace: options.workspace)

@@ -41,6 +41,7 @@ enum OutboxList {
     arguments: [.flag("all", \.isComplete, "Also list delivered prompts")],
     run: run
   )
+  .listing("outbox")
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     var rows: [QueuedPromptRow] = []
@@ -72,6 +73,11 @@ enum OutboxList {
   }
 
   private static let shape: JSONShape<[QueuedPromptRow]> = [
-    .list("prompts", "The prompts in the outbox, oldest first", QueuedPromptRow.shape) { $0 }
+    .list(
+      "outbox",
+      formerly: "prompts",
+      "The prompts in the outbox, oldest first",
+      QueuedPromptRow.shape
+    ) { $0 }
   ]
 }

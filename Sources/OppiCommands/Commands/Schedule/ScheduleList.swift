@@ -41,6 +41,7 @@ enum ScheduleList {
     arguments: [.flag("all", \.isAll, "Include schedules that paired servers run themselves")],
     run: run
   )
+  .listing("schedule", "serverSchedules")
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let (found, defects) = try await context.intents.readSchedules {
@@ -82,7 +83,12 @@ enum ScheduleList {
   }
 
   private static let shape: JSONShape<Listed> = [
-    .list("schedules", "The schedules of shortcuts, sorted by name", ScheduleRow.shape) { $0.own },
+    .list(
+      "schedule",
+      formerly: "schedules",
+      "The schedules of shortcuts, sorted by name",
+      ScheduleRow.shape
+    ) { $0.own },
     .list(
       "serverSchedules",
       "With --all: the schedules that servers run themselves",

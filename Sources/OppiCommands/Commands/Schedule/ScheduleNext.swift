@@ -46,6 +46,7 @@ enum ScheduleNext {
     },
     run: run
   )
+  .listing("next")
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let calendar = ScheduleCalendar(context.intents)
@@ -73,12 +74,24 @@ enum ScheduleNext {
     return [head] + (coming.next.isEmpty ? ["  never"] : ScheduleRow.lines(of: coming.next))
   }
 
+  private typealias Run = (schedule: Schedule, elapse: CalendarElapses.Elapse)
+
+  private static func runs(of coming: [Coming]) -> [Run] {
+    coming.flatMap { coming in coming.next.map { (coming.schedule, $0) } }
+  }
+
   private static func pipeTable(of coming: [Coming]) -> Table {
-    let elapses = coming.flatMap { coming in coming.next.map { (coming.schedule.name, $0) } }
-    return Table(plain: elapses) { name, elapse in
-      [name, elapse.moment.iso8601, elapse.zoneText, LocalTime.text(at: elapse.moment)]
+    Table(plain: runs(of: coming)) { schedule, elapse in
+      [schedule.name, elapse.moment.iso8601, elapse.zoneText, LocalTime.text(at: elapse.moment)]
     }
   }
+
+  private static let runShape = JSONShape<Run>(
+    [
+      .text("name", "The shortcut") { $0.schedule.name },
+      .text("zone", "The schedule's time zone") { $0.schedule.zone },
+    ] + ScheduleRow.elapseShape.members { $0.elapse }
+  )
 
   private static let comingShape: JSONShape<Coming> = [
     .text("name", "The shortcut") { $0.schedule.name },
@@ -88,6 +101,7 @@ enum ScheduleNext {
   ]
 
   private static let shape: JSONShape<[Coming]> = [
-    .list("schedules", "The schedules, sorted by name", comingShape) { $0 }
+    .list("next", "The next runs of all schedules", runShape) { runs(of: $0) },
+    .list("schedules", "The schedules, sorted by name", comingShape) { $0 },
   ]
 }

@@ -34,6 +34,7 @@ enum ServersDevices {
     ],
     run: run
   )
+  .listing("devices")
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     var servers = try context.servers()

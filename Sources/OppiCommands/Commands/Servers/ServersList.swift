@@ -21,6 +21,7 @@ enum ServersList {
     arguments: [],
     run: run
   )
+  .listing("servers")
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let servers = try context.serverStore.load().servers

@@ -27,6 +27,7 @@ enum ServersTest {
     ],
     run: run
   )
+  .listing("test")
 
   private struct Trial {
     var server: PairedServer
@@ -74,7 +75,7 @@ enum ServersTest {
   }
 
   private static let shape: JSONShape<[Trial]> = [
-    .list("servers", "The tested servers", trialShape) { $0 }
+    .list("test", formerly: "servers", "The tested servers", trialShape) { $0 }
   ]
 
   private static let trialShape: JSONShape<Trial> = [

@@ -66,7 +66,7 @@ struct SessionRow {
     "The outcome of its last turn: finished, empty, failed, stopped or unknown; null while one runs, "
     + "or if there was none"
 
-  private static let changesShape: JSONShape<Session.Changes> = [
+  static let changesShape: JSONShape<Session.Changes> = [
     .number("files", "The number of changed files") { $0.files },
     .number("addedLines", "The number of added lines") { $0.addedLines },
     .number("removedLines", "The number of removed lines") { $0.removedLines },

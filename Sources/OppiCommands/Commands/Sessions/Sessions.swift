@@ -1,105 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import OppiIntents
-import OppiModel
-import OppiRendering
 
 /// `oppi sessions`: the sessions of all servers.
 enum Sessions {
-  struct Options: Sendable, Equatable {
-    var state: SessionState?
-    var workspace: String?
-    var limit = 30
-  }
-
   static let command: Command = Command(
     "sessions",
-    "List the sessions of all paired servers",
-    discussion: """
-      Queries all servers at the same time, each for at most 5 s (or --timeout). The most urgent \
-      sessions come first:
-
-        waiting   an approval or a question is pending
-        failed    the agent could not be started, or its last turn failed
-        running   a turn runs
-        idle      no turn runs; the session is still loaded on its server
-        done      the session has ended or was never started; a message starts it
-
-      An idle session is marked with a check mark only if its last turn is known to have finished. \
-      A server discards the error of a turn when the session ends; a failure that was listed \
-      before is still shown for a day.
-
-      A server allows 20 loaded sessions per workspace and 40 in total by default. The number of \
-      loaded sessions is shown when a workspace is nearly full, and with --verbose. 'oppi stop \
-      --idle' ends idle sessions.
-
-      On a narrow terminal the changed lines, the cost, the age and the id are omitted first; --json and a pipe have everything.
-
-      In a pipe each line has, separated by tabs: server/id, state, goal, pending request or operation, \
-      workspace, last activity, cost, changed lines and model. Every command that takes a SESSION \
-      accepts the first field.
-      """,
-    examples: [
-      CommandExample("oppi sessions --state waiting", "List sessions that need input"),
-      CommandExample("oppi sessions -w api --json", "List the sessions of one workspace as JSON"),
-      CommandExample(
-        "oppi sessions | fzf | cut -f1 | xargs oppi show",
-        "Choose a session and show it"
-      ),
-    ],
-    exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
-    members: SessionsReport.shape.rows,
+    "List the sessions of all servers and delete old ones",
     group: Group.watching,
-    options: Options(),
-    arguments: [
-      .option("state", \.state, "Only sessions in this state"),
-      .workspace(\.workspace, "Only sessions of this workspace"),
-      .option("limit", placeholder: "N", \.limit, "Show at most N sessions"),
-    ],
-    validate: { (options) throws(UsageError) in
-      if options.limit < 1 { throw UsageError(.custom("--limit expects 1 or more")) }
-    },
-    run: run
+    defaultSubcommand: "list",
+    subcommands: [SessionsList.command, SessionsDelete.command]
   )
-
-  static func run(_ options: Options, in context: Context) async throws -> Report {
-    let (fleet, workspace) = try await context.fleet(inWorkspace: options.workspace)
-    let answers = try await OverviewQuery(fleet)
-      .answers(.turns, of: .all, known: context.knownTurns)
-    let all = answers.flatMap { answer -> [SessionRow] in
-      guard case .success(let overview) = answer.result else { return [] }
-      return overview.statuses(in: context.turnWords).map {
-        SessionRow(server: answer.server, status: $0)
-      }
-    }
-    .filter { row in workspace.map { row.status.workspaceID == $0.workspace.id } ?? true }
-    let report = SessionsReport(
-      all.filter { options.state?.includes($0.status.phase) ?? true },
-      limit: options.limit,
-      of: all,
-      failures: FleetFailures(answers),
-      isOnlyServer: try context.servers().count == 1,
-      isVerbose: context.options.isVerbose,
-      now: context.now()
-    )
-    var result = report.report
-    let overviews = answers.compactMap { try? $0.result.get() }
-    result.afterwards = { context.intents.remember(overviews) }
-    return result
-  }
-}
-
-/// The filter of sessions.
-enum SessionState: String, Sendable, CaseIterable, ArgumentValue {
-  case waiting
-  case failed
-  case running
-  case idle
-  case done
-  case all
-
-  static var placeholder: String { "STATE" }
-
-  func includes(_ phase: SessionPhase) -> Bool { self == .all || rawValue == phase.rawValue }
 }

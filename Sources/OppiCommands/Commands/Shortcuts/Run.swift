@@ -10,6 +10,7 @@ enum Run {
   struct Options: Sendable, Equatable {
     var values: [TemplateValue] = []
     var key: OutboxKey?
+    var isWaiting = false
     var desktop = DesktopOutcome.When.auto
     var isDryRun = false
     var isScheduled = false
@@ -34,10 +35,14 @@ enum Run {
       If the condition of the shortcut (--when) is not met, nothing is sent: state skipped, status \
       0. After a successful turn the shortcut named by its member 'then' runs; each run prints its \
       own result, and the status is that of the last one.
+
+      With --wait the command waits for the turn and prints the answer, as with "wait": true in \
+      the shortcut. It cannot be used with --key, or with a shortcut that queues its prompt.
       """,
     examples: [
       CommandExample("oppi run standup", "Run a shortcut, for example from a timer or a hotkey"),
       CommandExample("oppi run deploy --var branch=main", "Set the placeholder {{branch}}"),
+      CommandExample("oppi run standup --wait > notes.md", "Wait for the answer"),
       CommandExample("git diff | oppi run review", "Run a shortcut that reads standard input"),
       CommandExample("oppi run -n review </dev/null", "Show what would be sent"),
     ],
@@ -49,6 +54,7 @@ enum Run {
     arguments: [
       .option("var", placeholder: "NAME=VALUE", \.values, "Set a placeholder of the prompt"),
       .option("key", placeholder: "KEY", \.key, "Deliver the prompt at most once for this key"),
+      .flag("wait", \.isWaiting, "Wait for the turn to end and print the answer"),
       .desktop(\.desktop),
       .flag("force", \.isForced, "Run even if the condition of the shortcut is not met"),
       .flag("dry-run", short: "n", \.isDryRun, "Show what would be sent, without sending it"),
@@ -60,8 +66,13 @@ enum Run {
       ),
     ],
     validate: { (options) throws(UsageError) in
+      if options.isWaiting, options.key != nil {
+        throw UsageError(.contradiction("--key cannot be used with --wait"))
+      }
       guard options.isScheduled else { return }
-      if options.isDryRun || options.key != nil || options.isForced || !options.values.isEmpty {
+      if options.isDryRun || options.isWaiting || options.key != nil || options.isForced
+        || !options.values.isEmpty
+      {
         throw UsageError(.contradiction("--scheduled cannot be used with other options"))
       }
     },
@@ -135,11 +146,13 @@ enum Run {
     for options: Options,
     in context: Context
   ) throws -> NamedShortcut {
-    let named = NamedShortcut(name: name, shortcut: try context.shortcuts.shortcut(name))
-    guard options.key == nil || !named.shortcut.isWaiting else {
-      throw ShortcutError.keyOfWaiting(name)
+    var shortcut = try context.shortcuts.shortcut(name)
+    guard options.key == nil || !shortcut.isWaiting else { throw ShortcutError.keyOfWaiting(name) }
+    if options.isWaiting {
+      guard !shortcut.isQueueing else { throw ShortcutError.waitOfQueueing(name) }
+      shortcut.isWaiting = true
     }
-    return named
+    return NamedShortcut(name: name, shortcut: shortcut)
   }
 
   /// The prompt with the values of its placeholders, which are checked.

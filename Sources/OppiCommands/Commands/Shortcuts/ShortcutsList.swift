@@ -21,6 +21,7 @@ enum ShortcutsList {
     arguments: [],
     run: run
   )
+  .listing("shortcuts")
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     var rows: [NamedShortcut] = []

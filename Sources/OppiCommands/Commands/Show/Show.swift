@@ -13,6 +13,7 @@ enum Show {
     var isWhole = false
     var turns: Int?
     var call: Int?
+    var isMarkdown = false
   }
 
   static let command: Command = Command(
@@ -30,11 +31,19 @@ enum Show {
 
       The agent's Markdown is formatted only on terminals; the addresses of links are always \
       shown. --color always formats it in a pipe too.
+
+      --markdown prints a document for an issue, a wiki or a file: the title of the session and \
+      its workspace, server, model and times, and a section for each turn with its prompt, the \
+      agent's messages and the tool calls with their folded outputs. HTML in texts from the \
+      server is escaped, headings of answers are lowered by two levels, and of an output of more \
+      than \(ConversationMarkdown.lineLimit) lines the middle is left out. With --json the \
+      document is a member.
       """,
     examples: [
       CommandExample("oppi show", "Show the result of the last prompt"),
       CommandExample("oppi show last --call 3", "Show the full output of a call"),
       CommandExample("oppi show CdJR04ap --all", "Show a whole conversation"),
+      CommandExample("oppi show --all --markdown > session.md", "Export a conversation"),
       CommandExample("oppi show --all --color always | less -R", "Page through a conversation"),
     ],
     exitStatuses: [0, 1, 3, 4, 6, 64, 66, 69, 75, 76, 77, 78],
@@ -44,6 +53,7 @@ enum Show {
     arguments: [
       .flag("all", \.isWhole, "Show the whole conversation"),
       .option("turns", placeholder: "N", \.turns, "Show the last N turns"),
+      .flag("markdown", \.isMarkdown, "Print the turns as a Markdown document"),
       .option("call", placeholder: "NUMBER", \.call, "Show one call with its full output"),
       .positional("session", completion: .dynamic("session"), \.session, "The session"),
     ],
@@ -56,6 +66,9 @@ enum Show {
     let choices = [options.isWhole, options.turns != nil, options.call != nil]
     guard choices.count(where: \.self) <= 1 else {
       throw UsageError(.contradiction("give only one of --all, --turns and --call"))
+    }
+    if options.isMarkdown, options.call != nil {
+      throw UsageError(.contradiction("--markdown prints turns; it cannot be used with --call"))
     }
     if let turns = options.turns, turns < 1 {
       throw UsageError(.custom("--turns expects 1 or more"))
@@ -80,7 +93,9 @@ enum Show {
     }
     let count = options.isWhole ? Int.max : options.turns ?? 1
     let turns = try await reading.turns(count, of: transcript)
+    let report = ShowReport(session, conversation, context)
+    if options.isMarkdown { return report.markdown(of: turns) }
     let isAnswer = !options.isWhole && options.turns == nil
-    return ShowReport(session, conversation, context).report(of: turns, isAnswer: isAnswer)
+    return report.report(of: turns, isAnswer: isAnswer)
   }
 }

@@ -46,6 +46,33 @@ struct ShowReport {
     return report
   }
 
+  /// The report of the last turns as a Markdown document, the same on terminals and in pipes.
+  func markdown(of turns: [PastTurn]) -> Report {
+    let workspace = Shown(session: session, conversation: conversation).workspace
+    let document = ConversationMarkdown(
+      session: conversation.session,
+      place: workspace.name ?? workspace.id ?? "",
+      server: session.server.name,
+      turns: turns
+    )
+    let shown = Shown(
+      session: session,
+      conversation: conversation,
+      turns: turns,
+      markdown: document
+    )
+    var report = Report(
+      shown.document,
+      .page { [StyledText(document.text)] },
+      status: turns.isEmpty ? StyledText("session \(session.id) has no turns") : nil,
+      notes: notes,
+      failure: failure
+    )
+    let outputs = turns.flatMap(\.calls).reduce(0) { $0 + ($1.output?.utf8.count ?? 0) }
+    report.isLong = Report.isLong(turns.reduce(outputs) { $0 + $1.size })
+    return report
+  }
+
   /// The report of one call; in a pipe only its output.
   func report(of call: PastCall) -> Report {
     let shown = Shown(session: session, conversation: conversation, call: call)

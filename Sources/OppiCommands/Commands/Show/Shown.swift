@@ -12,6 +12,7 @@ struct Shown {
   let conversation: ReadConversation.Conversation
   var turns: [PastTurn] = []
   var call: PastCall?
+  var markdown: ConversationMarkdown?
 
   var document: JSONValue { Self.shape.document(of: self) }
 
@@ -22,17 +23,22 @@ struct Shown {
       "The state of the last turn: finished, failed, empty, stopped, unknown, running or waiting; idle if "
         + "there is none"
     ) { $0.state },
-    .workspace { shown in
-      WorkspaceLabel(
-        server: shown.session.server,
-        id: shown.session.workspaceID,
-        name: shown.session.workspaceName ?? shown.conversation.session.workspaceName
-      )
-    },
+    .workspace { $0.workspace },
     .server { $0.session.server },
     .list("turns", "The turns, the oldest first", ShownTurn.shape, \.turns),
     .object("call", "With --call: the call, with its output", ShownCall.wholeShape, \.call),
+    .member("markdown", "With --markdown: the turns as a Markdown document") {
+      ($0.markdown?.text).map(JSONValue.string)
+    },
   ]
+
+  var workspace: WorkspaceLabel {
+    WorkspaceLabel(
+      server: session.server,
+      id: session.workspaceID,
+      name: session.workspaceName ?? conversation.session.workspaceName
+    )
+  }
 
   private var state: String { conversation.transcript.last.map(ShownTurn.state) ?? "idle" }
 }

@@ -17,10 +17,10 @@ extension Invocation {
       follow, follow.older, followBusy,
       followBusy.older,
       followNewest, show, show.older, new, launch, stop, stop.older, stopSession,
-      sessions, approve, approve.older, answer, doctor,
+      sessions, sessionsDelete, sessionsDelete.older, approve, approve.older, answer, doctor,
       pair.today, ask.today, askAnew.today, askOn.today, askBusy.today, askAndWait.today,
       askQueue.today, follow.today, followBusy.today, show.today, launch.today, stop.today,
-      sessions.today, answer.today,
+      sessions.today, sessionsDelete.today, answer.today,
     ]
 
   private static let pair = Invocation("pair", of: ["pair"], within: .seconds(10)) {
@@ -184,10 +184,24 @@ extension Invocation {
     return Stage(words: ["stop", "--session", "--", session], server: server)
   }
 
-  private static let sessions = Invocation("sessions", of: ["sessions"], within: .seconds(15)) {
-    (world, server) in
+  private static let sessions = Invocation(
+    "sessions",
+    of: ["sessions", "list"],
+    within: .seconds(15)
+  ) { (world, server) in
     _ = try await begunSession(in: world, "silent")
     return Stage(words: ["sessions"], server: server)
+  }
+
+  private static let sessionsDelete = Invocation(
+    "sessions delete",
+    of: ["sessions", "delete"],
+    within: .seconds(45)
+  ) { (world, server) in
+    _ = try await begunSession(in: world)
+    try await world.loop.sleep(for: .seconds(70))
+    let words = ["sessions", "delete", "--older", "1m", "-w", "demo", "--yes"]
+    return Stage(words: words, server: server)
   }
 
   private static let approve = Invocation("approve", of: ["approve"], within: .seconds(25)) {

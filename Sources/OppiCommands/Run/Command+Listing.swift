@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+package import CommandTable
+
+/// The option of all commands that print lists.
+private struct ListOptions: Sendable {
+  var fields: FieldNames?
+}
+
+/// Names of columns, separated by commas.
+private struct FieldNames: ArgumentValue {
+  static let placeholder = "NAMES"
+
+  let names: [String]
+
+  init(argument: String) throws(ArgumentValueError) {
+    names = argument.split(separator: ",", omittingEmptySubsequences: false)
+      .map { $0.filter { $0 != " " } }
+    guard !names.contains("") else { throw ArgumentValueError("expects names such as id,state") }
+  }
+}
+
+extension CommandSpec where Context == OppiCommands.Context, Output == Report {
+  /// The command with `--fields`, which prints members of its lists' elements as columns.
+  ///
+  /// The lists are members of its JSON output: the first one has the command's name, or that of its
+  /// noun.
+  package func listing(_ lists: String...) -> Command {
+    let known: @Sendable () -> [String] = { ListFields.names(in: members, of: lists) }
+    return printing(
+      lists: lists,
+      options: ListOptions(),
+      arguments: [
+        .option(
+          "fields",
+          completion: .choices(known()),
+          \.fields,
+          "Print only these members of each row (see 'oppi help json')"
+        )
+      ]
+    ) { (options, work) throws(UsageError) in
+      guard let names = options.fields?.names else { return work }
+      let known = known()
+      if let unknown = names.first(where: { !known.contains($0) }) {
+        throw UsageError(
+          .badValue(argument: "--fields", value: unknown, reason: "expects names of members"),
+          hint: "the members are: \(known.joined(separator: ", "))"
+        )
+      }
+      return { context in
+        guard !context.options.isJSON else {
+          throw UsageError(
+            .contradiction("--fields selects columns of text; --json has all members")
+          )
+        }
+        let fields = ListFields(lists: lists, names: names)
+        var report = try await work(context.with(context.console.choosing(fields)))
+        report.fields = fields
+        return report
+      }
+    }
+  }
+}
