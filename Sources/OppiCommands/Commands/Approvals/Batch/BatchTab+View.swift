@@ -28,7 +28,7 @@ extension BatchTab {
     var block = ScreenBlock(lines: head(area, model), cursor: (0, 0))
     guard !list.order.isEmpty else {
       let text = ConsoleEmpty.requests
-      block.lines.append(ConsoleEmpty.text(text, isLoading: model.isLoading, isFiltered: false))
+      block.lines.append(ConsoleEmpty.text(text, unless: model.emptiness, isFiltered: false))
       return block
     }
     for id in list.order.dropFirst(list.top).prefix(visibleCount) {
