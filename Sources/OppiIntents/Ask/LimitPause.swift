@@ -16,6 +16,7 @@ package struct LimitPause: Sendable {
   ///
   /// The conversation already has the prompt, which must not run twice.
   package static let message = "Please continue where you stopped."
+  private static let settling = Duration.seconds(2)
   /// How often to look at the clock, which may be set, and which goes on while the machine sleeps.
   private static let glance = Duration.seconds(60)
 
@@ -28,9 +29,13 @@ package struct LimitPause: Sendable {
     (self.session, self.turnID, self.context) = (session, turnID, context)
   }
 
-  /// The continuation for the present state of the session.
-  package func continuation(at reset: Timestamp) async throws(IntentError) -> Continuation {
-    Continuation(resetAt: reset, messageCount: try await messageCount())
+  /// The continuation for the state of the session after its failed turn.
+  ///
+  /// - Throws: `IntentError` if the state cannot be read; `CancellationError`.
+  package func continuation(at reset: Timestamp) async throws -> Continuation {
+    // Older servers count a message up to a second later.
+    try await context.loop.sleep(for: Self.settling)
+    return Continuation(resetAt: reset, messageCount: try await messageCount())
   }
 
   /// Waits for a time of day.

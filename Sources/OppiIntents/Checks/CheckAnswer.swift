@@ -2,7 +2,7 @@
 
 import EventLoop
 package import OppiModel
-import OppiSystem
+package import OppiSystem
 
 /// Checks the answer of a turn: its form by a schema, its result by a command.
 package struct CheckAnswer: Sendable {
@@ -23,6 +23,15 @@ package struct CheckAnswer: Sendable {
     package let reason: String
     /// The message to the agent.
     package let feedback: String
+
+    init(kind: Kind, reason: String, feedback: String) {
+      (self.kind, self.reason, self.feedback) = (kind, reason, feedback)
+    }
+
+    /// A command that did not run to its end; the agent cannot fix that.
+    package init(because failure: String) {
+      self.init(kind: .command, reason: "not-verified: \(failure)", feedback: "")
+    }
   }
 
   /// In bytes, of each stream of the command; a test may print much.
@@ -45,7 +54,10 @@ package struct CheckAnswer: Sendable {
   ///   - limit: The time limit of the command; `nil` for 30 minutes.
   /// - Returns: The verdict.
   /// - Throws: `ShellCommand.Failure` if the command does not run to its end.
-  package func verdict(on answer: String, within limit: Duration?) async throws -> Verdict {
+  package func verdict(
+    on answer: String,
+    within limit: Duration?
+  ) async throws(ShellCommand.Failure) -> Verdict {
     var answer = answer
     if let schema = checks.schema {
       guard let json = JSONInAnswer(in: answer) else {

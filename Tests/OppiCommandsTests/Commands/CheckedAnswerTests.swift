@@ -98,6 +98,21 @@ import Testing
     }
   }
 
+  @Test("a command that does not end leaves the turn unverified")
+  func endless() {
+    inWorld { world, server in
+      world.programs.put("/bin/sh") { [loop = world.loop] _ in
+        try? await loop.sleep(for: .seconds(7200))
+        return ChildProcess.Outcome(status: 0)
+      }
+      let words = ["--verify", "sleep 7200", "--verify-retries", "3", "hello"]
+      let outcome = await world.oppi(Self.ask + words)
+      #expect(outcome.status == 1 && outcome.error["reason"] == "not-verified", "\(outcome)")
+      #expect(outcome.elapsed > .seconds(1800) && outcome.elapsed < .seconds(1900), "\(outcome)")
+      #expect(server.heard == ["hello"])
+    }
+  }
+
   @Test("checks need a command that waits")
   func contradictions() {
     inWorld { world, server in

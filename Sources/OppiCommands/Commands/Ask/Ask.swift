@@ -148,13 +148,23 @@ enum Ask {
     let text = try await AskInput.prompt(options, in: limited)
     let images = try await AskInput.images(options, in: limited)
     try AskInput.check(text, [])
-    var order = options.order(text: text, images: images)
-    order.checks.schema = try await AskInput.schema(options.schema, in: limited)
-    try ShortcutChain.check(options.then, after: nil) { try context.shortcuts.shortcut($0) }
-    let report = try await send(order, settings, in: context)
-      .continued(by: options.then, in: context)
+    let order = options.order(text: text, images: images)
+    let report = try await send(order, options, settings, in: context)
     await AskInput.warnOfUnreadInput(options, in: context)
     return report
+  }
+
+  /// Sends the prompt, and runs the shortcut that follows it.
+  private static func send(
+    _ order: AskOrder,
+    _ options: Options,
+    _ settings: ConfigFile.Settings,
+    in context: Context
+  ) async throws -> Report {
+    var order = order
+    order.checks.schema = try await AskInput.schema(options.schema, in: context)
+    try ShortcutChain.check(options.then, after: nil) { try context.shortcuts.shortcut($0) }
+    return try await send(order, settings, in: context).continued(by: options.then, in: context)
   }
 
   /// Resends a prompt of the history, to its workspace unless the options say otherwise.
@@ -165,7 +175,7 @@ enum Ask {
       options.workspaces = [try await workspace(of: entry, in: context).description]
     }
     let settings = try await Config.load(in: context)
-    return try await send(options.order(text: entry.prompt), settings, in: context)
+    return try await send(options.order(text: entry.prompt), options, settings, in: context)
   }
 
   /// The workspace of a prompt in the history.

@@ -4,6 +4,7 @@ import EventLoop
 import OppiIntents
 import OppiModel
 import OppiRendering
+import OppiSystem
 
 /// An awaited turn that has ended: its report, or a further turn of the same session, after a usage
 /// limit or because a check has rejected the answer.
@@ -74,9 +75,15 @@ struct AwaitedTurn {
   private func checked(_ answer: String) async throws -> Report {
     let check = CheckAnswer(job.order.checks, in: context.intents)
     let rejection: CheckAnswer.Rejection
-    switch try await check.verdict(on: answer, within: timeLeft) {
-    case .accepted(let text): return ended(.turn(.succeeded(answer: text)))
-    case .rejected(let why): rejection = why
+    do throws(ShellCommand.Failure) {
+      switch try await check.verdict(on: answer, within: timeLeft) {
+      case .accepted(let text): return ended(.turn(.succeeded(answer: text)))
+      case .rejected(let why): rejection = why
+      }
+    } catch {
+      guard error != .cancelled else { throw OppiError(error) }
+      let unchecked = CheckAnswer.Rejection(because: OppiError(error).message)
+      return ended(.turn(.failed(unchecked.reason)), unchecked)
     }
     let count = job.rejections[rejection.kind] ?? 0
     guard count < job.order.checks.retries(of: rejection.kind) else {
@@ -121,9 +128,9 @@ struct AwaitedTurn {
     _ pause: LimitPause
   ) async throws -> Report {
     let prompt = try await pause.queue(continuation)
-    await job.record.settle(ending.state, cost: cost)
     var report = job.report.continuesLater(outcome, prompt, elapsed: elapsed)
-    report.afterwards = { await job.record.note(QueuedPrompt.waitingWord, key: prompt.key) }
+    let (state, cost) = (ending.state, cost)
+    report.afterwards = { await job.record.settle(state, cost: cost) }
     return report
   }
 
