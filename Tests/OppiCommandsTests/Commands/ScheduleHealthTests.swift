@@ -2,6 +2,7 @@
 
 import LoopbackServer
 import OppiModel
+import OppiSystem
 import Simulation
 import Testing
 
