@@ -86,6 +86,8 @@ import Testing
     Sample(command: "schedule run", words: ["x"], before: [shortcut, schedule]),
     Sample(command: "schedule disable", words: ["x"], before: [shortcut, schedule]),
     Sample(command: "schedule enable", words: ["x"], before: [shortcut, schedule]),
+    Sample(command: "schedule pause", words: ["--all"], before: [shortcut, schedule]),
+    Sample(command: "schedule resume", words: ["x"], before: [shortcut, schedule]),
     Sample(command: "schedule remove", words: ["x"], before: [shortcut, schedule]),
     Sample(command: "outbox list", before: [ask, queued]),
     Sample(command: "outbox show", words: ["late"], before: [ask, queued]),

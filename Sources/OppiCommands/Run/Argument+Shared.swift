@@ -78,7 +78,7 @@ extension Argument {
       placeholder: "FILE",
       completion: .file,
       field(),
-      "With --wait: require an answer in JSON that matches this schema"
+      "With --wait: require JSON that matches this schema"
     )
   }
 
@@ -87,12 +87,12 @@ extension Argument {
       "verify",
       placeholder: "COMMAND",
       field(),
-      "With --wait: require that this command succeeds after the turn"
+      "With --wait: require that this command succeeds"
     )
   }
 
   static func verifyRetries(_ field: @autoclosure @escaping Field<Options, RetryCount?>) -> Self {
-    .option("verify-retries", field(), "Send the output of a failed --verify to the agent N times")
+    .option("verify-retries", field(), "Send the output of a failed --verify N times")
   }
 
   static func then(_ field: @autoclosure @escaping Field<Options, ShortcutName?>) -> Self {

@@ -12,8 +12,7 @@ extension Topics {
 
       A condition decides whether a shortcut sends its prompt. It costs nothing if it is not met:
 
-          oppi shortcuts add issues -w api --when './new-issues' --when-is changed \
-      'triage: {{when}}'
+          oppi shortcuts add bugs --when ./bugs --when-is changed 'see {{when}}'
 
       --schema FILE requires an answer in JSON. The schema is a subset of JSON Schema: type, const, \
       enum, minimum, maximum, minLength, maxLength, minItems, maxItems, required, properties, \
@@ -21,13 +20,13 @@ extension Topics {
       $schema, $id and $comment are ignored. A schema with any other keyword is refused. The answer \
       may be in a fenced block. Only the JSON is printed, as the agent wrote it:
 
-          oppi ask -w api --wait --schema version.json 'which version is this?' | jq -r .version
+          oppi ask -w api --wait --schema v.json 'which version?' | jq -r .v
 
       --verify COMMAND runs a command line in the shell of this machine, with the answer as its \
       standard input. Its exit status decides whether the turn has succeeded. With --verify-retries \
       N the end of its output goes to the agent, which tries again in the same session:
 
-          oppi ask -w api --wait --verify 'make test' --verify-retries 2 'fix the failing test'
+          oppi ask --wait --verify 'make test' --verify-retries 2 'fix the test'
 
       --then NAME runs a shortcut after a successful turn. {{answer}} in its prompt is the answer, \
       as text (at most 65,536 characters). A shortcut may name another one in 'then'; a chain has \
@@ -35,8 +34,8 @@ extension Topics {
       result, and the exit status is that of the last one. If the program ends between two turns, \
       the next prompt is not sent; 'oppi history --json' shows what was ('after').
 
-          oppi shortcuts add report -w docs 'write a report about this: {{answer}}'
-          oppi ask -w api --wait --then report 'what has changed since the last release?'
+          oppi shortcuts add report -w docs 'report this: {{answer}}'
+          oppi ask -w api --wait --then report 'what has changed this week?'
       """
   )
 }

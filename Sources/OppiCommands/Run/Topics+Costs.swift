@@ -13,7 +13,7 @@ extension Topics {
       decimals.
 
           oppi ask -w api --wait --max-cost 2.50 'review the design'
-          oppi shortcuts add nightly -w api --wait --max-cost 5 'run the nightly checks'
+          oppi shortcuts add tests -w api --wait --max-cost 5 'run the tests'
           oppi config set -w studio/api budget.day 10
           oppi config set budget.month 200
           oppi history --costs

@@ -17,8 +17,8 @@ extension ScheduleRecord {
       .required("jitterMs", \.schedule.jitter, .milliseconds.accepting { $0 >= .zero }),
       .required("backend", \.schedule.backend, .word),
       .required("enabled", \.schedule.isEnabled, .bool),
-      .defaulted("pauseOnFailure", \.schedule.pausesOnFailure, .bool),
-      .defaulted("pausedWithAll", \.schedule.isPausedWithAll, .bool),
+      .flag("pauseOnFailure", \.schedule.pausesOnFailure),
+      .flag("pausedWithAll", \.schedule.isPausedWithAll),
       .required("settledUntil", \.settledUntil, .milliseconds),
       .required("runs", \.runs, .wholeList(of: .object(ScheduleRun.shape))),
     ]
@@ -58,6 +58,23 @@ extension ScheduleRun {
       .optional("cost", \.cost, .dollars),
     ]
   )
+}
+
+extension RecordMember<ScheduleRecord> {
+  /// A member that files of earlier versions do not have, and that is false then.
+  fileprivate static func flag(
+    _ name: String,
+    _ path: WritableKeyPath<ScheduleRecord, Bool> & Sendable
+  ) -> Self {
+    .custom(name) {
+      .bool($0[keyPath: path])
+    } read: { value, _, record in
+      guard let value, value != .null else { return true }
+      guard let flag = value.bool else { return false }
+      record[keyPath: path] = flag
+      return true
+    }
+  }
 }
 
 // MARK: - Fields that go into a unit or a crontab

@@ -20,7 +20,7 @@ struct FullFrameTests {
   @Test("the first frame enters the alternate screen and hides the cursor")
   func first() {
     let (_, terminal) = entered()
-    #expect(terminal.isAlternate && !terminal.isCursorShown && terminal.reportsFocus)
+    #expect(terminal.isAlternate && !terminal.isCursorShown)
     #expect(terminal.lines == ["one", "two"])
     #expect(terminal.unknown == [] && terminal.wraps && !terminal.isUpdating)
   }

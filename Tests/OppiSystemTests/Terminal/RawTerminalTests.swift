@@ -11,8 +11,8 @@ import Testing
 
 @Suite("RawTerminal")
 struct RawTerminalTests {
-  private static let entered = "\u{1B}[?2004h"
-  private static let restored = "\u{1B}[?2004l\u{1B}[?25h"
+  private static let entered = "\u{1B}[?2004h\u{1B}[?1004h"
+  private static let restored = "\u{1B}[?1004l\u{1B}[?2004l\u{1B}[?25h"
 
   private struct Failure: Error {}
 

@@ -18,50 +18,46 @@ enum SchedulePause {
     case resume
   }
 
-  static let pause = command(
+  static let pause: Command = Command(
     "pause",
     "Pause a schedule, or all with --all",
     discussion: """
       Active runs are not stopped. With --all every enabled schedule is paused; 'oppi schedule \
       resume --all' resumes exactly those.
       """,
-    .pause
+    exitStatuses: [0, 64, 66, 69, 74, 78],
+    members: shape.rows,
+    options: Options(),
+    arguments: arguments,
+    validate: validate,
+    run: { options, context in try await run(options, .pause, in: context) }
   )
 
-  static let resume = command(
+  static let resume: Command = Command(
     "resume",
     "Resume a schedule, or those paused with --all",
     discussion: """
       Slots that passed meanwhile do not count as missed. --all resumes the schedules that \
       'oppi schedule pause --all' has paused, but not those that were paused one by one.
       """,
-    .resume
+    exitStatuses: [0, 64, 66, 69, 74, 78],
+    members: shape.rows,
+    options: Options(),
+    arguments: arguments,
+    validate: validate,
+    run: { options, context in try await run(options, .resume, in: context) }
   )
 
-  private static func command(
-    _ word: String,
-    _ summary: String,
-    discussion: @autoclosure @escaping @Sendable () -> String,
-    _ change: Change
-  ) -> Command {
-    Command(
-      word,
-      summary,
-      discussion: discussion(),
-      exitStatuses: [0, 64, 66, 69, 74, 78],
-      members: shape.rows,
-      options: Options(),
-      arguments: [
-        .flag("all", \.isAll, "Include all schedules"),
-        .positional("name", completion: .dynamic("schedule"), \.name, "The shortcut's name"),
-      ],
-      validate: { (options) throws(UsageError) in
-        guard options.isAll == options.name.isEmpty, options.name.count <= 1 else {
-          throw UsageError(.custom("give the name of a schedule, or --all"))
-        }
-      },
-      run: { options, context in try await run(options, change, in: context) }
-    )
+  private static let arguments: [Argument<Options>] = [
+    .flag("all", \.isAll, "Include all schedules"),
+    .positional("name", completion: .dynamic("schedule"), \.name, "The shortcut's name"),
+  ]
+
+  private static let validate: @Sendable (Options) throws(UsageError) -> Void = {
+    (options) throws(UsageError) in
+    guard options.isAll == options.name.isEmpty, options.name.count <= 1 else {
+      throw UsageError(.custom("give the name of a schedule, or --all"))
+    }
   }
 
   private static func run(

@@ -54,7 +54,7 @@ enum ShortcutsAdd {
         "Create a shortcut for a pipe: git diff | oppi run review"
       ),
       CommandExample(
-        "oppi shortcuts add issues -w api --when './new-issues' --when-is changed 'triage: {{when}}'",
+        "oppi shortcuts add bugs -w api --when ./bugs --when-is changed 'see {{when}}'",
         "Send the prompt only when the output of a command has changed"
       ),
       CommandExample(
@@ -127,7 +127,7 @@ enum ShortcutsAdd {
       "when",
       placeholder: "COMMAND",
       \.when,
-      "Send the prompt only if this command allows it; {{when}} is its output"
+      "Send the prompt only if this command allows it"
     ),
     .option("when-is", \.rule, "What --when must be; default: succeeds"),
   ]
