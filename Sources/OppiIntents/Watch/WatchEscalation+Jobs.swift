@@ -14,8 +14,7 @@ extension WatchEscalation {
     guard rules.escalates, !isNoting, !isPausing(at: context.loop.now) else { return nil }
     let now = context.now()
     let all = listings.values.flatMap(\.requests)
-    let isFull = ledger.entries.count >= EscalationLedger.limit
-    let isNew = !isFull && all.contains { ledger[$0.key] == nil }
+    let isNew = ledger.lacks(all.map(\.key))
     let workspaces = Set(all.map(\.row.workspaceReference)).filter { workspace in
       guard rules.denyAfter != nil else { return false }
       guard let rule = denyRules[workspace] else { return true }
@@ -132,6 +131,14 @@ extension WatchEscalation {
       if let first = own.first, let news = await act(first) { return news }
       return .claimed(step, all, own: own)
     }
+  }
+}
+
+extension EscalationLedger {
+  /// Whether it would add one of the pending requests; requests that are gone make room for them.
+  func lacks(_ pending: [EscalationKey]) -> Bool {
+    let known = pending.count { self[$0] != nil }
+    return known < pending.count && known < Self.limit
   }
 }
 
