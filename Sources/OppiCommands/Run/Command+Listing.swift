@@ -26,7 +26,11 @@ extension CommandSpec where Context == OppiCommands.Context, Output == Report {
   /// The lists are members of its JSON output: the first one has the command's name, or that of its
   /// noun.
   package func listing(_ lists: String...) -> Command {
-    let known: @Sendable () -> [String] = { ListFields.names(in: members, of: lists) }
+    let known: @Sendable () -> [String] = {
+      // The lines of a stream have more members than the rows of a list.
+      let ofStream = members.contains { $0.term == "type" } ? ["type", "at"] : []
+      return ListFields.names(in: members, of: lists) + ofStream
+    }
     return printing(
       lists: lists,
       options: ListOptions(),

@@ -17,6 +17,7 @@ struct EmbeddedMarkdown {
   private var surroundings = InlineEscaper.Surroundings()
   private var position = 0
   private var output: [String] = []
+  private var items = ListItems()
   /// The text of the last line if it is of a paragraph outside of lists and quotes.
   private var paragraph: String?
 
@@ -28,7 +29,11 @@ struct EmbeddedMarkdown {
   }
 
   private mutating func read() -> [String] {
-    while position < input.count { takeLine() }
+    while position < input.count {
+      let count = output.count
+      takeLine()
+      for line in output[count...] { items.read(line) }
+    }
     return output
   }
 
@@ -47,8 +52,7 @@ struct EmbeddedMarkdown {
 
   private mutating func takeLine() {
     let line = input[position]
-    let isAfterText = !(output.last?.allSatisfy(\.isWhitespace) ?? true)
-    if let fence = CodeFence(line, after: isAfterText) {
+    if let fence = CodeFence(line, in: items) {
       takeBlock(fence)
     } else if depth < Self.quoteLimit, Self.quoted(line) != nil {
       takeQuote()

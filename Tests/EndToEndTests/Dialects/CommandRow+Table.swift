@@ -67,6 +67,12 @@ extension CommandRow {
     CommandRow("follow last --json", Expected(0, #".*"type":"turn-finished".*"#)),
     CommandRow("show last", Expected(0, ".*The command printed: hi\n.*", errors: ".*")),
     CommandRow("show last --json", Expected(0, #"\{.*"sessionId":"ID".*\}\n"#)),
+    CommandRow("show last --markdown", Expected(0, "# .*\n## Turn 1\n.*", errors: ".*")),
+    CommandRow("sessions --fields state,id", Expected(0, #"(\w+\tID\n){4,}"#)),
+    CommandRow(
+      "sessions delete --older 1d --all-workspaces --dry-run",
+      Expected(0, "", errors: "no session is that old\n")
+    ),
     CommandRow("sessions", Expected(0, #"(studio/ID\t\w+\t[^\n]*\n){4,}"#)),
     CommandRow("sessions --json", Expected(0, #"\{"errors":\[\],.*"sessions":\[\{.*\}\n"#)),
     CommandRow("status", Expected(0, ".*sessions: .*\n")),
@@ -79,7 +85,7 @@ extension CommandRow {
         Expected(69, errors: "oppi: studio does not support search; it is older .*\n")
       )
     ),
-    CommandRow("history", Expected(0, #"1\tTIME\t.*"#)),
+    CommandRow("history", Expected(0, #"\d+\tTIME\t.*\n1\tTIME\t[^\n]*\n"#)),
     CommandRow("__complete -- ask -s ''", Expected(0, ".*")),
     CommandRow("__complete -- ask -w ''", Expected(0, ".*demo.*")),
   ]

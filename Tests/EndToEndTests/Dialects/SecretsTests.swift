@@ -30,7 +30,8 @@ struct SecretsTests {
   /// All commands but those that ask or wait.
   private static let lines = [
     "workspaces", "models -w demo", "ask -w demo hello", "ask --wait -s last two tools",
-    "sessions", "status", "show last", "search two", "history", "follow last", "stop last",
+    "sessions", "status", "show last", "show last --markdown", "search two", "history",
+    "follow last", "stop last",
     "approvals", "outbox flush", "schedule list --all", "servers list", "servers show studio",
     "servers test", "servers devices", "doctor", "pick workspaces --gui never", "config show",
     "servers revoke --yes studio", "help files",

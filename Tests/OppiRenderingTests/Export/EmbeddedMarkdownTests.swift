@@ -73,7 +73,9 @@ import Testing
       Case("1. a\n   ```\n<b>\n   ```", "1. a\n   ```\n   <b>\n   ```"),
       Case("- ```\n  a\n  ```\nb", "- ```\n  a\n  ```\nb"),
       Case("> ```\n> a\nb", "> ```\n> a\n> ```\nb"),
-      Case("   - a\n     ```\n     <b>\n     ```", "   - a\n     ```\n     &lt;b>\n     ```"),
+      Case("   - a\n     ```\n     <b>\n     ```", "   - a\n     ```\n     <b>\n     ```"),
+      Case("1. a\n    ```\n    <b>", "1. a\n    ```\n    <b>\n    ```"),
+      Case("1. a\n\nb\n    ```\n    # c", "1. a\n\nb\n    \\`\\`\\`\n    ### c"),
       Case("``` a`\n<b>", "\\`\\`\\` a\\`\n&lt;b>"), Case("a\n2. ~~~\n<b>", "a\n2. \\~~~\n&lt;b>"),
     ]
   )

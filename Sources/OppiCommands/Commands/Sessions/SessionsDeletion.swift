@@ -46,7 +46,7 @@ struct SessionsDeletion {
       Self.shape.document(of: self),
       .table { [self] in table },
       pipe: .table { [self] in pipeTable },
-      status: summary.map { StyledText($0) },
+      status: errors.isEmpty ? StyledText(summary) : nil,
       notes: errors.dropFirst().map { .warning($0.message) },
       failure: errors.first
     )
@@ -65,13 +65,11 @@ struct SessionsDeletion {
     ]
   }
 
-  private var summary: String? {
-    guard !rows.isEmpty else { return failures.errors.isEmpty ? "no session is that old" : nil }
-    let words = ["planned", "deleted", "gone", "kept", "failed", "untried"]
-    let counts = words.compactMap { word -> String? in
+  private var summary: String {
+    guard !rows.isEmpty else { return "no session is that old" }
+    let counts = ["planned", "deleted", "gone", "kept"].compactMap { word -> String? in
       let count = rows.count { $0.state == word }
-      let said = word == "planned" ? "to delete" : word == "untried" ? "not tried" : word
-      return count > 0 ? "\(count) \(said)" : nil
+      return count > 0 ? "\(count) \(word == "planned" ? "to delete" : word)" : nil
     }
     return "sessions: " + counts.joined(separator: ", ")
   }
