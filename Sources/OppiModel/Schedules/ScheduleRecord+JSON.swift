@@ -64,8 +64,8 @@ extension RecordMember<ScheduleRecord> {
   /// A member that files of earlier versions do not have, and that is false then.
   fileprivate static func flag(
     _ name: String,
-    _ path: WritableKeyPath<ScheduleRecord, Bool> & Sendable
-  ) -> Self {
+    _ path: any WritableKeyPath<ScheduleRecord, Bool> & Sendable
+  ) -> RecordMember<ScheduleRecord> {
     .custom(name) {
       .bool($0[keyPath: path])
     } read: { value, _, record in
