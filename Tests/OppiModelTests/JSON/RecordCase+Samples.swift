@@ -27,7 +27,8 @@ extension RecordCase {
     endedAt: now,
     operation: "bash: make",
     todo: todo,
-    failure: "overloaded"
+    failure: "overloaded",
+    resetAt: now
   )
   private static let session = SessionStatus(
     id: "s1",
@@ -121,7 +122,10 @@ extension RecordCase {
         "clientTurnId", "state", "departure", "attempts", "mayHaveSession", "endsSession",
         "changedAt",
       ],
-      strict: ["targetSessionId", "conversation", "sessionId"],
+      strict: [
+        "targetSessionId", "conversation", "sessionId", "notBefore", "expectedMessageCount",
+        "dayBudget", "monthBudget",
+      ],
       defaults: ["serverName": .string(id.text), "progress": "accepted"]
     ) {
       QueuedPrompt(json: $0)
@@ -182,6 +186,8 @@ extension RecordCase {
     )
     prompt.conversation = "nightly"
     prompt.sessionID = "s2"
+    (prompt.notBefore, prompt.expectedMessageCount) = (now, 7)
+    prompt.budget = Budget(day: Dollars("2.5"), month: Dollars("40"))
     prompt.become(state, because: FailureReason(code: "no-room", message: "no room"), at: now)
     return prompt
   }
@@ -191,7 +197,9 @@ extension RecordCase {
       "ScheduleRecord",
       ScheduleRecord.shape,
       [schedule],
-      required: Set(ScheduleRecord.shape.members.map(\.name))
+      required: Set(ScheduleRecord.shape.members.map(\.name)).subtracting(flags.map(\.key)),
+      strict: Set(flags.map(\.key)),
+      defaults: flags
     ),
     RecordCase(
       "ScheduleRun",
@@ -201,14 +209,17 @@ extension RecordCase {
     ),
   ]
 
+  private static let flags: JSONObject = ["pauseOnFailure": false, "pausedWithAll": false]
+
   private static let schedule: ScheduleRecord = {
-    let schedule = Schedule(
+    var schedule = Schedule(
       name: "standup",
       trigger: .cron("0 9 * * 1-5"),
       calendar: ["Mon..Fri *-*-* 09:00:00"],
       cron: ["0 9 * * 1-5"],
       zone: "Europe/Berlin"
     )
+    (schedule.pausesOnFailure, schedule.isPausedWithAll) = (true, true)
     var record = ScheduleRecord(schedule, at: now)
     _ = record.claim(now.moved(by: .seconds(60)), at: now)
     record.finish(now.moved(by: .seconds(60)), startedAt: now) { run in
@@ -217,6 +228,7 @@ extension RecordCase {
       run.workspace = WorkspaceReference(serverID: id, workspaceID: "w1")
       run.status = 75
       run.error = "no room"
+      run.cost = Dollars("0.5")
     }
     return record
   }()

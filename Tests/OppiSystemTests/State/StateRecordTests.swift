@@ -20,6 +20,7 @@ import Testing
       outboxKey: OutboxKey("nightly")
     )
     entry.number = 7
+    (entry.shortcut, entry.after, entry.cost) = ("nightly", "turn-0", Dollars("0.5"))
     return entry
   }()
 
