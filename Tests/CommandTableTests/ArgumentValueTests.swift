@@ -22,7 +22,8 @@ struct ArgumentValueTests {
   @Test(
     "an invalid duration is rejected",
     arguments: [
-      "", "s", "ms", "-5s", "+5s", "5 s", " 5s", "5S", "5D", "5w", "5sec", "1e3", "0x10", "inf", "nan",
+      "", "s", "ms", "-5s", "+5s", "5 s", " 5s", "5S", "5D", "5w", "5sec", "1e3", "0x10", "inf",
+      "nan",
       "1.2.3s", ".", ".s", "5s5", "٣s",
     ]
   )
