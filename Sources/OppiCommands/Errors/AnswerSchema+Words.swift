@@ -10,7 +10,7 @@ extension AnswerSchema.Defect {
     case .unsupported(let keyword, let path):
       "has the keyword '\(keyword.safeLine(limit: 60))', which is not supported\(Self.place(path))"
     case .invalid(let keyword, let path):
-      "has an invalid value of '\(keyword.safeLine(limit: 60))'\(Self.place(path))"
+      "has an invalid value for '\(keyword.safeLine(limit: 60))'\(Self.place(path))"
     case .tooDeep: "has too many levels"
     }
   }

@@ -32,7 +32,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     switch self {
     case .success: "Success: done, accepted or queued; see state in --json"
     case .turnFailed:
-      "The prompt was refused, its turn failed or was empty, a stop failed, or --exit-status found none"
+      "The prompt was refused, its turn failed or was empty, a stop failed, or no session is pending"
     case .waitingForHuman: "The agent is waiting for an approval or an answer"
     case .turnStopped: "The turn was stopped"
     case .alreadyDecided: "The request is no longer pending, or the prompt expired"

@@ -24,14 +24,24 @@ extension OppiError {
 }
 
 extension OppiError {
+  /// A wait that ended while the answer was checked.
+  init(timeUpInCheckOf sessionID: String) {
+    self.init(
+      .waitTimedOut,
+      "--timeout elapsed before the --verify command ended",
+      hints: ["read the answer with: oppi show -- \(sessionID)"],
+      details: ["sessionId": .string(sessionID)]
+    )
+  }
+
   /// A command of the user that did not run to its end.
   init(_ error: ShellCommand.Failure) {
     switch error {
     case .cannotStart(let cause):
       self.init(.checkFailed, "cannot run \(ShellCommand.shell): \(cause)")
     case .timedOut(let limit):
-      self.init(.checkFailed, "the check did not end within \(limit.argumentText ?? "its limit")")
-    case .tooMuchOutput: self.init(.checkFailed, "the check has too much output")
+      self.init(.checkFailed, "the command did not end within \(limit.argumentText ?? "its limit")")
+    case .tooMuchOutput: self.init(.checkFailed, "the command has too much output")
     case .cancelled: self.init(.interrupted, "interrupted")
     }
   }

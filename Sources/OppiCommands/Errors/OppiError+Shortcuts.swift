@@ -25,7 +25,8 @@ extension OppiError {
         hints: ["remove the schedule first: oppi schedule remove \(name.text)"]
       )
     case .inputAsVariable, .keyOfWaiting, .waitOfQueueing, .emptyPrompt, .missingValues,
-      .noSuchPlaceholder, .checkFailed, .chainLoop, .chainTooLong:
+      .noSuchPlaceholder, .checkFailed, .interrupted, .chainLoop,
+      .chainTooLong:
       self.init(run: error)
     }
   }
@@ -64,14 +65,21 @@ extension OppiError {
       let words = text.split(separator: "\n").last.map { ": \(String($0).safeLine(limit: 200))" }
       self.init(
         .checkFailed,
-        "the check of shortcut \(name.text) exited with status \(status)\(words ?? "")"
+        "the condition of shortcut \(name.text) exited with status \(status)\(words ?? "")"
+      )
+    case .interrupted(let name):
+      self.init(
+        .deliveryUnknown,
+        "the previous run of \(name.text) for this output was interrupted; its prompt may have "
+          + "been sent, and is not resent",
+        hints: ["check with: oppi history", "send it with: oppi run --force \(name.text)"]
       )
     case .chainLoop(let names):
       self.init(.usage, "the chain \(Self.chain(names)) is a loop; nothing was sent")
     case .chainTooLong(let names):
       self.init(
         .usage,
-        "the chain \(Self.chain(names)) … has more than \(ShortcutChain.limit) shortcuts; "
+        "the chain \(Self.chain(names)) … has more than \(ShortcutChain.limit) followers; "
           + "nothing was sent"
       )
     default: self.init(.bug, "unexpected error: \(error)".safeLine())

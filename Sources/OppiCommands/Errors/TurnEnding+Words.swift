@@ -10,6 +10,7 @@ extension TurnEnding {
   var state: String {
     switch self {
     case .turn(let outcome): outcome.word
+    case .rejected: TurnEnd.failed.rawValue
     case .idle: "idle"
     case .needsHuman, .timedOut(_?): "waiting"
     case .timedOut(nil), .timedOutAway, .lost: "unknown"
@@ -32,6 +33,9 @@ extension TurnEnding {
       error.details["resetAt"] = .string(reset.iso8601)
       error.hints.append("the limit is reset at \(reset.iso8601)")
     }
+    if case .turn(.stopped(reason: TurnWatch.budgetReason)) = self {
+      error.details["reason"] = .string(TurnWatch.budgetReason)
+    }
     error.details["sessionId"] = .string(sessionID)
     error.details["state"] = .string(state)
     return error
@@ -45,6 +49,7 @@ extension TurnEnding {
       let hints =
         code == .outcomeUnknown ? ["check the session with: oppi chat --session=\(sessionID)"] : []
       return OppiError(code, sentence, hints: hints)
+    case .rejected(let reason): return OppiError(.turnFailed, reason)
     case .idle: return nil
     case .needsHuman(let need):
       return OppiError(

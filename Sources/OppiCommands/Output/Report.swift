@@ -71,6 +71,8 @@ package struct Report: Sendable {
   var failure: OppiError?
   /// The result of the prompt, for the record of a schedule.
   var result: RunResult?
+  /// Whether the prompt is known not to have been sent, or to have been refused.
+  var isUnsent = false
   /// The answer of a successful turn, for a chain.
   var answer: Answer?
   /// The exit status without a failure.

@@ -65,7 +65,12 @@ extension Argument {
   }
 
   static func onLimit(_ field: @autoclosure @escaping Field<Options, OnLimit>) -> Self {
-    .option("on-limit", placeholder: "WHAT", field(), "What --wait does at a usage limit")
+    .option(
+      "on-limit",
+      placeholder: "WHAT",
+      field(),
+      "What --wait does at a usage limit; default: fail"
+    )
   }
 
   static func maxCost(_ field: @autoclosure @escaping Field<Options, Dollars?>) -> Self {

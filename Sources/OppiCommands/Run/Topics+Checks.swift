@@ -10,7 +10,7 @@ extension Topics {
       Each of these is an option of 'oppi ask' or of 'oppi shortcuts add', or of both. All but the \
       conditions require --wait.
 
-      A condition decides whether a shortcut sends its prompt. It costs nothing if it is not met:
+      A condition decides whether a shortcut sends its prompt. If it is not met, no prompt is sent:
 
           oppi shortcuts add bugs --when ./bugs --when-is changed 'see {{when}}'
 
@@ -29,10 +29,11 @@ extension Topics {
           oppi ask --wait --verify 'make test' --verify-retries 2 'fix the test'
 
       --then NAME runs a shortcut after a successful turn. {{answer}} in its prompt is the answer, \
-      as text (at most 65,536 characters). A shortcut may name another one in 'then'; a chain has \
-      at most 5 and no loop, which is checked before the first prompt is sent. Each run prints its \
-      result, and the exit status is that of the last one. If the program ends between two turns, \
-      the next prompt is not sent; 'oppi history --json' shows what was ('after').
+      as text (at most 65,536 characters). A shortcut may name another one in 'then': at most 5 \
+      shortcuts follow the first prompt, without a loop, which is checked before it is sent. Each \
+      run prints its result and has the whole --timeout, and the exit status is that of the last \
+      one. If the program ends between two turns, the next prompt is not sent; the member 'after' \
+      in 'oppi history --json' names the preceding turn.
 
           oppi shortcuts add report -w docs 'report this: {{answer}}'
           oppi ask -w api --wait --then report 'what has changed this week?'

@@ -25,7 +25,8 @@ extension Topics {
       budget.day and budget.month limit the costs of all sessions of a workspace, of any client, on \
       one day or in one month of local time. A prompt that would start when a budget is used up is \
       not sent: status 75, error over-budget; with --queue it is tried again later. With --wait the \
-      rest of the budget also limits the turn. The first prompt with a budget begins the record: \
+      rest of the budget also limits the turn. With -s the settings for all workspaces apply, not \
+      those of one workspace; chats are not limited. The first prompt with a budget begins the record: \
       what sessions of earlier months have cost is not counted. Checking such a budget takes one \
       request to the server; prompts without a budget have no such request. A turn that nothing \
       waits for is not stopped.
@@ -35,7 +36,8 @@ extension Topics {
 
       A turn that fails because of a usage limit of the model's provider has the state limited and \
       the status 75. resetAt is the time of the reset, if the provider states it: as a time in UTC, \
-      or as the time to wait. It is never estimated. --on-limit wait or queue continues the turn \
+      or as the time to wait. It is never estimated. A prompt that is refused because of a limit \
+      fails at once; --queue keeps it until the reset. --on-limit wait or queue continues the turn \
       after the reset; a shortcut can have the member on-limit.
       """
   )

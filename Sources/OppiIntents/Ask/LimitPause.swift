@@ -58,14 +58,24 @@ package struct LimitPause: Sendable {
   ///
   /// The key is derived from the interrupted turn, so that a repeated call queues nothing else.
   ///
+  /// - Parameters:
+  ///   - continuation: What to send.
+  ///   - budget: The budget of the workspace.
+  ///   - endsSession: Whether to end the session after the turn.
+  /// - Returns: The queued prompt.
   /// - Throws: `QueueError.busy`; `FileError`.
-  package func queue(_ continuation: Continuation) async throws -> QueuedPrompt {
+  package func queue(
+    _ continuation: Continuation,
+    within budget: Budget,
+    endingSession endsSession: Bool
+  ) async throws -> QueuedPrompt {
     let key = OutboxKey(digestOf: ["continuation", turnID])
     let outbox = context.outbox
     do {
       return try await outbox.claim(key, patience: .seconds(5)) { () throws(FileError) in
         if let known = try outbox.load(key) { return known }
-        let prompt = prompt(continuation, under: key)
+        var prompt = prompt(continuation, under: key)
+        (prompt.budget, prompt.endsSession) = (budget, endsSession)
         try outbox.save(prompt)
         return prompt
       }

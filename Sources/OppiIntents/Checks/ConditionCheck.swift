@@ -53,7 +53,7 @@ package struct ConditionCheck: Sendable {
     let output = outcome.output.safeBlock(limit: Self.textLimit)
     if condition.rule == .succeeds {
       guard outcome.status == 0 || isForced else {
-        return .notMet("the check exited with status \(outcome.status)")
+        return .notMet("the condition exited with status \(outcome.status)")
       }
       return .met(output: output, claim: nil)
     }
@@ -63,7 +63,7 @@ package struct ConditionCheck: Sendable {
     switch condition.rule {
     case .succeeds, .nonempty:
       let isEmpty = outcome.output.allSatisfy(\.isWhitespace)
-      guard !isEmpty || isForced else { return .notMet("the check has no output") }
+      guard !isEmpty || isForced else { return .notMet("the condition has no output") }
       return .met(output: output, claim: nil)
     case .changed:
       return try await claim(outcome.output, output, isForced: isForced, isTrial: isTrial)
@@ -79,15 +79,17 @@ package struct ConditionCheck: Sendable {
     let own = ConditionStore.Record(digest: SHA256.hex(of: Array(whole.utf8)), isSent: false)
     let before = try context.conditions.record(of: name.text)
     if let before, before.digest == own.digest, !isForced {
-      return .notMet(
-        before.isSent
-          ? "the output of the check has not changed"
-          : "the run for this output was interrupted; its prompt may have been sent"
-      )
+      guard before.isSent else {
+        // Reported once; later runs are skipped.
+        let known = ConditionStore.Record(digest: before.digest, isSent: true)
+        _ = try await context.conditions.replace(name.text, known: before, by: known)
+        throw ShortcutError.interrupted(name)
+      }
+      return .notMet("the output of the condition has not changed")
     }
     guard !isTrial else { return .met(output: output, claim: nil) }
     guard try await context.conditions.replace(name.text, known: before, by: own) else {
-      return .notMet("another run has just started for it")
+      return .notMet("another run for this output has started")
     }
     return .met(output: output, claim: Claim(before: before, own: own))
   }

@@ -4,6 +4,8 @@ package import OppiModel
 
 package enum TurnEnding: Sendable {
   case turn(TurnOutcome)
+  /// The turn succeeded, but its answer did not pass a check, for this reason.
+  case rejected(String)
   case idle
   /// User input is required, and the watch must not wait for it.
   case needsHuman(HumanRequest)

@@ -201,7 +201,7 @@ package struct TurnWatch: Sendable {
     // The costs of the turn behind which the prompt is queued are not its own.
     if !hasBegun { cost.begin() }
     guard let costLimit, let spent = cost.spent, spent > costLimit,
-      !follower.activity.isFinished
+      !follower.activity.isFinished, !changes.contains(where: isEnd)
     else { return nil }
     return try await stop()
   }
@@ -215,7 +215,7 @@ package struct TurnWatch: Sendable {
   }
 
   /// The reason of a turn that was stopped because of its cost.
-  private static let budgetReason = "budget"
+  package static let budgetReason = "budget"
 
   // MARK: - Automatic decisions
 

@@ -23,6 +23,11 @@ extension AskFailure {
     }
   }
 
+  /// Whether the prompt did not run: it was not sent, or it was refused.
+  package var isUnsent: Bool {
+    if case .unknown = delivery { false } else { true }
+  }
+
   /// Whether the server received the prompt and refused it.
   var hasLeft: Bool {
     if case .refused = delivery { true } else { false }

@@ -240,7 +240,7 @@ package struct DeliverQueued: Sendable {
       } else {
         let spread = Double(context.loop.random.next() >> 11) / Double(1 << 53)
         prompt.postpone(because: reason, at: now, spread: spread)
-        prompt.notBefore = failure.limit?.resetAt(after: now)
+        prompt.notBefore = failure.limit?.resetAt(after: now) ?? prompt.notBefore
       }
     }
     return prompt

@@ -194,7 +194,8 @@ extension IntentError {
   /// Whether the error concerns one workspace or session, not the whole server.
   fileprivate var isAboutOne: Bool {
     switch self {
-    case .unknownWorkspace, .unknownSession, .unknownModel, .file: true
+    case .unknownWorkspace, .unknownSession, .unknownModel, .file, .overBudget, .sessionContinued:
+      true
     case .refused(let status, _, _): (400..<500).contains(status)
     default: false
     }

@@ -22,6 +22,20 @@ package struct RunResult: Sendable, Equatable {
   }
 }
 
+extension RunResult {
+  /// The result of a chain: that of the next run, unless it was skipped, with the cost of both.
+  package func followed(by next: RunResult?) -> RunResult {
+    guard let next, next.state != ScheduleRun.State.skipped else { return self }
+    let costs = [cost, next.cost].compactMap(\.self)
+    return RunResult(
+      state: next.state,
+      sessionID: next.sessionID ?? sessionID,
+      workspace: next.workspace ?? workspace,
+      cost: costs.isEmpty ? nil : costs.reduce(.zero, +)
+    )
+  }
+}
+
 /// A failed run, as a schedule's record stores it.
 package struct RunFailure: Sendable, Equatable {
   /// `failed`, `interrupted` or `unknown`.

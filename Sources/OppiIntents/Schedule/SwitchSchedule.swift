@@ -40,14 +40,11 @@ package struct SwitchSchedule: Sendable {
   /// - Throws: As ``enable()``.
   package func disable(withAll: Bool = false) async throws -> ScheduleOutlook {
     let schedule = try store.existing(name).schedule
-    try await disabling(schedule) {
+    try await disabling(schedule, withAll: withAll) {
       switch schedule.backend {
       case .systemd: try await SystemdTimers(context: context).disable(name.text)
       case .cron: try await CrontabSchedules(context: context).update()
       }
-    }
-    try await store.update(name.text) { record throws(FileError) in
-      record?.schedule.isPausedWithAll = withAll
     }
     return ScheduleOutlook(try store.existing(name), at: context.now())
   }
@@ -82,10 +79,12 @@ package struct SwitchSchedule: Sendable {
   /// starts finds it disabled; restores it if the body fails.
   private func disabling<Result>(
     _ schedule: Schedule,
+    withAll: Bool = false,
     _ body: () async throws -> Result
   ) async throws -> Result {
     try await store.update(schedule.name) { record throws(FileError) in
       record?.schedule.isEnabled = false
+      record?.schedule.isPausedWithAll = withAll
     }
     do {
       return try await body()
@@ -100,6 +99,7 @@ package struct SwitchSchedule: Sendable {
     await context.restoring(schedule.name) {
       try await store.update(schedule.name) { record throws(FileError) in
         record?.schedule.isEnabled = schedule.isEnabled
+        record?.schedule.isPausedWithAll = schedule.isPausedWithAll
       }
     }
   }

@@ -38,7 +38,10 @@ package struct EditShortcuts: Sendable {
   ) async throws(FileError) {
     // A new shortcut does not continue the session of a removed shortcut with the same name, whose
     // prompt may have been delivered after the removal.
-    if isNew { try await context.shortcutSessions.forget(name.text) }
+    if isNew {
+      try await context.shortcutSessions.forget(name.text)
+      try await context.conditions.forget(name.text)
+    }
     try store.save(file, as: name.text)
     for isPrompt in [false, true] { try store.dropDraft(of: name.text, isPrompt: isPrompt) }
   }

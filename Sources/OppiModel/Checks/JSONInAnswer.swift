@@ -24,7 +24,7 @@ package struct JSONInAnswer: Sendable, Equatable {
   private static func block(in answer: String) -> String? {
     var blocks: [[Substring]] = []
     var open: [Substring]?
-    for line in answer.split(separator: "\n", omittingEmptySubsequences: false) {
+    for line in answer.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
       let isFence = line.drop { $0 == " " }.hasPrefix("```")
       switch (open, isFence) {
       case (nil, true): open = []

@@ -20,6 +20,7 @@ extension ScheduleRecord {
       .flag("pauseOnFailure", \.schedule.pausesOnFailure),
       .flag("pausedWithAll", \.schedule.isPausedWithAll),
       .required("settledUntil", \.settledUntil, .milliseconds),
+      .strict("enabledAt", \.enabledAt, .milliseconds),
       .required("runs", \.runs, .wholeList(of: .object(ScheduleRun.shape))),
     ]
   )

@@ -40,6 +40,8 @@ package struct ScheduleRecord: Sendable, Hashable {
   package var schedule: Schedule
   /// The last settled slot, or the time when the schedule was created or enabled.
   package internal(set) var settledUntil: Timestamp
+  /// When the schedule was last enabled; `nil` if it never was disabled.
+  package internal(set) var enabledAt: Timestamp?
   /// The last runs, oldest first.
   package internal(set) var runs: [ScheduleRun] = []
 
@@ -126,6 +128,7 @@ package struct ScheduleRecord: Sendable, Hashable {
   /// Enables the schedule; slots that passed while it was disabled do not count as missed.
   package mutating func enable(at now: Timestamp) {
     schedule.isEnabled = true
+    enabledAt = now
     schedule.isPausedWithAll = false
     settledUntil = max(settledUntil, now)
   }

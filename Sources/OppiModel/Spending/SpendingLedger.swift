@@ -34,6 +34,8 @@ package struct SpendingLedger: Sendable, Equatable {
   private var days: [LocalDate: Dollars] = [:]
   /// When the ledger was begun; `nil` if it is empty.
   private var begun: LocalDate?
+  /// The latest activity of a session whose total was dropped; `nil` if none was.
+  private var dropped: LocalDate?
 
   package init() {}
 
@@ -46,7 +48,9 @@ package struct SpendingLedger: Sendable, Equatable {
     begun = begun ?? today
     for sighting in sightings {
       let known = totals[sighting.sessionID]
-      let isEarlier = known == nil && isFirst && sighting.created.month != today.month
+      let isOld = isFirst && sighting.created.month != today.month
+      let isDropped = dropped.map { sighting.active <= $0 } ?? false
+      let isEarlier = known == nil && (isOld || isDropped)
       let increase = sighting.cost - (known?.cost ?? (isEarlier ? sighting.cost : .zero))
       // A server's clock may be ahead.
       let day = min(sighting.active, today)
@@ -63,7 +67,10 @@ package struct SpendingLedger: Sendable, Equatable {
     }
     if totals.count > Self.sessionLimit {
       let order = totals.sorted { ($0.value.active, $0.key) < ($1.value.active, $1.key) }
-      for (id, _) in order.dropLast(Self.sessionLimit) { totals[id] = nil }
+      for (id, total) in order.dropLast(Self.sessionLimit) {
+        totals[id] = nil
+        dropped = max(dropped ?? total.active, total.active)
+      }
     }
   }
 
@@ -80,6 +87,7 @@ extension SpendingLedger {
   package var json: JSONValue {
     [
       "begun": begun.map { .string($0.text) } ?? .null,
+      "dropped": dropped.map { .string($0.text) } ?? .null,
       "days": .object(
         JSONObject(days.sorted { $0.key < $1.key }.map { ($0.key.text, .double($0.value.number)) })
       ),
@@ -97,6 +105,7 @@ extension SpendingLedger {
   package init?(json: JSONValue) {
     guard let days = json["days"].object, let sessions = json["sessions"].object else { return nil }
     begun = json["begun"].string.flatMap { LocalDate($0) }
+    dropped = json["dropped"].string.flatMap { LocalDate($0) }
     for (text, value) in days {
       guard let day = LocalDate(text), let cost = value.double.flatMap({ Dollars($0) }) else {
         return nil

@@ -59,13 +59,13 @@ package struct ConfigKey: Sendable, Equatable {
 
   package static let dayBudget = ConfigKey(
     "budget.day",
-    "The most that prompts to a workspace may cost a day, in dollars",
+    "Maximum cost of a workspace per day, in dollars",
     as: .number
   )
 
   package static let monthBudget = ConfigKey(
     "budget.month",
-    "The most that prompts to a workspace may cost a month, in dollars",
+    "Maximum cost of a workspace per month, in dollars",
     as: .number
   )
 

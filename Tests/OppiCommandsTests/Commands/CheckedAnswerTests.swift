@@ -99,6 +99,58 @@ import Testing
     }
   }
 
+  @Test("a message to the agent that cannot be sent does not change what the turn was")
+  func lostFollowUp() {
+    inWorld { world, server in
+      world.programs.put("/bin/sh") { _ in
+        await world.lose(server)
+        return ChildProcess.Outcome(status: 3)
+      }
+      let add = ["shortcuts", "add", "s", "-w", "demo", "--wait", "--session", "same"]
+      let checks = ["--verify", "make test", "--verify-retries", "2"]
+      _ = await world.oppi(add + checks + ["hello"])
+      let outcome = await world.oppi("run", "--json", "s")
+      #expect(outcome.status == 1 && outcome.error["reason"] == "not-verified", "\(outcome)")
+      #expect(outcome.errors.contains("could not continue the session"), "\(outcome)")
+      #expect(server.heard == ["hello"] && server.sessionsMade == 1)
+    }
+  }
+
+  @Test("the history has one entry for a prompt with retries, with the cost of all its turns")
+  func history() {
+    inSchemaWorld(#"{"type":"string"}"#) { world, server in
+      let outcome = await world.oppi("run", "--json", "s")
+      let history = await world.oppi("history", "--json")
+      let asks = history.json["asks"].array ?? []
+      #expect(asks.count == 1 && asks.first?["prompt"] == "hello", "\(history)")
+      #expect(asks.first?["state"] == "failed", "\(history)")
+      let cost = asks.first?["cost"].double ?? 0
+      #expect(cost > 0.014 && cost == outcome.json["cost"].double, "\(history)")
+    }
+  }
+
+  @Test("an answer cannot choose the state of a rejection")
+  func wordsOfALimit() {
+    let schema = #"{"type":"object","properties":{"usage limit":false}}"#
+    inSchemaWorld(schema, prompt: "limit as JSON") { world, server in
+      let outcome = await world.oppi("run", "--json", "s")
+      #expect(outcome.json["state"] != "limited" && outcome.json["resetAt"] == .null, "\(outcome)")
+    }
+  }
+
+  @Test("--timeout during the command is status 124")
+  func timeUp() {
+    inWorld { world, server in
+      world.programs.put("/bin/sh") { [loop = world.loop] _ in
+        try? await loop.sleep(for: .seconds(7200))
+        return ChildProcess.Outcome(status: 0)
+      }
+      let words = ["--timeout", "10m", "--verify", "sleep 7200", "hello"]
+      let outcome = await world.oppi(Self.ask + words)
+      #expect(outcome.status == 124 && outcome.elapsed < .seconds(610), "\(outcome)")
+    }
+  }
+
   @Test("a command that does not end leaves the turn unverified")
   func endless() {
     inWorld { world, server in

@@ -109,12 +109,47 @@ import Testing
       try await world.kill(["run", "s"], after: .seconds(1))
       let heard = server.heard.count
       let again = await world.oppi("run", "s")
-      #expect(again.status == 0 && again.errors.contains("may have been sent"), "\(again)")
+      #expect(again.status == 6 && again.errors.contains("may have been sent"), "\(again)")
+      let later = await world.oppi("run", "s")
+      #expect(later.status == 0 && later.errors.contains("has not changed"), "\(later)")
       try await world.pass()
       #expect(server.heard.count == heard && heard <= 1)
       let forced = await world.oppi("run", "--force", "s")
       #expect(forced.status == 0, "\(forced)")
       #expect(server.heard.count == heard + 1)
+    }
+  }
+
+  @Test("an interrupt while the answer is checked does not release the output")
+  func interruptedCheck() {
+    inWorld { world, server in
+      world.programs.put("/bin/sh") { [loop = world.loop] process in
+        if process.arguments.last == "verify" { try? await loop.sleep(for: .seconds(600)) }
+        return ChildProcess.Outcome(output: Array("one".utf8), status: 0)
+      }
+      await Self.add("changed", in: world, "--wait", "--verify", "verify")
+      let terminal = world.start(["run", "s"])
+      try await world.pass(.seconds(60))
+      terminal.type("\u{03}")
+      let outcome = try await terminal.end()
+      #expect(outcome.status == 130, "\(outcome)")
+      let again = await world.oppi("run", "s")
+      #expect(again.status == 0 && again.errors.contains("has not changed"), "\(again)")
+      #expect(server.heard == ["about one"])
+    }
+  }
+
+  @Test("a shortcut that is added again starts anew")
+  func addedAgain() {
+    inWorld { world, server in
+      let shell = Shell(in: world)
+      shell.prints("one")
+      await Self.add("changed", in: world)
+      _ = await world.oppi("run", "s")
+      _ = await world.oppi("shortcuts", "remove", "s")
+      await Self.add("changed", in: world)
+      let outcome = await world.oppi("run", "--json", "s")
+      #expect(outcome.json["state"] != "skipped", "\(outcome)")
     }
   }
 

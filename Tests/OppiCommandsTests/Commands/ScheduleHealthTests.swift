@@ -65,6 +65,12 @@ import Testing
       let resumed = await machine.oppi("schedule", "resume", "standup")
       #expect(resumed.status == 0, "\(resumed)")
       #expect(await Self.enabled(machine) == [true])
+      // The series begins anew.
+      for count in 1...3 {
+        try await machine.wait(untilMinute: 0)
+        _ = await machine.fire()
+        #expect(await Self.enabled(machine) == [count < 3])
+      }
     }
   }
 

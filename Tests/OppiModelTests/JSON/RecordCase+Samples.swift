@@ -197,8 +197,8 @@ extension RecordCase {
       "ScheduleRecord",
       ScheduleRecord.shape,
       [schedule],
-      required: Set(ScheduleRecord.shape.members.map(\.name)).subtracting(flags.map(\.key)),
-      strict: Set(flags.map(\.key)),
+      required: Set(ScheduleRecord.shape.members.map(\.name)).subtracting(later),
+      strict: later,
       defaults: flags
     ),
     RecordCase(
@@ -209,18 +209,21 @@ extension RecordCase {
     ),
   ]
 
+  /// The members that files of earlier versions do not have.
+  private static let later: Set<String> = ["pauseOnFailure", "pausedWithAll", "enabledAt"]
   private static let flags: JSONObject = ["pauseOnFailure": false, "pausedWithAll": false]
 
   private static let schedule: ScheduleRecord = {
-    var schedule = Schedule(
+    let schedule = Schedule(
       name: "standup",
       trigger: .cron("0 9 * * 1-5"),
       calendar: ["Mon..Fri *-*-* 09:00:00"],
       cron: ["0 9 * * 1-5"],
       zone: "Europe/Berlin"
     )
-    (schedule.pausesOnFailure, schedule.isPausedWithAll) = (true, true)
     var record = ScheduleRecord(schedule, at: now)
+    record.enable(at: now)
+    (record.schedule.pausesOnFailure, record.schedule.isPausedWithAll) = (true, true)
     _ = record.claim(now.moved(by: .seconds(60)), at: now)
     record.finish(now.moved(by: .seconds(60)), startedAt: now) { run in
       run.endedAt = now

@@ -136,6 +136,17 @@ import Testing
     #expect(ledger.spent(on: Self.day("2026-01-23")) == Self.dollars("1"))
   }
 
+  @Test("a session beyond the kept ones is not counted again")
+  func dropped() {
+    var ledger = SpendingLedger()
+    func day(_ number: Int) -> String { "2026-11-\(number < 10 ? "0" : "")\(number)" }
+    let sightings = (0..<2001).map { index in
+      Self.sighting("s\(index)", "1", created: day(1), active: day(1 + index / 100))
+    }
+    for _ in 0..<3 { ledger.take(sightings, on: Self.today) }
+    #expect(ledger.spent(inMonthOf: Self.today) == Self.dollars("2001"))
+  }
+
   // MARK: - Budgets
 
   @Test(

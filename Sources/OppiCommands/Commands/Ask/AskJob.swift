@@ -18,6 +18,12 @@ struct AskJob {
   /// The workspace for a new session; `nil` if a session was named.
   let workspace: ServerWorkspace?
   private(set) var context: Context
+  /// The request as it is recorded: without what checks add, and for all turns of this order.
+  var recorded: AskRequest
+  /// The end of `--timeout` for all turns of this order; `nil` until it begins, and without one.
+  private(set) var deadline: EventLoop.Instant?
+  /// What the earlier turns of this order have cost.
+  var earlierCost = Dollars.zero
   /// How often a usage limit has interrupted the turn.
   var pauseCount = 0
   /// How often each check has rejected the answer.
@@ -41,7 +47,7 @@ struct AskJob {
   }
 
   var record: AskRecord {
-    AskRecord(of: request, keepsHistory: keepsHistory, in: context.intents)
+    AskRecord(of: recorded, keepsHistory: keepsHistory, in: context.intents)
   }
 
   /// What to do when the turn needs input; `nil` if the turn is not awaited.
@@ -85,7 +91,7 @@ struct AskJob {
   /// Delivers the prompt; the report is not printed yet.
   func run() async -> Report {
     let report = await runOnce()
-    guard let anew, report.failure?.code == .noSuchSession else { return report }
+    guard let anew, report.failure?.code == .noSuchSession, report.isUnsent else { return report }
     return await anew.run()
   }
 
@@ -97,6 +103,9 @@ struct AskJob {
     job.order.conversation = nil
     job.request.target = .newSession(workspace)
     job.request.clientTurnID = context.loop.newID()
+    (job.recorded.target, job.recorded.clientTurnID) = (
+      job.request.target, job.request.clientTurnID
+    )
     return job
   }
 
@@ -117,7 +126,12 @@ struct AskJob {
     return named
   }
 
-  private func ask() async throws -> Report { try await ask(since: context.loop.now) }
+  private func ask() async throws -> Report {
+    var job = self
+    let begin = context.loop.now
+    job.deadline = context.options.timeout.map { begin + $0 }
+    return try await job.ask(since: begin)
+  }
 
   /// Sends the prompt; `begin` is when the command began with it.
   func ask(since begin: EventLoop.Instant) async throws -> Report {
@@ -135,9 +149,12 @@ struct AskJob {
         explained.details["resetAt"] = .string(reset.iso8601)
         explained.hints.append("the limit is reset at \(reset.iso8601)")
       }
-      await record.note(error)
-      guard onAsk != nil else { throw explained }
-      return report.failed(error, explained, elapsed: elapsed)
+      if earlierCost == .zero, pauseCount == 0, rejections.isEmpty { await record.note(error) }
+      var answer =
+        onAsk == nil
+        ? .end(failure: explained) : report.failed(error, explained, elapsed: elapsed)
+      answer.isUnsent = error.isUnsent
+      return answer
     }
     let outcome = handover.outcome
     await tell(outcome)
@@ -157,8 +174,9 @@ struct AskJob {
       job: self,
       outcome: outcome,
       ending: ending,
+      endedAt: context.now(),
       begin: begin,
-      cost: watch.cost.spent
+      turnCost: watch.cost.spent
     )
     return try await turn.report()
   }
@@ -183,7 +201,9 @@ struct AskJob {
       await record.note(failure, key: key)
       var error = OppiError(failure)
       error.details["key"] = .string(key.text)
-      throw kept.map(error.naming) ?? error
+      var answer = Report.end(failure: kept.map(error.naming) ?? error)
+      answer.isUnsent = failure.isUnsent
+      return answer
     case .delivered(let outcome, let kept):
       await tell(outcome)
       var answer = report.delivered(outcome, key: key, elapsed: elapsed())

@@ -32,6 +32,8 @@ struct AskOrder: Sendable {
   /// The most that the turn may cost; `nil` for no limit.
   var maxCost: Dollars?
   var checks = AnswerChecks()
+  /// Whether the session is ended after the last turn.
+  var endsSession = false
   /// The id of the turn after which the prompt is sent, in a chain; `nil` for none.
   var after: String?
   /// The shortcut that sends the prompt; `nil` for none.

@@ -64,7 +64,6 @@ struct AskPlan {
     var own = WorkspaceSettings(settings: settings)
     var request = AskRequest(order.prompt, to: target, clientTurnID: context.loop.newID())
     (request.shortcut, request.after) = (order.shortcut, order.after)
-    if let schema = order.checks.schema { request.prompt.text += "\n\n\(schema.instruction)" }
     var workspace: ServerWorkspace?
     if case .newSession(let place) = target {
       workspace = place
@@ -77,13 +76,19 @@ struct AskPlan {
       day: try own.value(of: .dayBudget),
       month: try own.value(of: .monthBudget)
     )
+    let recorded = request
+    if let schema = order.checks.schema {
+      request.prompt.text += "\n\n\(schema.instruction)"
+      try AskInput.check(request.prompt.text, request.prompt.images)
+    }
     var job = AskJob(
       request: request,
       order: order,
       isOnlyOne: isOnlyOne,
       keepsHistory: settings.keepsHistory,
       workspace: workspace,
-      context: try context.limited(by: own)
+      context: try context.limited(by: own),
+      recorded: recorded
     )
     job.order.waiting = try completed(order.waiting, from: own)
     if order.prompt.model == nil { job.order.modelSource = try own.source(of: .model) }

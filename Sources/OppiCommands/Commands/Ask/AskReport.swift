@@ -95,9 +95,9 @@ struct AskReport {
 
   /// The report of a turn whose continuation was queued because of a usage limit.
   func continuesLater(_ outcome: AskOutcome, _ prompt: QueuedPrompt, elapsed: Duration) -> Report {
-    var line = StyledText("usage limit reached; its continuation is queued as ")
+    var line = StyledText("usage limit reached; the continuation is queued as ")
     line.append(prompt.key.text, .name)
-    line.append(" until \(prompt.notBefore?.iso8601 ?? "")")
+    line.append(" and is sent after \(prompt.notBefore?.iso8601 ?? "")")
     var report = report(.inOutbox(prompt, isAgain: false), key: prompt.key, status: line)
     report.remark = remark(on: outcome)
     return report

@@ -11,21 +11,28 @@ import OppiSystem
 struct AwaitedTurn {
   /// How often one command waits for the reset of a limit.
   private static let pauseLimit = 20
+  private static let leastPause = Duration.seconds(60)
 
   let job: AskJob
   let outcome: AskOutcome
   let ending: TurnEnding
+  let endedAt: Timestamp
   /// When the command began.
   let begin: EventLoop.Instant
-  /// The cost of the turn, if known.
-  let cost: Dollars?
+  /// The cost of this turn, if known.
+  let turnCost: Dollars?
+
+  /// The cost of all turns of the order, if that of this one is known.
+  private var cost: Dollars? { turnCost.map { job.earlierCost + $0 } }
 
   private var context: Context { job.context }
   private var elapsed: Duration { begin.duration(to: context.loop.now) }
   /// The rest of `--timeout`; `nil` without one.
   private var timeLeft: Duration? {
-    context.options.timeout.map { max(.milliseconds(1), $0 - elapsed) }
+    job.deadline.map { max(.milliseconds(1), context.loop.now.duration(to: $0)) }
   }
+
+  private var isTimeUp: Bool { job.deadline.map { $0 <= context.loop.now } ?? false }
 
   func report() async throws -> Report {
     if case .turn(.succeeded(let answer)) = ending, !job.order.checks.isEmpty {
@@ -42,7 +49,7 @@ struct AwaitedTurn {
     var report = job.report.ended(
       outcome,
       ending,
-      at: context.now(),
+      at: endedAt,
       elapsed: elapsed,
       cost: cost,
       rejection: rejection
@@ -62,10 +69,27 @@ struct AwaitedTurn {
       to: .session(session),
       clientTurnID: context.loop.newID()
     )
-    (next.request.shortcut, next.request.after) = (job.request.shortcut, job.request.after)
     next.request.budget = job.request.budget
-    if let turn = next.request.budget.turn, let cost { next.request.budget.turn = turn - cost }
+    if let limit = next.request.budget.turn, let turnCost {
+      next.request.budget.turn = limit - turnCost
+    }
+    next.earlierCost = cost ?? job.earlierCost
     return next.with(context.with(options))
+  }
+
+  /// Sends a further message and returns the report of its turn; that of this turn, with a warning,
+  /// if the message was not sent.
+  private func report(
+    of next: AskJob,
+    orElse ended: @autoclosure () -> Report
+  ) async throws -> Report {
+    let report = try await next.ask(since: begin)
+    guard report.isUnsent, let failure = report.failure else { return report }
+    guard failure.code != .interrupted else {
+      throw OppiError(interruptedWait: outcome.sessionID)
+    }
+    await context.console.warn("could not continue the session: \(failure.message)")
+    return ended()
   }
 
   private var session: ServerSession { outcome.session(on: job.request.target.server) }
@@ -81,19 +105,19 @@ struct AwaitedTurn {
       case .rejected(let why): rejection = why
       }
     } catch {
-      guard error != .cancelled else { throw OppiError(error) }
+      guard error != .cancelled else { throw OppiError(interruptedWait: outcome.sessionID) }
+      guard !isTimeUp else { throw OppiError(timeUpInCheckOf: outcome.sessionID) }
       let unchecked = CheckAnswer.Rejection(because: OppiError(error).message)
-      return ended(.turn(.failed(unchecked.reason)), unchecked)
+      return ended(.rejected(unchecked.reason), unchecked)
     }
     let count = job.rejections[rejection.kind] ?? 0
     guard count < job.order.checks.retries(of: rejection.kind) else {
-      return ended(.turn(.failed(rejection.reason)), rejection)
+      return ended(.rejected(rejection.reason), rejection)
     }
-    await job.record.settle("rejected", cost: cost)
     await context.console.status(StyledText("\(rejection.reason); asking again"))
     var again = next(rejection.feedback, in: session)
     again.rejections[rejection.kind] = count + 1
-    return try await again.ask(since: begin)
+    return try await report(of: again, orElse: ended(.rejected(rejection.reason), rejection))
   }
 
   // MARK: - Usage limits
@@ -103,7 +127,7 @@ struct AwaitedTurn {
     guard job.order.onLimit != .fail, case .turn(let end) = ending, end.limit != nil else {
       return nil
     }
-    guard let reset = ending.resetAt(after: context.now()) else {
+    guard let reset = ending.resetAt(after: endedAt) else {
       await context.console.warn("the provider does not state when the limit is reset")
       return nil
     }
@@ -127,7 +151,11 @@ struct AwaitedTurn {
     _ continuation: LimitPause.Continuation,
     _ pause: LimitPause
   ) async throws -> Report {
-    let prompt = try await pause.queue(continuation)
+    let prompt = try await pause.queue(
+      continuation,
+      within: job.request.budget,
+      endingSession: job.order.endsSession
+    )
     var report = job.report.continuesLater(outcome, prompt, elapsed: elapsed)
     let (state, cost) = (ending.state, cost)
     report.afterwards = { await job.record.settle(state, cost: cost) }
@@ -138,24 +166,23 @@ struct AwaitedTurn {
     for continuation: LimitPause.Continuation,
     _ pause: LimitPause
   ) async throws -> Report? {
-    let delay = Duration.milliseconds(
-      continuation.resetAt.milliseconds - context.now().milliseconds
-    )
+    // A reset that is stated as past may be due to another clock.
+    let wake = max(continuation.resetAt, context.now().moved(by: Self.leastPause))
+    let delay = Duration.milliseconds(wake.milliseconds - context.now().milliseconds)
     guard job.pauseCount < Self.pauseLimit, timeLeft.map({ delay < $0 }) ?? true else {
       return nil
     }
     await context.console.status(
-      StyledText("usage limit reached; continues at \(continuation.resetAt.iso8601)")
+      StyledText("usage limit reached; continues at \(wake.iso8601)")
     )
-    try await pause.wait(until: continuation.resetAt)
+    try await pause.wait(until: wake)
     guard try await pause.isCurrent(continuation) else {
-      await context.console.warn("not continued: the session has other messages meanwhile")
+      await context.console.warn("not continued: the session has received other messages")
       return nil
     }
-    await job.record.settle(ending.state, cost: cost)
     var next = next(LimitPause.message, in: session)
     next.pauseCount = job.pauseCount + 1
-    return try await next.ask(since: begin)
+    return try await report(of: next, orElse: ended(ending))
   }
 }
 

@@ -32,11 +32,15 @@ extension Report {
   /// sent.
   func continued(by next: ShortcutName?, in context: Context) async throws -> Report {
     guard let next, failure == nil, let answer else { return self }
-    try await context.console.print(self)
+    do {
+      try await context.console.print(self)
+    } catch is ReaderGone {}
     await context.console.status(StyledText("then \(next.text)"))
     var options = Run.Options()
     options.after = ChainedRun.Predecessor(answer: answer.text, turnID: answer.turnID)
-    return try await Run.fire(options, named: next, in: context)
+    var report = try await Run.fire(options, named: next, in: context)
+    report.result = result.map { $0.followed(by: report.result) } ?? report.result
+    return report
   }
 
   /// The report of a run whose condition is not met.
@@ -50,28 +54,5 @@ extension Report {
     )
     report.result = RunResult(state: ScheduleRun.State.skipped)
     return report
-  }
-
-  /// Whether the prompt is known not to have been sent, or to have been refused.
-  var isKnownUnsent: Bool {
-    guard let failure else { return false }
-    let isLimitedTurn = result?.state == TurnEnd.limited.rawValue
-    switch failure.code {
-    case .promptRefused: return true
-    case .limited: return !isLimitedTurn
-    default: return result == nil && failure.isOfUnsentPrompt
-    }
-  }
-}
-
-extension OppiError {
-  /// Whether an error without a result means that no prompt was sent.
-  var isOfUnsentPrompt: Bool {
-    switch code {
-    case .deliveryUnknown, .outcomeUnknown, .waitTimedOut, .bug: false
-    // A wait for a turn was interrupted.
-    case .interrupted, .terminated: details["sessionId"] == nil
-    default: true
-    }
   }
 }

@@ -129,10 +129,11 @@ enum Run {
         after: options.after?.turnID,
         context: context
       ).run()
-      if let claim { await check?.settle(claim, isSent: !report.isKnownUnsent) }
+      if let claim { await check?.settle(claim, isSent: !report.isUnsent) }
       return report
     } catch {
-      if let claim { await check?.settle(claim, isSent: !OppiError(error).isOfUnsentPrompt) }
+      // Nothing was sent: a failed delivery is part of the report.
+      if let claim { await check?.settle(claim, isSent: false) }
       throw error
     }
   }

@@ -25,7 +25,9 @@ struct ShortcutJob {
     order.hear = { outcome, server in found.withLock { $0 = (outcome, server) } }
     var report = try await Ask.send(order, try await Config.load(in: context), in: context)
     guard let (outcome, server) = found.withLock({ $0 }), !isDryRun else { return report }
-    let (last, isTurnOver) = (report.afterwards, Self.isTurnOver(report.failure))
+    // A queued continuation ends the session itself.
+    let isQueued = report.result?.state == QueuedPrompt.waitingWord
+    let (last, isTurnOver) = (report.afterwards, !isQueued && Self.isTurnOver(report.failure))
     report.afterwards = {
       await last?()
       let session = ShortcutSession(of: named, in: context.intents)
@@ -46,6 +48,7 @@ struct ShortcutJob {
     order.onLimit = shortcut.onLimit
     order.maxCost = shortcut.maxCost
     (order.checks, order.after) = (shortcut.checks, after)
+    order.endsSession = shortcut.ending == .stop
     order.shortcut = named.name.text
     order.isDryRun = isDryRun
     return order
@@ -68,7 +71,7 @@ struct ShortcutJob {
   /// Whether the turn is over, with any outcome.
   private static func isTurnOver(_ failure: OppiError?) -> Bool {
     switch failure?.code {
-    case nil, .turnFailed, .turnStopped, .limited, .promptRefused: true
+    case nil, .turnFailed, .turnStopped, .limited, .badInput, .promptRefused: true
     default: false
     }
   }

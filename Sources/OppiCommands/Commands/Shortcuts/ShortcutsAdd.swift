@@ -129,7 +129,7 @@ enum ShortcutsAdd {
       \.when,
       "Send the prompt only if this command allows it"
     ),
-    .option("when-is", \.rule, "What --when must be; default: succeeds"),
+    .option("when-is", \.rule, "When --when allows the run; default: succeeds"),
   ]
 
   private static let text: [Argument<Options>] = [
