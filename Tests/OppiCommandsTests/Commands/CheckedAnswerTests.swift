@@ -131,10 +131,10 @@ import Testing
 
   @Test("an answer cannot choose the state of a rejection")
   func wordsOfALimit() {
-    let schema = #"{"type":"object","properties":{"usage limit":false}}"#
-    inSchemaWorld(schema, prompt: "limit as JSON") { world, server in
+    let schema = #"{"type":"object","properties":{"version":{"const":"quota exceeded"}}}"#
+    inSchemaWorld(schema, prompt: "version as JSON") { world, server in
       let outcome = await world.oppi("run", "--json", "s")
-      #expect(outcome.json["state"] != "limited" && outcome.json["resetAt"] == .null, "\(outcome)")
+      #expect(outcome.json["state"] == "failed" && outcome.json["resetAt"] == .null, "\(outcome)")
     }
   }
 
