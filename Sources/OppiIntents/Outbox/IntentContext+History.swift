@@ -21,6 +21,16 @@ extension IntentContext {
     await settleHistory(of: attempt.prompt, as: word)
   }
 
+  /// Whether the outbox has a pending prompt.
+  ///
+  /// - Throws: `FileError` if the outbox or a prompt cannot be read.
+  package func hasOpenPrompt() throws(FileError) -> Bool {
+    for key in try outbox.keys() where try outbox.load(key)?.isOpen(at: now()) == true {
+      return true
+    }
+    return false
+  }
+
   /// Returns the pending prompts for some sessions or conversations of a server.
   ///
   /// - Throws: `FileError` if the outbox or a prompt cannot be read.

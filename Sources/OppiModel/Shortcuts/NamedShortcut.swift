@@ -12,6 +12,7 @@ package struct NamedShortcut: Sendable, Equatable {
   package var needed: [String] {
     shortcut.template.names.filter { name in
       shortcut.variables[name] == nil && name != PromptTemplate.input
+        && name != RunCondition.placeholder
     }
   }
 }

@@ -129,7 +129,8 @@ import Testing
       #expect(outcome.json["resetAt"].string != nil, "\(outcome)")
       // Neither a flush of everything nor the clock one minute before sends it.
       for _ in 0..<2 {
-        _ = await world.oppi("outbox", "flush")
+        let flush = await world.oppi("outbox", "flush")
+        #expect(flush.errors.contains("no queued prompt is due"), "\(flush)")
         _ = await world.oppi("outbox", "flush", "--due")
         #expect(server.heard == ["usage limit"])
         try await world.pass(.seconds(1740))

@@ -154,6 +154,25 @@ import Testing
     }
   }
 
+  @Test("a shortcut with a condition needs no value and can be scheduled")
+  func scheduled() {
+    inSchedule { machine in
+      let shell = Shell(in: machine.world)
+      shell.prints("one")
+      let add = ["shortcuts", "add", "c", "-w", "demo", "--when", "check"]
+      let added = await machine.oppi(add + ["--when-is", "changed", "about {{when}}"])
+      #expect(added.errors.contains("oppi run c\n"), "\(added)")
+      let schedule = await machine.oppi("schedule", "add", "c", "--every", "1h")
+      #expect(schedule.status == 0, "\(schedule)")
+      for _ in 0..<2 {
+        try await machine.wait(untilMinute: 0)
+        _ = await machine.oppi("run", "c", "--scheduled")
+      }
+      #expect(machine.server.heard == ["about one"])
+      #expect(await machine.states().last == "skipped")
+    }
+  }
+
   @Test("a trial records nothing")
   func trial() {
     inWorld { world, server in

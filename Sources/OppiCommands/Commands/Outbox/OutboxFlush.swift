@@ -62,7 +62,11 @@ enum OutboxFlush {
     let tally = try await run(flush, choice, in: context)
     try Task.checkCancellation()
     guard let worst = tally.worst else {
-      if tally.count == 0 { try await context.console.print(.step(status: "no queued prompts")) }
+      if tally.count == 0 {
+        let isWaiting = try context.intents.hasOpenPrompt()
+        let status: StyledText = isWaiting ? "no queued prompt is due" : "no queued prompts"
+        try await context.console.print(.step(status: status))
+      }
       return .end()
     }
     return .end(failure: worst)
