@@ -18,6 +18,8 @@ enum History {
     var entry: AskHistoryFile.Entry
     /// The last known state of its session.
     var phase: SessionPhase?
+    /// In a chain: the number of the prompt before it.
+    var predecessor: Int?
     let now: Timestamp
   }
 
@@ -28,7 +30,8 @@ enum History {
       Lists the prompts that 'oppi ask' and 'oppi run' sent from this machine, the latest first, \
       with their numbers for 'oppi ask --again'. The number of a prompt never changes; after \
       --clear the numbers start again. The state is the result of the command, or the \
-      later result of a queued prompt; the last known state of the session follows. The last 500 \
+      later result of a queued prompt; the last known state of the session follows, and in a chain \
+      the number of the prompt before it. The last 500 \
       prompts are kept, readable only by you; 'oppi config set history false' disables this.
 
       In a pipe each line has, separated by tabs: number, time, server/workspace (or \
@@ -67,10 +70,11 @@ enum History {
     }
     if options.sumsCosts { return try HistoryCosts.report(in: context) }
     let (now, seen) = (context.now(), context.lastSeen)
-    let entries = try context.history.entries().prefix(options.limit)
-    let rows = entries.map { entry in
+    let entries = try context.history.entries()
+    let rows = entries.prefix(options.limit).map { entry in
       let phase = seen.first { $0.id == entry.sessionID }?.phase
-      return Row(entry: entry, phase: phase, now: now)
+      let before = entry.after.flatMap { id in entries.first { $0.clientTurnID == id } }
+      return Row(entry: entry, phase: phase, predecessor: before?.number, now: now)
     }
     return Report(
       shape.document(of: rows),
@@ -87,7 +91,8 @@ enum History {
         StyledText(RelativeTime.age(seconds: row.entry.at.age(at: row.now)), .dim),
         StyledText(row.entry.place),
         StyledText(
-          [row.entry.state, row.phase?.rawValue].compactMap(\.self).joined(separator: ", ")
+          [row.entry.state, row.phase?.rawValue, row.predecessor.map { "after \($0)" }]
+            .compactMap(\.self).joined(separator: ", ")
         ),
         StyledText(row.entry.prompt.safeLine(limit: 80)),
       ]

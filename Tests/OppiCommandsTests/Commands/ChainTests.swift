@@ -26,6 +26,9 @@ import Testing
       let asks = history.json["asks"].array ?? []
       #expect(asks.first?["shortcut"] == "report", "\(history)")
       #expect(asks.first?["after"].string == asks.last?["clientTurnId"].string, "\(history)")
+      let terminal = world.start(["history"], columns: 120)
+      let shown = try await terminal.end()
+      #expect(terminal.lines.contains { $0.contains(", after 1") }, "\(shown) \(terminal.lines)")
     }
   }
 

@@ -56,6 +56,10 @@ struct AwaitedTurn {
     )
     let cost = cost
     report.afterwards = { await job.record.settle(ending.state, cost: cost) }
+    // The history has one entry for all turns of the order.
+    report.answer = report.answer.map {
+      Report.Answer(text: $0.text, turnID: job.recorded.clientTurnID)
+    }
     return report
   }
 
