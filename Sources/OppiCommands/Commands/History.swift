@@ -61,7 +61,7 @@ enum History {
     },
     run: run
   )
-  .listing("history")
+  .listing("history", "costs")
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     if options.isClearing {

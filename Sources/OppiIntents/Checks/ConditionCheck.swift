@@ -34,6 +34,22 @@ package struct ConditionCheck: Sendable {
     (self.condition, self.name, self.context) = (condition, name, context)
   }
 
+  /// Runs the body, from the check to the end of the run, while no other process does; `nil` if
+  /// another one does.
+  ///
+  /// - Throws: What the body throws; `FileError`.
+  package func alone<Result>(_ body: () async throws -> Result) async throws -> Result? {
+    guard condition.rule == .changed else { return try await body() }
+    do {
+      return try await context.conditions.whileRunning(name.text) { () throws(FileError) in
+        await Swift.Result(catching: body)
+      }
+      .get()
+    } catch FileError.lockHeld {
+      return nil
+    }
+  }
+
   /// Runs the command and applies the rule.
   ///
   /// - Parameters:

@@ -18,13 +18,18 @@ struct FailureSeries {
   func report(_ failure: any Error) async throws {
     guard let record = try context.schedules.load(shortcut.name.text) else { return }
     let count = record.health.failuresInARow
-    switch count {
-    case ..<ScheduleHealth.seriesLength: await shortcut.notify(of: failure)
-    case ScheduleHealth.seriesLength:
-      let isPausing = record.schedule.pausesOnFailure && record.schedule.isEnabled
-      if isPausing { _ = try await SwitchSchedule(shortcut.name, in: context).disable() }
-      await shortcut.notify(of: failure, endingSeriesOf: count, isPaused: isPausing)
-    default: break
+    guard count >= ScheduleHealth.seriesLength else { return await shortcut.notify(of: failure) }
+    let isPausing = record.schedule.pausesOnFailure && record.schedule.isEnabled
+    guard isPausing || !record.isSeriesReported else { return }
+    try await context.schedules.update(shortcut.name.text) { record throws(FileError) in
+      record?.isSeriesReported = true
     }
+    do {
+      if isPausing { _ = try await SwitchSchedule(shortcut.name, in: context).disable() }
+    } catch {
+      await shortcut.notify(of: failure, endingSeriesOf: count, isPaused: false)
+      throw error
+    }
+    await shortcut.notify(of: failure, endingSeriesOf: count, isPaused: isPausing)
   }
 }

@@ -67,8 +67,14 @@ final class SessionDeletion: Sendable {
       throw .file(error)
     }
     let deadline = deadline(after: Self.lookLimit)
-    guard let live = try await api.liveSession(session, over: connection, until: deadline) else {
-      return nil
+    let loaded = try await api.liveSession(session, over: connection, until: deadline)
+    let live: Session
+    if let loaded {
+      live = loaded
+    } else {
+      // Its agent is not loaded, but it may have run since the sessions were listed.
+      let workspaceID = session.workspaceID
+      live = try await api.session(session.id, workspaceID: workspaceID, until: deadline).session
     }
     if live.status.isAtWork || live.status == .starting { return .running }
     if live.lastActivity > session.lastActivity { return .recent }

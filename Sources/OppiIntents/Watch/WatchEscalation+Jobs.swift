@@ -14,7 +14,8 @@ extension WatchEscalation {
     guard rules.escalates, !isNoting, !isPausing(at: context.loop.now) else { return nil }
     let now = context.now()
     let all = listings.values.flatMap(\.requests)
-    let isNew = ledger.lacks(all.map(\.key))
+    // A clock that was set back must not stop the steps.
+    let isNew = ledger.lacks(all.map(\.key)) || ledger.entries.values.contains { $0.since > now }
     let workspaces = Set(all.map(\.row.workspaceReference)).filter { workspace in
       guard rules.denyAfter != nil else { return false }
       guard let rule = denyRules[workspace] else { return true }

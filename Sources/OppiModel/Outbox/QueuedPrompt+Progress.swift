@@ -4,7 +4,8 @@ extension QueuedPrompt {
   /// Whether the prompt waits for a time before which it must not be sent.
   package func isHeldBack(at now: Timestamp) -> Bool {
     guard case .waiting = state, let notBefore else { return false }
-    return notBefore > now
+    // No limit is that far away: the clock was set back.
+    return notBefore > now && notBefore < now.moved(by: UsageLimit.longestWait * 2)
   }
 
   /// Whether a delivery may be attempted now; manual attempts do not check this.

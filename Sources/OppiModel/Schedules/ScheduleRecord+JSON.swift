@@ -21,6 +21,7 @@ extension ScheduleRecord {
       .flag("pausedWithAll", \.schedule.isPausedWithAll),
       .required("settledUntil", \.settledUntil, .milliseconds),
       .strict("enabledAt", \.enabledAt, .milliseconds),
+      .flag("seriesReported", \.isSeriesReported),
       .required("runs", \.runs, .wholeList(of: .object(ScheduleRun.shape))),
     ]
   )

@@ -42,6 +42,8 @@ package struct ScheduleRecord: Sendable, Hashable {
   package internal(set) var settledUntil: Timestamp
   /// When the schedule was last enabled; `nil` if it never was disabled.
   package internal(set) var enabledAt: Timestamp?
+  /// Whether the present series of failures was reported.
+  package var isSeriesReported = false
   /// The last runs, oldest first.
   package internal(set) var runs: [ScheduleRun] = []
 
@@ -116,7 +118,9 @@ package struct ScheduleRecord: Sendable, Hashable {
     _ change: (inout ScheduleRun) -> Void
   ) {
     let index = runs.lastIndex { $0.slot == slot && $0.startedAt == startedAt }
-    if let index { change(&runs[index]) }
+    guard let index else { return }
+    change(&runs[index])
+    if runs[index].isRun, runs[index].status == 0 { isSeriesReported = false }
   }
 
   package mutating func endInterrupted() {
@@ -128,7 +132,7 @@ package struct ScheduleRecord: Sendable, Hashable {
   /// Enables the schedule; slots that passed while it was disabled do not count as missed.
   package mutating func enable(at now: Timestamp) {
     schedule.isEnabled = true
-    enabledAt = now
+    (enabledAt, isSeriesReported) = (now, false)
     schedule.isPausedWithAll = false
     settledUntil = max(settledUntil, now)
   }

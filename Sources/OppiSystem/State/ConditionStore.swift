@@ -14,9 +14,21 @@ package struct ConditionStore: Sendable {
   }
 
   private let file: JSONFile
+  private let files: FileStore
 
   package init(paths: XDGPaths, files: FileStore) {
+    self.files = files
     file = JSONFile(path: paths.conditionsFile, in: files)
+  }
+
+  /// Runs the body while no other process runs the shortcut for its condition.
+  ///
+  /// - Throws: `.lockHeld` if another process does.
+  package func whileRunning<Result>(
+    _ shortcut: String,
+    _ body: () async throws(FileError) -> Result
+  ) async throws(FileError) -> Result {
+    try await files.withLock(on: "\(file.path).\(shortcut)", patience: .zero, body)
   }
 
   /// Returns the record of a shortcut; `nil` if it has none.

@@ -210,8 +210,12 @@ extension RecordCase {
   ]
 
   /// The members that files of earlier versions do not have.
-  private static let later: Set<String> = ["pauseOnFailure", "pausedWithAll", "enabledAt"]
-  private static let flags: JSONObject = ["pauseOnFailure": false, "pausedWithAll": false]
+  private static let later: Set<String> = [
+    "pauseOnFailure", "pausedWithAll", "enabledAt", "seriesReported",
+  ]
+  private static let flags: JSONObject = [
+    "pauseOnFailure": false, "pausedWithAll": false, "seriesReported": false,
+  ]
 
   private static let schedule: ScheduleRecord = {
     let schedule = Schedule(
@@ -233,6 +237,7 @@ extension RecordCase {
       run.error = "no room"
       run.cost = Dollars("0.5")
     }
+    record.isSeriesReported = true
     return record
   }()
 }

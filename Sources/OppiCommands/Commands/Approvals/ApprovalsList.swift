@@ -89,7 +89,7 @@ enum ApprovalsList {
     },
     run: run
   )
-  .listing("approvals")
+  .listing("approvals", "decisions")
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     guard !options.isDeciding else { return try await ApprovalsDecide.run(in: context) }

@@ -189,7 +189,18 @@ struct AskJob {
       continuing: order.conversation,
       in: context.intents
     )
-    let (key, outcome) = try await flow.run()
+    let (key, outcome): (OutboxKey, QueuePrompt.Outcome)
+    do {
+      (key, outcome) = try await flow.run()
+    } catch {
+      // No delivery was attempted, but another process may have made one.
+      var answer = Report.end(failure: OppiError(error))
+      switch error {
+      case QueueError.unknown, QueueError.busy: break
+      default: answer.isUnsent = true
+      }
+      return answer
+    }
     switch outcome {
     case .keptBefore(let prompt): return report.kept(prompt, isAgain: true)
     case .kept(let prompt):

@@ -138,9 +138,8 @@ struct AwaitedTurn {
     let pause = LimitPause(of: session, turn: outcome.clientTurnID, in: context.intents)
     do {
       let continuation = try await pause.continuation(at: reset)
-      return job.order.onLimit == .queue
-        ? try await queue(continuation, pause)
-        : try await wait(for: continuation, pause)
+      if job.order.onLimit == .queue { return try await queue(continuation, pause) }
+      guard try await wait(for: continuation, pause) else { return nil }
     } catch {
       let why = OppiError(error)
       guard why.code != .interrupted else {
@@ -149,6 +148,10 @@ struct AwaitedTurn {
       await context.console.warn("could not continue: \(why.message)")
       return nil
     }
+    // From here on, the continued turn is what counts.
+    var next = next(LimitPause.message, in: session)
+    next.pauseCount = job.pauseCount + 1
+    return try await report(of: next, orElse: ended(ending))
   }
 
   private func queue(
@@ -166,15 +169,16 @@ struct AwaitedTurn {
     return report
   }
 
+  /// Waits for the reset; returns whether the turn may be continued.
   private func wait(
     for continuation: LimitPause.Continuation,
     _ pause: LimitPause
-  ) async throws -> Report? {
+  ) async throws -> Bool {
     // A reset that is stated as past may be due to another clock.
     let wake = max(continuation.resetAt, context.now().moved(by: Self.leastPause))
     let delay = Duration.milliseconds(wake.milliseconds - context.now().milliseconds)
     guard job.pauseCount < Self.pauseLimit, timeLeft.map({ delay < $0 }) ?? true else {
-      return nil
+      return false
     }
     await context.console.status(
       StyledText("usage limit reached; continues at \(wake.iso8601)")
@@ -182,11 +186,9 @@ struct AwaitedTurn {
     try await pause.wait(until: wake)
     guard try await pause.isCurrent(continuation) else {
       await context.console.warn("not continued: the session has received other messages")
-      return nil
+      return false
     }
-    var next = next(LimitPause.message, in: session)
-    next.pauseCount = job.pauseCount + 1
-    return try await report(of: next, orElse: ended(ending))
+    return true
   }
 }
 

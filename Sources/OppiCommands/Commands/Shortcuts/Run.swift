@@ -111,9 +111,26 @@ enum Run {
     in context: Context
   ) async throws -> Report {
     let prompt = try await prompt(of: named, options, in: context)
-    let check = named.shortcut.condition.map {
-      ConditionCheck($0, of: named.name, in: context.intents)
+    let condition = named.shortcut.condition
+    guard let condition, !options.isForced, !options.isDryRun else {
+      return try await send(prompt, of: named, options, if: condition, in: context)
     }
+    let check = ConditionCheck(condition, of: named.name, in: context.intents)
+    let report = try await check.alone {
+      try await send(prompt, of: named, options, if: condition, in: context)
+    }
+    return report ?? .skipped(because: "another run for this output is active")
+  }
+
+  /// Sends the prompt if the condition is met.
+  private static func send(
+    _ prompt: ShortcutPrompt,
+    of named: NamedShortcut,
+    _ options: Options,
+    if condition: RunCondition?,
+    in context: Context
+  ) async throws -> Report {
+    let check = condition.map { ConditionCheck($0, of: named.name, in: context.intents) }
     var (output, claim): (String, ConditionCheck.Claim?) = ("", nil)
     switch try await check?.run(isForced: options.isForced, isTrial: options.isDryRun) {
     case .notMet(let reason): return .skipped(because: reason)
