@@ -121,6 +121,25 @@ import Testing
     }
   }
 
+  @Test("of two runs for a changed output at the same time, one is skipped")
+  func concurrent() {
+    inWorld { world, server in
+      world.programs.put("/bin/sh") { [loop = world.loop] _ in
+        try? await loop.sleep(for: .seconds(5))
+        return ChildProcess.Outcome(output: Array("one".utf8), status: 0)
+      }
+      await Self.add("changed", in: world)
+      let first = world.start(["run", "s"])
+      try await world.pass(.seconds(1))
+      let second = await world.oppi("run", "--json", "s")
+      #expect(second.status == 0 && second.json["state"] == "skipped", "\(second)")
+      #expect(second.errors.isEmpty && server.heard.isEmpty, "\(second)")
+      let outcome = try await first.end()
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(server.heard == ["about one"])
+    }
+  }
+
   @Test("an interrupt while the answer is checked does not release the output")
   func interruptedCheck() {
     inWorld { world, server in

@@ -35,6 +35,19 @@ extension QueuedPromptTests {
     }
   }
 
+  @Test("a prompt is held back until its time, unless the clock was set back")
+  func heldBack() throws {
+    var prompt = try Self.prompt { $0.expiresAt = nil }
+    for (pause, isHeldBack) in [
+      (Duration.zero, false), (.milliseconds(1), true), (UsageLimit.longestWait, true),
+      (UsageLimit.longestWait * 2 - .milliseconds(1), true),
+      (UsageLimit.longestWait * 2, false),
+    ] {
+      prompt.notBefore = Self.now.moved(by: pause)
+      #expect(prompt.isHeldBack(at: Self.now) == isHeldBack, "\(pause)")
+    }
+  }
+
   @Test("a prompt waits for an open prompt that was queued earlier for the same session")
   func order() throws {
     let first = try Self.prompt { $0.target.sessionID = "there" }
