@@ -96,6 +96,16 @@ extension OppiError {
     )
   }
 
+  /// A wait for the reset of a usage limit that was interrupted.
+  init(interruptedPause sessionID: String) {
+    self.init(
+      .interrupted,
+      "interrupted; session \(sessionID) is not continued after the reset",
+      hints: ["continue it with: oppi ask --session \(sessionID) continue"],
+      details: ["sessionId": .string(sessionID)]
+    )
+  }
+
   /// A wait for a turn whose agent did not start in time.
   init(slowStart failure: AskFailure) {
     self.init(failure)

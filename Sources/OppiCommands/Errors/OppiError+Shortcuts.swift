@@ -25,7 +25,7 @@ extension OppiError {
         hints: ["remove the schedule first: oppi schedule remove \(name.text)"]
       )
     case .inputAsVariable, .keyOfWaiting, .waitOfQueueing, .emptyPrompt, .missingValues,
-      .noSuchPlaceholder, .checkFailed, .interrupted, .chainLoop,
+      .noSuchPlaceholder, .checkFailed, .checkTimedOut, .interrupted, .chainLoop,
       .chainTooLong:
       self.init(run: error)
     }
@@ -66,6 +66,12 @@ extension OppiError {
       self.init(
         .checkFailed,
         "the condition of shortcut \(name.text) exited with status \(status)\(words ?? "")"
+      )
+    case .checkTimedOut(let name, let limit):
+      let words = limit.argumentText ?? "its limit"
+      self.init(
+        .checkFailed,
+        "the condition of shortcut \(name.text) did not end within \(words)"
       )
     case .interrupted(let name):
       self.init(

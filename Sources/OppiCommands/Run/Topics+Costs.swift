@@ -24,7 +24,8 @@ extension Topics {
 
       budget.day and budget.month limit the costs of all sessions of a workspace, of any client, on \
       one day or in one month of local time. A prompt that would start when a budget is used up is \
-      not sent: status 75, error over-budget; with --queue it is tried again later. With --wait the \
+      not sent: status 75, error over-budget; with --queue it is tried again later, with the budget \
+      that applied when it was queued. With --wait the \
       rest of the budget also limits the turn. With -s the settings for all workspaces apply, not \
       those of one workspace; chats are not limited. The first prompt with a budget begins the record: \
       what sessions of earlier months have cost is not counted. Checking such a budget takes one \

@@ -50,24 +50,23 @@ package struct ConditionCheck: Sendable {
     }
   }
 
+  /// The statuses of a shell that cannot run a command (POSIX.1-2024, XCU 2.8.2).
+  private static let notRunnable: ClosedRange<Int32> = 126...127
+
   /// Runs the command and applies the rule.
   ///
   /// - Parameters:
   ///   - isForced: Whether the run starts in any case.
   ///   - isTrial: Whether nothing is recorded.
   /// - Returns: Whether the run may start.
-  /// - Throws: `ShortcutError.checkFailed`; `ShellCommand.Failure`; `FileError`.
+  /// - Throws: `ShortcutError.checkFailed`, `.checkTimedOut`; `ShellCommand.Failure`; `FileError`.
   package func run(isForced: Bool, isTrial: Bool) async throws -> Verdict {
-    let limit = min(context.timeout ?? Self.timeLimit, Self.timeLimit)
-    let outcome = try await ShellCommand(condition.command).run(
-      by: context.programs,
-      environment: context.environment,
-      outputLimit: Self.outputLimit,
-      on: context.loop,
-      within: limit
-    )
+    let outcome = try await outcome()
     let output = outcome.output.safeBlock(limit: Self.textLimit)
     if condition.rule == .succeeds {
+      guard !Self.notRunnable.contains(outcome.status) else {
+        throw ShortcutError.checkFailed(name, status: Int(outcome.status), text: outcome.text)
+      }
       guard outcome.status == 0 || isForced else {
         return .notMet("the condition exited with status \(outcome.status)")
       }
@@ -83,6 +82,21 @@ package struct ConditionCheck: Sendable {
       return .met(output: output, claim: nil)
     case .changed:
       return try await claim(outcome.output, output, isForced: isForced, isTrial: isTrial)
+    }
+  }
+
+  private func outcome() async throws -> ShellCommand.Outcome {
+    do throws(ShellCommand.Failure) {
+      return try await ShellCommand(condition.command).run(
+        by: context.programs,
+        environment: context.environment,
+        outputLimit: Self.outputLimit,
+        on: context.loop,
+        within: min(context.timeout ?? Self.timeLimit, Self.timeLimit)
+      )
+    } catch {
+      guard case .timedOut(let limit) = error else { throw error }
+      throw ShortcutError.checkTimedOut(name, within: limit)
     }
   }
 

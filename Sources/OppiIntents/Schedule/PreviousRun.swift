@@ -52,6 +52,21 @@ struct PreviousRun {
     return nil
   }
 
+  /// Returns why the next run of a shortcut that waits for its turns cannot start: the last turn
+  /// reached a usage limit, and its continuation is queued; `nil` if it can.
+  ///
+  /// - Throws: `FileError` if the outbox cannot be read.
+  func continuation(in record: ScheduleRecord) throws(FileError) -> String? {
+    guard let session = record.lastInSession?.sessionID else { return nil }
+    for key in try context.outbox.keys() {
+      guard let prompt = try context.outbox.load(key) else { continue }
+      if prompt.isContinuation, prompt.session == session, prompt.isOpen(at: context.now()) {
+        return "the continuation of the previous run is still queued"
+      }
+    }
+    return nil
+  }
+
   /// The stored prompt of a run, if any.
   private func prompt(of run: ScheduleRun) throws(FileError) -> QueuedPrompt? {
     guard let key = run.slot.flatMap({ schedule.key(of: $0) }) else { return nil }

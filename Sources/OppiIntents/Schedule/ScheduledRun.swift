@@ -157,9 +157,12 @@ package struct ScheduledRun: Sendable {
     after record: ScheduleRecord?,
     _ schedule: Schedule
   ) async throws -> (result: RunResult?, failure: (any Error)?) {
-    if !shortcut.isWaiting, let record {
+    if let record {
       let previous = PreviousRun(schedule, isQueueing: shortcut.isQueueing, context)
-      if let obstacle = try await previous.obstacle(in: record) {
+      let obstacle =
+        shortcut.isWaiting
+        ? try previous.continuation(in: record) : try await previous.obstacle(in: record)
+      if let obstacle {
         await context.reporter.status("skipped: \(obstacle)")
         return (RunResult(state: ScheduleRun.State.skipped), nil)
       }

@@ -22,6 +22,8 @@ package enum ShortcutError: Error, Equatable {
   case missingValues([String], unused: String?, of: ShortcutName)
   /// The command of the condition failed, with its exit status and output.
   case checkFailed(ShortcutName, status: Int, text: String)
+  /// The command of the condition did not end in time.
+  case checkTimedOut(ShortcutName, within: Duration)
   /// The previous run for the output of the condition was interrupted.
   case interrupted(ShortcutName)
   /// The last shortcut of a chain is already in it.

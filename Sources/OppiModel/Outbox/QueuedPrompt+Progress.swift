@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension QueuedPrompt {
+  /// Whether the prompt continues a turn that reached a usage limit.
+  package var isContinuation: Bool { expectedMessageCount != nil }
+
   /// Whether the prompt waits for a time before which it must not be sent.
   package func isHeldBack(at now: Timestamp) -> Bool {
     guard case .waiting = state, let notBefore else { return false }

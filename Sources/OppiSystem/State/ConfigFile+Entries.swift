@@ -61,8 +61,13 @@ extension ConfigFile.Settings {
   /// - Throws: If the member is not an object.
   package func workspacesWithSettings() throws(FileError) -> [String] {
     try entries(of: ConfigKey.workspaces).compactMap { name, value in
-      value.object?.isEmpty == true ? nil : name
+      Self.isEmpty(value) ? nil : name
     }
+  }
+
+  /// Whether a value is an object without settings, as is left after the last one is removed.
+  private static func isEmpty(_ value: JSONValue) -> Bool {
+    value.object?.allSatisfy { $0.value.object?.isEmpty == true } == true
   }
 
   /// The members of an object with user-defined names; empty if it is missing.

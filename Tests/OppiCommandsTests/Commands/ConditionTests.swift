@@ -65,6 +65,35 @@ import Testing
     }
   }
 
+  @Test(
+    "a command that the shell cannot run is an error, also with succeeds",
+    arguments: [(125, 0), (126, 69), (127, 69), (128, 0)] as [(Int32, Int32)]
+  )
+  func notRunnable(of shellStatus: Int32, status: Int32) {
+    inWorld { world, server in
+      let shell = Shell(in: world)
+      shell.prints("sh: nosuch: not found", status: shellStatus)
+      await Self.add("succeeds", in: world)
+      let outcome = await world.oppi("run", "s")
+      #expect(outcome.status == status, "\(outcome)")
+      #expect(outcome.errors.contains("nosuch") == (status == 69), "\(outcome)")
+    }
+  }
+
+  @Test("a condition that takes too long is named")
+  func slow() {
+    inWorld { world, server in
+      world.programs.put("/bin/sh") { [loop = world.loop] _ in
+        try? await loop.sleep(for: .seconds(600))
+        return ChildProcess.Outcome(output: [], status: 0)
+      }
+      await Self.add("succeeds", in: world)
+      let outcome = await world.oppi("--timeout", "2s", "run", "s")
+      #expect(outcome.status == 69, "\(outcome)")
+      #expect(outcome.errors.contains("condition of shortcut s did not end within 2s"))
+    }
+  }
+
   @Test("a changed output is sent once, as text")
   func changed() {
     inWorld { world, server in

@@ -74,6 +74,36 @@ import Testing
     }
   }
 
+  @Test("a schedule is skipped while the continuation of its last turn is queued")
+  func continuation() {
+    inSchedule(shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") { machine in
+      try await machine.add()
+      try await machine.wait(untilMinute: 0)
+      _ = await machine.fire()
+      let outbox = await machine.oppi("outbox", "--json")
+      let prompts = outbox.json["prompts"].array ?? []
+      #expect(prompts.count == 1 && prompts.first?["notBefore"].string != nil, "\(outbox)")
+      for _ in 0..<2 {
+        try await machine.wait(untilMinute: 0)
+        _ = await machine.fire()
+      }
+      #expect(machine.server.heard.count == 1)
+      #expect(await machine.states() == ["outbox", "skipped", "skipped"])
+    }
+  }
+
+  @Test("several schedules are paused by name")
+  func several() {
+    inSchedule { machine in
+      try await machine.add()
+      _ = await machine.oppi("shortcuts", "add", "second", "-w", "demo", "hello")
+      _ = await machine.oppi("schedule", "add", "second", "--every", "1h")
+      let paused = await machine.oppi("schedule", "pause", "missing", "second", "standup")
+      #expect(paused.status == 66, "\(paused)")
+      #expect(await Self.enabled(machine) == [false, false])
+    }
+  }
+
   @Test("all schedules are paused together, and only those are resumed together")
   func all() {
     inSchedule { machine in

@@ -26,7 +26,7 @@ struct AskStanding {
   static let shape: JSONShape<AskStanding> = [
     .text(
       "state",
-      "accepted, started, queued (behind a turn) or outbox; with --wait finished, failed, "
+      "accepted, started, queued (behind a turn), outbox or skipped; with --wait finished, failed, "
         + "limited, empty, stopped, waiting or unknown; with --dry-run dry-run"
     ) { $0.state },
     .member("sessionId", "The session of the prompt") { $0.sessionID },
@@ -155,7 +155,9 @@ extension AskStanding {
       .string(outcome.sessionID)
     case (.failed(let failure, _, _), _): failure.sessionID.map(JSONValue.string) ?? .null
     case (.inOutbox(let prompt, _), _):
-      prompt.isOpen ? .null : prompt.session.map(JSONValue.string) ?? .null
+      // A continuation is in the session of its turn; other prompts may get one.
+      prompt.isOpen && !prompt.isContinuation
+        ? .null : prompt.session.map(JSONValue.string) ?? .null
     }
   }
 

@@ -143,7 +143,7 @@ struct AwaitedTurn {
     } catch {
       let why = OppiError(error)
       guard why.code != .interrupted else {
-        throw OppiError(interruptedWait: outcome.sessionID)
+        throw OppiError(interruptedPause: outcome.sessionID)
       }
       await context.console.warn("could not continue: \(why.message)")
       return nil

@@ -27,7 +27,7 @@ extension Config {
     }
     let entries = WorkspaceEntries(names: names, known: await context.knownWorkspaces())
     let isWholeName = entries.workspaces(named: word).count == 1
-    let entry = entries.names(of: workspace).first
+    let entry = entries.names(of: workspace).first { entries.workspaces(named: $0).count == 1 }
     return key.inWorkspace(entry ?? (isWholeName ? word : workspace.qualifiedName))
   }
 

@@ -20,7 +20,8 @@ enum OutboxFlush {
       If a server is unreachable, its other prompts are left for later. A prompt whose delivery \
       is unknown is first checked on the server. It is resent, with its id, only to an agent \
       that detects a repeat. Several flushes may run at once; each skips the prompts that \
-      another flush is delivering.
+      another flush is delivering. A prompt that waits for the reset of a usage limit is skipped, \
+      unless its key is given.
 
       With --due, for timers, prompts are skipped until their retry pause is over (30 s at first, \
       doubled each time, up to 1 h). It also ends sessions that are to be ended after their turn.

@@ -33,6 +33,9 @@ struct QueuedPromptRow {
     if case .waiting(let retryAt?) = prompt.state, retryAt > now {
       words.append("retry in \(RelativeTime.age(seconds: now.age(at: retryAt)))")
     }
+    if prompt.isHeldBack(at: now), let notBefore = prompt.notBefore {
+      words.append("sent after \(notBefore.iso8601)")
+    }
     if prompt.isOpen, let expiresAt = prompt.expiresAt, expiresAt > now {
       words.append("expires \(expiresAt.iso8601)")
     }
@@ -106,6 +109,9 @@ struct QueuedPromptRow {
     .text("expiresAt", "When it expires, or null") { $0.prompt.expiresAt?.iso8601 },
     .number("attempts", "The number of delivery attempts") { $0.prompt.attempts },
     .text("retryAt", "When delivery is retried, or null") { $0.prompt.retryAt?.iso8601 },
+    .text("notBefore", "The reset of the usage limit before which it is not sent, or null") {
+      $0.prompt.isHeldBack(at: $0.now) ? $0.prompt.notBefore?.iso8601 : nil
+    },
     .object("reason", "Why it is not delivered", reasonShape) { $0.prompt.reason },
     .member("endsSession", "Whether its session is ended after the turn") {
       .bool($0.prompt.endsSession)

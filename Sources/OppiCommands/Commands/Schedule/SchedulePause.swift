@@ -20,7 +20,7 @@ enum SchedulePause {
 
   static let pause: Command = Command(
     "pause",
-    "Pause a schedule, or all with --all",
+    "Pause schedules",
     discussion: """
       Active runs are not stopped. With --all every enabled schedule is paused; 'oppi schedule \
       resume --all' resumes exactly those.
@@ -35,7 +35,7 @@ enum SchedulePause {
 
   static let resume: Command = Command(
     "resume",
-    "Resume a schedule, or those paused with --all",
+    "Resume schedules",
     discussion: """
       Slots that passed meanwhile do not count as missed. --all resumes the schedules that \
       'oppi schedule pause --all' has paused, but not those that were paused one by one.
@@ -55,7 +55,7 @@ enum SchedulePause {
 
   private static let validate: @Sendable (Options) throws(UsageError) -> Void = {
     (options) throws(UsageError) in
-    guard options.isAll == options.name.isEmpty, options.name.count <= 1 else {
+    guard options.isAll == options.name.isEmpty else {
       throw UsageError(.custom("give the name of a schedule, or --all"))
     }
   }
@@ -76,7 +76,7 @@ enum SchedulePause {
         case .resume: changed.append(try await flow.enable())
         }
       } catch {
-        guard options.isAll else { throw error }
+        guard options.isAll || options.name.count > 1 else { throw error }
         failures.append(OppiError(error))
       }
     }
