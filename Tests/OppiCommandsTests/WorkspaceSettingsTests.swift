@@ -116,6 +116,10 @@ import Testing
     #expect(outcome.errors.contains("workspaces.\"same\" in "), "\(outcome)")
     let id = "\(bench.server.fingerprint.text)|same000a"
     #expect(outcome.errors.contains("matches several workspaces; use one of \(id), "))
+    // A setting of one of them is not added to the entry of both.
+    try #require(try bench.run(["workspaces"]).status == 0)
+    let set = try bench.run(["config", "set", "-w", id, "thinking", "high"])
+    #expect(set.errors.contains("workspaces.\"\(id)\".thinking"), "\(set)")
   }
 
   @Test(

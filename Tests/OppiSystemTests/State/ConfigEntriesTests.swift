@@ -119,6 +119,11 @@ import Testing
     #expect(settings.unknownNames == [])
     try await file.unset(key)
     #expect(try file.load().workspacesWithSettings() == ["web"])
+    let budget = ConfigKey.dayBudget.inWorkspace("shop")
+    try await file.set(budget, to: "5")
+    #expect(try Set(file.load().workspacesWithSettings()) == ["shop", "web"])
+    try await file.unset(budget)
+    #expect(try file.load().workspacesWithSettings() == ["web"], "the empty group does not count")
   }
 
   @Test(
