@@ -9,7 +9,8 @@ import OppiSystem
 /// `oppi history --costs`: the costs of earlier prompts.
 enum HistoryCosts {
   static func report(in context: Context) throws -> Report {
-    let prompts = try context.history.entries().reversed().map { entry in
+    let sent = try context.history.entries().filter { !unsentStates.contains($0.state) }
+    let prompts = sent.reversed().map { entry in
       CostSummary.Prompt(
         day: LocalTime.date(at: entry.at),
         place: entry.place,
@@ -29,6 +30,9 @@ enum HistoryCosts {
       status: StyledText(status(of: summary))
     )
   }
+
+  /// The states of prompts that have cost nothing so far.
+  private static let unsentStates: Set<String> = ["not-sent", "outbox"]
 
   private static func status(of summary: CostSummary) -> String {
     guard !summary.rows.isEmpty else { return "no prompts in the history" }

@@ -16,7 +16,10 @@ extension OppiError {
     self.init(
       code,
       rejection.reason,
-      hints: ["continue the session with: oppi chat --session=\(sessionID)"],
+      hints: [
+        "read the answer with: oppi show -- \(sessionID)",
+        "continue the session with: oppi chat --session=\(sessionID)",
+      ],
       details: ["sessionId": .string(sessionID), "state": "failed"]
     )
     if rejection.kind == .command { details["reason"] = "not-verified" }

@@ -69,7 +69,7 @@ extension Argument {
       "on-limit",
       placeholder: "WHAT",
       field(),
-      "What --wait does at a usage limit; default: fail"
+      "What --wait does at a usage limit"
     )
   }
 

@@ -11,13 +11,15 @@ package struct ShortcutChain: Sendable {
   /// The characters of an answer that are inserted.
   package static let answerLimit = 64 << 10
 
-  /// Checks before anything is sent that the chain is finite and that each shortcut exists.
+  /// Checks before anything is sent that the chain is finite, and that each shortcut exists and
+  /// has its values.
   ///
   /// - Parameters:
   ///   - next: The first shortcut that follows; `nil` for none.
   ///   - first: The shortcut that runs first; `nil` for a prompt without one.
   ///   - read: Reads a shortcut.
-  /// - Throws: `ShortcutError.chainLoop`, `ShortcutError.chainTooLong`; what `read` throws.
+  /// - Throws: `ShortcutError.chainLoop`, `ShortcutError.chainTooLong`, `ShortcutError.missingValues`; what
+  ///   `read` throws.
   package static func check(
     _ next: ShortcutName?,
     after first: ShortcutName?,
@@ -31,7 +33,15 @@ package struct ShortcutChain: Sendable {
       count += 1
       guard count <= limit else { throw ShortcutError.chainTooLong(names + [name]) }
       names.append(name)
-      follower = try read(name).then
+      let shortcut = try read(name)
+      try checkValues(of: NamedShortcut(name: name, shortcut: shortcut))
+      follower = shortcut.then
     }
+  }
+
+  /// Checks that the prompt of a shortcut needs no value but the answer.
+  private static func checkValues(of named: NamedShortcut) throws(ShortcutError) {
+    let takesAnswer = named.shortcut.template.names.contains(placeholder)
+    _ = try ShortcutPrompt(of: named, with: takesAnswer ? [placeholder: ""] : [:])
   }
 }

@@ -121,6 +121,9 @@ import Testing
       _ = await world.oppi(add)
       for _ in 0..<2 { _ = await world.oppi("run", "s") }
       _ = await world.oppi("ask", "-w", "demo", "hello")
+      await world.lose(server)
+      let lost = await world.oppi("ask", "-w", "demo", "hello")
+      #expect(lost.status == 69, "\(lost)")
       let costs = await world.oppi("history", "--costs", "--json")
       let rows = costs.json["costs"].array ?? []
       let row = rows.first { $0["shortcut"] == "s" } ?? .null

@@ -58,6 +58,12 @@ import Testing
       #expect(long.status == 64 && long.errors.contains("more than 5"), "\(long)")
       let missing = await world.oppi(Self.ask + ["--then", "nobody", "hello"])
       #expect(missing.status == 66, "\(missing)")
+      await Self.add("open", "about {{who}}: {{answer}}", in: world)
+      let valueless = await world.oppi(Self.ask + ["--then", "open", "hello"])
+      #expect(
+        valueless.status == 64 && valueless.errors.contains("a value for who"),
+        "\(valueless)"
+      )
       #expect(server.heard.isEmpty)
       let five = await world.oppi(Self.ask + ["--then", "c3", "hello"])
       #expect(five.status == 0, "\(five)")

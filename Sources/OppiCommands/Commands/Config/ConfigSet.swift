@@ -20,8 +20,8 @@ enum ConfigSet {
       Comments and other settings in the file are kept. An empty value removes the setting. \
       'oppi help settings' lists the allowed values.
 
-      With -w it sets the workspace's own model, thinking, timeout, on-ask or notify.deny-after, \
-      which overrides the setting for all workspaces.
+      With -w it sets the workspace's own model, thinking, timeout, on-ask, notify.deny-after, \
+      budget.day or budget.month, which overrides the setting for all workspaces.
       """,
     examples: [
       CommandExample("oppi config set workspace studio/api", "Set the default workspace"),
