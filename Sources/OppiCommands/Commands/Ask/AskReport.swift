@@ -97,6 +97,7 @@ struct AskReport {
   func continuesLater(_ outcome: AskOutcome, _ prompt: QueuedPrompt, elapsed: Duration) -> Report {
     var line = StyledText("usage limit reached; the continuation is queued as ")
     line.append(prompt.key.text, .name)
+    if !isOnlyOne { line.append(" for \(request.target.name)") }
     line.append(" and is sent after \(prompt.notBefore?.iso8601 ?? "")")
     var report = report(.inOutbox(prompt, isAgain: false), key: prompt.key, status: line)
     report.remark = remark(on: outcome)
