@@ -275,6 +275,7 @@ extension ConfigKey {
     let type = valueType
     if type == Truth.self { return "" }
     if !type.choices.isEmpty { return " (\(type.choices.joined(separator: ", ")))" }
-    return [.timeout, .notifyAgain, .notifyDenyAfter].contains(self) ? " (a DURATION)" : ""
+    if type == PendingTime.self { return " (a DURATION of 1m or more)" }
+    return self == .timeout ? " (a DURATION)" : ""
   }
 }
