@@ -169,9 +169,17 @@ import Testing
         try await desk.poll(first.outcome.sessionID) { $0.contains { $0.kind == .agentEnd } }
       }
       relay.cut(after: "\"stage\":\"accepted\"", isHolding: false)
-      return await Self.failure { [session] () async throws(AskFailure) in
-        try await desk.ask("two tools", in: session)
+      var id: String?
+      let result = await Self.failure { [session] () async throws(AskFailure) in
+        let delivery = try await desk.ask("two tools", in: session)
+        id = delivery.outcome.sessionID
+        return delivery
       }
+      // The agent starts after the acknowledgement.
+      if let id {
+        try await desk.poll(id) { $0.count { $0.kind == .agentEnd } == (isNew ? 1 : 2) }
+      }
+      return result
     }
     #expect(result.0 == nil, "\(result)")
     #expect(bench.server.journal.runs.count { $0.text == "two tools" } == 1)
