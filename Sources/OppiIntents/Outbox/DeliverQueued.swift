@@ -179,7 +179,7 @@ package struct DeliverQueued: Sendable {
     ).outcome
   }
 
-  /// Checks before the first attempt that nobody else has continued the session.
+  /// Checks before the first attempt that the session has no messages since the limit was reached.
   private func checkMessageCount(
     of prompt: QueuedPrompt,
     _ target: AskRequest.Target,

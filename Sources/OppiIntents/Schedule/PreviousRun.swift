@@ -59,7 +59,8 @@ struct PreviousRun {
   func continuation(in record: ScheduleRecord) throws(FileError) -> String? {
     guard let session = record.lastInSession?.sessionID else { return nil }
     for key in try context.outbox.keys() {
-      guard let prompt = try context.outbox.load(key) else { continue }
+      // A prompt that cannot be read cannot be sent either; a flush reports it.
+      guard let prompt = try? context.outbox.load(key) else { continue }
       if prompt.isContinuation, prompt.session == session, prompt.isOpen(at: context.now()) {
         return "the continuation of the previous run is still queued"
       }

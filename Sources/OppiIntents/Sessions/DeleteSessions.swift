@@ -187,7 +187,7 @@ package struct DeleteSessions: Sendable {
     var results: [(SessionPlace, Outcome)] = []
     let servers = fleet.servers.filter { candidates[$0.id] != nil }
     await context.fleet(of: servers).ask { (api, server, _) throws(IntentError) in
-      let deletion = SessionDeletion(api: api, age: age, queued: queued, end: end)
+      let deletion = SessionDeleter(api: api, age: age, queued: queued, end: end)
       return await api.perform(
         candidates[server.id] ?? [],
         atMost: Self.atOnce,

@@ -5,7 +5,7 @@ import OppiModel
 import Simulation
 import Testing
 
-/// What terminals are told about a turn, and when the user looks at another window.
+/// The program status and the notifications that terminals get.
 @Suite struct ProgramStatusTests {
   private static let cleared = "state=clear"
 

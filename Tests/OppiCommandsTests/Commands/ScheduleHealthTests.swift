@@ -83,6 +83,13 @@ import Testing
       let outbox = await machine.oppi("outbox", "--json")
       let prompts = outbox.json["prompts"].array ?? []
       #expect(prompts.count == 1 && prompts.first?["notBefore"].string != nil, "\(outbox)")
+      // A file that cannot be read stops neither this nor any other schedule.
+      let file = machine.world.disk.paths.first { $0.contains("/outbox/") } ?? ""
+      let folder = file.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      machine.world.disk.put(
+        Array("{".utf8),
+        at: folder.joined(separator: "/") + "/000000000000.json"
+      )
       for _ in 0..<2 {
         try await machine.wait(untilMinute: 0)
         _ = await machine.fire()

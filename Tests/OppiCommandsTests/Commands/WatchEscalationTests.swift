@@ -9,11 +9,11 @@ import Testing
 
 /// The steps of `oppi watch` for requests that stay pending.
 @Suite struct WatchEscalationTests {
-  private static let still = "Approval still needed: studio/demo"
-  private static func minutes(_ count: Int) -> Duration { .seconds(60 * count) }
+  static let still = "Approval still needed: studio/demo"
+  static func minutes(_ count: Int) -> Duration { .seconds(60 * count) }
 
   /// A world whose requests do not expire, with the settings of a watch; `page` is a program.
-  private static func with(
+  static func with(
     _ settings: [(name: String, value: String)],
     _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
   ) {
@@ -31,11 +31,11 @@ import Testing
     }
   }
 
-  private static let all = [
+  static let all = [
     ("notify.again", "10m"), ("notify.escalate", "page --urgent"), ("notify.deny-after", "30m"),
   ]
 
-  private static func pages(_ world: World) -> Int {
+  static func pages(_ world: World) -> Int {
     world.programs.runs.count { $0.arguments.first == "page" }
   }
 
@@ -231,48 +231,6 @@ import Testing
     }
   }
 
-  @Test("a workspace's own time applies to its requests only")
-  func workspaces() {
-    Self.with([]) { world, server, _ in
-      let set = await world.oppi("config", "set", "-w", "webapp", "notify.deny-after", "10m")
-      try #require(set.status == 0, "\(set)")
-      let watching = try await Watching(in: world)
-      _ = try await world.session(asking: "deploy")
-      let other = await world.oppi("ask", "-q", "-w", "webapp", "deploy").lines.first ?? ""
-      try await world.pass(Self.minutes(15))
-      #expect(server.decisions == 1)
-      #expect(await world.oppi("show", "--", other).output == "Not pushed: Denied by user\n")
-      #expect(await world.requestIDs().count == 1)
-      _ = await watching.end()
-    }
-  }
-
-  @Test("in quiet hours a request is denied without a notification, and the other steps wait")
-  func quiet() {
-    let now = 1_790_000_000 / 60
-    func clock(_ minutes: Int) -> String {
-      let minute = LocalTime.minuteOfDay(at: Timestamp(seconds: (now + minutes) * 60))
-      return "\(minute / 60):\(minute % 60 < 10 ? "0" : "")\(minute % 60)"
-    }
-    let hours = "\(clock(-60))-\(clock(60))"
-    for deniesAfter in ["20m", "5h"] {
-      Self.with([
-        ("notify.quiet", hours), ("notify.again", "10m"), ("notify.escalate", "page"),
-        ("notify.deny-after", deniesAfter),
-      ]) { world, server, _ in
-        let watching = try await Watching(in: world)
-        _ = try await world.session(asking: "deploy")
-        try await world.pass(Self.minutes(40))
-        #expect(watching.desktop.history.isEmpty && Self.pages(world) == 0)
-        #expect(server.decisions == (deniesAfter == "20m" ? 1 : 0))
-        try await world.pass(Self.minutes(40))
-        let count = deniesAfter == "20m" ? 0 : 1
-        #expect(watching.count(of: Self.still) == count && Self.pages(world) == count)
-        _ = await watching.end()
-      }
-    }
-  }
-
   @Test("a dialog is cancelled")
   func dialogs() {
     inDialogWorld { world, server in
@@ -285,25 +243,6 @@ import Testing
       #expect(server.commands.count == 1 && server.commands[0]["confirmed"] != true)
       #expect(watching.count(of: "Cancelled by notify.deny-after") == 1)
       _ = await watching.end()
-    }
-  }
-
-  @Test("without the settings nothing is recorded, and too short a time is refused")
-  func off() {
-    Self.with([]) { world, server, _ in
-      let watching = try await Watching(in: world)
-      _ = try await world.session(asking: "deploy")
-      try await world.pass(Self.minutes(120))
-      #expect(watching.count(of: Self.still) == 0 && server.decisions == 0)
-      #expect(!world.disk.paths.contains { $0.contains("escalations") })
-      _ = await watching.end()
-      for value in ["0s", "59s", "never"] {
-        #expect(await world.oppi("config", "set", "notify.again", value).status == 64, "\(value)")
-      }
-      _ = await world.oppi("config", "set", "notify.escalate", "page")
-      let warned = try await Watching(in: world)
-      let outcome = await warned.end()
-      #expect(outcome.errors.contains("no effect without notify.again"), "\(outcome)")
     }
   }
 }

@@ -55,7 +55,7 @@ enum Approve {
     options: Options(),
     arguments: [
       .option("scope", \.scope, "Set the scope of the approval"),
-      .refused("all", "there is no --all: each request is approved by itself, after reading it"),
+      .refused("all", "there is no --all: requests are read and approved one by one"),
       .requests(\.ids),
     ],
     run: { options, context in

@@ -22,8 +22,8 @@ enum Deny {
       With --all and -w, all pending calls of a workspace are denied and its dialogs cancelled. \
       They are listed first; on a terminal you must confirm, and without one --yes is required. \
       Requests that arrive after the list, dialogs of kind editor, which are not listed, and \
-      requests of an unknown workspace are left. There is no such option of 'oppi approve': each \
-      request is approved by itself.
+      requests of an unknown workspace are left. There is no such option of 'oppi approve': \
+      requests are read and approved one by one.
       """,
     examples: [
       CommandExample("oppi deny 9T1aeoZLDYNQ", "Deny one call"),

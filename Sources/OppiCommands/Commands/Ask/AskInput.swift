@@ -82,7 +82,11 @@ enum AskInput {
     do {
       return try AnswerSchema(try JSONValue(parsing: bytes))
     } catch let defect as AnswerSchema.Defect {
-      throw OppiError(.badInput, "schema \(file.safeLine()) \(defect.words)")
+      throw OppiError(
+        .badInput,
+        "schema \(file.safeLine()) \(defect.words)",
+        hints: ["the supported keywords are listed by: oppi help checks"]
+      )
     } catch {
       throw OppiError(.badInput, "schema \(file.safeLine()) is not JSON: \(error)".safeLine())
     }

@@ -45,7 +45,7 @@ enum SessionsDelete {
       ),
     ],
     exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78, 130],
-    members: SessionsDeletion.shape.rows,
+    members: SessionsDeleteReport.shape.rows,
     options: Options(),
     arguments: [
       .option("older", \.age, "Only sessions last active longer ago, for example 30d"),
@@ -85,7 +85,7 @@ enum SessionsDelete {
     let answers = try await flow.candidates()
     let candidates = answers.sorted { $0.server.name < $1.server.name }
       .flatMap { (try? $0.result.get()) ?? [] }
-    var deletion = SessionsDeletion(
+    var deletion = SessionsDeleteReport(
       planned: candidates,
       failures: FleetFailures(answers),
       now: context.now()
@@ -99,7 +99,7 @@ enum SessionsDelete {
 
   /// Shows the sessions and asks for the word yes.
   private static func ask(
-    _ deletion: SessionsDeletion,
+    _ deletion: SessionsDeleteReport,
     _ count: Int,
     in context: Context
   ) async throws {

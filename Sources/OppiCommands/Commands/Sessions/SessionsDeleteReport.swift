@@ -5,7 +5,7 @@ import OppiModel
 import OppiRendering
 
 /// The sessions to delete, and what was done with each.
-struct SessionsDeletion {
+struct SessionsDeleteReport {
   /// A session with its result; `nil` before the deletion.
   struct Row {
     let candidate: DeleteSessions.Candidate
@@ -105,7 +105,7 @@ struct SessionsDeletion {
 
   // MARK: - JSON
 
-  static let shape: JSONShape<SessionsDeletion> = [
+  static let shape: JSONShape<SessionsDeleteReport> = [
     .list("sessions", "The sessions that are old enough", rowShape) { $0.rows },
     .member("errors", "Errors of servers that could not be queried") {
       .array($0.failures.errors.map { .string($0.message) })
@@ -133,7 +133,7 @@ struct SessionsDeletion {
   ]
 }
 
-extension SessionsDeletion.Row {
+extension SessionsDeleteReport.Row {
   /// A word of JSON.
   fileprivate var state: String {
     switch outcome {

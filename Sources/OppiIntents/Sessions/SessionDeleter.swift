@@ -7,7 +7,7 @@ import OppiTransport
 import Synchronization
 
 /// Deletes sessions of one server, one at a time or several, each after a last look at its agent.
-final class SessionDeletion: Sendable {
+final class SessionDeleter: Sendable {
   /// After this many failures the remaining sessions are not tried.
   private static let failureLimit = 3
   private static let lookLimit = Duration.seconds(5)
