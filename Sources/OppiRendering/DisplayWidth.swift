@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: MIT
 
+import OppiModel
+
 /// The width of a text in terminal columns.
 ///
 /// Counts scalars like `wcwidth(3)`, because terminals advance by scalar, not by grapheme cluster.
+/// Where terminals disagree, it is the greater width, so that no row exceeds the terminal's.
 package enum DisplayWidth {
   package static func of(_ text: String) -> Int {
-    text.unicodeScalars.reduce(0) { $0 + of($1) }
+    var isNarrow = false
+    return text.unicodeScalars.reduce(0) { width, scalar in
+      // Some terminals draw the emoji form of a narrow character in two columns.
+      let columns = scalar == .pictureSelector && isNarrow ? 1 : of(scalar)
+      isNarrow = columns == 1 && scalar != .pictureSelector
+      return width + columns
+    }
   }
 
   /// Returns the longest prefix of a text that fits a width.

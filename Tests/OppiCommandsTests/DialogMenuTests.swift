@@ -66,6 +66,24 @@ import Testing
     }
   }
 
+  @Test("a gate with a warning sign is shown on its own lines, and No is always offered")
+  func gate() throws {
+    func texts(_ command: String) throws -> [String] {
+      let title = "⚠\u{FE0F} Dangerous command:\n\n  \(command)\n\nAllow?"
+      let row = try Self.row("select", ["title": .string(title), "options": ["Yes", "No"]])
+      return Self.texts(row, Self.sight)
+    }
+    let push = try texts("git push")
+    #expect(push.suffix(3) == ["Cancel", "Answer: Yes", "Answer: No"], "\(push)")
+    for command in ["rm -rf ./build", (1...9).map { "echo \($0)" }.joined(separator: "\n")] {
+      let risky = try texts(command)
+      #expect(risky.suffix(2) == ["Cancel", "Answer: No"], "\(risky)")
+      #expect(risky.first == "Open in a terminal to answer it")
+      #expect(risky.contains { $0.contains("⚠\u{FE0F} Dangerous command:") }, "\(risky)")
+      #expect(!risky.contains { $0.contains(#"\"#) }, "\(risky)")
+    }
+  }
+
   @Test("the confirmation of an answer names it, and its first row goes back")
   func confirmation() throws {
     let row = try Self.row("select", ["title": "Make it?", "options": ["Red", "Green"]])

@@ -38,17 +38,21 @@ enum Complete {
     words: [String],
     in context: Context
   ) -> [CompletionCandidate] {
-    let servers = (try? context.serverStore.load().servers) ?? []
+    let servers = servers(chosenBy: words, in: context)
+    let seen = context.lastSeen.filter { session in
+      servers.contains { $0.id == session.id.serverID }
+    }
     switch kind {
     case "server": return servers.map { CompletionCandidate($0.name, $0.endpoint.description) }
     case "workspace":
       let typed = value(of: words.last ?? "")
       return names(of: workspaces(of: servers, beginning: typed, in: context), typed: typed)
     case "model": return models(of: servers, in: context)
-    case "session": return sessions(in: context)
-    case "question": return questions(in: context)
-    case "approval":
-      return approvals(of: servers, in: context)
+    case "session": return sessions(seen, in: context)
+    case "question":
+      return requests(of: seen, servers, in: context) { $0 != .permission } + questions(seen)
+    case "approval": return requests(of: seen, servers, in: context, where: \.isDecision)
+    case "request": return requests(of: seen, servers, in: context) { _ in true }
     case "outbox": return prompts(in: context)
     case "shortcut": return shortcuts(in: context)
     case "schedule": return schedules(in: context)
@@ -81,48 +85,67 @@ enum Complete {
     }
   }
 
+  /// The servers that the command line selects.
+  private static func servers(chosenBy words: [String], in context: Context) -> [PairedServer] {
+    let all = (try? context.serverStore.load().servers) ?? []
+    let name = zip(words, words.dropFirst()).first { $0.0 == "--server" }?.1
+    let joined = words.first { $0.hasPrefix("--server=") }.map(value)
+    let choice = words.last == "--server" || words.dropLast().last == "--server" ? nil : name
+    return (choice ?? joined ?? context.serverChoice).flatMap { try? [all.named($0)] } ?? all
+  }
+
   /// The last session, then the last seen ones, the most urgent first.
-  private static func sessions(in context: Context) -> [CompletionCandidate] {
-    // Completion cannot show errors.
-    let last = (try? context.lastUsed.load())?.sessionID
-    let seen = context.lastSeen.sorted { ($0.phase, $1.lastActivity) < ($1.phase, $0.lastActivity) }
-    let known = seen.map { session in
-      let words = [session.phase.rawValue, session.workspaceName, session.goal]
-      return CompletionCandidate(session.id, words.compactMap(\.self).joined(separator: ", "))
-    }
-    let isKnown = seen.contains { $0.id == last }
-    return (last.map { [CompletionCandidate("last", "session \($0)")] } ?? [])
-      + (isKnown ? [] : last.map { [CompletionCandidate($0)] } ?? []) + known
-  }
-
-  /// The last seen dialogs that need an answer, and sessions with a pending question.
-  private static func questions(in context: Context) -> [CompletionCandidate] {
-    context.lastSeen.flatMap { session in
-      let dialogs = session.approvals.filter { $0.kind != .permission }
-        .map { CompletionCandidate($0.id, $0.summary.safeLine(limit: 80)) }
-      let asking = session.question.map { question in
-        CompletionCandidate(session.id, question.text.safeLine(limit: 80))
-      }
-      return dialogs + (asking.map { [$0] } ?? [])
-    }
-  }
-
-  /// The last seen pending requests, with their calls and origins.
-  private static func approvals(
-    of servers: [PairedServer],
+  private static func sessions(
+    _ seen: [BoardSession],
     in context: Context
   ) -> [CompletionCandidate] {
-    let workspaces = workspaces(of: servers, in: context)
-    return context.lastSeen.flatMap { session in
-      let workspace = workspaces.first { $0.workspace.id == session.workspaceID }
+    // Completion cannot show errors.
+    let used = try? context.lastUsed.load()
+    let last = used?.sessionID.map { id in
+      (id: id, isKnown: seen.session(id, on: used?.workspace.serverID) != nil)
+    }
+    let counts = Dictionary(seen.map { ($0.status.id, 1) }, uniquingKeysWith: +)
+    let known = seen.map { ($0, $0.status) }
+      .sorted { ($0.1.phase, $1.1.lastActivity) < ($1.1.phase, $0.1.lastActivity) }
+      .map { session, status in
+        let words = [status.phase.rawValue, status.workspaceName, status.goal]
+        return CompletionCandidate(
+          counts[status.id] == 1 ? status.id : session.name,
+          words.compactMap(\.self).joined(separator: ", ")
+        )
+      }
+    return (last.map { [CompletionCandidate("last", "session \($0.id)")] } ?? [])
+      + (last.map { $0.isKnown ? [] : [CompletionCandidate($0.id)] } ?? []) + known
+  }
+
+  /// The sessions with a pending question that has no id of its own.
+  private static func questions(_ seen: [BoardSession]) -> [CompletionCandidate] {
+    seen.compactMap { session in
+      session.status.question.map {
+        CompletionCandidate(session.status.id, $0.text.safeLine(limit: 80))
+      }
+    }
+  }
+
+  /// The last seen pending requests of some kinds, with their calls and origins.
+  private static func requests(
+    of seen: [BoardSession],
+    _ servers: [PairedServer],
+    in context: Context,
+    where isAccepted: (HumanRequest.Kind) -> Bool
+  ) -> [CompletionCandidate] {
+    let cached = context.cache.loadAtOnce()
+    return seen.flatMap { session in
+      let status = session.status
+      let workspace = cached[session.id.serverID]?.workspaces.first { $0.id == status.workspaceID }
       let place = RequestPlace(
-        server: workspace?.server.name,
-        workspace: workspace?.workspace.name ?? session.workspaceName,
-        folder: workspace?.workspace.folder,
-        goal: session.goal,
-        sessionID: session.id
+        server: servers.first { $0.id == session.id.serverID }?.name,
+        workspace: workspace?.name ?? status.workspaceName,
+        folder: workspace?.folder,
+        goal: status.goal,
+        sessionID: status.id
       )
-      return session.approvals.map { ($0, place) }
+      return status.approvals.filter { isAccepted($0.kind) }.map { ($0, place) }
     }
     .sorted { $0.0 < $1.0 }
     .map { approval, place in

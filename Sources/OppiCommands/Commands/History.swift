@@ -72,7 +72,8 @@ enum History {
     let (now, seen) = (context.now(), context.lastSeen)
     let entries = try context.history.entries()
     let rows = entries.prefix(options.limit).map { entry in
-      let phase = seen.first { $0.id == entry.sessionID }?.phase
+      let session = entry.sessionID.flatMap { seen.session($0, on: entry.workspace?.serverID) }
+      let phase = session?.status.phase
       let before = entry.after.flatMap { id in entries.first { $0.clientTurnID == id } }
       return Row(entry: entry, phase: phase, predecessor: before?.number, now: now)
     }

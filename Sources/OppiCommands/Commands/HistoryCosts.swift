@@ -10,17 +10,18 @@ import OppiSystem
 enum HistoryCosts {
   static func report(in context: Context) throws -> Report {
     let sent = try context.history.entries().filter { !unsentStates.contains($0.state) }
+    let seen = context.lastSeen
     let prompts = sent.reversed().map { entry in
       CostSummary.Prompt(
         day: LocalTime.date(at: entry.at),
         place: entry.place,
         shortcut: entry.shortcut,
-        sessionID: entry.sessionID,
+        session: entry.session ?? entry.sessionID.flatMap { seen.session($0, on: nil)?.id },
         cost: entry.cost
       )
     }
-    let totals = context.lastSeen.compactMap { session in
-      session.cost.flatMap { Dollars($0) }.map { (session.id, $0) }
+    let totals = seen.compactMap { session in
+      session.status.cost.flatMap { Dollars($0) }.map { (session.id, $0) }
     }
     let summary = CostSummary(prompts, totals: Dictionary(totals) { max($0, $1) })
     return Report(

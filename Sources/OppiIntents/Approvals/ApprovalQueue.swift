@@ -57,10 +57,10 @@ package struct ApprovalQueue: Sendable {
   ///
   /// - Throws: `ApprovalError.requestGone` if no request has the id; the failure of a server if
   ///   none answered.
-  package func request(withID id: String) throws -> ListedRequest {
-    if let row = rows.first(where: { $0.request.id == id }) { return row }
+  package func request(withID id: BoardRequest.ID) throws -> ListedRequest {
+    if let row = rows.first(where: { $0.id == id }) { return row }
     if answered.isEmpty, let firstFailure { throw firstFailure }
-    throw ApprovalError.requestGone(id: id)
+    throw ApprovalError.requestGone(id: id.requestID)
   }
 
   /// Finds the request with an id, or with a unique prefix of it.

@@ -30,11 +30,11 @@ package struct DecideNamed: Sendable {
   /// Two names of one request reply to it once.
   package func decide(on names: [String], in queue: ApprovalQueue) async -> [Result] {
     var results: [Result] = []
-    var decided: Set<String> = []
+    var decided: Set<BoardRequest.ID> = []
     for name in names {
       do {
         let row = try queue.request(named: name)
-        guard decided.insert(row.request.id).inserted else { continue }
+        guard decided.insert(row.id).inserted else { continue }
         try Task.checkCancellation()
         let outcome = await bring(to: row.server, within: context.timeout) {
           try await $0.send(to: row.request, on: row.server)

@@ -69,9 +69,12 @@ package struct ListedRequest: Sendable {
     )
   }
 
+  package var id: BoardRequest.ID {
+    BoardRequest.ID(serverID: server.id, sessionID: request.sessionID, requestID: request.id)
+  }
+
   /// Whether both are the same request with the same content.
   package func isSame(_ other: ListedRequest) -> Bool {
-    server.id == other.server.id && request.id == other.request.id
-      && request.sessionID == other.request.sessionID && request.isAbout(sameAs: other.request)
+    id == other.id && request.isAbout(sameAs: other.request)
   }
 }

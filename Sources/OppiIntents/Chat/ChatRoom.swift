@@ -86,7 +86,9 @@ package struct ChatRoom: Sendable {
   /// - Returns: Whether the session was deleted.
   package func deleteUnused(after lastUsed: LastUsedStore.LastUsed?) async -> Bool {
     guard (try? await link.deleteUnused()) == true else { return false }
-    if let lastUsed, let last = try? context.lastUsed.load(), last.sessionID == session.id {
+    if let lastUsed, let last = try? context.lastUsed.load(),
+      last.sessionID == session.id, last.workspace.serverID == session.server.id
+    {
       try? await context.lastUsed.store(lastUsed)
     }
     return true

@@ -9,7 +9,7 @@ import Synchronization
 package final class ConsoleFeed: Sendable {
   /// The sessions of schedules, and when they were read.
   private struct Scheduled {
-    var sessions: Set<String>
+    var sessions: Set<SessionPlace>
     var at: Timestamp
   }
 
@@ -76,7 +76,7 @@ package final class ConsoleFeed: Sendable {
   private func answer(
     _ overview: ServerOverview,
     _ workspaces: [Workspace],
-    _ scheduled: Set<String>
+    _ scheduled: Set<SessionPlace>
   ) -> ConsoleBoard.Answer {
     let requests = ListedRequest.all(in: overview, at: context.now()).map { row in
       var row = row
@@ -88,7 +88,9 @@ package final class ConsoleFeed: Sendable {
         approval: row.approval,
         place: row.place,
         patience: row.patience,
-        isScheduled: row.request.sessionID.map(scheduled.contains) ?? false
+        isScheduled: row.request.sessionID.map { session in
+          scheduled.contains(SessionPlace(serverID: overview.server.id, sessionID: session))
+        } ?? false
       )
     }
     return ConsoleBoard.Answer(
@@ -101,7 +103,7 @@ package final class ConsoleFeed: Sendable {
   }
 
   /// The sessions that schedules of this machine started; none if the schedules cannot be read.
-  private func scheduledSessions() -> Set<String> {
+  private func scheduledSessions() -> Set<SessionPlace> {
     let now = context.now()
     if let known = scheduled.withLock({ $0 }), now >= known.at,
       now < known.at.moved(by: Self.scheduledTime)
@@ -113,9 +115,9 @@ package final class ConsoleFeed: Sendable {
     return sessions
   }
 
-  private func readScheduledSessions() -> Set<String> {
+  private func readScheduledSessions() -> Set<SessionPlace> {
     let names = (try? context.schedules.names()) ?? []
     let records = names.compactMap { try? context.schedules.load($0) }
-    return Set(records.flatMap(\.runs).compactMap(\.sessionID))
+    return Set(records.flatMap(\.runs).compactMap(\.session))
   }
 }

@@ -30,8 +30,10 @@ extension IntentContext {
     try? lastSeenFile.store(FleetStatus(at: now(), servers: seen + others))
   }
 
-  package var lastSeen: [SessionStatus] {
+  package var lastSeen: [BoardSession] {
     let files = [statusFile.load(), lastSeenFile.load()].compactMap(\.self)
-    return files.max { $0.at < $1.at }?.servers.flatMap(\.sessions) ?? []
+    return (files.max { $0.at < $1.at }?.servers ?? []).flatMap { server in
+      server.sessions.map { BoardSession(serverID: server.id, server: server.name, status: $0) }
+    }
   }
 }

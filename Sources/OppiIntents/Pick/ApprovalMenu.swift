@@ -27,6 +27,8 @@ package struct ApprovalMenu: Sendable {
 
   /// Starts the rows of the request, and only those, so that their text cannot pass for a reply.
   private static let bar = "| "
+  /// The lines of a request that is not shown in full.
+  private static let lineLimit = 4
 
   package let menu: Menu
   private let words: [Word]
@@ -47,15 +49,15 @@ package struct ApprovalMenu: Sendable {
     folding fold: (HumanRequest, _ columns: Int) -> [String]
   ) {
     let request = row.request
-    var text = [request.line.safeLine(limit: 100), "(truncated)"]
-    var offers: [(label: String, word: Word)] = []
-    if request.isReadableAtAGlance {
-      let width = (sight?.columns ?? Picker.columns) - Self.bar.count
-      text = fold(request, width)
-      offers = Self.offers(for: request, row.approval.risk, rows: text.count, in: sight)
-    }
+    let isWhole = ApprovalPolicy.shortLines(of: request) != nil
+    let text =
+      isWhole
+      ? fold(request, (sight?.columns ?? Picker.columns) - Self.bar.count)
+      : request.lines.prefix(Self.lineLimit).map { $0.safeLine(limit: 100) } + ["(truncated)"]
+    let offers = Self.offers(for: request, row.approval.risk, rows: text.count, in: sight)
     let purpose = request.kind.isDecision ? "approve" : "answer"
-    let opening = "Open in a terminal" + (offers.isEmpty ? " to \(purpose) it" : "")
+    let letsContinue = offers.contains { !request.isRefused(by: $0.word) }
+    let opening = "Open in a terminal" + (letsContinue ? "" : " to \(purpose) it")
     let place = Menu.Row("From \(row.place.text)".safeLine(limit: 160))
     let shown = text.map { Menu.Row(Self.bar + $0) }
     confirmed = [Menu.Row("No, go back"), place] + shown
@@ -137,11 +139,9 @@ package struct ApprovalMenu: Sendable {
 }
 
 extension HumanRequest {
-  fileprivate var isReadableAtAGlance: Bool {
-    switch self {
-    case .permission(let request): ApprovalPolicy.glance(at: request) != nil
-    case .question(let question): ApprovalPolicy.glance(at: question) != nil
-    }
+  fileprivate func isRefused(by word: ApprovalMenu.Word) -> Bool {
+    guard case .answer(let answer) = word else { return false }
+    return question?.isRefused(by: answer) == true
   }
 
   /// The row of the refusal.

@@ -201,7 +201,9 @@ package struct PickList: Sendable {
 
   private func requests(in overview: ServerOverview) -> [Request] {
     let seen =
-      overview.sessions.isEmpty ? context.lastSeen : overview.statuses(in: context.turnWords)
+      overview.sessions.isEmpty
+      ? context.lastSeen.filter { $0.id.serverID == overview.server.id }.map(\.status)
+      : overview.statuses(in: context.turnWords)
     return overview.requests.map { request in
       let session = seen.first { $0.id == request.sessionID }
       return Request(

@@ -57,11 +57,14 @@ struct PreviousRun {
   ///
   /// - Throws: `FileError` if the outbox cannot be read.
   func continuation(in record: ScheduleRecord) throws(FileError) -> String? {
-    guard let session = record.lastInSession?.sessionID else { return nil }
+    guard let run = record.lastInSession else { return nil }
     for key in try context.outbox.keys() {
       // A prompt that cannot be read cannot be sent either; a flush reports it.
       guard let prompt = try? context.outbox.load(key) else { continue }
-      if prompt.isContinuation, prompt.session == session, prompt.isOpen(at: context.now()) {
+      let server = run.workspace?.serverID ?? prompt.target.serverID
+      if prompt.isContinuation, prompt.session == run.sessionID, prompt.target.serverID == server,
+        prompt.isOpen(at: context.now())
+      {
         return "the continuation of the previous run is still queued"
       }
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+///
+/// Ids of sessions, workspaces and requests are unique only on their server: every lookup needs both.
 package struct SessionPlace: Sendable, Hashable {
   package let serverID: Fingerprint
   package let sessionID: String

@@ -8,7 +8,7 @@ extension ApprovalPolicy {
     to answer: QuestionAnswer,
     _ question: UserQuestion
   ) -> Obstacle? {
-    answer.isRefusal || question.isWhole ? nil : .incomplete
+    question.isRefused(by: answer) || question.isWhole ? nil : .incomplete
   }
 
   /// Returns why an answer is not possible on a surface; `nil` if it is.
@@ -19,7 +19,7 @@ extension ApprovalPolicy {
     _ question: UserQuestion,
     on surface: Surface
   ) -> Obstacle? {
-    guard !answer.isRefusal else { return nil }
+    guard !question.isRefused(by: answer) else { return nil }
     if let obstacle = obstacle(to: answer, question) { return obstacle }
     switch surface {
     case .command, .lines: return nil
@@ -59,18 +59,24 @@ extension ApprovalPolicy {
   /// The labels of the program's own buttons.
   private static let ownLabels: Set = ["open", "deny", "cancel", "approve"]
 
-  /// The whole text of a question, safe to show, if it can be read at a glance; `nil` otherwise.
+  /// The whole text of a question if it can be answered at a glance; `nil` otherwise.
+  ///
+  /// It is plain ASCII, as a call is, after one pictogram at its start: a gate begins its title
+  /// with a warning sign, which is in front of everything that an agent wrote.
   package static func glance(at question: UserQuestion) -> [String]? {
-    guard question.isWhole, question.hiddenCount == 0,
-      (question.extensionName ?? "").isPlainASCII
+    guard question.hiddenCount == 0, (question.extensionName ?? "").isPlainASCII,
+      let lines = shortLines(of: .question(question)),
+      lines[0].withoutSign.isPlainASCII, lines.dropFirst().allSatisfy(\.isPlainASCII)
     else { return nil }
-    return glance(at: question.lines)
+    return lines
   }
 
-  /// The choices of a question that can be read at a glance; empty if its text or one of them
-  /// cannot, or if it needs more than one choice.
+  /// The choices of a question that can be read at a glance; only 'No' if its text or one of them
+  /// cannot, and none if it needs more than one choice.
   package static func choices(atAGlanceOf question: UserQuestion) -> [GlanceChoice] {
-    guard glance(at: question) != nil else { return [] }
+    guard glance(at: question) != nil else {
+      return question.no.map { [GlanceChoice(label: $0, answer: .value($0))] } ?? []
+    }
     switch question.kind {
     case .confirm: return [GlanceChoice(label: "Yes", answer: .confirmed(true))]
     case .select:
@@ -88,5 +94,15 @@ extension ApprovalPolicy {
   private static func isButton(_ label: String) -> Bool {
     (1...choiceCharacterLimit).contains(label.count) && label.isPlainASCII
       && label.first != " " && label.last != " "
+  }
+}
+
+extension String {
+  /// The line after a pictogram and a space at its start.
+  fileprivate var withoutSign: String {
+    var rest = unicodeScalars[...]
+    guard let sign = rest.popFirst(), sign.isPicture else { return self }
+    if sign.takesSelector, rest.first == .pictureSelector { rest.removeFirst() }
+    return rest.first == " " ? String(rest) : self
   }
 }

@@ -92,23 +92,29 @@ extension ApprovalPolicy {
   /// The rows of a menu besides those of the call: Open, the place, Deny and Approve.
   static let otherMenuRows = 4
 
-  /// The whole call, safe to show, if it can be read at a glance: short, plain ASCII, nothing
-  /// hidden; `nil` otherwise.
+  /// The whole call if it can be approved at a glance: short, plain ASCII, nothing hidden; `nil`
+  /// otherwise.
   ///
   /// Another program may draw other characters wider or in a different order, so that part of the
   /// call would not be visible as it is.
   package static func glance(at request: PermissionRequest) -> [String]? {
-    guard request.isWhole, request.hiddenCount == 0,
-      RevealedText(request.tool).line.isPlainASCII
+    guard request.hiddenCount == 0, RevealedText(request.tool).line.isPlainASCII,
+      let lines = shortLines(of: .permission(request)), lines.allSatisfy(\.isPlainASCII)
     else { return nil }
-    return glance(at: request.lines)
+    return lines
   }
 
-  /// The lines if they are few, short and plain ASCII; `nil` otherwise.
-  static func glance(at lines: [String]) -> [String]? {
-    guard lines.count <= glanceLineLimit,
-      lines.reduce(0, { $0 + $1.count }) <= glanceCharacterLimit,
-      lines.contains(where: { !$0.isEmpty }), lines.allSatisfy(\.isPlainASCII)
+  /// The whole request, safe to show, if a notification shows all of it; `nil` otherwise.
+  ///
+  /// It may have characters that must not be approved at a glance.
+  package static func shortLines(of request: HumanRequest) -> [String]? {
+    let lines = request.lines
+    // Other characters may be two columns wide.
+    let columns = lines.reduce(0) { sum, line in
+      sum + line.unicodeScalars.reduce(0) { $0 + ($1.isASCII ? 1 : 2) }
+    }
+    guard request.isWhole, lines.count <= glanceLineLimit, columns <= glanceCharacterLimit,
+      lines.contains(where: { !$0.isEmpty })
     else { return nil }
     return lines
   }

@@ -10,20 +10,35 @@ package struct BatchMarks: Sendable, Equatable {
     package let request: BoardRequest
 
     /// The mark in one word.
-    package var word: String { reply.isRefusal ? "deny" : "allow" }
+    package var word: String {
+      switch reply {
+      case _ where reply.isRefusal: "deny"
+      case .decision, .answer(.confirmed): "allow"
+      case .answer: "answer"
+      }
+    }
+
+    /// The chosen option, which the word does not tell.
+    package var choice: String? {
+      guard case .answer(.value(let value)) = reply else { return nil }
+      return value.safeLine(limit: 40)
+    }
   }
 
   /// The number of requests with each mark, and without one.
   package struct Counts: Sendable, Equatable {
     package var allow = 0
     package var deny = 0
+    package var answer = 0
     package var leave = 0
 
-    package init(allow: Int = 0, deny: Int = 0, leave: Int = 0) {
-      (self.allow, self.deny, self.leave) = (allow, deny, leave)
+    package init(allow: Int = 0, deny: Int = 0, answer: Int = 0, leave: Int = 0) {
+      (self.allow, self.deny, self.answer, self.leave) = (allow, deny, answer, leave)
     }
 
-    package var text: String { "allow \(allow), deny \(deny), leave \(leave)" }
+    package var text: String {
+      "allow \(allow), deny \(deny)" + (answer > 0 ? ", answer \(answer)" : "") + ", leave \(leave)"
+    }
   }
 
   private var marks: [BoardRequest.ID: Mark] = [:]
@@ -39,8 +54,8 @@ package struct BatchMarks: Sendable, Equatable {
   /// Marks one request with a reply that the user confirmed with the whole request in view, or with
   /// a denial.
   ///
-  /// Returns false for a reply that cannot be marked: an approval of more than this call, an answer,
-  /// or an approval of a request that is not whole.
+  /// Returns false for a reply that cannot be marked: an approval of more than this call, or a reply
+  /// that the request does not accept.
   package mutating func mark(_ request: BoardRequest, _ reply: RequestReply) -> Bool {
     guard Self.canBeMarked(reply), (try? request.request.accepting(reply)) != nil else {
       return false
@@ -52,8 +67,8 @@ package struct BatchMarks: Sendable, Equatable {
 
   private static func canBeMarked(_ reply: RequestReply) -> Bool {
     switch reply {
-    case .decision(.allow), .decision(.deny), .answer(.confirmed), .answer(.cancelled): true
-    case .decision, .answer: false
+    case .decision(.allowForSession), .decision(.allowEverywhere): false
+    case .decision(.allow), .decision(.deny), .answer: true
     }
   }
 
@@ -81,10 +96,11 @@ package struct BatchMarks: Sendable, Equatable {
 
   /// The numbers of marks, and of the other pending requests among `ids`.
   package func counts(among ids: [BoardRequest.ID]) -> Counts {
-    let allow = marks.values.count { !$0.reply.isRefusal }
+    func count(_ word: String) -> Int { marks.values.count { $0.word == word } }
     return Counts(
-      allow: allow,
-      deny: marks.count - allow,
+      allow: count("allow"),
+      deny: count("deny"),
+      answer: count("answer"),
       leave: ids.count { marks[$0] == nil }
     )
   }

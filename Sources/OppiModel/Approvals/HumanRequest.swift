@@ -75,6 +75,14 @@ package enum HumanRequest: Sendable, Equatable {
   /// characters.
   package var line: String { content.line }
 
+  /// The call, or the text without its empty lines, in lines of any length, safe to show.
+  package var lines: [String] {
+    switch self {
+    case .permission(let request): request.lines
+    case .question(let question): question.lines.filter { !$0.trimmed.isEmpty }
+    }
+  }
+
   /// Identifies the content within this process; never 0.
   package var contentHash: Int { content.contentHash }
 

@@ -34,13 +34,9 @@ extension UserQuestion {
 
   /// The text on one line for a list, safe to show; at most ``lineLimit`` characters.
   ///
-  /// Line breaks and repeated spaces are one space, and the selectors of emoji pictures are left
-  /// out, so that the command in a text is not far behind. Nothing is decided by this text alone.
+  /// Line breaks and repeated spaces are one space, so that the command in a text is not far
+  /// behind. Nothing is decided by this text alone.
   package var brief: String {
-    let selectors: ClosedRange<Unicode.Scalar> = "\u{FE0E}"..."\u{FE0F}"
-    var text = String.UnicodeScalarView()
-    text.append(contentsOf: self.text.unicodeScalars.filter { !selectors.contains($0) })
-    let lines = text.isEmpty ? self.lines : RevealedText(String(text)).plain
     let words = lines.map { $0.split(separator: " ").joined(separator: " ") }
     return words.filter { !$0.isEmpty }.joined(separator: kind == .ask ? "; " : " ")
       .safeLine(limit: Self.lineLimit)
@@ -55,6 +51,23 @@ extension UserQuestion {
   /// The number of invisible characters, which are shown as escapes.
   package var hiddenCount: Int {
     shownTexts.reduce(0) { $0 + RevealedText($1).escapeCount }
+  }
+}
+
+// MARK: - Refusing
+
+extension UserQuestion {
+  /// The choice 'No' where the only other choice is 'Yes', which is how gates ask; `nil` otherwise.
+  var no: String? {
+    let values = options.filter { $0.value == $0.label }.map(\.value)
+    guard kind == .select, options.count == 2, Set(values.map { $0.lowercased() }) == ["yes", "no"]
+    else { return nil }
+    return values.first { $0.lowercased() == "no" }
+  }
+
+  /// Whether the answer refuses what the question asks for, which is possible without reading it.
+  package func isRefused(by answer: QuestionAnswer) -> Bool {
+    answer.isRefusal || no.map { answer == .value($0) } == true
   }
 }
 

@@ -2,14 +2,7 @@
 
 /// A session on the console.
 package struct BoardSession: Sendable, Equatable {
-  package struct ID: Sendable, Hashable {
-    package let serverID: Fingerprint
-    package let sessionID: String
-
-    package init(serverID: Fingerprint, sessionID: String) {
-      (self.serverID, self.sessionID) = (serverID, sessionID)
-    }
-  }
+  package typealias ID = SessionPlace
 
   package let id: ID
   /// The server's local name, safe to show.
@@ -21,7 +14,20 @@ package struct BoardSession: Sendable, Equatable {
     (self.server, self.status) = (server, status)
   }
 
+  /// `studio/CdJR04ap`, the name that commands accept also if another server has the same id.
+  package var name: String { "\(server)/\(id.sessionID)" }
+
   package var group: WorkGroup { WorkGroup(status) }
+}
+
+extension [BoardSession] {
+  /// The session of a record, which may lack the server; then only an id of one server is certain.
+  package func session(_ id: String, on serverID: Fingerprint?) -> BoardSession? {
+    let found = filter { session in
+      session.id.sessionID == id && serverID.map { $0 == session.id.serverID } ?? true
+    }
+    return found.count == 1 ? found[0] : nil
+  }
 }
 
 /// The groups of sessions, in the order of the list: what needs the user comes first.

@@ -28,6 +28,11 @@ package struct ScheduleRun: Sendable, Hashable {
   /// The cost of its turn, if it was awaited and the server reported it.
   package var cost: Dollars?
 
+  package var session: SessionPlace? {
+    guard let sessionID, let server = workspace?.serverID else { return nil }
+    return SessionPlace(serverID: server, sessionID: sessionID)
+  }
+
   /// Whether a prompt was or may have been sent.
   package var isRun: Bool { state != State.skipped && state != State.missed }
 }

@@ -7,7 +7,7 @@ package struct CostSummary: Sendable, Equatable {
     /// `server/workspace` or `server/session`.
     package let place: String
     package let shortcut: String?
-    package let sessionID: String?
+    package let session: SessionPlace?
     /// `nil` if its turn was not awaited.
     package let cost: Dollars?
 
@@ -15,11 +15,11 @@ package struct CostSummary: Sendable, Equatable {
       day: LocalDate,
       place: String,
       shortcut: String?,
-      sessionID: String?,
+      session: SessionPlace?,
       cost: Dollars?
     ) {
       (self.day, self.place, self.shortcut) = (day, place, shortcut)
-      (self.sessionID, self.cost) = (sessionID, cost)
+      (self.session, self.cost) = (session, cost)
     }
   }
 
@@ -50,10 +50,10 @@ package struct CostSummary: Sendable, Equatable {
   ///   - prompts: The prompts, oldest first.
   ///   - totals: The known total costs of sessions. What the prompts with a known cost do not
   ///     account for is that of the session's first prompt without one.
-  package init(_ prompts: [Prompt], totals: [String: Dollars]) {
+  package init(_ prompts: [Prompt], totals: [SessionPlace: Dollars]) {
     var rest = totals
     for prompt in prompts {
-      guard let id = prompt.sessionID, let cost = prompt.cost else { continue }
+      guard let id = prompt.session, let cost = prompt.cost else { continue }
       rest[id] = rest[id].map { $0 - cost }
     }
     var rows: [Key: Row] = [:]
@@ -61,7 +61,7 @@ package struct CostSummary: Sendable, Equatable {
       let key = Key(day: prompt.day, place: prompt.place, shortcut: prompt.shortcut)
       var row =
         rows[key] ?? Row(day: prompt.day, place: prompt.place, shortcut: prompt.shortcut)
-      let cost = prompt.cost ?? prompt.sessionID.flatMap { rest.removeValue(forKey: $0) }
+      let cost = prompt.cost ?? prompt.session.flatMap { rest.removeValue(forKey: $0) }
       row.promptCount += 1
       row.unknownCount += cost == nil ? 1 : 0
       row.cost = row.cost + (cost ?? .zero)

@@ -35,22 +35,51 @@ extension Unicode.Scalar {
     }
   }
 
-  // MARK: - Joiners
+  // MARK: - Joiners and selectors
 
   static let joiner: Unicode.Scalar = "\u{200D}"
   static let nonJoiner: Unicode.Scalar = "\u{200C}"
   /// Selects the emoji form of a character.
-  static let pictureSelector: Unicode.Scalar = "\u{FE0F}"
+  package static let pictureSelector: Unicode.Scalar = "\u{FE0F}"
+  /// Selects the text form of a character.
+  static let textSelector: Unicode.Scalar = "\u{FE0E}"
 
   /// Whether it may be typed: a printable character or a joiner.
   package var isTypeable: Bool {
     isPrintable || [Self.joiner, Self.nonJoiner, Self.pictureSelector].contains(self)
   }
 
-  /// Whether it may be part of a joined emoji.
+  /// Whether it may be part of a joined emoji. The letters of flags are joined by no sequence.
   var isPicture: Bool {
-    value > 0xFF && (properties.isEmoji || properties.isEmojiModifier)
+    value > 0xFF && !(0x1F1E6...0x1F1FF).contains(value)
+      && (properties.isEmoji || properties.isEmojiModifier)
   }
+
+  /// Whether a selector after it chooses between its text form and its emoji form.
+  ///
+  /// Exactly the 371 characters of `emoji-variation-sequences.txt` of Unicode 16.0. The standard
+  /// library has no property for it, but knows most of them: every emoji that is text by default,
+  /// and every emoji of the basic plane.
+  package var takesSelector: Bool {
+    guard properties.isEmoji else { return false }
+    return value <= 0xFFFF || !properties.isEmojiPresentation
+      || Self.withTextForm.contains { $0.contains(value) }
+  }
+
+  /// The emoji beyond the basic plane that are pictures by default and have a text form.
+  private static let withTextForm: [ClosedRange<UInt32>] = [
+    0x1F004...0x1F004, 0x1F21A...0x1F21A, 0x1F22F...0x1F22F, 0x1F30D...0x1F30F, 0x1F315...0x1F315,
+    0x1F31C...0x1F31C, 0x1F378...0x1F378, 0x1F393...0x1F393, 0x1F3A7...0x1F3A7, 0x1F3AC...0x1F3AE,
+    0x1F3C2...0x1F3C2, 0x1F3C4...0x1F3C4, 0x1F3C6...0x1F3C6, 0x1F3CA...0x1F3CA, 0x1F3E0...0x1F3E0,
+    0x1F3ED...0x1F3ED, 0x1F408...0x1F408, 0x1F415...0x1F415, 0x1F41F...0x1F41F, 0x1F426...0x1F426,
+    0x1F442...0x1F442, 0x1F446...0x1F449, 0x1F44D...0x1F44E, 0x1F453...0x1F453, 0x1F46A...0x1F46A,
+    0x1F47D...0x1F47D, 0x1F4A3...0x1F4A3, 0x1F4B0...0x1F4B0, 0x1F4B3...0x1F4B3, 0x1F4BB...0x1F4BB,
+    0x1F4BF...0x1F4BF, 0x1F4CB...0x1F4CB, 0x1F4DA...0x1F4DA, 0x1F4DF...0x1F4DF, 0x1F4E4...0x1F4E6,
+    0x1F4EA...0x1F4ED, 0x1F4F7...0x1F4F7, 0x1F4F9...0x1F4FB, 0x1F508...0x1F508, 0x1F50D...0x1F50D,
+    0x1F512...0x1F513, 0x1F550...0x1F567, 0x1F610...0x1F610, 0x1F687...0x1F687, 0x1F68D...0x1F68D,
+    0x1F691...0x1F691, 0x1F694...0x1F694, 0x1F698...0x1F698, 0x1F6AD...0x1F6AD, 0x1F6B2...0x1F6B2,
+    0x1F6B9...0x1F6BA, 0x1F6BC...0x1F6BC,
+  ]
 
   /// Whether its script uses joiners in words: Arabic, Syriac, Mongolian, and scripts of India.
   var isOfJoiningScript: Bool {

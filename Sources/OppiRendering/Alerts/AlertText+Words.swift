@@ -55,9 +55,9 @@ extension AlertText {
     _ alert: Alert,
     _ clock: (Timestamp) -> String
   ) {
-    let whole = request.flatMap(Self.glance)
+    let whole = request.flatMap(ApprovalPolicy.shortLines)
     let actions = Self.replies(to: approval, request) + [.open]
-    let call = whole ?? [approval.call.safeLine(limit: 160)]
+    let call = request.map(Self.lines) ?? [approval.call.safeLine(limit: 160)]
     let words = approval.kind == .permission ? "auto-denied" : "expires"
     let end = approval.expiresAt.map { "\(words) at \(clock($0))" }
     let about = [approval.riskStatement, approval.reason, end].compactMap(\.self)
@@ -72,15 +72,13 @@ extension AlertText {
     )
   }
 
-  /// The whole text of a request if it can be read at a glance.
-  private static func glance(at request: HumanRequest) -> [String]? {
-    switch request {
-    case .permission(let request):
-      ApprovalPolicy.glance(at: request).map { lines in
-        ["\(RevealedText(request.tool).line), proposed, not yet run:"] + lines
-      }
-    case .question(let question): ApprovalPolicy.glance(at: question)
-    }
+  /// A request on its own lines, the first ones of a long one.
+  private static func lines(of request: HumanRequest) -> [String] {
+    let head = request.permission.map { "\(RevealedText($0.tool).line), proposed, not yet run:" }
+    let lines =
+      ApprovalPolicy.shortLines(of: request)
+      ?? request.lines.prefix(3).map { $0.safeLine(limit: 80) }
+    return [head].compactMap(\.self) + lines
   }
 
   /// The replies that buttons offer, the refusal last.

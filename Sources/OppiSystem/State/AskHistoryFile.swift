@@ -28,6 +28,11 @@ package struct AskHistoryFile: Sendable {
     /// The cost of its turn, if it was awaited and the server reported it.
     package var cost: Dollars?
 
+    package var session: SessionPlace? {
+      guard let sessionID, let server = workspace?.serverID else { return nil }
+      return SessionPlace(serverID: server, sessionID: sessionID)
+    }
+
     package init(
       at: Timestamp,
       clientTurnID: String,

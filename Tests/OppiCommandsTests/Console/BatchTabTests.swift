@@ -29,7 +29,10 @@ extension ConsoleDesk {
     var question = UserQuestion(
       id: id,
       method: kind,
-      body: ["title": "Proceed?", "message": "This changes files", "sessionId": "S"]
+      body: [
+        "title": "Proceed?", "message": "This changes files", "sessionId": "S",
+        "options": ["Yes", "No"],
+      ]
     )
     question.sessionID = "S"
     let request = HumanRequest.question(question)
@@ -220,12 +223,11 @@ extension ConsoleDesk {
     #expect(desk.press(.enter, after: .seconds(1)) == [.leave])
   }
 
-  @Test("a yes-or-no dialog is marked like a call, and other questions are not listed")
+  @Test("all requests are listed, and a yes-or-no dialog is marked like a call")
   func dialogs() {
     var desk = ConsoleDesk.batch()
     desk.answer([ConsoleDesk.confirmation("a"), ConsoleDesk.confirmation("q", kind: "input")])
-    #expect(desk.shows("1 not listed, answer with: oppi answer"))
-    #expect(desk.batch?.list.order.count == 1)
+    #expect(desk.batch?.list.order.count == 2)
     desk.press(.down, .enter)
     desk.press("1", after: .seconds(2))
     desk.press(.enter, after: .seconds(1))
@@ -234,6 +236,19 @@ extension ConsoleDesk {
     desk.press("2", after: .seconds(2))
     desk.press(.enter, after: .seconds(1))
     #expect(desk.mark("a") == "deny", "\(desk.lines)")
+  }
+
+  @Test("the question of a gate is marked with one of its options, which the confirmation shows")
+  func gate() {
+    var desk = ConsoleDesk.batch()
+    desk.answer([ConsoleDesk.confirmation("q", kind: "select")])
+    desk.press(.down, .enter)
+    desk.press("1", after: .seconds(2))
+    desk.press(.enter, after: .seconds(1))
+    #expect(desk.mark("q") == "answer", "\(desk.lines)")
+    #expect(desk.shows("allow 0, deny 0, answer 1, leave 0"), "\(desk.lines)")
+    desk.press("s")
+    #expect(desk.shows("answer  'Yes'"), "\(desk.lines)")
   }
 
   @Test("the cursor stands on the selected row and on the selected choice")

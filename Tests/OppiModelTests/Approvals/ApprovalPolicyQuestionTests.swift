@@ -82,6 +82,41 @@ import Testing
     #expect(Self.labels(Self.select("Make it?", options)).isEmpty)
   }
 
+  @Test(
+    "No is possible on every surface, also where Yes is not",
+    arguments: ["Run rm -rf /?", "a\nb\nc\nd", "a\u{202E}b", "é", "⚠\u{FE0F} sudo ls"]
+  )
+  func no(title: String) {
+    let question = Self.select(title)
+    let surfaces: [Surface] = [
+      .command, .lines, .panel(isEndSeen: false), Self.button,
+      .menu(listedRisk: .high, callRows: 9, visibleRows: nil),
+    ]
+    for surface in surfaces {
+      #expect(ApprovalPolicy.obstacle(to: .value("No"), question, on: surface) == nil)
+    }
+    #expect(ApprovalPolicy.obstacle(to: .value("Yes"), question, on: Self.button) != nil)
+    #expect(Self.labels(question).contains("No"))
+    #expect(ApprovalPolicy.obstacle(to: .value("no"), question, on: Self.button) != nil)
+  }
+
+  @Test(
+    "No is a refusal only beside Yes",
+    arguments: [["No"], ["No", "Run"], ["Yes", "No", "Always"], ["No", "no"], ["Yes", "No "]]
+  )
+  func other(options: [String]) {
+    let question = Self.select("sudo ls", options)
+    for option in options {
+      #expect(ApprovalPolicy.obstacle(to: .value(option), question, on: Self.button) != nil)
+    }
+    let deceptive = UserQuestion(
+      id: "q",
+      method: "select",
+      body: ["title": "sudo ls", "options": ["Yes", ["label": "No", "value": "run"]]]
+    )
+    #expect(ApprovalPolicy.obstacle(to: .value("run"), deceptive, on: Self.button) != nil)
+  }
+
   @Test("a select has a button for each of up to four options of up to 40 characters")
   func readable() {
     let long = String(repeating: "x", count: 40)
@@ -93,7 +128,11 @@ import Testing
     arguments: [
       ("a\nb\nc", true), ("a\nb\nc\nd", false), (String(repeating: "x", count: 160), true),
       (String(repeating: "x", count: 161), false), ("é", false), ("a\u{202E}", false),
-      ("a\u{1B}[8m", false), ("", true),
+      ("a\u{1B}[8m", false), ("", true), ("a\n\n  b\n\nc", true),
+      ("⚠\u{FE0F} Run:\n\n  ls\n\nAllow?", true), ("⚠ Run", true), ("🚨 Run", true),
+      ("⚠\u{FE0F}Run", false), ("⚠\u{FE0F}\u{FE0F} Run", false), ("⚠ ⚠ Run", false),
+      ("Run ⚠", false), ("Run\n⚠ ls", false), ("é Run", false), ("1\u{FE0F} Run", false),
+      ("⚠ rm 1\u{FE0F}", false), ("🚀\u{FE0F} Run", false),
     ]
   )
   func glance(title: String, isReadable: Bool) {

@@ -37,16 +37,22 @@ import Testing
   }
 
   @Test(
-    "a long or unreadable call cannot be approved in a notification",
+    "a long or unreadable call cannot be approved in a notification; only a long one is truncated",
     arguments: [
-      String(repeating: "x", count: 161), "a\nb\nc\nd", "echo \u{202E}hi", "echo\u{200B}", "",
-      "echo a\u{1B}[8m", "touch \u{FDFD}", "touch \u{3A9}", "touch \u{5D0}\u{5D1}", "touch é",
+      (String(repeating: "x", count: 161), true), ("a\nb\nc\nd", true), ("", true),
+      (String(repeating: "é", count: 81), true), ("echo \u{202E}hi", false),
+      ("echo\u{200B}", false), ("echo a\u{1B}[8m", false), ("touch \u{FDFD}", false),
+      ("touch \u{3A9}", false), ("touch \u{5D0}\u{5D1}", false), ("touch é", false),
+      ("touch ⚠\u{FE0F}", false), ("touch 1\u{FE0F}", false), ("⚠\u{FE0F} ls", false),
     ]
   )
-  func long(command: String) throws {
+  func long(command: String, isTruncated: Bool) throws {
     let text = try Self.text(command: command, risk: .read)
     #expect(text.actions == [.deny(id: "r1"), .open])
-    #expect(text.body.contains("Truncated; full text: oppi approvals show r1"), "\(text)")
+    #expect(
+      text.body.contains("Truncated; full text: oppi approvals show r1") == isTruncated,
+      "\(text)"
+    )
   }
 
   @Test("a high-risk call cannot be approved in a notification", arguments: Risk.allCases)

@@ -65,11 +65,30 @@ import Testing
     #expect(Self.text("select", body).actions.map(\.label) == ["Cancel", "Open"])
   }
 
+  @Test("a gate with a warning sign is shown on its own lines and in full, and can be refused")
+  func gate() {
+    func text(_ command: String) -> AlertText {
+      let title = "⚠\u{FE0F} Dangerous command:\n\n  \(command)\n\nAllow?"
+      return Self.text("select", ["title": .string(title), "options": ["Yes", "No"]])
+    }
+    let push = text("git push")
+    #expect(push.body.hasPrefix("⚠\u{FE0F} Dangerous command:\n  git push\nAllow?\n"), "\(push)")
+    #expect(push.actions.map(\.label) == ["Yes", "No", "Cancel", "Open"])
+    let risky = text("rm -rf ./build")
+    #expect(risky.body.hasPrefix("⚠\u{FE0F} Dangerous command:\n  rm -rf ./build\nAllow?\n"))
+    #expect(risky.actions.map(\.label) == ["No", "Cancel", "Open"])
+    for text in [push, risky] {
+      #expect(!text.body.contains("Truncated") && !text.body.contains(#"\"#), "\(text)")
+    }
+  }
+
   @Test("a truncated text names the command that shows it in full")
   func truncated() {
     let title = (1...30).map { "line \($0)" }.joined(separator: "\n")
     let text = Self.text("select", ["title": .string(title), "options": ["Yes", "No"]])
+    #expect(text.body.hasPrefix("line 1\nline 2\nline 3\n"), "\(text)")
     #expect(text.body.contains("Truncated; full text: oppi approvals show q1"), "\(text)")
+    #expect(text.actions.map(\.label) == ["No", "Cancel", "Open"])
     #expect(!text.body.contains("risk:"))
   }
 
@@ -92,7 +111,7 @@ import Testing
   }
 
   @Test("the note about a missing gate names the server, and servers with a gate have none")
-  func gate() {
+  func note() {
     #expect(
       GateNote.text(of: "studio", .dialogs)
         == "studio: tools run without approval unless an extension asks"

@@ -20,7 +20,7 @@ enum ApprovalsShow {
     members: ListedRequest.shape.rows,
     positional: RequiredPositional<RequestName>(
       "id",
-      completion: .dynamic("approval"),
+      completion: .dynamic("request"),
       "The request's id, or the start of it"
     ),
     run: run

@@ -20,7 +20,15 @@ struct PickAction {
     case .workspace(let workspace): try await ask(in: workspace)
     case .session(let server, let session): try await follow(session, on: server)
     case .shortcut(let row): try await run(row)
-    case .approval(let server, let approval, _): try await decide(approval, on: server)
+    case .approval(let server, let approval, let place):
+      try await decide(
+        BoardRequest.ID(
+          serverID: server.id,
+          sessionID: place.sessionID,
+          requestID: approval.id
+        ),
+        on: server
+      )
     }
   }
 
@@ -112,9 +120,9 @@ struct PickAction {
 
   // MARK: - Deciding
 
-  private func decide(_ approval: PendingApproval, on server: PairedServer) async throws -> Report {
+  private func decide(_ id: BoardRequest.ID, on server: PairedServer) async throws -> Report {
     let (row, word) = try await outcome.value(desktop) {
-      let row = try await request(approval.id, on: server)
+      let row = try await request(id, on: server)
       return (row, try await decision(on: row))
     }
     guard let reply = word.reply else { return try await read(row) }
@@ -123,11 +131,18 @@ struct PickAction {
     }
   }
 
-  private func request(_ id: String, on server: PairedServer) async throws -> ListedRequest {
+  private func request(
+    _ id: BoardRequest.ID,
+    on server: PairedServer
+  ) async throws -> ListedRequest {
+    try await ApprovalQueue.ask(context(of: server).fleet(), in: context.intents)
+      .request(withID: id)
+  }
+
+  private func context(of server: PairedServer) throws -> Context {
     var options = context.options
     options.server = server.id.text
-    let fleet = try context.with(options).fleet()
-    return try await ApprovalQueue.ask(fleet, in: context.intents).request(withID: id)
+    return context.with(options)
   }
 
   private func decision(on row: ListedRequest) async throws -> ApprovalMenu.Word {
@@ -138,7 +153,8 @@ struct PickAction {
   /// Shows the whole request in a terminal.
   private func read(_ row: ListedRequest) async throws -> Report {
     if context.console.policy.destination.isConversation {
-      return try await ApprovalsShow.run(RequestName(argument: row.request.id), in: context)
+      let name = try RequestName(argument: row.request.id)
+      return try await ApprovalsShow.run(name, in: context(of: row.server))
     }
     return try await outcome.value(desktop) {
       guard let session = row.request.sessionID else {

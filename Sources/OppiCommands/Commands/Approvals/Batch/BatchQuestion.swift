@@ -133,6 +133,7 @@ struct BatchQuestion: Sendable {
     let room = size.rows - head.count - choices.count
     let rows = marks.map { mark -> StyledText in
       var row = StyledText("  \(mark.word)  ", mark.reply.isRefusal ? .warning : .success)
+      row.append(mark.choice.map { "'\($0)'  " } ?? "")
       row.append(mark.request.approval.call)
       row.append("  \(mark.request.place.text)", .dim)
       return row.truncated(to: size.columns)

@@ -42,11 +42,7 @@ extension BatchTab {
   private func head(_ area: ConsoleArea, _ model: ConsoleModel) -> [StyledText] {
     var counts = StyledText(self.counts(in: model).text, .heading)
     if !list.fresh.isEmpty { counts.append("  \(list.fresh.count) new below, Home: sort", .name) }
-    let questions = questionCount(in: model)
-    let note =
-      questions > 0
-      ? StyledText("\(questions) not listed, answer with: oppi answer ID VALUE", .warning)
-      : StyledText("open a request to allow it; nothing is sent before s", .dim)
+    let note = StyledText("open a request to allow or answer it; nothing is sent before s", .dim)
     return [counts, note].map { $0.truncated(to: area.columns) }
   }
 

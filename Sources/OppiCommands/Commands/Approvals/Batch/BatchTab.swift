@@ -32,17 +32,12 @@ struct BatchTab: ConsoleTab {
 
   /// The requests of the list, the most urgent first; those that ended come last.
   private func ids(in model: ConsoleModel) -> [BoardRequest.ID] {
-    model.board.requests(at: model.now).filter { $0.request.kind.isDecision }.map(\.id)
+    model.board.requests(at: model.now).map(\.id)
   }
 
   /// The pending requests of the list.
   func open(in model: ConsoleModel) -> [BoardRequest.ID] {
     ids(in: model).filter { model.board.request($0)?.isOpen(at: model.now) == true }
-  }
-
-  /// The number of pending questions that need an answer instead of a decision.
-  func questionCount(in model: ConsoleModel) -> Int {
-    model.board.openCount(at: model.now) - open(in: model).count
   }
 
   func counts(in model: ConsoleModel) -> BatchMarks.Counts {
