@@ -42,7 +42,7 @@ import Testing
     #expect(desk.shows("asked by Gate") && desk.shows("? echo line-1"))
     _ = desk.press(.text("1"), after: .seconds(2))
     #expect(desk.press(.enter).answers.isEmpty)
-    #expect(desk.shows("scroll to the end (PageDown) before answering"))
+    #expect(desk.shows("scroll through all of it (PageDown) before answering"))
     for _ in 0..<5 { _ = desk.press(.pageDown) }
     #expect(desk.shows("echo line-30") && desk.shows("1  Yes"))
     #expect(desk.press(.enter).answers == [.value("Yes")])
@@ -178,6 +178,69 @@ import Testing
     #expect(desk.press(.enter).answers == [.value("half an answer")])
   }
 
+  /// Changes of a dialog that a user must read again.
+  private static let changes: [JSONObject] = [
+    ["title": "Delete it?"], ["title": "Sa\ny"], ["message": "all of it"],
+    ["options": ["No", "Yes"]], ["options": ["Yes", "No", "Never"]], ["placeholder": "x"],
+    ["extensionDisplayName": "Other"], ["method": "confirm"],
+  ]
+
+  @Test("a dialog that changes under its id is shown anew, and nothing that was selected counts")
+  func changed() throws {
+    for change in Self.changes {
+      var desk = try Self.desk(Self.dialog("a", "select", ["options": ["Yes", "No"]]))
+      _ = desk.press(.tab, after: .seconds(2))
+      _ = try desk.hear(.object((Self.dialog("a", "select").object ?? [:]).adding(change)))
+      #expect(desk.shows(QuestionText.changed), "\(change)")
+      #expect(desk.press(.enter, after: .milliseconds(300)).answers.isEmpty, "\(change)")
+      #expect(desk.press(.enter, after: .milliseconds(1200)).answers.isEmpty, "\(change)")
+      #expect(!desk.shows("▸"), "\(change)")
+      _ = desk.press(.tab, after: .seconds(2))
+      #expect(desk.press(.enter, after: .seconds(1)).answers.count == 1, "\(change)")
+    }
+    var same = try Self.desk(Self.dialog("a", "select", ["options": ["Yes", "No"]]))
+    _ = same.press(.tab, after: .seconds(2))
+    _ = try same.hear(Self.dialog("a", "select", ["options": ["Yes", "No"], "timeoutAt": 9]))
+    #expect(same.press(.enter, after: .milliseconds(300)).answers == [.value("Yes")])
+  }
+
+  @Test("an answer that the server has not because its dialog changed shows the new dialog")
+  func changedOnServer() throws {
+    var desk = try Self.desk(Self.dialog("a", "confirm"))
+    _ = desk.press(.text("y"), after: .seconds(2))
+    #expect(desk.press(.enter).answers == [.confirmed(true)])
+    let present = UserQuestion(id: "a", method: "confirm", body: ["title": "Delete it?"])
+    let result = ChatResult(
+      kind: .answer(id: "a"),
+      text: DecisionOutcome.changed.notice(of: QuestionAnswer.confirmed(true)),
+      outcome: .failed,
+      present: present
+    )
+    _ = desk.update(.news(.performed(result)))
+    #expect(desk.shows("Delete it?") && desk.shows(QuestionText.changed))
+    // News about anything else does not bring the old one back.
+    _ = try desk.hear(Self.dialog("b", "confirm", ["title": "Second?"]))
+    #expect(desk.shows("Delete it?"))
+    _ = desk.press(.text("y"), after: .seconds(2))
+    guard case .answer(let question, _)? = desk.press(.enter).first(where: { !$0.isNotice }) else {
+      Issue.record("no answer")
+      return
+    }
+    #expect(question == present)
+  }
+
+  @Test("what was answered of a dialog in parts does not answer the one that replaces it")
+  func changedParts() throws {
+    let parts: JSONValue = [["id": "q1", "question": "First?"], ["id": "q2", "question": "Second?"]]
+    let others: JSONValue = [["id": "q1", "question": "Other?"], ["id": "q2", "question": "Second?"]]
+    var desk = try Self.desk(Self.dialog("a", "ask", ["questions": parts]))
+    _ = desk.press(.text("one"), after: .seconds(2))
+    _ = desk.press(.enter)
+    #expect(desk.shows("Second? (2 of 2)"))
+    _ = try desk.hear(Self.dialog("a", "ask", ["questions": others]))
+    #expect(desk.shows("Other? (1 of 2)") && desk.shows(QuestionText.changed))
+  }
+
   @Test("in line mode, a dialog is shown with all its lines, and answered by its number")
   func byLine() throws {
     let state = ChatState(sessionID: "S", requests: .dialogs, newID: ChatDesk.counter())
@@ -199,8 +262,16 @@ import Testing
     #expect(lines.type("Yes", at: .seconds(4)).answers == [.value("Yes")])
     let end = try hear(["type": "extension_ui_settled", "id": "a", "sessionId": "S"])
     #expect(end.printed.isEmpty)
+    _ = try hear(Self.dialog("c", "confirm"))
+    let anew = try hear(Self.dialog("c", "confirm", ["title": "Delete it?"])).printed
+    #expect(anew.first == QuestionText.changed && anew.contains { $0.contains("Delete it?") })
+    _ = try hear(["type": "extension_ui_settled", "id": "c", "sessionId": "S"])
     let cut = try hear(Self.dialog("b", "select", ["options": ["Yes", 3]])).printed
     #expect(cut.contains("warning: too long to be shown in full; you can only cancel it"))
     _ = try hear(["type": "extension_ui_settled", "id": "b", "sessionId": "S"])
   }
+}
+
+extension ChatEffect {
+  fileprivate var isNotice: Bool { if case .say = self { true } else { false } }
 }

@@ -91,7 +91,7 @@ enum Answer {
       .limited(to: context.options.timeout)
     var seen: UserQuestion?
     let outcome = try await AnswerQuestion(session, asking: target.way, api: api)
-      .answer(questionID: order.questionID) { question in
+      .answer(questionID: order.questionID, asShown: target.request?.question) { question in
         seen = question
         return try order.answer(to: question)
       }

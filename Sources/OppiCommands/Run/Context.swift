@@ -74,6 +74,13 @@ package struct Context: Sendable {
     return context
   }
 
+  /// The same context for a command.
+  func running(_ path: [String]) -> Context {
+    var context = self
+    context.intents.surface = path.joined(separator: " ")
+    return context
+  }
+
   /// The same context with other output streams.
   func with(_ console: Console) -> Context {
     var context = self

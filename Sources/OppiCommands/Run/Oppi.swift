@@ -40,9 +40,10 @@ package enum Oppi {
       case .help(let path, let form):
         let width = policy(GlobalOptions()).width
         try show(Help.text(for: path, in: OppiTable.tool, form: form, width: width) ?? "")
-      case .run(let options, _, let work):
+      case .run(let options, let path, let work):
         let called = arguments.first ?? nil
-        return try run(work, options: options, environment, policy(options), called).rawValue
+        return try run(work, at: path, options: options, environment, policy(options), called)
+          .rawValue
       }
       return ExitStatus.success.rawValue
     } catch {
@@ -101,6 +102,7 @@ package enum Oppi {
 
   private static func run(
     _ work: @escaping Command.Work,
+    at path: [String],
     options: GlobalOptions,
     _ environment: [String: String],
     _ policy: OutputPolicy,
@@ -117,7 +119,7 @@ package enum Oppi {
       network: Network(loop: loop, environment: environment),
       programPath: { Program.path(calledAs: called, environment: environment) }
     )
-    return loop.run { await status(of: work, in: context, signals: signals) }
+    return loop.run { await status(of: work, in: context.running(path), signals: signals) }
   }
 
   /// Runs a command line in the given context, and returns the exit status.
@@ -125,8 +127,8 @@ package enum Oppi {
     do {
       switch try OppiTable.tool.parse(words) {
       case .version, .help: return ExitStatus.success.rawValue
-      case .run(let options, _, let work):
-        return await perform(work, in: context.with(options)).rawValue
+      case .run(let options, let path, let work):
+        return await perform(work, in: context.with(options).running(path)).rawValue
       }
     } catch {
       let error = OppiError(error)

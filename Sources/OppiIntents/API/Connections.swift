@@ -10,11 +10,23 @@ package struct Connections: Sendable {
   package let network: Network
   private let store: CredentialStore
   private let tokens: AccessTokenStore
+  private let recorder: @Sendable (PairedServer) -> ReplyRecorder?
 
   package init(network: Network, credentials: CredentialStore, tokens: AccessTokenStore) {
+    self.init(network: network, credentials: credentials, tokens: tokens) { _ in nil }
+  }
+
+  /// `recorder` keeps a record of the replies to the requests of a server.
+  init(
+    network: Network,
+    credentials: CredentialStore,
+    tokens: AccessTokenStore,
+    recorder: @escaping @Sendable (PairedServer) -> ReplyRecorder?
+  ) {
     self.network = network
     store = credentials
     self.tokens = tokens
+    self.recorder = recorder
   }
 
   package var loop: EventLoop { network.loop }
@@ -37,6 +49,7 @@ package struct Connections: Sendable {
       access: try await access(to: server, with: stored)
     )
     client.dialect = server.dialect
+    client.recorder = recorder(server)
     return client
   }
 

@@ -15,6 +15,8 @@ package struct IntentAPIClient: Sendable {
   /// What the server speaks; `nil` until it was detected.
   package var dialect: Dialect?
   private(set) var callLimit: Duration?
+  /// Keeps a record of the replies to requests; `nil` before the server is paired.
+  var recorder: ReplyRecorder?
 
   package init(
     network: Network,

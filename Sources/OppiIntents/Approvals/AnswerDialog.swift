@@ -31,6 +31,17 @@ package struct AnswerDialog: Sendable {
     guard ApprovalPolicy.obstacle(to: answer, question) == nil else {
       throw .requestNotWhole(id: question.id)
     }
+    return try await api.recording(.answer(answer), to: .question(question), of: sessionID) {
+      () async throws(IntentError) in
+      try await self.send(answer, to: question, of: sessionID)
+    }
+  }
+
+  private func send(
+    _ answer: QuestionAnswer,
+    to question: UserQuestion,
+    of sessionID: String
+  ) async throws(IntentError) -> DecisionOutcome {
     let deadline = api.loop.now + Self.limit
     do throws(IntentError) {
       let reply = try await api.answer(

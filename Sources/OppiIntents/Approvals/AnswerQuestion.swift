@@ -32,22 +32,25 @@ package struct AnswerQuestion: Sendable {
   /// Reads the pending question, lets `choose` pick an answer, and sends it.
   ///
   /// Never starts an agent. `id` is the question's id if it is known: not every question can be read
-  /// afterwards. `choose` gets `nil` for such a question, and returns `nil` to send no answer.
+  /// afterwards. `choose` gets `nil` for such a question, and returns `nil` to send no answer. With
+  /// `shown`, the question is answered only if it is still that one.
   ///
   /// - Throws: If the answer could not be sent; ``ApprovalError`` if several questions are pending
   ///   and `id` is `nil`; and what `choose` throws.
   package func answer(
     questionID id: String?,
+    asShown shown: UserQuestion? = nil,
     choosing choose: (UserQuestion?) throws -> QuestionAnswer?
   ) async throws -> Outcome {
     way.listsDialogs
-      ? try await answerListed(id, choose) : try await answerOverStream(id, choose)
+      ? try await answerListed(id, shown, choose) : try await answerOverStream(id, choose)
   }
 
   // MARK: - Dialogs that are listed
 
   private func answerListed(
     _ id: String?,
+    _ shown: UserQuestion?,
     _ choose: (UserQuestion?) throws -> QuestionAnswer?
   ) async throws -> Outcome {
     let deadline = api.loop.now + Self.limit
@@ -58,14 +61,12 @@ package struct AnswerQuestion: Sendable {
     }
     let question = id.map { id in pending.first { $0.id == id } } ?? pending.first
     guard let id = id ?? question?.id else { return .tooLate }
+    if let shown, let question, !question.asksSame(as: shown) {
+      throw ApprovalError.requestChanged(id: id)
+    }
     guard let answer = try choose(question) else { return .seen }
     let target = question ?? UserQuestion(id: id, method: "", body: .null)
-    let outcome = try await AnswerDialog(api: api).answer(answer, to: target, of: session.id)
-    return switch outcome {
-    case .decided: .answered
-    case .tooLate, .changed: .tooLate
-    case .unconfirmed, .unknown: .unknown
-    }
+    return Outcome(try await AnswerDialog(api: api).answer(answer, to: target, of: session.id))
   }
 
   // MARK: - Questions on a stream
@@ -103,13 +104,19 @@ package struct AnswerQuestion: Sendable {
     let told = question?.id == id ? question : nil
     guard let answer = try choose(told) else { return .seen }
     let word = StreamWord.answer(answer, to: id)
-    do throws(IntentError) {
-      return try await word.isHeard(over: stream, of: session.id, until: deadline)
-        ? .answered : .tooLate
-    } catch {
-      guard error.mayHaveArrived else { throw error }
-      return .unknown
-    }
+    let target = told ?? UserQuestion(id: id, method: "", body: .null)
+    return Outcome(
+      try await api.recording(.answer(answer), to: .question(target), of: session.id) {
+        () async throws(IntentError) in
+        do throws(IntentError) {
+          return try await word.isHeard(over: stream, of: session.id, until: deadline)
+            ? .decided : .tooLate
+        } catch {
+          guard error.mayHaveArrived else { throw error }
+          return .unknown
+        }
+      }
+    )
   }
 
   /// The question that the server repeats to a new subscriber.
@@ -138,5 +145,16 @@ package struct AnswerQuestion: Sendable {
       default: break
       }
     }
+  }
+}
+
+extension AnswerQuestion.Outcome {
+  fileprivate init(_ outcome: DecisionOutcome) {
+    self =
+      switch outcome {
+      case .decided: .answered
+      case .tooLate, .changed: .tooLate
+      case .unconfirmed, .unknown: .unknown
+      }
   }
 }

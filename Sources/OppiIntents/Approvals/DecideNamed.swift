@@ -14,11 +14,12 @@ package struct DecideNamed: Sendable {
   }
 
   private let reply: RequestReply
+  /// Whether the program replies by itself.
+  private let isAutomatic: Bool
   private let context: IntentContext
 
-  package init(_ reply: RequestReply, in context: IntentContext) {
-    self.reply = reply
-    self.context = context
+  package init(_ reply: RequestReply, isAutomatic: Bool = false, in context: IntentContext) {
+    (self.reply, self.isAutomatic, self.context) = (reply, isAutomatic, context)
   }
 
   package init(_ decision: PermissionDecision, in context: IntentContext) {
@@ -80,7 +81,7 @@ package struct DecideNamed: Sendable {
   ) async -> Swift.Result<DecisionOutcome, any Error> {
     do {
       let api = try await context.connections.client(for: server).limited(to: limit)
-      return .success(try await body(ReplyToRequest(reply, api: api)))
+      return .success(try await body(ReplyToRequest(reply, api: isAutomatic ? api.onItsOwn : api)))
     } catch {
       return .failure(error)
     }

@@ -24,18 +24,20 @@ package struct DecideRequest: Sendable {
     on server: PairedServer
   ) async throws(IntentError) -> DecisionOutcome {
     let deadline = api.loop.now + Self.limit
-    do throws(IntentError) {
-      return try await decideOverREST(decision, request, until: deadline) {
-        () async throws(IntentError) in
-        try await decideOverStream(decision, request, on: server, until: deadline)
+    return try await sent(decision, request) { () async throws(IntentError) in
+      do throws(IntentError) {
+        return try await decideOverREST(decision, request, until: deadline) {
+          () async throws(IntentError) in
+          try await decideOverStream(decision, request, on: server, until: deadline)
+        }
+      } catch {
+        guard error.mayHaveArrived else { throw error }
+        // After a timeout or an interruption the server may still be processing the decision, even
+        // if it lists the request.
+        let isSettled = !error.isTimeout && !error.isCancellation
+        if isSettled, await stillWaits(request) { throw error }
+        return .unknown
       }
-    } catch {
-      guard error.mayHaveArrived else { throw error }
-      // After a timeout or an interruption the server may still be processing the decision, even if
-      // it lists the request.
-      let isSettled = !error.isTimeout && !error.isCancellation
-      if isSettled, await stillWaits(request) { throw error }
-      return .unknown
     }
   }
 
@@ -68,15 +70,32 @@ package struct DecideRequest: Sendable {
     sending: (ClientMessage, String, EventLoop.Instant) async throws(IntentError) -> Void
   ) async throws(IntentError) -> DecisionOutcome {
     let deadline = api.loop.now + Self.limit
-    return try await decideOverREST(decision, request, until: deadline) {
-      () async throws(IntentError) in
-      try await sending(.decide(permissionID: request.id, decision), api.loop.newID(), deadline)
-      return .unconfirmed
+    return try await sent(decision, request) { () async throws(IntentError) in
+      try await decideOverREST(decision, request, until: deadline) {
+        () async throws(IntentError) in
+        try await sending(.decide(permissionID: request.id, decision), api.loop.newID(), deadline)
+        return .unconfirmed
+      }
     }
   }
 
-  /// Sends a decision; all decisions pass through here.
-  ///
+  /// Sends a whole request's decision, and records it; all decisions pass through here.
+  private func sent(
+    _ decision: PermissionDecision,
+    _ request: PermissionRequest,
+    _ send: () async throws(IntentError) -> DecisionOutcome
+  ) async throws(IntentError) -> DecisionOutcome {
+    guard ApprovalPolicy.obstacle(to: decision, request) == nil else {
+      throw .requestNotWhole(id: request.id)
+    }
+    return try await api.recording(
+      .decision(decision),
+      to: .permission(request),
+      of: request.sessionID,
+      sending: send
+    )
+  }
+
   /// REST confirms a decision and reports at once whether it came in time.
   private func decideOverREST(
     _ decision: PermissionDecision,
@@ -84,9 +103,6 @@ package struct DecideRequest: Sendable {
     until deadline: EventLoop.Instant,
     else decideOtherwise: () async throws(IntentError) -> DecisionOutcome
   ) async throws(IntentError) -> DecisionOutcome {
-    guard ApprovalPolicy.obstacle(to: decision, request) == nil else {
-      throw .requestNotWhole(id: request.id)
-    }
     switch try await api.decide(decision, permissionID: request.id, until: deadline) {
     case .decided: return .decided
     case .tooLate: return .tooLate

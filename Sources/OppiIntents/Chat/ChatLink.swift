@@ -123,17 +123,27 @@ package struct ChatLink: Sendable {
     return true
   }
 
-  /// Answers a question; on servers that list their dialogs over REST, which confirms the answer.
+  /// Answers a question as it was shown; on servers that list their dialogs over REST, which
+  /// confirms the answer.
   package func answer(
     _ question: UserQuestion,
     with answer: QuestionAnswer,
     over stream: IntentWebSocket?
   ) async throws(IntentError) -> DecisionOutcome {
     guard session.server.listsDialogs else {
-      try await send(.answer(questionID: question.id, answer), over: stream)
-      return .unconfirmed
+      return try await api.recording(.answer(answer), to: .question(question), of: session.id) {
+        () async throws(IntentError) in
+        try await send(.answer(questionID: question.id, answer), over: stream)
+        return .unconfirmed
+      }
     }
-    return try await AnswerDialog(api: api).answer(answer, to: question, of: session.id)
+    return try await AnswerDialog(api: api).answer(answer, asShown: question, of: session.id)
+  }
+
+  /// The dialog that is now pending under the id of one that was shown.
+  package func present(_ question: UserQuestion) async throws(IntentError) -> UserQuestion? {
+    try await api.dialogs(of: session.id, until: loop.now + Self.limit).dialogs
+      .first { $0.id == question.id }
   }
 
   private func send(

@@ -24,6 +24,8 @@ package struct IntentContext: Sendable {
   package var timeout: Duration?
   package var reporter: any IntentReporter
   package var turnWords = TurnWords()
+  /// The command that runs, such as `chat`.
+  package var surface = ""
 
   package init(
     environment: [String: String],
@@ -71,6 +73,7 @@ extension IntentContext {
     LastUsedStore(paths: paths, files: files) { [reporter] in await reporter.warn($0) }
   }
   package var messageHistory: MessageHistoryFile { MessageHistoryFile(paths: paths, files: files) }
+  package var sentReplies: SentReplyLog { SentReplyLog(paths: paths, files: files) }
   package var launchTargets: LaunchTargetStore { LaunchTargetStore(paths: paths, files: files) }
   package var config: ConfigFile { ConfigFile(paths: paths, files: files) }
   package var shortcuts: ShortcutStore { ShortcutStore(paths: paths, files: files) }
@@ -102,7 +105,9 @@ extension IntentContext {
 
 extension IntentContext {
   package var connections: Connections {
-    Connections(network: network, credentials: credentials, tokens: accessTokens)
+    Connections(network: network, credentials: credentials, tokens: accessTokens) {
+      ReplyRecorder(log: sentReplies, server: $0, surface: surface, reporter: reporter)
+    }
   }
   package var modelCatalog: ModelCatalog { ModelCatalog(cache: modelCache) }
   package var workspaceQuery: WorkspaceQuery {

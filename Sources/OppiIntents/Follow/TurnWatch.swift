@@ -242,7 +242,7 @@ package struct TurnWatch: Sendable {
     do throws(IntentError) {
       switch need {
       case .permission(let request):
-        let decider = DecideRequest(api: api)
+        let decider = DecideRequest(api: api.onItsOwn)
         _ = try await decider.decide(.deny, request, sending: follower.send)
       case .question(let question): try await cancel(question)
       }
@@ -256,13 +256,20 @@ package struct TurnWatch: Sendable {
 
   private mutating func cancel(_ question: UserQuestion) async throws(IntentError) {
     guard session.server.listsDialogs else {
-      return try await follower.send(
-        .answer(questionID: question.id, .cancelled),
-        id: loop.newID(),
-        until: loop.now + Self.answerLimit
-      )
+      let id = loop.newID()
+      _ = try await api.onItsOwn
+        .recording(.answer(.cancelled), to: .question(question), of: session.id) {
+          () async throws(IntentError) in
+          try await follower.send(
+            .answer(questionID: question.id, .cancelled),
+            id: id,
+            until: loop.now + Self.answerLimit
+          )
+          return .unconfirmed
+        }
+      return
     }
-    let dialog = AnswerDialog(api: api)
+    let dialog = AnswerDialog(api: api.onItsOwn)
     _ = try await dialog.answer(.cancelled, to: question, of: session.id)
     follower.answered(question: question.id)
   }

@@ -105,7 +105,7 @@ extension WatchEscalation {
         Self.claiming(.deny, [pending], in: context) { pending in
           // Only if it is still pending and unchanged.
           let (request, server) = (pending.row.request, pending.row.server.id)
-          let flow = DecideNamed(.deny, in: context)
+          let flow = DecideNamed(.decision(.deny), isAutomatic: true, in: context)
           return .denied(pending, await flow.decide(asShown: request, of: server))
         }
       )

@@ -17,9 +17,13 @@ struct OpenQuestions: Sendable {
 
   mutating func ask(_ question: UserQuestion) -> [ActivityChange] {
     unrepeated.remove(question.id)
-    guard !all.contains(where: { $0.id == question.id }), all.count < TurnActivity.companionLimit
-    else { return [] }
-    all.append(question)
+    if let index = all.firstIndex(where: { $0.id == question.id }) {
+      guard !all[index].asksSame(as: question) else { return [] }
+      all[index] = question
+    } else {
+      guard all.count < TurnActivity.companionLimit else { return [] }
+      all.append(question)
+    }
     return [.question(question)]
   }
 

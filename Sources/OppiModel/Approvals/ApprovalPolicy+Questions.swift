@@ -22,8 +22,8 @@ extension ApprovalPolicy {
     guard !question.isRefused(by: answer) else { return nil }
     if let obstacle = obstacle(to: answer, question) { return obstacle }
     switch surface {
-    case .command, .lines: return nil
-    case .panel(let isEndSeen): return isEndSeen ? nil : .endNotSeen
+    case .command: return nil
+    case .panel(let isWholeShown): return isWholeShown ? nil : .notAllShown
     case .menu(let listedRisk, let rows, let visibleRows):
       guard let visibleRows, rows + otherMenuRows <= visibleRows else { return .notShownInFull }
       return obstacle(atAGlanceTo: question, answer, listedAs: listedRisk)

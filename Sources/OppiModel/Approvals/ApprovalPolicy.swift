@@ -9,10 +9,8 @@ package enum ApprovalPolicy {
   package enum Surface: Sendable, Equatable {
     /// A command that names the request by its id.
     case command
-    /// The line-by-line chat, which has printed the whole request.
-    case lines
-    /// The full-screen chat, which scrolls through the request.
-    case panel(isEndSeen: Bool)
+    /// A panel of the chat, the console or the batch; ``ShownRows`` knows what was on the screen.
+    case panel(isWholeShown: Bool)
     /// A menu of another program; `visibleRows` is the number of rows shown at once, if known.
     case menu(listedRisk: Risk, callRows: Int, visibleRows: Int?)
     case notification(listedRisk: Risk)
@@ -23,8 +21,8 @@ package enum ApprovalPolicy {
     case incomplete
     /// The surface does not offer a decision that applies to more than one call.
     case scopeNotOffered
-    /// The end of the request was not on the screen.
-    case endNotSeen
+    /// A row of the request was not on the screen.
+    case notAllShown
     /// The surface may not show all of the call.
     case notShownInFull
     /// The surface does not offer approval of a call of risk destructive or high.
@@ -49,8 +47,8 @@ package enum ApprovalPolicy {
     if let obstacle = obstacle(to: decision, request) { return obstacle }
     guard surface.offers(decision) else { return .scopeNotOffered }
     switch surface {
-    case .command, .lines: return nil
-    case .panel(let isEndSeen): return isEndSeen ? nil : .endNotSeen
+    case .command: return nil
+    case .panel(let isWholeShown): return isWholeShown ? nil : .notAllShown
     case .menu(let listedRisk, let callRows, let visibleRows):
       guard let visibleRows, callRows + otherMenuRows <= visibleRows else { return .notShownInFull }
       return obstacle(atAGlanceTo: request, listedAs: listedRisk)
@@ -76,9 +74,8 @@ extension ApprovalPolicy.Surface {
   fileprivate func offers(_ decision: PermissionDecision) -> Bool {
     switch (self, decision) {
     case (_, .deny), (_, .allow), (.command, _): true
-    case (.lines, .allowForSession), (.panel, .allowForSession): true
-    case (.lines, .allowEverywhere), (.panel, .allowEverywhere), (.menu, _), (.notification, _):
-      false
+    case (.panel, .allowForSession): true
+    case (.panel, .allowEverywhere), (.menu, _), (.notification, _): false
     }
   }
 }

@@ -102,6 +102,11 @@ package enum HumanRequest: Sendable, Equatable {
     default: false
     }
   }
+
+  /// Whether it replaced another one under its id, so that no reply to that one applies to it.
+  package func isChange(of other: HumanRequest) -> Bool {
+    id == other.id && !isAbout(sameAs: other)
+  }
 }
 
 /// What a tool call to approve and a question have in common.

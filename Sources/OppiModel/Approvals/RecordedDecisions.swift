@@ -36,6 +36,6 @@ package enum RecordedDecisions {
 extension AuditEntry {
   fileprivate func isAbout(_ request: PermissionRequest) -> Bool {
     sessionID == request.sessionID && tool == request.tool.safeLine(limit: 60)
-      && summary == RevealedText(request.summary.head(bytes: Self.summaryLimit)).line
+      && summary == Self.summary(of: request.summary)
   }
 }

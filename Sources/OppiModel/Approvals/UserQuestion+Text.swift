@@ -43,7 +43,7 @@ extension UserQuestion {
   }
 
   /// All texts that are shown for an answer.
-  private var shownTexts: [String] {
+  var shownTexts: [String] {
     let options = self.options + parts.flatMap(\.options)
     return [text] + options.map(\.label) + options.compactMap(\.note)
   }
@@ -74,22 +74,29 @@ extension UserQuestion {
 // MARK: - Comparing
 
 extension UserQuestion {
-  /// Identifies the content of a question within this process; never 0.
-  package var contentHash: Int {
-    var hasher = Hasher()
-    hasher.combine(method)
-    hasher.combine(text)
-    hasher.combine(options)
-    hasher.combine(parts)
-    return hasher.finalize() | 1
+  /// All that is shown for an answer.
+  private struct Content: Hashable {
+    let method: String
+    let asker: String?
+    let texts: [String?]
+    let options: [Option]
+    let parts: [Part]
+    let takesOwnText: Bool
+    let isWhole: Bool
+
+    init(_ question: UserQuestion) {
+      (method, asker) = (question.method, question.extensionName)
+      texts = [question.title, question.message, question.placeholder, question.prefill]
+      (options, parts) = (question.options, question.parts)
+      (takesOwnText, isWhole) = (question.takesOwnText, question.isWhole)
+    }
   }
 
+  /// Identifies the content of a question within this process; never 0.
+  package var contentHash: Int { Content(self).hashValue | 1 }
+
   /// Whether both ask the same with the same choices, so that an answer to one applies to the other.
-  package func asksSame(as other: UserQuestion) -> Bool {
-    method == other.method && title == other.title && message == other.message
-      && options == other.options && parts == other.parts && takesOwnText == other.takesOwnText
-      && isWhole == other.isWhole
-  }
+  package func asksSame(as other: UserQuestion) -> Bool { Content(self) == Content(other) }
 }
 
 // MARK: - Risk

@@ -18,6 +18,11 @@ package struct AuditEntry: Sendable, Equatable {
   /// The description of the rule that decided.
   package var rule: String?
 
+  /// A summary as it is kept, on one line and safe to show.
+  static func summary(of text: String) -> String {
+    RevealedText(text.head(bytes: summaryLimit)).line
+  }
+
   /// Reads the server's object; `nil` if it has no id.
   package init?(json: JSONValue) {
     guard let id = json["id"].wireID else { return nil }
@@ -26,9 +31,7 @@ package struct AuditEntry: Sendable, Equatable {
     sessionID = json["sessionId"].wireID
     workspaceID = json["workspaceId"].wireID
     tool = json["tool"].line(60) ?? ""
-    summary =
-      RevealedText((json["displaySummary"].text(.sentence) ?? "").head(bytes: Self.summaryLimit))
-      .line
+    summary = Self.summary(of: json["displaySummary"].text(.sentence) ?? "")
     // Every value other than `allow` counts as a denial.
     isAllowed = json["decision"] == "allow"
     decidedBy = json["resolvedBy"].line(40) ?? ""

@@ -7,6 +7,9 @@ package enum QuestionText {
   package static let settled =
     "no longer pending: answered elsewhere or timed out, which of the two is unknown"
 
+  /// Another request has the id of the one that was shown; the new one is on the screen.
+  package static let changed = "the request has changed; read it again"
+
   package struct Item: Sendable, Equatable {
     package var question: String
     package var options: [String]

@@ -39,7 +39,7 @@ extension DecisionOutcome {
     return switch self {
     case .decided, .unconfirmed: words
     case .tooLate: QuestionText.settled
-    case .changed: "not answered: another question has its id"
+    case .changed: "not answered: \(QuestionText.changed)"
     case .unknown: "\(words); the server did not confirm it"
     }
   }
@@ -109,7 +109,7 @@ extension ApprovalPolicy.Obstacle {
   package var notice: String {
     switch self {
     case .incomplete: "too long to be shown in full; you can only deny it"
-    case .endNotSeen: "scroll to the end (PageDown) before allowing"
+    case .notAllShown: "scroll through all of it (PageDown) before allowing"
     case .scopeNotOffered, .notShownInFull, .highRisk: "you cannot allow it here"
     }
   }
@@ -118,7 +118,7 @@ extension ApprovalPolicy.Obstacle {
   package var noticeForQuestion: String {
     switch self {
     case .incomplete: "too long to be shown in full; you can only cancel it"
-    case .endNotSeen: "scroll to the end (PageDown) before answering"
+    case .notAllShown: "scroll through all of it (PageDown) before answering"
     case .scopeNotOffered, .notShownInFull, .highRisk: "you cannot answer it here"
     }
   }

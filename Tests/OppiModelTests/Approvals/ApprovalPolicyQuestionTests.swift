@@ -36,8 +36,7 @@ import Testing
     let long = Self.select("a\nb\nc\nd")
     let table: [(Surface, UserQuestion, Obstacle?)] = [
       (.command, harmless, nil), (.command, risky, nil), (.command, long, nil),
-      (.lines, harmless, nil), (.lines, risky, nil), (.lines, long, nil),
-      (.panel(isEndSeen: true), long, nil), (.panel(isEndSeen: false), harmless, .endNotSeen),
+      (.panel(isWholeShown: true), long, nil), (.panel(isWholeShown: false), harmless, .notAllShown),
       (.menu(listedRisk: .write, callRows: 3, visibleRows: 7), harmless, nil),
       (.menu(listedRisk: .write, callRows: 3, visibleRows: 6), harmless, .notShownInFull),
       (.menu(listedRisk: .write, callRows: 3, visibleRows: nil), harmless, .notShownInFull),

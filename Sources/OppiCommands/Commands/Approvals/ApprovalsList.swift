@@ -46,8 +46,8 @@ enum ApprovalsList {
       2 s, so that their push notifications to phones continue.
 
       --decide opens a table on the full screen, to decide several requests together. Enter shows \
-      the selected request in full; there, as in 'oppi chat', you must wait for 1 s and scroll to \
-      the end before marking it allow. d marks it deny, u removes its mark, and s sends all marks. \
+      the selected request in full; there, as in 'oppi chat', you must wait for 1 s and scroll \
+      through all of it before marking it allow. d marks it deny, u removes its mark, and s sends all marks. \
       There is no key for all requests. A mark is dropped if its request changes, expires or is \
       decided elsewhere. Before anything is sent, a question shows the number of marks: after 1 s, \
       y selects 'send' and Enter confirms it. Each reply is sent only if its request is still \

@@ -13,31 +13,55 @@ enum ApprovalsLog {
     var limit = 30
   }
 
+  /// Who keeps a record of a decision.
+  private enum Source: String {
+    case server
+    case machine
+    case both
+  }
+
   private struct Row {
     var server: PairedServer
-    var entry: AuditEntry
+    /// The server's entry; `nil` for a decision that only this machine's record has.
+    var entry: AuditEntry?
+    var own: SentReply?
+
+    var source: Source { own == nil ? .server : entry == nil ? .machine : .both }
+    var at: Timestamp { entry?.at ?? own?.at ?? Timestamp(milliseconds: 0) }
+    var isAllowed: Bool { entry?.isAllowed ?? !(own?.isRefusal ?? true) }
+    var decidedBy: String { entry?.decidedBy ?? (own?.isAutomatic == true ? "program" : "user") }
+    var tool: String { entry?.tool ?? own?.tool ?? "" }
+    var summary: String { entry?.summary ?? own?.summary ?? "" }
+    var sessionID: String? { entry == nil ? own?.sessionID : entry?.sessionID }
 
     /// Whether a rule allowed the call, as in most entries.
-    var isRoutine: Bool { entry.isAllowed && entry.decidedBy == "policy" }
+    var isRoutine: Bool { own == nil && isAllowed && decidedBy == "policy" }
 
-    private var place: String { "\(server.name)/\(entry.sessionID ?? "")" }
+    private var place: String { "\(server.name)/\(sessionID ?? "")" }
+
+    /// The answer and the result as far as they say more than the decision.
+    private var result: String? {
+      guard entry == nil, let own else { return nil }
+      return own.result == "confirmed" ? own.reply : "\(own.reply), \(own.result)"
+    }
 
     static let roles: [TableColumn] = [.detail(1), .kept, .context, .detail(2), .decides]
 
     func cells(now: Timestamp) -> [StyledText] {
-      [
-        StyledText(RelativeTime.age(seconds: entry.at.age(at: now)), .dim),
-        entry.isAllowed ? StyledText("allowed", .success) : StyledText("denied", .error),
-        StyledText(entry.decidedBy + (entry.scope.map { " (\($0))" } ?? "")),
+      let note = (entry?.scope ?? result).map { " (\($0))" } ?? ""
+      return [
+        StyledText(RelativeTime.age(seconds: at.age(at: now)), .dim),
+        isAllowed ? StyledText("allowed", .success) : StyledText("denied", .error),
+        StyledText((source == .machine ? "*" : "") + decidedBy + note),
         StyledText(place, .dim),
-        StyledText("\(entry.tool): \(entry.summary)"),
+        StyledText("\(tool): \(summary)"),
       ]
     }
 
     var pipeCells: [String] {
       [
-        entry.at.iso8601, entry.isAllowed ? "allow" : "deny", entry.decidedBy, entry.scope ?? "",
-        place, entry.tool, entry.summary,
+        at.iso8601, isAllowed ? "allow" : "deny", decidedBy, entry?.scope ?? "", place, tool,
+        summary, source.rawValue, own?.result ?? "",
       ]
     }
   }
@@ -47,12 +71,18 @@ enum ApprovalsLog {
     "List past decisions on tool calls",
     discussion: """
       Lists the records of all paired servers, the latest first: your decisions, expired \
-      requests, and calls that rules denied. With --all also calls that rules allowed. Today's \
-      servers hold no calls for approval and keep no records; this is a warning, and a failure only \
-      if no other server has records.
+      requests, and calls that rules denied. With --all also calls that rules allowed.
 
-      In a pipe each line has, separated by tabs: time, allow or deny, decided by (user, \
-      timeout, policy or extension_lost), scope, server/session, tool, and call.
+      This machine keeps its own record of each decision and answer that it sends: the time, the \
+      command, the session, what was shown (its first 4 KiB, and the SHA-256 of all of it), the \
+      reply without typed text, and the result, which may be unknown. It is readable only by you, \
+      and the oldest entries are dropped beyond 2 MiB. An entry that no server's record has is \
+      marked with *. Today's servers keep no records, so that all entries about them are such; this \
+      is a warning, and a failure only if nothing is recorded anywhere.
+
+      In a pipe each line has, separated by tabs: time, allow or deny, decided by (user, program, \
+      timeout, policy or extension_lost), scope, server/session, tool, call, whose record has it \
+      (server, machine or both), and the result that this machine knows.
       """,
     examples: [CommandExample("oppi approvals log --limit 5", "List the last decisions")],
     exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
@@ -88,14 +118,39 @@ enum ApprovalsLog {
     let answers = try await fleet.answers { [sessionID] (client, _, deadline) throws(IntentError) in
       try await client.audit(limit: limit, sessionID: sessionID, until: deadline)
     }
+    let own = try context.sentReplies.entries().filter {
+      sessionID == nil || $0.sessionID == sessionID
+    }
     var rows = answers.flatMap { answer -> [Row] in
-      guard case .success(let entries?) = answer.result else { return [] }
-      return entries.map { Row(server: answer.server, entry: $0) }
+      let entries = (try? answer.result.get()) ?? []
+      return Self.rows(of: answer.server, entries ?? [], own)
     }
     if !options.isComplete { rows.removeAll { $0.isRoutine } }
-    rows.sort { $0.entry.at > $1.entry.at }
-    let failures = FleetFailures(answers) { $0.auditError }
-    return report(Array(rows.prefix(options.limit)), failures, now: context.now())
+    rows.sort { $0.at > $1.at }
+    let failures = FleetFailures(answers) { rows.isEmpty ? $0.auditError : $0.error }
+    var report = report(Array(rows.prefix(options.limit)), failures, now: context.now())
+    if !rows.isEmpty {
+      let silent = answers.filter { $0.error == nil }.compactMap(\.auditError)
+      report.notes += silent.map { .warning($0.message) }
+    }
+    return report
+  }
+
+  /// The entries of a server's record, and those of this machine's that are not among them.
+  private static func rows(
+    of server: PairedServer,
+    _ entries: [AuditEntry],
+    _ own: [SentReply]
+  ) -> [Row] {
+    var left = own.filter { $0.serverID == server.id }
+    let known = entries.map { entry in
+      var row = Row(server: server, entry: entry)
+      if let index = left.firstIndex(where: { $0.isRecorded(as: entry) }) {
+        row.own = left.remove(at: index)
+      }
+      return row
+    }
+    return known + left.map { Row(server: server, own: $0) }
   }
 
   private static func report(
@@ -118,16 +173,32 @@ enum ApprovalsLog {
   ]
 
   private static let rowShape: JSONShape<Row> = [
-    .text("id", "The record's id") { $0.entry.id },
-    .text("at", "When it was decided, on the server's clock") { $0.entry.at.iso8601 },
-    .text("decision", "allow or deny") { $0.entry.isAllowed ? "allow" : "deny" },
-    .text("decidedBy", "user, timeout, policy or extension_lost") { $0.entry.decidedBy },
-    .text("scope", "The scope of a user's decision, or null") { $0.entry.scope },
-    .text("rule", "The rule that applied, or null") { $0.entry.rule },
-    .text("tool", "The tool") { $0.entry.tool },
-    .text("summary", "A summary of the call, on one line") { $0.entry.summary },
-    .text("sessionId", "The session, or null") { $0.entry.sessionID },
+    .text("id", "The id of the server's record, else of the request") {
+      $0.entry?.id ?? $0.own?.requestID ?? ""
+    },
+    .text("source", "Whose record has it: server, machine (only this one) or both") {
+      $0.source.rawValue
+    },
+    .text("at", "When it was decided, on the clock of the record's owner") { $0.at.iso8601 },
+    .text("decision", "allow or deny") { $0.isAllowed ? "allow" : "deny" },
+    .text("decidedBy", "user, program, timeout, policy or extension_lost") { $0.decidedBy },
+    .text("scope", "The scope of a user's decision, or null") { $0.entry?.scope },
+    .text("rule", "The rule that applied, or null") { $0.entry?.rule },
+    .text("tool", "The tool; the kind of a dialog") { $0.tool },
+    .text("summary", "A summary of the call, on one line") { $0.summary },
+    .text("sessionId", "The session, or null") { $0.sessionID },
+    .object("sent", "What this machine sent, or null", sentShape) { $0.own },
     .server { $0.server },
+  ]
+
+  private static let sentShape: JSONShape<SentReply> = [
+    .text("at", "When the result was known, on this machine's clock") { $0.at.iso8601 },
+    .text("command", "The command that sent it, such as chat") { $0.surface },
+    .text("requestId", "The request") { $0.requestID },
+    .text("reply", "The decision or the chosen option; typed text is not recorded") { $0.reply },
+    .text("result", "confirmed, too-late, changed, unconfirmed, unknown or failed") { $0.result },
+    .text("shown", "The first 4 KiB of the text that was shown") { $0.shown.safeBlock() },
+    .text("sha256", "The SHA-256 of the whole text that was shown") { $0.digest },
   ]
 }
 

@@ -44,9 +44,6 @@ struct ApprovalPanel: Sendable {
 
   typealias Outcome = PanelOutcome<Choice>
 
-  /// Narrower rows cannot be read.
-  private static let leastColumns = 8
-
   let request: PermissionRequest
   /// In the order of their letters on the screen.
   let offered: [Choice]
@@ -56,12 +53,9 @@ struct ApprovalPanel: Sendable {
   /// The letter that selected a choice, while it may still be the start of a word.
   private var letter: (text: String, until: Duration)?
   private var gate = TypingGate()
-  private var firstRow = 0
-  private var visibleRows = 0
+  private var shown = ShownRows()
   /// The request wrapped to a width, stored because a long one takes time.
   private var folded: (columns: Int, rows: [StyledText]) = (0, [])
-  private var isEndSeen = false
-  private var size: (columns: Int, rows: Int)?
 
   init(_ request: PermissionRequest, offering offered: [Choice] = Choice.allCases) {
     (self.request, self.offered) = (request, offered)
@@ -80,12 +74,12 @@ struct ApprovalPanel: Sendable {
   mutating func take(_ key: Key, at now: Duration) -> Outcome {
     guard gate.lets(at: now) else { return typing(at: now) }
     switch key {
-    case .up: scroll(by: -1)
-    case .down: scroll(by: 1)
-    case .pageUp: scroll(by: -max(1, visibleRows - 1))
-    case .pageDown: scroll(by: max(1, visibleRows - 1))
-    case .home: scroll(by: -folded.rows.count)
-    case .end: scroll(by: folded.rows.count)
+    case .up: shown.scroll(by: -1)
+    case .down: shown.scroll(by: 1)
+    case .pageUp: shown.scroll(byPages: -1)
+    case .pageDown: shown.scroll(byPages: 1)
+    case .home: shown.scroll(by: -shown.count)
+    case .end: shown.scroll(by: shown.count)
     case .left: select(next: -1)
     case .right, .tab: select(next: 1)
     case .enter: return confirm(at: now)
@@ -141,42 +135,33 @@ struct ApprovalPanel: Sendable {
     let obstacle = ApprovalPolicy.obstacle(
       to: selection.decision,
       request,
-      on: .panel(isEndSeen: isEndSeen)
+      on: .panel(isWholeShown: shown.isWhole)
     )
     return obstacle.map { .unconfirmed($0.notice) } ?? .confirmed(selection)
   }
 
   // MARK: View
 
-  private mutating func scroll(by rows: Int) {
-    firstRow = min(max(0, firstRow + rows), max(0, folded.rows.count - visibleRows))
-  }
-
   /// Wraps the request to a size in columns and rows.
   ///
   /// A change of size may show rows that were not seen: then nothing is selected any more, and keys
   /// need a new pause.
   mutating func fit(columns: Int, rows: Int) {
-    if let size, size != (columns, rows), !isEndSeen {
+    if shown.resize(columns: columns, rows: rows) {
       (selection, selectionShownAt, letter) = (nil, nil, nil)
       gate = TypingGate()
     }
-    size = (columns, rows)
     if folded.columns != columns {
       folded = (columns, RequestText.rows(of: request, width: columns))
     }
-    let rowCount = folded.rows.count
-    // Without room for a single row, nothing of the request is shown.
-    let room = columns < Self.leastColumns ? 0 : rows - choiceRows(columns: columns).count - 1
-    visibleRows = min(rowCount, max(0, room))
-    scroll(by: 0)
+    shown.fit(folded.rows.count, room: rows - choiceRows(columns: columns).count - 1)
   }
 
   /// Records that the view for the last size was on the screen.
   mutating func wasShown(at now: Duration) {
     gate.wasShown(at: now)
     if selection != nil { selectionShownAt = selectionShownAt ?? now }
-    isEndSeen = isEndSeen || (visibleRows > 0 && firstRow + visibleRows >= folded.rows.count)
+    shown.wasShown()
   }
 
   /// The rows for the last size, none wider than its columns except the status row.
@@ -184,9 +169,7 @@ struct ApprovalPanel: Sendable {
   /// The time left is shown only with `serverNow`, the time on the server's clock. `folder` is the
   /// call's working directory, safe to show.
   func view(serverNow: Timestamp?, folder: String?) -> [StyledText] {
-    let shown = folded.rows.dropFirst(firstRow).prefix(visibleRows)
-    return shown + [place(of: shown.count, serverNow, folder)]
-      + choices(columns: folded.columns)
+    folded.rows[shown.visible] + [status(serverNow, folder)] + choices(columns: folded.columns)
   }
 
   /// The focus for screen readers and Braille displays: the selected choice; before that the
@@ -197,23 +180,12 @@ struct ApprovalPanel: Sendable {
     let row = rows.firstIndex { $0.contains(selection) } ?? 0
     let before = rows[row].prefix { $0 != selection }
     // Above are the visible rows of the request and the status row.
-    return (visibleRows + 1 + row, before.reduce(0) { $0 + Self.width(of: $1) + Self.choiceGap })
+    return (shown.visible.count + 1 + row, before.reduce(0) { $0 + Self.width(of: $1) + Self.choiceGap })
   }
 
   /// The status row: the visible rows, the time left and the folder.
-  private func place(of shown: Int, _ serverNow: Timestamp?, _ folder: String?) -> StyledText {
-    let (count, below) = (folded.rows.count, folded.rows.count - firstRow - shown)
-    var line = StyledText()
-    if shown == 0, count > 0 {
-      line.append("window too small for the request", .warning)
-    } else if below > 0 {
-      line.append(
-        "rows \(firstRow + 1)-\(firstRow + shown) of \(count), PageDown: more",
-        .warning
-      )
-    } else if count > shown {
-      line.append("rows \(firstRow + 1)-\(count) of \(count)", .dim)
-    }
+  private func status(_ serverNow: Timestamp?, _ folder: String?) -> StyledText {
+    var line = shown.place
     if let deadline = request.timeoutAt, let serverNow {
       let left = max(0, (deadline.milliseconds - serverNow.milliseconds) / 1000)
       if !line.isEmpty { line.append("; ", .dim) }

@@ -32,11 +32,12 @@ enum Chat {
 
       A request for approval replaces the input line and is shown in full; your draft is kept. \
       Select with a letter or an arrow (allow once, allow for this session, deny, deny with a \
-      reason) and confirm with Enter. Nothing is selected at first, and you must scroll to the \
-      end before allowing. While you type, keys go to your draft; pause for 1 s to answer. Esc \
-      switches between the draft and the request. A question works the same way: select with \
-      arrows or a number, or type your own text if that is allowed. If several choices are \
-      allowed, a number or the space bar marks one and unmarks it.
+      reason) and confirm with Enter. Nothing is selected at first, and all of it must have been on \
+      the screen before allowing: PageDown scrolls. While you type, keys go to your draft; pause \
+      for 1 s to answer. Esc switches between the draft and the request. A question works the same \
+      way: select with arrows, which first scroll to its end, or a number, or type your own text if \
+      that is allowed. If several choices are allowed, a number or the space bar marks one and \
+      unmarks it.
 
       Ctrl-C clears the draft, then stops the turn, and exits when pressed twice within a \
       second. Ctrl-D exits; the agent continues. The chat then waits briefly for confirmations \

@@ -9,8 +9,8 @@ struct ChatAnswers: Sendable {
 
   /// What asks a human on the session's server.
   private let requests: Dialect.Requests
-  /// The answers to earlier parts, by question id and part id.
-  private var parts: [String: [String: PartAnswer]] = [:]
+  /// The answers to earlier parts, by question id and part id, and the question as it was shown.
+  private var parts: [String: (source: UserQuestion, answers: [String: PartAnswer])] = [:]
   /// The last questions that were answered here.
   private var own: [String] = []
 
@@ -20,16 +20,23 @@ struct ChatAnswers: Sendable {
 
   /// The question, or its next part without an answer; `nil` if all parts have one.
   func next(of question: UserQuestion) -> ChatQuestion? {
-    ChatQuestion(question, answered: parts[question.id] ?? [:], for: requests)
+    ChatQuestion(question, answered: answers(to: question), for: requests)
+  }
+
+  /// The answers to the parts of a question; what was answered of another one with its id is void.
+  private func answers(to question: UserQuestion) -> [String: PartAnswer] {
+    guard let known = parts[question.id], known.source.asksSame(as: question) else { return [:] }
+    return known.answers
   }
 
   /// Records an answer; returns the answer to the whole question, or `nil` before its last part.
   mutating func take(_ answer: QuestionAnswer, to question: ChatQuestion) -> QuestionAnswer? {
     var whole = answer
     if let part = question.partID, let text = question.partAnswer(in: answer) {
-      parts[question.id, default: [:]][part] = text
+      let answers = answers(to: question.source).merging([part: text]) { $1 }
+      parts[question.id] = (question.source, answers)
       guard question.isLastPart else { return nil }
-      whole = ChatQuestion.combined(parts[question.id] ?? [:], for: requests)
+      whole = ChatQuestion.combined(answers, for: requests)
     }
     parts[question.id] = nil
     own = own.suffix(Self.ownLimit - 1) + [question.id]

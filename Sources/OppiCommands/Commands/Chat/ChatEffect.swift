@@ -66,6 +66,8 @@ struct ChatResult: Sendable, Equatable {
   /// The text to show, if any.
   var text: String?
   var outcome = Outcome.holds
+  /// The question that is now pending under the id of the one that was answered.
+  var present: UserQuestion?
 }
 
 extension TurnFollower.Step {

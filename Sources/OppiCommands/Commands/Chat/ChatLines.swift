@@ -54,11 +54,10 @@ struct ChatLines: Sendable {
       panel = nil
       return []
     case (.decided(let decision, let reason), .approval(let request)):
-      guard state.isOpen(request) else { return [.say(StaleLine.gone)] }
+      guard state.isOpen(.permission(request)) else { return [.say(StaleLine.gone)] }
       return [.say("waiting for confirmation")]
         + state.decide(request, decision, because: reason)
     case (.answered(let answer), .question(let question)):
-      guard state.question == question else { return [.say(StaleLine.gone)] }
       return state.answer(question, answer)
     case (.decided, .question), (.answered, .approval): return []
     }
@@ -130,7 +129,10 @@ struct ChatLines: Sendable {
     guard let panel, panel.subject != last?.subject else { return [] }
     panelCount += 1
     let waiting = state.activity.pendingApprovals.count { !state.answered.contains($0.id) }
-    let more = waiting > 1 ? [StyledText("\(waiting) requests are pending; the first:")] : []
+    var more = waiting > 1 ? [StyledText("\(waiting) requests are pending; the first:")] : []
+    if let last, panel.subject.request.isChange(of: last.subject.request) {
+      more.insert(StyledText(QuestionText.changed), at: 0)
+    }
     return [.print(more + panel.lines(left: left))]
   }
 }

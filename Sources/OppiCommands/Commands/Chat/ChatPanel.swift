@@ -15,10 +15,18 @@ enum ChatPanel: Sendable {
       return .approval(ApprovalPanel(request))
     }
     guard let question = state.question else { return nil }
-    guard case .question(let panel)? = last, panel.question.id == question.id else {
-      return .question(QuestionPanel(question))
+    let new = ChatPanel.question(QuestionPanel(question))
+    guard case .question(let panel)? = last, let last else { return new }
+    if panel.question == question { return last }
+    return new.isNextPart(of: last) ? .question(panel.next(question)) : new
+  }
+
+  /// What it is about.
+  var request: HumanRequest {
+    switch self {
+    case .approval(let panel): .permission(panel.request)
+    case .question(let panel): .question(panel.question.source)
     }
-    return panel.question == question ? last : .question(panel.next(question))
   }
 
   /// Whether both are about the same request, or the same part of a question.
@@ -33,7 +41,8 @@ enum ChatPanel: Sendable {
   /// Whether both are about parts of one question, and the parts differ.
   func isNextPart(of other: ChatPanel) -> Bool {
     guard case .question(let next) = self, case .question(let last) = other else { return false }
-    return next.question.id == last.question.id && next.question != last.question
+    return next.question.id == last.question.id && !request.isChange(of: other.request)
+      && next.question != last.question
   }
 
   /// The panel as new, after the user returns to it.

@@ -10,7 +10,7 @@ struct ChatQuestion: Sendable, Equatable {
     var value: String
     /// As the server sent it.
     var label: String
-    /// The description, safe to show.
+    /// The description in full, safe to show.
     var note = ""
   }
 
@@ -38,8 +38,8 @@ struct ChatQuestion: Sendable, Equatable {
   var isLastPart: Bool { part.number == part.count }
 
   static func == (first: Self, second: Self) -> Bool {
-    first.id == second.id && first.partID == second.partID && first.text == second.text
-      && first.choices == second.choices
+    first.id == second.id && first.partID == second.partID
+      && first.source.asksSame(as: second.source)
   }
 
   /// Reads the next part without an answer; `nil` if all parts have one.
@@ -125,6 +125,6 @@ extension ChatQuestion.Choice {
   fileprivate init(_ option: UserQuestion.Option) {
     value = option.value
     label = option.label
-    note = (option.note ?? "").safeLine(limit: 1000)
+    note = option.note.map { RevealedText($0).line } ?? ""
   }
 }

@@ -24,13 +24,15 @@ extension ChatLink {
       if isTooLate { news.outcome = .tooLate }
       return .performed(news)
     case .answer(let question, let answer):
-      var isTooLate = false
+      var outcome: DecisionOutcome?
       var news = await told(of: .answer(id: question.id)) { () async throws(IntentError) in
-        let outcome = try await self.answer(question, with: answer, over: stream)
-        isTooLate = outcome == .tooLate
-        return outcome.notice(of: answer)
+        outcome = try await self.answer(question, with: answer, over: stream)
+        return outcome?.notice(of: answer)
       }
-      if isTooLate { news.outcome = .tooLate }
+      if outcome == .tooLate { news.outcome = .tooLate }
+      if outcome == .changed {
+        (news.outcome, news.present) = (.failed, try? await present(question))
+      }
       return .performed(news)
     case .change(let message, let id):
       return .performed(

@@ -83,7 +83,10 @@ struct ChatScreen: Screen {
     let open = ChatPanel.of(state, after: panel)
     if open?.isSame(as: panel) != true {
       // The next part follows the user's answer to the previous one.
-      if let panel, open?.isNextPart(of: panel) != true { hasGone(panel, at: now) }
+      if let panel, open?.isNextPart(of: panel) != true {
+        hasGone(panel, at: now)
+        if open?.request.isChange(of: panel.request) == true { note = QuestionText.changed }
+      }
       (reason, isPanelAside) = (nil, false)
     }
     panel = open

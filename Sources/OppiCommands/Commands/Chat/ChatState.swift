@@ -29,6 +29,8 @@ struct ChatState: Sendable {
   /// Requests and questions that were answered here and are not settled yet.
   private(set) var answered: Set<String> = []
   private(set) var answers: ChatAnswers
+  /// Questions that changed without a message on the stream, by id.
+  private var changed: [String: (shown: UserQuestion, present: UserQuestion)] = [:]
   /// The ids of answers that are not confirmed yet.
   private var underWay: Set<String> = []
   private(set) var isStopUnderWay = false
@@ -78,9 +80,13 @@ struct ChatState: Sendable {
       .compactMap(answers.next).first
   }
 
-  /// Whether a request is still to be decided, unchanged since it was shown.
-  func isOpen(_ request: PermissionRequest) -> Bool {
-    activity.pendingApprovals.contains(request) && !answered.contains(request.id)
+  /// Whether a request or question is still to be answered, unchanged since it was shown.
+  func isOpen(_ request: HumanRequest) -> Bool {
+    let pending =
+      activity.pendingApprovals.map(HumanRequest.permission)
+      + activity.questions.map(HumanRequest.question)
+    return !answered.contains(request.id)
+      && pending.contains { $0.id == request.id && $0.isAbout(sameAs: request) }
   }
 
   var isWorking: Bool {
@@ -134,14 +140,15 @@ struct ChatState: Sendable {
 
   /// Decides on a request; the server's result confirms it later.
   ///
-  /// `reason` is sent to the agent after a confirmed denial. Returns nothing if the request was
-  /// already decided here.
+  /// `reason` is sent to the agent after a confirmed denial. Decides nothing if the request was
+  /// already decided here, or has changed.
   mutating func decide(
     _ request: PermissionRequest,
     _ decision: PermissionDecision,
     because reason: String?
   ) -> [ChatEffect] {
-    guard answered.insert(request.id).inserted else { return [] }
+    guard isOpen(.permission(request)) else { return [.say(StaleLine.gone)] }
+    answered.insert(request.id)
     reasons[request.id] = reason
     underWay.insert(request.id)
     return [.decide(request, decision)]
@@ -149,7 +156,7 @@ struct ChatState: Sendable {
 
   /// Answers a question, or stores a part's answer until the last part has one.
   mutating func answer(_ question: ChatQuestion, _ answer: QuestionAnswer) -> [ChatEffect] {
-    guard !answered.contains(question.id) else { return [] }
+    guard isOpen(.question(question.source)) else { return [.say(StaleLine.gone)] }
     guard let whole = answers.take(answer, to: question) else { return [] }
     answered.insert(question.id)
     underWay.insert(question.id)
@@ -218,6 +225,16 @@ struct ChatState: Sendable {
 
   private mutating func update(_ activity: TurnActivity) {
     self.activity = activity
+    for (id, change) in changed {
+      // The stream has the last word: what it reports later replaces what was listed.
+      guard let index = self.activity.questions.firstIndex(where: { $0.id == id }),
+        self.activity.questions[index].asksSame(as: change.shown)
+      else {
+        changed[id] = nil
+        continue
+      }
+      self.activity.questions[index] = change.present
+    }
     hasTalked = hasTalked || activity.status != .idle
     let open = Set(activity.pendingApprovals.map(\.id) + activity.questions.map(\.id))
     answered.formIntersection(open)
@@ -229,6 +246,13 @@ struct ChatState: Sendable {
     approval?.id ?? question.flatMap { $0.source.timeoutAt == nil ? nil : $0.id }
   }
 
+  /// Shows a question as the server has it now, in place of the one with its id.
+  private mutating func show(_ present: UserQuestion) {
+    guard let index = activity.questions.firstIndex(where: { $0.id == present.id }) else { return }
+    changed[present.id] = (activity.questions[index], present)
+    activity.questions[index] = present
+  }
+
   private mutating func take(_ result: ChatResult, at now: Duration) -> [ChatEffect] {
     var effects: [ChatEffect] = []
     switch result.kind {
@@ -237,11 +261,12 @@ struct ChatState: Sendable {
       if result.outcome == .holds { effects += tellOfQueueAfterStop() }
     case .answer(let id):
       underWay.remove(id)
-      // A failed answer becomes open again and cancels leaving.
+      // An answer that the server does not have leaves the request open, and cancels leaving.
       if result.outcome == .failed {
         answered.remove(id)
         leaving = nil
       }
+      if let present = result.present { show(present) }
       if let reason = reasons.removeValue(forKey: id) {
         effects =
           result.outcome == .holds

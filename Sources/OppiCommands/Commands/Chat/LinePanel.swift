@@ -12,6 +12,13 @@ struct LinePanel: Sendable {
   enum Subject: Sendable, Equatable {
     case approval(PermissionRequest)
     case question(ChatQuestion)
+
+    var request: HumanRequest {
+      switch self {
+      case .approval(let request): .permission(request)
+      case .question(let question): .question(question.source)
+      }
+    }
   }
 
   enum Outcome: Sendable, Equatable {
@@ -33,6 +40,7 @@ struct LinePanel: Sendable {
   /// In columns.
   private let width: Int
   private var gate = TypingGate()
+  private var shown = ShownRows()
   /// Whether the next line is the reason of a denial.
   private(set) var asksReason = false
 
@@ -70,7 +78,7 @@ struct LinePanel: Sendable {
   /// The choices that the policy allows here.
   private func offered(for request: PermissionRequest) -> [ApprovalPanel.Choice] {
     ApprovalPanel.Choice.allCases.filter {
-      ApprovalPolicy.obstacle(to: $0.decision, request, on: .lines) == nil
+      ApprovalPolicy.obstacle(to: $0.decision, request, on: .panel(isWholeShown: true)) == nil
     }
   }
 
@@ -103,7 +111,12 @@ struct LinePanel: Sendable {
   // MARK: - Input
 
   /// Records that the whole text was printed.
-  mutating func wasShown(at now: Duration) { gate.wasShown(at: now) }
+  mutating func wasShown(at now: Duration) {
+    gate.wasShown(at: now)
+    shown.wasPrinted()
+  }
+
+  private var surface: ApprovalPolicy.Surface { .panel(isWholeShown: shown.isWhole) }
 
   /// The panel as new, after its text was printed again.
   var shownAgain: Self { LinePanel(subject, width: width) }
@@ -131,7 +144,7 @@ struct LinePanel: Sendable {
       line == "\(Self.number(of: $0))" || line == $0.label
     }
     guard let choice else { return .said(folded("nothing is decided: \(usage)")) }
-    if let obstacle = ApprovalPolicy.obstacle(to: choice.decision, request, on: .lines) {
+    if let obstacle = ApprovalPolicy.obstacle(to: choice.decision, request, on: surface) {
       return .said(folded(obstacle.notice))
     }
     guard choice == .denyWithReason else { return .decided(choice.decision, because: nil) }
@@ -144,7 +157,7 @@ struct LinePanel: Sendable {
     guard let answer = question.answer(forText: line) else {
       return .said(folded("no such choice: \(usage)"))
     }
-    if let obstacle = question.obstacle(to: answer, on: .lines) {
+    if let obstacle = question.obstacle(to: answer, on: surface) {
       return .said(folded(obstacle.noticeForQuestion))
     }
     return .answered(answer)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import OppiModel
 import OppiRendering
 
-/// The visible rows of a question, and which rows were seen.
+/// The rows of a question and of its choices.
 struct QuestionLayout: Sendable {
   struct Parts {
     var question: [StyledText]
@@ -13,54 +14,41 @@ struct QuestionLayout: Sendable {
   }
 
   private(set) var columns = 80
-  private(set) var shown: [StyledText] = []
-  /// How many rows are hidden below.
-  private(set) var rowsBelow = 0
-  /// Whether every row of the question itself was on the screen.
-  private(set) var isQuestionSeen = false
+  var shown = ShownRows()
   /// Whether the selection changed, so that it must become visible.
   var selectsNew = false
-  private var firstRow = 0
-  private var room = 1
-  private var questionRows = 0
-  /// The first row of each choice.
-  private var choiceRows: [Int] = []
+  private var rows: [StyledText] = []
+  /// The rows of each choice.
+  private var choices: [Range<Int>] = []
 
-  mutating func scroll(by pages: Int) {
-    firstRow += pages * max(1, room - 1)
+  var visible: [StyledText] { Array(rows[shown.visible]) }
+
+  /// Lays out the parts in `room` rows of a panel's size; without a row, nothing is shown.
+  mutating func fit(_ parts: Parts, columns: Int, room: Int) {
+    self.columns = columns
+    rows = parts.question
+    choices = parts.choices.map { choice in
+      rows += choice
+      return rows.count - choice.count..<rows.count
+    }
+    shown.fit(rows.count, room: room)
+    if selectsNew, let selected = parts.selected { shown.reveal(choices[selected]) }
+    selectsNew = false
   }
 
-  /// Lays out the parts in the given size; without a row, nothing is shown.
-  mutating func fit(_ parts: Parts, columns: Int, rows: Int) {
-    if columns != self.columns { isQuestionSeen = false }
-    (self.columns, room, questionRows) = (columns, rows, parts.question.count)
-    if selectsNew, let selected = parts.selected {
-      let above = parts.choices[..<selected].reduce(questionRows) { $0 + $1.count }
-      let end = above + parts.choices[selected].count
-      firstRow = max(min(firstRow, above), end - room)
-    }
-    selectsNew = false
-    var next = questionRows
-    choiceRows = parts.choices.map { choice in
-      defer { next += choice.count }
-      return next
-    }
-    let all = parts.question + parts.choices.joined()
-    firstRow = min(max(0, firstRow), max(0, all.count - room))
-    shown = Array(all[firstRow...].prefix(room))
-    rowsBelow = all.count - firstRow - shown.count
+  /// Scrolls towards rows that were not yet shown; returns whether there are any in the direction.
+  mutating func read(by step: Int) -> Bool {
+    let isEnd = step > 0 ? shown.visible.upperBound == rows.count : shown.visible.lowerBound == 0
+    guard !shown.isWhole, !isEnd else { return false }
+    shown.scroll(by: step)
+    return true
   }
 
   /// The visible row of a choice; `nil` if it is hidden.
   func place(ofChoice index: Int) -> Int? {
-    guard choiceRows.indices.contains(index) else { return nil }
-    let row = choiceRows[index] - firstRow
-    return shown.indices.contains(row) ? row : nil
-  }
-
-  /// Records that the rows were on the screen.
-  mutating func wasShown() {
-    guard !shown.isEmpty else { return }
-    isQuestionSeen = isQuestionSeen || firstRow + shown.count >= questionRows
+    guard choices.indices.contains(index),
+      shown.visible.contains(choices[index].lowerBound)
+    else { return nil }
+    return choices[index].lowerBound - shown.visible.lowerBound
   }
 }

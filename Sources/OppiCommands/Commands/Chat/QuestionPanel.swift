@@ -5,9 +5,10 @@ import OppiRendering
 
 /// The panel for a pending question, in place of the composer; performs no input or output.
 ///
-/// Arrows and numbers select, the space bar marks where several choices are allowed, and text can
-/// be typed. Only Enter answers, after the end of the question was seen; a question that is not whole
-/// can only be cancelled. Keys without a pause before them go to the draft.
+/// Arrows scroll until the whole question was shown, then they select, as numbers do; the space bar
+/// marks where several choices are allowed, and text can be typed. Only Enter answers, after every
+/// row was on the screen; a question that is not whole can only be cancelled. Keys without a pause
+/// before them go to the draft.
 struct QuestionPanel: Sendable {
   typealias Outcome = PanelOutcome<QuestionAnswer>
 
@@ -29,7 +30,6 @@ struct QuestionPanel: Sendable {
   /// Whether the user has pressed a key; a prefilled text alone is not an answer.
   private var isTouched = false
   private var layout = QuestionLayout()
-  private var size: (columns: Int, rows: Int)?
 
   init(_ question: ChatQuestion) {
     self.question = question
@@ -74,11 +74,11 @@ struct QuestionPanel: Sendable {
     case .text(let text) where !takes(text):
       gate.close(at: pressed)
       return .typed(before: "")
-    case .up where answer.isEmpty || row != nil: move(by: -1)
-    case .down where answer.isEmpty || row != nil: move(by: 1)
+    case .up where answer.isEmpty || row != nil: readOrMove(by: -1)
+    case .down where answer.isEmpty || row != nil: readOrMove(by: 1)
     case .tab: move(by: 1)
-    case .pageUp: layout.scroll(by: -1)
-    case .pageDown: layout.scroll(by: 1)
+    case .pageUp: layout.shown.scroll(byPages: -1)
+    case .pageDown: layout.shown.scroll(byPages: 1)
     case .escape: break
     default:
       row = nil
@@ -116,6 +116,11 @@ struct QuestionPanel: Sendable {
     let typed = answer.text + text
     return typed.allSatisfy { $0.isNumber || $0 == " " || $0 == "," }
       || !question.choices(named: typed).isEmpty
+  }
+
+  private mutating func readOrMove(by step: Int) {
+    let isReading = row == nil && toggled == nil && layout.read(by: step)
+    if !isReading { move(by: step) }
   }
 
   private mutating func move(by step: Int) {
@@ -159,7 +164,7 @@ struct QuestionPanel: Sendable {
 
   /// Confirms an answer unless a rule forbids it.
   private func allowed(_ answer: QuestionAnswer) -> Outcome {
-    let surface = ApprovalPolicy.Surface.panel(isEndSeen: layout.isQuestionSeen)
+    let surface = ApprovalPolicy.Surface.panel(isWholeShown: layout.shown.isWhole)
     return question.obstacle(to: answer, on: surface).map { .unconfirmed($0.noticeForQuestion) }
       ?? .confirmed(answer)
   }
@@ -171,29 +176,30 @@ struct QuestionPanel: Sendable {
   /// A change of size may show rows that were not seen: then keys need a new pause. The typed text
   /// and the marks stay.
   mutating func fit(columns: Int, rows: Int) {
-    if let size, size != (columns, rows), !layout.isQuestionSeen {
+    if layout.shown.resize(columns: columns, rows: rows) {
       row = nil
       gate = TypingGate()
       isNextPart = false
     }
-    size = (columns, rows)
     let field = hasField ? fieldLines(columns: columns, rows: rows).lines.count : 0
-    layout.fit(lines(columns: columns), columns: columns, rows: max(0, rows - field - 1))
+    layout.fit(lines(columns: columns), columns: columns, room: rows - field - 1)
   }
 
   /// Records that the view for the last size was on the screen.
   mutating func wasShown(at now: Duration) {
     gate.wasShown(at: now)
-    layout.wasShown()
+    layout.shown.wasShown()
   }
 
   /// The view for the last size, of at most `rows` rows, with the cursor.
   ///
   /// The time left is shown only with `serverNow`, the time on the server's clock.
   func view(rows: Int, serverNow: Timestamp? = nil) -> ScreenBlock {
-    let more = layout.rowsBelow > 0 ? "PageDown: \(layout.rowsBelow) more; " : ""
-    let hint = StyledText(more + timeLeft(at: serverNow) + keys, .dim)
-    let shown = layout.shown + [hint.truncated(to: layout.columns)]
+    let place = layout.shown.place
+    let hint = place.with(
+      StyledText((place.isEmpty ? "" : "; ") + timeLeft(at: serverNow) + keys, .dim)
+    )
+    let shown = layout.visible + [hint.truncated(to: layout.columns)]
     // The cursor is the focus for screen readers and Braille displays: the choice, the field, or the
     // question before anything is selected.
     let focus = (row ?? toggled).flatMap { layout.place(ofChoice: $0) }
@@ -228,6 +234,10 @@ struct QuestionPanel: Sendable {
   /// The rows of the question, of each choice, and of cancelling.
   private func lines(columns: Int) -> QuestionLayout.Parts {
     var parts = QuestionLayout.Parts(question: question.heading(width: columns), choices: [])
+    // The field shows a short text in full.
+    let current = question.prefill.map { RevealedText($0).plain.map { "current text: \($0)" } } ?? []
+    let rows = current.flatMap { TextBlock.folded($0, width: max(1, columns)) }
+    if rows.count > 1 { parts.question += rows.map { StyledText($0, .dim) } }
     let named = row == nil ? question.choices(named: answer.text) : []
     for (index, choice) in question.choices.enumerated() {
       let isSelected = row == index || named.contains(index)

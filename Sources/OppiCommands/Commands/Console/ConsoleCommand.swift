@@ -37,8 +37,8 @@ enum ConsoleCommand {
       the servers, and y copies the selected command or name to the terminal's clipboard.
 
       To decide a request, press Enter to show it in full, wait for 1 s, select with a letter or an \
-      arrow and confirm with Enter. Nothing is selected at first, and you must scroll to the end \
-      before allowing, as in 'oppi chat'. Decided and expired requests stay visible for 10 min.
+      arrow and confirm with Enter. Nothing is selected at first, and all of it must have been on \
+      the screen before allowing, as in 'oppi chat'. Decided and expired requests stay visible for 10 min.
 
       In Work, Enter shows the conversation, Space the last turn, and m sends a message. A stop, a \
       change of a schedule, a revocation and the like ask first: after 1 s, y selects the change \

@@ -70,7 +70,7 @@ struct RequestDetail: Sendable {
     if !latest.isOpen(at: now) {
       (panel, reason) = (nil, nil)
     } else if !isSame || panel == nil {
-      (reason, note) = (nil, isSame ? nil : "the request has changed")
+      (reason, note) = (nil, isSame ? nil : QuestionText.changed)
       // What was answered of the earlier request does not answer this one.
       if !isSame { answers = ChatAnswers(for: way) }
       makePanel(after: nil)

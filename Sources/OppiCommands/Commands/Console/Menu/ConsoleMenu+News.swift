@@ -115,7 +115,7 @@ extension ConsoleMenu {
     pages[pages.count - 1] = .request(request)
     switch outcome {
     case .said(let lines)?: return [.print(lines + [StyledText("an empty line: back")])]
-    case .shown?: return [.say("the request has changed")] + showRequest()
+    case .shown?: return [.say(QuestionText.changed)] + showRequest()
     case .closed?, .replied?, nil: return []
     }
   }

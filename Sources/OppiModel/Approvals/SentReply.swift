@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+/// A decision or an answer that this machine sent, with what was shown for it.
+///
+/// Has no typed text, which may be a secret, but the server's own options.
+package struct SentReply: Sendable, Equatable {
+  /// In bytes; a longer text is cut, and its digest is that of the whole.
+  static let shownLimit = 4096
+  private static let summaryLimit = 300
+
+  package var at = Timestamp(milliseconds: 0)
+  /// The command that sent it, such as `chat`.
+  package var surface = ""
+  /// Whether the program sent it by itself, by an option or a setting of the user.
+  package var isAutomatic = false
+  package var serverID: Fingerprint?
+  package var server = ""
+  package var sessionID: String?
+  package var requestID = ""
+  package var kind = ""
+  package var tool = ""
+  /// As in the server's own record.
+  package var summary = ""
+  package var reply = ""
+  package var isRefusal = false
+  package var result = ""
+  /// The start of the text that was shown, not made safe to show.
+  package var shown = ""
+  /// The SHA-256 of the whole text.
+  package var digest = ""
+
+  /// `outcome` is `nil` if the server is not known to have received it.
+  package init(
+    _ reply: RequestReply,
+    to request: HumanRequest,
+    in sessionID: String?,
+    outcome: DecisionOutcome?,
+    at now: Timestamp
+  ) {
+    at = now
+    self.sessionID = sessionID ?? request.sessionID
+    (requestID, kind) = (request.id, request.kind.word)
+    tool = request.permission?.tool.safeLine(limit: 60) ?? request.kind.word
+    summary =
+      request.permission.map { AuditEntry.summary(of: $0.summary) }
+      ?? request.line.safeLine(limit: Self.summaryLimit)
+    (self.reply, isRefusal) = (reply.recorded(for: request), reply.isRefusal)
+    result = outcome?.word ?? "failed"
+    let text = request.shownText
+    shown = text.head(bytes: Self.shownLimit)
+    digest = SHA256.hex(of: Array(text.utf8))
+  }
+
+  private init() {}
+
+  package static let shape = RecordShape(
+    SentReply(),
+    [
+      .required("at", \.at, .iso8601),
+      .defaulted("surface", \.surface, .line(40)),
+      .defaulted("automatic", \.isAutomatic, .bool),
+      .optional("serverId", \.serverID, .fingerprint),
+      .defaulted("server", \.server, .line(80)),
+      .optional("sessionId", \.sessionID, .wireID),
+      .required("requestId", \.requestID, .line(200)),
+      .defaulted("kind", \.kind, .line(40)),
+      .defaulted("tool", \.tool, .line(60)),
+      .defaulted("summary", \.summary, .line(AuditEntry.summaryLimit)),
+      .required("reply", \.reply, .line(400)),
+      .defaulted("refusal", \.isRefusal, .bool),
+      .required("result", \.result, .line(20)),
+      .defaulted("shown", \.shown, .text),
+      .defaulted("sha256", \.digest, .line(64)),
+    ]
+  )
+
+  /// How far the clocks of a server and of this machine may differ.
+  private static let clockTolerance = Duration.seconds(120)
+
+  /// Whether an entry of a server's record is about the same decision.
+  package func isRecorded(as entry: AuditEntry) -> Bool {
+    let distance = entry.at.milliseconds - at.milliseconds
+    return entry.sessionID == sessionID && entry.tool == tool && entry.summary == summary
+      && entry.isAllowed != isRefusal && .milliseconds(abs(distance)) <= Self.clockTolerance
+  }
+}
+
+extension DecisionOutcome {
+  /// The result in the record.
+  var word: String {
+    switch self {
+    case .decided: "confirmed"
+    case .tooLate: "too-late"
+    case .changed: "changed"
+    case .unconfirmed: "unconfirmed"
+    case .unknown: "unknown"
+    }
+  }
+}
+
+extension RequestReply {
+  /// The reply in words, without typed text.
+  fileprivate func recorded(for request: HumanRequest) -> String {
+    switch self {
+    case .decision(.allow): "allow once"
+    case .decision(.allowForSession): "allow for the session"
+    case .decision(.allowEverywhere): "allow everywhere"
+    case .decision(.deny): "deny"
+    case .answer(.cancelled): "cancel"
+    case .answer(.confirmed(let yes)): yes ? "yes" : "no"
+    case .answer(.value(let value)):
+      request.question?.options.first { $0.value == value }
+        .map { RevealedText($0.label).line.safeLine(limit: 200) } ?? "text, not recorded"
+    case .answer: "answers, not recorded"
+    }
+  }
+}
+
+extension HumanRequest {
+  /// All texts that are shown for a decision, as the server wrote them.
+  fileprivate var shownText: String {
+    switch self {
+    case .permission(let request):
+      ([request.tool] + request.parts.map { [$0.label, $0.text].compactMap(\.self).joined(separator: ": ") })
+        .joined(separator: "\n")
+    case .question(let question):
+      ([question.extensionName].compactMap(\.self) + question.shownTexts).joined(separator: "\n")
+    }
+  }
+}
