@@ -10,9 +10,16 @@ package struct Connections: Sendable {
   package let network: Network
   private let store: CredentialStore
   private let tokens: AccessTokenStore
+  private let servers: ServerStore?
 
-  package init(network: Network, credentials: CredentialStore, tokens: AccessTokenStore) {
+  package init(
+    network: Network,
+    credentials: CredentialStore,
+    tokens: AccessTokenStore,
+    servers: ServerStore? = nil
+  ) {
     self.network = network
+    self.servers = servers
     store = credentials
     self.tokens = tokens
   }
@@ -25,7 +32,8 @@ package struct Connections: Sendable {
   /// Returns a client with the server's credential; `stored` saves a second read of the credential
   /// store.
   ///
-  /// - Throws: `.credential` if no credential is available.
+  /// - Throws: `.credential` if no credential is available; `.otherServer` if another server answered
+  ///   the last time, and still does.
   package func client(
     for server: PairedServer,
     with stored: CredentialStore.Stored? = nil
@@ -37,6 +45,12 @@ package struct Connections: Sendable {
       access: try await access(to: server, with: stored)
     )
     client.dialect = server.dialect
+    client.identity = ExpectedIdentity(id: server.id, isDoubted: server.isDoubted) {
+      [servers] isDoubted in
+      // Without the record, the next command does not ask first.
+      try? await servers?.doubt(isDoubted, server.id)
+    }
+    if server.isDoubted { _ = try await client.info(until: loop.now + Fleet.limit) }
     return client
   }
 
