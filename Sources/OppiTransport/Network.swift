@@ -7,6 +7,7 @@ import Synchronization
 /// Opens connections; holds what all connections of a process share.
 package final class Network: Sendable {
   package let loop: EventLoop
+  package let secrets = KnownSecrets()
   private let sockets: any SocketSystem
   private let proxies: ProxySettings
   private let anchors: @Sendable () -> TrustAnchors

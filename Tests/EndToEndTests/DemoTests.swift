@@ -37,7 +37,7 @@ import Testing
   func decided(dialect: String, key: String, command: String, answer: String) async throws {
     let program = [Executable.oppi, "demo", "--dialect", dialect]
     let terminal = try ProgramOnTerminal(program, in: Home(), rows: 60)
-    try await terminal.see("Allow the push? [Y/n]")
+    try await terminal.see("[Y/n]")
     terminal.type("\(key)\r")
     try await terminal.see(command)
     try await terminal.see(answer)

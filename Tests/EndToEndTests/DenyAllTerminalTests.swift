@@ -16,7 +16,8 @@ import Testing
     for (answer, status, count) in [("\r", Int32(130), 0), ("yes\r", 0, 1)] {
       let terminal = try ProgramOnTerminal(words, in: home)
       try await terminal.see("git push origin main")
-      try await terminal.see("Deny this request? [y/N]")
+      try await terminal.see("Deny this request?")
+      try await terminal.see("[y/N]")
       terminal.type(answer)
       #expect(try await terminal.status() == status, "\(terminal.lines)")
       #expect(server.journal.requests.count { $0.path.hasSuffix("/respond") } == count)

@@ -30,7 +30,9 @@ enum Pair {
 
       The signature of a signed invite is verified, and the certificate is checked against the \
       invite's pin, before anything is sent. Pairing again with the same server renews its \
-      address, pin and token.
+      address, pin and token. If the server was paired by a signed invite, the new one must be \
+      signed by the same key. Otherwise an invite that changes the address or the pin of a \
+      paired server is shown first, and you must confirm it; without a terminal it is refused.
 
       Today's servers enrol a key of this machine, which is stored in credentials.json. With \
       --key-command a program keeps the key instead, for example in a TPM; oppi never reads it. \
@@ -84,12 +86,26 @@ enum Pair {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let text = options.invite == "-" ? try await pasted(in: context) : options.invite
+    let pairing = Pairing(
+      network: context.network,
+      servers: context.serverStore,
+      credentials: context.credentials,
+      tokens: context.accessTokens
+    )
     if options.isLink {
-      return try await PairLink(context: context).run(text, name: options.name) { invite in
-        try await pair(with: invite, options, in: context)
+      let link = PairLink(context: context, pairing: pairing)
+      return try await link.run(text, name: options.name) { invite, replaced in
+        try await pair(with: invite, options, replacing: replaced, by: pairing, in: context)
       }
     }
-    return try await pair(with: try invite(text ?? ""), options, in: context)
+    let invite = try invite(text ?? "")
+    let changed = try pairing.change(by: invite)
+    if let changed, context.canConfirm {
+      try await PairingQuestion(invite: invite, known: changed, context: context)
+        .ask("This invite changes a paired server:")
+    }
+    let replaced = context.canConfirm ? changed?.place : nil
+    return try await pair(with: invite, options, replacing: replaced, by: pairing, in: context)
   }
 
   /// A command line without quotes, which no shell reads.
@@ -108,22 +124,19 @@ enum Pair {
   private static func pair(
     with invite: Invite,
     _ options: Options,
+    replacing replaced: ServerPlace?,
+    by pairing: Pairing,
     in context: Context
   ) async throws -> Report {
     let pin = invite.certificatePin?.text ?? "no pin"
     await context.console.detail("pairing with \(invite.endpoint), \(pin)")
-    let pairing = Pairing(
-      network: context.network,
-      servers: context.serverStore,
-      credentials: context.credentials,
-      tokens: context.accessTokens
-    )
     let outcome: Pairing.Outcome
     do throws(IntentError) {
       outcome = try await pairing.pair(
         with: invite,
         name: options.name,
         keyCommand: options.keyCommand.map(words) ?? [],
+        replacing: replaced,
         now: context.now(),
         until: context.loop.now + (context.options.timeout ?? limit)
       )

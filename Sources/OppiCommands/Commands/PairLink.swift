@@ -10,6 +10,7 @@ import OppiSystem
 /// Shows the invite, and sends nothing until the user types yes.
 struct PairLink {
   let context: Context
+  let pairing: Pairing
 
   /// Asks on this terminal; without one, opens a terminal window, which gets the link through a
   /// file.
@@ -17,13 +18,13 @@ struct PairLink {
   /// - Parameters:
   ///   - text: The link; `nil` for the one that was stored for this terminal.
   ///   - name: The local name of the server.
-  ///   - pair: Pairs after the user agreed.
+  ///   - pair: Pairs after the user agreed, also to replace the server at a place.
   /// - Returns: The report of pairing, or of opening the window.
   /// - Throws: `OppiError`, which is also shown on the desktop if there is no lasting terminal.
   func run(
     _ text: String?,
     name: String?,
-    pair: (Invite) async throws -> Report
+    pair: (Invite, _ replaced: ServerPlace?) async throws -> Report
   ) async throws -> Report {
     let destination = context.console.policy.destination
     let outcome = DesktopOutcome(command: "pair", context: context)
@@ -35,14 +36,13 @@ struct PairLink {
     }
     if let text {
       let invite = try Pair.invite(text)
-      try await ask(about: invite)
-      return try await pair(invite)
+      return try await pair(invite, try await ask(about: invite))
     }
     // The window closes with the program, so the desktop also shows the outcome.
     let when: DesktopOutcome.When = context.desktop.hasSessionBus ? .always : .never
     let invite = try await outcome.value(when) { try Pair.invite(try taken()) }
-    try await ask(about: invite)
-    return try await outcome.telling(when) { try await pair(invite) }
+    let replaced = try await ask(about: invite)
+    return try await outcome.telling(when) { try await pair(invite, replaced) }
   }
 
   private var store: LinkStore { LinkStore(paths: context.paths, files: context.files) }
@@ -54,55 +54,19 @@ struct PairLink {
     return text
   }
 
-  // MARK: - Confirmation
-
-  private func ask(about invite: Invite) async throws {
+  /// Asks before anything is sent.
+  ///
+  /// - Returns: The place of the paired server that the user has agreed to replace.
+  private func ask(about invite: Invite) async throws -> ServerPlace? {
     // Without an identity, the server could replace a paired one unnoticed.
     guard let identity = invite.fingerprint else {
       throw OppiError.linkWithoutIdentity
     }
-    for line in try lines(about: invite, identity) { await tell(line) }
-    let answer = try await context.standardInput(limit: 1024) { $0.contains(UInt8(ascii: "\n")) }
-    let words = String(decoding: answer, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-    guard words.map({ $0.lowercased() }) == ["yes"] else {
-      throw OppiError.pairingDeclined(invite.endpoint)
-    }
-  }
-
-  private func lines(about invite: Invite, _ identity: Fingerprint) throws -> [StyledText] {
-    let isEncrypted = invite.endpoint.scheme == .https
-    let noPin =
-      isEncrypted ? "none: verified by the system's certificate authorities" : "none: not encrypted"
-    var rows = [
-      ("name", invite.name.safeLine(limit: 40)), ("address", invite.endpoint.description),
-      ("identity", identity.text),
-      ("certificate", invite.certificatePin?.text ?? noPin),
-    ]
-    let servers = try context.serverStore.load().servers
-    if let known = servers.first(where: { $0.id == identity }) {
-      rows.append(("paired", "as \(known.name) at \(known.endpoint); will be replaced"))
-    }
-    let width = rows.map(\.0.count).max() ?? 0
-    return [StyledText("A link asks to pair with a server:")]
-      + rows.map { name, value in
-        var line = StyledText(
-          "  \(name)\(String(repeating: " ", count: width - name.count))  ",
-          .dim
-        )
-        line.append(value)
-        return line
-      }
-      + [
-        StyledText("Continue only if you have just created this invite yourself."),
-        StyledText("Type yes and press Enter to pair; any other input cancels."),
-      ]
-  }
-
-  /// Prints a line of the question, even with `--quiet`.
-  private func tell(_ line: StyledText) async {
-    var options = context.options
-    options.isQuiet = false
-    await context.console.with(options).status(line)
+    _ = try pairing.change(by: invite)
+    let known = try context.serverStore.load().servers.first { $0.id == identity }
+    try await PairingQuestion(invite: invite, known: known, context: context)
+      .ask("A link asks to pair with a server:")
+    return known?.place
   }
 
   // MARK: - Without a terminal

@@ -39,6 +39,8 @@ extension OppiError {
         "\(server) is not the server of the invite",
         hints: ["create a new invite on the server with 'oppi pair' and check its address"]
       )
+    case .unprovenInvite(let server): self = Self.unprovenInvite(server)
+    case .changesServer(let server, let place): self = Self.changesServer(server, to: place)
     case .otherServer(let server):
       self.init(
         .identityMismatch,

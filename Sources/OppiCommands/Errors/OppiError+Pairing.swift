@@ -25,6 +25,33 @@ extension OppiError {
     OppiError(.interrupted, "not paired", hints: ["nothing was sent to \(endpoint)"])
   }
 
+  static func unprovenInvite(_ server: String) -> OppiError {
+    OppiError(
+      .identityMismatch,
+      "not paired: \(server) has proved its identity, but this invite is not signed by it",
+      hints: [
+        "create a new invite on the server: oppi pair --json",
+        "if the server was reinstalled, remove it first: oppi servers forget \(server)",
+      ]
+    )
+  }
+
+  static func changesServer(_ server: PairedServer, to place: ServerPlace) -> OppiError {
+    OppiError(
+      .identityMismatch,
+      "not paired: \(server.name) is paired at \(text(server.place)), but the invite names "
+        + text(place),
+      hints: [
+        "run it on a terminal to confirm the change",
+        "or remove the server first: oppi servers forget \(server.name)",
+      ]
+    )
+  }
+
+  private static func text(_ place: ServerPlace) -> String {
+    "\(place.endpoint) (\(place.certificatePin?.text ?? "no pin"))"
+  }
+
   static func noTerminalToConfirm(_ server: String) -> OppiError {
     OppiError(
       .badConfiguration,

@@ -153,6 +153,11 @@ package struct Console: Sendable {
     await report(policy.folded(line).map(policy.errorTheme.render).joined(separator: "\n"))
   }
 
+  /// Prints a prompt, which the user answers on the same line.
+  func prompt(_ text: String) async {
+    try? await write(Array(policy.errorTheme.render(StyledText(text)).utf8), .errors)
+  }
+
   /// Prints a detail for troubleshooting, if `--verbose` is given.
   package func detail(_ text: @autoclosure () -> String) async {
     if policy.isVerbose { await report(policy.errorTheme.render(StyledText(text(), .dim))) }

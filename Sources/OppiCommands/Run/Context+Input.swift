@@ -9,13 +9,15 @@ import OppiSystem
 extension Context {
   /// Reads standard input to its end; on a terminal, only until `isComplete` returns true.
   ///
-  /// - Throws: `OppiError` if `--timeout` elapses; what `Input` throws.
+  /// - Throws: `OppiError` if `--timeout` elapses, and `EventLoop.WaitError.timedOut` if `duration`
+  ///   does, which replaces it; what `Input` throws.
   func standardInput(
     limit: Int,
+    within duration: Duration? = nil,
     isComplete: ([UInt8]) -> Bool = { _ in false }
   ) async throws -> [UInt8] {
     let isPerson = console.policy.destination.isInputTerminal
-    return try await inTime("standard input") { deadline in
+    return try await inTime("standard input", within: duration) { deadline in
       try await Input.standardInput(on: intents.loop, limit: limit, until: deadline) { bytes in
         isPerson && isComplete(bytes)
       }
@@ -31,11 +33,12 @@ extension Context {
 
   private func inTime<Value>(
     _ source: String,
+    within duration: Duration? = nil,
     _ read: (EventLoop.Instant?) async throws -> Value
   ) async throws -> Value {
     do {
-      return try await read(options.timeout.map { intents.loop.now + $0 })
-    } catch EventLoop.WaitError.timedOut {
+      return try await read((duration ?? options.timeout).map { intents.loop.now + $0 })
+    } catch EventLoop.WaitError.timedOut where duration == nil {
       throw OppiError.inputTimedOut(source)
     }
   }

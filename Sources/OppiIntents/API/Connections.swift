@@ -10,20 +10,19 @@ package struct Connections: Sendable {
   package let network: Network
   private let store: CredentialStore
   private let tokens: AccessTokenStore
+  private let servers: ServerStore?
   private let recorder: @Sendable (PairedServer) -> ReplyRecorder?
 
-  package init(network: Network, credentials: CredentialStore, tokens: AccessTokenStore) {
-    self.init(network: network, credentials: credentials, tokens: tokens) { _ in nil }
-  }
-
   /// `recorder` keeps a record of the replies to the requests of a server.
-  init(
+  package init(
     network: Network,
     credentials: CredentialStore,
     tokens: AccessTokenStore,
-    recorder: @escaping @Sendable (PairedServer) -> ReplyRecorder?
+    servers: ServerStore? = nil,
+    recorder: @escaping @Sendable (PairedServer) -> ReplyRecorder? = { _ in nil }
   ) {
     self.network = network
+    self.servers = servers
     store = credentials
     self.tokens = tokens
     self.recorder = recorder
@@ -37,7 +36,8 @@ package struct Connections: Sendable {
   /// Returns a client with the server's credential; `stored` saves a second read of the credential
   /// store.
   ///
-  /// - Throws: `.credential` if no credential is available.
+  /// - Throws: `.credential` if no credential is available; `.otherServer` if another server answered
+  ///   the last time, and still does.
   package func client(
     for server: PairedServer,
     with stored: CredentialStore.Stored? = nil
@@ -50,6 +50,12 @@ package struct Connections: Sendable {
     )
     client.dialect = server.dialect
     client.recorder = recorder(server)
+    client.identity = ExpectedIdentity(id: server.id, isDoubted: server.isDoubted) {
+      [servers] isDoubted in
+      // Without the record, the next command does not ask first.
+      try? await servers?.doubt(isDoubted, server.id)
+    }
+    if server.isDoubted { _ = try await client.info(until: loop.now + Fleet.limit) }
     return client
   }
 

@@ -36,16 +36,14 @@ extension IntentAPIClient {
   ) async throws(IntentError) -> Dated<Value> {
     let deadline = callLimit.map { min(deadline, loop.now + $0) } ?? deadline
     let done = try await authorizedExchange(request, limit, over: connection, until: deadline)
-    let (status, body, token) = (done.response.status, done.response.body, done.token)
+    let (status, body) = (done.response.status, done.response.body)
     let isSuccess = (200..<300).contains(status)
     let answer: Answer<Value>
     do {
       answer = try await loop.offload(ifLong: body.isLongToRead, until: deadline) {
         let json = try? JSONValue(parsing: body)
         guard isSuccess else {
-          // A server may echo the token in its message.
-          let message = token.flatMap { json?["error"].string?.replacing($0, with: "(token)") }
-          return .refusal(message: (message ?? json?["error"].string)?.safeLine())
+          return .refusal(message: json?["error"].string?.safeLine())
         }
         return json.flatMap { $0.object == nil ? nil : .success(read($0)) } ?? .malformed
       }
@@ -67,11 +65,10 @@ extension IntentAPIClient {
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> Exchange {
     try await authorized(over: connection, until: deadline) {
-      headers,
-      token throws(IntentError) in
+      headers throws(IntentError) in
       var request = request
       for (name, value) in headers.fields { request.headers.append(name: name, value: value) }
-      return try await exchange(request, token, limit, over: connection, until: deadline)
+      return try await exchange(request, limit, over: connection, until: deadline)
     } isRejected: {
       $0.response.status == 401
     }
@@ -87,29 +84,30 @@ extension IntentAPIClient {
   func authorized<Value>(
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant,
-    _ perform: (HTTPHeaders, _ token: String?) async throws(IntentError) -> Value,
+    _ perform: (HTTPHeaders) async throws(IntentError) -> Value,
     isRejected: (Value) -> Bool
   ) async throws(IntentError) -> Value {
     let token = try await access.token(for: .command, over: connection, until: deadline)
-    let value = try await perform(Self.headers(with: token), token)
+    let value = try await perform(headers(with: token))
     guard isRejected(value), let token,
       let other = try await access.replacement(of: token, over: connection, until: deadline)
     else { return value }
-    let second = try await perform(Self.headers(with: other), other)
+    let second = try await perform(headers(with: other))
     guard !isRejected(second) else { throw .accessRefused(.newTokenRejected, server: serverName) }
     return second
   }
 
-  private static func headers(with token: String?) -> HTTPHeaders {
+  private func headers(with token: String?) -> HTTPHeaders {
     var headers = HTTPHeaders([("Accept", "application/json")])
-    if let token { headers.append(name: "Authorization", value: "Bearer \(token)") }
+    if let token {
+      network.secrets.learn(token)
+      headers.append(name: "Authorization", value: "Bearer \(token)")
+    }
     return headers
   }
 
   struct Exchange {
     var response: HTTPResponse
-    /// The token of the request.
-    var token: String?
     var sentAt: Timestamp
     var receivedAt: Timestamp
 
@@ -122,7 +120,6 @@ extension IntentAPIClient {
 
   private func exchange(
     _ request: HTTPRequest,
-    _ token: String?,
     _ limit: AnswerLimit,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
@@ -136,7 +133,6 @@ extension IntentAPIClient {
       )
       return Exchange(
         response: response,
-        token: token,
         sentAt: sentAt,
         receivedAt: loop.timestamp()
       )

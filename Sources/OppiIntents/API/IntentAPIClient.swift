@@ -14,6 +14,8 @@ package struct IntentAPIClient: Sendable {
   let access: any Access
   /// What the server speaks; `nil` until it was detected.
   package var dialect: Dialect?
+  /// Who the server is; `nil` while it is being paired.
+  var identity: ExpectedIdentity?
   private(set) var callLimit: Duration?
   /// Keeps a record of the replies to requests; `nil` before the server is paired.
   var recorder: ReplyRecorder?

@@ -35,6 +35,10 @@ package enum IntentError: Error {
   /// The server's identity is not the one in the invite.
   case identityMismatch(server: String)
   case noIdentity(server: String)
+  /// An invite that is not signed names a server that has proved its key.
+  case unprovenInvite(server: String)
+  /// An invite that proves nothing names a paired server at another place.
+  case changesServer(PairedServer, to: ServerPlace)
   /// Another server answers at the address of a paired one.
   case otherServer(server: String)
   case notPaired

@@ -74,8 +74,7 @@ package struct IntentWebSocket: Sendable {
   ) async throws(IntentError) -> IntentWebSocket {
     let connection = api.connection()
     let attempt = try await api.authorized(over: connection, until: deadline) {
-      headers,
-      _ in
+      headers in
       await Attempt {
         () throws(TransportError) in
         try await WebSocketStream.connect(

@@ -16,8 +16,8 @@ struct AccessExchange {
     var json: JSONValue
     /// The server's clock, if it reports it.
     var serverTime: Timestamp?
-    /// What the request proved itself with, which the server may repeat in its message.
-    fileprivate var secrets: [String]
+    /// The server's words, without secrets.
+    fileprivate var message: String?
 
     var isSuccess: Bool { (200..<300).contains(status) }
     /// The word for the refusal, for comparison only.
@@ -26,13 +26,6 @@ struct AccessExchange {
     func failure(_ refusal: AccessRefusal?, server: String) -> IntentError {
       refusal.map { .accessRefused($0, server: server) }
         ?? .refused(status: status, message: message, server: server)
-    }
-
-    private var message: String? {
-      let text = json["error"].string.map { text in
-        secrets.reduce(text) { $0.replacing($1, with: "(secret)") }
-      }
-      return text?.safeLine()
     }
   }
 
@@ -46,9 +39,11 @@ struct AccessExchange {
     request.headers.append(name: "Accept", value: "application/json")
     request.headers.append(name: "Content-Type", value: "application/json")
     request.body = body.bytes(escapingNonASCII: true)
+    // What the request proves itself with.
+    for secret in Self.secrets(in: body, headers) { connection.secrets.learn(secret) }
     let response: HTTPResponse
     do {
-      response = try await connection.exchange(
+      response = try await connection.wholeExchange(
         request,
         bodyLimit: Self.bodyLimit,
         until: deadline
@@ -56,13 +51,14 @@ struct AccessExchange {
     } catch {
       throw .transport(error, server: serverName)
     }
+    let json = (try? JSONValue(parsing: response.body)) ?? .null
     return Answer(
       status: response.status,
-      json: (try? JSONValue(parsing: response.body)) ?? .null,
+      json: json,
       // The date is rounded down; a lifetime must not be longer than the server's.
       serverTime: response.headers["Date"].flatMap { Timestamp(httpDate: $0) }?
         .moved(by: .seconds(1)),
-      secrets: Self.secrets(in: body, headers)
+      message: json["error"].string.map { connection.secrets.redacted($0).safeLine() }
     )
   }
 

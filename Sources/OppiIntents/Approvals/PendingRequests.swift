@@ -43,9 +43,9 @@ package struct PendingRequests: Sendable {
         way: .permissions
       )
     } catch  where api.dialect == nil && error.isMissingRoute {
-      let json = try await api.call("GET", "/server/info", over: connection, until: deadline)
+      guard let info = try await api.info(over: connection, until: deadline) else { throw error }
       // A server that tells its dialect is queried again; another one has no gate.
-      guard Dialect.detected(by: ServerInfo(json: json), credential: .bearer) == nil else {
+      guard Dialect.detected(by: info, credential: .bearer) == nil else {
         throw error
       }
       return PendingRequests(way: .dialogs)

@@ -13,7 +13,7 @@ extension HealthCheck {
     guard !servers.isEmpty else { throw IntentError.notPaired }
     let fleet = subject.intents.fleet(of: servers)
     async let identities = fleet.answers { (client, server, deadline) throws(IntentError) in
-      try await client.checkIdentity(of: server, until: deadline)
+      try await client.info(until: deadline)
     }
     async let devices = ServerDevices(in: subject.intents)
       .answers(of: servers.filter { $0.dialect?.credential.hasDevices == true })

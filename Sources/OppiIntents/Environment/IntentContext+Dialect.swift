@@ -16,7 +16,7 @@ extension IntentContext {
   package func redetect(_ server: PairedServer) async throws(IntentError) -> PairedServer {
     let api = try await connections.client(for: server)
     let deadline = loop.now + answerLimit
-    guard let info = try await api.checkIdentity(of: server, until: deadline) else { return server }
+    guard let info = try await api.info(until: deadline) else { return server }
     var dialect = dialect(of: server, by: info)
     if dialect?.hasUnsureGate == true, try await !api.hasGate(until: deadline) {
       dialect?.requests = .dialogs

@@ -66,9 +66,16 @@ package struct IntentContext: Sendable {
 extension IntentContext {
   package var serverStore: ServerStore { ServerStore(paths: paths, files: files) }
   package var credentials: CredentialStore {
-    CredentialStore(paths: paths, environment: environment, files: files)
+    CredentialStore(
+      paths: paths,
+      environment: environment,
+      files: files,
+      learn: network.secrets.learn
+    )
   }
-  package var accessTokens: AccessTokenStore { AccessTokenStore(paths: paths, files: files) }
+  package var accessTokens: AccessTokenStore {
+    AccessTokenStore(paths: paths, files: files, learn: network.secrets.learn)
+  }
   package var lastUsed: LastUsedStore {
     LastUsedStore(paths: paths, files: files) { [reporter] in await reporter.warn($0) }
   }
@@ -105,7 +112,12 @@ extension IntentContext {
 
 extension IntentContext {
   package var connections: Connections {
-    Connections(network: network, credentials: credentials, tokens: accessTokens) {
+    Connections(
+      network: network,
+      credentials: credentials,
+      tokens: accessTokens,
+      servers: serverStore
+    ) {
       ReplyRecorder(log: sentReplies, server: $0, surface: surface, reporter: reporter)
     }
   }

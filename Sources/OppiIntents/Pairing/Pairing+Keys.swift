@@ -7,15 +7,6 @@ import OppiTransport
 
 /// The keys of a pairing: the server's, and that of this machine.
 extension Pairing {
-  /// The program of the server's earlier pairing; empty if it had none.
-  func earlierCommand(of invite: Invite) throws(IntentError) -> [String] {
-    do {
-      return try servers.load().servers.first { $0.id == invite.fingerprint }?.keyCommand ?? []
-    } catch {
-      throw .file(error)
-    }
-  }
-
   /// A key for the pairing; `nil` where no server needs one, and OpenSSL is not installed.
   func makeKey(
     for invite: Invite,

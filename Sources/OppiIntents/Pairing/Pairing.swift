@@ -10,7 +10,7 @@ package import OppiTransport
 package struct Pairing: Sendable {
   let network: Network
   let servers: ServerStore
-  private let credentials: CredentialStore
+  let credentials: CredentialStore
   private let tokens: AccessTokenStore
 
   package init(
@@ -37,17 +37,29 @@ package struct Pairing: Sendable {
   /// credential.
   ///
   /// The exchange uses up the invite, so the files are checked before it; a failure after it is
-  /// `IntentError.pairingUnfinished`. `keyCommand` is a program
-  /// that keeps the key; without one, that of the earlier pairing with the server is used.
+  /// `IntentError.pairingUnfinished`.
+  ///
+  /// - Parameters:
+  ///   - invite: The invite.
+  ///   - name: The local name of the server.
+  ///   - keyCommand: A program that keeps the key; without one, that of the earlier pairing with the
+  ///     server is used.
+  ///   - replaced: The place of the paired server that the user has agreed to replace.
+  ///   - now: The time.
+  ///   - deadline: When pairing must have ended.
+  /// - Returns: The paired server.
+  /// - Throws: `IntentError.changesServer` if the user must agree to a change.
   package func pair(
     with invite: Invite,
     name: String?,
     keyCommand: [String] = [],
+    replacing replaced: ServerPlace? = nil,
     now: Timestamp,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> Outcome {
     try verify(invite)
     try checkFiles()
+    let known = try admit(invite, to: invite.fingerprint, replacing: replaced)
     let destination = Network.Destination(
       endpoint: invite.endpoint,
       pin: invite.certificatePin
@@ -55,7 +67,7 @@ package struct Pairing: Sendable {
     let connection = HTTPConnection(network: network, destination: destination)
     let credential = try await enrol(
       with: invite,
-      keyCommand.isEmpty ? try earlierCommand(of: invite) : keyCommand,
+      keyCommand.isEmpty ? known?.keyCommand ?? [] : keyCommand,
       over: connection,
       until: deadline
     )
@@ -71,6 +83,8 @@ package struct Pairing: Sendable {
         json: try await api.call("GET", "/server/info", over: connection, until: deadline)
       )
       let id = try identity(of: info, invite: invite)
+      // An invite may name no identity.
+      try admit(invite, to: id, replacing: replaced)
       return try await store(id, credential, invite: invite, name: name, now: now, info: info)
     } catch {
       guard case .pairingToken = invite.credential else { throw error }
@@ -206,6 +220,7 @@ package struct Pairing: Sendable {
           name: Self.unique(label, among: others),
           endpoint: invite.endpoint,
           certificatePin: invite.certificatePin,
+          isProven: invite.seal != nil,
           addedAt: previous?.addedAt ?? now.seconds,
           keyCommand: issued.keyCommand,
           proxy: previous?.proxy

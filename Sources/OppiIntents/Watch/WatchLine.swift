@@ -96,7 +96,7 @@ actor WatchLine {
   private func check(_ api: IntentAPIClient) async {
     do throws(IntentError) {
       let deadline = loop.now + Self.limit
-      guard let info = try await api.checkIdentity(of: server, until: deadline) else { return }
+      guard let info = try await api.info(until: deadline) else { return }
       server = await context.remember(info, of: server)
     } catch {
       return

@@ -9,10 +9,15 @@ package struct PairedServer: Sendable, Equatable {
   package var endpoint: Endpoint
   /// The pin of the leaf certificate; without one, `https` is verified by the system's authorities.
   package var certificatePin: Fingerprint?
+  /// Whether the identity was proved by an invite that its key signed; `nil` if an earlier version
+  /// of this program paired the server.
+  package var isProven: Bool?
   /// In seconds since the Unix epoch.
   package var addedAt: Int
   /// `nil` until it was detected.
   package var dialect: Dialect?
+  /// Whether another server answered at its address when it was last asked for its identity.
+  package var isDoubted = false
   /// The version that the server reported when the dialect was detected; `nil` if unknown.
   package var version: String?
   /// A command whose first line of output is the token, used in place of a stored token.
@@ -27,6 +32,7 @@ package struct PairedServer: Sendable, Equatable {
     name: String,
     endpoint: Endpoint,
     certificatePin: Fingerprint? = nil,
+    isProven: Bool? = nil,
     addedAt: Int = 0,
     dialect: Dialect? = nil,
     version: String? = nil,
@@ -38,6 +44,7 @@ package struct PairedServer: Sendable, Equatable {
     self.name = name
     self.endpoint = endpoint
     self.certificatePin = certificatePin
+    self.isProven = isProven
     self.addedAt = addedAt
     self.dialect = dialect
     self.version = version
@@ -66,13 +73,15 @@ extension PairedServer {
     // A setting of the wrong type must not be ignored silently.
     guard let tokenCommand = Self.command(json["tokenCommand"]),
       let keyCommand = Self.command(json["keyCommand"]),
-      json["proxy"] == .null || json["proxy"].string != nil
+      json["proxy"] == .null || json["proxy"].string != nil,
+      json["identityProven"] == .null || json["identityProven"].bool != nil
     else { return nil }
     self.init(
       id: id,
       name: name,
       endpoint: endpoint,
       certificatePin: certificatePin,
+      isProven: json["identityProven"].bool,
       addedAt: json["addedAt"].string.flatMap { Timestamp(iso8601: $0)?.seconds } ?? 0,
       tokenCommand: tokenCommand,
       keyCommand: keyCommand,
@@ -98,6 +107,7 @@ extension PairedServer {
       "host": .string(endpoint.host),
       "port": .integer(Int64(endpoint.port)),
       "tlsCertFingerprint": certificatePin.map { .string($0.text) },
+      "identityProven": isProven.map(JSONValue.bool),
       "addedAt": .string(Timestamp(seconds: addedAt).iso8601),
       "tokenCommand": tokenCommand.isEmpty ? nil : .array(tokenCommand.map(JSONValue.string)),
       "keyCommand": keyCommand.isEmpty ? nil : .array(keyCommand.map(JSONValue.string)),

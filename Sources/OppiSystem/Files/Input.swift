@@ -29,8 +29,13 @@ package enum Input {
       until: deadline,
       isComplete: isComplete
     )
-    if isComplete(bytes) { tcflush(STDIN_FILENO, TCIFLUSH) }
+    if isComplete(bytes) { discardTyped() }
     return bytes
+  }
+
+  /// Discards what was typed at the terminal of standard input and not read.
+  package static func discardTyped() {
+    tcflush(STDIN_FILENO, TCIFLUSH)
   }
 
   /// Whether standard input is a pipe with unread data.

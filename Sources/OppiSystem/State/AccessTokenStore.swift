@@ -9,9 +9,16 @@ package struct AccessTokenStore: Sendable {
   private let file: JSONFile
   private let files: FileStore
   private let folder: String
+  /// Told of each secret that is read or stored.
+  private let learn: @Sendable (String) -> Void
 
-  package init(paths: XDGPaths, files: FileStore) {
+  package init(
+    paths: XDGPaths,
+    files: FileStore,
+    learn: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
     self.files = files
+    self.learn = learn
     folder = paths.state
     file = JSONFile(path: paths.accessTokensFile, in: files, privacy: .secret, .passing)
   }
@@ -74,6 +81,7 @@ package struct AccessTokenStore: Sendable {
 
   /// Stores a token, which has used up one challenge and may come with another; `nil` removes it.
   package func store(_ token: AccessToken?, of server: Fingerprint) async throws(FileError) {
+    if let token { learnSecrets(of: token) }
     try await change { members in
       if let refused = members["refused"] { members["refused"] = refused.with(server.text, nil) }
       members["tokens"] = (members["tokens"] ?? [:]).with(server.text, token?.json)
@@ -168,10 +176,20 @@ package struct AccessTokenStore: Sendable {
 
   private func load() throws(FileError) -> JSONValue {
     do {
-      return try file.load() ?? [:]
+      let content = try file.load() ?? [:]
+      // Also those of other servers.
+      for (_, json) in content["tokens"].object ?? [:] {
+        if let token = AccessToken(json: json) { learnSecrets(of: token) }
+      }
+      return content
     } catch .corrupt, .unusable {
       return [:]
     }
+  }
+
+  private func learnSecrets(of token: AccessToken) {
+    learn(token.text)
+    if let challenge = token.challenge { learn(challenge.nonce) }
   }
 
   /// Changes the file; a damaged one is replaced.

@@ -17,9 +17,17 @@ package struct CredentialStore: Sendable {
   private let file: JSONFile
   private let files: FileStore
   private let directory: String?
+  /// Told of each secret that is read or stored.
+  private let learn: @Sendable (String) -> Void
 
-  package init(paths: XDGPaths, environment: [String: String], files: FileStore) {
+  package init(
+    paths: XDGPaths,
+    environment: [String: String],
+    files: FileStore,
+    learn: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
     self.files = files
+    self.learn = learn
     file = JSONFile(path: paths.credentialsFile, in: files, privacy: .secret)
     directory = environment["CREDENTIALS_DIRECTORY"]
   }
@@ -149,15 +157,22 @@ package struct CredentialStore: Sendable {
   }
 
   private func load() throws(CredentialError) -> JSONObject {
+    let content: JSONObject
     do {
-      return try file.load()?.object ?? [:]
+      content = try file.load()?.object ?? [:]
     } catch {
       throw .file(error)
     }
+    // Also those of other servers.
+    let tokens = (content["tokens"]?.object ?? [:]).map(\.value.string)
+    let keys = (content["devices"]?.object ?? [:]).map { $0.value["privateKey"].string }
+    for secret in (tokens + keys).compactMap(\.self) { learn(secret) }
+    return content
   }
 
   private func checked(_ token: String, source: String) throws(CredentialError) -> String {
     guard BearerToken.isValid(token) else { throw .invalid(source: source) }
+    learn(token)
     return token
   }
 

@@ -27,6 +27,7 @@ package struct ServerStore: Sendable {
     for index in contents.servers.indices {
       let entry = dialects[contents.servers[index].id.text]
       contents.servers[index].dialect = Dialect(json: entry)
+      contents.servers[index].isDoubted = entry["otherServer"].bool ?? false
       contents.servers[index].version = entry["version"].string?.safeLine(limit: 40)
     }
     return contents
@@ -38,7 +39,16 @@ package struct ServerStore: Sendable {
   /// writing is not changed (`.lockHeld`).
   package func remember(_ dialect: Dialect?, of server: Fingerprint) async throws(FileError) {
     try await remember(of: server) { entry in
-      dialect.map { Self.entry($0, version: entry["version"].string) }
+      dialect.map { Self.entry($0, version: entry["version"].string, keeping: entry) }
+    }
+  }
+
+  /// Records whether another server answers at the address of a server.
+  package func doubt(_ isDoubted: Bool, _ server: Fingerprint) async throws(FileError) {
+    try await remember(of: server) { entry in
+      var members = entry.object ?? [:]
+      members["otherServer"] = isDoubted ? true : nil
+      return members.isEmpty ? nil : .object(members)
     }
   }
 
@@ -48,8 +58,9 @@ package struct ServerStore: Sendable {
     version: String?,
     of server: Fingerprint
   ) async throws(FileError) {
-    try await remember(of: server) { _ in
-      dialect == nil && version == nil ? nil : Self.entry(dialect, version: version)
+    try await remember(of: server) { entry in
+      let changed = Self.entry(dialect, version: version, keeping: entry)
+      return changed == [:] ? nil : changed
     }
   }
 
@@ -69,9 +80,14 @@ package struct ServerStore: Sendable {
   /// Detection is not worth a longer wait.
   private static let patience = Duration.milliseconds(100)
 
-  private static func entry(_ dialect: Dialect?, version: String?) -> JSONValue {
+  private static func entry(
+    _ dialect: Dialect?,
+    version: String?,
+    keeping entry: JSONValue
+  ) -> JSONValue {
     var members = dialect?.json.object ?? JSONObject()
     members["version"] = version.map(JSONValue.string)
+    members["otherServer"] = entry["otherServer"].bool.map(JSONValue.bool)
     return .object(members)
   }
 

@@ -11,6 +11,8 @@ import OppiModel
 package final class HTTPConnection {
   private let network: Network
   private let destination: Network.Destination
+  /// What answers must not repeat.
+  package var secrets: KnownSecrets { network.secrets }
   private var idle: ByteStream?
 
   package init(network: Network, destination: Network.Destination) {
@@ -25,11 +27,23 @@ package final class HTTPConnection {
 
   /// Sends a request and returns the final response, whatever its status.
   ///
-  /// Opens a connection if there is none, and keeps it if the server agrees. Throws if the body
-  /// exceeds the limit.
+  /// Opens a connection if there is none, and keeps it if the server agrees. Known secrets are
+  /// removed from the body. Throws if the body exceeds the limit.
   package func exchange(
     _ request: HTTPRequest,
     bodyLimit: Int = HTTPLimits().bodyBytes,
+    until deadline: EventLoop.Instant
+  ) async throws(TransportError) -> HTTPResponse {
+    var response = try await wholeExchange(request, bodyLimit: bodyLimit, until: deadline)
+    response.body = secrets.redacted(response.body)
+    return response
+  }
+
+  /// Like ``exchange(_:bodyLimit:until:)``, for an answer that issues secrets: an earlier one may be
+  /// issued again.
+  package func wholeExchange(
+    _ request: HTTPRequest,
+    bodyLimit: Int,
     until deadline: EventLoop.Instant
   ) async throws(TransportError) -> HTTPResponse {
     let bytes = try Self.encode(request, for: destination)

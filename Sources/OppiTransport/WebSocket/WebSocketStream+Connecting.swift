@@ -39,6 +39,7 @@ extension WebSocketStream {
       over: stream,
       as: .client,
       received: parser.leftover,
+      hiding: network.secrets,
       on: network.loop
     )
   }

@@ -17,6 +17,8 @@ package actor WebSocketStream {
 
   private let loop: EventLoop
   private let stream: ByteStream
+  /// What received messages must not repeat.
+  private let secrets: KnownSecrets?
   private var connection: WebSocketConnection
   private var random: RandomSource
   private var isFlushing = false
@@ -29,15 +31,18 @@ package actor WebSocketStream {
   /// Neither side sends longer messages.
   private static let limits = WebSocketLimits(maxFrame: 16 << 20, maxMessage: 16 << 20)
 
-  /// Takes over a stream after the handshake; `received` has the bytes that followed it.
+  /// Takes over a stream after the handshake; `received` has the bytes that followed it, and
+  /// `secrets` is removed from messages.
   package init(
     over stream: sending ByteStream,
     as role: Role,
     received: [UInt8],
+    hiding secrets: KnownSecrets? = nil,
     on loop: EventLoop
   ) {
     self.loop = loop
     self.stream = stream
+    self.secrets = secrets
     random = loop.random
     lastActivity = loop.now
     connection = WebSocketConnection(role: role, limits: Self.limits)
@@ -76,8 +81,9 @@ package actor WebSocketStream {
       // Received messages are delivered even if the peer no longer reads.
       try? await flush(until: deadline)
       switch event {
-      case .text(let bytes): return .message(bytes)
-      case .closed(let code, let reason): return .closed(code, reason: reason)
+      case .text(let bytes): return .message(secrets?.redacted(bytes) ?? bytes)
+      case .closed(let code, let reason):
+        return .closed(code, reason: secrets?.redacted(reason) ?? reason)
       case .binary, .ping, .pong: continue
       case nil: try await readMore(until: deadline)
       }

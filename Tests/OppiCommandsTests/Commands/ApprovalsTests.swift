@@ -197,7 +197,7 @@ import Testing
       let token = try #require(server.token)
       trouble.begin { $0.isRequest ? .answer(status: 500, error: "bad token \(token)!") : .proceed }
       let outcome = await world.oppi("approvals", "--json")
-      #expect(outcome.status == 69 && outcome.errors.contains("bad token (token)!"), "\(outcome)")
+      #expect(outcome.status == 69 && outcome.errors.contains("bad token [secret]!"), "\(outcome)")
     }
   }
 }

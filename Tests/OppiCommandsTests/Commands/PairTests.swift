@@ -31,27 +31,6 @@ import Testing
     }
   }
 
-  @Test("pairing again replaces the address and the pin by those of the new invite")
-  func renewedPin() {
-    inWorld { world, server in
-      let path = "\(World.home)/.config/oppi/servers.json"
-      let id = try #require(server.reference?.serverID)
-      let old: JSONValue = [
-        "id": .string(id.text), "name": "studio", "scheme": "https", "host": "old.lan",
-        "port": 443, "addedAt": 1_700_000_000,
-        "tlsCertFingerprint": .string("sha256:" + String(repeating: "A", count: 43)),
-      ]
-      world.disk.put(JSONValue.object(["version": 1, "servers": [old]]).bytes(), at: path)
-      let before = await world.oppi("servers", "--json").json["servers"].array?.first ?? .null
-      #expect(before["tlsCertFingerprint"] != .null, "\(before)")
-      let outcome = await world.oppi("pair", "--json", try invite(of: server))
-      #expect(outcome.status == 0 && outcome.json["renewed"] == true, "\(outcome)")
-      let after = await world.oppi("servers", "--json").json["servers"].array?.first ?? .null
-      #expect(after["tlsCertFingerprint"] == .null, "\(after)")
-      #expect(await world.oppi("ask", "-w", "demo", "hello").status == 0)
-    }
-  }
-
   @Test("--name sets the name of the server")
   func named() {
     inWorld(isPaired: false) { world, server in

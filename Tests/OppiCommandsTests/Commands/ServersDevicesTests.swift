@@ -77,6 +77,19 @@ import Testing
     }
   }
 
+  @Test("a start of several ids revokes none of the devices")
+  func severalIDs() {
+    withDevices { world, server in
+      let ids = await Self.devices(world).compactMap(\.["id"].string)
+      let start = ids.reduce(ids.first ?? "") { $0.commonPrefix(with: $1) }
+      try #require(!start.isEmpty && !ids.contains(start))
+      let outcome = await world.oppi("servers", "revoke", "--yes", start)
+      #expect(outcome.status == 64, "\(outcome)")
+      for id in ids { #expect(outcome.errors.contains(id), "\(outcome)") }
+      #expect(!server.requests.contains { $0.method == "DELETE" })
+    }
+  }
+
   @Test("revoking this machine ends its access; the error says how to pair again")
   func own() {
     withDevices { world, server in

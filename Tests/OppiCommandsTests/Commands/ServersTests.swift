@@ -64,6 +64,36 @@ import Testing
     }
   }
 
+  @Test("nothing goes to another server that was noticed, until the right one answers again")
+  func stranger() {
+    inTroubledWorld { world, server, trouble in
+      let other = "sha256:" + String(repeating: "A", count: 43)
+      let lie: @Sendable (Step) -> Intervention = {
+        $0.isRequest("/server/info")
+          ? .answer(json: ["identity": ["fingerprint": .string(other)]]) : .proceed
+      }
+      _ = await world.oppi("ask", "-w", "demo", "hello")
+      trouble.begin(lie)
+      #expect(await world.oppi("servers", "test").status == 77)
+      let lies = server.requests.count
+      for words in [
+        ["ask", "-w", "demo", "second"], ["stop", "last"], ["deny", "--all", "--yes"],
+      ] {
+        let outcome = await world.oppi(words)
+        #expect(outcome.status == 77, "\(words) \(outcome)")
+        #expect(outcome.errors.contains("a different server answers"), "\(outcome)")
+      }
+      #expect(server.requests.dropFirst(lies).allSatisfy { $0.path == "/server/info" })
+      #expect(server.heard == ["hello"])
+      trouble.end()
+      #expect(await world.oppi("ask", "-w", "demo", "second").status == 0)
+      let asked = server.requests.count { $0.path == "/server/info" }
+      #expect(await world.oppi("ask", "-w", "demo", "third").status == 0)
+      #expect(server.requests.count { $0.path == "/server/info" } == asked)
+      #expect(server.heard == ["hello", "second", "third"])
+    }
+  }
+
   @Test("a forgotten server leaves no entry, token or workspaces")
   func forget() {
     withTwo { world, studio, cloud in

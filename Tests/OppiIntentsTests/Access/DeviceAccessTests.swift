@@ -83,6 +83,24 @@ struct DeviceAccessTests {
     }
   }
 
+  @Test("neither the token nor the challenge of an earlier device is used")
+  func earlierDevice() throws {
+    let home = try DeviceHome()
+    try home.run { process in
+      _ = try await process().pair(with: home.server)
+      let earlier = try #require(home.tokens)
+      let server = try await process().pair(with: home.server)
+      // As if another process had written it late.
+      try home.writeTokens(earlier)
+      try await process().me(server)
+      #expect(home.requests("/auth/challenge") == 1 && home.requests("/auth/refresh") == 1)
+      #expect(
+        try process().tokens.token(of: server.id)?.deviceID
+          == process().credentials.device(of: server.id)?.deviceID
+      )
+    }
+  }
+
   @Test("a token whose time is over is replaced before the request")
   func expiry() throws {
     // The header with the server's time omits fractions of a second. The server still accepts it.

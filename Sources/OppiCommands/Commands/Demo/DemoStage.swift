@@ -77,16 +77,13 @@ struct DemoStage: Sendable {
   func decision() async throws -> Bool {
     guard tempo.isReadable, context.console.policy.destination.isInputTerminal else { return true }
     let seconds = tempo.thought.components.seconds
-    let question = "Allow the push? [Y/n] (allowed in \(seconds) s)"
-    await context.console.status(StyledText(question, .heading))
     do {
-      let answer = try await Input.standardInput(
-        on: context.loop,
-        limit: 1024,
-        until: context.loop.now + tempo.thought
-      ) { $0.contains(UInt8(ascii: "\n")) }
-      let word = String(decoding: answer, as: UTF8.self).filter { !$0.isWhitespace }.lowercased()
-      return !["n", "no", "d", "deny"].contains(word)
+      let answer = try await context.answer(
+        to: [StyledText("Allow the push?", .heading)],
+        "[Y/n] (allowed in \(seconds) s) ",
+        within: tempo.thought
+      )
+      return !["n", "no", "d", "deny"].contains(answer)
     } catch EventLoop.WaitError.timedOut {
       return true
     }

@@ -147,16 +147,14 @@ enum ScheduleAdd {
     _ name: ShortcutName,
     in context: Context
   ) async throws {
-    await context.console.status(StyledText(name.text, .name).with(": next runs:"))
-    for line in ScheduleRow.lines(of: plan.next) { await context.console.status(line) }
-    let destination = context.console.policy.destination
-    guard !options.isAgreed, destination.isInputTerminal, destination.isErrorTerminal,
-      context.console.policy.form != .json, !context.console.policy.isQuiet
-    else { return }
-    await context.console.status("Schedule it? [Y/n]")
-    let answer = try await context.standardInput(limit: 1024) { $0.contains(UInt8(ascii: "\n")) }
-    let word = String(decoding: answer, as: UTF8.self).filter { !$0.isWhitespace }.lowercased()
-    guard !answer.isEmpty, ["", "y", "yes"].contains(word) else { throw OppiError.notScheduled }
+    let lines =
+      [StyledText(name.text, .name).with(": next runs:")] + ScheduleRow.lines(of: plan.next)
+    guard !options.isAgreed, context.canConfirm else {
+      for line in lines { await context.console.status(line) }
+      return
+    }
+    let answer = try await context.answer(to: lines + [StyledText("Schedule it?")], "[Y/n] ")
+    guard let answer, ["", "y", "yes"].contains(answer) else { throw OppiError.notScheduled }
   }
 
   private static func lines(of plan: AddSchedule.Plan) -> [StyledText] {

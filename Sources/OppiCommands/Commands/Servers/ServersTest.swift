@@ -43,7 +43,7 @@ enum ServersTest {
     let answers = try await context.fleet(of: servers).answers(within: limit) {
       (client, server, deadline) throws(IntentError) in
       try await client.me(until: deadline)
-      return try await client.checkIdentity(of: server, until: deadline)
+      return try await client.info(until: deadline)
     }
     for answer in answers {
       guard case .success(let info?) = answer.result else { continue }

@@ -109,10 +109,7 @@ enum SessionsDelete {
     }
     let sessions = count.counted("session")
     try await context.confirm(
-      """
-      Delete \(sessions)? The conversations are lost; changes in the workspaces stay. Type yes to \
-      delete:
-      """,
+      "Delete \(sessions)? The conversations are lost; changes in the workspaces stay.",
       declined: "nothing was deleted",
       by: "yes",
       unless: false

@@ -149,6 +149,7 @@ package final class VirtualServer: Sendable {
       name: name,
       endpoint: endpoint,
       certificatePin: nil,
+      isProven: configuration.identity != nil,
       addedAt: 1_700_000_000,
       proxy: nil
     )
