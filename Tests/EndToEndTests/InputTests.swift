@@ -42,6 +42,24 @@ import Testing
     #expect(server.journal.runs.map(\.text) == ["look at this:\n\none\n\ntwo"])
   }
 
+  @Test("an ask or a run that reads standard input refuses an empty one, and nothing is sent")
+  func emptyInput() async throws {
+    let home = try Home()
+    let server = try await home.paired()
+    let words = ["shortcuts", "add", "review", "-w", "demo", "--input", "Review: {{input}}"]
+    #expect(try await home.oppi(words).status == 0)
+    for command in [
+      "oppi run review </dev/null", "echo | oppi run review",
+      "oppi ask -w demo Review - </dev/null",
+    ] {
+      let outcome = try await home.shell(command)
+      #expect(outcome.status == 65 && outcome.errors.contains("input is empty"), "\(outcome)")
+    }
+    #expect(!server.journal.requests.contains { $0.path.hasSuffix("/sessions") })
+    let plan = try await home.shell("oppi run -n review </dev/null")
+    #expect(plan.status == 0, "\(plan)")
+  }
+
   @Test(
     "--timeout applies to a prompt that never ends, and nothing is sent",
     arguments: ["- <p", "words - <p", "-F p", "-F - <p", "--image p words"]

@@ -68,7 +68,7 @@ import Testing
     #expect(try target(in: "src/api/old/x") == "studio/demo")
   }
 
-  @Test("a new interactive session uses the folder's workspace before the last used workspace")
+  @Test("a new interactive session uses the default workspace of ask before the last one")
   func new() throws {
     try #require(try run("ask", "-q", "-w", "demo", "hi").status == 0)
     try run("config", "here", "webapp")
@@ -76,7 +76,9 @@ import Testing
     #expect(try run("new", "--print-target", in: "src").output.contains("demo0001"))
     #expect(try run("new", "--print-target", "-w", "demo").output.contains("demo0001"))
     let variables = ["OPPI_WORKSPACE": "demo"]
-    #expect(try run("new", "--print-target", with: variables).output.contains("webapp01"))
+    #expect(try run("new", "--print-target", with: variables).output.contains("demo0001"))
+    try run("config", "set", "workspace", "webapp")
+    #expect(try run("new", "--print-target", in: "src").output.contains("webapp01"))
   }
 
   @Test("the effective workspace is shown with its source")
@@ -97,9 +99,12 @@ import Testing
   func overshadowed() throws {
     try run("config", "here", "webapp", in: "src")
     let set = try run("config", "here", "demo", with: ["OPPI_WORKSPACE": "other"])
-    #expect(set.errors.contains("'oppi ask' uses other here, from $OPPI_WORKSPACE"), "\(set)")
+    #expect(set.errors.contains("the default here is other, from $OPPI_WORKSPACE"), "\(set)")
     let unset = try run("config", "here", "--unset")
-    #expect(unset.errors.contains("uses webapp here, from directories.\"~/src\" in"), "\(unset)")
+    #expect(
+      unset.errors.contains("the default here is webapp, from directories.\"~/src\" in"),
+      "\(unset)"
+    )
     #expect(try target(in: "src/api") == "studio/webapp")
     // Unsetting a missing entry succeeds.
     #expect(try run("config", "here", "--unset").status == 0)

@@ -22,13 +22,11 @@ enum New {
       program of the setting 'app.command', else 'oppi launch' in this terminal, else in a \
       terminal window (xdg-terminal-exec, $TERMINAL, x-terminal-emulator).
 
-      Without -w it uses the workspace of the current folder ('oppi config here'), else the last \
-      workspace, else the first workspace of the first server. $OPPI_WORKSPACE and the setting \
-      'workspace' apply only to 'oppi ask'. A cached workspace needs no network, so a hotkey \
-      responds at once.
+      Without -w it uses the default workspace, else the last one ('oppi help workspaces'). A \
+      cached workspace needs no network, so a hotkey responds at once.
       """,
     examples: [
-      CommandExample("oppi new", "Open a session in the folder's workspace, else in the last one"),
+      CommandExample("oppi new", "Open a session in the default workspace, else in the last one"),
       CommandExample("oppi new -w studio/api --print-target", "Save and print the launch target"),
     ],
     exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],

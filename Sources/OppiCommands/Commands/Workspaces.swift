@@ -34,9 +34,12 @@ enum Workspaces {
 
       If a name matches several workspaces, the command fails and lists them. Names are looked \
       up in the cached lists if these are less than a day old; a composite id needs no lookup \
-      and is recommended for crontabs and units. Without -w 'oppi ask' uses $OPPI_WORKSPACE, \
-      else the workspace of the nearest folder (oppi config here NAME), else the setting \
-      'workspace' (oppi config set workspace NAME), else the only workspace.
+      and is recommended for crontabs and units.
+
+      Without -w every command that creates a session uses the default workspace: \
+      $OPPI_WORKSPACE, else that of the nearest folder (oppi config here NAME), else the setting \
+      'workspace' (oppi config set workspace NAME). If none is set, 'oppi ask' uses the only \
+      workspace; 'oppi new' and 'oppi chat' use the last one, else the first of the first server.
       """,
     examples: [
       CommandExample("oppi workspaces", "List all workspaces"),

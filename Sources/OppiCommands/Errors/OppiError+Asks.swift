@@ -86,6 +86,13 @@ extension OppiError {
     }
   }
 
+  /// Adds when a usage limit is reset, if that is known.
+  mutating func add(reset: Timestamp?) {
+    guard let reset else { return }
+    details["resetAt"] = .string(reset.iso8601)
+    hints.append("the limit is reset at \(reset.iso8601)")
+  }
+
   /// A wait for a turn that the user interrupted.
   init(interruptedWait sessionID: String) {
     self.init(

@@ -5,6 +5,7 @@ import OppiModel
 /// Prompts and images that cannot be sent.
 extension OppiError {
   static let emptyPrompt = OppiError(.badInput, "the prompt is empty")
+  static let emptyInput = OppiError(.badInput, "standard input is empty; nothing was sent")
   static let promptWithNUL = OppiError(.badInput, "the prompt contains a NUL character")
   static let promptTooLarge = OppiError(
     .badInput,

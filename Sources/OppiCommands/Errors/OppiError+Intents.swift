@@ -59,7 +59,8 @@ extension OppiError {
     case .noIdentity(let server):
       self.init(brokenProtocol: "\(server) has no identity key")
     case .notPaired, .unknownServer, .unknownWorkspace, .ambiguousWorkspace, .workspaceNeeded,
-      .unknownModel, .unknownSession, .ambiguousSession, .sessionContinued, .overBudget,
+      .unknownModel, .unknownSession, .ambiguousSession, .unconfirmedMatch, .sessionContinued,
+      .overBudget,
       .noBusySession, .requestNotWhole,
       .noLaunchTarget, .staleLaunchTarget:
       self.init(unnamed: error)
@@ -104,6 +105,10 @@ extension OppiError {
       self.init(ambiguous: name, among: "workspaces", candidates)
     case .ambiguousSession(let name, let candidates):
       self.init(ambiguous: name, among: "sessions", candidates)
+    case .unconfirmedMatch(let name, let match, let cause):
+      self.init(cause)
+      message = "'\(name.safeLine())' matches \(match), but not every server was asked: \(message)"
+      hints = ["if that is the one, use its full name: \(match)"]
     case .workspaceNeeded(let known):
       self.init(.usage, "no workspace given; specify one with -w", hints: Self.list(known))
     case .noBusySession:

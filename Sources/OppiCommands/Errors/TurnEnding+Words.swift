@@ -29,10 +29,7 @@ extension TurnEnding {
   /// `now` is when a turn ended; `nil` if that is not known.
   func failure(sessionID: String, at now: Timestamp?) -> OppiError? {
     guard var error = error(sessionID: sessionID) else { return nil }
-    if let reset = now.flatMap({ resetAt(after: $0) }) {
-      error.details["resetAt"] = .string(reset.iso8601)
-      error.hints.append("the limit is reset at \(reset.iso8601)")
-    }
+    error.add(reset: now.flatMap { resetAt(after: $0) })
     if case .turn(.stopped(reason: TurnWatch.budgetReason)) = self {
       error.details["reason"] = .string(TurnWatch.budgetReason)
     }

@@ -102,7 +102,7 @@ struct CardView: ActivityView {
 
   mutating func note(_ text: String) async throws {
     let line = theme.render(StyledText(text.safeLine(), .dim))
-    try await terminal.write(region.printAbove([line], width: terminal.size().columns))
+    try await terminal.write(region.printAbove([line]))
   }
 
   mutating func end() async throws {
@@ -154,7 +154,7 @@ struct CardView: ActivityView {
     .warning
   )
 
-  /// After a resize, the terminal wraps the live rows; few enough stay on the screen.
+  /// If a resize wraps the live rows, few enough stay on the screen.
   private static let liveRows = 8
 
   /// The unfinished part of the turn; nothing of a turn that is over.

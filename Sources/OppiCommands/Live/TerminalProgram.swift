@@ -26,6 +26,8 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   private var region: any TerminalSurface
   private var decoder = KeyDecoder()
   private var size: ScreenSize
+  /// A new size that was seen once.
+  private var nextSize: ScreenSize?
   /// Whether the program is in the background and was asked to exit.
   private var isAway = false
   private var drawnAt: EventLoop.Instant?
@@ -104,7 +106,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     // Finished rows stay, also after an error that came before their frame.
     let rest = takeFinished()
     let erased = region.erase() + light.show(nil)
-    terminal.restore(after: erased + region.printAbove(rest, width: terminal.size().columns))
+    terminal.restore(after: erased + region.printAbove(rest))
   }
 
   mutating func handle(
@@ -187,7 +189,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   /// Prints the finished lines without a new frame.
   private mutating func printFinished() async throws {
     let lines = takeFinished()
-    try await terminal.write(region.printAbove(lines, width: terminal.size().columns))
+    try await terminal.write(region.printAbove(lines))
   }
 
   private mutating func takeFinished() -> [String] {
@@ -253,9 +255,16 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     }
     let present = ScreenSize(terminal.size())
     if present != size {
+      // Each frame of a window that is being resized may leave rows behind.
+      guard present == nextSize else {
+        nextSize = present
+        late.continuation.yield()
+        return
+      }
       size = present
       try await update(.resized(size), &reaction)
     }
+    nextSize = nil
     let frames = begin.duration(to: now) / Self.animationTime
     let block = screen.view(at: context.now(), frame: isMoving ? Int(frames) : 0)
     let frame = region.draw(

@@ -184,7 +184,7 @@ package struct Context: Sendable {
 
   /// A resolver for sessions on the command's servers.
   func sessions() throws -> SessionResolver {
-    SessionResolver(try fleet(), lastUsed: intents.lastUsed)
+    SessionResolver(try fleet(), in: intents)
   }
 
   func session(named name: SessionName) async throws -> ServerSession {

@@ -64,7 +64,7 @@ enum Topics {
   ]
 
   static let environment = [
-    HelpRow("OPPI_WORKSPACE", "The workspace of 'oppi ask' if -w is not given"),
+    HelpRow("OPPI_WORKSPACE", "The default workspace, if -w is not given"),
     HelpRow("PWD", "The current folder with its symbolic links, for 'oppi config here'"),
     HelpRow("OPPI_SERVER", "The server to use if --server is not given"),
     HelpRow("CREDENTIALS_DIRECTORY", "The folder of systemd credentials, for oppi-SERVER"),

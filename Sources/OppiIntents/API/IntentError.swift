@@ -49,6 +49,9 @@ package enum IntentError: Error {
   case unknownModel(id: String, known: [LanguageModel], server: String)
   case unknownSession(name: String)
   case ambiguousSession(name: String, candidates: [String])
+  /// The start of an id matches this one, and may match another on a server that could not be
+  /// queried.
+  indirect case unconfirmedMatch(name: String, match: String, because: IntentError)
   /// A budget of the workspace, by its label, is used up; nothing was sent.
   case overBudget(Budget.Excess, workspace: String)
   /// The session has other messages than expected; nothing was sent.

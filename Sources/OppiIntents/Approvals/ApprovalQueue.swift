@@ -8,6 +8,8 @@ package struct ApprovalQueue: Sendable {
   /// Highest risk first, then earliest expiry.
   package let rows: [ListedRequest]
   package let answers: [Fleet.Answer<ServerOverview>]
+  /// The requests that were pending earlier, if a server could not be queried.
+  var seen: SeenIDs = [:]
 
   /// Queries servers for their pending requests.
   ///
@@ -21,6 +23,7 @@ package struct ApprovalQueue: Sendable {
   ) async throws -> ApprovalQueue {
     guard !fleet.servers.isEmpty else { throw IntentError.notPaired }
     let answers = try await OverviewQuery(fleet).answers(depth, known: context.knownTurns)
+    let seen = answers.contains { $0.failure != nil } ? context.seenRequests : [:]
     if depth != .requests { context.remember(answers.compactMap { try? $0.result.get() }) }
     let now = context.now()
     let cached = await context.cache.load()
@@ -34,7 +37,11 @@ package struct ApprovalQueue: Sendable {
         return row
       }
     }
-    return ApprovalQueue(rows: rows.sorted { $0.approval < $1.approval }, answers: answers)
+    return ApprovalQueue(
+      rows: rows.sorted { $0.approval < $1.approval },
+      answers: answers,
+      seen: seen
+    )
   }
 
   /// The servers without a gate, on which tools run without approval unless an extension asks.
@@ -51,7 +58,7 @@ package struct ApprovalQueue: Sendable {
   }
 
   /// The failure of the first server by name that could not be queried; `nil` if there is none.
-  package var firstFailure: IntentError? { answers.failures().first }
+  package var firstFailure: IntentError? { answers.failures().first?.error }
 
   /// Returns the request of an id.
   ///
@@ -65,15 +72,15 @@ package struct ApprovalQueue: Sendable {
 
   /// Finds the request with an id, or with a unique prefix of it.
   ///
+  /// The start of an id needs an answer of every server, because a decision depends on it.
+  ///
   /// - Throws: ``ApprovalError`` if none or several match; the failure of a server if the request
-  ///   may be there.
+  ///   or another match may be there.
   package func request(named name: String) throws -> ListedRequest {
-    let exact = rows.filter { $0.request.id == name }
-    let matches = exact.isEmpty ? rows.filter { $0.request.id.hasPrefix(name) } : exact
-    // A server that failed may have another match.
-    if exact.isEmpty, let firstFailure { throw firstFailure }
-    if let match = matches.first, matches.count == 1 { return match }
-    guard matches.isEmpty else {
+    let items = rows.map { ($0.request.id, $0) }
+    switch IDSearch(items: items, unasked: answers.failures(), seen: seen).find(name) {
+    case .found(let row): return row
+    case .several(let matches):
       throw ApprovalError.ambiguousRequest(
         name: name,
         candidates: matches.prefix(10).map { row in
@@ -81,7 +88,10 @@ package struct ApprovalQueue: Sendable {
         },
         isOnSeveralServers: Set(matches.map(\.server.id)).count > 1
       )
+    case .nothing: throw ApprovalError.requestGone(id: name)
+    case .unconfirmed(let row, let error):
+      throw IntentError.unconfirmedMatch(name: name, match: row.request.id, because: error)
+    case .unasked(let error): throw error
     }
-    throw ApprovalError.requestGone(id: name)
   }
 }

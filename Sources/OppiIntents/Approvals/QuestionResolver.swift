@@ -35,12 +35,11 @@ package struct QuestionResolver: Sendable {
     if queue.rows.contains(where: { $0.request.id == name }) {
       return try target(queue.request(named: name))
     }
-    let isPrefix = queue.rows.contains { $0.request.id.hasPrefix(name) }
+    let matches = queue.rows.filter { $0.request.id.hasPrefix(name) }
     do {
       let found = try await session(named: name)
-      guard found.session.id == name || !isPrefix else {
-        let candidates = queue.rows.filter { $0.request.id.hasPrefix(name) }
-          .map { "\($0.request.id)  \($0.approval.summary)" }
+      guard found.session.id == name || matches.isEmpty else {
+        let candidates = matches.map { "\($0.request.id)  \($0.approval.summary)" }
         throw ApprovalError.ambiguousRequest(
           name: name,
           candidates: candidates + ["\(found.session.id)  session"],
@@ -50,11 +49,19 @@ package struct QuestionResolver: Sendable {
       return found
     } catch IntentError.unknownSession {
       return try target(queue.request(named: name))
+    } catch let error as IntentError {
+      if case .ambiguousSession = error { throw error }
+      // Not every server was asked, but a question has an id of its own.
+      if context.seenRequests.have(name, on: queue.answered.contains) {
+        throw ApprovalError.requestGone(id: name)
+      }
+      guard let match = matches.first, matches.count == 1 else { throw error }
+      throw IntentError.unconfirmedMatch(name: name, match: match.request.id, because: error)
     }
   }
 
   private func session(named name: String) async throws(IntentError) -> Target {
-    let session = try await SessionResolver(fleet, lastUsed: context.lastUsed).resolve(name)
+    let session = try await SessionResolver(fleet, in: context, isStrict: true).resolve(name)
     return Target(session: session, way: session.server.dialect?.requests ?? .permissions)
   }
 

@@ -60,7 +60,7 @@ package struct AskRecord: Sendable {
     let state =
       switch failure.delivery {
       case .notSent: "not-sent"
-      case .refused: "failed"
+      case .refused: failure.limit == nil ? "failed" : "limited"
       case .unknown: "unknown"
       }
     var entry = entry(state, key: key)

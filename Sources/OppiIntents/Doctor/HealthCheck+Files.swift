@@ -69,7 +69,7 @@ extension HealthCheck {
   }
 
   /// Whether the outbox can deliver its prompts.
-  static func outbox(_ subject: any DoctorSubject) throws -> [HealthFact] {
+  static func outbox(_ subject: any DoctorSubject) async throws -> [HealthFact] {
     let context = subject.intents
     var counts: [String: Int] = [:]
     var facts: [HealthFact] = []
@@ -86,7 +86,7 @@ extension HealthCheck {
     let waiting = [QueuedPrompt.waitingWord, "checking"].compactMap { counts[$0] }.reduce(0, +)
     if waiting > 0 {
       do {
-        facts.append(.waitingPrompts(count: waiting, try deliverer(subject)))
+        facts.append(.waitingPrompts(count: waiting, try await deliverer(subject)))
       } catch {
         facts.append(.failed(error))
       }
@@ -97,14 +97,9 @@ extension HealthCheck {
     return facts.isEmpty ? [.emptyOutbox] : facts
   }
 
-  private static func deliverer(_ subject: any DoctorSubject) throws -> HealthFact.Deliverer {
+  private static func deliverer(_ subject: any DoctorSubject) async throws -> PromptDeliverer {
     // A trigger's environment does not show which units are running.
     guard subject.trigger == nil else { return .unknown }
-    if try watchState(subject.intents) == .running { return .watch }
-    let manager = subject.intents.userManager
-    guard manager.isThere, let unit = subject.backgroundUnits.first(where: manager.isEnabled) else {
-      return .none
-    }
-    return .unit(unit.name)
+    return try await subject.intents.promptDeliverer(among: subject.backgroundUnits)
   }
 }

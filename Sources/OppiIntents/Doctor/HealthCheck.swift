@@ -59,7 +59,7 @@ package enum HealthCheck: String, Sendable, CaseIterable {
       case .servers: try await Self.servers(subject)
       case .shortcuts: try await Self.shortcuts(subject)
       case .schedules: try await Self.schedules(subject)
-      case .outbox: try Self.outbox(subject)
+      case .outbox: try await Self.outbox(subject)
       case .watch: try Self.watch(subject)
       case .systemd: Self.systemd(subject)
       case .notifications: await Self.notifications(subject)

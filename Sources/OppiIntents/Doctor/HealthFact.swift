@@ -41,7 +41,7 @@ package enum HealthFact: Sendable {
   // MARK: Queued prompts and schedules
 
   case emptyOutbox
-  case waitingPrompts(count: Int, Deliverer)
+  case waitingPrompts(count: Int, PromptDeliverer)
   /// Queued prompts in a final state, `failed` or `unknown`.
   case endedPrompts(count: Int, state: String)
   /// The number of schedules, none of which has a defect.
@@ -52,15 +52,6 @@ package enum HealthFact: Sendable {
   case unmanaged(Schedule)
   case lastRun(ScheduleRun, of: Schedule)
   case noCronDaemon
-
-  /// What delivers queued prompts.
-  package enum Deliverer: Sendable, Equatable {
-    case none
-    /// Cannot be determined in this environment.
-    case unknown
-    case watch
-    case unit(String)
-  }
 
   // MARK: The desktop and the machine
 

@@ -18,6 +18,9 @@ package struct Fleet: Sendable {
     package var elapsed: Duration
   }
 
+  /// A server that could not be queried, and why.
+  package typealias Failure = (server: PairedServer, error: IntentError)
+
   package typealias Question<Value: Sendable> =
     @Sendable (IntentAPIClient, PairedServer, _ deadline: EventLoop.Instant)
     async throws(IntentError) -> Value
@@ -124,8 +127,10 @@ extension Fleet.Answer {
 }
 
 extension Array {
-  /// Why servers could not be queried, by the servers' names.
-  package func failures<Value>() -> [IntentError] where Element == Fleet.Answer<Value> {
-    sorted { $0.server.name < $1.server.name }.compactMap(\.failure)
+  /// The servers that could not be queried, by name.
+  package func failures<Value>() -> [Fleet.Failure] where Element == Fleet.Answer<Value> {
+    sorted { $0.server.name < $1.server.name }.compactMap { answer in
+      answer.failure.map { (answer.server, $0) }
+    }
   }
 }

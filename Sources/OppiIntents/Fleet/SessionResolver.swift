@@ -7,11 +7,13 @@ package import OppiSystem
 /// Finds the session that a user names.
 package struct SessionResolver: Sendable {
   private let fleet: Fleet
-  private let lastUsed: LastUsedStore
+  private let context: IntentContext
+  private let isStrict: Bool
 
-  package init(_ fleet: Fleet, lastUsed: LastUsedStore) {
-    self.fleet = fleet
-    self.lastUsed = lastUsed
+  /// `isStrict` requires an answer of every server for the start of an id; otherwise the sessions
+  /// that an unreachable server last had may show that only one matches.
+  package init(_ fleet: Fleet, in context: IntentContext, isStrict: Bool = false) {
+    (self.fleet, self.context, self.isStrict) = (fleet, context, isStrict)
   }
 
   /// Finds a session by `last`, an id, a unique prefix of an id, or `server/` before an id or
@@ -46,17 +48,17 @@ package struct SessionResolver: Sendable {
   ///   the session may be there.
   package func newestBusy() async throws(IntentError) -> ServerSession? {
     guard !fleet.servers.isEmpty else { throw .notPaired }
-    let (found, failure) = await fleet.sessions(.loaded)
+    let (found, failures) = await fleet.sessions(.loaded)
     let busy = found.filter { $0.session.status == .busy }
     let newest = busy.max { $0.session.lastActivity < $1.session.lastActivity }
-    if newest == nil, let failure { throw failure }
+    if newest == nil, let failure = failures.first { throw failure.error }
     return newest.map { ServerSession(server: $0.server, session: $0.session) }
   }
 
   private func last() throws(IntentError) -> ServerSession {
     let lastUsed: LastUsedStore.LastUsed?
     do {
-      lastUsed = try self.lastUsed.load()
+      lastUsed = try context.lastUsed.load()
     } catch {
       throw .file(error)
     }
@@ -71,19 +73,22 @@ package struct SessionResolver: Sendable {
     called word: String,
     on candidates: Fleet
   ) async throws(IntentError) -> ServerSession {
-    let (found, failure) = await candidates.sessions()
-    let exact = found.filter { $0.session.id == id }
-    let matches = exact.isEmpty ? found.filter { $0.session.id.hasPrefix(id) } : exact
-    // A server that failed may have another match.
-    if exact.isEmpty, let failure { throw failure }
-    if matches.count == 1 {
-      return ServerSession(server: matches[0].server, session: matches[0].session)
+    let (found, failures) = await candidates.sessions()
+    let search = IDSearch(
+      items: found.map { ($0.session.id, ServerSession(server: $0.server, session: $0.session)) },
+      unasked: failures,
+      seen: failures.isEmpty ? [:] : context.seenSessions,
+      trustsSeen: !isStrict
+    )
+    switch search.find(id) {
+    case .found(let session): return session
+    case .several(let sessions):
+      throw .ambiguousSession(name: word, candidates: sessions.map(\.fullName).sorted())
+    case .nothing: throw .unknownSession(name: word)
+    case .unconfirmed(let session, let error):
+      throw .unconfirmedMatch(name: word, match: session.fullName, because: error)
+    case .unasked(let error): throw error
     }
-    guard matches.isEmpty else {
-      let names = matches.map { "\($0.server.name)/\($0.session.id)" }.sorted()
-      throw .ambiguousSession(name: word, candidates: names)
-    }
-    throw .unknownSession(name: word)
   }
 
   /// Finds the workspace of a session with a full id.
@@ -101,26 +106,28 @@ package struct SessionResolver: Sendable {
 }
 
 extension Fleet {
-  /// The sessions of all servers, all or those that a flow needs, and the first failure if a server
-  /// could not be queried.
+  /// The sessions of all servers, all or those that a flow needs, and the servers that could not be
+  /// queried, by name.
   package func sessions(_ scope: Dialect.Listing.Scope = .all) async -> (
-    found: [(server: PairedServer, session: Session)], failure: IntentError?
+    found: [(server: PairedServer, session: Session)], failures: [Failure]
   ) {
     var found: [(server: PairedServer, session: Session)] = []
-    var failure: IntentError?
+    var failures: [Failure] = []
     await ask { (client, _, deadline) throws(IntentError) in
       try await client.listSessions(scope, until: deadline)
     } hear: { answer in
       switch answer.result {
       case .success(let sessions): found += sessions.map { (answer.server, $0) }
-      case .failure(let error): failure = failure ?? error
+      case .failure(let error): failures.append((answer.server, error))
       }
     }
-    return (found, failure)
+    return (found, failures.sorted { $0.server.name < $1.server.name })
   }
 }
 
 extension ServerSession {
+  fileprivate var fullName: String { "\(server.name)/\(id)" }
+
   init(server: PairedServer, session: Session) {
     self.init(
       server: server,

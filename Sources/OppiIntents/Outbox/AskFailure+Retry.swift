@@ -56,8 +56,8 @@ extension PromptDelivery.Refusal {
     case .full, .busy: true
     case .rejected(let text, _):
       limit != nil || ServerRefusal(words: text) == .subscribeRateLimit
-    case .agentRefused: limit != nil
-    case .startFailed, .silent: false
+    case .agentRefused, .startFailed: limit != nil
+    case .silent: false
     }
   }
 }

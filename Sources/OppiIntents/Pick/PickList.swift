@@ -174,10 +174,10 @@ package struct PickList: Sendable {
       context.rememberTurns(of: answers.compactMap { try? $0.result.get() })
     }
     let failures = answers.failures()
-    if let failure = failures.first, failures.count == answers.count { throw failure }
+    if let failure = failures.first, failures.count == answers.count { throw failure.error }
     if kind != nil {
-      for error in failures {
-        await context.reporter.warn(context.reporter.reason(of: error).message)
+      for failure in failures {
+        await context.reporter.warn(context.reporter.reason(of: failure.error).message)
       }
     }
     return answers.compactMap { answer in

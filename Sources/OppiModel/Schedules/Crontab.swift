@@ -45,12 +45,19 @@ package struct Crontab: Sendable, Equatable {
     !Self.lines(running: name, in: bytes[...]).isEmpty
   }
 
+  /// Whether any line of the crontab delivers queued prompts.
+  package var deliversPrompts: Bool {
+    !Self.lines(with: " outbox flush", in: bytes[...]).isEmpty
+  }
+
   private static func lines(running name: String, in bytes: ArraySlice<UInt8>) -> [String] {
+    lines(with: " run \(name) --scheduled", in: bytes)
+  }
+
+  private static func lines(with words: String, in bytes: ArraySlice<UInt8>) -> [String] {
     bytes.split(separator: lineFeed)
       .map { String(decoding: text($0), as: UTF8.self) }
-      .filter {
-        $0.contains(" run \(name) --scheduled") && !$0.drop(while: \.isWhitespace).hasPrefix("#")
-      }
+      .filter { $0.contains(words) && !$0.drop(while: \.isWhitespace).hasPrefix("#") }
   }
 
   /// The range of the block, including the line feed of its last line.

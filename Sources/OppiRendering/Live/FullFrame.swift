@@ -72,7 +72,7 @@ package struct FullFrame: TerminalSurface {
   }
 
   /// Returns nothing: the alternate screen has no room above the frame.
-  package mutating func printAbove(_ lines: [String], width: Int?) -> [UInt8] { [] }
+  package mutating func printAbove(_ lines: [String]) -> [UInt8] { [] }
 
   /// Returns the bytes that set the title of the window, and save the previous one first.
   package mutating func name(_ title: String?) -> [UInt8] {

@@ -5,7 +5,8 @@ import OppiModel
 /// A block of lines below the scrolled output that is redrawn in place.
 ///
 /// Returns bytes but does not write them. All moves are relative to the cursor, which stays in the
-/// block between calls, so that neither the position of the block nor the text above it matters.
+/// block between calls, so that neither the position of the block nor the text above it matters. A
+/// hidden cursor waits at the start of the block: wherever a resize moves it, only the block is below.
 package struct LiveRegion: TerminalSurface {
   private struct Position: Sendable, Equatable {
     var row: Int
@@ -41,8 +42,9 @@ package struct LiveRegion: TerminalSurface {
   ///
   /// `above` are finished lines that stay above the block; the terminal wraps those that are too
   /// wide. Only lines that differ are written. Of a block taller than `height` minus one, only the
-  /// last lines are drawn. After a change of size, everything is redrawn; this assumes that the
-  /// terminal has wrapped the old lines to the new width, as all common terminals except xterm do.
+  /// last lines are drawn. After a change of size, everything is redrawn. Many terminals have wrapped
+  /// the old lines to the new width, xterm has not; rows above a visible cursor may therefore remain
+  /// from the old block, because to erase as many as it may have would erase printed text.
   ///
   /// The lines must not be wider than the terminal or contain control sequences other than colours.
   /// `cursor` is the position in the block; `nil` hides the cursor.
@@ -57,7 +59,7 @@ package struct LiveRegion: TerminalSurface {
     let isResized = (width, height) != (self.width, self.height)
     let needsAll = !isDrawn || isStale || isResized || !above.isEmpty
     guard needsAll || frame != shown else { return [] }
-    var writer = FrameWriter(row: rowsAboveCursor(at: width))
+    var writer = FrameWriter(row: position.row)
     if needsAll {
       writer.clear()
       if !above.isEmpty { writer.print(above.map { $0 + "\r\n" }.joined()) }
@@ -72,18 +74,15 @@ package struct LiveRegion: TerminalSurface {
 
   /// Prints lines permanently above the block and redraws the block below them.
   ///
-  /// The terminal wraps lines that are too wide. `width` is needed if it may have changed since the
-  /// last frame.
-  package mutating func printAbove(_ lines: [String], width: Int? = nil) -> [UInt8] {
+  /// The terminal wraps lines that are too wide.
+  package mutating func printAbove(_ lines: [String]) -> [UInt8] {
     let text = lines.map { $0 + "\r\n" }.joined()
     guard isDrawn else { return Array(text.utf8) }
     guard !lines.isEmpty else { return [] }
-    let width = width ?? self.width
-    var writer = FrameWriter(row: rowsAboveCursor(at: width))
+    var writer = FrameWriter(row: position.row)
     writer.clear()
     writer.print(text)
     writer.write(shown.lines)
-    self.width = width
     isStale = false
     return end(writer)
   }
@@ -92,9 +91,10 @@ package struct LiveRegion: TerminalSurface {
   package mutating func finish() -> [UInt8] {
     guard isDrawn else { return [] }
     var writer = FrameWriter(row: position.row)
-    if let last = shown.lines.last {
-      // Terminals echo the `^C` or `^Z` that ended the program into this line.
-      writer.rewrite(last, inRow: shown.lines.count - 1)
+    if !shown.lines.isEmpty {
+      // Terminals echo the `^C` or `^Z` that ended the program into the block.
+      writer.clear()
+      writer.write(shown.lines)
       writer.print("\r\n")
     }
     self = LiveRegion()
@@ -128,36 +128,6 @@ package struct LiveRegion: TerminalSurface {
     return writer.end(showsCursor: shown.cursor != nil)
   }
 
-  /// The position of the terminal's cursor in the block; a hidden cursor is at the end.
-  private var position: Position {
-    if let cursor = shown.cursor { return cursor }
-    guard let last = shown.lines.last else { return Position(row: 0, column: 0) }
-    return Position(row: shown.lines.count - 1, column: min(columns(of: last), max(0, width - 1)))
-  }
-
-  /// The number of rows above the cursor after the lines are wrapped to a width.
-  private func rowsAboveCursor(at newWidth: Int) -> Int {
-    let position = position
-    guard shown.lines.indices.contains(position.row) else { return 0 }
-    let above = shown.lines[..<position.row].map { 1 + breaks(in: $0, at: newWidth) }
-    let line = shown.lines[position.row]
-    return above.reduce(breaks(in: line, through: position.column, at: newWidth), +)
-  }
-
-  /// The number of wraps in a line before the character in a column.
-  private func breaks(in line: String, through end: Int = .max, at newWidth: Int) -> Int {
-    var (breaks, rowStart, column) = (0, 0, 0)
-    for character in line.safeBlock() {
-      let next = column + DisplayWidth.of(String(character))
-      guard column <= end, next <= width else { break }
-      if next - rowStart > newWidth { (breaks, rowStart) = (breaks + 1, column) }
-      column = next
-    }
-    return breaks
-  }
-
-  /// The columns of a line on the screen, at most one row.
-  private func columns(of line: String) -> Int {
-    min(DisplayWidth.of(line.safeBlock()), width)
-  }
+  /// The position of the terminal's cursor in the block.
+  private var position: Position { shown.cursor ?? Position(row: 0, column: 0) }
 }

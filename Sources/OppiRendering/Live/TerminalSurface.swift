@@ -16,7 +16,7 @@ package protocol TerminalSurface: Sendable {
   ) -> [UInt8]
 
   /// Returns the bytes that print lines permanently, on a surface that has room for them.
-  mutating func printAbove(_ lines: [String], width: Int?) -> [UInt8]
+  mutating func printAbove(_ lines: [String]) -> [UInt8]
 
   /// Returns the bytes that set the title of the window; `nil` leaves it unchanged.
   mutating func name(_ title: String?) -> [UInt8]

@@ -39,7 +39,7 @@ package struct ConfigKey: Sendable, Equatable {
 
   package static let workspace = ConfigKey(
     "workspace",
-    "The workspace of 'oppi ask' if -w is not given"
+    "The default workspace, if -w is not given"
   )
 
   package static let model = ConfigKey("model", "The model of new sessions")

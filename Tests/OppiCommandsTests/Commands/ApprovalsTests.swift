@@ -172,22 +172,28 @@ import Testing
     }
   }
 
-  @Test("a request that may be on an unreachable server is not reported as gone")
+  @Test("with an unreachable server, only a settled request is gone, and a full id can be decided")
   func oneAway() {
     inWorld { world, server in
       var other = LoopbackServer.Configuration()
       other.name = "attic"
       let attic = try await world.addServer(other)
-      await attic.end(.inOrder)
-      let outcome = await world.oppi("approve", "none-such")
-      #expect(outcome.status == 69, "\(outcome)")
+      _ = await world.oppi("ask", "-q", "-w", "studio/demo", "deploy")
+      try await world.pass()
+      let settled = try #require(await world.requestIDs().first)
+      #expect(await world.oppi("deny", "--", settled).status == 0)
+      await attic.end(.killed)
+      let late = await world.oppi("approve", "--", settled)
+      #expect(late.status == 5, "\(late)")
       _ = await world.oppi("ask", "-q", "-w", "studio/demo", "deploy")
       try await world.pass()
       let id = try #require(await world.requestIDs().first)
-      // The other server may have a request with the same prefix.
-      #expect(await world.oppi("approve", "--", String(id.prefix(5))).status == 69)
-      #expect(server.decisions == 0)
+      let start = await world.oppi("approve", "--", String(id.prefix(5)))
+      #expect(start.status == 69 && start.errors.contains("Can't reach attic"), "\(start)")
+      #expect(start.errors.contains("use its full name: \(id)"), "\(start)")
+      #expect(await world.oppi("approve", "--", "\(id)x").status == 69)
       #expect(await world.oppi("approve", "--", id).status == 0)
+      #expect(server.decisions == 2)
     }
   }
 

@@ -158,12 +158,22 @@ import Testing
     }
   }
 
-  @Test("a refusal because of a limit is status 75; with --queue it is tried after the reset")
-  func refused() {
-    inWorld { world, server in
-      let outcome = await world.oppi("ask", "--json", "-w", "demo", "refuse limit")
-      #expect(outcome.status == 75 && outcome.error["code"] == "limited", "\(outcome)")
-      #expect(outcome.error["resetAt"].string != nil, "\(outcome)")
+  @Test(
+    "a refusal because of a limit is limited, status 75; with --queue it is tried after the reset",
+    arguments: dialects
+  )
+  func refused(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      for words in [["ask"], ["ask", "--key", "k"], ["ask", "--wait"]] {
+        let outcome = await world.oppi(words + ["--json", "-w", "demo", "refuse limit"])
+        #expect(outcome.status == 75 && outcome.error["code"] == "limited", "\(outcome)")
+        #expect(outcome.error["resetAt"].string != nil, "\(outcome)")
+        guard words.contains("--wait") else { continue }
+        #expect(outcome.json["state"] == "limited", "\(outcome)")
+        #expect(outcome.json["resetAt"] == outcome.error["resetAt"], "\(outcome)")
+      }
+      let history = await world.oppi("history", "--json")
+      #expect(history.json["asks"].array?.first?["state"] == "limited", "\(history)")
       let kept = await world.oppi("ask", "--json", "--queue", "-w", "demo", "refuse limit")
       #expect(kept.status == 0 && kept.json["state"] == "outbox", "\(kept)")
       #expect(kept.json["resetAt"].string != nil, "\(kept)")

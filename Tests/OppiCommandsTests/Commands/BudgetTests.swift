@@ -2,6 +2,7 @@
 
 import LoopbackServer
 import OppiModel
+import OppiSystem
 import Simulation
 import Testing
 
@@ -41,6 +42,22 @@ import Testing
       #expect(idle.json["sessions"].array?.allSatisfy { $0["phase"] != "running" } == true)
       let cheap = await world.oppi(Self.ask + ["--max-cost", "1", "todo"])
       #expect(cheap.status == 0, "\(cheap)")
+    }
+  }
+
+  @Test("the further messages of an order have the rest of --max-cost")
+  func furtherMessage() {
+    inWorld {
+      $0.pace = .seconds(5)
+    } _: { world, server in
+      world.programs.put("/bin/sh") { _ in ChildProcess.Outcome(output: [], status: 1) }
+      let words = ["--verify", "false", "--verify-retries", "1", "hello"]
+      let whole = await world.oppi(Self.ask + ["--max-cost", "1"] + words)
+      #expect(whole.status == 1 && server.heard.count == 2, "\(whole)")
+      // More than a turn costs, and less than two.
+      let outcome = await world.oppi(Self.ask + ["--max-cost", "0.01"] + words)
+      #expect(outcome.status == 4 && outcome.json["state"] == "stopped", "\(outcome)")
+      #expect(server.heard.count == 4)
     }
   }
 

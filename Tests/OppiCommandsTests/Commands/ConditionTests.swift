@@ -109,6 +109,21 @@ import Testing
     }
   }
 
+  @Test("a change after the part of an output that the prompt contains counts")
+  func changedEnd() {
+    inWorld { world, server in
+      let shell = Shell(in: world)
+      await Self.add("changed", in: world)
+      for end in ["a", "b", "b"] {
+        shell.prints(String(repeating: "x", count: 70_000) + end)
+        let outcome = await world.oppi("run", "s")
+        #expect(outcome.status == 0, "\(outcome)")
+        try await world.pass()
+      }
+      #expect(server.heard.count == 2 && server.heard.first == server.heard.last)
+    }
+  }
+
   @Test("a prompt that was not sent is tried again for the same output")
   func released() {
     inWorld { world, server in

@@ -167,6 +167,11 @@ import Testing
       let waiting = outcome.findings(of: "outbox")
       #expect(waiting == ["warning: 1 queued prompt, not delivered automatically"], "\(waiting)")
       let watching = try await Watching(in: world)
+      let announced = "queued prompts are not delivered automatically"
+      #expect(kept.errors.contains(announced), "\(kept)")
+      #expect(kept.errors.contains("deliver automatically: oppi setup, or oppi watch"), "\(kept)")
+      let again = await world.oppi("ask", "--queue", "-w", "demo", "hello")
+      #expect(again.status == 0 && !again.errors.contains(announced), "\(again)")
       let watched = await world.oppi("doctor", "--json")
       #expect(
         watched.findings(of: "outbox") == ["ok: 1 queued prompt, delivered by oppi watch"]
@@ -179,6 +184,30 @@ import Testing
       #expect(
         ended.findings(of: "watch").first?.hasPrefix("note: oppi watch is not running") == true
       )
+    }
+  }
+
+  @Test("a unit or a line of the crontab delivers queued prompts")
+  func deliverers() {
+    for hasManager in [true, false] {
+      inSchedule(hasManager: hasManager) { machine in
+        await machine.world.lose(machine.server)
+        let words = ["ask", "--queue", "-w", "studio/demo", "hello"]
+        let announced = "queued prompts are not delivered automatically"
+        machine.schedulers.crontab = "# 0 * * * * oppi outbox flush -q\n"
+        #expect(await machine.oppi(words).errors.contains(announced))
+        if hasManager {
+          let timer = ".config/systemd/user/timers.target.wants/oppi-outbox.timer"
+          machine.world.disk.put([], at: "\(World.home)/\(timer)")
+        } else {
+          machine.schedulers.crontab = "0 * * * * oppi outbox flush -q\n"
+        }
+        let kept = await machine.oppi(words)
+        #expect(kept.status == 0 && !kept.errors.contains(announced), "\(kept)")
+        let found = await machine.oppi("doctor", "--json").findings(of: "outbox")
+        let name = hasManager ? "oppi-outbox.timer" : "your crontab"
+        #expect(found == ["ok: 1 queued prompt, delivered by \(name)"], "\(found)")
+      }
     }
   }
 

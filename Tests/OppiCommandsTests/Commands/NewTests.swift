@@ -29,8 +29,7 @@ import Testing
       let first = await world.oppi("new", "--print-target")
       #expect(first.json["workspaceId"].string == server.workspaces[0].id, "\(first)")
       _ = await world.oppi("ask", "-q", "-w", "webapp", "hello")
-      let variables = ["OPPI_WORKSPACE": "demo"]
-      let last = await world.oppi("new", "--print-target", environment: variables)
+      let last = await world.oppi("new", "--print-target")
       #expect(last.json["workspaceId"].string == server.workspaces[1].id, "\(last)")
     }
   }

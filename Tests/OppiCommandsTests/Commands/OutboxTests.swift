@@ -70,7 +70,8 @@ import Testing
   }
 
   private func keptKey(_ kept: Simulation.Program.Outcome) -> String {
-    kept.errors.split(separator: " ").last.map { $0.filter { !$0.isWhitespace } } ?? ""
+    let words = kept.errors.split(whereSeparator: \.isWhitespace)
+    return words.drop { $0 != "as" }.dropFirst().first.map(String.init) ?? ""
   }
 
   @Test("a repeat of a queued prompt is the same prompt; after delivery it is a new prompt")

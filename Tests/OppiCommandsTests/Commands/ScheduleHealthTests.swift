@@ -46,6 +46,14 @@ import Testing
       let last = desktop.history.last
       #expect(last?.body.contains("3 runs in a row have failed") == true, "\(desktop.history)")
       #expect(await Self.enabled(machine) == [true])
+      for (prompt, reported) in [("hello", 3), ("fail", 4), ("fail", 5), ("fail", 6), ("fail", 6)] {
+        let words = ["shortcuts", "add", "standup", "--replace", "-w", "demo", "--wait", prompt]
+        _ = await machine.oppi(words)
+        try await machine.wait(untilMinute: 0)
+        let program = machine.world.program(notifying: desktop, environment: machine.environment)
+        _ = await program.run(["run", "standup", "--scheduled"])
+        #expect(desktop.history.count == reported, "\(prompt): \(desktop.history)")
+      }
     }
   }
 
@@ -96,6 +104,25 @@ import Testing
       }
       #expect(machine.server.heard.count == 1)
       #expect(await machine.states() == ["outbox", "skipped", "skipped"])
+    }
+  }
+
+  @Test("a continuation that cannot be sent any more delays no run")
+  func endedContinuation() {
+    inSchedule(shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") { machine in
+      try await machine.add()
+      try await machine.wait(untilMinute: 0)
+      _ = await machine.fire()
+      let session = try #require(machine.server.runs.first?.sessionID)
+      // A continuation of a session that was continued fails.
+      _ = await machine.oppi("ask", "--wait", "-s", session, "--", "hello")
+      try await machine.world.pass(.seconds(1900))
+      _ = await machine.oppi("outbox", "flush", "--due")
+      let outbox = await machine.oppi("outbox", "list", "--all", "--json")
+      #expect(outbox.json["prompts"].array?.map(\.["state"]) == ["failed"], "\(outbox)")
+      try await machine.wait(untilMinute: 0)
+      _ = await machine.fire()
+      #expect(machine.server.heard == ["usage limit", "hello", "usage limit"])
     }
   }
 

@@ -59,18 +59,43 @@ import Testing
     }
   }
 
-  @Test("a prefix is not resolved if a server is unreachable, but a full id is")
+  @Test("a prefix is not resolved while any session of an unreachable server may match")
   func oneAway() {
     Self.inTwo { world, studio, attic in
       await attic.server.end(.inOrder)
       let prefix = await world.oppi("ask", "-s", "same", "--", "more")
       #expect(prefix.status == 69 && studio.server.heard.count == 1, "\(prefix)")
+      #expect(prefix.errors.contains("use its full name: studio/\(studio.session)"), "\(prefix)")
+      #expect(prefix.errors.contains("Can't reach attic"), "\(prefix)")
       let named = await world.oppi("ask", "-q", "-s", "studio/same", "--", "more")
       #expect(named.status == 0, "\(named)")
       let full = await world.oppi("ask", "-q", "-s", studio.session, "--", "again")
       #expect(full.status == 0, "\(full)")
       try await world.pass()
       #expect(studio.server.heard == ["hello studio", "more", "again"])
+    }
+  }
+
+  @Test("a prefix is resolved if the last list of an unreachable server has no match")
+  func excluded() {
+    Self.inTwo { world, studio, attic in
+      let start = String(studio.session.dropLast())
+      try #require(!attic.session.hasPrefix(start))
+      _ = await world.oppi("sessions", "--state", "all")
+      await attic.server.end(.inOrder)
+      let asked = await world.oppi("ask", "-q", "-s", start, "--", "more")
+      #expect(asked.status == 0, "\(asked)")
+      try await world.pass()
+      #expect(studio.server.heard == ["hello studio", "more"])
+      for command in ["show", "stop"] {
+        let outcome = await world.oppi(command, "--", start)
+        #expect(outcome.status == 0, "\(outcome)")
+      }
+      // The server had a session whose id starts so.
+      #expect(await world.oppi("show", "same").status == 69)
+      // An answer decides something, so every server must have been asked.
+      let answer = await world.oppi("answer", "--", start)
+      #expect(answer.status == 69 && answer.errors.contains(studio.session), "\(answer)")
     }
   }
 

@@ -71,6 +71,24 @@ import Testing
     }
   }
 
+  @Test("a session that a queued prompt of a shortcut will continue is kept")
+  func keepsContinued() {
+    inWorld { world, server in
+      let add = ["shortcuts", "add", "x", "-w", "demo", "--session", "same", "--replace"]
+      _ = await world.oppi(add + ["--queue", "later"])
+      await world.lose(server)
+      let kept = await world.oppi("run", "--json", "x")
+      #expect(kept.json["state"] == "outbox", "\(kept)")
+      try server.start()
+      _ = await world.oppi(add + ["hello"])
+      let session = try #require(await world.oppi("run", "-q", "x").lines.first)
+      try await world.pass(.seconds(4000))
+      let outcome = await world.oppi(Self.inDemo + ["--yes", "--json"])
+      #expect(Self.states(outcome) == [session: "kept"], "\(outcome)")
+      #expect(Self.reasons(outcome) == [session: "queued-prompt"], "\(outcome)")
+    }
+  }
+
   @Test("a running turn and a pending request keep a session", arguments: Dialect.all)
   func keepsBusy(dialect: Dialect) {
     inWorld(dialect) { world, server in

@@ -24,6 +24,26 @@ extension WatchEscalationTests {
     }
   }
 
+  @Test("a time that could not be read is reported once, and read again")
+  func unread() {
+    Self.with([]) { world, server, trouble in
+      _ = try await world.session(asking: "deploy")
+      let set = await world.oppi("config", "set", "-w", "demo", "notify.deny-after", "10m")
+      try #require(set.status == 0, "\(set)")
+      // Without a list, the server must be asked which workspace the entry means.
+      world.disk.put(Array("{}".utf8), at: "\(World.home)/.cache/oppi/workspaces.json")
+      trouble.begin { $0.isRequest("/workspaces") ? .answer(status: 500, error: "no") : .proceed }
+      let watching = try await Watching(in: world)
+      try await world.pass(Self.minutes(5))
+      trouble.end()
+      try await world.pass(Self.minutes(10))
+      #expect(server.decisions == 1)
+      let outcome = await watching.end()
+      let warnings = outcome.errorLines.count { $0.contains("notify.deny-after is not applied") }
+      #expect(warnings == 1, "\(outcome)")
+    }
+  }
+
   @Test("in quiet hours a request is denied without a notification, and the other steps wait")
   func quiet() {
     let now = 1_790_000_000 / 60

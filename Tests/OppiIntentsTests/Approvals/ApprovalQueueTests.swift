@@ -77,6 +77,18 @@ import Testing
     }
   }
 
+  @Test("a request that was pending on a server that answered is gone; elsewhere it may be pending")
+  func seen() throws {
+    var queue = try Self.queue([(1, "abcdef")], failed: 2)
+    queue.seen = [try Self.server(1).id: ["other"], try Self.server(2).id: ["another"]]
+    #expect(throws: ApprovalError.requestGone(id: "other")) {
+      _ = try queue.request(named: "other")
+    }
+    for name in ["another", "othe", "unknown"] {
+      #expect(throws: IntentError.self) { _ = try queue.request(named: name) }
+    }
+  }
+
   @Test("a request is reported as gone only if every server answered")
   func gone() throws {
     let requests = [(server: 1, id: "abcdef")]

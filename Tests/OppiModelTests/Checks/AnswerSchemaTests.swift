@@ -50,6 +50,7 @@ import Testing
         #"{"properties":{"a":{"properties":{"b":{"items":{"type":"integer"}}}}}}"#,
         "/a/b/1 is not of type integer"
       ),
+      (#"{"a":null}"#, #"{"properties":{"a":{"type":"integer"}}}"#, "/a is not of type integer"),
       ("2", #"{"const":1}"#, "the value is not 1"),
       ("0", #"{"const":null}"#, "the value is not null"),
       ("2", #"{"enum":[1,3]}"#, "the value is none of [1,3]"),

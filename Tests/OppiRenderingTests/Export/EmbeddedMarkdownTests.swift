@@ -26,6 +26,7 @@ import Testing
       "Plain *words* and `code`.", "- a\n- b\n\n1. c\n   d", "| a | b |\n|---|---|\n| 1 | 2 |",
       "```swift\nlet x: [Set<Int>] = []\n```", "1. Run:\n   ```\n   ls <file\n   ```",
       "`Vec<T>` of [docs](https://x.y/z) and `Set<T>`", "> quoted\n> ```\n> a < b\n> ```", "---",
+      "````\n```\n<b>\n````",
       "a\n\n---\n\nb", "#tag and #5", "| `a<b` | c |\n|---|---|",
     ]
   )

@@ -17,7 +17,7 @@ struct LiveRegionTests {
     var region = LiveRegion()
     let bytes = region.draw(["one", "two"], width: 20, height: 10)
     let clear = "\r\u{1B}[K\u{1B}[C\u{1B}[J\r"
-    #expect(text(bytes) == Self.begin + clear + "one\r\ntwo\r\u{1B}[3C" + Self.end)
+    #expect(text(bytes) == Self.begin + clear + "one\r\ntwo\u{1B}[1A\r" + Self.end)
   }
 
   @Test("an unchanged frame writes nothing")
@@ -32,7 +32,7 @@ struct LiveRegionTests {
     var region = LiveRegion()
     _ = region.draw(["one", "two", "three"], width: 20, height: 10)
     let bytes = region.draw(["one", "2", "three"], width: 20, height: 10)
-    let expected = "\u{1B}[1A\r\u{1B}[K2\u{1B}[1B\r\u{1B}[5C"
+    let expected = "\u{1B}[1B\r\u{1B}[K2\u{1B}[1A\r"
     #expect(text(bytes) == Self.begin + expected + Self.end)
   }
 
@@ -72,7 +72,7 @@ struct LiveRegionTests {
     #expect(region.draw(["one", "two"], width: 20, height: 10).isEmpty)
   }
 
-  @Test("finish repairs the last line after the terminal echoed into it")
+  @Test("finish repairs the line into which the terminal echoed")
   func echo() {
     var screen = RegionOnScreen(width: 20, height: 5)
     screen.draw(["one", "two"], cursor: nil)
@@ -112,25 +112,45 @@ struct LiveRegionTests {
     }
   }
 
-  @Test("after a resize, no part of the old frame remains", arguments: 0..<20)
-  func resize(seed: UInt64) throws {
+  @Test(
+    "after any resizes, no printed text is lost, and without a cursor no part of an old frame remains",
+    arguments: 0..<20,
+    [false, true]
+  )
+  func resize(seed: UInt64, reflows: Bool) throws {
     var generator = SeededGenerator(seed: seed)
-    var screen = RegionOnScreen(width: 20, height: 20)
-    for _ in 0..<40 {
-      screen.print(generator.lines(0...2, width: 60))
-      // The lines fit the screen at the smallest width as well.
-      screen.drawRandomly(generator.lines(0...4, width: screen.terminal.width), &generator)
-      try #require(screen.defects == [])
+    var screen = RegionOnScreen(width: 20, height: 20, reflows: reflows)
+    for step in 0..<40 {
+      // A terminal that does not wrap lines cuts printed ones that are too wide.
+      screen.print(generator.lines(0...2, width: reflows ? 60 : 10))
+      let hasCursor = step >= 20 && Bool.random(using: &generator)
+      let lines = generator.lines(0...4, width: screen.terminal.width)
+      screen.draw(lines, cursor: hasCursor && !lines.isEmpty ? (lines.count - 1, 0) : nil)
       for _ in 0..<Int.random(in: 0...2, using: &generator) {
         screen.terminal.resize(
           width: .random(in: 10...40, using: &generator),
           height: .random(in: 18...30, using: &generator)
         )
       }
-      if Bool.random(using: &generator) { screen.print(generator.lines(1...2, width: 60)) }
-      screen.drawRandomly(generator.lines(0...4, width: screen.terminal.width), &generator)
-      try #require(screen.defects == [])
+      switch Int.random(in: 0...2, using: &generator) {
+      case 0: screen.print(generator.lines(1...2, width: 10))
+      case 1: screen.erase()
+      default: break
+      }
+      screen.draw(generator.lines(0...4, width: screen.terminal.width), cursor: nil)
+      try #require(screen.hasAllText)
+      if step < 20 { try #require(screen.defects == []) }
     }
+  }
+
+  @Test("narrowing a terminal that does not wrap lines erases no printed text")
+  func narrowed() {
+    var screen = RegionOnScreen(width: 20, height: 10, reflows: false)
+    screen.print(["printed"])
+    screen.draw([String(repeating: "x", count: 20), "> draft"], cursor: (1, 7))
+    screen.terminal.resize(width: 12, height: 10)
+    screen.draw([String(repeating: "x", count: 12), "> draft"], cursor: (1, 7))
+    #expect(screen.defects == [])
   }
 }
 

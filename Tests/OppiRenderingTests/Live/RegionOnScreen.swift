@@ -13,8 +13,8 @@ struct RegionOnScreen {
   private var cursor: (row: Int, column: Int)?
   private var isDrawn = false
 
-  init(width: Int, height: Int) {
-    terminal = TerminalEmulator(width: width, height: height)
+  init(width: Int, height: Int, reflows: Bool = true) {
+    terminal = TerminalEmulator(width: width, height: height, reflows: reflows)
     terminal.feed(Array("before\r\n".utf8))
   }
 
@@ -44,7 +44,7 @@ struct RegionOnScreen {
   }
 
   mutating func print(_ lines: [String]) {
-    terminal.feed(region.printAbove(lines, width: terminal.width))
+    terminal.feed(region.printAbove(lines))
     printed += lines.map { $0.safeBlock() }
   }
 
@@ -59,6 +59,16 @@ struct RegionOnScreen {
     (block, cursor, isDrawn) = ([], nil, false)
   }
 
+  /// Whether all printed text is on the screen or in the scrollback, in order, above the block.
+  var hasAllText: Bool {
+    var rest = terminal.lines.joined(separator: "\n")[...]
+    for text in printed + block where !text.isEmpty {
+      guard let range = rest.firstRange(of: text) else { return false }
+      rest = rest[range.upperBound...]
+    }
+    return true
+  }
+
   /// Differences between the screen and the expected content.
   var defects: [String] {
     var defects = terminal.unknown.map { "unknown sequence \($0)" }
@@ -68,8 +78,7 @@ struct RegionOnScreen {
     if !terminal.wraps { defects.append("wrapping is off") }
     if terminal.isUpdating { defects.append("the update has no end") }
     if terminal.isCursorShown != (cursor != nil || !isDrawn) { defects.append("cursor shown") }
-    let last = block.last.map { min(DisplayWidth.of($0), terminal.width - 1) } ?? 0
-    let place = cursor ?? (max(0, block.count - 1), last)
+    let place = cursor ?? (0, 0)
     if terminal.cursor != (printed.count + place.row, place.column) {
       defects.append("cursor in \(terminal.cursor), not line \(printed.count) and \(place)")
     }

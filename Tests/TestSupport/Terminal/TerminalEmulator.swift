@@ -2,8 +2,7 @@
 
 import OppiRendering
 
-/// A terminal with a scrollback and an alternate screen, limited to the sequences of frames; it
-/// rewraps lines on resize.
+/// A terminal with a scrollback and an alternate screen, limited to the sequences of frames.
 package struct TerminalEmulator: Sendable {
   private struct Row: Sendable, Equatable {
     /// One cell per column; the second cell of a wide character is empty.
@@ -34,6 +33,8 @@ package struct TerminalEmulator: Sendable {
   /// Sequences that frames must not use.
   package private(set) var unknown: [String] = []
 
+  /// Whether a resize wraps the lines to the new width, as most terminals do, and xterm does not.
+  private let reflows: Bool
   private var rows = [Row()]
   private var top = 0
   private var row = 0
@@ -43,8 +44,8 @@ package struct TerminalEmulator: Sendable {
   /// The main screen while the alternate screen is shown.
   private var main: (rows: [Row], top: Int, row: Int, column: Int)?
 
-  package init(width: Int, height: Int) {
-    (self.width, self.height) = (width, height)
+  package init(width: Int, height: Int, reflows: Bool = true) {
+    (self.width, self.height, self.reflows) = (width, height, reflows)
   }
 
   package var isAlternate: Bool { main != nil }
@@ -196,7 +197,7 @@ package struct TerminalEmulator: Sendable {
 
   /// Changes the size; the cursor keeps its position in its line.
   package mutating func resize(width: Int, height: Int) {
-    if isAlternate { return cut(width: width, height: height) }
+    guard reflows, !isAlternate else { return cut(width: width, height: height) }
     let cursor = cursor
     let (oldTop, lines) = (rows[..<top].count { !$0.isWrapped }, logicalLines.dropLast())
     (self.width, self.height, isPastEdge) = (width, height, false)
@@ -223,10 +224,12 @@ package struct TerminalEmulator: Sendable {
     top = max(top, row - height + 1)
   }
 
-  /// Changes the size of the alternate screen, which terminals cut instead of wrapping it.
+  /// Changes the size of a screen whose lines the terminal cuts instead of wrapping them; the main
+  /// screen keeps its scrollback.
   private mutating func cut(width: Int, height: Int) {
     (self.width, self.height, isPastEdge) = (width, height, false)
-    rows = rows.prefix(height).map { Row(cells: Array($0.cells.prefix(width))) }
+    if !isAlternate { top = max(top, row - height + 1) }
+    rows = rows.prefix(top + height).map { Row(cells: Array($0.cells.prefix(width))) }
     (row, column) = (min(row, rows.count - 1), min(column, width - 1))
   }
 

@@ -188,7 +188,7 @@ enum Ask {
     if let workspace = entry.workspace { return workspace }
     // A prompt for a session may be recorded without its workspace.
     let id = entry.sessionID ?? entry.place.split(separator: "/").last.map(String.init) ?? ""
-    let (found, failure) = try await context.fleet().sessions()
+    let (found, failures) = try await context.fleet().sessions()
     if let match = found.first(where: { $0.session.id == id }),
       let workspace = match.session.workspaceID.flatMap({
         WorkspaceReference(serverID: match.server.id, workspaceID: $0)
@@ -196,7 +196,7 @@ enum Ask {
     {
       return workspace
     }
-    if let failure { throw failure }
+    if let failure = failures.first { throw failure.error }
     throw OppiError(goneSessionOfHistory: id)
   }
 }

@@ -14,8 +14,9 @@ enum AskInput {
     if options.file == "-" || options.prompt == ["-"] {
       prompt = try await standardInput(in: context)
     } else if options.prompt.last == "-" {
-      let words = options.prompt.dropLast().joined(separator: " ")
-      prompt = words + "\n\n" + (try await standardInput(in: context))
+      let input = try await standardInput(in: context)
+      guard !input.allSatisfy(\.isWhitespace) else { throw OppiError.emptyInput }
+      prompt = options.prompt.dropLast().joined(separator: " ") + "\n\n" + input
     } else if let file = options.file {
       prompt = try text(try await contents(of: file, in: context), from: file.safeLine())
     } else {

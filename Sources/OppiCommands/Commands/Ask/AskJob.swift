@@ -144,15 +144,12 @@ struct AskJob {
     do throws(AskFailure) {
       handover = try await AskRun(request, waiting: onAsk, in: context.intents).handOver()
     } catch {
-      var explained = explained(error)
-      if let reset = error.limit?.resetAt(after: context.now()) {
-        explained.details["resetAt"] = .string(reset.iso8601)
-        explained.hints.append("the limit is reset at \(reset.iso8601)")
-      }
+      let now = context.now()
+      let explained = explained(error, at: now)
       if earlierCost == .zero, pauseCount == 0, rejections.isEmpty { await record.note(error) }
       var answer =
         onAsk == nil
-        ? .end(failure: explained) : report.failed(error, explained, elapsed: elapsed)
+        ? .end(failure: explained) : report.failed(error, explained, at: now, elapsed: elapsed)
       answer.isUnsent = error.isUnsent
       return answer
     }
@@ -202,15 +199,19 @@ struct AskJob {
       return answer
     }
     switch outcome {
-    case .keptBefore(let prompt): return report.kept(prompt, isAgain: true)
+    case .keptBefore(let prompt):
+      var answer = report.kept(prompt, isAgain: true)
+      answer.notes += await context.deliveryNotes()
+      return answer
     case .kept(let prompt):
       var answer = report.kept(prompt)
+      answer.notes += await context.deliveryNotes()
       answer.afterwards = { await record.note(QueuedPrompt.waitingWord, key: key) }
       return answer
     case .deliveredBefore(let prompt): return report.deliveredBefore(prompt)
     case .failed(let failure, let kept):
       await record.note(failure, key: key)
-      var error = OppiError(failure)
+      var error = explained(failure, at: context.now())
       error.details["key"] = .string(key.text)
       var answer = Report.end(failure: kept.map(error.naming) ?? error)
       answer.isUnsent = failure.isUnsent
@@ -253,12 +254,14 @@ struct AskJob {
 
   /// The error of a failed delivery; with `--timeout`, a slow start of the agent counts as part of
   /// the wait.
-  private func explained(_ failure: AskFailure) -> OppiError {
+  private func explained(_ failure: AskFailure, at now: Timestamp) -> OppiError {
     let delivery = failure.delivery
-    guard onAsk != nil, context.options.timeout != nil,
-      delivery == .unknown(.silence) || delivery == .unknown(.starting)
-    else { return OppiError(failure) }
-    return OppiError(slowStart: failure)
+    let isSlowStart =
+      onAsk != nil && context.options.timeout != nil
+      && (delivery == .unknown(.silence) || delivery == .unknown(.starting))
+    var error = isSlowStart ? OppiError(slowStart: failure) : OppiError(failure)
+    error.add(reset: failure.limit?.resetAt(after: now))
+    return error
   }
 
   private func tell(_ outcome: AskOutcome) async {

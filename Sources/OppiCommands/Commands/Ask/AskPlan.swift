@@ -39,7 +39,7 @@ struct AskPlan {
       guard names.isEmpty else {
         return try await targets(names, from: .option("--workspace"), by: resolver)
       }
-      guard let choice = try context.workspaceToAsk(settings) else {
+      guard let choice = try context.defaultWorkspace(settings) else {
         return [.newSession(try await resolver.resolve(nil))]
       }
       return try await targets([choice.name], from: choice.source, by: resolver)

@@ -106,14 +106,19 @@ struct AskReport {
 
   /// The report of a failed delivery with `--wait`; its JSON has the result, its text only the
   /// error.
-  func failed(_ failure: AskFailure, _ error: OppiError, elapsed: Duration) -> Report {
+  func failed(
+    _ failure: AskFailure,
+    _ error: OppiError,
+    at now: Timestamp,
+    elapsed: Duration
+  ) -> Report {
     let outcome: TurnOutcome
     switch failure.delivery {
     case .notSent: return .end(failure: error)
-    case .refused: outcome = .failed("")
+    case .refused(let refusal): outcome = .failed(refusal.text ?? "")
     case .unknown: outcome = .unknown(reason: nil)
     }
-    return report(.failed(failure, outcome, after: elapsed), failure: error)
+    return report(.failed(failure, outcome, at: now, after: elapsed), failure: error)
   }
 
   /// The report of `--dry-run`.

@@ -11,7 +11,7 @@ struct AskStanding {
     case delivered(AskOutcome, after: Duration)
     case ended(AskOutcome, TurnEnding, at: Timestamp, after: Duration, cost: Dollars?)
     /// The turn was to be awaited, and is not known to have started.
-    case failed(AskFailure, TurnOutcome, after: Duration)
+    case failed(AskFailure, TurnOutcome, at: Timestamp, after: Duration)
     /// Queued in the outbox, or delivered earlier under its key.
     case inOutbox(QueuedPrompt, isAgain: Bool)
   }
@@ -110,7 +110,7 @@ extension AskStanding {
   private var elapsed: Duration? {
     switch stage {
     case .planned, .inOutbox: nil
-    case .delivered(_, let elapsed), .ended(_, _, _, let elapsed, _), .failed(_, _, let elapsed):
+    case .delivered(_, let elapsed), .ended(_, _, _, let elapsed, _), .failed(_, _, _, let elapsed):
       elapsed
     }
   }
@@ -127,7 +127,8 @@ extension AskStanding {
     switch stage {
     case .ended(_, let ending, let now, _, _): ending.resetAt(after: now)
     case .inOutbox(let prompt, _): prompt.notBefore
-    case .planned, .delivered, .failed: nil
+    case .failed(let failure, _, let now, _): failure.limit?.resetAt(after: now)
+    case .planned, .delivered: nil
     }
   }
 
@@ -136,7 +137,7 @@ extension AskStanding {
     case .planned: "dry-run"
     case .delivered(let outcome, _): outcome.state.rawValue
     case .ended(_, let ending, _, _, _): ending.state
-    case .failed(_, let outcome, _): outcome.word
+    case .failed(_, let outcome, _, _): outcome.word
     case .inOutbox(let prompt, _):
       if case .delivered(let progress) = prompt.state {
         progress.rawValue
@@ -153,7 +154,7 @@ extension AskStanding {
     case (.planned, .newSession): nil
     case (.delivered(let outcome, _), _), (.ended(let outcome, _, _, _, _), _):
       .string(outcome.sessionID)
-    case (.failed(let failure, _, _), _): failure.sessionID.map(JSONValue.string) ?? .null
+    case (.failed(let failure, _, _, _), _): failure.sessionID.map(JSONValue.string) ?? .null
     case (.inOutbox(let prompt, _), _):
       // A continuation is in the session of its turn; other prompts may get one.
       prompt.isOpen && !prompt.isContinuation
@@ -168,7 +169,7 @@ extension AskStanding {
   }
 
   private var clientTurnID: String? {
-    if case .failed(let failure, _, _) = stage { return failure.clientTurnID }
+    if case .failed(let failure, _, _, _) = stage { return failure.clientTurnID }
     return outcome?.clientTurnID
   }
 

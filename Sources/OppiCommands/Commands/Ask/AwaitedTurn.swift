@@ -164,6 +164,7 @@ struct AwaitedTurn {
       endingSession: job.order.endsSession
     )
     var report = job.report.continuesLater(outcome, prompt, elapsed: elapsed)
+    report.notes += await context.deliveryNotes()
     let (state, cost) = (ending.state, cost)
     report.afterwards = { await job.record.settle(state, cost: cost) }
     return report

@@ -50,11 +50,12 @@ enum Chat {
       decides it. Until then lines are not sent as messages; /stop and the other commands work. /cancel cancels a question. See \
       'oppi help accessible'.
 
-      Without -s a new session is created in the workspace of -w, or in the workspace that 'oppi \
-      new' uses, with the model and the thinking level of the settings.
+      Without -s a new session is created in the workspace of -w, else in the default workspace, \
+      else in the last one ('oppi help workspaces'), with the model and the thinking level of the \
+      settings.
       """,
     examples: [
-      CommandExample("oppi chat", "Open a session in the folder's workspace, else in the last one"),
+      CommandExample("oppi chat", "Open a session in the default workspace, else in the last one"),
       CommandExample("oppi chat -s last", "Continue the last session"),
     ],
     exitStatuses: [0, 6, 64, 66, 69, 75, 76, 77, 78],

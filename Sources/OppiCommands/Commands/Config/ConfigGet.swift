@@ -11,7 +11,7 @@ enum ConfigGet {
     "Print the value of a setting",
     discussion: "If the setting is not set, nothing is printed and the status is 66.",
     examples: [
-      CommandExample("oppi config get workspace", "Print the default workspace of 'oppi ask'")
+      CommandExample("oppi config get workspace", "Print the default workspace")
     ],
     exitStatuses: [0, 64, 66, 78],
     members: SettingRow.shape.rows,

@@ -18,14 +18,12 @@ enum ConfigHere {
     "Show or set the workspace of this folder",
     discussion: """
       Sets the default workspace of the current folder and its subfolders, as an entry of \
-      'directories' in your own settings: no file in the folder is read or written. Without -w \
-      'oppi ask' uses $OPPI_WORKSPACE, else the entry of the nearest folder, else the setting \
-      'workspace', else the only workspace. 'oppi new' and 'oppi chat' use the entry of the \
-      nearest folder, else the last workspace.
+      'directories' in your own settings: no file in the folder is read or written. The entry of \
+      the nearest folder applies ('oppi help workspaces' has all defaults).
 
-      Without WORKSPACE the command prints the workspace that 'oppi ask' uses here and its \
-      source, in a pipe separated by a tab. If none is set, the status is 66. --unset removes \
-      the entry of this folder.
+      Without WORKSPACE the command prints the default workspace here and its source, in a pipe \
+      separated by a tab. If none is set, the status is 66. --unset removes the entry of this \
+      folder.
 
       In the file a folder is an absolute path, or starts with ~/: {"directories": {"~/src/api": \
       "studio/api"}}. A folder that you reached through a symbolic link also matches by that \
@@ -89,7 +87,7 @@ enum ConfigHere {
     _ settings: ConfigFile.Settings,
     in context: Context
   ) throws -> Report {
-    guard let choice = try context.workspaceToAsk(settings) else {
+    guard let choice = try context.defaultWorkspace(settings) else {
       throw OppiError.noWorkspaceHere
     }
     let table = Table([[StyledText(choice.name, .name), StyledText(choice.source.words, .dim)]])
@@ -104,11 +102,11 @@ enum ConfigHere {
     in context: Context
   ) throws -> Report {
     let settings = try context.config.load()
-    let choice = try context.workspaceToAsk(settings)
+    let choice = try context.defaultWorkspace(settings)
     let others = choice.flatMap { choice -> [Report.Note]? in
       if case .setting(key, _) = choice.source { return nil }
       let name = choice.name.safeLine(limit: 120)
-      return [.hint("'oppi ask' uses \(name) here, from \(choice.source.words)")]
+      return [.hint("the default here is \(name), from \(choice.source.words)")]
     }
     let standing = Standing(choice: choice, path: settings.path)
     return Report(
@@ -124,7 +122,7 @@ enum ConfigHere {
     let path: String
 
     static let shape: JSONShape<Standing> = [
-      .text("workspace", "The workspace that 'oppi ask' uses in this folder, or null") {
+      .text("workspace", "The default workspace in this folder, or null") {
         $0.choice?.name
       },
       .text("source", "Where it is set, or null") { $0.choice?.source.words },

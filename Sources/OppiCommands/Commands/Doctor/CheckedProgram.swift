@@ -5,6 +5,29 @@ import OppiIntents
 import OppiModel
 import OppiSystem
 
+extension PromptDeliverer {
+  /// The commands that deliver queued prompts.
+  static let remedies = [
+    "deliver them: oppi outbox flush", "deliver automatically: oppi setup, or oppi watch",
+  ]
+}
+
+extension Context {
+  /// The background units that setup installs.
+  var backgroundUnits: [UserManager.Unit] {
+    SetupProgram(name: programName, path: intents.programPath()).enabledUnits
+  }
+
+  /// Says that nothing delivers a prompt that was just queued, and what would; empty otherwise.
+  func deliveryNotes() async -> [Report.Note] {
+    guard let deliverer = try? await intents.promptDeliverer(among: backgroundUnits),
+      deliverer == .nothing
+    else { return [] }
+    return [.warning("queued prompts are not delivered automatically")]
+      + PromptDeliverer.remedies.map(Report.Note.hint)
+  }
+}
+
 /// The subject of the checks of `oppi doctor`.
 struct CheckedProgram: DoctorSubject {
   let context: Context
@@ -17,9 +40,7 @@ struct CheckedProgram: DoctorSubject {
   var intents: IntentContext { context.intents }
   var programName: String { context.programName }
 
-  var backgroundUnits: [UserManager.Unit] {
-    SetupProgram(name: programName, path: context.programPath()).enabledUnits
-  }
+  var backgroundUnits: [UserManager.Unit] { context.backgroundUnits }
 
   func servers() throws -> [PairedServer] { try context.servers() }
 

@@ -91,19 +91,15 @@ extension Finding {
 
   // MARK: - The outbox
 
-  static func waitingPrompts(_ count: Int, _ deliverer: HealthFact.Deliverer) -> Finding {
+  static func waitingPrompts(_ count: Int, _ deliverer: PromptDeliverer) -> Finding {
     let words = count.counted("queued prompt")
     switch deliverer {
     case .unknown: return .ok(words)
     case .watch: return .ok("\(words), delivered by oppi watch")
     case .unit(let name): return .ok("\(words), delivered by \(name)")
-    case .none:
-      return .warning(
-        "\(words), not delivered automatically",
-        hints: [
-          "deliver them: oppi outbox flush", "deliver automatically: oppi setup, or oppi watch",
-        ]
-      )
+    case .crontab: return .ok("\(words), delivered by your crontab")
+    case .nothing:
+      return .warning("\(words), not delivered automatically", hints: PromptDeliverer.remedies)
     }
   }
 

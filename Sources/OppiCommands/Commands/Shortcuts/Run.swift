@@ -29,8 +29,9 @@ enum Run {
     discussion: """
       Sends the prompt of the shortcut with its options, like 'oppi ask': output and exit status \
       are the same. If a placeholder has no value, or a value has no placeholder, the command \
-      fails before anything is sent. Values and standard input are inserted as text; control \
-      characters and invisible characters are removed. A value has at most 4,096 characters.
+      fails before anything is sent; so does a shortcut that reads standard input if that is \
+      empty. Values and standard input are inserted as text; control characters and invisible \
+      characters are removed. A value has at most 4,096 characters.
 
       If the condition of the shortcut (--when) is not met, nothing is sent: state skipped, status \
       0. After a successful turn the shortcut named by its member 'then' runs; each run prints its \
@@ -140,7 +141,7 @@ enum Run {
     do {
       let report = try await ShortcutJob(
         named: named,
-        text: try await text(of: prompt, named, output, in: context),
+        text: try await text(of: prompt, named, output, options, in: context),
         key: options.key ?? options.after?.key(for: named),
         isDryRun: options.isDryRun,
         after: options.after?.turnID,
@@ -197,10 +198,16 @@ enum Run {
     of prompt: ShortcutPrompt,
     _ named: NamedShortcut,
     _ check: String,
+    _ options: Options,
     in context: Context
   ) async throws -> String {
     var input: [UInt8]?
-    if named.shortcut.readsInput { input = try await context.standardInput(limit: inputLimit) }
+    if named.shortcut.readsInput {
+      let bytes = try await context.standardInput(limit: inputLimit)
+      let isEmpty = String(decoding: bytes, as: UTF8.self).allSatisfy(\.isWhitespace)
+      guard !isEmpty || options.isDryRun else { throw OppiError.emptyInput }
+      input = bytes
+    }
     let text = try prompt.text(input: input, check: check)
     try AskInput.check(text, [])
     return text
