@@ -17,6 +17,11 @@ extension TurnEnding {
     }
   }
 
+  /// Whether the turn was stopped because of its cost.
+  var isOverBudget: Bool {
+    if case .turn(.stopped(reason: TurnWatch.budgetReason)) = self { true } else { false }
+  }
+
   /// When the usage limit that ended the turn is reset, if it ended at `now`; `nil` if it was not a
   /// limit, or if the provider did not state the time.
   func resetAt(after now: Timestamp) -> Timestamp? {
@@ -33,7 +38,7 @@ extension TurnEnding {
       error.details["resetAt"] = .string(reset.iso8601)
       error.hints.append("the limit is reset at \(reset.iso8601)")
     }
-    if case .turn(.stopped(reason: TurnWatch.budgetReason)) = self {
+    if isOverBudget {
       error.details["reason"] = .string(TurnWatch.budgetReason)
     }
     error.details["sessionId"] = .string(sessionID)
@@ -42,7 +47,7 @@ extension TurnEnding {
   }
 
   private func error(sessionID: String) -> OppiError? {
-    let follow = "oppi follow -- \(sessionID)"
+    let follow = "oppi follow \(sessionID.asOperand)"
     switch self {
     case .turn(let outcome):
       guard let (code, sentence) = outcome.failure else { return nil }
@@ -150,10 +155,10 @@ extension HumanRequest {
     switch self {
     case .permission(let request):
       return [
-        "show the full request with: oppi approvals show -- \(request.id)",
-        "decide with: oppi approve -- \(request.id), or: oppi deny -- \(request.id), or: \(chat)",
+        "show the full request with: oppi approvals show \(request.id.asOperand)",
+        "decide with: oppi approve \(request.id.asOperand), or: oppi deny \(request.id.asOperand), or: \(chat)",
       ]
-    case .question: return ["answer it with: oppi answer -- \(sessionID), or: \(chat)"]
+    case .question: return ["answer it with: oppi answer \(sessionID.asOperand), or: \(chat)"]
     }
   }
 

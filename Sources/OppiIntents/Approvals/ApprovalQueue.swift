@@ -82,6 +82,7 @@ package struct ApprovalQueue: Sendable {
         isOnSeveralServers: Set(matches.map(\.server.id)).count > 1
       )
     }
-    throw ApprovalError.requestGone(id: name)
+    throw WireID.isWhole(name)
+      ? ApprovalError.requestGone(id: name) : ApprovalError.noRequest(named: name)
   }
 }

@@ -49,7 +49,7 @@ enum Approve {
         "Approve the same call for the whole session"
       ),
     ],
-    exitStatuses: [0, 5, 6, 64, 69, 75, 76, 77, 78],
+    exitStatuses: [0, 5, 6, 64, 66, 69, 75, 76, 77, 78],
     members: Decisions.shape.rows,
     group: Group.watching,
     options: Options(),
