@@ -79,6 +79,10 @@ enum Topics {
       "The editor for Ctrl-G in chat, 'oppi pick --edit' and 'oppi shortcuts edit'"
     ),
     HelpRow(
+      "PAGER, LESS",
+      "The pager of long help on a terminal, default less, and its options, default FRX"
+    ),
+    HelpRow(
       "TERMINAL",
       "The terminal program for new windows, with optional arguments; xdg-terminal-exec comes first"
     ),
