@@ -18,6 +18,9 @@ extension SystemError {
   /// Whether the error is missing permission.
   package var isRefusal: Bool { code == EACCES || code == EPERM }
 
+  /// Whether a folder was read as a file.
+  package var isFolder: Bool { code == EISDIR }
+
   /// Whether the disk or the user's quota is full.
   package var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
 }

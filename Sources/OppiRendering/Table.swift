@@ -7,26 +7,43 @@ package struct Table: Sendable {
   private let rows: [[StyledText]]
   /// Empty for columns without roles.
   private let roles: [TableColumn]
+  /// The names of the columns above aligned lines; empty for none.
+  private let headers: [String]
+  /// Whether the cells by which the reader decides are folded, and not cut.
+  private let isFolded: Bool
 
   /// `roles` has the role of each column; without roles, all columns are kept, and shortened if
   /// necessary.
-  package init(_ rows: [[StyledText]], roles: [TableColumn] = []) {
+  package init(
+    _ rows: [[StyledText]],
+    roles: [TableColumn] = [],
+    headers: [String] = [],
+    isFolded: Bool = true
+  ) {
     self.rows = rows
     self.roles = roles
+    self.headers = headers
+    self.isFolded = isFolded
   }
 
   /// Makes a row of cells for each element.
   package init<Element>(
     _ elements: [Element],
     roles: [TableColumn] = [],
+    headers: [String] = [],
+    isFolded: Bool = true,
     cells: (Element) -> [StyledText]
   ) {
-    self.init(elements.map(cells), roles: roles)
+    self.init(elements.map(cells), roles: roles, headers: headers, isFolded: isFolded)
   }
 
   /// Makes a row of cells without styles for each element.
-  package init<Element>(plain elements: [Element], cells: (Element) -> [String]) {
-    self.init(elements.map { cells($0).map { StyledText($0) } })
+  package init<Element>(
+    plain elements: [Element],
+    headers: [String] = [],
+    cells: (Element) -> [String]
+  ) {
+    self.init(elements.map { cells($0).map { StyledText($0) } }, headers: headers)
   }
 
   /// Returns aligned lines of at most `width` columns.
@@ -42,10 +59,10 @@ package struct Table: Sendable {
     let natural = naturalWidths
     let roles = roles(of: natural.count)
     let widths = TableWidths(natural: natural, roles: roles, width: width).columns
-    return rows.flatMap { row in
+    return (head(natural) + rows).flatMap { row in
       let cells = row.indices.map { column -> [StyledText] in
         guard widths[column] > 0 else { return [] }
-        return isFolded(roles[column])
+        return folds(roles[column])
           ? row[column].folded(to: widths[column], rows: Self.mostRows)
           : [row[column].truncated(to: widths[column])]
       }
@@ -60,7 +77,15 @@ package struct Table: Sendable {
   private static let mostRows = 4
 
   /// Tables without roles have one line for each row.
-  private func isFolded(_ role: TableColumn) -> Bool { !roles.isEmpty && role == .decides }
+  private func folds(_ role: TableColumn) -> Bool {
+    isFolded && !roles.isEmpty && role == .decides
+  }
+
+  /// The row of headers of the columns that are not empty; none without rows.
+  private func head(_ natural: [Int]) -> [[StyledText]] {
+    guard !headers.isEmpty, !rows.isEmpty else { return [] }
+    return [zip(headers, natural).map { StyledText($1 > 0 ? $0 : "", .heading) }]
+  }
 
   private static func line(_ cells: [StyledText], _ widths: [Int]) -> StyledText {
     var line = StyledText()
@@ -78,7 +103,9 @@ package struct Table: Sendable {
 
   private var naturalWidths: [Int] {
     (0..<(rows.map(\.count).max() ?? 0)).map { column in
-      rows.map { column < $0.count ? DisplayWidth.of($0[column].plain) : 0 }.max() ?? 0
+      let widest = rows.map { column < $0.count ? DisplayWidth.of($0[column].plain) : 0 }.max() ?? 0
+      guard widest > 0, headers.indices.contains(column) else { return widest }
+      return max(widest, DisplayWidth.of(headers[column]))
     }
   }
 

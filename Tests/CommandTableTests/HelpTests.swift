@@ -9,61 +9,41 @@ struct HelpTests {
     Help.text(for: path, in: SampleTool.tool, form: form, width: width)
   }
 
-  @Test("the tool's short page lists commands under their headings")
-  func shortRoot() {
+  @Test("the tool's page names commands, examples and topics", arguments: [HelpForm.short, .long])
+  func root(form: HelpForm) {
     let expected = """
       Fire prompts at coding agents
 
       Usage: oppi [OPTION]... COMMAND [ARGUMENT]...
 
-      Asking:
-        ask   Send a prompt
-        stop  Stop a turn
+      Commands:
+        Asking                ask, stop
+        Looking after things  sessions, servers, schedule, completions
 
-      Looking after things:
-        sessions     List sessions
-        servers      Manage servers
-        schedule     Run shortcuts by the clock
-        completions  Print a completion script
-
-      Global options:
-            --json                     Print JSON
-        -q, --quiet                    Print no progress
-        -v, --verbose                  Print every step
-            --color auto|always|never  When to use colour (default: auto)
-            --timeout DURATION         Give up after this long (default: 10s)
-        -h, --help                     Show help; -h shows a summary
-            --version                  Show the version
-
-      See 'oppi --help' for more.
-
-      """
-    #expect(page([], .short) == expected)
-  }
-
-  @Test("the tool's long page adds discussion, statuses, environment, files and topics")
-  func longRoot() throws {
-    let expected = """
-      Exit status:
-        0   Done
-        1   The turn failed
-        64  The command line is wrong
-
-      Environment:
-        OPPI_WORKSPACE  The workspace where none is given
-
-      Files:
-        ~/.config/oppi/config.json  The settings
+      Examples:
+        oppi ask -w home 'fix the tests'
 
       Topics (oppi help TOPIC):
-        durations  How to write durations
+        durations
+
+      See 'oppi COMMAND --help' for more about a command.
 
       """
-    let text = try #require(page([], .long))
-    #expect(text.hasSuffix("\n\n" + expected))
-    #expect(
-      text.contains("\n\nSettings stand in a file:\n\n    {\"workspace\": \"home\"}\n\nAsking:")
+    #expect(page([], form) == expected)
+  }
+
+  @Test("headings are styled, and nothing else")
+  func headings() throws {
+    let text = try #require(
+      Help.text(for: ["ask"], in: SampleTool.tool, form: .long, width: 80) { "<\($0)>" }
     )
+    let styled = text.split(separator: "<").dropFirst().map { String($0.prefix { $0 != ">" }) }
+    #expect(
+      styled == [
+        "Usage:", "Arguments:", "Options:", "Global options:", "Examples:", "Exit status:",
+      ]
+    )
+    #expect(text.contains("<Usage:> oppi ask [OPTION]... [PROMPT...]\n"))
   }
 
   @Test("a command's short page shows its arguments, defaults and choices")

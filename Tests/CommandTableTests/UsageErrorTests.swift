@@ -24,8 +24,8 @@ struct UsageErrorTests {
 
   private static let cases: [Case] = [
     // Commands
-    Case([], "no command given", "see 'oppi --help'"),
-    Case(["--json"], "no command given", "see 'oppi --help'"),
+    Case([], "no command given", "usage: oppi [OPTION]... COMMAND [ARGUMENT]..."),
+    Case(["--json"], "no command given", "usage: oppi [OPTION]... COMMAND [ARGUMENT]..."),
     Case(["aks"], "unknown command 'aks'", "did you mean 'ask'?"),
     Case(["ASK"], "unknown command 'ASK'", "did you mean 'ask'?"),
     Case(["sess"], "unknown command 'sess'", "did you mean 'sessions'?"),
@@ -34,18 +34,18 @@ struct UsageErrorTests {
     Case(
       ["servers", "login"],
       "unknown command 'login'",
-      "see 'oppi servers --help'",
+      "commands: list, rename",
       ["servers"]
     ),
-    Case(["frobnicate"], "unknown command 'frobnicate'", "see 'oppi --help'"),
-    Case(["__complet"], "unknown command '__complet'", "see 'oppi --help'"),
+    Case(["frobnicate"], "unknown command 'frobnicate'", "list the commands with: oppi -h"),
+    Case(["__complet"], "unknown command '__complet'", "list the commands with: oppi -h"),
     Case(["aks", "--help"], "unknown command 'aks'", "did you mean 'ask'?"),
-    Case([""], "unknown command ''", "see 'oppi --help'"),
-    Case(["-"], "unknown command '-'", "see 'oppi --help'"),
+    Case([""], "unknown command ''", "list the commands with: oppi -h"),
+    Case(["-"], "unknown command '-'", "list the commands with: oppi -h"),
     Case(
       ["schedule"],
       "'oppi schedule' needs a command: add or remove",
-      "see 'oppi schedule --help'",
+      "usage: oppi schedule COMMAND [ARGUMENT]...",
       ["schedule"]
     ),
     Case(
@@ -54,23 +54,61 @@ struct UsageErrorTests {
       "did you mean 'remove'?",
       ["schedule"]
     ),
-    Case(["servers", "nope"], "unknown command 'nope'", "see 'oppi servers --help'", ["servers"]),
+    Case(["servers", "nope"], "unknown command 'nope'", "commands: list, rename", ["servers"]),
+
+    Case(
+      ["servers", "mv"],
+      "unknown command 'mv'",
+      "did you mean 'rename'?",
+      ["servers"]
+    ),
+    Case(
+      ["schedule", "delete"],
+      "unknown command 'delete'",
+      "did you mean 'remove'?",
+      ["schedule"]
+    ),
 
     // Options
     Case(["ask", "--jsno"], "unknown option '--jsno'", "did you mean '--json'?", ["ask"]),
     Case(["ask", "--jsno=x"], "unknown option '--jsno'", "did you mean '--json'?", ["ask"]),
     Case(["ask", "-json"], "unknown option '-j' in '-json'", "did you mean '--json'?", ["ask"]),
-    Case(["ask", "-x"], "unknown option '-x'", "see 'oppi ask --help'", ["ask"]),
-    Case(["ask", "-nx"], "unknown option '-x' in '-nx'", "see 'oppi ask --help'", ["ask"]),
-    Case(["ask", "--kye"], "unknown option '--kye'", "see 'oppi ask --help'", ["ask"]),
+    Case(["ask", "-x"], "unknown option '-x'", "list the options with: oppi ask -h", ["ask"]),
+    Case(
+      ["ask", "-nx"],
+      "unknown option '-x' in '-nx'",
+      "list the options with: oppi ask -h",
+      ["ask"]
+    ),
+    Case(
+      ["ask", "--kye"],
+      "unknown option '--kye'",
+      "list the options with: oppi ask -h",
+      ["ask"]
+    ),
     Case(["ask", "--mod"], "unknown option '--mod'", "did you mean '--model'?", ["ask"]),
     Case(["ask", "--fil"], "unknown option '--fil'", "did you mean '--file'?", ["ask"]),
-    Case(["ask", "--=x"], "unknown option '--=x'", "see 'oppi ask --help'", ["ask"]),
-    Case(["ask", "-=x"], "unknown option '-=' in '-=x'", "see 'oppi ask --help'", ["ask"]),
-    Case(["ask", "---"], "unknown option '---'", "see 'oppi ask --help'", ["ask"]),
-    Case(["ask", "--no-wait"], "unknown option '--no-wait'", "see 'oppi ask --help'", ["ask"]),
-    Case(["ask", "--no-json"], "unknown option '--no-json'", "see 'oppi ask --help'", ["ask"]),
-    Case(["stop", "-x"], "unknown option '-x'", "see 'oppi stop --help'", ["stop"]),
+    Case(["ask", "--=x"], "unknown option '--=x'", "list the options with: oppi ask -h", ["ask"]),
+    Case(
+      ["ask", "-=x"],
+      "unknown option '-=' in '-=x'",
+      "list the options with: oppi ask -h",
+      ["ask"]
+    ),
+    Case(["ask", "---"], "unknown option '---'", "list the options with: oppi ask -h", ["ask"]),
+    Case(
+      ["ask", "--no-wait"],
+      "unknown option '--no-wait'",
+      "list the options with: oppi ask -h",
+      ["ask"]
+    ),
+    Case(
+      ["ask", "--no-json"],
+      "unknown option '--no-json'",
+      "list the options with: oppi ask -h",
+      ["ask"]
+    ),
+    Case(["stop", "-x"], "unknown option '-x'", "options: --session", ["stop"]),
     Case(
       ["stop", "--CzT5M5I"],
       "unknown option '--CzT5M5I'",
@@ -98,29 +136,39 @@ struct UsageErrorTests {
     ),
 
     // Values
-    Case(["ask", "--model"], "--model needs a value (MODEL)", "see 'oppi ask --help'", ["ask"]),
-    Case(["ask", "-nm"], "-m needs a value (MODEL)", "see 'oppi ask --help'", ["ask"]),
-    Case(["--color"], "--color needs a value (auto|always|never)", "see 'oppi --help'"),
-    Case(["ask", "--json=x"], "--json takes no value", "see 'oppi ask --help'", ["ask"]),
-    Case(["ask", "--json="], "--json takes no value", "see 'oppi ask --help'", ["ask"]),
-    Case(["ask", "-n=x"], "-n takes no value", "see 'oppi ask --help'", ["ask"]),
-    Case(["ask", "--help=x"], "--help takes no value", "see 'oppi ask --help'", ["ask"]),
+    Case(
+      ["ask", "--model"],
+      "--model needs a value (MODEL)",
+      "--model: which model answers",
+      ["ask"]
+    ),
+    Case(["ask", "-nm"], "-m needs a value (MODEL)", "-m: which model answers", ["ask"]),
+    Case(["--color"], "--color needs a value (auto|always|never)", "--color: when to use colour"),
+    Case(["ask", "--json=x"], "--json takes no value", "--json: print JSON", ["ask"]),
+    Case(["ask", "--json="], "--json takes no value", "--json: print JSON", ["ask"]),
+    Case(["ask", "-n=x"], "-n takes no value", "-n: only say what would be sent", ["ask"]),
+    Case(
+      ["ask", "--help=x"],
+      "--help takes no value",
+      "--help: show help; -h shows a summary",
+      ["ask"]
+    ),
     Case(
       ["ask", "--no-animation=x"],
       "--no-animation takes no value",
-      "see 'oppi ask --help'",
+      "usage: oppi ask [OPTION]... [PROMPT...]",
       ["ask"]
     ),
     Case(
       ["ls", "-n", "ten"],
       "-n expects a whole number, not 'ten'",
-      "see 'oppi sessions --help'",
+      "-n: show at most so many",
       ["sessions"]
     ),
     Case(
       ["ls", "--limit="],
       "--limit expects a whole number, not ''",
-      "see 'oppi sessions --help'",
+      "--limit: show at most so many",
       ["sessions"]
     ),
     Case(
@@ -132,7 +180,7 @@ struct UsageErrorTests {
     Case(
       ["ls", "--timeout", "soon"],
       "--timeout expects a duration such as 500ms, 5s, 10m, 2h or 7d, not 'soon'",
-      "see 'oppi sessions --help'",
+      "--timeout: give up after this long",
       ["sessions"]
     ),
     Case(
@@ -141,26 +189,31 @@ struct UsageErrorTests {
       "did you mean 'always'?",
       ["completions"]
     ),
-    Case(["stop", ""], "SESSION expects an id, not ''", "see 'oppi stop --help'", ["stop"]),
+    Case(["stop", ""], "SESSION expects an id, not ''", "SESSION: which session", ["stop"]),
 
     // Positional arguments
     Case(
       ["stop"],
       "SESSION is missing",
-      "SESSION: which session; see 'oppi stop --help'",
+      "usage: oppi stop [OPTION]... SESSION",
       ["stop"]
     ),
     Case(
       ["schedule", "add", "x"],
       "TIME is missing",
-      "TIME: when to run it; see 'oppi schedule add --help'",
+      "usage: oppi schedule add NAME TIME...",
       ["schedule", "add"]
     ),
-    Case(["stop", "a", "b"], "unexpected argument 'b'", "see 'oppi stop --help'", ["stop"]),
+    Case(
+      ["stop", "a", "b"],
+      "unexpected argument 'b'",
+      "usage: oppi stop [OPTION]... SESSION",
+      ["stop"]
+    ),
     Case(
       ["servers", "--offline", "list"],
       "unexpected argument 'list'",
-      "see 'oppi servers list --help'",
+      "usage: oppi servers list [OPTION]...",
       ["servers", "list"]
     ),
 
@@ -168,7 +221,7 @@ struct UsageErrorTests {
     Case(
       ["ask", "--wait", "--follow"],
       "--wait and --follow exclude each other",
-      "see 'oppi ask --help'",
+      "usage: oppi ask [OPTION]... [PROMPT...]",
       ["ask"]
     ),
 
@@ -176,23 +229,23 @@ struct UsageErrorTests {
     Case(
       ["ask", "--nope", "--model"],
       "unknown option '--nope'",
-      "see 'oppi ask --help'",
+      "list the options with: oppi ask -h",
       ["ask"]
     ),
     Case(
       ["a\n\u{1B}[31mb\u{9B}"],
       "unknown command 'a\\n\\u{1B}[31mb\\u{009B}'",
-      "see 'oppi --help'"
+      "list the commands with: oppi -h"
     ),
     Case(
       ["a\u{202E}b\u{2028}"],
       "unknown command 'a\\u{202E}b\\u{2028}'",
-      "see 'oppi --help'"
+      "list the commands with: oppi -h"
     ),
     Case(
       ["stop", "a", String(repeating: "x", count: 100)],
       "unexpected argument '\(String(repeating: "x", count: 59))…'",
-      "see 'oppi stop --help'",
+      "usage: oppi stop [OPTION]... SESSION",
       ["stop"]
     ),
   ]

@@ -156,7 +156,7 @@ import Testing
     #expect(desk.screen.composer.text == "please add 1")
     _ = desk.press(.escape)
     #expect(desk.press(.enter).sent == ["follow_up please add 1"])
-    #expect(desk.shows("question pending: Which tests?"))
+    #expect(desk.shows("question pending: Which tests? (Esc: show)"))
   }
 
   @Test("no key except Enter answers a question", arguments: 0..<100)

@@ -109,7 +109,7 @@ import Testing
     let lines = try bench.run(["workspaces", "--color", "never"], form: .eyes, width: 40)
       .outputLines
     #expect(lines.allSatisfy { DisplayWidth.of(String($0)) <= 40 }, "\(lines)")
-    #expect(lines.count == 2 && lines[0].contains("…  demo0001"), "\(lines)")
+    #expect(lines.count == 3 && lines[1].contains("…  demo0001"), "\(lines)")
     let piped = try bench.run(["workspaces"]).output
     #expect(piped.contains("\(bench.server.fingerprint.text)|demo0001\t\(name)\t"))
   }

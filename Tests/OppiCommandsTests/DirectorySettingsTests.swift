@@ -168,13 +168,13 @@ import Testing
     #expect(here.status == 66 && here.errors.contains("no longer exists"), "\(here)")
   }
 
-  @Test("an unknown workspace name is a warning, and an ambiguous name is rejected")
+  @Test("an unknown or ambiguous workspace name is rejected, and nothing is saved")
   func unseen() throws {
-    try #require(try run("workspaces").status == 0)
-    let unseen = try run("config", "here", "later")
-    #expect(
-      unseen.status == 0 && unseen.errors.contains("workspace 'later' is not in the cached list")
-    )
+    for words in [["here", "later"], ["set", "workspace", "later"]] {
+      let unseen = try bench.run(["config"] + words, environment: here("src/api"))
+      #expect(unseen.status == 66 && unseen.errors.contains("no workspace 'later'"), "\(unseen)")
+    }
+    #expect(try run("config", "here").status == 66)
     let twice = try CommandBench { configuration in
       configuration.workspaces = ["a", "b"].map { Workspace(id: "same000\($0)", name: "same") }
     }

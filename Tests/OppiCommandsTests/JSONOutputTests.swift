@@ -228,8 +228,12 @@ import Testing
     let error = #expect(throws: UsageError.self) {
       try OppiTable.tool.parse(["sessions", "--fields", "id,stat"])
     }
-    #expect(error?.message == "--fields expects names of members, not 'stat'")
-    #expect(error?.hint?.contains("id, state, outcome, goal") == true)
+    #expect(error?.message == "no field 'stat'")
+    #expect(error?.hint == "did you mean 'state'?")
+    let other = #expect(throws: UsageError.self) {
+      try OppiTable.tool.parse(["sessions", "--fields", "nosuch"])
+    }
+    #expect(other?.hint?.contains("id, state, outcome, goal") == true)
     #expect(throws: UsageError.self) { try OppiTable.tool.parse(["history", "--fields", "a,"]) }
     let outcome = try CommandBench().run(["sessions", "--fields", "id"], form: .json)
     #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome)")
@@ -239,7 +243,7 @@ import Testing
   func alignedFields() throws {
     let bench = try CommandBench()
     let outcome = try bench.run(["workspaces", "--fields", "name,serverName"], form: .eyes)
-    #expect(outcome.output == "demo    studio\nwebapp  studio\n", "\(outcome)")
+    #expect(outcome.output == "NAME    SERVERNAME\ndemo    studio\nwebapp  studio\n", "\(outcome)")
   }
 
   @Test("a failure is an object on standard error, with empty standard output")

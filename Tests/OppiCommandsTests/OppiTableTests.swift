@@ -31,9 +31,10 @@ import Testing
   @Test(
     "a missing argument is explained with an example",
     arguments: [
-      (["stop"], "SESSION: a session id, the start of an id, or last; for example: oppi stop last"),
-      (["search"], "TEXT: the text to search for; for example: oppi search flaky test"),
-      (["answer"], "; for example: oppi answer CdJR04ap"),
+      (["stop"], "give a session id, the start of an id, or last, for example: oppi stop last"),
+      (["search"], "give the text to search for, for example: oppi search flaky test"),
+      (["approve"], "give a request id, for example: oppi approve 9T1aeoZLDYNQ"),
+      (["answer"], ", for example: oppi answer CdJR04ap"),
     ]
   )
   func missingWords(words: [String], hint: String) {
@@ -43,11 +44,29 @@ import Testing
 
   @Test(
     "a command name of other tools leads to the equivalent command",
-    arguments: [("version", "oppi --version"), ("list", "oppi sessions"), ("login", "oppi pair")]
+    arguments: [
+      ("version", "oppi --version"), ("list", "oppi sessions"), ("login", "oppi pair"),
+      ("reply", "oppi ask -s SESSION"),
+    ]
   )
   func advice(word: String, command: String) {
     let error = #expect(throws: UsageError.self) { try OppiTable.tool.parse([word]) }
     #expect(error?.hint?.contains(command) == true, "\(String(describing: error))")
+  }
+
+  @Test(
+    "the program's help fits a screen, and names every command and topic",
+    arguments: [
+      HelpForm.short, .long,
+    ]
+  )
+  func oneScreen(form: HelpForm) throws {
+    let text = try #require(Help.text(for: [], in: OppiTable.tool, form: form, width: 80))
+    #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 24, "\(text)")
+    let words = Set(text.split { !$0.isLetter && $0 != "-" }.map(String.init))
+    let commands = OppiTable.tool.root.listedSubcommands.map(\.name)
+    let names = commands + OppiTable.tool.topics.map(\.name)
+    #expect(names.filter { !words.contains($0) } == [])
   }
 
   @Test("a time limit of zero is rejected")

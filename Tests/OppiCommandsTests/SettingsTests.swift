@@ -39,13 +39,41 @@ import Testing
     "an invalid value is rejected before it is written",
     arguments: [
       ("thinking", "deep"), ("timeout", "soon"), ("on-ask", "shrug"), ("app.command", "foot 'x"),
-      ("colour", "red"), ("history", "maybe"),
+      ("history", "maybe"), ("budget.day", "-1"),
     ]
   )
   func refused(name: String, value: String) throws {
     let outcome = try bench.run(["config", "set", name, value])
     #expect(outcome.status == 64 && outcome.errors.contains("'\(name)'"), "\(outcome)")
     #expect(try bench.run(["config", "get", "workspace"]).status == 66)
+  }
+
+  @Test("a setting that does not exist is status 66, with the name that was meant")
+  func unknown() throws {
+    for words in [["get"], ["unset"], ["set", "red"]] {
+      let line = ["config", words[0], "colour"] + words.dropFirst()
+      let outcome = try bench.run(line)
+      #expect(outcome.status == 66, "\(outcome)")
+      #expect(outcome.errors.hasPrefix("oppi: no setting 'colour'\n"), "\(outcome)")
+    }
+    let close = try bench.run(["config", "get", "modle"])
+    #expect(close.status == 66 && close.errors.contains("did you mean 'model'?"), "\(close)")
+  }
+
+  @Test("a prompt, an image or a schema that is a directory is status 66")
+  func directory() throws {
+    for option in ["-F", "--image", "--schema"] {
+      let words = ["ask", "--wait", "-w", "demo", option, bench.homeFolder]
+      let outcome = try bench.run(words + (option == "-F" ? [] : ["hi"]))
+      #expect(outcome.status == 66 && outcome.errors.contains("is a directory"), "\(outcome)")
+    }
+  }
+
+  @Test("a negative amount is a value, and no option")
+  func negative() throws {
+    let outcome = try bench.run(["config", "set", "budget.day", "-1"])
+    let words = "'budget.day' expects an amount above 0"
+    #expect(outcome.status == 64 && outcome.errors.contains(words), "\(outcome)")
   }
 
   @Test("a new session takes its model and level from the settings, unless options override them")

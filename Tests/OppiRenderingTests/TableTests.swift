@@ -71,6 +71,28 @@ struct TableTests {
     #expect(table.tabSeparated()[0].hasPrefix("a name that is far longer than the terminal"))
   }
 
+  @Test("headers are above the columns that are not empty, and not in a pipe")
+  func headers() {
+    let rows = [["a", "", "one two three"], ["bc", "", "x"]]
+    let table = Table(plain: rows, headers: ["NAME", "STATE", "TITLE"]) { $0 }
+    #expect(
+      table.aligned(width: 12, theme: .plain) == ["NAME  TITLE", "a     one t…", "bc    x"]
+    )
+    #expect(table.tabSeparated() == ["a\t\tone two three", "bc\t\tx"])
+    let none = Table(plain: [[String]](), headers: ["NAME"]) { $0 }
+    #expect(none.aligned(width: 80, theme: .plain).isEmpty)
+  }
+
+  @Test("a table that is not folded has one line for each row")
+  func oneLine() {
+    let table = Table(
+      [[StyledText("a"), StyledText("one two three four five")]],
+      roles: [.kept, .decides],
+      isFolded: false
+    )
+    #expect(table.aligned(width: 14, theme: .plain) == ["a  one two th…"])
+  }
+
   @Test("colours take no columns")
   func coloured() {
     let table = table([StyledText("a", .name), "x"], [StyledText("bcd", .name), "y"])

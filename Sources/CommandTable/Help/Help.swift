@@ -8,30 +8,48 @@ public enum Help {
   /// Returns the page about a command, ending with a line break; nil if the command is unknown.
   ///
   /// `path` has the names or aliases that lead to the command; it is empty for the tool itself. At
-  /// most 80 of the terminal's `width` columns are used.
+  /// most 80 of the terminal's `width` columns are used. `heading` styles each heading.
   public static func text<Context, Output, Globals>(
     for path: [String],
     in tool: CommandLineTool<Context, Output, Globals>,
     form: HelpForm,
-    width: Int
+    width: Int,
+    heading: @escaping (String) -> String = { $0 }
   ) -> String? {
-    tool.commands(along: path)
-      .map { HelpPage(tool: tool, commands: $0, form: form, width: clamp(width)).text }
+    tool.commands(along: path).map { commands in
+      HelpPage(tool: tool, commands: commands, form: form, width: clamp(width), heading: heading)
+        .text
+    }
   }
 
   /// Returns the page of a topic, ending with a line break; nil if the topic is unknown.
   ///
-  /// At most 80 of the terminal's `width` columns are used.
+  /// At most 80 of the terminal's `width` columns are used. `heading` styles each heading.
   public static func text<Context, Output, Globals>(
     topic: String,
     in tool: CommandLineTool<Context, Output, Globals>,
-    width: Int
+    width: Int,
+    heading: @escaping (String) -> String = { $0 }
   ) -> String? {
     guard let topic = tool.topics.first(where: { $0.name == topic }) else { return nil }
     let width = clamp(width)
-    let reference = topic.reference.map { tool.rows(of: $0).text(width: width) } ?? ""
-    let lists = topic.lists.map { "\($0.heading):\n\n\($0.rows.text(width: width))" }
-    return ([topic.summary, reference, Prose(topic.body).text(width: width)] + lists)
+    let root = HelpPage(
+      tool: tool,
+      commands: [tool.root],
+      form: .long,
+      width: width,
+      heading: heading
+    )
+    let reference: [String] =
+      switch topic.reference {
+      case .commands?: root.commandLists
+      case let reference?: [tool.rows(of: reference).text(width: width)]
+      case nil: []
+      }
+    let lists = topic.lists.map { list in
+      "\(heading("\(list.heading):"))\n\n\(list.rows.text(width: width))"
+    }
+    return ([topic.summary] + reference + [Prose(topic.body).text(width: width)] + lists)
       .filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
 
@@ -46,6 +64,9 @@ extension CommandLineTool {
     case .exitStatuses: exitStatuses.map { HelpRow(String($0.status), $0.meaning) }
     case .files: files
     case .environment: environment
+    case .commands: root.listedSubcommands.map { HelpRow($0.name, $0.summary) }
+    case .options:
+      globalArguments.filter { !$0.isHidden }.map(\.helpRow).map { HelpRow($0.term, $0.meaning) }
     }
   }
 }

@@ -9,6 +9,7 @@ struct HelpPage<Context, Output, Globals: Sendable> {
 
   let form: HelpForm
   let width: Int
+  let heading: (String) -> String
 
   private var command: CommandSpec<Context, Output> { commands.last ?? tool.root }
   private var isRoot: Bool { commands.count == 1 }
@@ -16,18 +17,39 @@ struct HelpPage<Context, Output, Globals: Sendable> {
 
   /// The page, ending with a line break.
   var text: String {
-    let sections = form == .short ? shortSections : longSections
+    let sections = isRoot ? rootSections : form == .short ? shortSections : longSections
     return sections.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
 
-  private var shortSections: [String] {
-    opening + lists + [isRoot ? globalOptions : "", footer]
-  }
+  private var shortSections: [String] { opening + lists + [footer] }
 
   private var longSections: [String] {
     opening + [Prose(command.discussion).text(width: width)] + lists
       + [globalOptions, examples, exitStatuses]
-      + (isRoot ? [environment, files, topics] : [])
+  }
+
+  /// The page of the tool fits a screen of 24 rows; topics have the rest.
+  private var rootSections: [String] {
+    let visible = command.listedSubcommands
+    let groups = (tool.groups + [""]).map { group in
+      let isOther = { (name: String) in group.isEmpty && !tool.groups.contains(name) }
+      let names = visible.filter { $0.group == group || isOther($0.group) }.map(\.name)
+      return (term: group.isEmpty ? "Other" : group, meaning: names.joined(separator: ", "))
+    }
+    let lines = tool.groups.prefix(3).compactMap { group in
+      visible.first { $0.group == group }?.examples.first.map { "  \($0.line)" }
+    }
+    let topics = Prose.wrap(tool.topics.map(\.name).joined(separator: ", "), width: width - 2)
+    return opening + [
+      section("Commands", groups.filter { !$0.meaning.isEmpty }),
+      listing("Examples", lines),
+      listing("Topics (\(tool.name) help TOPIC)", topics.map { "  \($0)" }),
+      wrapped("See '\(tool.name) COMMAND --help' for more about a command."),
+    ]
+  }
+
+  private func listing(_ title: String, _ lines: [String]) -> String {
+    lines.isEmpty ? "" : ([heading("\(title):")] + lines).joined(separator: "\n")
   }
 }
 
@@ -37,26 +59,22 @@ extension HelpPage {
   private var opening: [String] { [wrapped(command.summary), usage] }
 
   private var usage: String {
-    let line = wrapped(([fullName] + usageWords).joined(separator: " "), after: "Usage: ")
+    let title = "Usage:"
+    let line =
+      heading(title)
+      + wrapped(command.usage(as: fullName, isRoot: isRoot), after: "\(title) ")
+      .dropFirst(title.count)
     let aliases = command.aliases.joined(separator: ", ")
     return aliases.isEmpty ? line : "\(line)\nAliases: \(aliases)"
-  }
-
-  private var usageWords: [String] {
-    if isRoot { return ["[OPTION]...", "COMMAND", "[ARGUMENT]..."] }
-    if command.isNoun {
-      return [command.defaultSubcommand == nil ? "COMMAND" : "[COMMAND]", "[ARGUMENT]..."]
-    }
-    return (command.options.isEmpty ? [] : ["[OPTION]..."]) + command.positionals.map(\.usage)
   }
 
   private var footer: String { wrapped("See '\(fullName) --help' for more.") }
 
   /// Wraps a paragraph and indents its lines to the end of the heading.
-  private func wrapped(_ text: String, after heading: String = "") -> String {
-    let margin = String(repeating: " ", count: heading.count)
-    return heading
-      + Prose.wrap(text, width: width - heading.count).joined(separator: "\n\(margin)")
+  private func wrapped(_ text: String, after start: String = "") -> String {
+    let margin = String(repeating: " ", count: start.count)
+    return start
+      + Prose.wrap(text, width: width - start.count).joined(separator: "\n\(margin)")
   }
 }
 
@@ -71,7 +89,7 @@ extension HelpPage {
   }
 
   /// The commands under their headings; commands in no known group come last.
-  private var commandLists: [String] {
+  var commandLists: [String] {
     let visible = command.listedSubcommands
     let grouped = tool.groups.map { group in
       section(group, visible.filter { $0.group == group }.map(row))
@@ -90,28 +108,18 @@ extension HelpPage {
   }
 
   private var exitStatuses: String {
-    let rows = tool.exitStatuses.filter { isRoot || command.exitStatuses.contains($0.status) }
+    let rows = tool.exitStatuses.filter { command.exitStatuses.contains($0.status) }
     return section("Exit status", rows.map { (String($0.status), $0.meaning) })
-  }
-
-  private var environment: String {
-    section("Environment", tool.environment.map { ($0.term, $0.meaning) })
-  }
-
-  private var files: String { section("Files", tool.files.map { ($0.term, $0.meaning) }) }
-
-  private var topics: String {
-    section("Topics (\(tool.name) help TOPIC)", tool.topics.map { ($0.name, $0.summary) })
   }
 
   private var examples: String {
     let texts = command.examples.map { example in
       "  \(example.line)\n" + wrapped(example.explanation, after: "      ")
     }
-    return texts.isEmpty ? "" : "Examples:\n" + texts.joined(separator: "\n")
+    return listing("Examples", texts)
   }
 
-  private func section(_ heading: String, _ rows: [(term: String, meaning: String)]) -> String {
-    rows.isEmpty ? "" : "\(heading):\n\(TwoColumns(rows: rows).text(width: width))"
+  private func section(_ title: String, _ rows: [(term: String, meaning: String)]) -> String {
+    rows.isEmpty ? "" : listing(title, [TwoColumns(rows: rows).text(width: width)])
   }
 }

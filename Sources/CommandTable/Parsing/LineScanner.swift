@@ -65,7 +65,7 @@ struct LineScanner<Context, Output> {
       isPastTerminator = true
     } else if word.hasPrefix("--") {
       try readLong(word)
-    } else if isIdentifier(word) {
+    } else if isIdentifier(word) || isNumber(word) {
       try readPlain(word)
     } else {
       try readCluster(word)
@@ -114,6 +114,13 @@ extension LineScanner {
     }
     return ShortCluster(word, among: options).unknown != nil
   }
+
+  /// Whether a word is a negative number for the next positional, which then rejects it.
+  func isNumber(_ word: String) -> Bool {
+    guard openPositional?.isRepeatable == false, word.count > 1 else { return false }
+    return word.dropFirst().allSatisfy { $0.isASCII && $0.isNumber || $0 == "." }
+      && ShortCluster(word, among: options).unknown != nil
+  }
 }
 
 // MARK: - Reading
@@ -139,7 +146,9 @@ extension LineScanner {
       guard let next = command.subcommand(named: word) else {
         let names = command.visibleSubcommands.flatMap { [$0.name] + $0.aliases }
         let advice = path.isEmpty ? advice[word.lowercased()] : nil
-        let hint = advice ?? Suggestions.hint(for: word, among: names)
+        let hint =
+          advice ?? Suggestions.hint(for: word, among: names)
+          ?? Suggestions.hint(naming: Suggestions.synonyms(of: word, among: names))
         throw error(.unknownCommand(word), hint: hint)
       }
       enter(next)
@@ -217,21 +226,38 @@ extension LineScanner {
 extension LineScanner {
   private var fullName: String { ([toolName] + path).joined(separator: " ") }
 
-  /// Adds the position of the mistake and, if there is no hint, a reference to help.
+  /// Adds the position of the mistake and, if there is no hint, the line of help that matters.
   func locating(_ error: UsageError) -> UsageError {
-    let hint = error.hint ?? expectation(of: error.kind) ?? "see '\(fullName) --help'"
-    return UsageError(error.kind, hint: hint, commandPath: path)
+    UsageError(error.kind, hint: error.hint ?? advice(on: error.kind), commandPath: path)
   }
 
-  /// Explains a missing positional and shows the command's first example.
-  private func expectation(of kind: UsageError.Kind) -> String? {
-    guard case .missingPositional(let placeholder) = kind,
-      let argument = own.first(where: { $0.role.isPositional && $0.placeholder == placeholder })
-    else { return nil }
-    let meaning = argument.help.prefix(1).lowercased() + argument.help.dropFirst()
-    let advice =
-      command.examples.first.map { "for example: \($0.line)" } ?? "see '\(fullName) --help'"
-    return "\(placeholder): \(meaning); \(advice)"
+  private func advice(on kind: UsageError.Kind) -> String {
+    switch kind {
+    case .missingPositional(let name):
+      if let example = command.examples.first, let meaning = meaning(of: name) {
+        return "give \(meaning), for example: \(example.line)"
+      }
+    case .missingValue(let name, _), .badValue(let name, _, _), .flagWithValue(let name):
+      if let meaning = meaning(of: name) { return "\(name): \(meaning)" }
+    case .unknownOption:
+      let own = (own + ofDefaultVerb).filter { !$0.isHidden && !$0.role.isPositional }
+      if (1...8).contains(own.count) {
+        return "options: \(own.map(\.label).joined(separator: ", "))"
+      }
+      return "list the options with: \(fullName) -h"
+    case .unknownCommand where path.isEmpty: return "list the commands with: \(fullName) -h"
+    case .unknownCommand:
+      return "commands: \(command.visibleSubcommands.map(\.name).joined(separator: ", "))"
+    case .unexpectedArgument, .missingSubcommand, .contradiction, .custom: break
+    }
+    return "usage: \(command.usage(as: fullName, isRoot: path.isEmpty))"
+  }
+
+  /// What an argument means, by its name on the command line, in lower case.
+  private func meaning(of name: String) -> String? {
+    (own + ofDefaultVerb + globals)
+      .first { $0.label == name || $0.short.map { "-\($0)" } == name }
+      .map { $0.help.prefix(1).lowercased() + $0.help.dropFirst() }
   }
 
   private func error(_ kind: UsageError.Kind, hint: String? = nil) -> UsageError {

@@ -12,6 +12,26 @@ public enum Suggestions {
     names.isEmpty ? nil : "did you mean \(names.map(\.quoted).alternatives)?"
   }
 
+  /// Words by which programs name the same action.
+  private static let synonyms: [Set<String>] = [
+    ["delete", "remove", "rm", "del", "forget", "drop", "revoke", "clear", "prune", "unset"],
+    ["list", "ls", "all"],
+    ["show", "get", "view", "cat", "info", "describe", "print"],
+    ["add", "new", "create", "make"],
+    ["edit", "set", "change", "update", "modify"],
+    ["rename", "mv", "move"],
+    ["enable", "resume", "on"],
+    ["disable", "pause", "off"],
+    ["run", "start", "trigger", "flush", "retry", "send"],
+    ["test", "check", "ping"],
+  ]
+
+  /// Returns at most two candidates that name the same action as a word.
+  static func synonyms(of word: String, among candidates: [String]) -> [String] {
+    let words = synonyms.first { $0.contains(word.lowercased()) } ?? []
+    return Array(candidates.filter(words.contains).prefix(2))
+  }
+
   /// Returns at most two candidates at the smallest distance, in their given order.
   ///
   /// The limit is one mistake in a word of up to four letters, and one more for every three further

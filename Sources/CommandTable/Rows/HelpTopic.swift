@@ -26,6 +26,8 @@ public struct HelpTopic: Sendable {
     case exitStatuses
     case files
     case environment
+    case commands
+    case options
   }
 
   /// The placeholders and options that the topic explains, such as `DURATION`; the manual links to

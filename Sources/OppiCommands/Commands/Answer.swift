@@ -125,7 +125,7 @@ enum Answer {
     return Report(
       shape.document(of: described),
       seen.map { .lines(order.lines(of: $0, width: width)) } ?? .nothing,
-      notes: [.hint("answer with: oppi answer -- \(order.name) VALUE…")]
+      notes: [.hint("answer with: oppi answer \(order.name.asOperand) VALUE…")]
     )
   }
 

@@ -64,12 +64,36 @@ enum HelpCommand {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     if let folder = options.folder { return try writePages(to: folder, in: context) }
-    let text =
-      options.isManual
-      ? try source(options.words.first, in: context)
-      : try page(options.words, width: context.console.policy.width)
+    guard options.isManual else { return try report(on: options.words, form: nil, in: context) }
+    let text = try source(options.words.first, in: context)
     let page = text.hasSuffix("\n") ? String(text.dropLast()) : text
     return Report(shape.document(of: Output(text: page)), .text(page))
+  }
+
+  /// The page of a command, or without a form also of a topic.
+  static func report(
+    on words: [String],
+    form: HelpForm?,
+    in context: Context
+  ) throws -> Report {
+    let page = try page(words, form, width: context.console.policy.width)
+    let lines = page.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    var report = Report(
+      shape.document(of: Output(text: lines.joined(separator: "\n").filter { $0 != mark })),
+      .lines(lines.map(styled))
+    )
+    report.isPaged = form != .short
+    return report
+  }
+
+  /// Encloses a heading.
+  private static let mark: Character = "\u{1}"
+
+  private static func styled(_ line: Substring) -> StyledText {
+    let pieces = line.split(separator: mark, omittingEmptySubsequences: false)
+    return pieces.enumerated().reduce(into: StyledText()) { text, piece in
+      text.append(String(piece.element), piece.offset.isMultiple(of: 2) ? .plain : .heading)
+    }
   }
 
   struct Output: Sendable {
@@ -84,17 +108,32 @@ enum HelpCommand {
     },
   ]
 
-  private static func page(_ words: [String], width: Int) throws -> String {
+  private static func page(_ words: [String], _ form: HelpForm?, width: Int) throws -> String {
     let tool = OppiTable.tool
-    if words.count == 1, let topic = Help.text(topic: words[0], in: tool, width: width) {
+    let heading: (String) -> String = { "\(mark)\($0)\(mark)" }
+    if form == nil, words.count == 1,
+      let topic = Help.text(topic: words[0], in: tool, width: width, heading: heading)
+    {
       return topic
     }
-    if let text = Help.text(for: words, in: tool, form: .long, width: width) { return text }
+    let text = Help.text(for: words, in: tool, form: form ?? .long, width: width, heading: heading)
+    if let text { return text }
     throw OppiError.noHelp(on: words.joined(separator: " "), topics: tool.topics.map(\.name))
   }
 }
 
 // MARK: - The manual
+
+extension Context {
+  /// Shows a long report on a terminal with the user's pager; false if it must be printed.
+  func page(_ report: Report) async -> Bool {
+    guard report.isPaged, console.policy.form == .eyes, console.policy.canDraw,
+      let pager = Pager(environment: intents.environment, programs: intents.programs)
+    else { return false }
+    let text = console.lines(of: report).map { "\($0)\n" }.joined()
+    return await pager.show(text, by: intents.programs, on: intents.loop)
+  }
+}
 
 extension HelpCommand {
   private static func source(_ name: String?, in context: Context) throws -> String {

@@ -86,7 +86,11 @@ enum History {
   }
 
   private static func eyesTable(_ rows: [Row]) -> Table {
-    Table(rows, roles: [.kept, .detail(1), .context, .kept, .decides]) { row in
+    Table(
+      rows,
+      roles: [.kept, .detail(1), .context, .kept, .decides],
+      headers: ["NO", "AGE", "PLACE", "STATE", "PROMPT"]
+    ) { row in
       [
         StyledText(String(row.entry.number), .name),
         StyledText(RelativeTime.age(seconds: row.entry.at.age(at: row.now)), .dim),

@@ -43,7 +43,11 @@ enum HistoryCosts {
   }
 
   private static func eyesTable(_ rows: [CostSummary.Row]) -> Table {
-    Table(rows, roles: [.kept, .context, .context, .detail(1), .decides]) { row in
+    Table(
+      rows,
+      roles: [.kept, .context, .context, .detail(1), .decides],
+      headers: ["DAY", "WORKSPACE", "SHORTCUT", "PROMPTS", "COST"]
+    ) { row in
       [
         StyledText(row.day.text, .dim), StyledText(row.place, .name),
         StyledText(row.shortcut ?? ""), StyledText(row.promptCount.counted("prompt"), .dim),

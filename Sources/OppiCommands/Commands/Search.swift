@@ -115,7 +115,11 @@ enum Search {
     Report(
       shape.document(of: hits),
       .table {
-        Table(hits, roles: Hit.roles) { $0.cells(isOnlyServer: isOnlyServer, now: now) }
+        Table(
+          hits,
+          roles: Hit.roles,
+          headers: ["ID", "SERVER", "WORKSPACE", "AGE", "TITLE", "MATCH"]
+        ) { $0.cells(isOnlyServer: isOnlyServer, now: now) }
       },
       pipe: .table { Table(plain: hits, cells: \.pipeCells) },
       status: hits.isEmpty && failures.hasAnswer ? "no matches" : nil,

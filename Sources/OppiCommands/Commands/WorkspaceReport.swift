@@ -51,7 +51,10 @@ struct WorkspaceReport {
 
   /// Name, server if there are several, age if stale, id and description.
   private var eyesTable: Table {
-    Table(rows) { row in
+    Table(
+      rows,
+      headers: ["NAME", "SERVER", "STATE", "ID", "DESCRIPTION"]
+    ) { row in
       [
         StyledText(row.workspace.name, .name),
         StyledText(isOnlyServer ? "" : row.listing.server.name),

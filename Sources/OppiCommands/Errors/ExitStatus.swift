@@ -40,7 +40,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .approvalWaits: "status --format i3blocks only: an approval is pending"
     case .usage: "Invalid command line or ambiguous name"
     case .badInput: "Invalid input"
-    case .notFound: "No such file, workspace, session, server or setting"
+    case .notFound: "No such file, workspace, session, request, server or setting"
     case .unavailable: "The server is unreachable or returned an internal error"
     case .bug: "A bug in oppi; please report it"
     case .cannotCreate: "Cannot create a file"

@@ -15,10 +15,9 @@ extension OppiError {
 
   static func invalidAnswer(_ value: String, to question: ChatQuestion) -> OppiError {
     let labels = question.choices.map { $0.label.safeLine(limit: 80) }.joined(separator: ", ")
-    let text = question.text.safeLine(limit: 120)
     return OppiError(
       .badInput,
-      "'\(value.safeLine(limit: 60))' is not a valid answer to: \(text)",
+      "'\(value.safeLine(limit: 60))' is not a \(labels.isEmpty ? "valid answer" : "choice")",
       hints: labels.isEmpty ? [] : ["choices: \(labels)"]
     )
   }
@@ -45,17 +44,16 @@ extension OppiError {
   init(_ problem: AnswerProblem, id: String) {
     let hints = [Self.showing(id)]
     switch problem {
-    case .noChoice(let word, let text, let options):
+    case .noChoice(let word, let options):
       self.init(
         .badInput,
-        "'\(word.safeLine(limit: 60))' is not a choice of: \(text.safeLine(limit: 120))",
+        "'\(word.safeLine(limit: 60))' is not a choice",
         hints: Self.choices(options) + hints
       )
-    case .ambiguous(let word, let text, let options):
+    case .ambiguous(let word, let options):
       self.init(
         .badInput,
-        "'\(word.safeLine(limit: 60))' is ambiguous: it names several choices of: "
-          + text.safeLine(limit: 120),
+        "'\(word.safeLine(limit: 60))' is ambiguous: it names several choices",
         hints: Self.choices(options) + hints
       )
     case .tooMany(limit: 1): self = .severalAnswers
@@ -71,7 +69,7 @@ extension OppiError {
       self.init(
         .badInput,
         "cannot answer a question of kind '\(kind.safeLine(limit: 40))'",
-        hints: ["cancel it with: oppi deny -- \(id)"]
+        hints: ["cancel it with: oppi deny \(id.asOperand)"]
       )
     }
   }
@@ -81,6 +79,6 @@ extension OppiError {
   }
 
   static func showing(_ id: String) -> String {
-    "show the question with: oppi approvals show -- \(id)"
+    "show the question with: oppi approvals show \(id.asOperand)"
   }
 }

@@ -14,6 +14,12 @@ extension OppiError {
         hints: [Self.pending, Self.decisions],
         details: ["requestId": .string(id)]
       )
+    case .noRequest(let name):
+      self.init(
+        .noSuchRequest,
+        "no request '\(name.safeLine(limit: 60))'",
+        hints: [Self.pending, Self.decisions]
+      )
     case .requestChanged(let id):
       self.init(
         .requestGone,
@@ -45,15 +51,15 @@ extension OppiError {
       self.init(
         .badInput,
         "request \(id) is a question of kind \(kind.word); it cannot be approved",
-        hints: ["answer with: oppi answer -- \(id) VALUE…"] + Self.choices(options)
-          + ["cancel with: oppi deny -- \(id)"],
+        hints: ["answer with: oppi answer \(id.asOperand) VALUE…"] + Self.choices(options)
+          + ["cancel with: oppi deny \(id.asOperand)"],
         details: ["requestId": .string(id)]
       )
     case .needsDecision(let id):
       self.init(
         .badInput,
         "request \(id) is a tool call; it takes no answer",
-        hints: ["decide with: oppi approve -- \(id), or: oppi deny -- \(id)"],
+        hints: ["decide with: oppi approve \(id.asOperand), or: oppi deny \(id.asOperand)"],
         details: ["requestId": .string(id)]
       )
     case .hasNoScope(let id):

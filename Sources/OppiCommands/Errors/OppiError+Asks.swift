@@ -40,7 +40,7 @@ extension OppiError {
     let again = failure.wasRepeated ? "resent only with the same id" : "not resent"
     self.init(.deliveryUnknown, "delivery unknown, \(again): \(why)")
     if let id = failure.sessionID, !failure.isSessionGone {
-      hints = ["check session \(id) before you resend the prompt: oppi follow -- \(id)"]
+      hints = ["check session \(id) before you resend the prompt: oppi follow \(id.asOperand)"]
     } else if !failure.isSessionGone {
       hints = ["check the sessions before you resend the prompt: oppi sessions"]
     }
@@ -98,7 +98,7 @@ extension OppiError {
     self.init(
       .interrupted,
       "interrupted; the agent continues in session \(sessionID)",
-      hints: ["watch it with: oppi follow -- \(sessionID)"],
+      hints: ["watch it with: oppi follow \(sessionID.asOperand)"],
       details: ["sessionId": .string(sessionID)]
     )
   }

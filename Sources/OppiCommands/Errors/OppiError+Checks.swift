@@ -17,11 +17,12 @@ extension OppiError {
       code,
       rejection.reason,
       hints: [
-        "read the answer with: oppi show -- \(sessionID)",
+        "read the answer with: oppi show \(sessionID.asOperand)",
         "continue the session with: oppi chat --session=\(sessionID)",
       ],
       details: ["sessionId": .string(sessionID), "state": "failed"]
     )
+    output = rejection.output
     if rejection.kind == .command { details["reason"] = "not-verified" }
   }
 }
@@ -32,7 +33,7 @@ extension OppiError {
     self.init(
       .waitTimedOut,
       "--timeout elapsed before the --verify command ended",
-      hints: ["read the answer with: oppi show -- \(sessionID)"],
+      hints: ["read the answer with: oppi show \(sessionID.asOperand)"],
       details: ["sessionId": .string(sessionID)]
     )
   }

@@ -41,8 +41,28 @@ extension OppiError {
   }
 
   init(_ error: UsageError) {
-    let command = (["oppi"] + error.commandPath).joined(separator: " ")
-    self.init(.usage, error.message, hints: [error.hint ?? "see '\(command) --help'"])
+    self.init(.usage, error.message, hints: error.hint.map { [$0] } ?? [])
+  }
+}
+
+extension OppiError {
+  /// The error of a command line; a word that is the name of a paired server gets a hint.
+  init(_ error: any Error, pairedWith servers: @autoclosure () -> [PairedServer]?) {
+    self.init(error)
+    guard let error = error as? UsageError, let noun = error.commandPath.first else { return }
+    switch error.kind {
+    case .unknownCommand(let word), .unexpectedArgument(let word):
+      guard let server = servers()?.first(where: { $0.name.lowercased() == word.lowercased() })
+      else { return }
+      let name = ShellWords.quoted(server.name)
+      let path = error.commandPath.joined(separator: " ")
+      hints = [
+        noun == "servers"
+          ? "show a server with: oppi servers show \(name)"
+          : "choose a server with: oppi \(path) --server \(name)"
+      ]
+    default: return
+    }
   }
 }
 

@@ -100,7 +100,7 @@ extension OppiError {
         hints: ["see the costs with: oppi history --costs"]
       )
     case .sessionContinued(let id):
-      self.init(.expired, "session \(id) was continued meanwhile; nothing was sent")
+      self.init(.expired, "session \(id) has since received another message; nothing was sent")
     case .ambiguousWorkspace(let name, let candidates):
       self.init(ambiguous: name, among: "workspaces", candidates)
     case .ambiguousSession(let name, let candidates):

@@ -19,8 +19,15 @@ extension OppiError {
       case .crontabUnreadable(let text): "crontab -l failed: \(text)"
       case .crontabRejected(let text): "crontab rejected the new crontab: \(text)"
       }
-    self.init(.noScheduler, message)
+    var hints: [String] = []
+    if case .tool(.missing(let name)) = error {
+      hints = [name == "crontab" ? Self.installCron : "use cron: --backend cron"]
+    }
+    self.init(.noScheduler, message, hints: hints)
   }
+
+  private static let installCron =
+    "install cron (Debian: apt install cron), or let another scheduler run: oppi run NAME"
 
   init(_ error: SchedulingError) {
     switch error {

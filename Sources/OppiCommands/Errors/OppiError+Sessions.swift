@@ -17,7 +17,7 @@ extension OppiError {
   }
 
   static func watching(_ sessionID: String) -> String {
-    "watch it with: oppi follow -- \(sessionID)"
+    "watch it with: oppi follow \(sessionID.asOperand)"
   }
 
   /// `count` is the number of calls in the session.
@@ -26,7 +26,7 @@ extension OppiError {
     return OppiError(
       .noInput,
       "no call \(number) in session \(sessionID)",
-      hints: ["it has \(calls); list them with: oppi show --all -- \(sessionID)"],
+      hints: ["it has \(calls); list them with: oppi show --all \(sessionID.asOperand)"],
       details: ["sessionId": .string(sessionID)]
     )
   }

@@ -19,7 +19,7 @@ extension OppiError {
   /// An unknown setting; the hint is the most similar name, else all names.
   static func noSuchSetting(_ name: String, closest close: String?, known: [String]) -> OppiError {
     OppiError(
-      .usage,
+      .noSuchSetting,
       "no setting '\(name.safeLine())'",
       hints: [close.map { "did you mean '\($0)'?" } ?? "settings: \(known.joined(separator: ", "))"]
     )

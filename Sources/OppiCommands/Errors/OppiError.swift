@@ -16,6 +16,8 @@ package struct OppiError: Error, Equatable {
     case noSuchModel = "no-such-model"
     case noSuchSession = "no-such-session"
     case noSuchServer = "no-such-server"
+    case noSuchRequest = "no-such-request"
+    case noSuchSetting = "no-such-setting"
     case noSuchShortcut = "no-such-shortcut"
     case noSuchPrompt = "no-such-prompt"
     case noSuchSchedule = "no-such-schedule"
@@ -64,7 +66,7 @@ package struct OppiError: Error, Equatable {
       case .usage, .ambiguousName: .usage
       case .badInput: .badInput
       case .noInput, .noSuchWorkspace, .noSuchModel, .noSuchSession, .noSuchServer, .noSuchPrompt,
-        .noSuchShortcut, .noSuchSchedule, .noLaunchTarget, .notSet:
+        .noSuchRequest, .noSuchSetting, .noSuchShortcut, .noSuchSchedule, .noLaunchTarget, .notSet:
         .notFound
       case .serverUnreachable, .serverError, .tlsUnavailable, .agentNotStarted, .noScheduler,
         .checkFailed:
@@ -93,6 +95,8 @@ package struct OppiError: Error, Equatable {
   package var code: Code
   /// One line in lower case, without a full stop, safe to show.
   package var message: String
+  /// The last lines of a program's output that explain the error.
+  package var output: [String] = []
   /// Suggested fixes, one sentence each.
   package var hints: [String]
   /// Further members of the JSON error object.
@@ -123,9 +127,10 @@ package struct OppiError: Error, Equatable {
   /// about an agent that continues.
   var isWorthTelling: Bool { code != .interrupted || !hints.isEmpty }
 
-  /// The printed lines: the error, then its hints.
+  /// The printed lines: the error, then the output and the hints.
   var lines: [String] {
     ["oppi: \(message.safeLine(limit: .max))"]
+      + output.map { "  | \($0.safeLine(limit: 200))" }
       + hints.map { "  hint: \($0.safeLine(limit: .max))" }
   }
 
@@ -136,6 +141,7 @@ package struct OppiError: Error, Equatable {
     var error = details
     error["code"] = .string(code.rawValue)
     error["message"] = .string(message)
+    if !output.isEmpty { error["output"] = .string(output.joined(separator: "\n")) }
     error["hints"] = .array(hints.map(JSONValue.string))
     error["status"] = .integer(Int64(code.status.rawValue))
     return ["error": .object(error)]

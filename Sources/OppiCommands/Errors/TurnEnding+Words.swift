@@ -17,6 +17,11 @@ extension TurnEnding {
     }
   }
 
+  /// Whether the turn was stopped because of its cost.
+  var isOverBudget: Bool {
+    if case .turn(.stopped(reason: TurnWatch.budgetReason)) = self { true } else { false }
+  }
+
   /// When the usage limit that ended the turn is reset, if it ended at `now`; `nil` if it was not a
   /// limit, or if the provider did not state the time.
   func resetAt(after now: Timestamp) -> Timestamp? {
@@ -30,7 +35,7 @@ extension TurnEnding {
   func failure(sessionID: String, at now: Timestamp?) -> OppiError? {
     guard var error = error(sessionID: sessionID) else { return nil }
     error.add(reset: now.flatMap { resetAt(after: $0) })
-    if case .turn(.stopped(reason: TurnWatch.budgetReason)) = self {
+    if isOverBudget {
       error.details["reason"] = .string(TurnWatch.budgetReason)
     }
     error.details["sessionId"] = .string(sessionID)
@@ -39,7 +44,7 @@ extension TurnEnding {
   }
 
   private func error(sessionID: String) -> OppiError? {
-    let follow = "oppi follow -- \(sessionID)"
+    let follow = "oppi follow \(sessionID.asOperand)"
     switch self {
     case .turn(let outcome):
       guard let (code, sentence) = outcome.failure else { return nil }
@@ -147,10 +152,10 @@ extension HumanRequest {
     switch self {
     case .permission(let request):
       return [
-        "show the full request with: oppi approvals show -- \(request.id)",
-        "decide with: oppi approve -- \(request.id), or: oppi deny -- \(request.id), or: \(chat)",
+        "show the full request with: oppi approvals show \(request.id.asOperand)",
+        "decide with: oppi approve \(request.id.asOperand), or: oppi deny \(request.id.asOperand), or: \(chat)",
       ]
-    case .question: return ["answer it with: oppi answer -- \(sessionID), or: \(chat)"]
+    case .question: return ["answer it with: oppi answer \(sessionID.asOperand), or: \(chat)"]
     }
   }
 

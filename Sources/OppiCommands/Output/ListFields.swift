@@ -18,7 +18,9 @@ package struct ListFields: Sendable, Equatable {
   }
 
   func table(of documents: [JSONValue]) -> Table {
-    Table(plain: documents.flatMap(rows)) { row in names.map { Self.text(of: row, at: $0) } }
+    Table(plain: documents.flatMap(rows), headers: names.map { $0.uppercased() }) { row in
+      names.map { Self.text(of: row, at: $0) }
+    }
   }
 
   private static func text(of row: JSONValue, at name: String) -> String {

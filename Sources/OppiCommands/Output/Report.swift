@@ -75,6 +75,8 @@ package struct Report: Sendable {
   var isUnsent = false
   /// The answer of a successful turn, for a chain.
   var answer: Answer?
+  /// Whether a terminal shows it with the pager.
+  var isPaged = false
   /// The exit status without a failure.
   var ending = ExitStatus.success
   /// Whether formatting takes more than milliseconds.

@@ -115,7 +115,7 @@ extension Argument {
     _ field: @autoclosure @escaping Field<Options, [RequestName]>
   ) -> Self {
     let words = Completion.dynamic("approval")
-    return .positional("id", required: required, completion: words, field(), "The requests")
+    return .positional("id", required: required, completion: words, field(), "A request id")
   }
 
   static func setting(_ field: @autoclosure @escaping Field<Options, String>) -> Self {

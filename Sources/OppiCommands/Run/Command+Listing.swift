@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import CommandTable
+import OppiModel
 
 /// The option of all commands that print lists.
 private struct ListOptions: Sendable {
@@ -47,8 +48,9 @@ extension CommandSpec where Context == OppiCommands.Context, Output == Report {
       let known = known()
       if let unknown = names.first(where: { !known.contains($0) }) {
         throw UsageError(
-          .badValue(argument: "--fields", value: unknown, reason: "expects names of members"),
-          hint: "the members are: \(known.joined(separator: ", "))"
+          .custom("no field '\(unknown.safeLine(limit: 60))'"),
+          hint: Suggestions.hint(naming: Suggestions.closest(to: unknown, among: known))
+            ?? "fields: \(known.joined(separator: ", "))"
         )
       }
       return { context in

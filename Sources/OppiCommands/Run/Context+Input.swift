@@ -26,9 +26,15 @@ extension Context {
 
   /// Reads a file, a pipe or a device; `nil` if it does not exist.
   ///
-  /// - Throws: `OppiError` if `--timeout` elapses; what `Input` throws.
+  /// - Throws: `OppiError` for a folder, or if `--timeout` elapses; what `Input` throws.
   func contents(of file: String, limit: Int) async throws -> [UInt8]? {
-    try await inTime(file) { try await Input.file(file, on: intents.loop, limit: limit, until: $0) }
+    do {
+      return try await inTime(file) {
+        try await Input.file(file, on: intents.loop, limit: limit, until: $0)
+      }
+    } catch FileError.cannotRead(_, let cause) where cause.isFolder {
+      throw OppiError(.noInput, "\(file.safeLine()) is a directory")
+    }
   }
 
   private func inTime<Value>(

@@ -182,6 +182,25 @@ package struct Context: Sendable {
     }
   }
 
+  /// The workspace of a name that is to be saved; an unknown one is an error, but an unreachable
+  /// server only a warning.
+  func workspace(
+    toSave word: String?,
+    from source: ValueSource? = .option("--workspace")
+  ) async throws -> ServerWorkspace? {
+    guard let word else { return nil }
+    do {
+      return try await workspaces().resolve(word)
+    } catch {
+      let error = OppiError(error)
+      guard [.serverUnreachable, .timedOut, .serverError].contains(error.code) else {
+        throw source.map(error.tracing) ?? error
+      }
+      await console.warn("could not check the workspace: \(error.message)")
+      return nil
+    }
+  }
+
   /// A resolver for sessions on the command's servers.
   func sessions() throws -> SessionResolver {
     SessionResolver(try fleet(), in: intents)

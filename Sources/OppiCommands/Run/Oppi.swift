@@ -27,6 +27,7 @@ package enum Oppi {
   ) -> Int32 {
     ProcessSetup.perform()
     let words = arguments.dropFirst().compactMap(\.self)
+    let called = arguments.first ?? nil
     let destination = OutputPolicy.Destination.standardStreams
     func policy(_ options: GlobalOptions) -> OutputPolicy {
       OutputPolicy(options: options, environment: environment, destination: destination)
@@ -38,20 +39,22 @@ package enum Oppi {
       switch try OppiTable.tool.parse(words) {
       case .version: try show(versionText(commit: commit))
       case .help(let path, let form):
-        let width = policy(GlobalOptions()).width
-        try show(Help.text(for: path, in: OppiTable.tool, form: form, width: width) ?? "")
+        var options = OppiTable.tool.globalsIgnoringErrors(words)
+        options.isJSON = false
+        let work: Command.Work = { try HelpCommand.report(on: path, form: form, in: $0) }
+        return try run(work, at: path, options: options, environment, policy(options), called)
+          .rawValue
       case .run(let options, let path, let work):
-        let called = arguments.first ?? nil
         return try run(work, at: path, options: options, environment, policy(options), called)
           .rawValue
       }
       return ExitStatus.success.rawValue
     } catch {
       let policy = policy(OppiTable.tool.globalsIgnoringErrors(words))
-      let text =
-        overview(for: error, policy, environment) ?? policy.text(of: OppiError(error)) + "\n"
+      let failure = OppiError(error, pairedWith: servers(environment))
+      let text = overview(for: error, policy, environment) ?? policy.text(of: failure) + "\n"
       try? OutputStream(.errors).writeBlocking(Array(text.utf8))
-      return OppiError(error).code.status.rawValue
+      return failure.code.status.rawValue
     }
   }
 
@@ -65,7 +68,7 @@ package enum Oppi {
       case .missingSubcommand(_, choices: []) = error.kind,
       let help = Help.text(for: [], in: OppiTable.tool, form: .short, width: policy.width)
     else { return nil }
-    return isUnpaired(environment) ? "\(help)\n\(firstSteps)\n" : help
+    return servers(environment)?.isEmpty == true ? "\(help)\n\(firstSteps)\n" : help
   }
 
   private static let firstSteps = """
@@ -73,14 +76,13 @@ package enum Oppi {
     Pair with a server: oppi pair -
     """
 
-  /// Whether no server is paired; false if that cannot be determined.
-  private static func isUnpaired(_ environment: [String: String]) -> Bool {
+  /// The paired servers; `nil` if they cannot be determined.
+  private static func servers(_ environment: [String: String]) -> [PairedServer]? {
     do {
       let paths = XDGPaths(environment: environment, home: ProcessSetup.homeFolder())
-      let store = ServerStore(paths: paths, files: FileStore(loop: try EventLoop()))
-      return try store.load().servers.isEmpty
+      return try ServerStore(paths: paths, files: FileStore(loop: try EventLoop())).load().servers
     } catch {
-      return false
+      return nil
     }
   }
 
@@ -91,7 +93,7 @@ package enum Oppi {
     return isPlain && !name.isEmpty && !name.hasPrefix("-") ? name : self.name
   }
 
-  /// Prints help or the version; works without a loop.
+  /// Prints the version; works without a loop.
   private static func show(_ text: String) throws {
     do throws(OutputStream.Failure) {
       try OutputStream(.output).writeBlocking(Array(text.utf8))
@@ -126,12 +128,15 @@ package enum Oppi {
   package static func run(_ words: [String], in context: Context) async -> Int32 {
     do {
       switch try OppiTable.tool.parse(words) {
-      case .version, .help: return ExitStatus.success.rawValue
+      case .version: return ExitStatus.success.rawValue
+      case .help(let path, let form):
+        let work: Command.Work = { try HelpCommand.report(on: path, form: form, in: $0) }
+        return await perform(work, in: context.running(path)).rawValue
       case .run(let options, let path, let work):
         return await perform(work, in: context.with(options).running(path)).rawValue
       }
     } catch {
-      let error = OppiError(error)
+      let error = OppiError(error, pairedWith: try? context.serverStore.load().servers)
       await context.console.report(error)
       return error.code.status.rawValue
     }
@@ -172,7 +177,7 @@ package enum Oppi {
   static func perform(_ work: Command.Work, in context: Context) async -> ExitStatus {
     do {
       let report = try await work(context)
-      try await context.console.print(report)
+      if await !context.page(report) { try await context.console.print(report) }
       if let failure = report.failure { throw failure }
       return report.ending
     } catch is ReaderGone {

@@ -29,8 +29,8 @@ extension Topics {
       rest of the budget also limits the turn. With -s the settings for all workspaces apply, not \
       those of one workspace; chats are not limited. The first prompt with a budget begins the record: \
       what sessions of earlier months have cost is not counted. Checking such a budget takes one \
-      request to the server; prompts without a budget have no such request. A turn that nothing \
-      waits for is not stopped.
+      request to the server; prompts without a budget have no such request. Without \
+      --wait, a turn is not stopped when the budget runs out.
 
       'oppi history --costs' sums the costs of the prompts of this machine. The cost of a prompt \
       without --wait is known only if a later command has listed its session.

@@ -79,6 +79,10 @@ enum Topics {
       "The editor for Ctrl-G in chat, 'oppi pick --edit' and 'oppi shortcuts edit'"
     ),
     HelpRow(
+      "PAGER, LESS",
+      "The pager of long help on a terminal, default less, and its options, default FRX"
+    ),
+    HelpRow(
       "TERMINAL",
       "The terminal program for new windows, with optional arguments; xdg-terminal-exec comes first"
     ),
@@ -120,7 +124,8 @@ enum Topics {
   ]
 
   static let all = [
-    values, settings, shortcutFile, dialects, keys, bars, costs, checks, accessible, json,
+    commands, options, values, settings, shortcutFile, dialects, keys, bars, costs, checks,
+    accessible, json,
     exitStatus,
     filesTopic, environmentTopic,
   ]
@@ -227,14 +232,14 @@ enum Topics {
       'oppi history' in history, 'oppi outbox list' in outbox, 'oppi approvals log' in log.
 
       These commands print chosen members as columns with --fields, in the given order and with \
-      full values, separated by tabs in a pipe and aligned on a terminal, without a header. The \
+      full values, separated by tabs in a pipe and aligned on a terminal, with a header. The \
       names are those below, without the name of the list: 'oppi sessions --fields \
       id,workspace.name'. A value of null is empty, the elements of a list are separated by commas, \
       and a value with members of its own is JSON.
 
       Errors, on standard error: {"error": {code, message, hints, status}}, with sessionId and \
-      clientTurnId of the prompt if known, and serverCode if the server sent one. For the codes, \
-      see 'oppi help exit-status'. Warnings are also on standard error: {"warning": {message}}.
+      clientTurnId of the prompt if known, serverCode if the server sent one, and output of a \
+      --verify command that failed. For the codes, see 'oppi help exit-status'. Warnings are also on standard error: {"warning": {message}}.
 
       The last list describes the file status.json, which 'oppi watch' writes for 'oppi status' \
       and for other programs. Its times are milliseconds since 1970. The file is replaced \
@@ -243,6 +248,26 @@ enum Topics {
     lists: memberLists + [
       HelpList("status.json", FleetStatus.members.map { HelpRow($0.path, $0.meaning) })
     ]
+  )
+
+  static let commands = HelpTopic(
+    name: "commands",
+    summary: "All commands",
+    reference: .commands,
+    body: """
+      oppi sends prompts to coding-agent workspaces on your paired Oppi servers. Standard output is \
+      the result and nothing else; all other messages go to standard error.
+      """
+  )
+
+  static let options = HelpTopic(
+    name: "options",
+    summary: "The options of every command",
+    reference: .options,
+    body: """
+      These options may be given before or after the command. On a terminal, long help is shown \
+      with the program in $PAGER, by default less; an empty PAGER or cat disables that.
+      """
   )
 
   private static let filesTopic = HelpTopic(

@@ -4,6 +4,8 @@ package import OppiModel
 
 package enum ApprovalError: Error, Sendable, Equatable {
   case requestGone(id: String)
+  /// No request has the name, which is not a whole id of an earlier request either.
+  case noRequest(named: String)
   /// Another call is pending under the id of the call that was shown.
   case requestChanged(id: String)
   /// The prefix matches several requests; each candidate is a line that describes one.

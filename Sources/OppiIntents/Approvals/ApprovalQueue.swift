@@ -88,7 +88,9 @@ package struct ApprovalQueue: Sendable {
         },
         isOnSeveralServers: Set(matches.map(\.server.id)).count > 1
       )
-    case .nothing: throw ApprovalError.requestGone(id: name)
+    case .nothing:
+      let isKnown = WireID.isWhole(name) || seen.have(name) { _ in true }
+      throw isKnown ? ApprovalError.requestGone(id: name) : ApprovalError.noRequest(named: name)
     case .unconfirmed(let row, let error):
       throw IntentError.unconfirmedMatch(name: name, match: row.request.id, because: error)
     case .unasked(let error): throw error

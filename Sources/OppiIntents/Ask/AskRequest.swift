@@ -100,6 +100,8 @@ package struct AskOutcome: Sendable, Equatable {
   package var model: String?
   /// As the server reports it.
   package var thinking: String?
+  /// Whether the agent is Pi; `nil` if the server does not name the kind of its agents.
+  package var isPi: Bool?
   /// The stream that the server actually has.
   package var stream: Dialect.Stream
 }
@@ -115,6 +117,11 @@ extension AskOutcome {
       workspaceID: workspaceID,
       workspaceName: workspaceName
     )
+  }
+
+  /// Whether its agent is Pi, as all agents of servers without device keys are.
+  package func isOfPi(on server: PairedServer) -> Bool {
+    isPi ?? (server.dialect?.credential != .deviceKey)
   }
 
   /// The composite id of its workspace; `nil` if the server did not name it.

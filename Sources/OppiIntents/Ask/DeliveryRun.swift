@@ -221,6 +221,7 @@ struct DeliveryRun {
       clientTurnID: delivery.clientTurnID,
       model: delivery.place.model,
       thinking: delivery.place.thinking,
+      isPi: delivery.place.isPi,
       stream: delivery.stream ?? .multiplexed
     )
     guard delivery.order.waitsForTurn else {

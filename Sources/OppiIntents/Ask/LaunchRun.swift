@@ -58,6 +58,7 @@ struct LaunchRun {
       clientTurnID: request.clientTurnID,
       model: session.model,
       thinking: session.thinkingLevel,
+      isPi: session.isPi,
       stream: .session
     )
   }

@@ -23,9 +23,11 @@ package struct CheckAnswer: Sendable {
     package let reason: String
     /// The message to the agent.
     package let feedback: String
+    /// The last lines of the command's output.
+    package let output: [String]
 
-    init(kind: Kind, reason: String, feedback: String) {
-      (self.kind, self.reason, self.feedback) = (kind, reason, feedback)
+    init(kind: Kind, reason: String, feedback: String, output: [String] = []) {
+      (self.kind, self.reason, self.feedback, self.output) = (kind, reason, feedback, output)
     }
 
     /// A command that did not run to its end; the agent cannot fix that.
@@ -38,6 +40,8 @@ package struct CheckAnswer: Sendable {
   private static let outputLimit = 64 << 20
   /// The end of the output that is sent to the agent, in characters.
   private static let feedbackLimit = 16 << 10
+  /// How many lines of the output the error shows.
+  private static let shownLines = 5
   private static let timeLimit = Duration.seconds(1800)
 
   private let checks: AnswerChecks
@@ -94,7 +98,8 @@ package struct CheckAnswer: Sendable {
       kind: .command,
       reason: "not-verified: the command exited with status \(outcome.status)",
       feedback: "The check of your work exited with status \(outcome.status). "
-        + "Its output ends with:\n\n\(end)\n\nPlease fix this."
+        + "Its output ends with:\n\n\(end)\n\nPlease fix this.",
+      output: end.split(separator: "\n").suffix(shownLines).map(String.init)
     )
   }
 }

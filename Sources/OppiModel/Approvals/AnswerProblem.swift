@@ -2,10 +2,10 @@
 
 /// Why words are not an answer to a question.
 package enum AnswerProblem: Error, Sendable, Equatable {
-  /// The word is not a choice of the question with the given text and options.
-  case noChoice(String, of: String, options: [String])
-  /// The word names several different choices.
-  case ambiguous(String, of: String, options: [String])
+  /// The word is none of the options.
+  case noChoice(String, options: [String])
+  /// The word names several different options.
+  case ambiguous(String, options: [String])
   /// More words than the question takes.
   case tooMany(limit: Int)
   /// The question has no part with the id.

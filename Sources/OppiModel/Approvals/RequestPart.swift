@@ -93,7 +93,7 @@ extension PermissionRequest {
     let text = parts.map { part in
       (part.label.map { "\(RevealedText($0).line): " } ?? "") + RevealedText(part.text).line
     }
-    .joined(separator: "; ")
+    .sentence()
     let missing = text.count - Self.lineLimit
     return missing > 0 ? "\(text.prefix(Self.lineLimit))… (\(missing) more characters)" : text
   }

@@ -18,9 +18,9 @@ extension UserQuestion {
       switch word.lowercased() {
       case "y", "yes": return .confirmed(true)
       case "n", "no": return .cancelled
-      default: throw .noChoice(word, of: line, options: ["yes", "no"])
+      default: throw .noChoice(word, options: ["yes", "no"])
       }
-    case .select: return .value(try value(of: word, among: options, of: line))
+    case .select: return .value(try value(of: word, among: options))
     case .input, .editor: return .value(word)
     case .ask: return .choices(try choices(by: words, toPart: partID))
     case .permission, .other: throw .unknownKind(method)
@@ -69,28 +69,22 @@ extension UserQuestion {
       return part.takesSeveral ? .list(texts) : .text(texts.joined(separator: " "))
     }
     var values: [String] = []
-    for name in names { values.append(try value(of: name, among: part.options, of: part.line)) }
+    for name in names { values.append(try value(of: name, among: part.options)) }
     return part.takesSeveral
       ? .list(Array(Set(values)).sorted()) : .text(values.joined(separator: ", "))
   }
 
   private func value(
     of name: String,
-    among options: [Option],
-    of text: String
+    among options: [Option]
   ) throws(AnswerProblem) -> String {
     let names = OptionNames(options)
     switch names.match(name) {
     case .one(let place): return options[place].value
-    case .several: throw .ambiguous(name, of: text, options: names.shown)
-    case .none: throw .noChoice(name, of: text, options: names.shown)
+    case .several: throw .ambiguous(name, options: names.shown)
+    case .none: throw .noChoice(name, options: names.shown)
     }
   }
-}
-
-extension UserQuestion.Part {
-  /// The question on one line, safe to show.
-  var line: String { RevealedText(text).line.safeLine(limit: 200) }
 }
 
 extension String {

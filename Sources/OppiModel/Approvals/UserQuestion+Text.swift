@@ -14,7 +14,7 @@ extension UserQuestion {
     if kind == .ask { texts += parts.map(\.text) }
     texts.removeAll(where: \.isEmpty)
     let isOfLines = kind == .ask || texts.contains { $0.utf8.contains(UInt8(ascii: "\n")) }
-    return texts.joined(separator: isOfLines ? "\n" : ": ")
+    return isOfLines ? texts.joined(separator: "\n") : texts.sentence(by: ": ")
   }
 
   /// The text in lines of any length, safe to show; at least one line.
@@ -27,7 +27,7 @@ extension UserQuestion {
 
   /// The text on one line, safe to show; a long one is cut, with the number of missing characters.
   package var line: String {
-    let text = lines.joined(separator: kind == .ask ? "; " : #"\n"#)
+    let text = kind == .ask ? lines.sentence() : lines.joined(separator: #"\n"#)
     let missing = text.count - Self.lineLimit
     return missing > 0 ? "\(text.prefix(Self.lineLimit))… (\(missing) more characters)" : text
   }
@@ -38,7 +38,7 @@ extension UserQuestion {
   /// behind. Nothing is decided by this text alone.
   package var brief: String {
     let words = lines.map { $0.split(separator: " ").joined(separator: " ") }
-    return words.filter { !$0.isEmpty }.joined(separator: kind == .ask ? "; " : " ")
+    return words.filter { !$0.isEmpty }.sentence(by: kind == .ask ? "; " : " ")
       .safeLine(limit: Self.lineLimit)
   }
 

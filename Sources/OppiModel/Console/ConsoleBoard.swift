@@ -40,10 +40,10 @@ package struct ConsoleBoard: Sendable {
 
       package var words: String {
         switch self {
-        case .unreachable: "unreachable"
-        case .refusal: "access refused"
-        case .notTrusted: "not trusted"
-        case .invalid: "invalid answers"
+        case .unreachable: "is unreachable"
+        case .refusal: "refuses access"
+        case .notTrusted: "is not trusted"
+        case .invalid: "sends invalid answers"
         }
       }
     }

@@ -96,6 +96,8 @@ extension PromptDelivery {
     /// The model that the agent uses.
     package var model: String?
     package var thinking: String?
+    /// Whether the agent is Pi; `nil` if the server does not name the kind of its agents.
+    package var isPi: Bool?
 
     package init(workspaceID: String? = nil, workspaceName: String? = nil, model: String? = nil) {
       self.workspaceID = workspaceID

@@ -150,6 +150,7 @@ package struct PromptDelivery: Sendable, Hashable {
       isTurnRunning = session.status == .busy
       place.model = session.model ?? place.model
       place.thinking = session.thinkingLevel ?? place.thinking
+      place.isPi = session.isPi ?? place.isPi
       place.workspaceID = place.workspaceID ?? session.workspaceID
       place.workspaceName = place.workspaceName ?? session.workspaceName
     case .agentStart: isTurnRunning = true

@@ -7,7 +7,19 @@ package enum WireID {
     (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isIDByte)
   }
 
+  /// Whether a name is as long as an id that a server assigns, and not a word.
+  ///
+  /// Servers assign random ids of at least 12 characters.
+  package static func isWhole(_ name: String) -> Bool {
+    name.utf8.count >= 12 && name.contains { $0.isNumber || $0.isUppercase }
+  }
+
   private static func isIDByte(_ byte: UInt8) -> Bool {
     byte.isASCIIAlphanumeric || "-_".utf8.contains(byte)
   }
+}
+
+extension String {
+  /// The id as an argument in a command line: after `--` if it would be read as an option.
+  package var asOperand: String { hasPrefix("-") ? "-- \(self)" : self }
 }

@@ -36,6 +36,13 @@ package struct Dollars: Sendable, Hashable, Comparable {
     return "$\(cents / 100).\(cents % 100 < 10 ? "0" : "")\(cents % 100)"
   }
 
+  /// The amount with all its decimals, at least two: `$0.0053`.
+  package var exactText: String {
+    var decimals = String(String(micros % 1_000_000 + 1_000_000).dropFirst())
+    while decimals.count > 2, decimals.hasSuffix("0") { decimals.removeLast() }
+    return "$\(micros / 1_000_000).\(decimals)"
+  }
+
   package static func < (left: Self, right: Self) -> Bool { left.micros < right.micros }
 
   package static func + (left: Self, right: Self) -> Self {

@@ -81,6 +81,12 @@ extension SessionStatus {
     question?.text ?? approvals.first { !$0.kind.isDecision }?.summary
   }
 
+  /// The ids of its pending questions; that of the session if the server does not name a question.
+  package var questionIDs: [String] {
+    let ids = approvals.filter { !$0.kind.isDecision }.map(\.id)
+    return ids.isEmpty ? question.map { [$0.id] } ?? [] : ids
+  }
+
   /// The outcome of the last turn; `nil` while one is running or if there was none.
   package var outcome: TurnEnd? {
     switch phase {

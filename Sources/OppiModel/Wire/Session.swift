@@ -63,6 +63,8 @@ package struct Session: Sendable, Equatable {
   package var pendingCount: Int
   /// Whether the agent runs in a terminal on the server's machine, and the server only mirrors it.
   package var isMirror: Bool
+  /// Whether its agent is Pi; `nil` if the server does not name the kind of its agents.
+  package var isPi: Bool?
   package var createdAt: Timestamp
   package var lastActivity: Timestamp
 
@@ -85,6 +87,7 @@ package struct Session: Sendable, Equatable {
     changes = Changes(json: json["changeStats"])
     pendingCount = json["pendingAskCount"].count ?? 0
     isMirror = json["runtime"] == "pi-tui"
+    isPi = json["runtime"].string.map { ["oppi", "pi-tui"].contains($0) }
     createdAt = Timestamp(milliseconds: json["createdAt"].int ?? 0)
     lastActivity = Timestamp(milliseconds: json["lastActivity"].int ?? 0)
   }

@@ -22,10 +22,10 @@ extension PlainActivity {
     case .child(let child):
       "agent \(child.name?.safeLine() ?? child.id): \(StatusMark(child.status).word)"
     case .queueDropped(let messages):
-      "removed from the queue: \(messages.map { $0.text.safeLine() }.joined(separator: "; "))"
+      "removed from the queue: \(messages.map { $0.text.safeLine() }.sentence())"
     case .queueLost(let messages):
       "lost from the queue, may have run: "
-        + messages.map { $0.text.safeLine() }.joined(separator: "; ")
+        + messages.map { $0.text.safeLine() }.sentence()
     case .turnFinished(let outcome, _): line(for: outcome)
     case .sessionEnded(let reason): "session ended" + (reason.map { ": \($0.safeLine())" } ?? "")
     case .thinking, .toolPlanned, .toolOutput, .text, .textReplaced, .textFinished: nil
@@ -33,10 +33,13 @@ extension PlainActivity {
   }
 
   private static func line(for request: PermissionRequest) -> String {
-    var line = "needs approval: \(request.tool.safeLine(limit: 40))"
-    if let reason = request.reason { line += "; reason: \(reason.safeLine())" }
-    if let deadline = request.timeoutAt { line += "; until \(deadline.iso8601)" }
-    return line + "; request \(request.id)"
+    let facts = [
+      "needs approval: \(request.tool.safeLine(limit: 40))",
+      request.reason.map { "reason: \($0.safeLine())" },
+      request.timeoutAt.map { "until \($0.iso8601)" },
+      "request \(request.id)",
+    ]
+    return facts.compactMap(\.self).sentence()
   }
 
   private static func line(for call: ToolCallActivity) -> String {
@@ -56,7 +59,7 @@ extension PlainActivity {
       let notes = item.options + hint
       return notes.isEmpty ? item.question : "\(item.question) (\(notes.joined(separator: ", ")))"
     }
-    return "question: \(items.joined(separator: "; "))"
+    return "question: \(items.sentence())"
   }
 
   private static func line(for outcome: TurnOutcome) -> String {

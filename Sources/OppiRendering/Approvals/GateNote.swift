@@ -3,10 +3,14 @@
 package import OppiModel
 
 package enum GateNote {
-  /// Returns the note about a server that holds no tool calls for approval; `nil` for a server with
-  /// a gate, or if that is not known.
-  package static func text(of server: String, _ requests: Dialect.Requests?) -> String? {
-    guard let requests, !requests.hasGate else { return nil }
-    return "\(server.safeLine(limit: 80)): tools run without approval unless an extension asks"
+  /// Returns one note about all servers that hold no tool calls for approval; `nil` if there are
+  /// none, as far as is known.
+  package static func text(
+    of servers: [(name: String, requests: Dialect.Requests?)]
+  ) -> String? {
+    let names = servers.filter { $0.requests?.hasGate == false }
+      .map { $0.name.safeLine(limit: 80) }
+    guard !names.isEmpty else { return nil }
+    return "\(names.joined(separator: ", ")): tools run without approval unless an extension asks"
   }
 }

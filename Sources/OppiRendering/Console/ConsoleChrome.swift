@@ -97,9 +97,9 @@ package enum ConsoleChrome {
       let age = server.contactAt.map { contact in
         "last answer \(RelativeTime.age(seconds: contact.age(at: now))) ago"
       }
-      var line = StyledText("✗ \(server.name): \(failure.kind.words)", .error)
+      var line = StyledText("✗ \(server.name) \(failure.kind.words)", .error)
       line.append(", \(age ?? "no answer yet")", .warning)
-      line.append("; \(failure.remedy ?? "retrying; r: retry now")")
+      line.append("; \(failure.remedy ?? "retrying (r: now)")")
       return line
     } + reasons
   }

@@ -61,7 +61,7 @@ package enum RequestRows {
     if let settlement = request.settlement(at: now) {
       return "\(RelativeTime.age(seconds: settlement.at.age(at: now))) ago"
     }
-    guard let left = request.approval.secondsLeft(at: now) else { return "no limit" }
+    guard let left = request.approval.secondsLeft(at: now) else { return "no time limit" }
     return "\(RelativeTime.age(seconds: left)) left"
   }
 

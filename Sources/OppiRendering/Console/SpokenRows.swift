@@ -16,13 +16,13 @@ package enum SpokenRows {
       request.isScheduled ? "from a schedule" : nil, "in \(request.place.text)",
       RequestRows.time(of: request, at: now),
     ]
-    return facts.compactMap(\.self).joined(separator: "; ")
+    return facts.compactMap(\.self).sentence()
   }
 
   /// A request that needs a reply, as news.
   package static func news(of request: BoardRequest) -> String {
     let need = request.approval.kind.isDecision ? "needs approval" : "needs an answer"
-    return "\(need): \(subject(of: request)); in \(request.place.text)"
+    return "\(need): \(subject(of: request))".joined(by: "; ", to: "in \(request.place.text)")
   }
 
   /// The tool and the beginning of the call, or of the question; not enough to decide.
@@ -49,7 +49,7 @@ package enum SpokenRows {
       status.costText.isEmpty ? "" : "cost \(status.costText)",
       "\(RelativeTime.age(seconds: status.lastActivity.age(at: now))) ago",
     ]
-    return facts.filter { !$0.isEmpty }.joined(separator: "; ")
+    return facts.filter { !$0.isEmpty }.sentence()
   }
 
   /// A session whose state has changed, as news.
@@ -59,7 +59,7 @@ package enum SpokenRows {
       "\(WorkRows.mark(of: session).word): \(session.status.goal ?? "no message yet")", note,
       "in \(session.server)\(workspace)",
     ]
-    return facts.filter { !$0.isEmpty }.joined(separator: "; ")
+    return facts.filter { !$0.isEmpty }.sentence()
   }
 
   private static func changes(of status: SessionStatus) -> String {
@@ -75,7 +75,7 @@ package enum SpokenRows {
     let age = server.contactAt.map {
       "last answer \(RelativeTime.age(seconds: $0.age(at: now))) ago"
     }
-    let facts = ["\(server.name): \(failure.kind.words): \(failure.message)", failure.remedy, age]
-    return facts.compactMap(\.self).joined(separator: "; ")
+    let facts = ["\(server.name) \(failure.kind.words): \(failure.message)", failure.remedy, age]
+    return facts.compactMap(\.self).sentence()
   }
 }

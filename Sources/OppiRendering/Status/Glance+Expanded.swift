@@ -61,6 +61,7 @@ extension Glance {
       let title = state.isStale ? "last known" : "sessions"
       lines.append("\(title): \(counts.joined(separator: ", "))")
     }
+    if let pending { lines.append("pending: \(pending)") }
     lines += state.absences.prefix(Self.absenceLimit).map(Self.line)
     let hidden = state.absences.count - Self.absenceLimit
     if hidden > 0 { lines.append("\(hidden.counted("more server")) unreachable") }

@@ -32,7 +32,7 @@ package struct Glance: Sendable {
   package var text: String {
     let words = [mark.word] + [place, time].compactMap(\.self)
     return ([words.joined(separator: ", ")] + details.map(\.plain) + notes.map(\.plain))
-      .joined(separator: "; ")
+      .sentence()
   }
 
   /// A single-column symbol of the state, with a mark if the state is old.
@@ -51,7 +51,7 @@ package struct Glance: Sendable {
 
   private var word: String {
     switch state.status {
-    case .awaitingApproval: Self.count(state.pendingApprovals, "approval")
+    case .awaitingApproval: pending ?? Self.count(state.pendingApprovals, "approval")
     case .awaitingAnswer: Self.count(state.pendingQuestions, "question")
     case .error: "error"
     case .processing: Self.number(state.counts[.running] ?? 1).map { "\($0) running" } ?? "running"
@@ -60,6 +60,16 @@ package struct Glance: Sendable {
     case .offline: "offline"
     case .notPaired: "not paired"
     }
+  }
+
+  /// The pending approvals and questions, if there are both.
+  var pending: String? {
+    guard state.pendingApprovals > 0, state.pendingQuestions > 0 else { return nil }
+    let counts = [(state.pendingApprovals, "approval"), (state.pendingQuestions, "question")]
+    return counts.map { count, thing in
+      Self.number(count).map { "\($0) \(thing)s" } ?? "1 \(thing)"
+    }
+    .joined(separator: ", ")
   }
 
   private var counters: [String] {

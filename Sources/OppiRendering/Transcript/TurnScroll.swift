@@ -120,7 +120,9 @@ package struct TurnScroll: Sendable {
 
   private func rows(of call: ToolCallActivity) -> [StyledText] {
     let mark = StatusMark(call.state)
-    var line = StyledText("\(mark.symbol) \(mark.word): ", mark.style)
+    // The symbol of a finished call says enough.
+    let state = call.state == .succeeded ? mark.symbol : "\(mark.symbol) \(mark.word):"
+    var line = StyledText("\(state) ", mark.style)
     line.append(ToolRenderers.title(of: call))
     if let duration = call.duration { line.append("  \(ElapsedTime.text(duration))", .dim) }
     var rows = ToolRenderers.rows(for: call, width: max(0, width - 2))

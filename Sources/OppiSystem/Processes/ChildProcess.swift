@@ -11,6 +11,9 @@ package struct ChildProcess: Sendable {
   /// In bytes; more output is an error.
   package var outputLimit = 1 << 20
   package var isOutputDiscarded = false
+  /// Whether the output goes to this program's standard output, a terminal that is lent to the
+  /// program.
+  package var isOutputInherited = false
   package var errors = Errors.inherited
   /// All environment variables; `nil` for those of this program.
   package var environment: [String: String]?
@@ -62,6 +65,9 @@ package struct ChildProcess: Sendable {
     on loop: EventLoop,
     until deadline: EventLoop.Instant
   ) async throws(Failure) -> Outcome {
+    let loan = isOutputInherited ? TerminalLoan(descriptor: STDOUT_FILENO) : nil
+    var wasCutOff = false
+    defer { loan?.end(wasCutOff: wasCutOff) }
     var streams: ChildStreams
     let child: RunningChild
     do {
@@ -79,6 +85,7 @@ package struct ChildProcess: Sendable {
       try await streams.run(on: loop, until: deadline, or: try end(of: child))
       return Outcome(output: streams.output, errors: streams.errors, status: child.reap())
     } catch {
+      wasCutOff = true
       if takesTerminal { await child.askToEnd(on: loop) }
       kill(takesTerminal ? child.id : -child.id, SIGKILL)
       _ = child.reap()
@@ -139,7 +146,7 @@ package struct ChildProcess: Sendable {
     }
     if isOutputDiscarded {
       posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-    } else {
+    } else if !isOutputInherited {
       posix_spawn_file_actions_adddup2(&actions, streams.outputEnd, STDOUT_FILENO)
     }
     switch errors {

@@ -18,7 +18,7 @@ import Testing
       let outcome = await world.oppi(words + ["deploy"])
       #expect(outcome.status == 3 && outcome.output.isEmpty, "\(outcome)")
       #expect(outcome.errors.contains("git push origin main"), "\(outcome)")
-      #expect(outcome.errors.contains("hint: decide with: oppi approve -- "), "\(outcome)")
+      #expect(outcome.errors.contains("hint: decide with: oppi approve "), "\(outcome)")
       #expect(outcome.errors.contains("or: oppi chat --session="), "\(outcome)")
       let json = await world.oppi(words + ["--json", "question"])
       #expect(json.status == 3, "\(json)")

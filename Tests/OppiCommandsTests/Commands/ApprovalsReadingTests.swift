@@ -56,7 +56,7 @@ import Testing
       #expect(outcome.output.contains(#"  echo safe\u{202E}\u{1B}[8m # sudo rm"#), "\(outcome)")
       #expect(outcome.output.contains("2 hidden characters"), "\(outcome)")
       #expect(outcome.output.contains("high risk"), "\(outcome)")
-      #expect(outcome.output.contains("time: no limit"), "\(outcome)")
+      #expect(outcome.output.contains("time: no time limit"), "\(outcome)")
     }
   }
 

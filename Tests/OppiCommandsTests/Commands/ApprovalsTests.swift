@@ -59,6 +59,21 @@ import Testing
     }
   }
 
+  @Test(
+    "a name that no request has is status 66, not a request that is gone",
+    arguments: Dialect.all
+  )
+  func unknown(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      for words in [["approve"], ["deny"], ["approvals", "show"], ["answer"]] {
+        let outcome = await world.oppi(words + ["nosuch"])
+        #expect(outcome.status == 66, "\(outcome)")
+        let thing = words == ["answer"] && dialect.requests == .permissions ? "session" : "request"
+        #expect(outcome.errors.hasPrefix("oppi: no \(thing) 'nosuch'\n"), "\(outcome)")
+      }
+    }
+  }
+
   @Test("a denied call does not run", arguments: Dialect.both)
   func denies(dialect: Dialect) {
     inWorld(dialect) { world, server in

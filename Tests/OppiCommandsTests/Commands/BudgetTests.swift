@@ -36,7 +36,10 @@ import Testing
       let outcome = await world.oppi(Self.ask + ["--max-cost", "0.005", "todo"])
       #expect(outcome.status == 4, "\(outcome)")
       #expect(outcome.json["state"] == "stopped", "\(outcome)")
-      #expect(outcome.errors.contains("budget"), "\(outcome)")
+      let message = outcome.error["message"].string ?? ""
+      #expect(message.hasPrefix("the turn was stopped: it cost $0.0"), "\(outcome)")
+      #expect(message.hasSuffix("; the limit is $0.005"), "\(outcome)")
+      #expect(outcome.error["reason"] == "budget", "\(outcome)")
       try await world.pass(.seconds(60))
       let idle = await world.oppi("sessions", "--json")
       #expect(idle.json["sessions"].array?.allSatisfy { $0["phase"] != "running" } == true)

@@ -168,7 +168,7 @@ import Testing
       talk.say("deploy")
       try await talk.see("proposed, not yet run: bash")
       talk.type(Talk.escape)
-      try await talk.see("needs approval; Esc: show the request")
+      try await talk.see("needs approval (Esc: show the request)")
       talk.say("echo later")
       try await talk.see(isQueueShown ? "queued: echo later" : "› echo later")
       talk.type(Talk.tab)

@@ -85,6 +85,7 @@ import Testing
       } else {
         #expect(outcome.status == 1 && outcome.json["state"] == "failed", "\(outcome)")
         #expect(outcome.error["reason"] == "not-verified", "\(outcome)")
+        #expect(outcome.error["output"].string?.contains("2 tests failed") == true, "\(outcome)")
       }
     }
   }

@@ -97,7 +97,7 @@ import Testing
       try await desk.terminal.see("No pending approvals.")
       trouble.begin { $0.isRequest ? .answer(status: 503, error: "down") : .proceed }
       desk.terminal.type("r")
-      try await desk.terminal.see("studio: unreachable, last answer")
+      try await desk.terminal.see("studio is unreachable, last answer")
       trouble.end()
       desk.terminal.type("r")
       try await desk.terminal.seeNo("unreachable")
@@ -114,7 +114,7 @@ import Testing
       try await world.pass(.seconds(5))
       let before = world.kernel.elapsed
       await server.end(.killed)
-      try await desk.terminal.see("studio: unreachable")
+      try await desk.terminal.see("studio is unreachable")
       #expect(world.kernel.elapsed - before <= .seconds(5))
       try await desk.leave()
     }

@@ -73,7 +73,7 @@ import Testing
       for line in ["    rm -rf ./build", "  1  Yes", "  2  No"] {
         #expect(outcome.lines.contains(line), "\(outcome)")
       }
-      #expect(outcome.errors.contains("answer with: oppi answer -- \(id) VALUE…"), "\(outcome)")
+      #expect(outcome.errors.contains("answer with: oppi answer \(id) VALUE…"), "\(outcome)")
     }
   }
 

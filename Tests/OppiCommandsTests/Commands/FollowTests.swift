@@ -93,7 +93,7 @@ import Testing
       #expect(outcome.elapsed >= .seconds(120) && outcome.elapsed < .seconds(180), "\(outcome)")
       #expect(outcome.errors.contains("connection lost"), "\(outcome)")
       #expect(
-        outcome.errors.contains("hint: when the server is available again: oppi follow -- \(id)"),
+        outcome.errors.contains("hint: when the server is available again: oppi follow \(id)"),
         "\(outcome)"
       )
     }
@@ -125,7 +125,7 @@ import Testing
       #expect(
         end
           == [
-            "Let me run a quick command.", "", "✓ done: bash: echo hi  N s", "  hi", "",
+            "Let me run a quick command.", "", "✓ bash: echo hi  N s", "  hi", "",
             "The command printed: hi", "", "✓ Done  N s",
           ].suffix(7),
         "\(terminal.lines)"

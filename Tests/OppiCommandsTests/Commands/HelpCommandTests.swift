@@ -12,6 +12,47 @@ import Testing
   private static let folder = "\(World.home)/man"
 
   @Test(
+    "on a terminal long help is shown with the pager, with bold headings",
+    arguments: [
+      ["help", "ask"], ["ask", "--help"], ["help", "bars"], ["--help"],
+    ]
+  )
+  func paged(words: [String]) {
+    inWorld(isPaired: false) { world, _ in
+      world.programs.put("less", printing: "")
+      let terminal = world.start(words)
+      let outcome = try await terminal.end()
+      #expect(outcome.status == 0, "\(outcome)")
+      let input = world.programs.runs.first?.input ?? []
+      let text = String(decoding: input, as: UTF8.self)
+      #expect(text.contains("\u{1B}[1m") || words.last == "bars", "\(text)")
+      #expect(!text.contains("\u{1}"), "\(text)")
+      #expect(terminal.lines.allSatisfy(\.isEmpty), "\(terminal.lines)")
+      let plain = world.start(words, environment: ["PAGER": "", "NO_COLOR": "1"])
+      _ = try await plain.end()
+      #expect(world.programs.runs.count == 1 && plain.lines.count > 10, "\(plain.lines)")
+    }
+  }
+
+  @Test(
+    "a summary, a pipe and a terminal without its pager get the text itself",
+    arguments: [
+      ["help", "ask"], ["ask", "-h"],
+    ]
+  )
+  func unpaged(words: [String]) {
+    inWorld(isPaired: false) { world, _ in
+      let piped = await world.oppi(words)
+      #expect(piped.status == 0 && piped.output.contains("\nUsage: oppi ask"), "\(piped)")
+      if words.last == "-h" { world.programs.put("less", printing: "") }
+      let terminal = world.start(words)
+      _ = try await terminal.end()
+      #expect(terminal.lines.contains { $0.hasPrefix("Usage: oppi ask") }, "\(terminal.lines)")
+      #expect(world.programs.runs.isEmpty)
+    }
+  }
+
+  @Test(
     "a manual page is printed by its name",
     arguments: [
       ([], "OPPI 1"), (["oppi"], "OPPI 1"), (["ask"], "OPPI-ASK 1"), (["oppi-ask"], "OPPI-ASK 1"),

@@ -173,6 +173,7 @@ import Testing
       machine.world.programs.remove("crontab")
       let none = await machine.oppi(words)
       #expect(none.status == 69 && none.errors.contains("crontab is not installed"), "\(none)")
+      #expect(none.errors.contains("hint: install cron"), "\(none)")
       #expect(await machine.oppi("schedule").output.isEmpty)
     }
   }

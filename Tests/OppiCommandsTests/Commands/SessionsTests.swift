@@ -76,6 +76,42 @@ import Testing
     }
   }
 
+  @Test(
+    "at 80 columns each session is one line that starts with its short id and age",
+    arguments: Dialect.all
+  )
+  func eyes(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let long = String(repeating: "long words ", count: 20)
+      let id = try await world.session(asking: long)
+      _ = try await world.session(asking: "hello")
+      let terminal = world.start(["sessions"])
+      let outcome = try await terminal.end()
+      #expect(outcome.status == 0, "\(outcome)")
+      let lines = terminal.lines.map { $0.split(separator: " ").map(String.init) }
+      #expect(lines.first?.prefix(3) == ["ID", "AGE", "STATE"], "\(terminal.lines)")
+      try #require(lines.count == 3, "\(terminal.lines)")
+      let short = try #require(lines.dropFirst().map(\.[0]).first { id.hasPrefix($0) })
+      #expect(short.count == 8, "\(terminal.lines)")
+      #expect(lines.dropFirst().allSatisfy { $0[1].last == "s" }, "\(terminal.lines)")
+      let show = await world.oppi("show", "--json", short)
+      #expect(show.status == 0 && show.json["sessionId"].string == id, "\(show)")
+    }
+  }
+
+  @Test("a word that is the name of a server leads to --server")
+  func serverName() {
+    inWorld { world, server in
+      for words in [["sessions"], ["approvals"], ["status"], ["workspaces"]] {
+        let outcome = await world.oppi(words + ["studio"])
+        let hint = "choose a server with: oppi \(words[0]) --server studio"
+        #expect(outcome.status == 64 && outcome.errors.contains(hint), "\(outcome)")
+      }
+      let remove = await world.oppi("sessions", "remove")
+      #expect(remove.errors.contains("did you mean 'delete'?"), "\(remove)")
+    }
+  }
+
   @Test("--state and --workspace filter the sessions and the loaded counts")
   func chooses() {
     inWorld { world, server in

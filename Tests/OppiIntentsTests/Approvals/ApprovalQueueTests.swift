@@ -89,10 +89,13 @@ import Testing
     }
   }
 
-  @Test("a request is reported as gone only if every server answered")
+  @Test("a request is gone or unknown only if every server answered")
   func gone() throws {
     let requests = [(server: 1, id: "abcdef")]
-    #expect(throws: ApprovalError.requestGone(id: "other")) {
+    #expect(throws: ApprovalError.requestGone(id: "9T1aeoZLDYNQ")) {
+      _ = try Self.queue(requests).request(named: "9T1aeoZLDYNQ")
+    }
+    #expect(throws: ApprovalError.noRequest(named: "other")) {
       _ = try Self.queue(requests).request(named: "other")
     }
     #expect(throws: IntentError.self) {

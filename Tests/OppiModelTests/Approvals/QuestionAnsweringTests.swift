@@ -48,7 +48,7 @@ import Testing
     #expect(try question.answer(by: ["Yes"]) == .value("Yes"))
     #expect(try question.answer(by: ["2"]) == .value("No"))
     #expect(try question.answer(by: []) == nil)
-    let problem = AnswerProblem.noChoice("yes", of: "Say", options: ["1 Yes", "2 No"])
+    let problem = AnswerProblem.noChoice("yes", options: ["1 Yes", "2 No"])
     #expect(throws: problem) { try question.answer(by: ["yes"]) }
     #expect(throws: AnswerProblem.tooMany(limit: 1)) { try question.answer(by: ["Yes", "No"]) }
     #expect(throws: AnswerProblem.unknownPart("x", known: [])) {
@@ -58,11 +58,11 @@ import Testing
 
   @Test("a select without options, or with an ambiguous name, takes no answer")
   func noOption() {
-    #expect(throws: AnswerProblem.noChoice("1", of: "Say", options: [])) {
+    #expect(throws: AnswerProblem.noChoice("1", options: [])) {
       try Self.dialog("select").answer(by: ["1"])
     }
     let options = ["1 2", "2 1"]
-    #expect(throws: AnswerProblem.ambiguous("1", of: "Say", options: options)) {
+    #expect(throws: AnswerProblem.ambiguous("1", options: options)) {
       try Self.dialog("select", ["2", "1"]).answer(by: ["1"])
     }
   }

@@ -28,6 +28,9 @@ struct SessionTests {
   @Test("the session of a terminal is a mirror")
   func mirror() throws {
     #expect(try #require(Session(json: ["id": "s", "runtime": "pi-tui"])).isMirror)
+    let kinds: [JSONValue] = ["oppi", "pi-tui", "acp", .null]
+    let agents = kinds.map { Session(json: ["id": "s", "runtime": $0])?.isPi }
+    #expect(agents == [true, true, false, nil])
   }
 
   @Test(

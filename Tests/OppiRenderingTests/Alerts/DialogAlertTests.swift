@@ -110,13 +110,12 @@ import Testing
     #expect(text.summary == "Question about to expire: studio/webapp")
   }
 
-  @Test("the note about a missing gate names the server, and servers with a gate have none")
-  func note() {
+  @Test("one note names the servers without a gate, and servers with a gate have none")
+  func gate() {
     #expect(
-      GateNote.text(of: "studio", .dialogs)
-        == "studio: tools run without approval unless an extension asks"
+      GateNote.text(of: [("attic", .dialogs), ("lab", .permissions), ("studio", .dialogs)])
+        == "attic, studio: tools run without approval unless an extension asks"
     )
-    #expect(GateNote.text(of: "studio", .permissions) == nil)
-    #expect(GateNote.text(of: "studio", nil) == nil)
+    #expect(GateNote.text(of: [("studio", .permissions), ("attic", nil)]) == nil)
   }
 }

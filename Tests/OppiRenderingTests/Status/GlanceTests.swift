@@ -49,7 +49,21 @@ import Testing
       minimal: "?",
       compact: "? question",
       expanded: ["? Question pending: webapp on studio", "Which one?", "sessions: 1 waiting"],
-      text: "Question pending, webapp on studio; Which one?; sessions: 1 waiting"
+      text: "Question pending, webapp on studio; Which one? sessions: 1 waiting"
+    ),
+    Case(
+      state: .of(
+        .sample("a", .waiting, approvals: [request("b"), request("a")]),
+        .sample("c", .waiting, question: .init(id: "q", text: "Which one?"))
+      ),
+      minimal: "!",
+      compact: "! 2 approvals, 1 question 1:35",
+      expanded: [
+        "! Approval needed: webapp on studio  1:35 left", "bash: make a", "risk: deletes data",
+        "reason: Recursive delete", "sessions: 2 waiting", "pending: 2 approvals, 1 question",
+      ],
+      text: "Approval needed, webapp on studio, 1:35 left; bash: make a; risk: deletes data; "
+        + "reason: Recursive delete; sessions: 2 waiting; pending: 2 approvals, 1 question"
     ),
     Case(
       state: .of(

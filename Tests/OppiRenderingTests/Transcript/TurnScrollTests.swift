@@ -32,7 +32,7 @@ import Testing
   mutating func separation() {
     #expect(scroll.rows(ofMessage: "do it\nnow").map(\.plain) == ["› do it", "  now"])
     #expect(tell(.text("Yes."), .textFinished("Yes.")) == ["", "Yes."])
-    #expect(tell(.toolFinished(call())) == ["", "✓ done: bash: ls"])
+    #expect(tell(.toolFinished(call())) == ["", "✓ bash: ls"])
     #expect(tell(.toolFinished(call(.failed))) == ["✗ failed: bash: ls"])
     #expect(tell(.textFinished(""), .text("Done."), .textFinished("Done.")) == ["", "Done."])
     var activity = TurnActivity()
@@ -93,7 +93,7 @@ import Testing
   @Test("a call that ends while a message is unfinished is returned after its text")
   mutating func order() {
     #expect(tell(.text("Both at once")) == [])
-    #expect(tell(.toolFinished(call())) == ["Both at once", "", "✓ done: bash: ls"])
+    #expect(tell(.toolFinished(call())) == ["Both at once", "", "✓ bash: ls"])
     #expect(tell(.text(", and on"), .textFinished("Both at once, and on")) == ["", ", and on"])
   }
 

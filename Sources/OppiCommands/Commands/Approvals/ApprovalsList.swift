@@ -60,7 +60,7 @@ enum ApprovalsList {
       CommandExample("oppi approvals --watch --json", "Watch approvals, print JSON"),
       CommandExample("oppi approvals --decide", "Decide several requests together"),
     ],
-    exitStatuses: [0, 5, 6, 64, 69, 75, 76, 77, 78],
+    exitStatuses: [0, 5, 6, 64, 66, 69, 75, 76, 77, 78],
     members: shape.rows + [
       HelpRow(
         "type",
@@ -100,7 +100,7 @@ enum ApprovalsList {
     let width = context.console.policy.width
     return Report(
       shape.document(of: Listing(rows: rows, queue: queue)),
-      .page { lines(rows, width: width) },
+      .page { lines(rows, hasHeader: true, width: width) },
       pipe: .table { pipeTable(rows) },
       status: rows.isEmpty && failures.hasAnswer ? "no pending approvals" : nil,
       notes: failures.notes + notes(on: queue.ungated),
@@ -108,9 +108,9 @@ enum ApprovalsList {
     )
   }
 
-  /// The note about each server without a gate.
+  /// The note about the servers without a gate.
   static func notes(on ungated: [PairedServer]) -> [Report.Note] {
-    ungated.compactMap { GateNote.text(of: $0.name, .dialogs) }.map(Report.Note.note)
+    GateNote.text(of: ungated.map { ($0.name, .dialogs) }).map { [.note($0)] } ?? []
   }
 
   /// The maximum number of rows of a call.
@@ -119,16 +119,15 @@ enum ApprovalsList {
   private static let detailRows = 2
 
   /// One line for each request if all fit the width; else the call comes first, and the id last.
-  static func lines(_ rows: [ListedRequest], width: Int) -> [StyledText] {
-    let ids = rows.map { DisplayWidth.of($0.approval.id) }.max() ?? 0
-    let calls = rows.map { DisplayWidth.of($0.approval.call) }.max() ?? 0
-    let single = rows.map { row in
-      let space = ids - DisplayWidth.of(row.approval.id) + 2
-      var line = StyledText(row.approval.id, .name)
-      line.append(String(repeating: " ", count: space) + row.approval.call)
-      line.append(String(repeating: " ", count: calls - DisplayWidth.of(row.approval.call) + 2))
-      return line.with(row.details)
+  static func lines(
+    _ rows: [ListedRequest],
+    hasHeader: Bool = false,
+    width: Int
+  ) -> [StyledText] {
+    let table = Table(rows, headers: hasHeader ? ["ID", "CALL", "DETAILS"] : []) { row in
+      [StyledText(row.approval.id, .name), StyledText(row.approval.call), row.details]
     }
+    let single = table.lines(width: .max)
     guard single.contains(where: { DisplayWidth.of($0.plain) > width }) else { return single }
     return rows.flatMap { row in
       StyledText(row.approval.call, .name).folded(to: width, rows: callRows, indent: 2)

@@ -160,7 +160,13 @@ enum ApprovalsLog {
   ) -> Report {
     Report(
       shape.document(of: rows),
-      .table { Table(rows, roles: Row.roles) { $0.cells(now: now) } },
+      .table {
+        Table(
+          rows,
+          roles: Row.roles,
+          headers: ["AGE", "DECISION", "BY", "SESSION", "CALL"]
+        ) { $0.cells(now: now) }
+      },
       pipe: .table { Table(plain: rows, cells: \.pipeCells) },
       status: rows.isEmpty && failures.hasAnswer ? "no decisions" : nil,
       notes: failures.notes,

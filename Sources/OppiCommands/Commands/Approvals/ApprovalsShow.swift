@@ -16,7 +16,7 @@ enum ApprovalsShow {
       \\u{...} and counted. Nothing is omitted.
       """,
     examples: [CommandExample("oppi approvals show 9T1aeoZLDYNQ", "Read a call before you decide")],
-    exitStatuses: [0, 5, 64, 69, 75, 76, 77, 78],
+    exitStatuses: [0, 5, 64, 66, 69, 75, 76, 77, 78],
     members: ListedRequest.shape.rows,
     positional: RequiredPositional<RequestName>(
       "id",
@@ -42,10 +42,10 @@ enum ApprovalsShow {
   /// The commands that reply to a request.
   private static func hint(for request: HumanRequest) -> String {
     let id = request.id
-    guard request.isWhole else { return "deny with: oppi deny -- \(id)" }
+    guard request.isWhole else { return "deny with: oppi deny \(id.asOperand)" }
     return request.kind.isDecision
-      ? "decide with: oppi approve -- \(id), or: oppi deny -- \(id)"
-      : "answer with: oppi answer -- \(id) VALUE…, or cancel with: oppi deny -- \(id)"
+      ? "decide with: oppi approve \(id.asOperand), or: oppi deny \(id.asOperand)"
+      : "answer with: oppi answer \(id.asOperand) VALUE…, or cancel with: oppi deny \(id.asOperand)"
   }
 
   /// The origin and the time left.

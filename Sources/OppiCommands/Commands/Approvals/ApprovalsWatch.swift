@@ -13,7 +13,7 @@ enum ApprovalsWatch {
   static func run(_ options: ApprovalsList.Options, in context: Context) async throws -> Report {
     var open: [ListedRequest] = []
     var troubles: Set<String> = []
-    var noted: Set<String> = []
+    var noted: Set<Fingerprint> = []
     try await context.console.print(.step(status: "waiting for requests; press Ctrl-C to stop"))
     while true {
       let queue = try await ApprovalQueue.ask(context.fleet(), in: context.intents)
@@ -22,8 +22,8 @@ enum ApprovalsWatch {
         await context.console.warn(trouble)
       }
       troubles = Set(failures)
-      for note in queue.ungated.compactMap({ GateNote.text(of: $0.name, .dialogs) })
-      where noted.insert(note).inserted {
+      let ungated = queue.ungated.filter { noted.insert($0.id).inserted }
+      if let note = GateNote.text(of: ungated.map { ($0.name, .dialogs) }) {
         await context.console.status(StyledText("note: \(note)"))
       }
       let rows = queue.rows.filter(options.includes)

@@ -33,7 +33,7 @@ enum Approve {
       ID is the id of a request, as listed by 'oppi approvals', or its first characters (at \
       least 4) if they are unique. Read the full call first with 'oppi approvals show ID'. A \
       request is reported as approved only if the server confirmed it. If it is no longer \
-      pending, the status is 5.
+      pending, the status is 5; if no request has the name, 66.
 
       A dialog of kind confirm is approved by a yes. Other dialogs need an answer; approving one \
       is an error, whatever its options are named. Use 'oppi answer ID VALUE'.
@@ -49,7 +49,7 @@ enum Approve {
         "Approve the same call for the whole session"
       ),
     ],
-    exitStatuses: [0, 5, 6, 64, 69, 75, 76, 77, 78],
+    exitStatuses: [0, 5, 6, 64, 66, 69, 75, 76, 77, 78],
     members: Decisions.shape.rows,
     group: Group.watching,
     options: Options(),

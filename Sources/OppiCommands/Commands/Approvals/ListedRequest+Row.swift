@@ -7,7 +7,7 @@ import OppiRendering
 /// A request that needs a human as a row of text or JSON.
 extension ListedRequest {
   var timeLeft: String {
-    secondsLeft.map { "\(ElapsedTime.text(.seconds(max(1, $0)))) left" } ?? "no limit"
+    secondsLeft.map { "\(ElapsedTime.text(.seconds(max(1, $0)))) left" } ?? "no time limit"
   }
 
   /// The risk of a call, or what a dialog needs.

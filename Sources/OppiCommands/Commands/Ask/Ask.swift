@@ -56,7 +56,7 @@ enum Ask {
       the status 75, with the time of the reset if the provider states it. With --on-limit wait \
       the command then waits until the reset and asks the agent to continue in the same session; \
       with --on-limit queue that request is queued in the outbox, and sent once after the reset. \
-      Neither continues a session to which someone has sent a message meanwhile. Without a stated \
+      Neither continues a session that has since received another message. Without a stated \
       time, or if --timeout elapses earlier, the command fails.
 
       --max-cost stops a turn that costs more than that, by the server's figures: state stopped, \

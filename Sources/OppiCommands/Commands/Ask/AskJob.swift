@@ -173,7 +173,8 @@ struct AskJob {
       ending: ending,
       endedAt: context.now(),
       begin: begin,
-      turnCost: watch.cost.spent
+      turnCost: watch.cost.spent,
+      costLimit: watch.costLimit
     )
     return try await turn.report()
   }

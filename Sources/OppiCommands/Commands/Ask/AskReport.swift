@@ -49,13 +49,15 @@ struct AskReport {
 
   /// The report of a prompt that the server accepted.
   func delivered(_ outcome: AskOutcome, key: OutboxKey? = nil, elapsed: Duration) -> Report {
+    let server = request.target.server
+    let isOfPi = outcome.isOfPi(on: server)
+    let workspace = outcome.workspaceName.map { isOfPi ? $0 : "\(server.name)/\($0)" }
     var line = StyledText(
-      outcome.state == .queued ? "queued behind the running turn in " : "Pi is working on it in "
+      outcome.state == .queued
+        ? "queued behind the running turn in "
+        : isOfPi ? "Pi is working on it in " : "the agent is working in "
     )
-    line.append(
-      isOnlyOne ? outcome.workspaceName ?? request.target.name : request.target.name,
-      .name
-    )
+    line.append(isOnlyOne ? workspace ?? request.target.name : request.target.name, .name)
     var report = report(
       .delivered(outcome, after: elapsed),
       key: key,

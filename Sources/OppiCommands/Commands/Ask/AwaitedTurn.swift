@@ -21,6 +21,8 @@ struct AwaitedTurn {
   let begin: EventLoop.Instant
   /// The cost of this turn, if known.
   let turnCost: Dollars?
+  /// The most that this turn may cost; `nil` for no such limit.
+  let costLimit: Dollars?
 
   /// The cost of all turns of the order, if that of this one is known.
   private var cost: Dollars? { turnCost.map { job.earlierCost + $0 } }
@@ -55,6 +57,11 @@ struct AwaitedTurn {
       rejection: rejection
     )
     let cost = cost
+    if ending.isOverBudget, let cost, let limit = costLimit.map({ job.earlierCost + $0 }) {
+      report.failure?.message =
+        "the turn was stopped: it cost \(cost.exactText); "
+        + "the limit is \(limit.exactText)"
+    }
     report.afterwards = { await job.record.settle(ending.state, cost: cost) }
     // The history has one entry for all turns of the order.
     report.answer = report.answer.map {
@@ -186,7 +193,7 @@ struct AwaitedTurn {
     )
     try await pause.wait(until: wake)
     guard try await pause.isCurrent(continuation) else {
-      await context.console.warn("not continued: the session has received other messages")
+      await context.console.warn("not continued: the session has since received another message")
       return false
     }
     return true

@@ -83,7 +83,7 @@ struct ChatLines: Sendable {
       let facts = [found.folder.map { "folder of the request: \($0)" }, left.map { "\($0) left" }]
         .compactMap(\.self)
       guard panel != nil, !facts.isEmpty else { return inLines(effects) }
-      return inLines(effects + [.say(facts.joined(separator: "; "))])
+      return inLines(effects + [.say(facts.sentence())])
     default: return inLines(effects + renewed(isOwn: false, at: now))
     }
   }

@@ -127,10 +127,10 @@ extension ChatScreen {
     switch panel {
     case .approval(let panel)?:
       let tool = RevealedText(panel.request.tool.head(bytes: 40)).line
-      return StyledText("! \(tool) needs approval; Esc: show the request", .warning)
+      return StyledText("! \(tool) needs approval (Esc: show the request)", .warning)
     case .question(let panel)?:
       let text = panel.question.text.safeLine(limit: 200)
-      return StyledText("? question pending: \(text); Esc: show", .warning)
+      return StyledText("? question pending: \(text) (Esc: show)", .warning)
     case nil: return nil
     }
   }

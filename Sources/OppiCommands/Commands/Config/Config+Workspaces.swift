@@ -22,7 +22,9 @@ extension Config {
     }
     let names = try context.config.load().workspacesWithSettings()
     if names.contains(word) { return key.inWorkspace(word) }
-    guard let workspace = try await workspace(named: word, in: context) else {
+    guard
+      let workspace = try await workspace(named: word, from: .option("--workspace"), in: context)
+    else {
       return key.inWorkspace(word)
     }
     let entries = WorkspaceEntries(names: names, known: await context.knownWorkspaces())
@@ -31,26 +33,17 @@ extension Config {
     return key.inWorkspace(entry ?? (isWholeName ? word : workspace.qualifiedName))
   }
 
-  /// The known workspace of a name in the settings; `nil` with a warning if it is unknown, because
-  /// it may be created later.
+  /// The workspace of a name in the settings; `nil` if no server is paired or its server cannot be
+  /// queried.
   ///
-  /// - Throws: If the name is ambiguous.
+  /// - Throws: If the workspace does not exist, or the name is ambiguous.
   static func workspace(
     named word: String,
+    from source: ValueSource? = nil,
     in context: Context
   ) async throws -> ServerWorkspace? {
-    let known = await context.knownWorkspaces()
-    if let reference = WorkspaceReference(word) { return known.first { $0.reference == reference } }
-    let matches = WorkspaceMatcher.matches(word, in: known)
-    guard matches.count < 2 else {
-      throw IntentError.ambiguousWorkspace(name: word, candidates: matches.names(atMost: 20))
-    }
-    if matches.isEmpty, !known.isEmpty {
-      await context.console.warn(
-        "workspace '\(word.safeLine(limit: 120))' is not in the cached list; update it with: oppi workspaces"
-      )
-    }
-    return matches.first
+    guard try !context.servers().isEmpty else { return nil }
+    return try await context.workspace(toSave: word, from: source)
   }
 }
 

@@ -30,7 +30,7 @@ enum ConfigSet {
         "Set the thinking level of one workspace"
       ),
     ],
-    exitStatuses: [0, 64, 73, 74, 78],
+    exitStatuses: [0, 64, 66, 73, 74, 78],
     members: SettingRow.shape.rows,
     options: Options(),
     arguments: [
@@ -58,6 +58,9 @@ enum ConfigSet {
       _ = try key.valueType.init(argument: options.value)
     } catch {
       throw OppiError.invalidValue(options.value, of: key, because: error.message)
+    }
+    if key == .workspace {
+      _ = try await Config.workspace(named: options.value, in: context)
     }
     try await context.config.set(key, to: options.value)
     if try ConfigKey.named(options.name) == .model { try await checkModel(options, in: context) }

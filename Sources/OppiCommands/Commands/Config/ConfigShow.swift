@@ -51,7 +51,10 @@ enum ConfigShow {
     /// One row per setting; `more` adds columns after the summary.
     func table(_ more: (String?) -> [StyledText]) -> Table {
       let entries = directories.map { (key: $0.key, value: String?.some($0.workspace)) }
-      return Table(general + entries + workspaces.flatMap(\.entries)) { key, value in
+      return Table(
+        general + entries + workspaces.flatMap(\.entries),
+        headers: ["SETTING", "VALUE", "MEANING"]
+      ) { key, value in
         [
           StyledText(key.name, .name), StyledText(value ?? ""), StyledText(key.summary, .dim),
         ] + more(value)

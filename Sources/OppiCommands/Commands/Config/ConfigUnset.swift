@@ -11,7 +11,7 @@ enum ConfigUnset {
     "unset",
     "Remove a setting",
     discussion: "Comments and other settings in the file are kept.",
-    exitStatuses: [0, 64, 73, 74, 78],
+    exitStatuses: [0, 64, 66, 73, 74, 78],
     members: SettingRow.shape.rows,
     options: Config.OneSetting(),
     arguments: Config.OneSetting.arguments,

@@ -178,10 +178,8 @@ struct ApprovalsTab: ConsoleTab {
       block.lines.append(
         ConsoleEmpty.text(ConsoleEmpty.requests, unless: model.emptiness, isFiltered: isFiltered)
       )
-      block.lines += model.board.servers.compactMap { server in
-        GateNote.text(of: server.name, server.way).map { StyledText($0, .dim) }
-      }
-      .flatMap { $0.folded(to: area.columns) }
+      let note = GateNote.text(of: model.board.servers.map { ($0.name, $0.way) })
+      block.lines += note.map { StyledText($0, .dim).folded(to: area.columns) } ?? []
       return block
     }
     for id in list.order.dropFirst(list.top).prefix(visibleCount) {

@@ -129,7 +129,7 @@ struct ChatTab: ConsoleTab {
       isFocused = false
       return []
     case .enter where !isPanelShown && !isSeen(at: pressed):
-      model.note = "not sent yet: check the session and press Enter again"
+      model.note = ReplyField.tooEarlyNotice
       return []
     case .pageUp where !isPanelShown: scroll(by: size.rows / 2)
     case .pageDown where !isPanelShown: scroll(by: -(size.rows / 2))

@@ -126,7 +126,7 @@ struct ConsoleSettings {
     _ answer: Fleet.Answer<ServerPolicy?>?
   ) -> [StyledText] {
     let gate =
-      GateNote.text(of: server.name, server.dialect?.requests)
+      GateNote.text(of: [(server.name, server.dialect?.requests)])
       ?? "\(server.name): the server holds tool calls that its rules do not allow, until you "
       + "approve them; a request that expires is denied"
     let head = [StyledText("Policy", .heading), StyledText(gate)]

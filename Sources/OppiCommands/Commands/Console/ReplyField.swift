@@ -15,6 +15,9 @@ struct ReplyField: Sendable {
     case sent(String)
   }
 
+  static let tooEarlyNotice =
+    "not sent: the session changed; check it and press Enter again"
+
   let id: BoardSession.ID
   private(set) var composer = Composer()
   private var shownAt: Duration?

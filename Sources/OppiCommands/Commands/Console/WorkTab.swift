@@ -142,7 +142,7 @@ struct WorkTab: ConsoleTab {
     mode = .reply(field)
     switch outcome {
     case .taken: break
-    case .tooEarly: model.note = "not sent yet: check the session and press Enter again"
+    case .tooEarly: model.note = ReplyField.tooEarlyNotice
     case .closed:
       drafts.keep(field.composer.text, for: field.id)
       mode = .list

@@ -23,7 +23,10 @@ enum ExamplesList {
   }
 
   private static var table: Table {
-    Table(Example.all) { [StyledText($0.name, .name), StyledText($0.summary)] }
+    Table(
+      Example.all,
+      headers: ["NAME", "SUMMARY"]
+    ) { [StyledText($0.name, .name), StyledText($0.summary)] }
   }
 
   private static let shape: JSONShape<[Example]> = [

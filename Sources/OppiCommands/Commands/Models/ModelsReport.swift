@@ -42,7 +42,11 @@ struct ModelsReport {
   }
 
   private var eyesTable: Table {
-    Table(rows, roles: [.kept, .context, .detail(2), .detail(1), .kept]) { row in
+    Table(
+      rows,
+      roles: [.kept, .context, .detail(2), .detail(1), .kept],
+      headers: ["MODEL", "SERVER", "CONTEXT", "NAME", "DEFAULT"]
+    ) { row in
       let tokens = row.model.contextWindow.map { "\(Self.short($0)) tokens" } ?? ""
       return [
         StyledText(row.model.id, .name),

@@ -50,7 +50,11 @@ struct QueuedPromptRow {
   ]
 
   static func table(of rows: [QueuedPromptRow]) -> Table {
-    Table(rows, roles: roles) { row in
+    Table(
+      rows,
+      roles: roles,
+      headers: ["KEY", "STATE", "PLACE", "AGE", "PROMPT", "NOTE"]
+    ) { row in
       [
         StyledText(row.prompt.key.text, .name),
         row.stateText,

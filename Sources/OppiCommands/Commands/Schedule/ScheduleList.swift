@@ -54,7 +54,11 @@ enum ScheduleList {
     return Report(
       shape.document(of: listed),
       .table {
-        Table(listed.ownRows.map(\.cells) + listed.servers.map(\.cells), roles: ScheduleRow.roles)
+        Table(
+          listed.ownRows.map(\.cells) + listed.servers.map(\.cells),
+          roles: ScheduleRow.roles,
+          headers: ["NAME", "TRIGGER", "ZONE", "NEXT RUN", "LAST RUN", "HEALTH"]
+        )
       },
       pipe: .table {
         Table(plain: listed.ownRows.map(\.pipeCells) + listed.servers.map(\.pipeCells)) { $0 }

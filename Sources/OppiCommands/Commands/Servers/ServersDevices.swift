@@ -50,7 +50,11 @@ enum ServersDevices {
     return Report(
       shape.document(of: rows),
       .table {
-        Table(rows, roles: DeviceRow.roles) { $0.cells(isOnlyServer: isOnlyServer, now: now) }
+        Table(
+          rows,
+          roles: DeviceRow.roles,
+          headers: ["ID", "SERVER", "NAME", "PAIRED", "USED", "STATE"]
+        ) { $0.cells(isOnlyServer: isOnlyServer, now: now) }
       },
       pipe: .table { Table(plain: rows, cells: \.pipeCells) },
       notes: failures.notes,

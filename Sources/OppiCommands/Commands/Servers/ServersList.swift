@@ -26,7 +26,11 @@ enum ServersList {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let servers = try context.serverStore.load().servers
     let rows = servers.enumerated().map { ServerRow(server: $1, isDefault: $0 == 0) }
-    let table = Table(rows, roles: [.kept, .decides, .kept, .detail(1)]) { row in
+    let table = Table(
+      rows,
+      roles: [.kept, .decides, .kept, .detail(1)],
+      headers: ["NAME", "ADDRESS", "DEFAULT", "ID"]
+    ) { row in
       [
         StyledText(row.server.name, .name),
         StyledText(row.server.endpoint.description),

@@ -57,7 +57,11 @@ enum ServersTest {
 
   /// Fails with the first error; the hints of the others follow the table.
   private static func report(_ trials: [Trial]) -> Report {
-    let table = Table(trials, roles: [.kept, .kept, .detail(1), .decides]) { trial in
+    let table = Table(
+      trials,
+      roles: [.kept, .kept, .detail(1), .decides],
+      headers: ["NAME", "RESULT", "TIME", "ERROR"]
+    ) { trial in
       [
         StyledText(trial.server.name, .name),
         trial.error == nil ? StyledText("ok", .success) : StyledText("failed", .error),

@@ -57,6 +57,9 @@ struct SessionRow {
     .member("pendingApprovals", "The ids of its pending approvals") {
       .array($0.status.approvals.filter(\.kind.isDecision).map { .string($0.id) })
     },
+    .member("pendingQuestions", "The ids of its pending questions") {
+      .array($0.status.questionIDs.map(JSONValue.string))
+    },
     .member("question", "The agent's pending question, if known") {
       $0.status.questionText.map(JSONValue.string)
     },

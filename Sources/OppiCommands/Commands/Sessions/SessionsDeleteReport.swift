@@ -75,18 +75,20 @@ struct SessionsDeleteReport {
   }
 
   var table: Table {
-    Table(
+    let shortIDs = ShortIDs(rows.map(\.candidate.status.id))
+    return Table(
       rows,
-      roles: [.kept, .detail(4), .context, .context, .detail(3), .detail(1), .decides]
+      roles: [.kept, .kept, .kept, .context, .context, .detail(1), .decides],
+      headers: ["ID", "AGE", "RESULT", "SERVER", "WORKSPACE", "CHANGES", "TITLE"]
     ) { row in
       let status = row.candidate.status
       let isBad = row.state == "failed" || row.state == "untried"
       return [
+        StyledText(shortIDs[status.id], .name),
+        StyledText(RelativeTime.age(seconds: status.lastActivity.age(at: now)), .dim),
         StyledText(row.state, isBad ? .error : row.state == "kept" ? .warning : .plain),
-        StyledText(status.id, .name),
         StyledText(row.candidate.server.name),
         StyledText(status.workspaceName ?? ""),
-        StyledText(RelativeTime.age(seconds: status.lastActivity.age(at: now)), .dim),
         StyledText(status.changesText, .dim),
         StyledText([status.goal, row.reason].compactMap(\.self).joined(separator: "  ")),
       ]

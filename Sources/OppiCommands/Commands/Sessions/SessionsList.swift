@@ -34,7 +34,9 @@ enum SessionsList {
       loaded sessions is shown when a workspace is nearly full, and with --verbose. 'oppi stop \
       --idle' ends idle sessions.
 
-      On a narrow terminal the changed lines, the cost, the age and the id are omitted first; --json and a pipe have everything.
+      A terminal shows the start of each id, which every command that takes a SESSION accepts. On a \
+      narrow terminal the changed lines and the cost are omitted first; --json and a pipe have \
+      everything.
 
       With --exit-status the status is 0 if a session waits for you (an approval or a question is \
       pending in the selected workspace or anywhere), and 1 if none does. If no server with such a \

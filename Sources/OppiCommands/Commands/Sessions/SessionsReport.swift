@@ -18,6 +18,7 @@ struct SessionsReport {
   /// The number of sessions before the limit.
   let total: Int
   let places: [Place]
+  private let shortIDs: ShortIDs
   let failures: FleetFailures
   let isOnlyServer: Bool
   let isVerbose: Bool
@@ -41,6 +42,7 @@ struct SessionsReport {
     self.rows = Array(sorted.prefix(limit))
     total = rows.count
     places = Self.places(all)
+    shortIDs = ShortIDs(all.map(\.status.id))
     self.failures = failures
     self.isOnlyServer = isOnlyServer
     self.isVerbose = isVerbose
@@ -98,18 +100,21 @@ struct SessionsReport {
   }
 
   private static let roles: [TableColumn] = [
-    .kept, .detail(4), .context, .context, .detail(3), .detail(2), .detail(1), .decides,
+    .kept, .kept, .kept, .context, .context, .detail(2), .detail(1), .decides,
+  ]
+  private static let headers = [
+    "ID", "AGE", "STATE", "SERVER", "WORKSPACE", "COST", "CHANGES", "TITLE",
   ]
 
   private var eyesTable: Table {
-    Table(rows, roles: Self.roles) { row in
+    Table(rows, roles: Self.roles, headers: Self.headers, isFolded: false) { row in
       let mark = StatusMark(row.status)
       return [
+        StyledText(shortIDs[row.status.id], .name),
+        StyledText(RelativeTime.age(seconds: row.status.lastActivity.age(at: now)), .dim),
         StyledText("\(mark.symbol) \(mark.word)", mark.style),
-        StyledText(row.status.id, .name),
         StyledText(isOnlyServer ? "" : row.server.name),
         StyledText(row.status.workspaceName ?? ""),
-        StyledText(RelativeTime.age(seconds: row.status.lastActivity.age(at: now)), .dim),
         StyledText(row.cost, .dim),
         StyledText(row.changes, .dim),
         StyledText(row.status.goal ?? "").with(note: row),

@@ -159,7 +159,7 @@ enum ShortcutsAdd {
     if let defect = shortcut.defect {
       throw OppiError.invalidShortcut(name, defect)
     }
-    let workspace = try await workspace(shortcut.workspace, in: context)
+    let workspace = try await context.workspace(toSave: shortcut.workspace)
     if let model = shortcut.model { try await check(model, of: workspace, in: context) }
     let file = context.shortcuts.file(of: shortcut, named: name)
     try await shortcuts.add(file, as: name, isNew: isNew)
@@ -168,21 +168,6 @@ enum ShortcutsAdd {
       NamedShortcut.shape.document(of: row),
       status: StyledText("run it with: \(row.example)")
     )
-  }
-
-  /// Checks the workspace; an unknown one is an error, but an unreachable server only a warning.
-  private static func workspace(
-    _ word: String?,
-    in context: Context
-  ) async throws -> ServerWorkspace? {
-    do {
-      return try await context.workspace(named: word)
-    } catch let error as OppiError
-      where [.serverUnreachable, .timedOut, .serverError].contains(error.code)
-    {
-      await context.console.warn("could not check the workspace: \(error.message)")
-      return nil
-    }
   }
 
   /// Checks the model in the same way; without a workspace, any server may offer it.

@@ -45,7 +45,11 @@ enum ShortcutsList {
   }
 
   private static func table(of rows: [NamedShortcut], promptLimit: Int) -> Table {
-    Table(rows, roles: [.kept, .context, .detail(1), .detail(2), .decides]) { row in
+    Table(
+      rows,
+      roles: [.kept, .context, .detail(1), .detail(2), .decides],
+      headers: ["NAME", "WORKSPACE", "OPTIONS", "NEEDS", "PROMPT"]
+    ) { row in
       [
         StyledText(row.name.text, .name),
         StyledText(row.shortcut.workspace?.safeLine(limit: 120) ?? ""),

@@ -90,7 +90,7 @@ struct ShowReport {
 
   private var notes: [Report.Note] {
     guard case .mayBeRetried = conversation.standing else { return [] }
-    return [.hint("the agent may retry; watch it with: oppi follow -- \(session.id)")]
+    return [.hint("the agent may retry; watch it with: oppi follow \(session.id.asOperand)")]
   }
 
   private var failure: OppiError? {

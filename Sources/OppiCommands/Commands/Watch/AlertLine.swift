@@ -11,7 +11,7 @@ struct AlertLine {
   var line: StyledText {
     let style: Style = alert.kind.isUrgent ? .warning : .plain
     var line = StyledText(text.summary, style)
-    let rest = text.body.split(separator: "\n").joined(separator: "; ").safeLine(limit: 300)
+    let rest = text.body.split(separator: "\n").map(String.init).sentence().safeLine(limit: 300)
     if !rest.isEmpty { line.append("  \(rest)", .dim) }
     return line
   }

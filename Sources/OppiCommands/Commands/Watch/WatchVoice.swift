@@ -79,7 +79,7 @@ struct WatchVoice: WatchTeller {
       let (title, body) = note(onDenialOf: row, result)
       let outcome = try? result.get()
       let state = outcome?.watchState(of: .decision(.deny)) ?? DecisionOutcome.failedState
-      let text = StyledText(body.isEmpty ? title : "\(title): \(body)", .warning)
+      let text = StyledText(body.isEmpty ? title : title.joined(by: ": ", to: body), .warning)
       try await console.print([line.document(denied: state, title)], or: [text])
     }
   }
@@ -95,7 +95,7 @@ struct WatchVoice: WatchTeller {
       "state": .string(outcome?.watchState(of: reply) ?? DecisionOutcome.failedState),
       "text": .string(title),
     ])
-    try await console.print([line], or: [StyledText("\(title): \(body)")])
+    try await console.print([line], or: [StyledText(title.joined(by: ": ", to: body))])
   }
 }
 

@@ -170,7 +170,8 @@ extension ConsoleMenu {
   private func problems(of section: MenuSection) -> [StyledText] {
     switch section {
     case .approvals:
-      model.board.servers.compactMap { GateNote.text(of: $0.name, $0.way) }.map { StyledText($0) }
+      GateNote.text(of: model.board.servers.map { ($0.name, $0.way) }).map { [StyledText($0)] }
+        ?? []
     case .schedules: data.problems.map { StyledText("warning: \($0)") }
     case .work, .chat, .settings: []
     }
