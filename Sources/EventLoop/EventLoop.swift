@@ -59,6 +59,28 @@ package final class EventLoop: TaskExecutor {
   package func run<Success: Sendable>(
     _ operation: @escaping @Sendable () async -> Success
   ) -> Success {
+    let result = begin(operation)
+    while true {
+      if let value = turn(until: result) { return value }
+    }
+  }
+
+  /// Runs an operation like ``run(_:)``; abandons it, and returns `nil`, when there is no hope for
+  /// its end.
+  package func run<Success: Sendable>(
+    unless isHopeless: () -> Bool,
+    _ operation: @escaping @Sendable () async -> Success
+  ) -> Success? {
+    let result = begin(operation)
+    while !isHopeless() {
+      if let value = turn(until: result) { return value }
+    }
+    return nil
+  }
+
+  private func begin<Success: Sendable>(
+    _ operation: @escaping @Sendable () async -> Success
+  ) -> ResultBox<Success> {
     let result = ResultBox<Success>()
     let begin = now
     state.withLock { $0.lookedAt = begin }
@@ -66,15 +88,19 @@ package final class EventLoop: TaskExecutor {
       let value = await operation()
       result.value.withLock { $0 = value }
     }
-    while true {
-      let end = now + Self.burstTime
-      for _ in 0..<Self.burst {
-        guard now < end, let job = nextJob() else { break }
-        job.runSynchronously(on: asUnownedTaskExecutor())
-        if let value = result.value.withLock({ $0 }) { return value }
-      }
-      wait()
+    return result
+  }
+
+  /// Runs ready jobs for a short time; then waits for events, unless the operation has ended.
+  private func turn<Success: Sendable>(until result: ResultBox<Success>) -> Success? {
+    let end = now + Self.burstTime
+    for _ in 0..<Self.burst {
+      guard now < end, let job = nextJob() else { break }
+      job.runSynchronously(on: asUnownedTaskExecutor())
+      if let value = result.value.withLock({ $0 }) { return value }
     }
+    wait()
+    return nil
   }
 
   private func nextJob() -> UnownedJob? {

@@ -85,6 +85,8 @@ extension LoopbackServer {
     package var hasRuntimeEpochs = true
     /// The prefix of new session IDs, for example `-`, with which real IDs may begin.
     package var sessionIDPrefix = ""
+    /// Whether sessions, requests and dialogs have counted IDs, which another server has too.
+    package var countsIDs = false
     /// The schedules that the server runs itself.
     package var schedules: [ServerSchedule] = []
     /// The types of files that can be uploaded; all if `nil`.

@@ -10,6 +10,8 @@ extension LoopbackServer {
     package var accessTokenGrace = Duration.seconds(30)
     /// The number of access tokens that a device can request in a minute.
     package var refreshesPerMinute = 12
+    /// The time after which a repeat launches again, unless the launch is recorded as ended.
+    package var launchLease = Duration.seconds(120)
     package var keepAlive = Duration.seconds(5)
     /// The interval of pings; the connection is closed instead of sending a third unanswered ping.
     package var pingInterval = Duration.seconds(30)

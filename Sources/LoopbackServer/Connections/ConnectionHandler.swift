@@ -100,6 +100,9 @@ struct ConnectionHandler {
     case .send(let bytes, _):
       try await wire.write(bytes)
       return intervention.continued
+    case .proceedAfter(let pause):
+      try? await loop.sleep(for: pause)
+      return .proceed
     case .proceedInPieces(let size):
       await wire.split(into: size)
       return .proceed
@@ -128,7 +131,7 @@ struct ConnectionHandler {
     case .hang: return .hang
     case .ignore: return .request
     case .drop, .close, .reply: return .end
-    case .proceed, .proceedInPieces, .proceedFragmented, .send: break
+    case .proceed, .proceedAfter, .proceedInPieces, .proceedFragmented, .send: break
     }
     return Upgrade.isAskedFor(by: request)
       ? try await upgrade(request, entry: entry, over: wire)

@@ -13,6 +13,8 @@ package typealias Interceptor = @Sendable (Step) -> Intervention
 /// close the connection.
 package enum Intervention: Sendable {
   case proceed
+  /// Behaves normally after a pause.
+  case proceedAfter(Duration)
   /// Behaves normally, but from now on writes all bytes in pieces of `size` bytes.
   case proceedInPieces(size: Int)
   /// Behaves normally, but from now on fragments all messages into frames of `size` bytes.
@@ -83,4 +85,7 @@ package enum Step: Sendable {
   /// An upgrade was accepted; nothing has been sent on the WebSocket.
   case opened(target: String, connection: Int)
   case message(JSONValue, connection: Int)
+  /// An agent got the prompt of the request that created its session, which is not recorded yet;
+  /// `hang` holds the record back.
+  case handedOver(sessionID: String)
 }

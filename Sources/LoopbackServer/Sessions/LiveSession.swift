@@ -13,8 +13,6 @@ final class LiveSession {
   var trace: Trace
   var agent: Agent?
   var start: Promise<Bool>?
-  /// Whether a creation waits for the agent to start.
-  var isLaunching = false
   /// The summary that viewers of all sessions have.
   var announcedSummary: JSONValue?
   /// The number of loaded agents so far.

@@ -19,7 +19,7 @@ extension Sessions {
   {
     let timeout = configuration.approvalTimeout
     let permission = PendingPermission(
-      id: loop.makeID(.long),
+      id: id(counting: "request") { loop.makeID(.long) },
       sessionID: session.id,
       workspaceID: session.workspace.id,
       call: call,

@@ -21,6 +21,8 @@ actor Sessions {
   var scheduleRuns: [ServerScheduleRun]
   /// The number of commands over REST so far.
   var commandCount = 0
+  /// The last counted ID.
+  private var lastID = 0
 
   init(
     configuration: LoopbackServer.Configuration,
@@ -106,9 +108,11 @@ actor Sessions {
     let prefix = configuration.sessionIDPrefix
     let session = LiveSession(
       SessionRecord(
-        id: dialect.usesUUIDs
-          ? loop.makeUUID(beginningWith: prefix)
-          : loop.makeID(.short, beginningWith: prefix),
+        id: id(counting: "session") {
+          dialect.usesUUIDs
+            ? loop.makeUUID(beginningWith: prefix)
+            : loop.makeID(.short, beginningWith: prefix)
+        },
         workspace: workspace,
         name: name,
         model: model ?? defaultModel(in: workspace),
@@ -119,6 +123,13 @@ actor Sessions {
     )
     all[session.id] = session
     return session
+  }
+
+  /// A new ID; a counted one if the configuration says so.
+  func id(counting name: String, _ random: () -> String) -> String {
+    guard configuration.countsIDs else { return random() }
+    repeat { lastID += 1 } while all["\(name)\(lastID)"] != nil
+    return "\(name)\(lastID)"
   }
 
   private func defaultModel(in workspace: Workspace) -> String {

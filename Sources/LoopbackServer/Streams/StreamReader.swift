@@ -123,6 +123,9 @@ struct StreamReader {
     case .send(let bytes, _):
       handler.sender.send(bytes: bytes)
       return await perform(intervention.continued)
+    case .proceedAfter(let pause):
+      try? await sessions.loop.sleep(for: pause)
+      return .proceed
     case .proceedInPieces(let size):
       await handler.wire.split(into: size)
       return .proceed

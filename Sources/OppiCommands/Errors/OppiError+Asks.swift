@@ -33,6 +33,7 @@ extension OppiError {
     let why: String =
       switch doubt {
       case .agentGone: "the agent exited"
+      case .noRecord: "the server has no session for it"
       case .starting: "the agent did not start in time and may run the prompt later"
       case .silence, .lost, .shutOut:
         OppiError(failure.cause ?? .noAnswer(server: failure.server)).message

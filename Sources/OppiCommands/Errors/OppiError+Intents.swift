@@ -21,6 +21,7 @@ extension OppiError {
     case .file(let cause): self.init(cause)
     case .credential(let cause, let server): self.init(cause, server: server)
     case .keyProgram(let failure, let server): self.init(failure, server: server)
+    case .noToken(let cause): self.init(cause)
     case .accessRefused(let refusal, let server): self.init(refusal, server: server)
     case .pairingLost(let server):
       self.init(

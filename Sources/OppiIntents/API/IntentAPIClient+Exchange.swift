@@ -87,14 +87,38 @@ extension IntentAPIClient {
     _ perform: (HTTPHeaders) async throws(IntentError) -> Value,
     isRejected: (Value) -> Bool
   ) async throws(IntentError) -> Value {
-    let token = try await access.token(for: .command, over: connection, until: deadline)
+    let token = try await token(over: connection, until: deadline)
     let value = try await perform(headers(with: token))
     guard isRejected(value), let token,
-      let other = try await access.replacement(of: token, over: connection, until: deadline)
+      let other = try await replacement(of: token, over: connection, until: deadline)
     else { return value }
     let second = try await perform(headers(with: other))
     guard !isRejected(second) else { throw .accessRefused(.newTokenRejected, server: serverName) }
     return second
+  }
+
+  /// The token for a request.
+  func token(
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> String? {
+    do {
+      return try await access.token(for: .command, over: connection, until: deadline)
+    } catch {
+      throw error.beforeRequest
+    }
+  }
+
+  private func replacement(
+    of rejected: String,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> String? {
+    do {
+      return try await access.replacement(of: rejected, over: connection, until: deadline)
+    } catch {
+      throw error.beforeRequest
+    }
   }
 
   private func headers(with token: String?) -> HTTPHeaders {

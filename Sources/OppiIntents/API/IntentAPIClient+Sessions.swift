@@ -204,7 +204,7 @@ extension IntentAPIClient {
       uptime: namesAgents ? nil : try await uptime(until: deadline),
       // An older server lists its last stored status; its loaded agent has the current one.
       status: loaded?.session?.status ?? current.status,
-      userTexts: (trace.array ?? []).filter { $0["type"] == "user" }.compactMap(\.["text"].string),
+      userTexts: trace.userTexts,
       events: loaded?.events
     )
     if sighting.status == .ready, sighting.events?.isEmpty == true {
@@ -266,5 +266,12 @@ extension IntentAPIClient {
   /// The path of what changes a session.
   private static func path(_ id: String, _ workspaceID: String) -> String {
     "/workspaces/\(workspaceID)/sessions/\(id)"
+  }
+}
+
+extension JSONValue {
+  /// The user messages of a trace.
+  var userTexts: [String] {
+    (array ?? []).filter { $0["type"] == "user" }.compactMap(\.["text"].string)
   }
 }

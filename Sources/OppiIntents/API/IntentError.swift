@@ -23,6 +23,8 @@ package enum IntentError: Error {
   case credential(CredentialError, server: String)
   /// The program that signs for this machine.
   case keyProgram(KeyProgram.Failure, server: String)
+  /// No access token was received, so that the request which needs it was not sent.
+  indirect case noToken(IntentError)
   /// The server issues no access token to this device.
   case accessRefused(AccessRefusal, server: String)
   /// The answer to a pairing was lost; the invite may be used up.
@@ -79,6 +81,7 @@ extension IntentError {
   package var isPassing: Bool {
     switch self {
     case .hungUp, .noAnswer, .streamExpired, .overBudget: true
+    case .noToken(let cause): cause.isPassing
     case .refused(let status, _, _): status >= 500 || status == 429
     case .accessRefused(let refusal, _):
       refusal == .rateLimited || refusal == .tooManyChallenges || refusal == .newTokenRejected
@@ -102,6 +105,7 @@ extension IntentError {
     case .transport(.cancelled, _), .credential(.command(.cancelled), _),
       .keyProgram(.program(.cancelled), _):
       true
+    case .noToken(let cause): cause.isCancellation
     default: false
     }
   }
@@ -131,9 +135,13 @@ extension IntentError {
   var isTimeout: Bool {
     switch self {
     case .noAnswer, .transport(.timedOut, _): true
+    case .noToken(let cause): cause.isTimeout
     default: false
     }
   }
+
+  /// The error of a request that was not sent, because a request for its token failed.
+  var beforeRequest: IntentError { mayHaveArrived ? .noToken(self) : self }
 
   /// Whether the server may have received the request without confirming it.
   var mayHaveArrived: Bool {

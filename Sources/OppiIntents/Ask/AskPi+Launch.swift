@@ -2,69 +2,57 @@
 
 import EventLoop
 import OppiModel
-import OppiTransport
 
 /// A session that is created with its prompt, on servers that recognise a repeated request.
 extension AskPi {
-  /// Repeats the request that creates the session with the prompt, which an earlier process made.
+  /// Determines the result of the request that creates the session with the prompt, which an earlier
+  /// process made.
+  ///
+  /// Repeats the request only if it cannot run twice, and never unless `mayRepeat`. `elapsed` is an
+  /// upper bound of the time since it was made.
   ///
   /// - Throws: `AskFailure` if the agent is not known to have the prompt.
   package func relaunch(
     _ request: AskRequest,
+    since elapsed: Duration,
     mayRepeat: Bool
   ) async throws(AskFailure) -> AskDelivery {
-    guard case .newSession(let target) = request.target, mayRepeat,
+    guard case .newSession(let target) = request.target,
       target.server.dialect?.creation == .idempotent
     else {
       throw AskFailure(
-        delivery: .unknown(mayRepeat ? .agentGone : .lost),
+        delivery: .unknown(.agentGone),
         cause: nil,
         server: api.serverName,
         clientTurnID: request.clientTurnID
       )
     }
-    let begin = api.loop.now
-    let outcome = try await launch(request, in: target, since: begin, isRepeat: true)
+    let launch = SessionLaunch(
+      of: request.prompt.text,
+      resumedAfter: elapsed,
+      mayRepeat: mayRepeat,
+      limits: limits.delivery
+    )
+    let outcome = try await perform(launch, of: request, in: target, since: api.loop.now)
     return AskDelivery(outcome: outcome)
   }
 
   func launch(
     _ request: AskRequest,
     in target: ServerWorkspace,
-    since begin: EventLoop.Instant,
-    isRepeat: Bool = false
+    since begin: EventLoop.Instant
   ) async throws(AskFailure) -> AskOutcome {
-    var new = NewSession(
-      workspaceID: target.workspace.id,
-      name: request.lastingTitle ?? request.prompt.title,
-      model: nil
-    )
-    new.thinking = request.level
-    new.key = request.clientTurnID
-    if let id = request.newModel {
-      do throws(IntentError) {
-        let deadline = stepEnd(since: begin)
-        new.model = try await models.model(id, of: target.server, over: api, until: deadline)
-      } catch  where !isRepeat {
-        throw AskFailure(notSent: request, because: error)
-      } catch {
-        throw AskFailure(
-          delivery: .unknown(.lost),
-          cause: error,
-          server: api.serverName,
-          clientTurnID: request.clientTurnID
-        )
-      }
-    }
-    var run = LaunchRun(
-      new,
-      of: request,
-      over: api,
-      limits: limits,
-      since: begin,
-      journal: journal,
-      isRepeat: isRepeat
-    )
+    let launch = SessionLaunch(of: request.prompt.text, limits: limits.delivery)
+    return try await perform(launch, of: request, in: target, since: begin)
+  }
+
+  private func perform(
+    _ launch: SessionLaunch,
+    of request: AskRequest,
+    in target: ServerWorkspace,
+    since begin: EventLoop.Instant
+  ) async throws(AskFailure) -> AskOutcome {
+    var run = LaunchRun(launch, of: request, in: target.workspace, over: self, since: begin)
     return try await run.perform()
   }
 }

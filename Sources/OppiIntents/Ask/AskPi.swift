@@ -61,7 +61,8 @@ package struct AskPi: Sendable {
     } catch {
       throw await withdrawn(request, from: session, because: error)
     }
-    let stream = if let created { await open(created) } else { await open(session) }
+    let stream =
+      if let created { await open(created, since: begin) } else { await open(session) }
     var place = place(of: session)
     place.model = created?.model
     return try await deliver(
@@ -195,14 +196,18 @@ package struct AskPi: Sendable {
       let deadline = stepEnd(since: begin)
       model = try await models.model(id, of: target.server, over: api, until: deadline)
     }
-    async let opening = openEarly(for: target.server)
+    async let opening = openEarly(for: target.server, until: answerEnd(since: begin))
     var new = NewSession(
       workspaceID: target.workspace.id,
       name: request.prompt.title,
       model: model
     )
     new.key = target.server.dialect?.creation.key(for: "\(request.clientTurnID).session")
-    let session = try await api.createSession(new, until: stepEnd(since: begin))
+    let session = try await api.createSession(
+      new,
+      connectingFor: limits.connect,
+      until: answerEnd(since: begin)
+    )
     let place = ServerSession(
       server: target.server,
       id: session.id,
@@ -213,7 +218,8 @@ package struct AskPi: Sendable {
   }
 
   private func open(
-    _ created: CreatedSession
+    _ created: CreatedSession,
+    since begin: EventLoop.Instant
   ) async -> Result<IntentWebSocket, IntentError> {
     switch created.early {
     case .opened(let socket): return .success(socket)
@@ -221,8 +227,7 @@ package struct AskPi: Sendable {
     case .none: break
     }
     do {
-      // Created just now: its own stream gets a full connection timeout.
-      let deadline = api.loop.now + limits.connect
+      let deadline = answerEnd(since: begin)
       return .success(try await opener.openPerSession(created.session, until: deadline))
     } catch {
       return .failure(error)
@@ -235,11 +240,19 @@ package struct AskPi: Sendable {
     return limits.delivery.total.map { min(begin + $0, step) } ?? step
   }
 
+  /// The end of the wait for an answer of a server that is reachable, as the creation of the session
+  /// shows.
+  private func answerEnd(since begin: EventLoop.Instant) -> EventLoop.Instant {
+    limits.delivery.total.map { begin + $0 } ?? api.loop.now + limits.answer
+  }
+
   /// Opens `/stream` while the session is being created; `.none` on servers without it.
-  private func openEarly(for server: PairedServer) async -> EarlyStream {
+  private func openEarly(
+    for server: PairedServer,
+    until deadline: EventLoop.Instant
+  ) async -> EarlyStream {
     guard server.dialect?.stream.subscribes ?? true else { return .none }
     do {
-      let deadline = api.loop.now + limits.connect
       return .opened(try await IntentWebSocket.openMultiplexed(api, until: deadline))
     } catch .refused(404, _, _) {
       return .none

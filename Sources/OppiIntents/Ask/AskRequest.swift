@@ -79,6 +79,8 @@ extension AskRequest {
 package struct AskLimits: Sendable {
   /// To connect and get the first message.
   package var connect = Duration.seconds(5)
+  /// To get an answer of a server that is reachable, unless the delivery has a total limit.
+  package var answer = Duration.seconds(10)
   /// For the steps after that.
   package var delivery = PromptDelivery.Limits()
 

@@ -17,7 +17,8 @@ package protocol DeliveryJournal: Sendable {
     since elapsed: Duration
   ) async throws(FileError)
 
-  /// Called before the request is made that creates the session with the prompt.
+  /// Called just before the request is sent, or sent again, that creates the session with the
+  /// prompt.
   ///
   /// - Throws: If the record could not be written; the request is not made.
   func launches() async throws(FileError)

@@ -6,9 +6,10 @@ import OppiTransport
 
 /// Performs the actions of a ``SessionLaunch`` over the REST interface.
 struct LaunchRun {
-  private let new: NewSession
+  private var new: NewSession
   private let request: AskRequest
   private let api: IntentAPIClient
+  private let models: ModelCatalog
   private let connectLimit: Duration
   private let begin: EventLoop.Instant
   private let journal: (any DeliveryJournal)?
@@ -21,28 +22,31 @@ struct LaunchRun {
   private var cause: IntentError?
   private var events: [SessionLaunch.Event] = []
 
+  /// Prepares a launch in a workspace; it begins as `launch` says.
   init(
-    _ new: NewSession,
+    _ launch: SessionLaunch,
     of request: AskRequest,
-    over api: IntentAPIClient,
-    limits: AskLimits,
-    since begin: EventLoop.Instant,
-    journal: (any DeliveryJournal)?,
-    isRepeat: Bool
+    in workspace: Workspace,
+    over pi: AskPi,
+    since begin: EventLoop.Instant
   ) {
-    self.new = new
+    self.launch = launch
     self.request = request
-    self.api = api
-    connectLimit = limits.connect
+    (api, models, journal) = (pi.api, pi.models, pi.journal)
+    connectLimit = pi.limits.connect
     self.begin = begin
-    self.journal = journal
-    launch = SessionLaunch(limits: limits.delivery, isRepeat: isRepeat)
-    connection = api.connection()
+    new = NewSession(
+      workspaceID: workspace.id,
+      name: request.lastingTitle ?? request.prompt.title,
+      model: nil
+    )
+    new.thinking = request.level
+    new.key = request.clientTurnID
+    connection = pi.api.connection()
   }
 
   mutating func perform() async throws(AskFailure) -> AskOutcome {
-    guard await noteLaunch() else { throw failure(.notSent) }
-    await makeRequest()
+    await perform(launch.state == .requesting ? .request : .look)
     while launch.verdict == nil {
       let event = events.isEmpty ? await woken() : events.removeFirst()
       for action in launch.handle(event, at: now) { await perform(action) }
@@ -75,24 +79,13 @@ struct LaunchRun {
     }
   }
 
-  /// Records that the request is made now; false if it must not be made.
-  private mutating func noteLaunch() async -> Bool {
-    guard let journal else { return true }
-    do {
-      try await journal.launches()
-      return true
-    } catch {
-      cause = .file(error)
-      return false
-    }
-  }
-
   // MARK: - Actions
 
   private mutating func perform(_ action: SessionLaunch.Action) async {
     switch action {
-    case .request: await makeRequest()
-    case .check: await check()
+    case .request:
+      if await prepare() { await makeRequest() }
+    case .look: await look()
     case .delete:
       await delete()
       events.append(.deleted)
@@ -100,12 +93,32 @@ struct LaunchRun {
     }
   }
 
-  private mutating func makeRequest() async {
-    do throws(TransportError) {
-      try await connection.open(until: limit(connectLimit))
+  /// Does everything that is needed before the request, and records that it is made now; false if it
+  /// cannot be made.
+  ///
+  /// A token is requested before the record, because nothing of the prompt is sent until then.
+  private mutating func prepare() async -> Bool {
+    do throws(IntentError) {
+      if let id = request.newModel, new.model == nil {
+        let server = request.target.server
+        new.model = try await models.model(id, of: server, over: api, until: limit(connectLimit))
+      }
+      try await api.prepare(connection, until: limit(connectLimit))
     } catch {
-      return lose(.transport(error, server: api.serverName), mayHaveArrived: false)
+      fail(error, mayHaveArrived: false)
+      return false
     }
+    do {
+      try await journal?.launches()
+      return true
+    } catch {
+      cause = .file(error)
+      events.append(.refused)
+      return false
+    }
+  }
+
+  private mutating func makeRequest() async {
     do throws(IntentError) {
       let deadline = begin + launch.wakeAt
       let answer = try await api.launch(
@@ -119,11 +132,15 @@ struct LaunchRun {
       let error = IntentError.refused(status: status, message: message, server: server)
       cause = error
       events.append(error.sessionLimit.map { .full($0) } ?? .failed)
-    } catch  where error.mayHaveArrived {
-      lose(error, mayHaveArrived: true)
-    } catch  where error.isPassing {
-      lose(error, mayHaveArrived: false)
     } catch {
+      fail(error, mayHaveArrived: error.mayHaveArrived)
+    }
+  }
+
+  private mutating func fail(_ error: IntentError, mayHaveArrived: Bool) {
+    if mayHaveArrived || error.isPassing {
+      lose(error, mayHaveArrived: mayHaveArrived)
+    } else {
       cause = error
       events.append(.refused)
     }
@@ -143,10 +160,7 @@ struct LaunchRun {
     case .session(let session, let isPrompted, let reason):
       self.session = session
       sessionID = session.id
-      let isEmpty = session.messageCount == 0
-      events.append(
-        isPrompted ? .delivered : .undelivered(reason ?? "no reason given", isEmpty: isEmpty)
-      )
+      events.append(isPrompted ? .delivered : .undelivered(reason, isEmpty: session.isEmpty))
     case .inProgress: events.append(.inProgress)
     case .cannotStart(let reason, let sessionID):
       self.sessionID = sessionID
@@ -154,18 +168,20 @@ struct LaunchRun {
     }
   }
 
-  /// Queries whether the server still recognises repeated requests.
+  /// Looks for the session of the key.
   ///
   /// What answers instead of the server, such as a portal of a network, says nothing about it.
-  private mutating func check() async {
+  private mutating func look() async {
     do throws(IntentError) {
-      let info = try await api.info(over: connection, until: limit(connectLimit))
-      let isIdempotent = info?.capabilities?.contains(.controlSessions) == true
-      events.append(.checked(isIdempotent: isIdempotent))
+      let deadline = limit(connectLimit)
+      let found = try await api.sighting(ofLaunch: new, over: connection, until: deadline)
+      session = found.session ?? session
+      sessionID = session?.id ?? sessionID
+      events.append(.looked(found.sighting))
     } catch {
       cause = error
       connection = api.connection()
-      events.append(error.isPassing ? .checked(isIdempotent: nil) : .refused)
+      events.append(error.isPassing ? .looked(nil) : .refused)
     }
   }
 

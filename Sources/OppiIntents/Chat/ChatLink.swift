@@ -116,7 +116,7 @@ package struct ChatLink: Sendable {
       workspaceID: workspaceID,
       until: deadline
     )
-    guard current.messageCount == 0, !current.status.isAtWork, trace.array?.isEmpty != false else {
+    guard current.isEmpty, !current.status.isAtWork, trace.array?.isEmpty != false else {
       return false
     }
     try await api.deleteSession(session.id, workspaceID: workspaceID, until: deadline)

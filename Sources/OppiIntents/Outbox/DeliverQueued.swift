@@ -32,10 +32,12 @@ package struct DeliverQueued: Sendable {
   }
 
   let context: IntentContext
+  /// Whether the user requests the delivery now, also of a prompt that is not queued.
+  private let isRequested: Bool
   var outbox: OutboxStore { context.outbox }
 
-  package init(in context: IntentContext) {
-    self.context = context
+  package init(in context: IntentContext, isRequested: Bool = false) {
+    (self.context, self.isRequested) = (context, isRequested)
   }
 
   /// Attempts once to deliver a prompt, or to determine the state of a sent one.
@@ -164,8 +166,10 @@ package struct DeliverQueued: Sendable {
     let request = AskRequest(prompt, to: target)
     let limits = context.askLimits()
     let flow = AskPi(api: api, models: context.modelCatalog, limits: limits, journal: journal)
-    if case .launched = prompt.state {
-      return try await flow.relaunch(request, mayRepeat: prompt.isQueued).outcome
+    let mayRepeat = isRequested || prompt.isQueued
+    if case .launched(let moment) = prompt.state {
+      let elapsed = moment.map(elapsed) ?? Self.unknownTime
+      return try await flow.relaunch(request, since: elapsed, mayRepeat: mayRepeat).outcome
     }
     guard case .departed(let departure, let moment) = prompt.state,
       let session = target.knownSession
@@ -175,7 +179,7 @@ package struct DeliverQueued: Sendable {
       in: session.speaking(departure.stream),
       after: departure,
       since: elapsed(since: moment),
-      mayRepeat: prompt.isQueued
+      mayRepeat: mayRepeat
     ).outcome
   }
 
@@ -195,8 +199,10 @@ package struct DeliverQueued: Sendable {
 
   /// An upper bound of the time since a moment; longer than any uptime if unknown.
   private func elapsed(since moment: MachineTime) -> Duration {
-    context.loop.machineTime().elapsed(since: moment) ?? .seconds(1 << 40)
+    context.loop.machineTime().elapsed(since: moment) ?? Self.unknownTime
   }
+
+  private static let unknownTime = Duration.seconds(1 << 40)
 
   /// An empty session that an earlier attempt created for the prompt before it was interrupted.
   private func session(
@@ -207,7 +213,7 @@ package struct DeliverQueued: Sendable {
     let deadline = context.loop.now + context.askLimits().connect
     let sessions = try await api.listSessions(until: deadline)
     let left = sessions.first { session in
-      session.name == prompt.sessionTitle && session.messageCount == 0
+      session.name == prompt.sessionTitle && session.isEmpty
         && session.workspaceID == prompt.target.workspaceID
     }
     return left.map { ServerSession(server: server, session: $0) }
@@ -221,7 +227,8 @@ package struct DeliverQueued: Sendable {
     var prompt = prompt
     if prompt.target.sessionID == nil { prompt.sessionID = failure.sessionID }
     switch failure.delivery {
-    case .unknown(.agentGone): prompt.become(.unknown, because: reason, at: now)
+    case .unknown(.agentGone), .unknown(.noRecord):
+      prompt.become(.unknown, because: reason, at: now)
     case .unknown where failure.isSessionGone: prompt.become(.unknown, because: reason, at: now)
     // Its command reported the failure to the user, so nothing may be sent from then on.
     case .unknown where !prompt.isQueued: prompt.become(.unknown, because: reason, at: now)

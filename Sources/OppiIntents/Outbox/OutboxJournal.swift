@@ -31,9 +31,12 @@ actor OutboxJournal: DeliveryJournal {
   }
 
   func launches() throws(FileError) {
+    // The moment of the first request is kept.
+    if case .launched = prompt.state { return }
+    let now = loop.machineTime()
     var noted = prompt
     noted.mayHaveSession = false
-    noted.become(.launched, at: loop.timestamp())
+    noted.become(.launched(at: now), at: now.timeOfDay)
     try outbox.save(noted)
     prompt = noted
   }

@@ -122,7 +122,8 @@ package struct QueuePrompt {
       try outbox.save(prompt)
       return isKeptBefore ? .keptBefore(prompt) : .kept(prompt)
     }
-    let attempt = try await DeliverQueued(in: context).attempt(prompt, on: request.target.server)
+    let attempt = try await DeliverQueued(in: context, isRequested: true)
+      .attempt(prompt, on: request.target.server)
     if let trouble = attempt.trouble {
       await context.reporter.warn("could not record the delivery", because: trouble)
     }

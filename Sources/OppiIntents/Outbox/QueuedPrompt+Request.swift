@@ -12,7 +12,8 @@ extension QueuedPrompt {
         workspaceName: target.workspaceName
       )
     }
-    if let session { return target.sessionID == nil ? .emptySession(session) : .session(session) }
+    // A launch is looked up by its key, also if its session is known.
+    if let session, !isLaunched { return target.sessionID == nil ? .emptySession(session) : .session(session) }
     let id = target.workspaceID ?? ""
     return .newSession(
       ServerWorkspace(
@@ -20,6 +21,12 @@ extension QueuedPrompt {
         workspace: Workspace(id: id, name: target.workspaceName ?? id)
       )
     )
+  }
+}
+
+extension QueuedPrompt {
+  fileprivate var isLaunched: Bool {
+    if case .launched = state { true } else { false }
   }
 }
 

@@ -42,6 +42,8 @@ extension PromptDelivery {
     case lost
     /// The agent that may have received the prompt is gone, together with its memory.
     case agentGone
+    /// The server has no session for it any more, or never had one.
+    case noRecord
     /// The server's answers were invalid, or it no longer accepts this client.
     case shutOut
   }

@@ -4,8 +4,13 @@
 /// request leads to the same session.
 ///
 /// A state machine without input or output: its owner passes events in and performs the returned
-/// actions in order. The request may be repeated at any time, because the server runs the prompt of
-/// a key at most once.
+/// actions in order.
+///
+/// A server records that an agent has the prompt only after it has given it to the agent. If it ends
+/// between the two, a repeat runs the prompt again as soon as the lease of the launch has run out.
+/// So after a request whose result is unknown, the server is asked for the session of the key, and
+/// the request is repeated only if there is none, and only while a lease of the first request cannot
+/// have run out. Later, a session that is not there may have been deleted.
 package struct SessionLaunch: Sendable, Hashable {
   /// Time since the start of the ask.
   package typealias Moment = Duration
@@ -19,7 +24,7 @@ package struct SessionLaunch: Sendable, Hashable {
     case undelivered(String, isEmpty: Bool)
     /// The server still performs an earlier request with this key.
     case inProgress
-    /// The server rejected this request or check, or its answer was invalid.
+    /// The server rejected this request or query, or its answer was invalid.
     case refused
     /// The server has no room for another session, and has not performed this request; its text.
     case full(String)
@@ -27,8 +32,8 @@ package struct SessionLaunch: Sendable, Hashable {
     case failed
     /// There was no answer.
     case lost(mayHaveArrived: Bool, isSilent: Bool)
-    /// Whether the server still recognises repeated requests; `nil` if it could not be queried.
-    case checked(isIdempotent: Bool?)
+    /// What the server has; `nil` if it could not be queried.
+    case looked(Sighting?)
     case deleted
     /// The time ``wakeAt`` was reached.
     case woke
@@ -37,8 +42,8 @@ package struct SessionLaunch: Sendable, Hashable {
   package enum Action: Sendable, Hashable {
     /// Create the session with the prompt.
     case request
-    /// Query whether the server still recognises repeated requests.
-    case check
+    /// Look for the session of the key.
+    case look
     /// Delete the session, which was created for this prompt.
     case delete
     case settle(Verdict)
@@ -46,16 +51,24 @@ package struct SessionLaunch: Sendable, Hashable {
 
   package enum State: Sendable, Hashable {
     case requesting
-    /// Before the next step, which is a check unless the server has just answered.
-    case pausing(until: Moment, isChecked: Bool)
-    case checking
+    /// Before the next look.
+    case pausing(until: Moment)
+    case looking
     case deleting(Verdict, until: Moment)
     case settled(Verdict)
   }
 
+  /// The lease of real servers without a margin for a request that is on its way.
+  private static let window = Duration.seconds(90)
+
   package private(set) var state = State.requesting
+  /// When the first request was made, or before.
+  private let requestedAt: Moment
+  /// Whether the request may be repeated.
+  private let mayRepeat: Bool
+  private let text: String
   /// Whether an earlier request may have reached the server.
-  private var mayHaveArrived: Bool
+  private var mayHaveArrived = false
   /// Whether the server has confirmed an earlier request.
   private var isKnown = false
   private var isSilent = false
@@ -66,12 +79,35 @@ package struct SessionLaunch: Sendable, Hashable {
   /// Starts a launch whose first request is being made.
   ///
   /// - Parameters:
+  ///   - text: The prompt.
   ///   - limits: The time limits; without a total one, that of a slow start applies.
-  ///   - isRepeat: Whether an earlier process may have made the request.
-  package init(limits: PromptDelivery.Limits, isRepeat: Bool = false) {
+  package init(of text: String, limits: PromptDelivery.Limits) {
+    self.text = text
     self.limits = limits
     end = limits.total ?? limits.start
-    mayHaveArrived = isRepeat
+    (requestedAt, mayRepeat) = (.zero, true)
+  }
+
+  /// Resumes a launch whose request an earlier process has made; it begins with a look.
+  ///
+  /// - Parameters:
+  ///   - text: The prompt.
+  ///   - elapsed: An upper bound of the time since the first request.
+  ///   - mayRepeat: Whether the request may be repeated.
+  ///   - limits: The time limits.
+  package init(
+    of text: String,
+    resumedAfter elapsed: Duration,
+    mayRepeat: Bool,
+    limits: PromptDelivery.Limits
+  ) {
+    self.text = text
+    self.limits = limits
+    self.mayRepeat = mayRepeat
+    requestedAt = .zero - elapsed
+    end = max(limits.total ?? .zero, limits.secondLook)
+    mayHaveArrived = true
+    state = .looking
   }
 
   package var verdict: Verdict? {
@@ -81,9 +117,9 @@ package struct SessionLaunch: Sendable, Hashable {
   /// When the launch must be woken; the end of a current step.
   package var wakeAt: Moment {
     switch state {
-    case .pausing(let until, _): min(until, end)
+    case .pausing(let until): min(until, end)
     case .deleting(_, let until): until
-    case .requesting, .checking, .settled: end
+    case .requesting, .looking, .settled: end
     }
   }
 
@@ -91,15 +127,8 @@ package struct SessionLaunch: Sendable, Hashable {
     if case .settled = state { return [] }
     switch event {
     case .delivered: return settle(.delivered(.accepted))
-    case .undelivered(let reason, let isEmpty):
-      let refusal = PromptDelivery.Refusal(startFailure: reason, code: nil)
-      guard isEmpty else { return settle(.refused(refusal)) }
-      state = .deleting(.refused(refusal), until: now + limits.deletion)
-      return [.delete]
-    case .inProgress:
-      mayHaveArrived = true
-      isKnown = true
-      return pause(isChecked: true, at: now)
+    case .undelivered(let reason, let isEmpty): return undelivered(reason, isEmpty, at: now)
+    case .inProgress: return wait(at: now)
     case .refused: return settle(mayHaveArrived ? .unknown(.shutOut) : .notSent)
     case .full(let reason):
       return mayHaveArrived ? lose(at: now) : settle(.refused(.full(reason, code: nil)))
@@ -108,7 +137,9 @@ package struct SessionLaunch: Sendable, Hashable {
       guard mayHaveArrived || self.mayHaveArrived else { return settle(.notSent) }
       self.isSilent = isSilent
       return lose(at: now)
-    case .checked(let isIdempotent): return check(isIdempotent, at: now)
+    case .looked(let sighting):
+      guard case .looking = state else { return [] }
+      return sighting.map { judge($0, at: now) } ?? pause(at: now)
     case .deleted:
       guard case .deleting(let verdict, _) = state else { return [] }
       return settle(verdict)
@@ -116,31 +147,58 @@ package struct SessionLaunch: Sendable, Hashable {
     }
   }
 
-  private mutating func lose(at now: Moment) -> [Action] {
-    // All repeats share the time that starts at the first loss.
-    if !mayHaveArrived { end = max(end, now + limits.secondLook) }
-    mayHaveArrived = true
-    return pause(isChecked: false, at: now)
+  private mutating func undelivered(
+    _ reason: String,
+    _ isEmpty: Bool,
+    at now: Moment
+  ) -> [Action] {
+    let refusal = PromptDelivery.Refusal(startFailure: reason, code: nil)
+    guard isEmpty else { return settle(.refused(refusal)) }
+    state = .deleting(.refused(refusal), until: now + limits.deletion)
+    return [.delete]
   }
 
-  /// A server that was replaced by an older one would run the prompt again.
-  private mutating func check(_ isIdempotent: Bool?, at now: Moment) -> [Action] {
-    guard case .checking = state else { return [] }
-    switch isIdempotent {
-    case true?:
+  private mutating func lose(at now: Moment) -> [Action] {
+    // All further steps share the time that starts at the first loss.
+    if !mayHaveArrived { end = max(end, now + limits.secondLook) }
+    mayHaveArrived = true
+    return pause(at: now)
+  }
+
+  private mutating func wait(at now: Moment) -> [Action] {
+    mayHaveArrived = true
+    isKnown = true
+    return pause(at: now)
+  }
+
+  private mutating func judge(_ sighting: Sighting, at now: Moment) -> [Action] {
+    // A server that was replaced by an older one would run a repeat, and has no record.
+    guard sighting.isIdempotent else { return settle(.unknown(.agentGone)) }
+    guard let record = sighting.record else {
+      guard now - requestedAt < Self.window else { return settle(.unknown(.noRecord)) }
+      guard mayRepeat else { return settle(.unknown(.lost)) }
       state = .requesting
       return [.request]
-    case false?: return settle(.unknown(.agentGone))
-    case nil: return pause(isChecked: false, at: now)
+    }
+    let own = OwnPrompt(id: "", text: text, isQueued: false)
+    let isInTrace = record.userTexts.contains { !own.isOvertaken(by: $0) }
+    if record.isDelivered || isInTrace { return settle(.delivered(.accepted)) }
+    switch record.progress {
+    case .failed(let reason): return undelivered(reason, record.isEmpty, at: now)
+    // The process that got the request is still performing it.
+    case .launching where sighting.uptime.map({ $0 >= now - requestedAt }) == true:
+      return wait(at: now)
+    // Its agent may have had the prompt without having written it.
+    case .launching, .ended: return settle(.unknown(.agentGone))
     }
   }
 
-  /// Waits before the next step, from 0.1 s with doubling pauses up to 1.6 s.
-  private mutating func pause(isChecked: Bool, at now: Moment) -> [Action] {
+  /// Waits before the next look, from 0.1 s with doubling pauses up to 1.6 s.
+  private mutating func pause(at now: Moment) -> [Action] {
     guard now < end else { return settle(.unknown(doubt)) }
     let pause = Duration.milliseconds(100 << min(pauses, 4))
     pauses += 1
-    state = .pausing(until: now + pause, isChecked: isChecked)
+    state = .pausing(until: now + pause)
     return []
   }
 
@@ -148,10 +206,10 @@ package struct SessionLaunch: Sendable, Hashable {
     guard wakeAt <= now else { return [] }
     switch state {
     case .deleting(let verdict, _): return settle(verdict)
-    case .pausing(let until, let isChecked) where until <= now && now < end:
-      state = isChecked ? .requesting : .checking
-      return [isChecked ? .request : .check]
-    case .requesting, .checking, .pausing: return settle(.unknown(doubt))
+    case .pausing(let until) where until <= now && now < end:
+      state = .looking
+      return [.look]
+    case .requesting, .looking, .pausing: return settle(.unknown(doubt))
     case .settled: return []
     }
   }

@@ -38,6 +38,8 @@ extension QueuedPrompt {
       .required("state", \.state, .stateWord),
       .optional("retryAt", \.retryAt, .milliseconds),
       .optional("departure", \.sending, .object(Sending.shape)),
+      .strict("launchedAt", \.launchedAt, .milliseconds),
+      .strict("launchedSinceBoot", \.launchedSinceBoot, .milliseconds),
       .optional("progress", \.progress, .word),
       .required("attempts", \.attempts, .count),
       .optional("reason", \.reason, .object(FailureReason.shape)),
@@ -93,6 +95,23 @@ extension QueuedPrompt {
   fileprivate var progress: PromptDelivery.Progress? {
     get { if case .delivered(let progress) = state { progress } else { nil } }
     set { if case .delivered = state, let newValue { state = .delivered(newValue) } }
+  }
+
+  fileprivate var launchedAt: Timestamp? {
+    get { if case .launched(let moment) = state { moment?.timeOfDay } else { nil } }
+    set {
+      guard case .launched = state else { return }
+      state = .launched(at: newValue.map { MachineTime(timeOfDay: $0) })
+    }
+  }
+
+  fileprivate var launchedSinceBoot: Duration? {
+    get { if case .launched(let moment) = state { moment?.sinceBoot } else { nil } }
+    set {
+      guard case .launched(var moment?) = state else { return }
+      moment.sinceBoot = newValue
+      state = .launched(at: moment)
+    }
   }
 
   var sending: Sending? {
@@ -152,7 +171,7 @@ extension JSONField<QueuedPrompt.State> {
       switch word {
       case "queued": .waiting(retryAt: nil)
       case "checking": .departed(Sending.blank.departure, at: Sending.blank.at)
-      case "launched": .launched
+      case "launched": .launched(at: nil)
       case "delivered": .delivered(.accepted)
       case "failed": .failed
       case "expired": .expired

@@ -43,9 +43,9 @@ package struct QueuedPrompt: Sendable, Hashable {
     case waiting(retryAt: Timestamp?)
     /// Sent; the server must be queried for the result.
     case departed(PromptDelivery.Departure, at: MachineTime)
-    /// The request that creates its session with the prompt was made; the server recognises it if
-    /// it is repeated.
-    case launched
+    /// The request that creates its session with the prompt was made, first at a moment, which
+    /// older files do not have; the server must be queried for the result.
+    case launched(at: MachineTime?)
     /// The server has accepted it.
     case delivered(PromptDelivery.Progress)
     case failed

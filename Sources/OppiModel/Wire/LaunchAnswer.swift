@@ -3,7 +3,7 @@
 /// The answer to the creation of a session with an idempotency key.
 package enum LaunchAnswer: Sendable {
   /// The session of the key, and whether its agent has the prompt; otherwise the server's reason.
-  case session(Session, isPrompted: Bool, reason: String?)
+  case session(Session, isPrompted: Bool, reason: String)
   /// An earlier request with the key has not ended.
   case inProgress
   /// The agent cannot start; the reason, such as an unavailable model, and the useless session.
@@ -18,7 +18,7 @@ package enum LaunchAnswer: Sendable {
       self = .session(
         session,
         isPrompted: json["prompted"] == true || launch["promptDispatch"] == "delivered",
-        reason: launch["promptError"].text(.sentence)?.safeLine()
+        reason: SessionLaunch.Record.reason(in: launch)
       )
     case (409, "launch_in_progress"?): self = .inProgress
     case (409, let reason?):

@@ -51,6 +51,8 @@ package struct Session: Sendable, Equatable {
   package var parentSessionID: String?
   /// Counts messages of the user and the assistant, and tool results.
   package var messageCount: Int
+  /// Whether it has no message, so that it may be deleted, or used for another prompt.
+  package var isEmpty: Bool { messageCount == 0 }
   /// The start of the first message.
   package var firstMessage: String?
   /// The start of the latest message.

@@ -203,4 +203,26 @@ struct LaunchTests {
       await next.server.stop()
     }
   }
+
+  @Test("a server killed before it records a launch runs the prompt of a repeat after the lease")
+  func unrecorded() throws {
+    let settings = LoopbackServer.Configuration.sockets {
+      $0.limits.launchLease = .zero
+      $0.interceptor = { if case .handedOver = $0 { .hang } else { .proceed } }
+    }
+    try TestClient.run(settings) { client in
+      let body: JSONValue = ["prompt": "x", "idempotencyKey": "k"]
+      async let interrupted = try? client.launch(body)
+      try await client.wait { $0.runs.count == 1 }
+      let sessions = try await client.call("GET", "/sessions")["sessions"].array
+      let launching = sessions?.first?["launch"] ?? .null
+      #expect(launching["status"] == "launching" && launching["promptDispatch"] == .null)
+      #expect(launching["lease"]["expiresAt"].int != nil)
+      let next = try client.restarted(.sockets { _ in }, from: await client.server.crash())
+      _ = await interrupted
+      #expect(try await next.launch(body, expecting: 200)["prompted"] == true)
+      try await next.wait { $0.runs.count == 1 }
+      await next.server.stop()
+    }
+  }
 }

@@ -103,6 +103,11 @@ import Testing
       #expect(outcome.jsonLines.count == 2 && outcome.jsonLines[1]["key"].string != nil)
       try await world.pass()
       #expect(server.heard == ["hello", "about: The command printed: hi"])
+      // The key of the queued prompt has the turn before it.
+      let again = await world.oppi(Self.ask + ["--json", "--then", "later", "hello"])
+      #expect(again.jsonLines.last?["key"] != outcome.jsonLines.last?["key"], "\(again)")
+      try await world.pass()
+      #expect(server.heard.count == 4, "\(server.heard)")
     }
   }
 }

@@ -159,7 +159,7 @@ extension RecordCase {
 
   private static let states: [QueuedPrompt.State] = [
     .waiting(retryAt: now), .departed(sending.departure, at: sending.at), .delivered(.queued),
-    .failed, .expired, .unknown,
+    .failed, .expired, .unknown, .launched(at: sending.at),
   ]
 
   @Sendable private static func prompt(in state: QueuedPrompt.State) -> QueuedPrompt {

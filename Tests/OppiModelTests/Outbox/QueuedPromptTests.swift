@@ -45,7 +45,8 @@ import Testing
     .waiting(retryAt: nil), .waiting(retryAt: now.moved(by: .milliseconds(1234))),
     .departed(departure, at: MachineTime(timeOfDay: now, sinceBoot: .seconds(77))),
     .departed(departure, at: MachineTime(timeOfDay: now)), .delivered(.queued), .failed, .expired,
-    .unknown,
+    .unknown, .launched(at: nil), .launched(at: MachineTime(timeOfDay: now)),
+    .launched(at: MachineTime(timeOfDay: now, sinceBoot: .seconds(77))),
   ]
 
   @Test("a prompt survives a round trip in every state", arguments: states)

@@ -59,6 +59,7 @@ package struct Scenario: Sendable {
     // Listed twice: the most important scenario is played most often.
     Scenario(name: "ask", play: AskScenario.play),
     Scenario(name: "several", play: SeveralScenario.play),
+    Scenario(name: "twins", play: TwinsScenario.play),
     Scenario(name: "pair", play: PairScenario.play),
     Scenario(name: "workspaces", play: WorkspacesScenario.play),
     Scenario(name: "follow", play: FollowScenario.play),

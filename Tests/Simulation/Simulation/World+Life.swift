@@ -24,7 +24,7 @@ extension World {
     let world = World(seed: seed, listener: listener)
     world.connect()
     defer { world.dissolve() }
-    let value = world.loop.run { () -> Value? in
+    let value = world.loop.run(unless: { world.isHopeless }) { () -> Value? in
       do {
         let value = try await body(world)
         try await world.finish()
@@ -34,8 +34,16 @@ extension World {
         return nil
       }
     }
+    world.check(!world.isHopeless, "the world does not end")
     world.checkRemains()
-    return (world, value)
+    return (world, value ?? nil)
+  }
+
+  /// Whether the world will not end, so that its test must fail without it.
+  private var isHopeless: Bool { isInterruptedInVain || kernel.waits > 2 * waitLimit }
+
+  private var waitLimit: Int {
+    Self.waitsAtFirst + Int(kernel.elapsed / .seconds(1)) * Self.waitsPerSecond
   }
 
   /// Connects the kernel to the world; a standstill is a violation.
@@ -66,6 +74,8 @@ extension World {
       faults.lostAnswers = choose([0.1, 0.5])
       faults.conflicts = choose([0, 0.3])
       faults.expiries = choose([0, 0.2])
+      faults.unrecorded = choose([0, 0.3])
+      faults.failedRefreshes = choose([0, 0.3])
     default:
       faults.cuts = 0.1
       faults.hangs = 0.05
@@ -81,6 +91,7 @@ extension World {
     faults.latency > .milliseconds(500)
       || faults.cuts + faults.hangs + faults.refusals + faults.losses + faults.lookups > 0
       || faults.lostAnswers + faults.conflicts + faults.expiries > 0
+      || faults.unrecorded + faults.failedRefreshes > 0
   }
 
   /// How far the clock is moved at most, forwards or back.
@@ -122,8 +133,13 @@ extension World {
     mark("restart")
     await server.end(choose([.inOrder, .killed, .powerless]))
     try? await loop.sleep(for: self.time(upTo: pause))
+    restore(server)
+  }
+
+  /// Starts a server again; does nothing if it runs.
+  func restore(_ server: VirtualServer) {
     do {
-      try server.start()
+      if !server.isRunning { try server.start() }
     } catch {
       check(false, "\(server.name) could not be restarted: \(error)")
     }
@@ -143,8 +159,7 @@ extension World {
 
   /// Checks for busy loops, and for tokens that were sent to the wrong server.
   private func checkRemains() {
-    let limit = Self.waitsAtFirst + Int(kernel.elapsed / .seconds(1)) * Self.waitsPerSecond
-    check(kernel.waits <= limit, "\(kernel.waits) waits in \(kernel.elapsed): a busy loop")
+    check(kernel.waits <= waitLimit, "\(kernel.waits) waits in \(kernel.elapsed): a busy loop")
     let tokens = servers.compactMap { server in server.token.map { (server, Array($0.utf8)) } }
     var places: [ArraySlice<UInt8>: String] = [:]
     for (address, bytes) in network.carried.withLock({ $0 }) {

@@ -18,6 +18,8 @@ package final class World: Sendable {
     var marks: Set<String> = []
     var tallies: [String: Tally] = [:]
     var violations: [String] = []
+    /// How often the programs were interrupted, because the world did not end.
+    var interruptions = 0
   }
 
   package let kernel: VirtualKernel
@@ -236,9 +238,13 @@ package final class World: Sendable {
     state.withLock { $0.running.sorted { $0.key < $1.key }.map(\.value) }
   }
 
+  /// Whether the programs have not ended although they were interrupted repeatedly.
+  var isInterruptedInVain: Bool { state.withLock { $0.interruptions > 2 } }
+
   /// Records a violation for a world that does not end, and interrupts its programs.
   func giveUp() {
     check(false, "the world does not end")
+    state.withLock { $0.interruptions += 1 }
     for program in running { program.interrupt() }
   }
 }

@@ -24,6 +24,17 @@ struct SeamsTests {
     return try result.get()
   }
 
+  @Test("a world that does not end fails alone", arguments: [true, false])
+  func endless(isBusy: Bool) {
+    let (world, value) = World.play(seed: 1) { world in
+      while true {
+        try? await world.loop.sleep(for: isBusy ? .microseconds(1) : .seconds(86_400 * 7))
+      }
+    }
+    #expect(value == nil)
+    #expect(world.violations.contains("the world does not end"), "\(world.violations)")
+  }
+
   private var talkative: ChildProcess {
     world.programs.put("talkative") { _ in
       .init(output: Array("out".utf8), errors: Array("error".utf8), status: 3)

@@ -10,7 +10,7 @@ extension Sessions {
     let request = call.arguments.adding(["method": "ask"])
     let question = raise(
       request,
-      id: dialect.settlesDialogs ? loop.makeUUID() : id,
+      id: self.id(counting: "ask") { dialect.settlesDialogs ? loop.makeUUID() : id },
       isRepeated: true,
       turn
     )
@@ -85,7 +85,9 @@ extension Sessions {
   private func raise(_ dialog: Dialog, _ turn: Turn) -> PendingQuestion {
     raise(
       dialog.request,
-      id: dialect.settlesDialogs ? loop.makeUUID() : loop.makeID(.long),
+      id: id(counting: "dialog") {
+        dialect.settlesDialogs ? loop.makeUUID() : loop.makeID(.long)
+      },
       isRepeated: dialect.settlesDialogs,
       turn
     )

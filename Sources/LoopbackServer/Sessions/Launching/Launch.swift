@@ -17,13 +17,22 @@ struct Launch: Sendable {
   var requestedAt: Timestamp
   var completedAt: Timestamp?
   var status = Status.accepted
-  var hasPrompt = false
-  var isDelivered = false
+  /// Whether the agent is recorded to have the prompt; `nil` while it is being launched.
+  var isDelivered: Bool? = false
   var promptError: String?
   /// Whether the model is not available, which no repeat can change.
   var lacksModel = false
-  /// When a start that was interrupted by the server's end may be repeated.
-  var leaseEnd: Timestamp?
+  /// The time of a launch; after it, a repeat launches again, whether or not the first has ended.
+  var lease: Range<Timestamp>?
+
+  /// Whether a repeat launches again.
+  func isOpen(at now: Timestamp) -> Bool {
+    switch status {
+    case .accepted: false
+    case .failed: true
+    case .launching: lease.map { $0.upperBound <= now } ?? true
+    }
+  }
 
   var json: JSONValue {
     .object([
@@ -32,10 +41,16 @@ struct Launch: Sendable {
       "model": model.map(JSONValue.string),
       "thinkingLevel": thinkingLevel.map(JSONValue.string),
       "status": .string(status.rawValue),
-      "promptDispatch": isDelivered ? "delivered" : "not_sent",
+      "promptDispatch": isDelivered.map { $0 ? "delivered" : "not_sent" },
       "promptError": promptError.map(JSONValue.string),
       "requestedAt": requestedAt.json,
       "completedAt": completedAt.map(\.json),
+      "lease": lease.map { lease in
+        [
+          "owner": "workspace-session-create", "acquiredAt": lease.lowerBound.json,
+          "expiresAt": lease.upperBound.json,
+        ]
+      },
     ])
   }
 
@@ -44,7 +59,13 @@ struct Launch: Sendable {
     isDelivered = status == .accepted
     promptError = error
     completedAt = now
-    leaseEnd = nil
+    lease = nil
+  }
+
+  mutating func begin(at now: Timestamp, for time: Duration) {
+    status = .launching
+    isDelivered = nil
+    lease = now..<now.moved(by: time)
   }
 }
 

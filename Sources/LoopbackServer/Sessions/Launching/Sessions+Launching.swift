@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiModel
 
 extension Sessions {
-  private static let lease = Duration.seconds(120)
-
   /// Creates a session, or finds the one that was created with the same key.
   func launch(_ order: LaunchOrder) async throws(Refusal) -> Route.Answer {
     if let key = order.key, let session = all.values.first(where: { $0.launch?.key == key }) {
@@ -16,8 +15,7 @@ extension Sessions {
       key: order.key,
       model: order.model,
       thinkingLevel: order.thinkingLevel,
-      requestedAt: loop.timestamp,
-      hasPrompt: order.prompt != nil
+      requestedAt: loop.timestamp
     )
     if order.key != nil { session.status = .ready }
     announceCreation(of: session)
@@ -31,15 +29,15 @@ extension Sessions {
     _ session: LiveSession
   ) async throws(Refusal) -> Route.Answer {
     guard let launch = session.launch else { return (json(session), 200) }
-    let isLeased = launch.leaseEnd.map { $0 > loop.timestamp } ?? false
-    if session.isLaunching || isLeased {
+    let isOpen = launch.isOpen(at: loop.timestamp)
+    if launch.status == .launching, !isOpen {
       throw Refusal(409, "launch_in_progress", ["retryable": true])
     }
     if launch.lacksModel {
       throw .unavailable(model: session.model, sessionID: session.id)
     }
     let isSame = session.workspace.id == order.workspace.id
-    if let prompt = order.prompt, isSame, launch.hasPrompt, !launch.isDelivered {
+    if let prompt = order.prompt, isSame, isOpen {
       try await deliver(prompt, order.attachments, to: session)
     }
     let answer = answer(session, isPrompted: order.prompt != nil)
@@ -61,10 +59,7 @@ extension Sessions {
     _ attachments: JSONValue,
     to session: LiveSession
   ) async throws(Refusal) {
-    session.launch?.status = .launching
-    session.launch?.leaseEnd = loop.timestamp.moved(by: Self.lease)
-    session.isLaunching = true
-    defer { session.isLaunching = false }
+    session.launch?.begin(at: loop.timestamp, for: configuration.limits.launchLease)
     do {
       try await start(session)
     } catch {
@@ -82,10 +77,14 @@ extension Sessions {
       session.launch?.complete(.failed, error: error, at: loop.timestamp)
       return
     }
-    session.launch?.complete(.accepted, at: loop.timestamp)
     let prompt = prompt + ((try? attach(attachments, turn: nil, in: session)) ?? "")
     session.count(prompt)
     hand(MessageQueue.Item(message: prompt, on: loop), to: agent, in: session)
+    // A server that ends now has not recorded that the agent has the prompt.
+    if case .hang? = configuration.interceptor?(.handedOver(sessionID: session.id)) {
+      try? await loop.sleep(for: .seconds(3600))
+    }
+    session.launch?.complete(.accepted, at: loop.timestamp)
   }
 }
 

@@ -29,7 +29,7 @@ extension MatrixFault {
       scene.loseAnswers()
       return .proceed
     },
-    .world("crash", at: .anywhere, .fatal) { scene in
+    .world("crash", at: Set.anywhere.union([.handover]), .fatal) { scene in
       scene.endServer(andReturnAfter: .seconds(2))
       return .hang
     },
@@ -37,7 +37,7 @@ extension MatrixFault {
       scene.endServer(andReturnAfter: .seconds(2))
       return .performThenDrop
     },
-    .world("gone", at: .anywhere, .fatal) { scene in
+    .world("gone", at: Set.anywhere.union([.handover]), .fatal) { scene in
       scene.endServer(andReturnAfter: nil)
       return .hang
     },

@@ -14,6 +14,8 @@ package struct Moment: Hashable, Sendable {
     case request
     /// A request for a new session.
     case launch
+    /// After an agent got the prompt of a launch, and before that is recorded.
+    case handover
     /// A request for an access token.
     case access
     case upgrade
@@ -56,6 +58,7 @@ extension Moment {
       self.init(place: .opened, name: "opened \(Self.path(target))")
     case .message(let message, _):
       self.init(place: .message, name: "message \(message["type"].string ?? "?")")
+    case .handedOver: self.init(place: .handover, name: "hand-over")
     }
   }
 

@@ -24,6 +24,11 @@ package struct Faults: Sendable {
   package var lostAnswers = 0.0
   /// Probability that such a server is still performing an earlier request for the same session.
   package var conflicts = 0.0
+  /// Probability that such a server is killed after an agent got the prompt of a launch, and before
+  /// that is recorded.
+  package var unrecorded = 0.0
+  /// Probability that a server fails at a request for an access token.
+  package var failedRefreshes = 0.0
   /// Probability that all access tokens end at a POST request.
   package var expiries = 0.0
 

@@ -9,11 +9,19 @@ import Synchronization
 extension VirtualServer {
   /// The intervention of the world's faults at a step, or else that of the configuration.
   func intervene(at step: Step) -> Intervention {
+    let faults = world.network.faults.withLock(\.self)
+    if case .handedOver = step, world.happens(faults.unrecorded) {
+      die()
+      return .hang
+    }
     guard case .request(let request, _) = step, request.method == "POST" else {
       return given?(step) ?? .proceed
     }
     if request.target.isRefresh { noteRefresh() }
-    let faults = world.network.faults.withLock(\.self)
+    if request.target.hasPrefix("/auth/"), world.happens(faults.failedRefreshes) {
+      world.mark("token refused by a failing server")
+      return world.choose([.answer(status: 500, error: "database is locked"), .hang, .drop])
+    }
     if world.happens(faults.expiries), mayExpireTokens() {
       world.mark("tokens ended")
       expireTokens()
@@ -25,6 +33,18 @@ extension VirtualServer {
     guard world.happens(faults.lostAnswers) else { return given?(step) ?? .proceed }
     world.mark("answer of \(request.target.isRefresh ? "a refresh" : "a POST") lost")
     return .performThenDrop
+  }
+}
+
+extension VirtualServer {
+  /// Kills the server before it records a launch, and starts it again before or after the lease.
+  private func die() {
+    world.mark("killed before the record of a launch")
+    Task(executorPreference: world.loop) {
+      await end(.killed)
+      try? await world.loop.sleep(for: world.time(upTo: .seconds(200)))
+      world.restore(self)
+    }
   }
 }
 

@@ -9,6 +9,7 @@ import Synchronization
 package final class VirtualServer: Sendable {
   private struct State {
     var server: LoopbackServer?
+    var isEnding = false
     var task: Task<Void, Never>?
     var remains: LoopbackServer.Remains?
     var journals: [Recorder] = []
@@ -82,7 +83,10 @@ package final class VirtualServer: Sendable {
 
   /// Ends the process; it can be started again.
   package func end(_ way: End) async {
-    let (server, task) = state.withLock { ($0.server, $0.task) }
+    let (server, task) = state.withLock { state in
+      defer { state.isEnding = state.server != nil }
+      return (state.isEnding ? nil : state.server, state.task)
+    }
     guard let server else { return }
     world.tell("server \(name): \(way)")
     if case .powerless = way { world.network.dropConnections(at: address) }
@@ -94,6 +98,7 @@ package final class VirtualServer: Sendable {
     await task?.value
     state.withLock { state in
       state.server = nil
+      state.isEnding = false
       state.task = nil
       state.remains = remains
     }

@@ -90,7 +90,7 @@ extension Step {
     case .message(let message, _): message["message"].string
     case .request(let request, _):
       (try? JSONValue(parsing: request.body))?["prompt"].string
-    case .accepted, .opened: nil
+    case .accepted, .opened, .handedOver: nil
     }
   }
 }

@@ -39,6 +39,7 @@ extension LoopbackServer.Configuration {
     settleDelay = world.choose([.zero, .milliseconds(300), .seconds(2)])
     offersChallenges = world.happens(0.8)
     limits.accessTokenLifetime = world.choose([.seconds(600), .seconds(120), .seconds(40)])
+    limits.launchLease = world.choose([.seconds(120), .seconds(20), .seconds(2)])
     limits.accessTokenGrace = world.choose([.seconds(30), .seconds(2)])
   }
 }
