@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
+import OppiModel
 import Synchronization
 
 /// The secrets that this process has read, received or sent.

@@ -129,6 +129,9 @@ struct ConnectionHandler {
       _ = await router.response(to: request)
       return .end
     case .hang: return .hang
+    case .flood(let bytes):
+      for number in 0... { try await wire.write(bytes(number)) }
+      return .end
     case .ignore: return .request
     case .drop, .close, .reply: return .end
     case .proceed, .proceedAfter, .proceedInPieces, .proceedFragmented, .send: break

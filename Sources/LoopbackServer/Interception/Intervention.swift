@@ -34,12 +34,16 @@ package enum Intervention: Sendable {
   case close(CloseCode?, reason: String)
   /// Sends raw bytes; on a WebSocket between two frames.
   case send([UInt8], then: Continuation)
+  /// Behaves normally, but from now on sends raw bytes as fast as the peer reads them, for ever; on a
+  /// WebSocket between its own frames. The argument counts the calls.
+  case flood(@Sendable (Int) -> [UInt8])
 
   package enum Continuation: Sendable {
     case proceed
     case ignore
     case hang
     case drop
+    case flood(@Sendable (Int) -> [UInt8])
   }
 
   var continued: Intervention {
@@ -49,6 +53,7 @@ package enum Intervention: Sendable {
     case .ignore: .ignore
     case .hang: .hang
     case .drop: .drop
+    case .flood(let bytes): .flood(bytes)
     }
   }
 }

@@ -8,6 +8,7 @@ import WebSocketCodec
 final class Sender: Outlet {
   private enum Item {
     case bytes([UInt8])
+    case flood(@Sendable (Int) -> [UInt8], Int)
     case cut
   }
 
@@ -45,6 +46,11 @@ final class Sender: Outlet {
     if !bytes.isEmpty, !state.withLock(\.isMuted) { queue.yield(.bytes(bytes)) }
   }
 
+  /// Sends complete frames for ever, between the others.
+  func flood(_ bytes: @escaping @Sendable (Int) -> [UInt8]) {
+    queue.yield(.flood(bytes, 0))
+  }
+
   /// Sends a close frame, and nothing after it.
   func close(_ code: CloseCode, reason: String) {
     var connection = WebSocketConnection(role: .server)
@@ -73,8 +79,13 @@ final class Sender: Outlet {
   /// Writes until the end; ignores write errors.
   func write(to wire: Wire) async -> End {
     for await item in items {
-      guard case .bytes(let bytes) = item else { return .cut }
-      try? await wire.write(bytes)
+      switch item {
+      case .bytes(let bytes): try? await wire.write(bytes)
+      case .flood(let bytes, let number):
+        guard (try? await wire.write(bytes(number))) != nil else { continue }
+        queue.yield(.flood(bytes, number + 1))
+      case .cut: return .cut
+      }
     }
     return .finished
   }

@@ -132,6 +132,9 @@ struct StreamReader {
     case .proceedFragmented(let size):
       handler.sender.fragment(into: size)
       return .proceed
+    case .flood(let bytes):
+      handler.sender.flood(bytes)
+      return .proceed
     case .reply(let messages):
       for message in messages { handler.sender.send(message) }
     case .hang:

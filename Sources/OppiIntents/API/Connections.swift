@@ -13,13 +13,24 @@ package struct Connections: Sendable {
   private let servers: ServerStore?
   private let recorder: @Sendable (PairedServer) -> ReplyRecorder?
 
-  /// `recorder` keeps a record of the replies to the requests of a server.
   package init(
     network: Network,
     credentials: CredentialStore,
     tokens: AccessTokenStore,
-    servers: ServerStore? = nil,
-    recorder: @escaping @Sendable (PairedServer) -> ReplyRecorder? = { _ in nil }
+    servers: ServerStore? = nil
+  ) {
+    self.init(network: network, credentials: credentials, tokens: tokens, servers: servers) { _ in
+      nil
+    }
+  }
+
+  /// `recorder` keeps a record of the replies to the requests of a server.
+  init(
+    network: Network,
+    credentials: CredentialStore,
+    tokens: AccessTokenStore,
+    servers: ServerStore?,
+    recorder: @escaping @Sendable (PairedServer) -> ReplyRecorder?
   ) {
     self.network = network
     self.servers = servers

@@ -23,7 +23,39 @@ extension IntentAPIClient {
     until deadline: EventLoop.Instant,
     _ read: @escaping @Sendable (JSONValue) -> Value
   ) async throws(IntentError) -> Value {
-    try await datedAnswer(to: request, limit, over: connection, until: deadline, read).value
+    let read = Self.whole(read)
+    return try await datedAnswer(to: request, limit, over: connection, until: deadline, read).value
+  }
+
+  /// Reads the bytes of an answer; returns `nil` if they are not a JSON object.
+  typealias Reader<Value> = @Sendable ([UInt8]) -> Value?
+
+  static func whole<Value>(_ read: @escaping @Sendable (JSONValue) -> Value) -> Reader<Value> {
+    { bytes in
+      guard let json = try? JSONValue(parsing: bytes), json.object != nil else { return nil }
+      return read(json)
+    }
+  }
+
+  /// The most elements of a list; a server with more is not usable, and each takes memory.
+  private static let elementLimit = 20_000
+
+  /// Reads a list element by element, without the unusable ones; `nil` if there is no such list, or
+  /// it is too long.
+  static func elements<Element>(
+    of name: String,
+    _ element: @escaping @Sendable (JSONValue) -> Element?
+  ) -> Reader<[Element]?> {
+    { bytes in
+      var elements: [Element] = []
+      var count = 0
+      let json = try? JSONValue(parsing: bytes, list: name) {
+        count += 1
+        if count <= elementLimit, let element = element($0) { elements.append(element) }
+      }
+      guard let json, json.object != nil else { return nil }
+      return .some(json[name].array == nil || count > elementLimit ? nil : elements)
+    }
   }
 
   /// Sends a request, reads a successful answer, and compares the clocks.
@@ -32,7 +64,7 @@ extension IntentAPIClient {
     _ limit: AnswerLimit,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant,
-    _ read: @escaping @Sendable (JSONValue) -> Value
+    _ read: @escaping Reader<Value>
   ) async throws(IntentError) -> Dated<Value> {
     let deadline = callLimit.map { min(deadline, loop.now + $0) } ?? deadline
     let done = try await authorizedExchange(request, limit, over: connection, until: deadline)
@@ -41,11 +73,11 @@ extension IntentAPIClient {
     let answer: Answer<Value>
     do {
       answer = try await loop.offload(ifLong: body.isLongToRead, until: deadline) {
-        let json = try? JSONValue(parsing: body)
         guard isSuccess else {
+          let json = try? JSONValue(parsing: body)
           return .refusal(message: json?["error"].string?.safeLine())
         }
-        return json.flatMap { $0.object == nil ? nil : .success(read($0)) } ?? .malformed
+        return read(body).map { .success($0) } ?? .malformed
       }
     } catch {
       throw .transport(error.transportError, server: serverName)

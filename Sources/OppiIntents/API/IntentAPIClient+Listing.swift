@@ -58,11 +58,17 @@ extension IntentAPIClient {
     over connection: HTTPConnection?,
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> SessionList {
-    let answer = try await getDated(path, limit: .list, over: connection, until: deadline) { json in
-      json["sessions"].array?.compactMap { Session(json: $0) }
-    }
-    guard let sessions = answer.value else { throw malformed("sessions") }
-    return SessionList(sessions: sessions, listing: listing, clockOffset: answer.clockOffset)
+    let answer = try await datedList(
+      "sessions",
+      at: path,
+      over: connection,
+      until: deadline
+    ) { Session(json: $0) }
+    return SessionList(
+      sessions: answer.value,
+      listing: listing,
+      clockOffset: answer.clockOffset
+    )
   }
 
   /// The session with its workspace, which paths of most dialects need.

@@ -32,7 +32,8 @@ extension IntentAPIClient {
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> PendingPermissions {
     guard dialect?.requests != .dialogs else {
-      let me = try await getDated("/me", limit: .entry, over: connection, until: deadline) { _ in }
+      let read = Self.whole { _ in }
+      let me = try await getDated("/me", limit: .entry, over: connection, until: deadline, read)
       return PendingPermissions(requests: [], clockOffset: me.clockOffset)
     }
     let before = loop.timestamp()

@@ -14,16 +14,17 @@ extension IntentAPIClient {
   package func listSchedules(
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> ServerSchedules? {
-    let answer: Dated<[ServerSchedule]?>
     do {
-      answer = try await getDated("/schedules", limit: .list, until: deadline) { json in
-        json["schedules"].array?.compactMap { ServerSchedule(json: $0) }
+      let answer = try await datedList("schedules", at: "/schedules", until: deadline) {
+        ServerSchedule(json: $0)
       }
+      return ServerSchedules(
+        schedules: answer.value,
+        clockOffset: answer.clockOffset ?? .zero
+      )
     } catch  where error.isMissingRoute {
       return nil
     }
-    guard let schedules = answer.value else { throw malformed("schedules") }
-    return ServerSchedules(schedules: schedules, clockOffset: answer.clockOffset ?? .zero)
   }
 
   /// `POST /schedules/:id/run`: starts a run, or returns the one that an earlier request with the

@@ -90,7 +90,7 @@ package struct IntentAPIClient: Sendable {
   package enum AnswerLimit: Sendable {
     /// A server, a session, a confirmation.
     case entry
-    /// Enough for some hundred thousand workspaces or sessions.
+    /// Enough for some ten thousand workspaces or sessions.
     case list
     /// A session's conversation.
     case conversation
@@ -98,8 +98,8 @@ package struct IntentAPIClient: Sendable {
     var bytes: Int {
       switch self {
       case .entry: 1 << 20
-      case .list: 32 << 20
-      case .conversation: 64 << 20
+      case .list: 16 << 20
+      case .conversation: 24 << 20
       }
     }
   }
@@ -166,7 +166,7 @@ package struct IntentAPIClient: Sendable {
     limit: AnswerLimit,
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant,
-    _ read: @escaping @Sendable (JSONValue) -> Value
+    _ read: @escaping Reader<Value>
   ) async throws(IntentError) -> Dated<Value> {
     let request = HTTPRequest(method: "GET", target: path)
     let connection = connection ?? self.connection()
@@ -181,11 +181,21 @@ package struct IntentAPIClient: Sendable {
     until deadline: EventLoop.Instant,
     _ element: @escaping @Sendable (JSONValue) -> Element?
   ) async throws(IntentError) -> [Element] {
-    let list = try await get(path, limit: .list, over: connection, until: deadline) { json in
-      json[name].array?.compactMap(element)
-    }
-    guard let list else { throw malformed(name) }
-    return list
+    try await datedList(name, at: path, over: connection, until: deadline, element).value
+  }
+
+  /// As ``list(_:at:over:until:_:)``, and compares the clocks.
+  func datedList<Element: Sendable>(
+    _ name: String,
+    at path: String,
+    over connection: HTTPConnection? = nil,
+    until deadline: EventLoop.Instant,
+    _ element: @escaping @Sendable (JSONValue) -> Element?
+  ) async throws(IntentError) -> Dated<[Element]> {
+    let read = Self.elements(of: name, element)
+    let answer = try await getDated(path, limit: .list, over: connection, until: deadline, read)
+    guard let list = answer.value else { throw malformed(name) }
+    return Dated(value: list, clockOffset: answer.clockOffset)
   }
 
   /// Calls like ``call(_:_:body:limit:over:until:)``, and returns the answer whatever its status.

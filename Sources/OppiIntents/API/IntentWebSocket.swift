@@ -145,8 +145,25 @@ package struct IntentWebSocket: Sendable {
   package func receive(
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> ServerMessage {
-    if let first = first?.take() { return first }
-    return try await receive(until: deadline) { ServerMessage(bytes: $0) }
+    try await receiveMeasured(until: deadline).message
+  }
+
+  /// Returns the next message of a known kind, and its size in bytes.
+  ///
+  /// The others end here, so that no flow keeps them.
+  func receiveMeasured(
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> (message: ServerMessage, size: Int) {
+    if let first = first?.take() { return (first, 0) }
+    while true {
+      let next: (message: ServerMessage, size: Int) = try await receive(until: deadline) { bytes in
+        ServerMessage(bytes: bytes).map { ($0, bytes.count) }
+      }
+      guard case .unknown = next.message.kind else { return next }
+      // A flood must not delay the deadline.
+      guard loop.now < deadline else { throw .noAnswer(server: serverName) }
+      await loop.breathe()
+    }
   }
 
   /// Returns the next message; throws if `read` cannot read it.

@@ -15,8 +15,8 @@ struct DeliveryRun {
   /// The title that the session gets with the delivery.
   private let lastingTitle: String?
   private var socket: IntentWebSocket?
-  /// All messages of the current stream, for a watch that continues with it.
-  private var backlog: [ServerMessage] = []
+  /// The messages of the current stream, for a watch that continues with it.
+  private var backlog = HandoverBacklog()
   /// The latest failure.
   private var cause: IntentError?
   private var events: [PromptDelivery.Event] = []
@@ -59,7 +59,7 @@ struct DeliveryRun {
     switch stream {
     case .success(let socket):
       self.socket = socket
-      backlog = []
+      backlog = HandoverBacklog()
       session.server.learn(socket.kind)
       events.append(.opened(socket.kind))
     case .failure(let error): fail(error)
@@ -82,9 +82,9 @@ struct DeliveryRun {
     }
     do {
       let silence = api.loop.now + SessionFeed.silence
-      let message = try await socket.receive(until: min(wake ?? silence, silence))
-      backlog.append(message)
-      return .received(message)
+      let next = try await socket.receiveMeasured(until: min(wake ?? silence, silence))
+      backlog.append(next.message, size: next.size)
+      return .received(next.message)
     } catch .noAnswer {
       // The delivery's wake-ups must not hide that the stream is dead.
       guard await socket.isSilent(for: SessionFeed.silence) else { return .woke }
@@ -115,7 +115,7 @@ struct DeliveryRun {
       guard let socket else { return }
       if requests.contains(where: \.message.isTurn) {
         // Messages before the prompt belong to other turns.
-        backlog = []
+        backlog = HandoverBacklog()
         guard await noteDeparture() else { return }
       }
       do {
@@ -166,7 +166,7 @@ struct DeliveryRun {
     var located = session
     located.workspaceID = session.workspaceID ?? delivery.place.workspaceID
     let sighting = try await api.sighting(of: located, since: sequence, until: limit(connectLimit))
-    backlog += sighting.events ?? []
+    for event in sighting.events ?? [] { backlog.append(event, size: 0) }
     return sighting
   }
 
@@ -229,10 +229,12 @@ struct DeliveryRun {
       await socket?.close()
       return AskDelivery(outcome: outcome)
     }
-    if progress == .started { backlog = delivery.ownPart(of: backlog) }
+    // The watch opens another stream, and reads what the backlog lacks.
+    if backlog.isCut { await socket?.close() }
+    let messages = backlog.messages
     let stream = OpenStream(
-      socket: socket,
-      backlog: backlog,
+      socket: backlog.isCut ? nil : socket,
+      backlog: progress == .started ? delivery.ownPart(of: messages) : messages,
       anchor: delivery.anchor,
       epoch: delivery.anchorEpoch
     )

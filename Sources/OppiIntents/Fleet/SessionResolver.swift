@@ -2,7 +2,7 @@
 
 import EventLoop
 package import OppiModel
-package import OppiSystem
+import OppiSystem
 
 /// Finds the session that a user names.
 package struct SessionResolver: Sendable {

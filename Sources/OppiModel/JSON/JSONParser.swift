@@ -17,17 +17,29 @@ struct JSONParser {
   /// The limit of values is this number plus one per `bytesPerValue` bytes of text: a value takes
   /// more memory than it may take in a text, such as the `1,` of a long list.
   private static let freeValues = 100_000
-  private static let bytesPerValue = 10
+  private static let bytesPerValue = 20
+  private static let mostValues = 300_000
 
   let bytes: [UInt8]
   let dialect: Dialect
   var position = 0
   private var valuesLeft: Int
+  /// The member of the whole object whose elements are passed on instead of kept.
+  private var list: (name: String, take: (JSONValue) -> Void)?
 
   init(_ bytes: [UInt8], dialect: Dialect) {
     self.bytes = bytes
     self.dialect = dialect
-    valuesLeft = Self.freeValues + bytes.count / Self.bytesPerValue
+    valuesLeft = min(Self.freeValues + bytes.count / Self.bytesPerValue, Self.mostValues)
+  }
+
+  /// Parses the whole text as one value, and passes on the elements of one of its lists.
+  mutating func document(
+    list name: String,
+    _ take: @escaping (JSONValue) -> Void
+  ) throws(JSONError) -> JSONValue {
+    list = (name, take)
+    return try document()
   }
 
   /// Parses the whole text as one value.
@@ -69,9 +81,30 @@ struct JSONParser {
       try skipSpace()
       guard peek == UInt8(ascii: ":") else { throw error(.unexpectedCharacter) }
       position += 1
-      members.append((name, try value(depth: depth + 1)))
+      if depth == 0, let list, list.name == name, try passOn(list.take) {
+        members.append((name, []))
+      } else {
+        members.append((name, try value(depth: depth + 1)))
+      }
     }
     return JSONObject(members)
+  }
+
+  /// Passes on the elements of the list at the current position; false if there is none.
+  ///
+  /// Their memory is free again, so that each has the limit of a whole text.
+  private mutating func passOn(_ take: (JSONValue) -> Void) throws(JSONError) -> Bool {
+    try skipSpace()
+    guard peek == UInt8(ascii: "[") else { return false }
+    position += 1
+    let left = valuesLeft
+    var isFirst = true
+    while try !closes(with: "]", first: isFirst) {
+      isFirst = false
+      take(try value(depth: 2))
+      valuesLeft = left
+    }
+    return true
   }
 
   /// The range of a member with its name, and that of its value alone.

@@ -7,6 +7,18 @@ extension JSONValue {
     self = try parser.document()
   }
 
+  /// Parses an object, and passes on the elements of one of its lists, which is empty in the object.
+  ///
+  /// A long list is never in memory as a whole.
+  package init(
+    parsing bytes: [UInt8],
+    list name: String,
+    _ take: @escaping (JSONValue) -> Void
+  ) throws(JSONError) {
+    var parser = JSONParser(bytes, dialect: .json)
+    self = try parser.document(list: name, take)
+  }
+
   /// Parses JSON5, the format of files edited by hand.
   package init(parsingJSON5 bytes: [UInt8]) throws(JSONError) {
     var parser = JSONParser(bytes, dialect: .json5)

@@ -17,6 +17,7 @@ package final class ByteStream {
   private var tls: TLSSession?
   /// Whether a read has reached the end of the stream.
   private(set) var hasEnded = false
+  private var pace = ReadingPace()
 
   init(loop: EventLoop, socket: any Socket, permit: Admission.Permit? = nil) {
     self.loop = loop
@@ -25,10 +26,23 @@ package final class ByteStream {
   }
 
   /// Returns the next bytes; empty at the end of the stream.
+  ///
+  /// Pauses if the peer sends more than can be handled at half of the time.
   package func read(
     until deadline: EventLoop.Instant,
     atMost limit: Int = chunkSize
   ) async throws(TransportError) -> [UInt8] {
+    let begin = loop.now
+    var isBehind = true
+    while let next = pace.nextRead, next > loop.now {
+      // A pause that ends at the deadline fails below.
+      guard deadline > loop.now else { break }
+      do {
+        try await loop.sleep(until: min(next, deadline))
+      } catch {
+        throw .cancelled
+      }
+    }
     while true {
       // A peer that always sends more data would otherwise defer cancellation and deadline.
       if Task.isCancelled { throw .cancelled }
@@ -36,13 +50,16 @@ package final class ByteStream {
       let (transfer, bytes) = try receive(atMost: min(limit, Self.chunkSize))
       switch transfer {
       case .bytes:
+        pace.count(isBehind: isBehind, askedAt: begin, at: loop.now)
         await Task.yield()
         return bytes
       case .endOfStream:
         hasEnded = true
         return []
       case .failed(let error): throw Self.failure(error, during: .answer)
-      case .wouldBlock(let reading): try await wait(reading, until: deadline, during: .answer)
+      case .wouldBlock(let reading):
+        isBehind = false
+        try await wait(reading, until: deadline, during: .answer)
       }
     }
   }
