@@ -68,6 +68,7 @@ extension Step {
     case .accepted(let connection), .request(_, let connection), .opened(_, let connection),
       .message(_, let connection):
       connection
+    case .handedOver: 0
     }
   }
 

@@ -64,7 +64,7 @@ import Testing
     let text = try #require(Help.text(for: [], in: OppiTable.tool, form: form, width: 80))
     #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 24, "\(text)")
     let words = Set(text.split { !$0.isLetter && $0 != "-" }.map(String.init))
-    let commands = OppiTable.tool.root.listedSubcommands.map(\.name)
+    let commands = OppiTable.tool.root.visibleSubcommands.filter(\.isListed).map(\.name)
     let names = commands + OppiTable.tool.topics.map(\.name)
     #expect(names.filter { !words.contains($0) } == [])
   }

@@ -27,17 +27,19 @@ import WebSocketCodec
   }
 
   @Test("unknown messages are not returned, and do not delay the deadline")
-  func unknown() throws {
+  func unknown() async throws {
     let bench = try Bench(.multiplexed) { $0.interceptor = Self.flood(["type": "mystery"]) }
-    try bench.run { desk in
+    try await bench.run { desk in
       let socket = try await IntentWebSocket.openMultiplexed(desk.direct, until: .farOff)
       var kinds: [ServerMessage.Kind] = []
-      while true {
-        do {
+      let failure = await #expect(throws: IntentError.self) {
+        while true {
           kinds.append(try await socket.receive(until: bench.loop.now + .milliseconds(100)).kind)
-        } catch .noAnswer {
-          break
         }
+      }
+      guard case .noAnswer = failure else {
+        Issue.record("an unexpected end")
+        return
       }
       #expect(kinds.allSatisfy { $0 == .streamConnected }, "\(kinds)")
       await socket.close()
@@ -62,7 +64,7 @@ import WebSocketCodec
   }
 
   @Test("a turn is awaited although the server sent more than is kept", arguments: Bench.allDialects)
-  func cut(dialect: Dialect) throws {
+  func cut(dialect: Dialect) async throws {
     let long = JSONValue.object([
       "type": "thinking_delta", "delta": .string(String(repeating: "x", count: 60_000)),
     ])
@@ -79,7 +81,7 @@ import WebSocketCodec
         return .send((0..<200).flatMap { _ in bytes }, then: .proceed)
       }
     }
-    try bench.run { desk in
+    try await bench.run { desk in
       let delivery = try await desk.ask("hello", waitingForTurn: true)
       let stream = try #require(delivery.stream)
       #expect(stream.socket == nil && stream.backlog.isEmpty)

@@ -3,6 +3,7 @@
 import HTTPCodec
 import LoopbackServer
 import OppiModel
+import Testing
 
 /// What a hostile server sends for ever.
 struct Flood: Sendable, CustomTestStringConvertible {
@@ -116,7 +117,7 @@ extension Flood {
       "workspaceId": "qX3dEmo0", "workspaceName": "demo", "name": .string("session \(number)"),
       "firstMessage": "Please look at this again, and tell me what you think of it.",
       "createdAt": 1_700_000_000_000, "lastActivity": .integer(Int64(1_700_000_000_000 + number)),
-      "model": "anthropic/claude-sonnet-4-6", "messageCount": 3, "cost": 0.25,
+      "model": "anthropic/claude-sonnet-4-6", "messageCount": 3, "cost": .double(0.25),
       "tokens": ["input": 1000, "output": 2000], "runtime": "host",
     ]
   }

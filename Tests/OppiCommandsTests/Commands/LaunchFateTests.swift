@@ -117,7 +117,7 @@ import Testing
           guard step.isRequest("/sessions") else { return .proceed }
           return .answer(json: [
             "session": [
-              "id": "s1", "status": "ready", "messageCount": .number(count),
+              "id": "s1", "status": "ready", "messageCount": .integer(Int64(count)),
               "launch": ["status": "failed", "promptError": "no login"],
             ],
             "prompted": false,

@@ -81,7 +81,9 @@ import Testing
   func severalIDs() {
     withDevices { world, server in
       let ids = await Self.devices(world).compactMap(\.["id"].string)
-      let start = ids.reduce(ids.first ?? "") { $0.commonPrefix(with: $1) }
+      let start = ids.reduce(ids.first ?? "") { start, id in
+        String(zip(start, id).prefix { $0 == $1 }.map(\.0))
+      }
       try #require(!start.isEmpty && !ids.contains(start))
       let outcome = await world.oppi("servers", "revoke", "--yes", start)
       #expect(outcome.status == 64, "\(outcome)")

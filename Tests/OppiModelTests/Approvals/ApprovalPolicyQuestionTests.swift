@@ -88,7 +88,7 @@ import Testing
   func no(title: String) {
     let question = Self.select(title)
     let surfaces: [Surface] = [
-      .command, .lines, .panel(isEndSeen: false), Self.button,
+      .command, .panel(isWholeShown: false), Self.button,
       .menu(listedRisk: .high, callRows: 9, visibleRows: nil),
     ]
     for surface in surfaces {

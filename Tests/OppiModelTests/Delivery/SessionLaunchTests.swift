@@ -128,7 +128,7 @@ struct SessionLaunchTests {
   func record() {
     func record(_ launch: JSONValue, messages: Int) -> SessionLaunch.Record {
       SessionLaunch.Record(
-        session: ["id": "s", "status": "ready", "messageCount": .number(messages), "launch": launch]
+        session: ["id": "s", "status": "ready", "messageCount": .integer(Int64(messages)), "launch": launch]
       )
     }
     let leased: JSONValue = ["status": "launching", "lease": ["expiresAt": 5]]

@@ -183,17 +183,19 @@ import Testing
 
   @Test("costs are summed by day, place and shortcut; a session's rest is its first prompt's")
   func summary() {
+    let server = Fingerprint(digest: [UInt8](repeating: 1, count: 32))
+    func session(_ id: String) -> SessionPlace { SessionPlace(serverID: server, sessionID: id) }
     func prompt(
       _ day: String,
       _ shortcut: String?,
-      _ session: String?,
+      _ id: String?,
       _ cost: String?
     ) -> CostSummary.Prompt {
       CostSummary.Prompt(
         day: Self.day(day),
         place: "studio/api",
         shortcut: shortcut,
-        sessionID: session,
+        session: id.map(session),
         cost: cost.map(Self.dollars)
       )
     }
@@ -203,7 +205,7 @@ import Testing
         prompt("2026-11-26", nil, "a", nil), prompt("2026-11-26", "s", "b", "0.5"),
         prompt("2026-11-26", "s", nil, nil),
       ],
-      totals: ["a": Self.dollars("4"), "c": Self.dollars("9")]
+      totals: [session("a"): Self.dollars("4"), session("c"): Self.dollars("9")]
     )
     #expect(summary.rows.map(\.cost.text) == ["$1.00", "$0.50", "$3.00"])
     #expect(summary.rows.map(\.promptCount) == [2, 2, 1])

@@ -35,7 +35,7 @@ struct LaunchAnswerTests {
       "promptDispatch": "not_sent", "promptError": "no\u{1b}[31m key\nfound",
     ]
     let json: JSONValue = ["session": Self.session(launch), "prompted": false]
-    guard case .session(_, false, let reason?)? = LaunchAnswer(status: 201, json: json) else {
+    guard case .session(_, false, let reason)? = LaunchAnswer(status: 201, json: json) else {
       Issue.record("no reason")
       return
     }

@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test("one note names the servers without a gate, and servers with a gate have none")
-  func gate() {
+  func note() {
     #expect(
       GateNote.text(of: [("attic", .dialogs), ("lab", .permissions), ("studio", .dialogs)])
         == "attic, studio: tools run without approval unless an extension asks"

@@ -4,6 +4,7 @@ import CommandTable
 import OppiIntents
 import OppiModel
 import OppiRendering
+import OppiSystem
 
 /// `oppi approvals log`: past decisions, from the servers' own records.
 enum ApprovalsLog {
@@ -123,7 +124,7 @@ enum ApprovalsLog {
     }
     var rows = answers.flatMap { answer -> [Row] in
       let entries = (try? answer.result.get()) ?? []
-      return Self.rows(of: answer.server, entries ?? [], own)
+      return Self.rows(of: answer.server, entries, own)
     }
     if !options.isComplete { rows.removeAll { $0.isRoutine } }
     rows.sort { $0.at > $1.at }

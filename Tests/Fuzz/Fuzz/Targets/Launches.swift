@@ -18,7 +18,7 @@ func fuzzLaunches(_ bytes: [UInt8]) {
           || json["session"]["launch"]["promptDispatch"] == delivered,
         "delivered without a sign"
       )
-      expectSafe([session.name ?? "", reason ?? ""])
+      expectSafe([session.name ?? "", reason])
     case .inProgress?: precondition(status == 409, "in progress by status \(status)")
     case .cannotStart(let reason, let id)?:
       precondition(status == 409, "refused by status \(status)")

@@ -90,6 +90,7 @@ final class Scene: Sendable {
     case .proceed, .ignore: break
     case .hang: say(Intervention.hang)
     case .drop: say(Intervention.drop)
+    case .flood(let bytes): say(Intervention.flood(bytes))
     }
   }
 

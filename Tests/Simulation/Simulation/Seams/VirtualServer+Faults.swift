@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import HTTPCodec
 import LoopbackServer
 import OppiModel
@@ -40,7 +41,7 @@ extension VirtualServer {
   /// Kills the server before it records a launch, and starts it again before or after the lease.
   private func die() {
     world.mark("killed before the record of a launch")
-    Task(executorPreference: world.loop) {
+    Task(executorPreference: world.loop) { [self] in
       await end(.killed)
       try? await world.loop.sleep(for: world.time(upTo: .seconds(200)))
       world.restore(self)
