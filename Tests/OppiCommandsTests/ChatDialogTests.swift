@@ -187,10 +187,11 @@ import Testing
 
   @Test("a dialog that changes under its id is shown anew, and nothing that was selected counts")
   func changed() throws {
+    let options: JSONObject = ["options": ["Yes", "No"]]
     for change in Self.changes {
-      var desk = try Self.desk(Self.dialog("a", "select", ["options": ["Yes", "No"]]))
+      var desk = try Self.desk(Self.dialog("a", "select", options))
       _ = desk.press(.tab, after: .seconds(2))
-      _ = try desk.hear(.object((Self.dialog("a", "select").object ?? [:]).adding(change)))
+      _ = try desk.hear(Self.dialog("a", "select", options.adding(change)))
       #expect(desk.shows(QuestionText.changed), "\(change)")
       #expect(desk.press(.enter, after: .milliseconds(300)).answers.isEmpty, "\(change)")
       #expect(desk.press(.enter, after: .milliseconds(1200)).answers.isEmpty, "\(change)")
@@ -214,6 +215,7 @@ import Testing
       kind: .answer(id: "a"),
       text: DecisionOutcome.changed.notice(of: QuestionAnswer.confirmed(true)),
       outcome: .failed,
+      line: RequestReply.answer(.confirmed(true)).line(about: .question(present), .changed),
       present: present
     )
     _ = desk.update(.news(.performed(result)))

@@ -139,7 +139,7 @@ import Testing
     _ = desk.press(.text("draft"))
     try desk.ask()
     #expect(desk.press(.escape, after: .seconds(2)).isEmpty)
-    #expect(desk.lines.contains { $0.contains("needs approval; Esc: show the request") })
+    #expect(desk.lines.contains { $0.contains("needs approval (Esc: show the request)") })
     #expect(desk.press(.enter).sent == ["follow_up draft"])
     _ = desk.press(.escape)
     #expect(desk.lines.contains { $0.contains("git push") })

@@ -68,7 +68,7 @@ final class CommandBench: Sendable {
     width: Int = 160
   ) throws -> Outcome {
     let (output, errors) = (Recording(), Recording())
-    let status = try onLoop { [home, programs] loop in
+    let status = try onLoop { [self] loop in
       let line = words + (form == .json ? ["--json"] : [])
       guard case .run(let options, _, let work) = try OppiTable.tool.parse(line) else {
         throw NoCommand(words: line)
@@ -82,23 +82,33 @@ final class CommandBench: Sendable {
       let console = Console(policy: policy, on: loop) { bytes, stream in
         (stream == .errors ? errors : output).append(bytes)
       }
-      let context = Context(
-        console: console,
-        options: options,
-        environment: environment.merging(["PATH": "/usr/local/bin:/usr/bin:/bin"]) { given, _ in
-          given
-        },
-        paths: XDGPaths(environment: [:], home: home.folder),
-        network: Network(loop: loop, environment: [:]),
-        programs: programs,
-        workingDirectory: { [folder = home.folder] in
-          WorkingDirectory(paths: [environment["PWD"] ?? folder], home: folder)
-        },
-        programPath: { "/usr/local/bin/oppi" }
-      )
+      let context = context(console, options, environment, on: loop)
       return await Oppi.perform(work, in: context)
     }
     return Outcome(output: output.text, errors: errors.text, status: status.rawValue)
+  }
+
+  /// The environment of a command in this home.
+  func context(
+    _ console: Console,
+    _ options: GlobalOptions = GlobalOptions(),
+    _ environment: [String: String] = [:],
+    on loop: EventLoop
+  ) -> Context {
+    Context(
+      console: console,
+      options: options,
+      environment: environment.merging(["PATH": "/usr/local/bin:/usr/bin:/bin"]) { given, _ in
+        given
+      },
+      paths: XDGPaths(environment: [:], home: home.folder),
+      network: Network(loop: loop, environment: [:]),
+      programs: programs,
+      workingDirectory: { [folder = home.folder] in
+        WorkingDirectory(paths: [environment["PWD"] ?? folder], home: folder)
+      },
+      programPath: { "/usr/local/bin/oppi" }
+    )
   }
 
   /// The line does not run a command.

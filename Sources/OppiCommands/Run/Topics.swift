@@ -26,6 +26,10 @@ enum Topics {
       "$XDG_STATE_HOME/oppi/history.jsonl",
       "The last workspace and session, and earlier prompts unless 'history' is false"
     ),
+    HelpRow(
+      "$XDG_STATE_HOME/oppi/decisions.jsonl",
+      "The decisions and answers that this machine sent, for 'oppi approvals log'"
+    ),
     HelpRow("$XDG_STATE_HOME/oppi/outbox/", "Queued prompts"),
     HelpRow(
       "$XDG_CONFIG_HOME/oppi/shortcuts/NAME.json",

@@ -44,7 +44,7 @@ package struct SentReply: Sendable, Equatable {
     summary =
       request.permission.map { AuditEntry.summary(of: $0.summary) }
       ?? request.line.safeLine(limit: Self.summaryLimit)
-    (self.reply, isRefusal) = (reply.recorded(for: request), reply.isRefusal)
+    (self.reply, isRefusal) = (reply.words(for: request), reply.isRefusal)
     result = outcome?.word ?? "failed"
     let text = request.shownText
     shown = text.head(bytes: Self.shownLimit)
@@ -87,7 +87,7 @@ package struct SentReply: Sendable, Equatable {
 
 extension DecisionOutcome {
   /// The result in the record.
-  var word: String {
+  package var word: String {
     switch self {
     case .decided: "confirmed"
     case .tooLate: "too-late"
@@ -100,7 +100,7 @@ extension DecisionOutcome {
 
 extension RequestReply {
   /// The reply in words, without typed text.
-  fileprivate func recorded(for request: HumanRequest) -> String {
+  package func words(for request: HumanRequest) -> String {
     switch self {
     case .decision(.allow): "allow once"
     case .decision(.allowForSession): "allow for the session"
@@ -110,8 +110,8 @@ extension RequestReply {
     case .answer(.confirmed(let yes)): yes ? "yes" : "no"
     case .answer(.value(let value)):
       request.question?.options.first { $0.value == value }
-        .map { RevealedText($0.label).line.safeLine(limit: 200) } ?? "text, not recorded"
-    case .answer: "answers, not recorded"
+        .map { RevealedText($0.label).line.safeLine(limit: 200) } ?? "own text"
+    case .answer: "several answers"
     }
   }
 }

@@ -33,6 +33,14 @@ extension DecisionOutcome {
   /// The title of the notification if the reply did not reach the server.
   package static func title(because reason: String) -> String { "Not decided: \(reason)" }
 
+  /// The notice in the chat.
+  package func notice(of reply: RequestReply) -> String {
+    switch reply {
+    case .decision(let decision): notice(of: decision)
+    case .answer(let answer): notice(of: answer)
+    }
+  }
+
   /// The line in the chat after an answer to a question.
   package func notice(of answer: QuestionAnswer) -> String {
     let words = answer == .cancelled ? "question cancelled" : "answer sent"
@@ -57,6 +65,13 @@ extension DecisionOutcome {
 }
 
 extension RequestReply {
+  /// The line about a reply that stays in the chat: what was replied, the result, and to what.
+  package func line(about request: HumanRequest, _ outcome: DecisionOutcome) -> StyledText {
+    let (noun, tool) = request.permission.map { ("decision", "\(RevealedText($0.tool).line): ") } ?? ("answer", "")
+    let what = tool + request.line.safeLine(limit: 300)
+    return StyledText("your \(noun): \(words(for: request)), \(outcome.word): \(what)", .dim)
+  }
+
   /// What was done, in JSON.
   package var past: String {
     switch self {

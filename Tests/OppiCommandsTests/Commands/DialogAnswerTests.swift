@@ -170,6 +170,19 @@ import Testing
     }
   }
 
+  @Test("an answer that timed out is unknown, although the dialog is still listed")
+  func timedOut() {
+    inTroubledDialogWorld { world, server, trouble in
+      let id = try await world.request(asking: "gate")
+      // A slow server may still act on it.
+      trouble.begin { $0.isRequest("/command") ? .hang : .proceed }
+      let slow = await world.oppi("answer", "--json", "--", id, "Yes")
+      #expect(slow.status == 6 && slow.error["code"] == "outcome-unknown", "\(slow)")
+      trouble.end()
+      #expect(await world.requestIDs() == [id])
+    }
+  }
+
   @Test("an answer whose response or confirmation is lost is unknown, and sent once")
   func lostAfter() {
     for path in ["/command", "/dialogs"] {

@@ -170,6 +170,22 @@ extension ConsoleDesk {
     #expect(desk.confirmed.isEmpty)
   }
 
+  @Test("another size of the window makes a new question: nothing is selected, and keys wait")
+  func resized() {
+    var desk = desk("git push")
+    desk.press(.down, "d", "s")
+    desk.press("y", after: .seconds(1))
+    #expect(desk.cursorLine.contains("▸y send"))
+    desk.resize(columns: 79, rows: 24)
+    #expect(!desk.shows("▸y send"))
+    #expect(desk.press("y", .enter, after: .milliseconds(900)).isEmpty, "the gate is closed")
+    #expect(desk.shows(BatchQuestion.tooEarly))
+    #expect(desk.press(.enter, after: .seconds(1)).isEmpty && desk.shows("nothing is selected"))
+    #expect(desk.confirmed.isEmpty)
+    desk.press("y", after: .seconds(1))
+    #expect(desk.press(.enter, after: .seconds(1)) == [.leave])
+  }
+
   @Test("after a mark is dropped, the confirmation starts again with the other marks")
   func restarts() {
     var desk = desk("git push", "git fetch")

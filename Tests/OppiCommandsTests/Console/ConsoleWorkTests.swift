@@ -103,6 +103,32 @@ import Testing
     #expect(desk.press(.escape).isEmpty && desk.shows("[All 2]"))
   }
 
+  @Test("after a stop of the program, an Enter typed ahead does not send the reply")
+  func continued() {
+    var desk = desk()
+    desk.press(.down, .text("m"), .text("go on"))
+    desk.wait(.seconds(2))
+    _ = desk.update(.continued)
+    #expect(desk.press(.enter).isEmpty && desk.shows("press Enter again"))
+    #expect(desk.press(.enter, after: .milliseconds(999)).isEmpty)
+    #expect(desk.press(.enter, after: .seconds(1)) == [.send("go on", to: Self.first)])
+  }
+
+  @Test("a reply counts as new after another tab was shown in its place")
+  func otherTab() {
+    var desk = desk(
+      [ConsoleDesk.session("s1", .running), ConsoleDesk.session("s2", .running)]
+    )
+    desk.press(.down, .text("m"), .text("go on"))
+    desk.wait(.seconds(2))
+    var work = desk.screen.tabs[desk.screen.selected]
+    #expect(work is WorkTab)
+    work.isShownAgain()
+    var model = desk.screen.model
+    #expect(work.take(.enter, at: desk.now, in: &model).isEmpty)
+    #expect(model.note == "not sent yet: check the session and press Enter again")
+  }
+
   @Test("a stop is asked about: only Enter stops, after a look at the question and the selection")
   func stops() {
     var desk = desk()

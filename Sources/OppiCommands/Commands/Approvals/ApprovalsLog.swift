@@ -129,7 +129,7 @@ enum ApprovalsLog {
     if !options.isComplete { rows.removeAll { $0.isRoutine } }
     rows.sort { $0.at > $1.at }
     let failures = FleetFailures(answers) { rows.isEmpty ? $0.auditError : $0.error }
-    var report = report(Array(rows.prefix(options.limit)), failures, now: context.now())
+    var report = Self.report(Array(rows.prefix(options.limit)), failures, now: context.now())
     if !rows.isEmpty {
       let silent = answers.filter { $0.error == nil }.compactMap(\.auditError)
       report.notes += silent.map { .warning($0.message) }

@@ -21,6 +21,8 @@ enum ChatEffect: Sendable, Equatable {
   case remember(String)
   /// A notice, which the next one replaces.
   case say(String)
+  /// What became of a decision or an answer: a notice, and a line that stays.
+  case settled(String, line: StyledText)
   /// Lines that stay.
   case print([StyledText])
   /// Rows of the conversation that are already separated from the others.
@@ -66,6 +68,8 @@ struct ChatResult: Sendable, Equatable {
   /// The text to show, if any.
   var text: String?
   var outcome = Outcome.holds
+  /// The line about a reply that stays.
+  var line: StyledText?
   /// The question that is now pending under the id of the one that was answered.
   var present: UserQuestion?
 }

@@ -94,6 +94,7 @@ struct ChatLines: Sendable {
       switch effect {
       case .giveBack: .say("not sent; type it again to retry")
       case .printMessage(let text): .print(SpokenTurn.lines(ofMessage: text))
+      case .settled(let text, let line): .print([StyledText(text), line])
       default: effect
       }
     }

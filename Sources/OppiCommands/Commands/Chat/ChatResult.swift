@@ -15,25 +15,18 @@ extension ChatLink {
         await told(of: .stop) { () async throws(IntentError) in try await stop().notice }
       )
     case .decide(let request, let decision):
-      var isTooLate = false
-      var news = await told(of: .answer(id: request.id)) { () async throws(IntentError) in
-        let outcome = try await decide(decision, request, over: stream)
-        isTooLate = outcome == .tooLate
-        return outcome.notice(of: decision)
-      }
-      if isTooLate { news.outcome = .tooLate }
-      return .performed(news)
+      return .performed(
+        await told(of: .decision(decision), to: .permission(request)) {
+          () async throws(IntentError) in try await decide(decision, request, over: stream)
+        }
+      )
     case .answer(let question, let answer):
-      var outcome: DecisionOutcome?
-      var news = await told(of: .answer(id: question.id)) { () async throws(IntentError) in
-        outcome = try await self.answer(question, with: answer, over: stream)
-        return outcome?.notice(of: answer)
-      }
-      if outcome == .tooLate { news.outcome = .tooLate }
-      if outcome == .changed {
-        (news.outcome, news.present) = (.failed, try? await present(question))
-      }
-      return .performed(news)
+      return .performed(
+        await told(of: .answer(answer), to: .question(question)) {
+          () async throws(IntentError) in
+          try await self.answer(question, with: answer, over: stream)
+        }
+      )
     case .change(let message, let id):
       return .performed(
         await told(of: .change(id: id)) { () async throws(IntentError) in
@@ -41,9 +34,30 @@ extension ChatLink {
           return nil
         }
       )
-    case .lookAround, .read, .remember, .say, .print, .printRows, .printMessage, .giveBack, .leave:
+    case .lookAround, .read, .remember, .say, .print, .printRows, .printMessage, .settled,
+      .giveBack, .leave:
       return nil
     }
+  }
+
+  /// Sends a reply to a request, and tells what became of it.
+  private func told(
+    of reply: RequestReply,
+    to request: HumanRequest,
+    _ send: () async throws(IntentError) -> DecisionOutcome
+  ) async -> ChatResult {
+    var outcome: DecisionOutcome?
+    var result = await told(of: .answer(id: request.id)) { () async throws(IntentError) in
+      outcome = try await send()
+      return outcome?.notice(of: reply)
+    }
+    result.line = outcome.map { reply.line(about: request, $0) }
+    if outcome == .tooLate { result.outcome = .tooLate }
+    if outcome == .changed {
+      result.outcome = .failed
+      if let question = request.question { result.present = try? await present(question) }
+    }
+    return result
   }
 
   private func told(

@@ -65,8 +65,13 @@ extension ChatScreen {
       block = panel.view(rows: size.rows - Self.rowsBesidePanel, serverNow: clock.serverNow)
     }
     let draft = composer.text.safeLine(limit: 200)
+    // That the request has changed must be seen before its keys count.
+    let changed = note.flatMap { $0.hasSuffix(QuestionText.changed) ? $0 : nil }
+    let closed = panel.closedNotice.map { words in
+      StyledText(changed.map { "\($0); pause for 1 s to answer" } ?? words, .warning)
+    }
     let below = [
-      panel.closedNotice.map { StyledText($0, .warning) } ?? StyledText(note ?? "", .dim),
+      closed ?? StyledText(note ?? "", .dim),
       StyledText(
         draft.isEmpty ? "Esc: back to the draft" : "Esc: back to: \(draft)",
         .dim

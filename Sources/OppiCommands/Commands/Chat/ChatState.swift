@@ -249,7 +249,8 @@ struct ChatState: Sendable {
   /// Shows a question as the server has it now, in place of the one with its id.
   private mutating func show(_ present: UserQuestion) {
     guard let index = activity.questions.firstIndex(where: { $0.id == present.id }) else { return }
-    changed[present.id] = (activity.questions[index], present)
+    let shown = changed[present.id]?.shown ?? activity.questions[index]
+    changed[present.id] = (shown, present)
     activity.questions[index] = present
   }
 
@@ -275,6 +276,7 @@ struct ChatState: Sendable {
     case .change(let id): if result.outcome == .failed { changes[id] = nil }
     }
     guard let text = result.text else { return effects }
+    if let line = result.line { return [.settled(text, line: line)] + effects }
     let isFailure = result.outcome == .failed
     return [isFailure ? .print([StyledText(text, .error)]) : .say(text)] + effects
   }

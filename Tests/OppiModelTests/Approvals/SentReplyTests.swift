@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import OppiModel
+
+/// The record of a decision or an answer that this machine sent.
+@Suite struct SentReplyTests {
+  private static let now = Timestamp(seconds: 1_000)
+
+  private static let call = HumanRequest.permission(
+    PermissionRequest(
+      id: "p1",
+      sessionID: "S",
+      tool: "bash",
+      input: ["command": "git push"],
+      summary: "git push"
+    )
+  )
+
+  private static func question(_ text: String = "Go on?") -> HumanRequest {
+    .question(
+      UserQuestion(id: "q1", method: "select", body: ["title": .string(text), "options": ["Yes"]])
+    )
+  }
+
+  private static func record(
+    _ reply: RequestReply,
+    to request: HumanRequest,
+    outcome: DecisionOutcome? = .decided
+  ) -> SentReply {
+    SentReply(reply, to: request, in: "S", outcome: outcome, at: now)
+  }
+
+  @Test("a record names the reply, the result and what was shown, and survives the file")
+  func members() throws {
+    let record = Self.record(.decision(.allowForSession), to: Self.call, outcome: .unknown)
+    #expect(record.reply == "allow for the session" && record.result == "unknown")
+    #expect(record.shown == "bash\ngit push" && record.requestID == "p1")
+    #expect(record.digest == SHA256.hex(of: Array("bash\ngit push".utf8)))
+    #expect(Self.record(.decision(.deny), to: Self.call, outcome: nil).result == "failed")
+    let json = SentReply.shape.json(of: record)
+    #expect(SentReply.shape.record(from: json) == record)
+  }
+
+  @Test("an option of the server is named, and typed text is never recorded")
+  func secrets() {
+    #expect(Self.record(.answer(.value("Yes")), to: Self.question()).reply == "Yes")
+    for answer in [
+      QuestionAnswer.value("hunter2"), .choices(["a": .text("hunter2")]), .answers(["a": "hunter2"]),
+    ] {
+      let record = Self.record(.answer(answer), to: Self.question())
+      #expect(!SentReply.shape.json(of: record).text().contains("hunter2"))
+    }
+  }
+
+  @Test("a long text is cut, and the digest is that of all of it")
+  func bounded() {
+    let text = String(repeating: "x", count: 100_000)
+    let record = Self.record(.answer(.value("Yes")), to: Self.question(text))
+    #expect(record.shown.utf8.count <= SentReply.shownLimit)
+    #expect(record.digest == SHA256.hex(of: Array("\(text)\nYes".utf8)))
+  }
+
+  @Test("an entry of the server's record is the same decision if call, session and time agree")
+  func same() throws {
+    func entry(_ change: JSONObject = [:]) throws -> AuditEntry {
+      let own: JSONObject = [
+        "id": "e", "timestamp": 1_000_500, "sessionId": "S", "tool": "bash",
+        "displaySummary": "git push", "decision": "allow", "resolvedBy": "user",
+      ]
+      return try #require(AuditEntry(json: .object(own.adding(change))))
+    }
+    let record = Self.record(.decision(.allow), to: Self.call)
+    #expect(record.isRecorded(as: try entry()))
+    for change: JSONObject in [
+      ["sessionId": "T"], ["tool": "edit"], ["displaySummary": "git pull"], ["decision": "deny"],
+      ["timestamp": 1_200_000],
+    ] {
+      #expect(!record.isRecorded(as: try entry(change)), "\(change)")
+    }
+  }
+}
