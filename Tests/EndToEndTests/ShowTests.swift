@@ -71,7 +71,7 @@ import Testing
 
         The command printed: hi
 
-        (Done)
+        (Finished)
 
         › two tools
 
@@ -83,7 +83,7 @@ import Testing
 
         Both are done.
 
-        (Done)
+        (Finished)
 
 
         """,

@@ -36,7 +36,7 @@ import Testing
     }
     #expect(lines(past).last?.hasSuffix(last) == true, "\(past)")
     #expect(lines(live).contains { $0.hasSuffix(last) }, "\(live)")
-    #expect(lines(live).contains { $0.contains("✓ Done") }, "\(live)")
+    #expect(lines(live).contains { $0.contains("✓ Finished") }, "\(live)")
   }
 
   @Test("arguments that are not UTF-8 are rejected, and nothing is sent")

@@ -108,7 +108,7 @@ enum Complete {
     let known = seen.map { ($0, $0.status) }
       .sorted { ($0.1.phase, $1.1.lastActivity) < ($1.1.phase, $0.1.lastActivity) }
       .map { session, status in
-        let words = [status.phase.rawValue, status.workspaceName, status.goal]
+        let words = [status.phase.word, status.workspaceName, status.goal]
         return CompletionCandidate(
           counts[status.id] == 1 ? status.id : session.name,
           words.compactMap(\.self).joined(separator: ", ")

@@ -96,7 +96,7 @@ enum History {
         StyledText(RelativeTime.age(seconds: row.entry.at.age(at: row.now)), .dim),
         StyledText(row.entry.place),
         StyledText(
-          [row.entry.state, row.phase?.rawValue, row.predecessor.map { "after \($0)" }]
+          [row.entry.state, row.phase?.word, row.predecessor.map { "after \($0)" }]
             .compactMap(\.self).joined(separator: ", ")
         ),
         StyledText(row.entry.prompt.safeLine(limit: 80)),
@@ -108,7 +108,7 @@ enum History {
     Table(plain: rows) { row in
       [
         String(row.entry.number), row.entry.at.iso8601, row.entry.place, row.entry.sessionID ?? "",
-        row.entry.state, row.phase?.rawValue ?? "", row.entry.prompt.safeLine(limit: 2000),
+        row.entry.state, row.phase?.word ?? "", row.entry.prompt.safeLine(limit: 2000),
       ]
     }
   }
@@ -141,6 +141,7 @@ enum History {
     .text("seen", "The last known state of the session, as in sessions --json, or null") {
       $0.phase?.rawValue
     },
+    .text("seenPhase", "The same as in phase of sessions --json, or null") { $0.phase?.word },
   ]
 }
 

@@ -11,8 +11,8 @@ extension TurnEnding {
     switch self {
     case .turn(let outcome): outcome.word
     case .rejected: TurnEnd.failed.rawValue
-    case .idle: "idle"
-    case .needsHuman, .timedOut(_?): "waiting"
+    case .idle: SessionPhase.idle.word
+    case .needsHuman, .timedOut(_?): SessionPhase.waiting.word
     case .timedOut(nil), .timedOutAway, .lost: "unknown"
     }
   }

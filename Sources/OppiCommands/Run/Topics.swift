@@ -128,7 +128,7 @@ enum Topics {
   ]
 
   static let all = [
-    commands, options, values, settings, shortcutFile, dialects, keys, bars, costs, checks,
+    commands, options, values, states, settings, shortcutFile, dialects, keys, bars, costs, checks,
     accessible, json,
     exitStatus,
     filesTopic, environmentTopic,

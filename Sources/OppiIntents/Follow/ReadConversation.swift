@@ -13,6 +13,11 @@ package struct ReadConversation: Sendable {
     package var transcript: Transcript
   }
 
+  private struct Pending {
+    var requests: [HumanRequest] = []
+    var listsQuestions = false
+  }
+
   private static let limit = Duration.seconds(5)
 
   private let api: IntentAPIClient
@@ -27,7 +32,7 @@ package struct ReadConversation: Sendable {
   package func read(_ session: ServerSession) async throws(IntentError) -> Conversation {
     let records = try await SessionRecords(of: session, api: api)
     let isAtWork = if case .atWork = records.standing { true } else { false }
-    let requests = isAtWork ? try await pendingPermissions(of: session) : []
+    let pending = isAtWork ? try await requests(in: records.session, session) : Pending()
     let count = max(records.trace.array?.count ?? 0, records.events.count)
     do {
       let transcript = try await api.loop.offload(ifLong: count > Transcript.quickCount) {
@@ -36,7 +41,8 @@ package struct ReadConversation: Sendable {
           session: records.session,
           events: records.events,
           isAtWork: isAtWork,
-          requests: requests,
+          requests: pending.requests,
+          listsQuestions: pending.listsQuestions,
           at: records.now
         )
       }
@@ -50,16 +56,29 @@ package struct ReadConversation: Sendable {
     }
   }
 
-  private func pendingPermissions(
-    of session: ServerSession
-  ) async throws(IntentError) -> [PermissionRequest] {
+  /// What a session waits for: the calls that a gate holds, or dialogs.
+  ///
+  /// A dialog that the server counts but does not list, as one of kind `editor`, has no text.
+  private func requests(
+    in listed: Session,
+    _ session: ServerSession
+  ) async throws(IntentError) -> Pending {
+    let deadline = api.loop.now + Self.limit
     do {
-      let deadline = api.loop.now + Self.limit
-      return try await api.pendingPermissions(sessionID: session.id, until: deadline)
+      let calls = try await api.pendingPermissions(sessionID: session.id, until: deadline)
+      if api.dialect?.requests == .permissions || !calls.isEmpty {
+        return Pending(requests: calls.map(HumanRequest.permission))
+      }
     } catch  where error.isMissingRoute {
       // The server has no gate.
-      return []
     }
+    let dialogs = try await api.dialogs(of: session.id, until: deadline).dialogs
+    guard dialogs.isEmpty, let counted = listed.countedQuestion else {
+      return Pending(requests: dialogs.map(HumanRequest.question), listsQuestions: true)
+    }
+    let body: JSONValue = ["title": .string(counted.text), "sessionId": .string(session.id)]
+    let question = UserQuestion(id: session.id, method: "editor", body: body)
+    return Pending(requests: [.question(question)], listsQuestions: true)
   }
 
   package func turns(

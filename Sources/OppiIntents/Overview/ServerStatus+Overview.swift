@@ -61,7 +61,7 @@ extension ServerOverview {
 extension Session {
   /// The question of a session that has pending dialogs, as far as lists tell; `nil` if there are
   /// none.
-  fileprivate var countedQuestion: SessionStatus.Question? {
+  var countedQuestion: SessionStatus.Question? {
     guard pendingCount > 0 else { return nil }
     let text = pendingCount == 1 ? "a question is pending" : "\(pendingCount) questions are pending"
     return SessionStatus.Question(id: id, text: text)

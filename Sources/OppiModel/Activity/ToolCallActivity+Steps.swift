@@ -90,7 +90,7 @@ extension ToolCallActivity {
     switch state {
     case .rejected where isRefused: break
     case .succeeded, .failed: break
-    case .planned, .running, .waitingApproval, .rejected, .unfinished: state = .unfinished
+    case .planned, .running, .waiting, .waitingApproval, .rejected, .unfinished: state = .unfinished
     }
     return close(details: .null, at: now)
   }

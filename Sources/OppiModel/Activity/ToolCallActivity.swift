@@ -46,6 +46,8 @@ package enum ToolCallState: Sendable, Equatable {
   /// The model is writing the call, or has written it.
   case planned
   case waitingApproval(PermissionRequest)
+  /// As shown while the turn waits for the user, because a question is not that of a certain call.
+  case waiting
   case running
   case succeeded
   case failed

@@ -57,6 +57,18 @@ package struct TurnActivity: Sendable, Equatable {
 
   package var pendingApprovals: [PermissionRequest] { toolCalls.compactMap(\.pendingApproval) }
 
+  /// Whether the turn waits for the user.
+  package var isWaiting: Bool {
+    status == .running && (!questions.isEmpty || !pendingApprovals.isEmpty)
+  }
+
+  /// A call as shown: none runs while the turn waits.
+  package func shown(_ call: ToolCallActivity) -> ToolCallActivity {
+    var call = call
+    if isWaiting, call.state == .running { call.state = .waiting }
+    return call
+  }
+
   package var runningCall: ToolCallActivity? { toolCalls.last { $0.state == .running } }
 
   /// The time from the start to `now`, or to the end if the turn is over.

@@ -17,7 +17,7 @@ package struct BoardSession: Sendable, Equatable {
   /// `studio/CdJR04ap`, the name that commands accept also if another server has the same id.
   package var name: String { "\(server)/\(id.sessionID)" }
 
-  package var group: WorkGroup { WorkGroup(status) }
+  package var phase: SessionPhase { status.phase }
 }
 
 extension [BoardSession] {
@@ -27,38 +27,5 @@ extension [BoardSession] {
       session.id.sessionID == id && serverID.map { $0 == session.id.serverID } ?? true
     }
     return found.count == 1 ? found[0] : nil
-  }
-}
-
-/// The groups of sessions, in the order of the list: what needs the user comes first.
-package enum WorkGroup: Sendable, CaseIterable, Comparable {
-  /// An approval or a question is pending.
-  case waiting
-  /// The agent could not be started, or the last turn failed.
-  case failed
-  case running
-  /// The last turn finished.
-  case done
-  /// No turn was run, or its result is unknown.
-  case idle
-
-  package init(_ session: SessionStatus) {
-    self =
-      switch session.phase {
-      case .waiting: .waiting
-      case .failed: .failed
-      case .running: .running
-      case .idle, .done: session.outcome == .finished ? .done : .idle
-      }
-  }
-
-  package var title: String {
-    switch self {
-    case .waiting: "Waiting"
-    case .failed: "Failed"
-    case .running: "Running"
-    case .done: "Done"
-    case .idle: "Idle"
-    }
   }
 }

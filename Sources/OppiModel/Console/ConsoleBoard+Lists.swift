@@ -56,9 +56,9 @@ extension ConsoleBoard {
     return sessions(.waiting).count { !listed.contains($0.id) }
   }
 
-  /// The sessions of a group, or of all groups; the most urgent group first, then the latest.
+  /// The sessions in a state, or all; the most urgent state first, then the latest.
   package func sessions(
-    _ group: WorkGroup? = nil,
+    _ phase: SessionPhase? = nil,
     matching text: String = ""
   ) -> [BoardSession] {
     let all = servers.flatMap { server in
@@ -66,13 +66,13 @@ extension ConsoleBoard {
     }
     let found = all.filter { session in
       let status = session.status
-      return (group.map { $0 == session.group } ?? true)
+      return (phase.map { $0 == session.phase } ?? true)
         && text.isFound(
           in: [status.goal, status.workspaceName, session.server, status.id].compactMap(\.self)
         )
     }
     return found.sorted { first, second in
-      if first.group != second.group { return first.group < second.group }
+      if first.phase != second.phase { return first.phase < second.phase }
       let (mine, other) = (first.status, second.status)
       return (mine.lastActivity, mine.id) > (other.lastActivity, other.id)
     }

@@ -43,12 +43,13 @@ private struct TracedCalls {
   private var results: [String: [TraceTurn.Result]] = [:]
   /// The calls of a running turn by id.
   private var live: [String: ToolCallActivity] = [:]
-  private let isOver: Bool
+  private let turn: TurnActivity
+  private var isOver: Bool { turn.isFinished }
   private var count: Int
   private let now: Timestamp
 
   init(_ steps: [TraceTurn.Step], _ activity: TurnActivity, count: Int, at now: Timestamp) {
-    isOver = activity.isFinished
+    turn = activity
     self.count = count
     self.now = now
     for case .result(let result) in steps.reversed() {
@@ -63,7 +64,7 @@ private struct TracedCalls {
     let result = call.id.flatMap { results[$0]?.popLast() }
     let isRunning = result == nil && !isOver
     if isRunning, let id = call.id, let known = live[id] {
-      return PastCall(number: count, activity: known, output: nil)
+      return PastCall(number: count, activity: turn.shown(known), output: nil)
     }
     // Apply the rules for calls to this call alone.
     var calls = ToolCalls()
@@ -73,6 +74,6 @@ private struct TracedCalls {
     var activity = calls.all[0]
     // Without both times, the duration is unknown.
     if time == nil || result?.time == nil { activity.startedAt = nil }
-    return PastCall(number: count, activity: activity, output: result?.output)
+    return PastCall(number: count, activity: turn.shown(activity), output: result?.output)
   }
 }

@@ -34,13 +34,15 @@ package struct Transcript: Sendable {
   ///     server has not kept them all. Only they contain failures and stops.
   ///   - isAtWork: Whether the last turn is still running.
   ///   - requests: The pending requests.
+  ///   - listsQuestions: Whether the pending questions are among them.
   ///   - now: The time to use where the trace has none.
   package init(
     trace: JSONValue,
     session: Session,
     events: [ServerMessage],
     isAtWork: Bool,
-    requests: [PermissionRequest] = [],
+    requests: [HumanRequest] = [],
+    listsQuestions: Bool = false,
     at now: Timestamp
   ) {
     self.now = now
@@ -53,10 +55,13 @@ package struct Transcript: Sendable {
       var reducer = heard.reducer
       let turn = Self.turnAtWork(in: log, heard)
       if turn != nil { _ = reducer.load(trace: trace, session: session.atWork, at: now) }
-      for request in requests {
+      for request in requests.compactMap(\.permission) {
         _ = reducer.apply(ServerMessage(.permissionRequest(request)), at: now)
       }
-      add(reducer.activity.atWork, of: turn, prompt: reducer.openingText)
+      var activity = reducer.activity.atWork
+      // The events need not tell which questions were answered.
+      if listsQuestions { activity.questions = requests.compactMap(\.question) }
+      add(activity, of: turn, prompt: reducer.openingText)
     } else if let last = ActivityReducer.lastTurn(in: log, of: session, heard: heard, at: now) {
       add(last.activity, of: last.turn.map(log.rest), prompt: heard.reducer.openingText)
     }

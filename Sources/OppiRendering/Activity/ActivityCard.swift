@@ -20,7 +20,8 @@ package enum ActivityCard {
     now: Timestamp,
     serverNow: Timestamp? = nil,
     frame: Int = 0,
-    limit: Int = .max
+    limit: Int = .max,
+    hasQuestions: Bool = true
   ) -> [StyledText] {
     let width = min(width, maximumWidth)
     let clock = ToolCallRows.Clock(local: now, server: serverNow ?? now)
@@ -28,7 +29,7 @@ package enum ActivityCard {
       [header(activity, width: width, now: now)] + outcome(activity, width: width)
       + thinking(activity, width: width, frame: frame)
     let tail =
-      questions(activity) + children(activity) + statuses(activity)
+      (hasQuestions ? questions(activity) : []) + children(activity) + statuses(activity)
       + text(activity, width, limit: limit)
     // With a pending approval, the calls take precedence over the lines below them.
     let hasPriority = !activity.pendingApprovals.isEmpty
@@ -108,6 +109,7 @@ package enum ActivityCard {
     var blocks: [[StyledText]] = []
     for (index, call) in activity.toolCalls.enumerated().reversed() where room > 0 {
       let isLast = index == activity.toolCalls.count - 1
+      let call = activity.shown(call)
       let rows = ToolCallRows.lines(for: call, width: width, clock: clock, isLast: isLast)
       let block = Array(rows.count <= room ? rows[...] : rows.prefix(1))
       blocks.append(block)

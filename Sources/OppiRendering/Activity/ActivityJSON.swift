@@ -134,7 +134,7 @@ package enum ActivityJSON {
   package static func word(_ state: ToolCallState) -> String {
     switch state {
     case .planned: "planned"
-    case .waitingApproval: "waiting"
+    case .waitingApproval, .waiting: SessionPhase.waiting.word
     case .running: "running"
     case .succeeded: "succeeded"
     case .failed: "failed"

@@ -16,19 +16,23 @@ package struct StatusMark: Sendable, Equatable {
 
   package init(_ activity: TurnActivity) {
     switch activity.status {
-    case .idle: self.init("●", "Idle", .dim)
+    case .idle: self.init("●", SessionPhase.idle.title, .dim)
     case .running where !activity.pendingApprovals.isEmpty:
-      self.init("!", "Needs approval", .warning)
-    case .running where !activity.questions.isEmpty: self.init("?", "Needs an answer", .warning)
-    case .running: self.init("▶", "Running")
+      self.init("!", Self.forApproval, .warning)
+    case .running where !activity.questions.isEmpty: self.init("?", Self.forAnswer, .warning)
+    case .running: self.init("▶", SessionPhase.running.title)
     case .stopping: self.init("▶", "Stopping", .warning)
     case .finished(let outcome): self.init(outcome)
     }
   }
 
+  /// A waiting session, with what it waits for.
+  static let forApproval = "\(SessionPhase.waiting.title) for approval"
+  static let forAnswer = "\(SessionPhase.waiting.title) for an answer"
+
   package init(_ outcome: TurnOutcome) {
     switch outcome {
-    case .succeeded: self.init("✓", "Done", .success)
+    case .succeeded: self.init("✓", "Finished", .success)
     case .empty: self.init("✗", "No answer", .error)
     case .failed: self.init("✗", outcome.limit == nil ? "Failed" : "Usage limit", .error)
     case .stopped: self.init("●", "Stopped", .warning)
@@ -41,7 +45,8 @@ package struct StatusMark: Sendable, Equatable {
     switch state {
     case .planned: self.init("●", "planned", .dim)
     case .waitingApproval: self.init("!", "needs approval", .warning)
-    case .running: self.init("▶", "running")
+    case .waiting: self.init("!", SessionPhase.waiting.word, .warning)
+    case .running: self.init("▶", SessionPhase.running.word)
     case .succeeded: self.init("✓", "done", .success)
     case .failed: self.init("✗", "failed", .error)
     case .rejected: self.init("✗", "rejected", .warning)
@@ -52,11 +57,11 @@ package struct StatusMark: Sendable, Equatable {
   package init(_ status: Session.Status) {
     switch status {
     case .starting: self.init("●", "starting", .dim)
-    case .ready: self.init("●", "ready")
-    case .busy: self.init("▶", "running")
+    case .ready: self.init("●", SessionPhase.idle.word)
+    case .busy: self.init("▶", SessionPhase.running.word)
     case .stopping: self.init("▶", "stopping", .warning)
-    case .stopped: self.init("●", "ended", .dim)
-    case .error: self.init("✗", "failed", .error)
+    case .stopped: self.init("●", SessionPhase.done.word, .dim)
+    case .error: self.init("✗", SessionPhase.failed.word, .error)
     case .unknown(let word): self.init("●", word, .dim)
     }
   }

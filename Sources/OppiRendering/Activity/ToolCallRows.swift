@@ -29,7 +29,7 @@ enum ToolCallRows {
       details = approval(request, below: title, width: width, clock: clock)
     case .rejected(let reason): details = [StyledText(reason.head(bytes: 1024).safeLine(), .dim)]
     case .planned: break
-    case .running, .succeeded, .failed, .unfinished:
+    case .waiting, .running, .succeeded, .failed, .unfinished:
       guard isLast || needsAttention else { break }
       details = ToolRenderers.rows(for: call, width: max(0, width - indent.count))
       if call.imageCount > 0 {
@@ -63,7 +63,7 @@ enum ToolCallRows {
     case .running:
       guard let start = call.startedAt, now.seconds > start.seconds else { return nil }
       return ElapsedTime.text(.milliseconds(now.milliseconds - start.milliseconds))
-    case .planned, .waitingApproval, .rejected, .unfinished: return nil
+    case .planned, .waiting, .waitingApproval, .rejected, .unfinished: return nil
     }
   }
 

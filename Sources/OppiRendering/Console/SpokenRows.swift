@@ -55,8 +55,10 @@ package enum SpokenRows {
   /// A session whose state has changed, as news.
   package static func news(of session: BoardSession, beside note: String = "") -> String {
     let workspace = session.status.workspaceName.map { "/\($0)" } ?? ""
+    let isDone = [.idle, .done].contains(session.phase) && session.status.outcome == .finished
+    let state = session.phase.word + (isDone ? ", finished" : "")
     let facts = [
-      "\(WorkRows.mark(of: session).word): \(session.status.goal ?? "no message yet")", note,
+      "\(state): \(session.status.goal ?? "no message yet")", note,
       "in \(session.server)\(workspace)",
     ]
     return facts.filter { !$0.isEmpty }.sentence()

@@ -14,17 +14,6 @@ package enum WorkRows {
     RequestRows.rowsPerRequest(width: width)
   }
 
-  /// The state as a symbol and a word.
-  package static func mark(of session: BoardSession) -> StatusMark {
-    switch session.group {
-    case .waiting: StatusMark("!", "waiting", .warning)
-    case .failed: StatusMark("✗", "failed", .error)
-    case .running: StatusMark("▶", "running")
-    case .done: StatusMark("✓", "done", .success)
-    case .idle: StatusMark("●", "idle", .dim)
-    }
-  }
-
   /// One or two rows of a session; its goal comes first at any width.
   package static func rows(
     of session: BoardSession,
@@ -33,7 +22,7 @@ package enum WorkRows {
     isNew: Bool,
     at now: Timestamp
   ) -> [StyledText] {
-    let mark = mark(of: session)
+    let mark = StatusMark(session.status)
     let status = session.status
     var first = StyledText(isSelected ? "▸ " : "  ", .name)
     if isNew { first.append("new ", .name) }
@@ -41,7 +30,7 @@ package enum WorkRows {
     first.append(status.goal ?? "(no message yet)", isSelected ? .name : .plain)
     var details = StyledText(mark.word, mark.style)
     if !status.note.isEmpty {
-      let isWaiting = session.group == .waiting
+      let isWaiting = session.phase == .waiting
       // The note says that it waits, and for what.
       if isWaiting, width < wordColumns { details = StyledText() }
       let gap = details.isEmpty ? "" : ", "
@@ -77,7 +66,7 @@ package enum WorkRows {
     width: Int,
     at now: Timestamp
   ) -> [StyledText] {
-    let mark = mark(of: session)
+    let mark = StatusMark(session.status)
     let status = session.status
     var lines = [StyledText("\(mark.symbol) \(mark.word)", mark.style)]
     lines.append(StyledText(status.goal ?? "(no message yet)", .name))

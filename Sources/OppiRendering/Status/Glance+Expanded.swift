@@ -55,7 +55,7 @@ extension Glance {
     let phases = SessionPhase.allCases.filter { $0 != .done }
     let counts = phases.compactMap { phase -> String? in
       guard let count = state.counts[phase], count > 0 else { return nil }
-      return "\(Self.number(count) ?? "1") \(phase.rawValue)"
+      return "\(Self.number(count) ?? "1") \(phase.word)"
     }
     if !counts.isEmpty {
       let title = state.isStale ? "last known" : "sessions"

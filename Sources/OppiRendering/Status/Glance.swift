@@ -53,10 +53,8 @@ package struct Glance: Sendable {
     switch state.status {
     case .awaitingApproval: pending ?? Self.count(state.pendingApprovals, "approval")
     case .awaitingAnswer: Self.count(state.pendingQuestions, "question")
-    case .error: "error"
     case .processing: Self.number(state.counts[.running] ?? 1).map { "\($0) running" } ?? "running"
-    case .completed: "done"
-    case .idle: "idle"
+    case .error, .completed, .idle: mark.word.lowercased()
     case .offline: "offline"
     case .notPaired: "not paired"
     }

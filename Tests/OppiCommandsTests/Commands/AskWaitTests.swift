@@ -128,7 +128,7 @@ import Testing
       #expect(outcome.status == 0, "\(outcome)")
       let answer = "The command printed: hi"
       #expect(terminal.lines.suffix(3).prefix(2) == [answer, ""], "\(terminal.lines)")
-      #expect(terminal.lines.last?.hasPrefix("✓ Done") == true, "\(terminal.lines)")
+      #expect(terminal.lines.last?.hasPrefix("✓ Finished") == true, "\(terminal.lines)")
       #expect(terminal.lines.count { $0.contains(answer) } == 1, "\(terminal.lines)")
       #expect(terminal.isRestored, "\(terminal.lines)")
     }

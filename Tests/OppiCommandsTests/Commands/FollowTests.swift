@@ -126,7 +126,7 @@ import Testing
         end
           == [
             "Let me run a quick command.", "", "✓ bash: echo hi  N s", "  hi", "",
-            "The command printed: hi", "", "✓ Done  N s",
+            "The command printed: hi", "", "✓ Finished  N s",
           ].suffix(7),
         "\(terminal.lines)"
       )

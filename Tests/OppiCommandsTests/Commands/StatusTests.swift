@@ -171,7 +171,7 @@ import Testing
       world.keep([.sample("s", .running)], of: server)
       for presentation in StatusPresentation.allCases {
         let outcome = await world.oppi("status", "--presentation", presentation.rawValue)
-        let lines = ["▶", "▶ running", "▶ Processing: webapp on studio"]
+        let lines = ["▶", "▶ running", "▶ Running: webapp on studio"]
         #expect(lines.contains(outcome.lines.first ?? ""), "\(outcome)")
         let tmux = await world.oppi(
           "status",

@@ -121,14 +121,14 @@ import Testing
         talk.terminal.resize(columns: columns, rows: 24)
         try await talk.see("› my draft")
       }
-      try await talk.see("✓ Done")
+      try await talk.see("✓ Finished")
       #expect(talk.lines.contains { $0.hasPrefix("› markdown") }, "\(text(talk.lines))")
       talk.type(Talk.interrupt)
       try await talk.leave()
       #expect(server.heard == ["markdown"])
       check(talk.lines)
       let end = talk.lines.suffix(2)
-      #expect(end.first?.hasPrefix("✓ Done") == true, "\(end)")
+      #expect(end.first?.hasPrefix("✓ Finished") == true, "\(end)")
       #expect(end.last?.hasPrefix("resume with: oppi chat -s ") == true, "\(end)")
     }
   }

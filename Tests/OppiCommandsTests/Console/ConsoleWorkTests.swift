@@ -24,18 +24,18 @@ import Testing
 
   @Test("the state of a session is a symbol and a word, so that colour is not needed")
   func states() {
-    var done = ConsoleDesk.session("d", .done)
-    done.turn = TurnSummary()
-    done.turn?.end = .finished
+    var idle = ConsoleDesk.session("d", .idle)
+    idle.turn = TurnSummary()
+    idle.turn?.end = .finished
     let desk = desk([
       ConsoleDesk.session("a", .waiting), ConsoleDesk.session("b", .failed),
-      ConsoleDesk.session("c", .running), done, ConsoleDesk.session("e", .done),
+      ConsoleDesk.session("c", .running), idle, ConsoleDesk.session("e", .done),
     ])
-    for (sign, word) in [("!", "waiting"), ("✗", "failed"), ("▶", "running"), ("✓", "done")] {
+    for (sign, word) in [("!", "waiting"), ("✗", "failed"), ("▶", "running"), ("✓", "idle")] {
       let row = desk.lines.firstIndex { $0.hasPrefix("  \(sign) goal of") }
       #expect(row.map { desk.lines[$0 + 1].hasPrefix("    \(word)") } == true, "\(word)")
     }
-    #expect(desk.shows("[All 5] Waiting 1 Failed 1 Running 1 Done 1 Idle 1"))
+    #expect(desk.shows("[All 5] Waiting 1 Failed 1 Running 1 Idle 1 Ended 1"))
   }
 
   @Test("f shows one group after the other, and the tab counts what needs the user")

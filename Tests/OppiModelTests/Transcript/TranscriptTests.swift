@@ -29,7 +29,7 @@ import Testing
     last: String = "",
     events: [ServerMessage.Kind] = [],
     isAtWork: Bool = false,
-    requests: [PermissionRequest] = []
+    requests: [HumanRequest] = []
   ) throws -> Transcript {
     let session = try #require(
       Session(
@@ -155,7 +155,7 @@ import Testing
         status: "busy",
         events: events,
         isAtWork: true,
-        requests: [request]
+        requests: [.permission(request)]
       )
       let last = try #require(transcript.last)
       #expect(last.activity.status == .running)

@@ -31,7 +31,7 @@ import Testing
       "type": "permission_request", "id": "p", "sessionId": "S", "tool": "bash",
       "input": ["command": "ls"],
     ])
-    #expect(Self.line(reducer.activity).hasPrefix("! session Ab12: Needs approval"))
+    #expect(Self.line(reducer.activity).hasPrefix("! session Ab12: Waiting for approval"))
   }
 
   @Test("the line fits any width", arguments: [0, 1, 10, 25])

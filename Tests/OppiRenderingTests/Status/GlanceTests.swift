@@ -38,18 +38,18 @@ import Testing
       minimal: "!",
       compact: "! 2 approvals 1:35",
       expanded: [
-        "! Approval needed: webapp on studio  1:35 left", "bash: make a", "risk: deletes data",
+        "! Waiting for approval: webapp on studio  1:35 left", "bash: make a", "risk: deletes data",
         "reason: Recursive delete", "3 of 7 done: Fix it", "sessions: 1 waiting, 1 running",
       ],
-      text: "Approval needed, webapp on studio, 1:35 left; bash: make a; risk: deletes data; "
+      text: "Waiting for approval, webapp on studio, 1:35 left; bash: make a; risk: deletes data; "
         + "reason: Recursive delete; 3 of 7 done: Fix it; sessions: 1 waiting, 1 running"
     ),
     Case(
       state: .of(.sample("a", .waiting, question: .init(id: "q", text: "Which one?"))),
       minimal: "?",
       compact: "? question",
-      expanded: ["? Question pending: webapp on studio", "Which one?", "sessions: 1 waiting"],
-      text: "Question pending, webapp on studio; Which one? sessions: 1 waiting"
+      expanded: ["? Waiting for an answer: webapp on studio", "Which one?", "sessions: 1 waiting"],
+      text: "Waiting for an answer, webapp on studio; Which one? sessions: 1 waiting"
     ),
     Case(
       state: .of(
@@ -59,10 +59,10 @@ import Testing
       minimal: "!",
       compact: "! 2 approvals, 1 question 1:35",
       expanded: [
-        "! Approval needed: webapp on studio  1:35 left", "bash: make a", "risk: deletes data",
+        "! Waiting for approval: webapp on studio  1:35 left", "bash: make a", "risk: deletes data",
         "reason: Recursive delete", "sessions: 2 waiting", "pending: 2 approvals, 1 question",
       ],
-      text: "Approval needed, webapp on studio, 1:35 left; bash: make a; risk: deletes data; "
+      text: "Waiting for approval, webapp on studio, 1:35 left; bash: make a; risk: deletes data; "
         + "reason: Recursive delete; sessions: 2 waiting; pending: 2 approvals, 1 question"
     ),
     Case(
@@ -70,27 +70,27 @@ import Testing
         .sample("a", .failed, turn: TurnSummary(endedAt: .ago(9), failure: "rate limit"))
       ),
       minimal: "✗",
-      compact: "✗ error",
-      expanded: ["✗ Error occurred: webapp on studio", "rate limit", "sessions: 1 failed"],
-      text: "Error occurred, webapp on studio; rate limit; sessions: 1 failed"
+      compact: "✗ failed",
+      expanded: ["✗ Failed: webapp on studio", "rate limit", "sessions: 1 failed"],
+      text: "Failed, webapp on studio; rate limit; sessions: 1 failed"
     ),
     Case(
       state: .of(.sample("a", .running, turn: work)),
       minimal: "▶",
       compact: "▶ running 3:07 3/7",
       expanded: [
-        "▶ Processing: webapp on studio  3:07", "bash: make", "3 of 7 done: Fix it",
+        "▶ Running: webapp on studio  3:07", "bash: make", "3 of 7 done: Fix it",
         "sessions: 1 running",
       ],
-      text: "Processing, webapp on studio, 3:07; bash: make; 3 of 7 done: Fix it; "
+      text: "Running, webapp on studio, 3:07; bash: make; 3 of 7 done: Fix it; "
         + "sessions: 1 running"
     ),
     Case(
       state: .of(.sample("a", .running), .sample("b", .running)),
       minimal: "▶",
       compact: "▶ 2 running",
-      expanded: ["▶ Processing: webapp on studio", "sessions: 2 running"],
-      text: "Processing, webapp on studio; sessions: 2 running"
+      expanded: ["▶ Running: webapp on studio", "sessions: 2 running"],
+      text: "Running, webapp on studio; sessions: 2 running"
     ),
     Case(
       state: .of(
@@ -101,9 +101,9 @@ import Testing
         )
       ),
       minimal: "✓",
-      compact: "✓ done",
-      expanded: ["✓ Completed: webapp on studio  1:01", "sessions: 1 idle"],
-      text: "Completed, webapp on studio, 1:01; sessions: 1 idle"
+      compact: "✓ idle",
+      expanded: ["✓ Idle: webapp on studio  1:01", "sessions: 1 idle"],
+      text: "Idle, webapp on studio, 1:01; sessions: 1 idle"
     ),
     Case(
       state: .of(.sample(), .sample("office", heard: .ago(60), failure: "Can't reach office")),
@@ -124,10 +124,10 @@ import Testing
       minimal: "▶~",
       compact: "▶~ running 0:00 3/7 (6 min old)",
       expanded: [
-        "▶ Processing: webapp on studio  0:00", "bash: make", "3 of 7 done: Fix it",
+        "▶ Running: webapp on studio  0:00", "bash: make", "3 of 7 done: Fix it",
         "last known: 1 running", "as of 6 min ago",
       ],
-      text: "Processing, webapp on studio, 0:00; bash: make; 3 of 7 done: Fix it; "
+      text: "Running, webapp on studio, 0:00; bash: make; 3 of 7 done: Fix it; "
         + "last known: 1 running; as of 6 min ago"
     ),
     Case(
@@ -156,9 +156,9 @@ import Testing
     Case(
       state: ContentState(failure: "servers.json is damaged"),
       minimal: "✗",
-      compact: "✗ error",
-      expanded: ["✗ Error occurred", "servers.json is damaged"],
-      text: "Error occurred; servers.json is damaged"
+      compact: "✗ failed",
+      expanded: ["✗ Failed", "servers.json is damaged"],
+      text: "Failed; servers.json is damaged"
     ),
   ]
 

@@ -55,7 +55,7 @@ import Testing
         "percentage": 50,
         "tooltip": .string(
           """
-          ! Approval needed: webapp on studio 1:35 left
+          ! Waiting for approval: webapp on studio 1:35 left
           bash: make it
           risk: deletes data
           1 of 2 done
@@ -102,7 +102,7 @@ import Testing
     #expect(Self.lines(.i3blocks, Self.running) == ["▶ running", "▶"])
     #expect(
       Self.lines(.i3blocks, Self.running, .expanded).first
-        == "▶ Processing: webapp on studio · sessions: 1 running"
+        == "▶ Running: webapp on studio · sessions: 1 running"
     )
   }
 
@@ -112,7 +112,7 @@ import Testing
     #expect(
       Self.lines(.argos, Self.waiting) == [
         "! approval 1:35\(rest) color=#b96a00", "---",
-        "! Approval needed: webapp on studio 1:35 left\(rest)", "bash: make it\(rest)",
+        "! Waiting for approval: webapp on studio 1:35 left\(rest)", "bash: make it\(rest)",
         "risk: deletes data\(rest)", "1 of 2 done\(rest)", "sessions: 1 waiting\(rest)",
       ]
     )

@@ -42,7 +42,7 @@ import Testing
     #expect(
       rows == [
         "› look", "  around", "", "Well.", "", "✗ #1 bash: ls           failed", "  3", "  4",
-        "  exit 2", "✓ #2 read: a              done", "", "# Done", "• a", "", "✓ Done",
+        "  exit 2", "✓ #2 read: a              done", "", "# Done", "• a", "", "✓ Finished",
       ]
     )
   }
@@ -76,7 +76,7 @@ import Testing
         # Done
         - a
 
-        (Done)
+        (Finished)
         """
     )
   }

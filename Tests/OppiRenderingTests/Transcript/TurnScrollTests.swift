@@ -25,7 +25,7 @@ import Testing
     #expect(scroll.live(rows: 5).map(\.plain) == ["", "tw"])
     #expect(tell(.text("o"), .textFinished("one\n\ntwo")) == ["", "two"])
     #expect(scroll.live(rows: 5).isEmpty)
-    #expect(tell(.turnFinished(.succeeded(answer: "one\n\ntwo"), isOwn: true)) == ["", "✓ Done"])
+    #expect(tell(.turnFinished(.succeeded(answer: "one\n\ntwo"), isOwn: true)) == ["", "✓ Finished"])
   }
 
   @Test("turns are separated as by show")
@@ -40,7 +40,7 @@ import Testing
     activity.startedAt = Timestamp(seconds: 10)
     activity.endedAt = Timestamp(seconds: 22)
     let end = ActivityChange.turnFinished(.succeeded(answer: "Done."), isOwn: true)
-    #expect(tell(end, in: activity) == ["", "✓ Done  12 s"])
+    #expect(tell(end, in: activity) == ["", "✓ Finished  12 s"])
     #expect(scroll.rows(ofMessage: "next").map(\.plain) == ["", "› next"])
   }
 
@@ -87,7 +87,7 @@ import Testing
     #expect(whole.tell(.text("."), .textFinished("f one.")) == ["f one."])
     #expect(whole.tell(.text("f two"), in: activity).isEmpty)
     let end = ActivityChange.turnFinished(.succeeded(answer: "Half two"), isOwn: false)
-    #expect(whole.tell(end) == ["", "Half two", "", "✓ Done"])
+    #expect(whole.tell(end) == ["", "Half two", "", "✓ Finished"])
   }
 
   @Test("a call that ends while a message is unfinished is returned after its text")
@@ -125,7 +125,7 @@ import Testing
   mutating func unseen() {
     #expect(
       tell(.turnFinished(.succeeded(answer: "It is *done*."), isOwn: true))
-        == ["It is done.", "", "✓ Done"]
+        == ["It is done.", "", "✓ Finished"]
     )
   }
 

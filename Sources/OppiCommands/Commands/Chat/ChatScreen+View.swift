@@ -97,9 +97,7 @@ extension ChatScreen {
   }
 
   private func card(rows: Int, _ clock: Clock) -> [StyledText] {
-    // The panel shows the questions.
-    var activity = state.activity.besideScroll
-    activity.questions = []
+    let activity = state.activity.besideScroll
     guard rows >= 3, activity.status != .idle, !activity.isFinished else { return [] }
     return ActivityCard.lines(
       for: activity,
@@ -107,7 +105,9 @@ extension ChatScreen {
       now: clock.now,
       serverNow: clock.serverNow,
       frame: clock.frame,
-      limit: rows
+      limit: rows,
+      // The panel shows them.
+      hasQuestions: false
     )
   }
 

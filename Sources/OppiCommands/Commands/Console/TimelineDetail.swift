@@ -13,8 +13,8 @@ struct TimelineDetail: Sendable {
   /// `nil` until they were read.
   private var turns: [PastTurn]?
   private var failure: String?
-  /// The activity for which the turns were read.
-  private var readAt: Timestamp?
+  /// The activity and the state for which the turns were read.
+  private var readAt: Reading?
   /// Whether the turns are being read: a conversation can be long, so only one read is under way.
   private var isReading = true
   /// The turns wrapped to a width, stored because long ones take time.
@@ -22,9 +22,16 @@ struct TimelineDetail: Sendable {
   private var size = ScreenSize(columns: 80, rows: 20)
   private var scroll = DetailScroll(from: .end)
 
-  /// `activity` is the session's latest activity, as far as it is known before the first read.
-  init(_ id: BoardSession.ID, turns: Int, activity: Timestamp?) {
-    (self.id, turnCount, readAt) = (id, turns, activity)
+  private struct Reading: Equatable {
+    let activity: Timestamp
+    let phase: SessionPhase
+
+    init(_ status: SessionStatus) { (activity, phase) = (status.lastActivity, status.phase) }
+  }
+
+  /// `status` is the session's, as far as it is known before the first read.
+  init(_ id: BoardSession.ID, turns: Int, status: SessionStatus?) {
+    (self.id, turnCount, readAt) = (id, turns, status.map(Reading.init))
   }
 
   mutating func take(_ result: Result<[PastTurn], ConsoleBoard.Failure>) {
@@ -38,7 +45,7 @@ struct TimelineDetail: Sendable {
 
   /// Whether to read the turns, because the session has changed since the last read.
   mutating func mustRead(_ status: SessionStatus?) -> Bool {
-    guard !isReading, let latest = status?.lastActivity, latest != readAt else { return false }
+    guard !isReading, let latest = status.map(Reading.init), latest != readAt else { return false }
     (readAt, isReading) = (latest, true)
     return true
   }
@@ -60,7 +67,7 @@ struct TimelineDetail: Sendable {
   /// The view for the last size; `session` is `nil` if it is no longer listed.
   func view(of session: BoardSession?, at now: Timestamp) -> ScreenBlock {
     let title = session.map { session in
-      let mark = WorkRows.mark(of: session)
+      let mark = StatusMark(session.status)
       return StyledText("\(mark.symbol) \(mark.word)  ", mark.style)
         .with(StyledText(session.status.goal ?? "", .name))
         .with(StyledText("  \(WorkRows.place(of: session))", .dim))

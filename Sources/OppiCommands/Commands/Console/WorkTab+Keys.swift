@@ -9,7 +9,7 @@ extension WorkTab {
     let hasRows = !list.order.isEmpty
     let session = list.selection.flatMap { listed($0, model) }
     let mayChange = session != nil && !model.isReadOnly
-    let isAtWork = session.map { [.running, .waiting].contains($0.group) } ?? false
+    let isAtWork = session.map { [.running, .waiting].contains($0.phase) } ?? false
     return [
       KeyRow(
         [.enter, .right],

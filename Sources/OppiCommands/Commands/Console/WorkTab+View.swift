@@ -40,7 +40,7 @@ extension WorkTab {
     if let session {
       lines += WorkRows.summary(of: session, width: area.columns, at: model.now)
     }
-    if session?.group == .running {
+    if session?.phase == .running {
       lines.append(StyledText("queued behind the running turn", .dim))
     }
     let text = field.composer.layout(
@@ -83,11 +83,11 @@ extension WorkTab {
 
   /// The groups with their numbers; the chosen one is in brackets.
   private func head(_ model: ConsoleModel) -> StyledText {
-    let counts = Dictionary(grouping: model.board.sessions(), by: \.group).mapValues(\.count)
-    let choices: [WorkGroup?] = [nil] + WorkGroup.allCases
+    let counts = Dictionary(grouping: model.board.sessions(), by: \.phase).mapValues(\.count)
+    let choices: [SessionPhase?] = [nil] + SessionPhase.allCases
     let titles = choices.map { choice -> ConsoleChrome.FilterTitle in
       let count = choice.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +)
-      return ("\(choice?.title ?? "All") \(count)", choice == group)
+      return ("\(choice?.title ?? "All") \(count)", choice == phase)
     }
     if let hits {
       let words = hits.count == 1 ? "1 session contains" : "\(hits.count) sessions contain"

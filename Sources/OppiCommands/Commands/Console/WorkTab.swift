@@ -21,7 +21,7 @@ struct WorkTab: ConsoleTab {
 
   private(set) var list = SteadyList<BoardSession.ID>()
   /// `nil` shows all groups.
-  private(set) var group: WorkGroup?
+  private(set) var phase: SessionPhase?
   private(set) var text = ""
   /// The result of a search, the best match first; `nil` without one.
   private(set) var hits: [ConsoleSearch.Hit]?
@@ -77,15 +77,15 @@ struct WorkTab: ConsoleTab {
     turns: Int,
     _ model: ConsoleModel
   ) -> [ConsoleEffect] {
-    let activity = model.board.session(id)?.status.lastActivity
-    mode = .timeline(TimelineDetail(id, turns: turns, activity: activity))
+    let status = model.board.session(id)?.status
+    mode = .timeline(TimelineDetail(id, turns: turns, status: status))
     return [.read(id, turns: turns)]
   }
 
   private mutating func change(to step: Int, _ model: ConsoleModel) {
-    let all: [WorkGroup?] = [nil] + WorkGroup.allCases
-    let index = all.firstIndex(of: group) ?? 0
-    group = all[(index + step + all.count) % all.count]
+    let all: [SessionPhase?] = [nil] + SessionPhase.allCases
+    let index = all.firstIndex(of: phase) ?? 0
+    phase = all[(index + step + all.count) % all.count]
     list.update(ids(in: model))
     list.sort()
   }
@@ -102,7 +102,7 @@ struct WorkTab: ConsoleTab {
 
   private func ids(in model: ConsoleModel) -> [BoardSession.ID] {
     if let hits { return hits.map(\.session.id) }
-    return model.board.sessions(group, matching: text).map(\.id)
+    return model.board.sessions(phase, matching: text).map(\.id)
   }
 
   mutating func take(

@@ -17,7 +17,7 @@ extension PickChoice {
     case .session(let server, let session):
       let place = "\(server.name)/\(session.workspaceName ?? session.id)"
       return Menu.Row(
-        Self.line("\(session.phase.rawValue): \(session.goal ?? session.id) (\(place))"),
+        Self.line("\(session.phase.word): \(session.goal ?? session.id) (\(place))"),
         subject: Menu.Subject(kind: .session, name: name)
       )
     case .shortcut(let row):

@@ -26,7 +26,8 @@ struct SessionRow {
 
   static let shape: JSONShape<SessionRow> = [
     .text("id", "The session's id") { $0.status.id },
-    .text("state", "waiting, failed, running, idle or done") { $0.status.phase.rawValue },
+    .text("state", "As phase, but done where that is ended") { $0.status.phase.rawValue },
+    .text("phase", SessionPhase.words) { $0.status.phase.word },
     .text("outcome", outcomes) { $0.status.outcome?.rawValue },
     .text("goal", "Its name, else the start of its first message, or null") { $0.status.goal },
     .workspace { row in

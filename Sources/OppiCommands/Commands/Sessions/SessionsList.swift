@@ -20,11 +20,7 @@ enum SessionsList {
       Queries all servers at the same time, each for at most 5 s (or --timeout). The most urgent \
       sessions come first:
 
-        waiting   an approval or a question is pending
-        failed    the agent could not be started, or its last turn failed
-        running   a turn runs
-        idle      no turn runs; the session is still loaded on its server
-        done      the session has ended or was never started; a message starts it
+      \(SessionPhase.table)
 
       An idle session is marked with a check mark only if its last turn is known to have finished. \
       A server discards the error of a turn when the session ends; a failure that was listed \
@@ -112,10 +108,14 @@ enum SessionState: String, Sendable, CaseIterable, ArgumentValue {
   case failed
   case running
   case idle
+  case ended
+  /// The older name of ``ended``.
   case done
   case all
 
   static var placeholder: String { "STATE" }
 
-  func includes(_ phase: SessionPhase) -> Bool { self == .all || rawValue == phase.rawValue }
+  func includes(_ phase: SessionPhase) -> Bool {
+    self == .all || rawValue == phase.word || rawValue == phase.rawValue
+  }
 }

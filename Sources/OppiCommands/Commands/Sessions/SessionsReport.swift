@@ -125,7 +125,7 @@ struct SessionsReport {
   private var pipeTable: Table {
     Table(plain: rows) { row in
       [
-        row.qualifiedID, row.status.phase.rawValue, row.status.goal ?? "", row.note,
+        row.qualifiedID, row.status.phase.word, row.status.goal ?? "", row.note,
         row.status.workspaceName ?? "", row.lastActivity, row.cost, row.changes,
         row.status.model ?? "",
       ]

@@ -27,7 +27,7 @@ enum Show {
 
       The exit status is the outcome of the turn, as with 'oppi follow' for an idle session, and 0 \
       for --call. For a turn that is still running, the recorded part is shown, and the status is \
-      75, or 3 if it waits for an approval; 'oppi follow' watches the rest. No agent is started.
+      75, or 3 if it waits for an approval or an answer; 'oppi follow' watches the rest. No agent is started.
 
       The agent's Markdown is formatted only on terminals; the addresses of links are always \
       shown. --color always formats it in a pipe too.

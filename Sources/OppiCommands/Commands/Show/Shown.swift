@@ -6,7 +6,7 @@ import OppiRendering
 
 /// The JSON of `show`.
 struct Shown {
-  static let runningState = "running"
+  static let runningState = SessionPhase.running.word
 
   let session: ServerSession
   let conversation: ReadConversation.Conversation
@@ -23,6 +23,7 @@ struct Shown {
       "The state of the last turn: finished, failed, empty, stopped, unknown, running or waiting; idle if "
         + "there is none"
     ) { $0.state },
+    .text("phase", "The state of the session: \(SessionPhase.words)") { $0.phase.word },
     .workspace { $0.workspace },
     .server { $0.session.server },
     .list("turns", "The turns, the oldest first", ShownTurn.shape, \.turns),
@@ -40,7 +41,23 @@ struct Shown {
     )
   }
 
-  private var state: String { conversation.transcript.last.map(ShownTurn.state) ?? "idle" }
+  private var state: String {
+    conversation.transcript.last.map(ShownTurn.state) ?? SessionPhase.idle.word
+  }
+
+  private var phase: SessionPhase {
+    let turn = conversation.transcript.last?.activity
+    if turn?.isWaiting == true { return .waiting }
+    if turn?.isFinished == false { return .running }
+    if case .failed? = turn?.outcome { return .failed }
+    return SessionStatus(
+      conversation.session,
+      clockOffset: .zero,
+      approvals: [],
+      turn: nil,
+      question: nil
+    ).phase
+  }
 }
 
 enum ShownTurn {

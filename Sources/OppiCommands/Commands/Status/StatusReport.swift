@@ -84,7 +84,8 @@ struct StatusReport {
 
   private static let shownShape: JSONShape<ContentState.Shown> = [
     .text("id", "Its id") { $0.session.id },
-    .text("state", "waiting, failed, running, idle or done") { $0.session.phase.rawValue },
+    .text("state", "As phase, but done where that is ended") { $0.session.phase.rawValue },
+    .text("phase", SessionPhase.words) { $0.session.phase.word },
     .text("goal", "Its name, else the start of its first message, or null") { $0.session.goal },
     .workspace("Its workspace") { shown in
       WorkspaceLabel(
@@ -117,7 +118,7 @@ struct StatusReport {
 
   private static let countShape = JSONShape<[SessionPhase: Int]>(
     SessionPhase.allCases.map { phase in
-      .number(phase.rawValue, "The number of sessions in state \(phase.rawValue)") {
+      .number(phase.rawValue, "The number of sessions in state \(phase.word)") {
         $0[phase] ?? 0
       }
     }

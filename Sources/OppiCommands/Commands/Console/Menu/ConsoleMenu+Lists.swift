@@ -53,7 +53,7 @@ extension ConsoleMenu {
         MenuEntry(
           .session(session.id),
           SpokenRows.line(of: session, at: model.now),
-          state: .init(text: session.group.title)
+          state: .init(text: session.phase.title)
         )
       }
     case .schedules:
@@ -77,10 +77,10 @@ extension ConsoleMenu {
     var actions: [MenuAction] = [.peek, .conversation]
     if !model.isReadOnly {
       actions.append(.reply)
-      if [.running, .waiting].contains(session.group) { actions.append(.stop) }
+      if [.running, .waiting].contains(session.phase) { actions.append(.stop) }
       actions.append(.chat)
     }
-    return entries(actions, of: session.group.title)
+    return entries(actions, of: session.phase.title)
   }
 
   private func actions(of item: ScheduleItem) -> [MenuEntry] {

@@ -73,14 +73,14 @@ extension ConsoleMenu {
   /// The parts of the board whose changes are printed.
   private struct Board {
     let requests: Set<BoardRequest.ID>
-    let sessions: [BoardSession.ID: WorkGroup]
+    let sessions: [BoardSession.ID: SessionPhase]
     let failures: Set<Fingerprint>
     let board: ConsoleBoard
 
     init(_ model: ConsoleModel) {
       board = model.board
       requests = board.openRequests(at: model.now)
-      sessions = Dictionary(board.sessions().map { ($0.id, $0.group) }) { first, _ in first }
+      sessions = Dictionary(board.sessions().map { ($0.id, $0.phase) }) { first, _ in first }
       failures = Set(board.servers.filter { $0.failure != nil }.map(\.id))
     }
 
@@ -98,8 +98,8 @@ extension ConsoleMenu {
       let ended = board.sessions().filter { session in
         let last = before.sessions[session.id]
         let wasAtWork = last == .running || last == .waiting
-        return session.group == .failed && last != .failed && last != nil
-          || session.group == .done && wasAtWork
+        return session.phase == .failed && last != .failed && last != nil
+          || session.status.outcome == .finished && wasAtWork
       }
       return new.map { SpokenRows.news(of: $0) } + servers
         + ended.map { SpokenRows.news(of: $0) }

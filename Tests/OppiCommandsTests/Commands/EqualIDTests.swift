@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+/// Two servers with the same ids of workspaces, sessions and requests: an id alone names nothing.
+@Suite struct EqualIDTests {
+  /// Runs a test with the servers studio and attic; a deployment waits on each of `places`.
+  private func inTwins(
+    deploying places: String...,
+    body: @escaping @Sendable (World, IDs) async throws -> Void
+  ) {
+    inWorld(.multiplexed) {
+      $0.countsIDs = true
+    } _: { world, studio in
+      var configuration = LoopbackServer.Configuration()
+      (configuration.name, configuration.dialect) = ("attic", .multiplexed)
+      configuration.countsIDs = true
+      _ = try await world.addServer(configuration)
+      for place in places { _ = await world.oppi("ask", "-q", "-w", place, "deploy") }
+      try await world.pass()
+      let rows = await world.oppi("approvals", "--json").json["approvals"].array ?? []
+      let ids = rows.map { IDs(session: $0["sessionId"].string, request: $0["id"].string) }
+      try #require(ids.count == places.count && Set(ids).count == 1, "\(rows)")
+      try await body(world, ids[0])
+    }
+  }
+
+  private struct IDs: Hashable {
+    var session: String
+    var request: String
+
+    init(session: String?, request: String?) {
+      (self.session, self.request) = (session ?? "", request ?? "")
+    }
+  }
+
+  @Test("completion names the server of a request, and has those of the chosen server only")
+  func completion() {
+    inTwins(deploying: "attic/webapp") { world, ids in
+      let words = await world.oppi("__complete", "--", "approve", "")
+      #expect(words.output.contains("attic/webapp"), "\(words)")
+      #expect(!words.output.contains("studio/webapp"), "\(words)")
+      let other = await world.oppi("__complete", "--", "--server", "studio", "approve", "")
+      #expect(!other.output.contains(ids.request), "\(other)")
+      let same = await world.oppi("__complete", "--", "approve", "--server=attic", "")
+      #expect(same.output.contains(ids.request), "\(same)")
+    }
+  }
+
+  @Test("completion offers sessions with the same id by their servers")
+  func sessions() {
+    inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
+      let words = await world.oppi("__complete", "--", "show", "")
+      let names = words.lines.map { $0.split(separator: "\t").first ?? "" }
+      #expect(names.contains("attic/\(ids.session)"), "\(words)")
+      #expect(names.contains("studio/\(ids.session)"), "\(words)")
+      #expect(!names.contains(Substring(ids.session)), "\(words)")
+    }
+  }
+
+  @Test("a request with the id of another one is decided on its own server only")
+  func decides() {
+    inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
+      let unclear = await world.oppi("approve", ids.request)
+      #expect(unclear.status == 64, "\(unclear)")
+      #expect(unclear.errors.contains("--server"), "\(unclear)")
+      let approved = await world.oppi("approve", "--server", "attic", ids.request)
+      #expect(approved.status == 0, "\(approved)")
+      let left = await world.oppi("approvals", "--json").json["approvals"].array ?? []
+      #expect(left.map(\.["server"]["name"]) == ["studio"], "\(left)")
+    }
+  }
+
+  @Test("deny --all denies the requests of one server's workspace")
+  func deniesAll() {
+    inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
+      let denied = await world.oppi("deny", "--all", "-w", "attic/webapp", "--yes")
+      #expect(denied.status == 0, "\(denied)")
+      let left = await world.oppi("approvals", "--json").json["approvals"].array ?? []
+      #expect(left.map(\.["server"]["name"]) == ["studio"], "\(left)")
+    }
+  }
+
+  @Test("a prompt in the history has the state of the session on its own server")
+  func history() {
+    inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
+      let stopped = await world.oppi("stop", "--session", "attic/\(ids.session)")
+      #expect(stopped.status == 0, "\(stopped)")
+      _ = await world.oppi("sessions")
+      let entries = await world.oppi("history", "--json").json["prompts"].array ?? []
+      let seen = entries.map { [$0["workspace"]["name"].string, $0["seenPhase"].string] }
+      #expect(entries.map(\.["seenPhase"]) == ["waiting", "ended"], "\(entries) \(seen)")
+    }
+  }
+
+  @Test("completion of approve offers no question that it refuses, and answer only questions")
+  func kinds() {
+    inDialogWorld { world, _ in
+      let confirm = try await world.session(asking: "ask confirm")
+      let select = try await world.session(asking: "ask select")
+      _ = await world.oppi("approvals")
+      func offered(_ command: String) async -> String {
+        await world.oppi("__complete", "--", command, "").output
+      }
+      for command in ["approve", "deny"] {
+        let words = await offered(command)
+        #expect(words.contains(confirm) && !words.contains(select), "\(words)")
+      }
+      #expect(await offered("answer").contains(select))
+      let shown = await world.oppi("__complete", "--", "approvals", "show", "").output
+      #expect(shown.contains(confirm) && shown.contains(select), "\(shown)")
+    }
+  }
+}
