@@ -124,8 +124,10 @@ extension RecordCase {
       ],
       strict: [
         "targetSessionId", "conversation", "sessionId", "notBefore", "expectedMessageCount",
-        "dayBudget", "monthBudget",
+        "dayBudget", "monthBudget", "launchedSinceBoot",
       ],
+      // The time since boot is of the same moment.
+      dependent: ["launchedAt"],
       defaults: ["serverName": .string(id.text), "progress": "accepted"]
     ) {
       QueuedPrompt(json: $0)
