@@ -24,13 +24,14 @@ extension Pairing {
     }
   }
 
-  /// Throws unless an invite may pair a server, or the user has agreed to what it replaces.
+  /// Checks that an invite may pair a server, or that the user has agreed to what it replaces.
   ///
   /// - Parameters:
   ///   - invite: The invite, whose signature is verified.
   ///   - id: The server's identity, if it is known.
   ///   - replaced: The place that the user has agreed to replace.
   /// - Returns: The server's earlier entry.
+  /// - Throws: `IntentError.changesServer` or `.unprovenInvite` if not.
   @discardableResult
   func admit(
     _ invite: Invite,

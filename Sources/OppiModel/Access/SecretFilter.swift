@@ -5,7 +5,7 @@
 /// The search compares pairs of bytes from the end of a window and skips what cannot begin a secret
 /// (Wu and Manber, 1994), so that its cost hardly depends on the number of secrets.
 package struct SecretFilter: Sendable {
-  /// In bytes. What is shorter could be a word of an ordinary text, and is no secret.
+  /// In bytes; what is shorter could be a word of an ordinary text, and is no secret.
   package static let shortest = 16
   package static let replacement = Array("[secret]".utf8)
 

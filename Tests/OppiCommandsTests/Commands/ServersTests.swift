@@ -77,7 +77,8 @@ import Testing
       #expect(await world.oppi("servers", "test").status == 77)
       let lies = server.requests.count
       for words in [
-        ["ask", "-w", "demo", "second"], ["stop", "last"], ["deny", "--all", "--yes"],
+        ["ask", "-w", "demo", "second"], ["stop", "last"],
+        ["deny", "--all", "--yes", "-w", "demo"],
       ] {
         let outcome = await world.oppi(words)
         #expect(outcome.status == 77, "\(words) \(outcome)")

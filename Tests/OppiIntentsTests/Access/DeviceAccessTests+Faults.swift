@@ -106,7 +106,7 @@ extension DeviceAccessTests {
     try home.run { process in
       let server = try await process().pair(with: home.server)
       home.server.expireTokens()
-      guard case .transport = await process().failure(server) else {
+      guard case .noToken(.transport) = await process().failure(server) else {
         Issue.record("no transport error")
         return
       }

@@ -85,7 +85,7 @@ struct StoredTokenAccessTests {
     try home.run { process in
       let server = try home.paired()
       try await process().credentials.store("dt_old", for: server.id)
-      guard case .transport = await process().failure(server) else {
+      guard case .noToken(.transport) = await process().failure(server) else {
         Issue.record("no transport error")
         return
       }
