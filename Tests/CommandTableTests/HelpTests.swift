@@ -128,7 +128,7 @@ struct HelpTests {
     )
     for form in [HelpForm.short, .long] {
       let overview = try #require(Help.text(for: [], in: tool, form: form, width: 80))
-      #expect(overview.contains("Commands:\n  send  Do it\n") && !overview.contains("launch"))
+      #expect(overview.contains("Commands:\n  Other  send\n") && !overview.contains("launch"))
     }
     #expect(Help.text(for: ["launch"], in: tool, form: .long, width: 80) != nil)
     let answer = CompletionEngine.candidates(words: ["la"], in: tool, dynamic: { _ in [] })

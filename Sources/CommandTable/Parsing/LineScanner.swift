@@ -148,7 +148,9 @@ extension LineScanner {
         let advice = path.isEmpty ? advice[word.lowercased()] : nil
         let hint =
           advice ?? Suggestions.hint(for: word, among: names)
-          ?? Suggestions.hint(naming: Suggestions.synonyms(of: word, among: names))
+          ?? Suggestions.hint(
+            naming: Suggestions.synonyms(of: word, among: command.visibleSubcommands.map(\.name))
+          )
         throw error(.unknownCommand(word), hint: hint)
       }
       enter(next)

@@ -89,7 +89,7 @@ package struct Session: Sendable, Equatable {
     changes = Changes(json: json["changeStats"])
     pendingCount = json["pendingAskCount"].count ?? 0
     isMirror = json["runtime"] == "pi-tui"
-    isPi = json["runtime"].string.map { ["oppi", "pi-tui"].contains($0) }
+    isPi = json["runtime"].text(.name).map { ["oppi", "pi-tui"].contains($0) }
     createdAt = Timestamp(milliseconds: json["createdAt"].int ?? 0)
     lastActivity = Timestamp(milliseconds: json["lastActivity"].int ?? 0)
   }

@@ -49,8 +49,8 @@ import Testing
       let terminal = world.start(["approvals"], columns: 200)
       _ = try await terminal.end()
       let lines = terminal.lines.filter { !$0.isEmpty }
-      #expect(lines.count == 2, "\(lines)")
-      #expect(lines.allSatisfy { $0.contains("  bash: git push origin main  ") }, "\(lines)")
+      #expect(lines.count == 3 && lines[0].hasPrefix("ID  "), "\(lines)")
+      #expect(lines.dropFirst().allSatisfy { $0.contains("  bash: git push origin main  ") }, "\(lines)")
     }
   }
 

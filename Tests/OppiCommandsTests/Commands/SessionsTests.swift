@@ -93,7 +93,7 @@ import Testing
       try #require(lines.count == 3, "\(terminal.lines)")
       let short = try #require(lines.dropFirst().map(\.[0]).first { id.hasPrefix($0) })
       #expect(short.count == 8, "\(terminal.lines)")
-      #expect(lines.dropFirst().allSatisfy { $0[1].last == "s" }, "\(terminal.lines)")
+      #expect(lines.dropFirst().allSatisfy { $0[2] == "s" }, "\(terminal.lines)")
       let show = await world.oppi("show", "--json", short)
       #expect(show.status == 0 && show.json["sessionId"].string == id, "\(show)")
     }

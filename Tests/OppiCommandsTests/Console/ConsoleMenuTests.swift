@@ -247,7 +247,7 @@ import Testing
     #expect(desk.prints("news: failed: goal of S"), "\(desk.printed)")
     desk.hear(.looked(ConsoleDesk.studio, .failure(.init(message: "down"))))
     desk.wait(.seconds(1))
-    #expect(desk.prints("news: studio: unreachable: down"), "\(desk.printed)")
+    #expect(desk.prints("news: studio is unreachable: down"), "\(desk.printed)")
   }
 
   @Test("leaving waits for results, and a second q leaves at once")

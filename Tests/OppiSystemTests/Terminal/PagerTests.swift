@@ -50,6 +50,8 @@ import Testing
     ] as [(String, Bool, Int?)]
   )
   func shows(command: String, isShown: Bool, size: Int?) throws {
+    // As `oppi` does from its start.
+    ProcessSetup.perform()
     let scratch = try Scratch()
     let file = "\(scratch.folder)/out"
     let environment = ["TERM": "xterm", "PAGER": command, "FILE": file, "PATH": "/usr/bin:/bin"]
