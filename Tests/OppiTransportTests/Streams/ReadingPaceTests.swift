@@ -16,8 +16,8 @@ struct ReadingPaceTests {
     var now = begin
     var busy = Duration.zero
     while now < end {
-      if let next = pace.nextRead, next > now { now = next }
       let asked = now
+      if let next = pace.nextRead, next > now { now = next }
       now = now + gap
       pace.count(isBehind: gap == .zero, askedAt: asked, at: now)
       now = now + work
