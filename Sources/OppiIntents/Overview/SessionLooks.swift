@@ -131,7 +131,7 @@ struct SessionLooks: Sendable {
         session: session,
         events: [],
         isAtWork: true,
-        requests: requests,
+        requests: requests.map(HumanRequest.permission),
         at: now
       )
       .last

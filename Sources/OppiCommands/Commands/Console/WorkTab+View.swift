@@ -58,7 +58,7 @@ extension WorkTab {
   private func listBlock(_ model: ConsoleModel) -> ScreenBlock {
     var block = ScreenBlock(lines: [head(model)], cursor: (0, 0))
     guard !list.order.isEmpty else {
-      let isFiltered = group != nil || !text.isEmpty || hits != nil
+      let isFiltered = phase != nil || !text.isEmpty || hits != nil
       block.lines.append(
         ConsoleEmpty.text(ConsoleEmpty.sessions, unless: model.emptiness, isFiltered: isFiltered)
       )
