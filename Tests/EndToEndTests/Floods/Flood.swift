@@ -3,14 +3,16 @@
 import HTTPCodec
 import LoopbackServer
 import OppiModel
-import Testing
 
 /// What a hostile server sends for ever.
-struct Flood: Sendable, CustomTestStringConvertible {
+struct Flood: Sendable {
   var name: String
   var interceptor: Interceptor
 
-  var testDescription: String { name }
+  /// Every flood by itself.
+  static let all = streams + answers
+  /// All floods of streams in turn, and a list that is just short enough.
+  static let few = [mixed, lists("20,000 sessions", sessions)]
 }
 
 // MARK: - Streams
@@ -19,33 +21,37 @@ extension Flood {
   /// At least the size of one write.
   private static let blockSize = 64 << 10
 
-  /// A flood of messages on every stream, from its start; each has the number of its kind.
-  private static func messages(
-    _ name: String,
-    _ message: @escaping @Sendable (Int) -> JSONValue
-  ) -> Flood {
+  private typealias Blocks = @Sendable (Int) -> [UInt8]
+
+  /// Blocks of messages, each of which has the number of its kind.
+  private static func messages(_ message: @escaping @Sendable (Int) -> JSONValue) -> Blocks {
     let size = frame(1, message(1).bytes()).count
     let count = max(1, blockSize / size)
-    return frames(name) { block in
-      (0..<count).flatMap { frame(1, message(block * count + $0).bytes()) }
-    }
+    return { block in (0..<count).flatMap { frame(1, message(block * count + $0).bytes()) } }
   }
 
-  private static func frames(
-    _ name: String,
-    _ bytes: @escaping @Sendable (Int) -> [UInt8]
-  ) -> Flood {
-    Flood(name: name) { step in
-      if case .opened = step { .flood(bytes) } else { .proceed }
+  /// A flood on every stream, from its start.
+  private init(_ name: String, _ blocks: @escaping Blocks) {
+    self.init(name: name) { step in
+      if case .opened = step { .flood(blocks) } else { .proceed }
     }
   }
 
   /// The same, and prompts get no answer.
-  private static func unanswered(_ flood: Flood) -> Flood {
-    Flood(name: "\(flood.name), prompts unanswered") { step in
-      step.isMessage("prompt") ? .ignore : flood.interceptor(step)
+  private var unanswered: Flood {
+    Flood(name: "\(name), prompts unanswered") { step in
+      step.isMessage("prompt") ? .ignore : interceptor(step)
     }
   }
+
+  private static let mixed = Flood("all messages") { number in
+    kinds[number % kinds.count].blocks(number / kinds.count)
+  }
+  .unanswered
+
+  private static let streams =
+    kinds.map { Flood($0.name, $0.blocks) }
+    + kinds.prefix(2).map { Flood($0.name, $0.blocks).unanswered } + unendingMessages
 
   private static func frame(_ opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true) -> [UInt8] {
     let first: UInt8 = isFinal ? 0x80 | opcode : opcode
@@ -57,61 +63,81 @@ extension Flood {
 
   private static let filler = JSONValue.string(String(repeating: "x", count: 1000))
 
-  static let unknown = messages("unknown messages") {
-    ["type": "mystery", "n": .integer(Int64($0)), "data": filler]
-  }
+  /// Short and complete messages.
+  private static let kinds: [(name: String, blocks: Blocks)] = [
+    (
+      "unknown messages",
+      messages { ["type": "mystery", "n": .integer(Int64($0)), "data": filler] }
+    ),
+    (
+      "deltas",
+      messages { ["type": "text_delta", "delta": .string("word \($0)\n"), "data": filler] }
+    ),
+    (
+      "pings",
+      { _ in
+        let ping = frame(9, Array("are you there?".utf8))
+        return (0..<(blockSize / ping.count)).flatMap { _ in ping }
+      }
+    ),
+    (
+      "tool output",
+      messages {
+        [
+          "type": $0 % 10 == 0 ? "tool_start" : "tool_output", "tool": "bash",
+          "toolCallId": .string("call-\($0 / 10)"), "args": ["command": "make"],
+          "output": filler,
+        ]
+      }
+    ),
+    (
+      "events",
+      messages {
+        [
+          "type": $0 % 2 == 0 ? "state" : "session_summary", "session": session($0),
+          "summary": session($0),
+        ]
+      }
+    ),
+    ("turns", messages { ["type": $0 % 2 == 0 ? "agent_start" : "agent_end"] }),
+    (
+      "dialogs",
+      messages {
+        [
+          "type": "extension_ui_request", "id": .string("d\($0)"), "method": "confirm",
+          "title": "Sure?", "message": filler,
+        ]
+      }
+    ),
+  ]
 
-  static let deltas = messages("deltas") {
-    ["type": "text_delta", "delta": .string("word \($0)\n"), "data": filler]
-  }
-
-  static let streams: [Flood] = [
-    unknown, unanswered(unknown), deltas, unanswered(deltas),
-    frames("pings") { _ in
-      let ping = frame(9, Array("are you there?".utf8))
-      return (0..<(blockSize / ping.count)).flatMap { _ in ping }
-    },
-    messages("long deltas") { _ in
-      ["type": "text_delta", "delta": .string(String(repeating: "a line\n", count: 100_000))]
-    },
-    messages("tool output") {
-      [
-        "type": $0 % 10 == 0 ? "tool_start" : "tool_output", "tool": "bash",
-        "toolCallId": .string("call-\($0 / 10)"), "args": ["command": "make"], "output": filler,
-      ]
-    },
-    messages("events") { number in
-      [
-        "type": number % 2 == 0 ? "state" : "session_summary",
-        "session": session(number), "summary": session(number),
-      ]
-    },
-    messages("turns") { number in
-      number % 2 == 0 ? ["type": "agent_start"] : ["type": "agent_end"]
-    },
-    messages("dialogs") {
-      [
-        "type": "extension_ui_request", "id": .string("d\($0)"), "method": "confirm",
-        "title": "Sure?", "message": filler,
-      ]
-    },
-    frames("fragments of one byte") { number in
-      let last = number % 100 == 99
+  private static let unendingMessages = [
+    Flood(
+      "long deltas",
+      messages { _ in
+        ["type": "text_delta", "delta": .string(String(repeating: "a line\n", count: 100_000))]
+      }
+    ),
+    Flood("fragments of one byte") { number in
+      let isLast = number % 100 == 99
       let count = blockSize / 3
       return (0..<count).flatMap { index in
         frame(
           index == 0 && number % 100 == 0 ? 1 : 0,
           [UInt8(ascii: " ")],
-          isFinal: last && index == count - 1
+          isFinal: isLast && index == count - 1
         )
       }
     },
-    messages("huge messages") { _ in
-      ["type": "mystery", "data": .array(Array(repeating: [:], count: 4_000_000))]
-    },
+    Flood(
+      "huge messages",
+      messages { _ in
+        ["type": "mystery", "data": .array(Array(repeating: [:], count: 4_000_000))]
+      }
+    ),
   ]
 
-  static func session(_ number: Int) -> JSONValue {
+  private static func session(_ number: Int) -> JSONValue {
     [
       "id": .string("s\(number)"), "status": number % 3 == 0 ? "busy" : "ready",
       "workspaceId": "qX3dEmo0", "workspaceName": "demo", "name": .string("session \(number)"),
@@ -155,19 +181,18 @@ extension Flood {
     }
   }
 
-  /// A list with all names of lists, below the limit of an answer.
-  private static func list(of element: (Int) -> String, bytes limit: Int) -> [UInt8] {
-    var list: [UInt8] = []
-    var number = 0
-    while list.count < limit {
+  private static func list(of element: (Int) -> String, count: Int) -> [UInt8] {
+    var list = Array(#"{"sessions":["#.utf8)
+    for number in 0..<count {
       if number > 0 { list.append(UInt8(ascii: ",")) }
       list += element(number).utf8
-      number += 1
     }
-    return Array(#"{"sessions":["#.utf8) + list + Array("]}".utf8)
+    return list + Array("]}".utf8)
   }
 
-  static let answers: [Flood] = [
+  private static let sessions = list(of: { session($0).text() }, count: 20_000)
+
+  private static let answers: [Flood] = [
     answers("chunks of one byte", chunkedHead) { _ in
       let chunk = Array("1\r\n \r\n".utf8)
       return (0..<(blockSize / chunk.count)).flatMap { _ in chunk }
@@ -175,12 +200,12 @@ extension Flood {
     answers("an endless body", Array("HTTP/1.1 200 OK\r\n\r\n".utf8)) { _ in
       [UInt8](repeating: UInt8(ascii: " "), count: blockSize)
     },
-    lists("20,000 sessions", list(of: { session($0).text() }, bytes: 8_000_000)),
-    lists("a list of 31 MB", list(of: { session($0).text() }, bytes: 31_000_000)),
-    lists("a list of empty objects", list(of: { _ in "{}" }, bytes: 31_000_000)),
+    lists("20,000 sessions", sessions),
+    lists("40,000 sessions", list(of: { session($0).text() }, count: 40_000)),
+    lists("a list of empty objects", list(of: { _ in "{}" }, count: 5_000_000)),
     lists(
       "a list of long names",
-      list(of: { #"{"\#($0)aaaaaaaaaaaaaaa":"bbbbbbbbbbbbbbbb"}"# }, bytes: 31_000_000)
+      list(of: { #"{"\#($0)aaaaaaaaaaaaaaa":"bbbbbbbbbbbbbbbb"}"# }, count: 370_000)
     ),
   ]
 }

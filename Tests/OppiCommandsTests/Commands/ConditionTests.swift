@@ -50,6 +50,26 @@ import Testing
     }
   }
 
+  @Test(
+    "with --force the prompt is sent although the condition is not met, with its output",
+    arguments: [("succeeds", "x", 1, "x"), ("nonempty", " ", 0, ""), ("changed", "x", 0, "x")]
+      as [(String, String, Int32, String)]
+  )
+  func forced(rule: String, text: String, status: Int32, output: String) {
+    inWorld { world, server in
+      let shell = Shell(in: world)
+      shell.prints(text, status: status)
+      await Self.add(rule, in: world)
+      for count in 1...2 {
+        let outcome = await world.oppi("run", "--force", "s")
+        #expect(outcome.status == 0, "\(outcome)")
+        try await world.pass()
+        #expect(server.heard.count == count)
+      }
+      #expect(server.heard.last?.hasPrefix("about \(output)") == true, "\(server.heard)")
+    }
+  }
+
   @Test("a check that fails is an error with nonempty and changed, with its last line")
   func failing() {
     inWorld { world, server in

@@ -82,6 +82,36 @@ import Testing
     }
   }
 
+  @Test("resuming a schedule that is not paused does not begin its series anew")
+  func resumedAtWork() {
+    inSchedule(shortcut: ["--wait"], prompt: "fail") { machine in
+      try await machine.add("--pause-on-failure")
+      for count in 1...3 {
+        let resumed = await machine.oppi("schedule", "resume", "standup")
+        #expect(resumed.status == 0, "\(resumed)")
+        try await machine.wait(untilMinute: 0)
+        _ = await machine.fire()
+        #expect(await Self.enabled(machine) == [count < 3])
+      }
+    }
+  }
+
+  @Test("a schedule that could not be resumed with all others is resumed with them later")
+  func resumedLater() {
+    inSchedule { machine in
+      try await machine.add()
+      _ = await machine.oppi("schedule", "pause", "--all")
+      machine.schedulers.failControl("enable")
+      let failed = await machine.oppi("schedule", "resume", "--all")
+      #expect(failed.status == 69, "\(failed)")
+      #expect(await Self.enabled(machine) == [false])
+      machine.schedulers.failControl()
+      let resumed = await machine.oppi("schedule", "resume", "--all")
+      #expect(resumed.status == 0, "\(resumed)")
+      #expect(await Self.enabled(machine) == [true])
+    }
+  }
+
   @Test("a schedule is skipped while the continuation of its last turn is queued")
   func continuation() {
     inSchedule(shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") { machine in

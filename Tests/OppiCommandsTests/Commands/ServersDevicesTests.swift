@@ -92,6 +92,19 @@ import Testing
     }
   }
 
+  @Test("a revoked device shares its name with no other")
+  func revokedName() {
+    withDevices { world, server in
+      let devices = await Self.devices(world)
+      let name = try #require(devices.first?["name"].string)
+      let other = try #require(devices.first { $0["current"] == false }?["id"].string)
+      _ = await world.oppi("servers", "revoke", "--yes", other)
+      let outcome = await world.oppi("servers", "revoke", "--yes", "--json", name)
+      let own = devices.first { $0["current"] == true }?["id"]
+      #expect(outcome.status == 0 && outcome.json["id"] == own, "\(outcome)")
+    }
+  }
+
   @Test("revoking this machine ends its access; the error says how to pair again")
   func own() {
     withDevices { world, server in
@@ -99,6 +112,10 @@ import Testing
       let own = try #require(devices.first { $0["current"] == true }?["id"].string)
       let outcome = await world.oppi("servers", "revoke", "--yes", own)
       #expect(outcome.status == 0, "\(outcome)")
+      for path in world.disk.paths {
+        let text = String(decoding: world.disk.contents(of: path) ?? [], as: UTF8.self)
+        #expect(!text.contains("at_"), "\(path)")
+      }
       let list = await world.oppi("sessions")
       #expect(list.status == 77 && list.errors.contains("oppi pair -"), "\(list)")
     }

@@ -41,6 +41,16 @@ import Testing
     }
   }
 
+  @Test("a second press of the Enter that decided opens nothing")
+  func doublePress() {
+    var desk = opened()
+    _ = desk.press(.text("d"), after: .seconds(2))
+    _ = desk.press(.enter)
+    #expect(decisions(desk.press(.enter, after: .seconds(1))) == [.decision(.deny)])
+    #expect(desk.press(.enter, after: .milliseconds(100)).isEmpty)
+    #expect(!desk.shows("proposed, not yet run"), "\(desk.lines)")
+  }
+
   @Test("nothing is selected in the list or in the request, so that Enter alone decides nothing")
   func preselects() {
     var desk = ConsoleDesk()

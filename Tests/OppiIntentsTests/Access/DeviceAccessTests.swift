@@ -69,6 +69,20 @@ struct DeviceAccessTests {
     }
   }
 
+  @Test("neither the token of another device in the file nor its challenge is used")
+  func otherDevice() throws {
+    let home = try DeviceHome()
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      var token = try #require(try process().tokens.token(of: server.id))
+      token.deviceID = "dev_other"
+      try await process().tokens.store(token, of: server.id)
+      try await process().me(server)
+      #expect(home.server.refreshes == 1)
+      #expect(home.requests("/auth/challenge") == 1)
+    }
+  }
+
   @Test("without a stored challenge, one is requested")
   func challenge() throws {
     let home = try DeviceHome { $0.offersChallenges = false }

@@ -4,9 +4,13 @@ import OppiModel
 import Testing
 
 @Suite struct ScheduleHealthModelTests {
+  private static let start = Timestamp(seconds: 1_795_687_200)
+
   /// A record with a run a second for each of these: its state, and its exit status.
-  private static func health(_ runs: [(state: String, status: Int?)]) -> ScheduleHealth {
-    let start = Timestamp(seconds: 1_795_687_200)
+  private static func health(
+    _ runs: [(state: String, status: Int?)],
+    enabledAfter seconds: Int? = nil
+  ) -> ScheduleHealth {
     let schedule = Schedule(
       name: "s",
       trigger: .cron("* * * * *"),
@@ -25,7 +29,15 @@ import Testing
         $0.cost = run.status == 0 ? Dollars("0.5") : nil
       }
     }
-    return record.health
+    guard let seconds else { return record.health }
+    return ScheduleHealth(record.runs, enabledAt: start.moved(by: .seconds(seconds)))
+  }
+
+  @Test("failures from before the schedule was enabled do not count, one at that moment does")
+  func enabled() {
+    let failures = [("failed", 1), ("failed", 1), ("failed", 1)] as [(String, Int?)]
+    #expect(Self.health(failures, enabledAfter: 2).failuresInARow == 2)
+    #expect(Self.health(failures, enabledAfter: 4).failuresInARow == 0)
   }
 
   @Test("only runs that have ended count")

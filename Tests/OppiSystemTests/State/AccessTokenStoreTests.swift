@@ -33,6 +33,45 @@ struct AccessTokenStoreTests {
     }
   }
 
+  private static func token(_ deviceID: String) -> AccessToken {
+    AccessToken(
+      deviceID: deviceID,
+      text: "at_1",
+      issuedAt: start,
+      expiresAt: start.moved(by: .seconds(600)),
+      challenge: .init(nonce: "n", expiresAt: start.moved(by: .seconds(60)))
+    )
+  }
+
+  @Test("a refusal is of one device on one server, and ends with the next token")
+  func refusals() throws {
+    try Self.onStore { store in
+      let other = Fingerprint(digest: Array(repeating: 2, count: 32))
+      try await store.store(Self.token("dev_1"), of: Self.server)
+      try await store.refuse("dev_1", of: Self.server)
+      #expect(try store.token(of: Self.server) == nil)
+      #expect(store.isRefused("dev_1", of: Self.server))
+      #expect(!store.isRefused("dev_2", of: Self.server))
+      #expect(!store.isRefused("dev_1", of: other))
+      try await store.store(Self.token("dev_1"), of: other)
+      #expect(store.isRefused("dev_1", of: Self.server))
+      try await store.store(Self.token("dev_1"), of: Self.server)
+      #expect(!store.isRefused("dev_1", of: Self.server))
+    }
+  }
+
+  @Test("a challenge is taken out of the file before it is sent, and the token stays")
+  func takenChallenge() throws {
+    try Self.onStore { store in
+      try await store.store(Self.token("dev_1"), of: Self.server)
+      try await store.takeChallenge(of: Self.server, at: Self.start)
+      var bare = Self.token("dev_1")
+      bare.challenge = nil
+      #expect(try store.token(of: Self.server) == bare)
+      #expect(store.openChallenges(of: Self.server, at: Self.start) == 1)
+    }
+  }
+
   @Test("after the clock was set back, earlier challenges are open for their time from then on")
   func clockSetBack() throws {
     try Self.onStore { store in
