@@ -13,7 +13,9 @@ extension QueuedPrompt {
       )
     }
     // A launch is looked up by its key, also if its session is known.
-    if let session, !isLaunched { return target.sessionID == nil ? .emptySession(session) : .session(session) }
+    if let session, !isLaunched {
+      return target.sessionID == nil ? .emptySession(session) : .session(session)
+    }
     let id = target.workspaceID ?? ""
     return .newSession(
       ServerWorkspace(

@@ -41,7 +41,7 @@ extension SessionLaunch {
       let launch = session["launch"]
       let isDelivered = launch["promptDispatch"] == "delivered"
       let progress: Progress =
-        switch launch["status"].string {
+        switch launch["status"].text(.name) {
         case "launching": .launching
         case "failed": .failed(Self.reason(in: launch))
         default: .ended

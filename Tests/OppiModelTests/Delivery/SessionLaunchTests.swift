@@ -34,7 +34,8 @@ struct SessionLaunchTests {
 
   @Test("a request that cannot have arrived is not sent, unless an earlier one may have arrived")
   func notArrived() {
-    for event in [.lost(mayHaveArrived: false, isSilent: false), .refused] as [SessionLaunch.Event] {
+    for event in [.lost(mayHaveArrived: false, isSilent: false), .refused] as [SessionLaunch.Event]
+    {
       var launch = Self.launch()
       #expect(launch.handle(event, at: .zero) == [.settle(.notSent)])
     }
@@ -128,7 +129,9 @@ struct SessionLaunchTests {
   func record() {
     func record(_ launch: JSONValue, messages: Int) -> SessionLaunch.Record {
       SessionLaunch.Record(
-        session: ["id": "s", "status": "ready", "messageCount": .integer(Int64(messages)), "launch": launch]
+        session: [
+          "id": "s", "status": "ready", "messageCount": .integer(Int64(messages)), "launch": launch,
+        ]
       )
     }
     let leased: JSONValue = ["status": "launching", "lease": ["expiresAt": 5]]

@@ -24,7 +24,7 @@ extension World {
     let world = World(seed: seed, listener: listener)
     world.connect()
     defer { world.dissolve() }
-    let value = world.loop.run(unless: { world.isHopeless }) { () -> Value? in
+    let life = { @Sendable () async -> Value? in
       do {
         let value = try await body(world)
         try await world.finish()
@@ -34,6 +34,7 @@ extension World {
         return nil
       }
     }
+    let value = world.loop.run(unless: { world.isHopeless }, life)
     world.check(!world.isHopeless, "the world does not end")
     world.checkRemains()
     return (world, value ?? nil)
