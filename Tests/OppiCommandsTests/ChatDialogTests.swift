@@ -233,8 +233,12 @@ import Testing
 
   @Test("what was answered of a dialog in parts does not answer the one that replaces it")
   func changedParts() throws {
-    let parts: JSONValue = [["id": "q1", "question": "First?"], ["id": "q2", "question": "Second?"]]
-    let others: JSONValue = [["id": "q1", "question": "Other?"], ["id": "q2", "question": "Second?"]]
+    let parts: JSONValue = [
+      ["id": "q1", "question": "First?"], ["id": "q2", "question": "Second?"],
+    ]
+    let others: JSONValue = [
+      ["id": "q1", "question": "Other?"], ["id": "q2", "question": "Second?"],
+    ]
     var desk = try Self.desk(Self.dialog("a", "ask", ["questions": parts]))
     _ = desk.press(.text("one"), after: .seconds(2))
     _ = desk.press(.enter)

@@ -38,7 +38,7 @@ import Testing
     #expect(Set(names).count == names.count)
     #expect(names.first == "oppi.1")
     let others = [
-      "oppi-config.5", "oppi-json.5", "oppi-values.7", "oppi-dialects.7", "oppi-keys.7",
+      "oppi-json.5", "oppi-values.7", "oppi-states.7", "oppi-dialects.7", "oppi-keys.7",
       "oppi-bars.7", "oppi-costs.7", "oppi-checks.7", "oppi-accessible.7",
     ]
     #expect(names.suffix(9) == others[...])

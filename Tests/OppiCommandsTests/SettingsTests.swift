@@ -140,20 +140,21 @@ import Testing
     ] as [([String], [String: String], String)]
   )
   func source(words: [String], environment: [String: String], message: String) throws {
-    try set("workspace", "set")
+    try set("model", "a/b")
+    try "{workspace: 'set'}".write(toFile: file, atomically: true, encoding: .utf8)
     let outcome = try bench.run(["ask"] + words + ["hi"], environment: environment)
     #expect(outcome.status == 66, "\(outcome)")
     let line = "oppi: \(message.replacing("FILE", with: file))"
     #expect(outcome.errorLines.first.map(String.init) == line, "\(outcome)")
   }
 
-  @Test("a new interactive session ignores the workspace that is set for asks")
-  func newIgnoresWorkspace() throws {
+  @Test("a new interactive session uses the default workspace, as an ask does")
+  func newUsesWorkspace() throws {
     try #require(try bench.run(["ask", "-q", "-w", "webapp", "hi"]).status == 0)
     try set("workspace", "demo")
     let variables = ["OPPI_WORKSPACE": "demo"]
     let outcome = try bench.run(["new", "--print-target"], environment: variables)
-    #expect(outcome.output.contains("webapp01"), "\(outcome)")
+    #expect(outcome.output.contains("demo0001"), "\(outcome)")
     let wrong = try bench.run(["new", "--print-target", "-w", "nix"])
     #expect(wrong.errors.contains("no workspace 'nix' (from --workspace)"), "\(wrong)")
   }

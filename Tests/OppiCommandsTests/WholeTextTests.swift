@@ -55,7 +55,8 @@ import Testing
     init(_ surface: Surface, seed: UInt64) throws {
       var random = SeededGenerator(seed: seed)
       let all = WholeTextTests.lines(
-        (0..<Int.random(in: 1...70, using: &random)).map { _ in .random(in: 1...30, using: &random) }
+        (0..<Int.random(in: 1...70, using: &random)).map { _ in .random(in: 1...30, using: &random)
+        }
       )
       let options = all.suffix(all.count / 3).prefix(9)
       text = all.dropLast(options.count).joined(separator: "\n")
@@ -188,7 +189,7 @@ import Testing
 
     /// Reads a part or all of the request, and confirms.
     private mutating func read() -> Bool? {
-      let pages = [3, 200].randomElement(using: &random) ?? 0
+      let pages = [3, 40].randomElement(using: &random) ?? 0
       let isCall = [.chatCall, .consoleCall, .batch].contains(surface)
       var keys = Array(repeating: Key.pageUp, count: pages)
       keys += Array(repeating: .pageDown, count: pages)
@@ -204,21 +205,24 @@ import Testing
   @Test("an answer that lets the agent continue has every row shown", arguments: Surface.allCases)
   func property(surface: Surface) throws {
     var count = 0
-    for seed in 0..<15 {
+    for seed in 0..<8 {
       var person = try Person(surface, seed: UInt64(seed))
-      for step in 0..<150 {
+      for step in 0..<80 {
         let (seen, expected) = (person.seen, person.expected)
         let outcome = person.act()
         if outcome == true {
           count += 1
           // What `act` showed before its last key counts too.
           let missing = expected.subtracting(seen.union(person.seen))
-          #expect(missing.isEmpty, "\(surface), seed \(seed), step \(step): \(missing.count)")
+          #expect(
+            missing.isEmpty,
+            "\(surface), seed \(seed), step \(step): \(missing.count) of \(expected.count) in \(person.size)"
+          )
         }
         if outcome != false { break }
       }
     }
-    #expect(count >= 4, "\(surface): only \(count) answers")
+    #expect(count >= 2, "\(surface): only \(count) answers")
   }
 
   @Test("a jump to the choices answers nothing, and the hint counts the rows that were not shown")

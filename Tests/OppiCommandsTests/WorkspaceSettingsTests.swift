@@ -110,7 +110,10 @@ import Testing
     let bench = try CommandBench { configuration in
       configuration.workspaces = ["a", "b"].map { Workspace(id: "same000\($0)", name: "same") }
     }
-    try #require(try bench.run(["config", "set", "-w", "same", "model", "a/b"]).status == 0)
+    try #require(try bench.run(["config", "set", "model", "a/b"]).status == 0)
+    let file = "\(bench.homeFolder)/.config/oppi/config.json"
+    let settings = "{workspaces: {same: {model: 'a/b'}}}"
+    try settings.write(toFile: file, atomically: true, encoding: .utf8)
     let outcome = try bench.run(["ask", "-w", "same000a", "hi"])
     #expect(outcome.status == 78, "\(outcome)")
     #expect(outcome.errors.contains("workspaces.\"same\" in "), "\(outcome)")

@@ -63,7 +63,10 @@ import WebSocketCodec
     #expect(backlog.messages.isEmpty && backlog.isCut)
   }
 
-  @Test("a turn is awaited although the server sent more than is kept", arguments: Bench.allDialects)
+  @Test(
+    "a turn is awaited although the server sent more than is kept",
+    arguments: Bench.allDialects
+  )
   func cut(dialect: Dialect) async throws {
     let long = JSONValue.object([
       "type": "thinking_delta", "delta": .string(String(repeating: "x", count: 60_000)),

@@ -108,7 +108,11 @@ package struct StopTurn: Sendable {
         let denials = try await list(&run, of: session)
         if let outcome = try await perform(denials, &run, on: session) { return outcome }
       case .deny(let request):
-        _ = try await DecideRequest(api: api.onItsOwn).decide(.deny, request, sending: run.feed.send)
+        _ = try await DecideRequest(api: api.onItsOwn).decide(
+          .deny,
+          request,
+          sending: run.feed.send
+        )
       case .cancel(let dialog):
         _ = try await AnswerDialog(api: api.onItsOwn).answer(.cancelled, to: dialog, of: session.id)
       case .finish(let outcome): return outcome

@@ -121,7 +121,8 @@ extension HumanRequest {
   fileprivate var shownText: String {
     switch self {
     case .permission(let request):
-      ([request.tool] + request.parts.map { [$0.label, $0.text].compactMap(\.self).joined(separator: ": ") })
+      ([request.tool]
+        + request.parts.map { [$0.label, $0.text].compactMap(\.self).joined(separator: ": ") })
         .joined(separator: "\n")
     case .question(let question):
       ([question.extensionName].compactMap(\.self) + question.shownTexts).joined(separator: "\n")

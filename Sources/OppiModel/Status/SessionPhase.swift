@@ -18,8 +18,9 @@ package enum SessionPhase: String, Sendable, CaseIterable, Comparable {
     allCases.firstIndex(of: first) ?? 0 < allCases.firstIndex(of: second) ?? 0
   }
 
-  /// The word of every text, and of the member `phase` in JSON. The raw value is older: in the member
-  /// `state`, an ended session is `done`.
+  /// The word of every text, and of the member `phase` in JSON.
+  ///
+  /// The raw value is older: in the member `state`, an ended session is `done`.
   package var word: String { self == .done ? "ended" : rawValue }
 
   package var title: String { word.prefix(1).uppercased() + word.dropFirst() }

@@ -49,7 +49,9 @@ extension Unicode.Scalar {
     isPrintable || [Self.joiner, Self.nonJoiner, Self.pictureSelector].contains(self)
   }
 
-  /// Whether it may be part of a joined emoji. The letters of flags are joined by no sequence.
+  /// Whether it may be part of a joined emoji.
+  ///
+  /// The letters of flags are joined by no sequence.
   var isPicture: Bool {
     value > 0xFF && !(0x1F1E6...0x1F1FF).contains(value)
       && (properties.isEmoji || properties.isEmojiModifier)

@@ -170,7 +170,8 @@ package enum ActivityJSON {
       "child": .object([
         "id": .string(child.id),
         "name": child.name.map(JSONValue.string),
-        "status": .string(word),
+        // The value of earlier versions.
+        "status": .string(child.status == .ready ? "ready" : word),
       ]),
     ]
   }

@@ -67,7 +67,8 @@ extension DecisionOutcome {
 extension RequestReply {
   /// The line about a reply that stays in the chat: what was replied, the result, and to what.
   package func line(about request: HumanRequest, _ outcome: DecisionOutcome) -> StyledText {
-    let (noun, tool) = request.permission.map { ("decision", "\(RevealedText($0.tool).line): ") } ?? ("answer", "")
+    let (noun, tool) =
+      request.permission.map { ("decision", "\(RevealedText($0.tool).line): ") } ?? ("answer", "")
     let what = tool + request.line.safeLine(limit: 300)
     return StyledText("your \(noun): \(words(for: request)), \(outcome.word): \(what)", .dim)
   }

@@ -60,7 +60,7 @@ import Testing
     inWorld { world, server in
       let id = try await world.session(asking: "hello")
       let desk = try await Desk(in: world)
-      try await desk.type("2", see: "1 done: hello")
+      try await desk.type("2", see: "1 idle, finished: hello")
       try await desk.type("1", see: "1 peek")
       try await desk.type("1", see: "agent: The command printed: hi")
       try await desk.type("3", see: "type the message")

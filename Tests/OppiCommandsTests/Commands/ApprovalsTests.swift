@@ -129,7 +129,7 @@ import Testing
       _ = try await world.session(asking: "deploy")
       _ = try await world.session(asking: "wipe")
       let ids = await world.requestIDs()
-      let outcome = await world.oppi(["deny", "--", "none-such"] + ids + ids)
+      let outcome = await world.oppi(["deny", "--", "9T1aeoZLDYNQ"] + ids + ids)
       #expect(outcome.status == 5, "\(outcome)")
       #expect(outcome.lines.count == 2, "\(outcome)")
       #expect(server.decisions == 2)

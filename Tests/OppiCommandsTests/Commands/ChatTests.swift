@@ -177,7 +177,7 @@ import Testing
       try await talk.see(isQueueShown ? "steering next: this way" : "› this way")
       talk.type(Talk.escape)
       try await talk.choose("a")
-      try await talk.see("done: bash: git push")
+      try await talk.see("✓ bash: git push")
       try await talk.see("› this way")
       try await talk.see("› echo later")
       try await talk.leave()

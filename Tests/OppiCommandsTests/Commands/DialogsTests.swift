@@ -83,7 +83,7 @@ import Testing
       let id = try await world.request(asking: "gate")
       let outcome = await world.oppi("approve", "--", id)
       #expect(outcome.status == 65, "\(outcome)")
-      #expect(outcome.errors.contains("oppi answer -- \(id) VALUE…"), "\(outcome)")
+      #expect(outcome.errors.contains("oppi answer \(id) VALUE…"), "\(outcome)")
       #expect(outcome.errors.contains("choices: 1 Yes, 2 No"), "\(outcome)")
       let scoped = await world.oppi("approve", "--scope", "session", "--", id)
       #expect(scoped.status == 65 && scoped.errors.contains("--scope session"), "\(scoped)")

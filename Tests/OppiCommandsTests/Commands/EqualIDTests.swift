@@ -90,7 +90,7 @@ import Testing
       let stopped = await world.oppi("stop", "--session", "attic/\(ids.session)")
       #expect(stopped.status == 0, "\(stopped)")
       _ = await world.oppi("sessions")
-      let entries = await world.oppi("history", "--json").json["prompts"].array ?? []
+      let entries = await world.oppi("history", "--json").json["history"].array ?? []
       let seen = entries.map { [$0["workspace"]["name"].string, $0["seenPhase"].string] }
       #expect(entries.map(\.["seenPhase"]) == ["waiting", "ended"], "\(entries) \(seen)")
     }
@@ -99,8 +99,8 @@ import Testing
   @Test("completion of approve offers no question that it refuses, and answer only questions")
   func kinds() {
     inDialogWorld { world, _ in
-      let confirm = try await world.session(asking: "ask confirm")
-      let select = try await world.session(asking: "ask select")
+      let (confirm, select) = ("ask confirm", "ask select")
+      for prompt in [confirm, select] { _ = try await world.session(asking: prompt) }
       _ = await world.oppi("approvals")
       func offered(_ command: String) async -> String {
         await world.oppi("__complete", "--", command, "").output

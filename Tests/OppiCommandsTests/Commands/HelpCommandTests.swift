@@ -74,7 +74,10 @@ import Testing
     arguments: [
       ("aks", "did you mean 'ask'?"), ("oppi-aks.1", "did you mean 'ask'?"),
       ("ask.5", "did you mean 'ask'?"),
-      ("xyzzy", "oppi-json.5, oppi-values.7, oppi-dialects.7, oppi-keys.7, oppi-bars.7"),
+      (
+        "xyzzy",
+        "oppi-json.5, oppi-values.7, oppi-states.7, oppi-dialects.7, oppi-keys.7, oppi-bars.7"
+      ),
     ]
   )
   func unknown(name: String, hint: String) {

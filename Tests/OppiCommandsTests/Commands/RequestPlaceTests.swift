@@ -50,7 +50,10 @@ import Testing
       _ = try await terminal.end()
       let lines = terminal.lines.filter { !$0.isEmpty }
       #expect(lines.count == 3 && lines[0].hasPrefix("ID  "), "\(lines)")
-      #expect(lines.dropFirst().allSatisfy { $0.contains("  bash: git push origin main  ") }, "\(lines)")
+      #expect(
+        lines.dropFirst().allSatisfy { $0.contains("  bash: git push origin main  ") },
+        "\(lines)"
+      )
     }
   }
 

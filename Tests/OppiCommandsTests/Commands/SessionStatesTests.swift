@@ -27,11 +27,11 @@ import Testing
       #expect(status.output.contains("Waiting for"), "\(status)")
       let preview = world.start(["show", "--", session])
       _ = try await preview.end()
-      let talk = try await Talk(in: world, "-s", session)
-      try await talk.see("Waiting for")
-      let texts = preview.lines + talk.lines + whole.lines + status.lines
+      let chat = world.start(["chat", "-s", session])
+      try await chat.see("Waiting for")
+      let texts = preview.lines + chat.lines + whole.lines + status.lines
       #expect(!texts.contains { $0.lowercased().contains("running") }, "\(texts)")
-      talk.type(Talk.interrupt)
+      chat.type(Talk.interrupt)
     }
   }
 
@@ -41,9 +41,6 @@ import Testing
       let session = try await world.session(asking: "deploy")
       let shown = await world.oppi("show", "--json", "--", session)
       #expect(shown.status == 3 && shown.json["phase"] == "waiting", "\(shown)")
-      let asking = try await world.session(asking: "question")
-      let question = await world.oppi("show", "--json", "--", asking)
-      #expect(question.status == 3 && question.json["phase"] == "waiting", "\(question)")
     }
   }
 

@@ -83,7 +83,7 @@ import Testing
       #expect(
         lines.map(\.element) == [
           "+ not paired", "● idle",
-          "#[fg=white,bg=red]✗ error#[default]",
+          "#[fg=white,bg=red]✗ failed#[default]",
         ],
         "\(outcome)"
       )

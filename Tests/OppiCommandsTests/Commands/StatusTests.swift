@@ -140,7 +140,7 @@ import Testing
       world.damageServers()
       for format in Self.bars {
         let outcome = await world.oppi("status", "--format", format.name)
-        #expect(outcome.status == 0 && outcome.output.contains("✗ error"), "\(outcome)")
+        #expect(outcome.status == 0 && outcome.output.contains("✗ failed"), "\(outcome)")
         #expect(outcome.errors.contains("servers.json"), "\(outcome)")
       }
       let text = await world.oppi("status")

@@ -3,6 +3,7 @@
 import OppiIntents
 import OppiModel
 import OppiRendering
+import OppiSystem
 import TestSupport
 import Testing
 

@@ -126,7 +126,7 @@ import Testing
     work.isShownAgain()
     var model = desk.screen.model
     #expect(work.take(.enter, at: desk.now, in: &model).isEmpty)
-    #expect(model.note == "not sent yet: check the session and press Enter again")
+    #expect(model.note == "not sent: the session changed; check it and press Enter again")
   }
 
   @Test("a stop is asked about: only Enter stops, after a look at the question and the selection")

@@ -36,7 +36,8 @@ import Testing
     let long = Self.select("a\nb\nc\nd")
     let table: [(Surface, UserQuestion, Obstacle?)] = [
       (.command, harmless, nil), (.command, risky, nil), (.command, long, nil),
-      (.panel(isWholeShown: true), long, nil), (.panel(isWholeShown: false), harmless, .notAllShown),
+      (.panel(isWholeShown: true), long, nil),
+      (.panel(isWholeShown: false), harmless, .notAllShown),
       (.menu(listedRisk: .write, callRows: 3, visibleRows: 7), harmless, nil),
       (.menu(listedRisk: .write, callRows: 3, visibleRows: 6), harmless, .notShownInFull),
       (.menu(listedRisk: .write, callRows: 3, visibleRows: nil), harmless, .notShownInFull),

@@ -17,7 +17,9 @@ import Testing
   func whole() {
     for seed in 0..<200 {
       var random = SeededGenerator(seed: UInt64(seed))
-      let (count, room) = (Int.random(in: 1...60, using: &random), Int.random(in: 0...20, using: &random))
+      let (count, room) = (
+        Int.random(in: 1...60, using: &random), Int.random(in: 0...20, using: &random)
+      )
       var rows = Self.rows(count, room: room)
       var seen: Set<Int> = []
       for _ in 0..<60 {
@@ -32,7 +34,9 @@ import Testing
           rows.wasShown()
           seen.formUnion(rows.visible)
         }
-        #expect(rows.hiddenCount == Set(0..<count).subtracting(seen).subtracting(rows.visible).count)
+        #expect(
+          rows.hiddenCount == Set(0..<count).subtracting(seen).subtracting(rows.visible).count
+        )
       }
     }
   }

@@ -197,7 +197,7 @@ import Testing
       ),
       of: Self.studio
     )
-    let expected = ["waits", "broke", "new", "old", "finished", "unknown", "never", "ended"]
+    let expected = ["waits", "broke", "new", "old", "unknown", "finished", "never", "ended"]
     #expect(board.sessions().map(\.status.id) == expected)
     #expect(board.sessions(.running).map(\.status.id) == ["new", "old"])
     #expect(board.sessions(matching: "OF BROKE").map(\.status.id) == ["broke"])

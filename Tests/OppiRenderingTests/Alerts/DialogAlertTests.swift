@@ -46,7 +46,7 @@ import Testing
   func confirm() {
     let text = Self.text("confirm", ["title": "Make it?", "message": "This changes files"])
     #expect(text.summary == "Approval needed: studio/webapp")
-    #expect(text.body.hasPrefix("Make it?: This changes files\n"), "\(text)")
+    #expect(text.body.hasPrefix("Make it? This changes files\n"), "\(text)")
     #expect(text.actions.map(\.label) == ["Yes", "No", "Open"])
     #expect(
       text.actions.map(\.reply) == [.answer(.confirmed(true)), .answer(.cancelled), nil]

@@ -171,12 +171,12 @@ import Testing
     #expect(glance.text == test.text)
   }
 
-  @Test("a symbol is one code point in one column, and each status has its own word")
+  @Test("a symbol is one code point in one column, and each status has its own mark")
   func symbols() {
     let marks = ContentState.Status.allCases.map { StatusMark($0) }
     #expect(marks.allSatisfy { $0.symbol.unicodeScalars.count == 1 })
     #expect(marks.allSatisfy { DisplayWidth.of($0.symbol) == 1 })
-    #expect(Set(marks.map(\.word)).count == marks.count)
+    #expect(Set(marks.map { $0.symbol + $0.word }).count == marks.count)
     #expect(Set(Self.cases.map(\.state.status)) == Set(ContentState.Status.allCases))
   }
 

@@ -19,7 +19,7 @@ import Testing
     let mark = StatusMark(session)
     #expect((mark.symbol == "✓") == (phase == .idle && end == .finished))
     #expect((mark.style == .success) == (mark.symbol == "✓"))
-    #expect(mark.word == phase.rawValue)
+    #expect(mark.word == phase.word)
   }
 
   @Test("an idle session without a known outcome has a neutral mark")

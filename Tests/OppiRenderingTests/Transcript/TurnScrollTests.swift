@@ -25,7 +25,9 @@ import Testing
     #expect(scroll.live(rows: 5).map(\.plain) == ["", "tw"])
     #expect(tell(.text("o"), .textFinished("one\n\ntwo")) == ["", "two"])
     #expect(scroll.live(rows: 5).isEmpty)
-    #expect(tell(.turnFinished(.succeeded(answer: "one\n\ntwo"), isOwn: true)) == ["", "✓ Finished"])
+    #expect(
+      tell(.turnFinished(.succeeded(answer: "one\n\ntwo"), isOwn: true)) == ["", "✓ Finished"]
+    )
   }
 
   @Test("turns are separated as by show")

@@ -180,7 +180,9 @@ struct ApprovalPanel: Sendable {
     let row = rows.firstIndex { $0.contains(selection) } ?? 0
     let before = rows[row].prefix { $0 != selection }
     // Above are the visible rows of the request and the status row.
-    return (shown.visible.count + 1 + row, before.reduce(0) { $0 + Self.width(of: $1) + Self.choiceGap })
+    return (
+      shown.visible.count + 1 + row, before.reduce(0) { $0 + Self.width(of: $1) + Self.choiceGap }
+    )
   }
 
   /// The status row: the visible rows, the time left and the folder.

@@ -235,7 +235,8 @@ struct QuestionPanel: Sendable {
   private func lines(columns: Int) -> QuestionLayout.Parts {
     var parts = QuestionLayout.Parts(question: question.heading(width: columns), choices: [])
     // The field shows a short text in full.
-    let current = question.prefill.map { RevealedText($0).plain.map { "current text: \($0)" } } ?? []
+    let current =
+      question.prefill.map { RevealedText($0).plain.map { "current text: \($0)" } } ?? []
     let rows = current.flatMap { TextBlock.folded($0, width: max(1, columns)) }
     if rows.count > 1 { parts.question += rows.map { StyledText($0, .dim) } }
     let named = row == nil ? question.choices(named: answer.text) : []
