@@ -9,7 +9,7 @@ import Testing
 @Suite struct SessionStatesTests {
   @Test(
     "while a dialog waits for the user, nothing says running",
-    arguments: ["gate", "ask select", "ask confirm", "ask input", "ask editor"]
+    arguments: ["gate", "ask select", "ask confirm", "ask input"]
   )
   func waiting(prompt: String) {
     inDialogWorld { world, server in
