@@ -26,7 +26,7 @@ struct SeamsTests {
 
   @Test("a world that does not end fails alone", arguments: [true, false])
   func endless(isBusy: Bool) {
-    let (world, value) = World.play(seed: 1) { world in
+    let (world, value): (World, Void?) = World.play(seed: 1) { world in
       while true {
         try? await world.loop.sleep(for: isBusy ? .microseconds(1) : .seconds(86_400 * 7))
       }
