@@ -57,7 +57,7 @@ import Testing
     try await terminal.see("No pending approvals.")
     let remains = await server.crash()
     terminal.type("r")
-    try await terminal.see(": unreachable, last answer")
+    try await terminal.see("studio is unreachable, last answer")
     let again = try LoopbackServer.start(server.configuration, from: remains)
     defer { withExtendedLifetime(again) {} }
     terminal.type("r")
