@@ -34,6 +34,19 @@ import Testing
     }
   }
 
+  @Test("the log has the latest decision first, also of several in one second")
+  func order() {
+    inDialogWorld { world, server in
+      for _ in 0..<4 { _ = try await world.session(asking: "gate") }
+      let runs = await world.requestIDs().map { world.begin("answer", "--", $0, "Yes") }
+      for run in runs { #expect(await run.value.status == 0) }
+      let records = Self.records(world)
+      try #require(Set(records.map(\.["at"].string)).count < records.count)
+      let log = await world.oppi("approvals", "log", "--json").json["log"].array ?? []
+      #expect(log.map(\.["sessionId"]) == records.reversed().map(\.["sessionId"]), "\(log)")
+    }
+  }
+
   @Test("every command that replies records it once, whatever the result")
   func commands() {
     inTroubledWorld { world, server, trouble in

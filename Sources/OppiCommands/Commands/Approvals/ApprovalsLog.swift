@@ -119,7 +119,8 @@ enum ApprovalsLog {
     let answers = try await fleet.answers { [sessionID] (client, _, deadline) throws(IntentError) in
       try await client.audit(limit: limit, sessionID: sessionID, until: deadline)
     }
-    let own = try context.sentReplies.entries().filter {
+    // The latest first, also within the second that is recorded.
+    let own = try context.sentReplies.entries().reversed().filter {
       sessionID == nil || $0.sessionID == sessionID
     }
     var rows = answers.flatMap { answer -> [Row] in
