@@ -20,7 +20,7 @@ import Testing
     case batch
   }
 
-  /// The rows of a request are told apart by their Greek letters, which nothing else has.
+  /// Identifies a row of the request by its Greek letters, which no other row has.
   private static func mark(_ line: some StringProtocol) -> String {
     String(line.filter { ("α"..."ω").contains($0) })
   }
@@ -79,23 +79,14 @@ import Testing
         try chat.begin()
         if surface == .chatCall { try chat.ask(command: text) } else { _ = try chat.hear(body) }
       case .consoleCall, .consoleDialog, .batch:
-        let request = surface == .consoleDialog ? try listed(body) : ConsoleDesk.request("q", text)
+        let request =
+          surface == .consoleDialog
+          ? ConsoleDesk.listed(.question(question)) : ConsoleDesk.request("q", text)
         if surface == .batch { console = .batch() } else { console.press("2") }
         console.answer([request])
         console.press(.down, .enter)
       }
       look()
-    }
-
-    private func listed(_ body: JSONValue) throws -> BoardRequest {
-      let question = try #require(UserQuestion(json: body, sessionID: "S"))
-      let request = HumanRequest.question(question)
-      return BoardRequest(
-        serverID: ConsoleDesk.studio,
-        request: request,
-        approval: PendingApproval(request, clockOffset: .zero),
-        place: RequestPlace(server: "studio", workspace: "webapp", sessionID: "S")
-      )
     }
 
     private var isChat: Bool { [.chatCall, .chatDialog, .chatPrefill].contains(surface) }

@@ -14,7 +14,7 @@ package struct DecideNamed: Sendable {
   }
 
   private let reply: RequestReply
-  /// Whether the program replies by itself.
+  /// Whether an option or a setting replies, not the user.
   private let isAutomatic: Bool
   private let context: IntentContext
 

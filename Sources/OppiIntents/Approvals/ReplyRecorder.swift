@@ -10,7 +10,7 @@ struct ReplyRecorder: Sendable {
   let server: PairedServer
   /// The command that runs.
   let surface: String
-  /// Whether the program replies by itself.
+  /// Whether an option or a setting replies, not the user.
   var isAutomatic = false
   let reporter: any IntentReporter
 
@@ -28,7 +28,7 @@ struct ReplyRecorder: Sendable {
 }
 
 extension IntentAPIClient {
-  /// A copy that replies by itself, and not for a user who looks at the request.
+  /// A copy for replies by an option or a setting.
   var onItsOwn: IntentAPIClient {
     var client = self
     client.recorder?.isAutomatic = true

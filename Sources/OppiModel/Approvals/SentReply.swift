@@ -11,7 +11,7 @@ package struct SentReply: Sendable, Equatable {
   package var at = Timestamp(milliseconds: 0)
   /// The command that sent it, such as `chat`.
   package var surface = ""
-  /// Whether the program sent it by itself, by an option or a setting of the user.
+  /// Whether an option or a setting sent it, not the user.
   package var isAutomatic = false
   package var serverID: Fingerprint?
   package var server = ""

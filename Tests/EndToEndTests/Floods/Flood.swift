@@ -4,12 +4,12 @@ import HTTPCodec
 import LoopbackServer
 import OppiModel
 
-/// What a hostile server sends for ever.
+/// What a hostile server sends without end.
 struct Flood: Sendable {
   var name: String
   var interceptor: Interceptor
 
-  /// Every flood by itself.
+  /// Each flood separately.
   static let all = streams + answers
   /// All floods of streams in turn, and a list that is just short enough.
   static let few = [mixed, lists("20,000 sessions", sessions)]

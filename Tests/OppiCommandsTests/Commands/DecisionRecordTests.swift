@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test("a decision is made although it cannot be recorded, and the user is told")
+  @Test("a decision that cannot be recorded is sent, with a warning")
   func fullDisk() {
     inWorld { world, server in
       let id = try await world.request(asking: "deploy")

@@ -142,17 +142,25 @@ struct PromptWithoutTokenTests {
     .answer(status: 500, error: "database is locked"), .hang, .drop,
   ]
 
-  @Test(
-    "a prompt whose token cannot be had is not sent, and the outbox delivers it later",
-    arguments: failures.indices
-  )
-  func refresh(index: Int) {
+  private static func inWorldWithoutToken(
+    _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
+  ) {
     let trouble = Trouble()
     inWorld(.deviceKeys) {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
       _ = await world.oppi("workspaces")
       server.expireTokens()
+      try await body(world, server, trouble)
+    }
+  }
+
+  @Test(
+    "a prompt whose token cannot be had is not sent, and the outbox delivers it later",
+    arguments: failures.indices
+  )
+  func refresh(index: Int) {
+    Self.inWorldWithoutToken { world, server, trouble in
       try await world.pass(.seconds(3600))
       trouble.begin { $0.isRequest("/auth/refresh") ? Self.failures[index] : .proceed }
       let asked = await world.oppi("ask", "-w", "demo", "hello")
@@ -173,12 +181,7 @@ struct PromptWithoutTokenTests {
     arguments: failures.indices
   )
   func rejected(index: Int) {
-    let trouble = Trouble()
-    inWorld(.deviceKeys) {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
-      _ = await world.oppi("workspaces")
-      server.expireTokens()
+    Self.inWorldWithoutToken { world, server, trouble in
       trouble.begin { $0.isRequest("/auth/refresh") ? Self.failures[index] : .proceed }
       let asked = await world.oppi("ask", "-w", "demo", "hello")
       #expect([69, 75].contains(asked.status), "\(asked)")

@@ -190,13 +190,7 @@ import Testing
     ]
     let message = try #require(ServerMessage(json: json))
     guard case .question(let question) = message.kind else { throw CancellationError() }
-    let request = HumanRequest.question(question)
-    return BoardRequest(
-      serverID: ConsoleDesk.studio,
-      request: request,
-      approval: PendingApproval(request, clockOffset: .zero),
-      place: RequestPlace(server: "studio", workspace: "webapp", sessionID: "S")
-    )
+    return ConsoleDesk.listed(.question(question))
   }
 
   @Test("what was answered of a question does not answer another one with its id")

@@ -41,7 +41,7 @@ import Testing
     #expect(desk.shows(ConsoleEmpty.chat), "the wanted chat is not open yet")
     _ = desk.update(Self.opened("s2"))
     #expect(Self.tab(desk)?.session == Self.id("s2") && desk.shows("goal of s2"))
-    // News of the other chat, and its failure, concern nobody.
+    // Updates and failures of the other chat are ignored.
     _ = desk.update(Self.opened("s1"))
     _ = desk.update(.news(.chatFailed(Self.id("s1"), "no route")))
     #expect(desk.shows("goal of s2") && !desk.shows("no route"))

@@ -47,8 +47,11 @@ struct ConsoleDesk {
       summary: command
     )
     permission.timeoutAt = expires.map { begin.moved(by: .seconds($0)) }
-    let request = HumanRequest.permission(permission)
-    return BoardRequest(
+    return listed(.permission(permission))
+  }
+
+  static func listed(_ request: HumanRequest) -> BoardRequest {
+    BoardRequest(
       serverID: studio,
       request: request,
       approval: PendingApproval(request, clockOffset: .zero),

@@ -40,7 +40,7 @@ extension ChatLink {
     }
   }
 
-  /// Sends a reply to a request, and tells what became of it.
+  /// Sends a reply to a request, and returns its outcome.
   private func told(
     of reply: RequestReply,
     to request: HumanRequest,
