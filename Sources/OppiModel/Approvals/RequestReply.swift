@@ -23,6 +23,26 @@ package enum RequestReply: Sendable, Hashable {
   }
 }
 
+extension RequestReply {
+  package enum Effect: String, Sendable {
+    case allow
+    case deny
+    case answer
+  }
+
+  /// What the reply does to a request.
+  ///
+  /// No option of a question counts as an approval, whatever its text.
+  package func effect(on request: HumanRequest) -> Effect {
+    switch self {
+    case .decision(.deny): .deny
+    case .decision, .answer(.confirmed(true)): .allow
+    case .answer(let answer):
+      request.question?.isRefused(by: answer) ?? answer.isRefusal ? .deny : .answer
+    }
+  }
+}
+
 extension HumanRequest {
   /// Why a request does not accept a reply.
   package enum Mismatch: Error, Sendable, Equatable {

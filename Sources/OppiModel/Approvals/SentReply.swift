@@ -22,7 +22,7 @@ package struct SentReply: Sendable, Equatable {
   /// As in the server's own record.
   package var summary = ""
   package var reply = ""
-  package var isRefusal = false
+  package var effect = RequestReply.Effect.answer
   package var result = ""
   /// The start of the text that was shown, not made safe to show.
   package var shown = ""
@@ -44,7 +44,7 @@ package struct SentReply: Sendable, Equatable {
     summary =
       request.permission.map { AuditEntry.summary(of: $0.summary) }
       ?? request.line.safeLine(limit: Self.summaryLimit)
-    (self.reply, isRefusal) = (reply.words(for: request), reply.isRefusal)
+    (self.reply, effect) = (reply.words(for: request), reply.effect(on: request))
     result = outcome?.word ?? "failed"
     let text = request.shownText
     shown = text.head(bytes: Self.shownLimit)
@@ -67,7 +67,7 @@ package struct SentReply: Sendable, Equatable {
       .defaulted("tool", \.tool, .line(60)),
       .defaulted("summary", \.summary, .line(AuditEntry.summaryLimit)),
       .required("reply", \.reply, .line(400)),
-      .defaulted("refusal", \.isRefusal, .bool),
+      .defaulted("effect", \.effect, .word),
       .required("result", \.result, .line(20)),
       .defaulted("shown", \.shown, .text),
       .defaulted("sha256", \.digest, .line(64)),
@@ -81,7 +81,8 @@ package struct SentReply: Sendable, Equatable {
   package func isRecorded(as entry: AuditEntry) -> Bool {
     let distance = entry.at.milliseconds - at.milliseconds
     return entry.sessionID == sessionID && entry.tool == tool && entry.summary == summary
-      && entry.isAllowed != isRefusal && .milliseconds(abs(distance)) <= Self.clockTolerance
+      && entry.isAllowed == (effect == .allow)
+      && .milliseconds(abs(distance)) <= Self.clockTolerance
   }
 }
 

@@ -139,7 +139,7 @@ extension CommandRow {
       Expected(0, #"TIME\tdeny\t.*TIME\tallow\t.*"#),
       (
         current,
-        Expected(0, #"TIME\tdeny\t.*TIME\tallow\t.*"#, errors: ".*studio keeps no record.*\n")
+        Expected(0, #"TIME\tdeny\t.*TIME\tanswer\t.*"#, errors: ".*studio keeps no record.*\n")
       )
     ),
     CommandRow("ask -q -w demo question", Expected(0, "ID\n")),

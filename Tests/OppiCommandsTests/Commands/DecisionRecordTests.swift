@@ -24,12 +24,15 @@ import Testing
       #expect(log.status == 0, "\(log)")
       let entry = log.json["log"].array?.first ?? .null
       #expect(entry["source"] == "machine" && entry["decidedBy"] == "user", "\(log)")
-      #expect(entry["decision"] == "allow" && entry["sessionId"].string == session, "\(log)")
+      #expect(entry["decision"] == "answer" && entry["sessionId"].string == session, "\(log)")
       #expect(entry["sent"]["command"] == "answer" && entry["sent"]["reply"] == "Yes", "\(log)")
       #expect(entry["sent"]["result"] == "confirmed", "\(log)")
       #expect(entry["sent"]["shown"].string?.contains("rm -rf ./build") == true, "\(log)")
       let pipe = await world.oppi("approvals", "log")
-      #expect(pipe.lines.count == 1 && pipe.lines[0].hasSuffix("\tmachine\tconfirmed"), "\(pipe)")
+      #expect(
+        pipe.lines.count == 1 && pipe.lines[0].hasSuffix("\tmachine\tconfirmed\tYes"),
+        "\(pipe)"
+      )
       #expect(pipe.errors.contains("keeps no record"), "\(pipe)")
     }
   }

@@ -56,6 +56,36 @@ import Testing
     }
   }
 
+  @Test(
+    "only a decision and the yes of a confirmation allow; cancelling and No of Yes and No deny",
+    arguments: [
+      ("select", ["Yes", "No"], .value("No"), .deny),
+      ("select", ["Yes", "No"], .value("Yes"), .answer),
+      ("select", ["Yes", "No", "Later"], .value("No"), .answer),
+      ("input", [], .value("No"), .answer),
+      ("select", ["Yes", "No"], .cancelled, .deny), ("confirm", [], .confirmed(true), .allow),
+      ("confirm", [], .confirmed(false), .deny),
+    ] as [(String, [String], QuestionAnswer, RequestReply.Effect)]
+  )
+  func effects(
+    method: String,
+    options: [String],
+    answer: QuestionAnswer,
+    effect: RequestReply.Effect
+  ) {
+    let body: JSONValue = ["title": "Go on?", "options": .array(options.map(JSONValue.string))]
+    let question = HumanRequest.question(UserQuestion(id: "q", method: method, body: body))
+    #expect(Self.record(.answer(answer), to: question).effect == effect)
+  }
+
+  @Test("calls are allowed or denied")
+  func decisions() {
+    for decision in [PermissionDecision.allow, .allowForSession, .allowEverywhere] {
+      #expect(Self.record(.decision(decision), to: Self.call).effect == .allow)
+    }
+    #expect(Self.record(.decision(.deny), to: Self.call).effect == .deny)
+  }
+
   @Test("a long text is cut, and the digest is that of all of it")
   func bounded() {
     let text = String(repeating: "x", count: 100_000)

@@ -29,14 +29,16 @@ enum ApprovalsLog {
 
     var source: Source { own == nil ? .server : entry == nil ? .machine : .both }
     var at: Timestamp { entry?.at ?? own?.at ?? Timestamp(milliseconds: 0) }
-    var isAllowed: Bool { entry?.isAllowed ?? !(own?.isRefusal ?? true) }
+    var effect: RequestReply.Effect {
+      entry.map { $0.isAllowed ? .allow : .deny } ?? own?.effect ?? .deny
+    }
     var decidedBy: String { entry?.decidedBy ?? (own?.isAutomatic == true ? "program" : "user") }
     var tool: String { entry?.tool ?? own?.tool ?? "" }
     var summary: String { entry?.summary ?? own?.summary ?? "" }
     var sessionID: String? { entry == nil ? own?.sessionID : entry?.sessionID }
 
     /// Whether a rule allowed the call, as in most entries.
-    var isRoutine: Bool { own == nil && isAllowed && decidedBy == "policy" }
+    var isRoutine: Bool { own == nil && effect == .allow && decidedBy == "policy" }
 
     private var place: String { "\(server.name)/\(sessionID ?? "")" }
 
@@ -52,7 +54,7 @@ enum ApprovalsLog {
       let note = (entry?.scope ?? result).map { " (\($0))" } ?? ""
       return [
         StyledText(RelativeTime.age(seconds: at.age(at: now)), .dim),
-        isAllowed ? StyledText("allowed", .success) : StyledText("denied", .error),
+        effect.past,
         StyledText((source == .machine ? "*" : "") + decidedBy + note),
         StyledText(place, .dim),
         StyledText("\(tool): \(summary)"),
@@ -61,8 +63,8 @@ enum ApprovalsLog {
 
     var pipeCells: [String] {
       [
-        at.iso8601, isAllowed ? "allow" : "deny", decidedBy, entry?.scope ?? "", place, tool,
-        summary, source.rawValue, own?.result ?? "",
+        at.iso8601, effect.rawValue, decidedBy, entry?.scope ?? "", place, tool,
+        summary, source.rawValue, own?.result ?? "", own?.reply ?? "",
       ]
     }
   }
@@ -81,9 +83,9 @@ enum ApprovalsLog {
       marked with *. Today's servers keep no records, so that all entries about them are such; this \
       is a warning, and a failure only if nothing is recorded anywhere.
 
-      In a pipe each line has, separated by tabs: time, allow or deny, decided by (user, program, \
+      In a pipe each line has, separated by tabs: time, allow, deny or answer, decided by (user, program, \
       timeout, policy or extension_lost), scope, server/session, tool, call, whose record has it \
-      (server, machine or both), and the result that this machine knows.
+      (server, machine or both), and the result and the reply that this machine recorded.
       """,
     examples: [CommandExample("oppi approvals log --limit 5", "List the last decisions")],
     exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
@@ -188,7 +190,9 @@ enum ApprovalsLog {
       $0.source.rawValue
     },
     .text("at", "When it was decided, on the clock of the record's owner") { $0.at.iso8601 },
-    .text("decision", "allow or deny") { $0.isAllowed ? "allow" : "deny" },
+    .text("decision", "allow or deny, or answer for an answer to a question") {
+      $0.effect.rawValue
+    },
     .text("decidedBy", "user, program, timeout, policy or extension_lost") { $0.decidedBy },
     .text("scope", "The scope of a user's decision, or null") { $0.entry?.scope },
     .text("rule", "The rule that applied, or null") { $0.entry?.rule },
@@ -208,6 +212,16 @@ enum ApprovalsLog {
     .text("shown", "The first 4 KiB of the text that was shown") { $0.shown.safeBlock() },
     .text("sha256", "The SHA-256 of the whole text that was shown") { $0.digest },
   ]
+}
+
+extension RequestReply.Effect {
+  fileprivate var past: StyledText {
+    switch self {
+    case .allow: StyledText("allowed", .success)
+    case .deny: StyledText("denied", .error)
+    case .answer: StyledText("answered")
+    }
+  }
 }
 
 extension Fleet.Answer where Value == [AuditEntry]? {
