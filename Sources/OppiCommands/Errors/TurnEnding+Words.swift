@@ -164,7 +164,7 @@ extension HumanRequest {
     switch self {
     case .permission(let request):
       "\(request.tool.safeLine(limit: 40)): \(request.line)"
-    case .question(let question): "question: \(question.brief.safeLine(limit: 200))"
+    case .question(let question): "question: \(question.line.safeLine(limit: 200))"
     }
   }
 }

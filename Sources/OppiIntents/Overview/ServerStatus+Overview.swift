@@ -28,7 +28,7 @@ extension ServerOverview {
   /// A request whose summary comes from the call itself, not from the server's description.
   package func listed(_ request: HumanRequest) -> PendingApproval {
     var approval = approval(request)
-    approval.summary = (request.question?.brief ?? request.line).safeLine(limit: 400)
+    approval.summary = request.line.safeLine(limit: 400)
     return approval
   }
 

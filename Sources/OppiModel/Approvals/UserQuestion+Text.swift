@@ -25,18 +25,11 @@ extension UserQuestion {
 
   private static let lineLimit = 2000
 
-  /// The text on one line, safe to show; a long one is cut, with the number of missing characters.
-  package var line: String {
-    let text = kind == .ask ? lines.sentence() : lines.joined(separator: #"\n"#)
-    let missing = text.count - Self.lineLimit
-    return missing > 0 ? "\(text.prefix(Self.lineLimit))… (\(missing) more characters)" : text
-  }
-
   /// The text on one line for a list, safe to show; at most ``lineLimit`` characters.
   ///
   /// Line breaks and repeated spaces are one space, so that the command in a text is not far
   /// behind. Nothing is decided by this text alone.
-  package var brief: String {
+  package var line: String {
     let words = lines.map { $0.split(separator: " ").joined(separator: " ") }
     return words.filter { !$0.isEmpty }.sentence(by: kind == .ask ? "; " : " ")
       .safeLine(limit: Self.lineLimit)

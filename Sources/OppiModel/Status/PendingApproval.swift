@@ -45,7 +45,7 @@ package struct PendingApproval: Sendable, Equatable {
     id = question.id
     kind = question.kind
     tool = question.kind.word
-    summary = question.brief.safeLine(limit: 400)
+    summary = question.line.safeLine(limit: 400)
     reason = question.extensionName.map { "asked by \($0)" }
     risk = question.risk
     contentHash = question.contentHash

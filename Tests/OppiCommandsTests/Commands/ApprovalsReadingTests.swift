@@ -91,7 +91,7 @@ import Testing
       #expect(outcome.lines.count == 1, "\(outcome)")
       #expect(
         outcome.lines.first?.hasSuffix(
-          "\tallow\tuser\tonce\tstudio/\(session)\tbash\tgit push origin main\tboth\tconfirmed"
+          "\tallow\tuser\tonce\tstudio/\(session)\tbash\tgit push origin main\tboth\tconfirmed\tallow once"
         )
           == true,
         "\(outcome)"

@@ -26,23 +26,23 @@ import Testing
     let title = (1...30).map { "line \($0)" }.joined(separator: "\n")
     let question = Self.question("select", ["title": .string(title), "options": ["Yes", "No"]])
     #expect(question.lines == (1...30).map { "line \($0)" })
-    #expect(question.line.hasPrefix(#"line 1\nline 2\n"#) && !question.line.contains("\n"))
+    #expect(question.line.hasPrefix("line 1 line 2 ") && !question.line.contains("\n"))
     #expect(question.isWhole && question.hiddenCount == 0)
     #expect(ApprovalPolicy.glance(at: question) == nil)
   }
 
   @Test("in a list, line breaks and spaces are one space, and only other hidden characters remain")
-  func brief() {
-    func brief(_ title: String, _ method: String = "select") -> String {
-      Self.question(method, ["title": .string(title)]).brief
+  func line() {
+    func line(_ title: String, _ method: String = "select") -> String {
+      Self.question(method, ["title": .string(title)]).line
     }
     #expect(
-      brief("⚠\u{FE0F} Dangerous:\n\n  rm  -rf x\n\nAllow?")
+      line("⚠\u{FE0F} Dangerous:\n\n  rm  -rf x\n\nAllow?")
         == "⚠\u{FE0F} Dangerous: rm -rf x Allow?"
     )
-    #expect(brief("a\u{202E}b") == #"a\u{202E}b"#)
-    #expect(brief("") == "select" && brief("\u{FE0F}") == #"\u{FE0F}"#)
-    #expect(brief(String(repeating: "x ", count: 5000)).count <= 2001)
+    #expect(line("a\u{202E}b") == #"a\u{202E}b"#)
+    #expect(line("") == "select" && line("\u{FE0F}") == #"\u{FE0F}"#)
+    #expect(line(String(repeating: "x ", count: 5000)).count <= 2001)
   }
 
   @Test(

@@ -44,10 +44,7 @@ struct ApprovalsTab: ConsoleTab {
   /// The command of the selected call, or the text of the dialog.
   func copyText(in model: ConsoleModel) -> String? {
     let request = list.selection.flatMap(model.board.request)
-    guard case .permission(let permission)? = request?.request else {
-      return request?.request.line
-    }
-    return permission.lines.joined(separator: "\n")
+    return request?.request.lines.joined(separator: "\n")
   }
 
   var takesAllKeys: Bool { detail != nil }

@@ -91,7 +91,7 @@ struct BatchTab: ConsoleTab {
   /// The command of the selected call, or the text of the dialog.
   func copyText(in model: ConsoleModel) -> String? {
     let request = list.selection.flatMap(model.board.request)?.request
-    return request?.permission?.lines.joined(separator: "\n") ?? request?.line
+    return request?.lines.joined(separator: "\n")
   }
 
   var takesAllKeys: Bool { detail != nil || confirmation != nil }
