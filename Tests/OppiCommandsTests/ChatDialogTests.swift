@@ -216,7 +216,7 @@ import Testing
       text: DecisionOutcome.changed.notice(of: QuestionAnswer.confirmed(true)),
       outcome: .failed,
       line: RequestReply.answer(.confirmed(true)).line(about: .question(present), .changed),
-      present: present
+      present: .question(present)
     )
     _ = desk.update(.news(.performed(result)))
     #expect(desk.shows("Delete it?") && desk.shows(QuestionText.changed))

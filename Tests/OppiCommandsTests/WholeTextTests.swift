@@ -282,6 +282,88 @@ import Testing
     }
   }
 
+  /// A user of the accessible console who types anything while requests change.
+  private struct MenuUser {
+    var random: SeededGenerator
+    var desk = MenuDesk()
+    var request: BoardRequest
+    var number = 0
+    /// What was printed since the request was last new.
+    var printed: Set<String> = []
+
+    init(seed: UInt64) {
+      random = SeededGenerator(seed: seed)
+      request = ConsoleDesk.request("q", "")
+      change()
+      desk.type("1", "1")
+      printed.formUnion(desk.printed)
+    }
+
+    /// Replaces the request under its id.
+    mutating func change() {
+      number += 1
+      let rows = (0..<Int.random(in: 1...40, using: &random)).map {
+        "\(number).\($0) " + String(repeating: "word ", count: .random(in: 1...30, using: &random))
+      }
+      let text = rows.joined(separator: "\n")
+      let dialog = UserQuestion(
+        id: "q",
+        method: "confirm",
+        body: ["sessionId": "S", "title": .string(text)]
+      )
+      let isCall = Bool.random(using: &random)
+      request = isCall ? ConsoleDesk.request("q", text) : ConsoleDesk.listed(.question(dialog))
+      printed = []
+      desk.answer([request])
+      printed.formUnion(desk.printed)
+    }
+
+    /// Does one thing; returns the reply that is sent.
+    mutating func act() -> RequestReply? {
+      if Int.random(in: 0..<8, using: &random) == 0 {
+        change()
+        return nil
+      }
+      let line = ["1", "1", "1", "2", "?", "0", "", "yes"].randomElement(using: &random) ?? ""
+      let pause = [0, 300, 1100].randomElement(using: &random) ?? 0
+      let effects = desk.type(line, after: .milliseconds(pause))
+      printed.formUnion(desk.printed)
+      for case .reply(let reply, let shown, _) in effects {
+        #expect(shown.request == request.request)
+        return reply
+      }
+      return nil
+    }
+
+    /// The rows of the request that were not printed.
+    var missing: [String] {
+      let rows: [StyledText]
+      switch request.request {
+      case .permission(let call): rows = SpokenRequest.lines(of: call, width: 80)
+      case .question(let question):
+        rows = ChatQuestion(question, answered: [:], for: .dialogs)?.spokenLines(width: 80) ?? []
+      }
+      return rows.map(\.plain).filter { !printed.contains($0) }
+    }
+  }
+
+  @Test("in the accessible console, a positive reply has every row of the present request printed")
+  func menu() {
+    var count = 0
+    for seed in 0..<60 {
+      var user = MenuUser(seed: UInt64(seed))
+      for step in 0..<60 {
+        guard let reply = user.act() else { continue }
+        if !reply.isRefusal {
+          count += 1
+          #expect(user.missing.isEmpty, "seed \(seed), step \(step): \(user.missing.count) rows")
+        }
+        break
+      }
+    }
+    #expect(count >= 10, "only \(count) replies")
+  }
+
   private static let call = PermissionRequest(
     id: "p",
     tool: "bash",

@@ -10,6 +10,8 @@ struct LineProgram<Content: LineScreen>: TerminalFace {
   private(set) var screen: Content
   /// Whether the next line is the rest of a text that was set aside.
   private var isContinued = false
+  /// When the line that was begun in the first moment of a request is set aside; `nil` if it was.
+  private var settlesAt: Duration?
 
   /// Takes over the terminal of standard input; `make` gets its width in columns.
   init(in context: Context, _ make: (Int) -> Content) throws {
@@ -37,7 +39,13 @@ struct LineProgram<Content: LineScreen>: TerminalFace {
     case .failed(let error): throw error
     case .pause, .signal, .edited: break
     }
-    if screen.panelCount != panelCount { try await setAside(&reaction) }
+    if screen.panelCount != panelCount {
+      try await setAside(&reaction)
+      settlesAt = screen.isDeciding ? desk.now + Context.readingPause : nil
+    } else if let settlesAt, desk.now >= settlesAt {
+      self.settlesAt = nil
+      try await setAside(&reaction)
+    }
     try await update(.shown, at: desk.now, &reaction)
     return reaction
   }

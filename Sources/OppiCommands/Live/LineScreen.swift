@@ -12,6 +12,9 @@ protocol LineScreen: Sendable {
   /// it is answered, and when one is gone.
   var panelCount: Int { get }
 
+  /// Whether a line can decide the request that was printed.
+  var isDeciding: Bool { get }
+
   /// Handles an event and returns the effects, in order; `now` is the time since a fixed moment, and
   /// `moment` the time of day.
   mutating func update(

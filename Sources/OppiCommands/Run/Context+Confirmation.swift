@@ -73,5 +73,5 @@ extension Context {
   }
 
   /// Longer than the way of a key that was on it when the question was shown.
-  private static let readingPause = Duration.milliseconds(500)
+  static let readingPause = Duration.milliseconds(500)
 }

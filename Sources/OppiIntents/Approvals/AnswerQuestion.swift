@@ -59,10 +59,14 @@ package struct AnswerQuestion: Sendable {
       let lines = pending.prefix(10).map { "\($0.id)  \($0.line.safeLine(limit: 80))" }
       throw ApprovalError.severalQuestions(sessionID: session.id, candidates: lines)
     }
-    let question = id.map { id in pending.first { $0.id == id } } ?? pending.first
+    let present = id.map { id in pending.filter { $0.id == id } } ?? pending
+    let question = present.first
     guard let id = id ?? question?.id else { return .tooLate }
-    if let shown, let question, !question.asksSame(as: shown) {
-      throw ApprovalError.requestChanged(id: id)
+    if let shown {
+      guard let question else { return .tooLate }
+      guard present.count == 1, question.asksSame(as: shown) else {
+        throw ApprovalError.requestChanged(id: id)
+      }
     }
     guard let answer = try choose(question) else { return .seen }
     let target = question ?? UserQuestion(id: id, method: "", body: .null)

@@ -28,7 +28,8 @@ package struct DecideNamed: Sendable {
 
   /// Replies to pending requests one after the other; continues after a failure.
   ///
-  /// Two names of one request reply to it once.
+  /// Two names of one request reply to it once. After the first reply the list is no longer new, so
+  /// that a positive reply needs the request to be unchanged.
   package func decide(on names: [String], in queue: ApprovalQueue) async -> [Result] {
     var results: [Result] = []
     var decided: Set<BoardRequest.ID> = []
@@ -37,8 +38,11 @@ package struct DecideNamed: Sendable {
         let row = try queue.request(named: name)
         guard decided.insert(row.id).inserted else { continue }
         try Task.checkCancellation()
+        let mayHaveChanged = decided.count > 1 && !reply.isRefusal
         let outcome = await bring(to: row.server, within: context.timeout) {
-          try await $0.send(to: row.request, on: row.server)
+          mayHaveChanged
+            ? try await $0.send(asShown: row.request, on: row.server)
+            : try await $0.send(to: row.request, on: row.server)
         }
         results.append(Result(row: row, name: name, outcome: outcome))
       } catch {

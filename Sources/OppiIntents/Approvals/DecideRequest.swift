@@ -49,13 +49,34 @@ package struct DecideRequest: Sendable {
     asShown request: PermissionRequest,
     on server: PairedServer
   ) async throws(IntentError) -> DecisionOutcome {
+    if let change = try await change(of: request) { return change }
+    return try await decide(decision, request, on: server)
+  }
+
+  /// Decides on a request that was shown in its session, whose stream is open, as
+  /// ``decide(_:_:sending:)`` does, if it is still pending and unchanged.
+  ///
+  /// - Throws: As ``decide(_:_:sending:)``, and if the pending requests cannot be listed.
+  package func decide(
+    _ decision: PermissionDecision,
+    asShown request: PermissionRequest,
+    sending: (ClientMessage, String, EventLoop.Instant) async throws(IntentError) -> Void
+  ) async throws(IntentError) -> DecisionOutcome {
+    if let change = try await change(of: request) { return change }
+    return try await decide(decision, request, sending: sending)
+  }
+
+  /// Why no decision on a request that was shown earlier is sent: it is no longer pending, or
+  /// another one is pending under its id; `nil` if it is as shown.
+  private func change(
+    of request: PermissionRequest
+  ) async throws(IntentError) -> DecisionOutcome? {
     let pending = try await api.pendingPermissions(until: api.loop.now + Self.limit).requests
     let present = pending.filter { $0.id == request.id }
     guard let first = present.first else { return .tooLate }
-    guard present.count == 1, first.proposesSame(as: request),
-      first.sessionID == request.sessionID
-    else { return .changed }
-    return try await decide(decision, request, on: server)
+    let isSame =
+      present.count == 1 && first.proposesSame(as: request) && first.sessionID == request.sessionID
+    return isSame ? nil : .changed
   }
 
   /// Decides on a tool call of a session whose stream is open.

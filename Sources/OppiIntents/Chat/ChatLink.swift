@@ -67,12 +67,13 @@ package struct ChatLink: Sendable {
     try await StopTurn(api: api).stopTurn(of: session)
   }
 
+  /// Decides on a request as it was shown.
   package func decide(
     _ decision: PermissionDecision,
     _ request: PermissionRequest,
     over stream: IntentWebSocket?
   ) async throws(IntentError) -> DecisionOutcome {
-    try await DecideRequest(api: api).decide(decision, request) {
+    try await DecideRequest(api: api).decide(decision, asShown: request) {
       (message, _, _) async throws(IntentError) in try await send(message, over: stream)
     }
   }
@@ -140,10 +141,17 @@ package struct ChatLink: Sendable {
     return try await AnswerDialog(api: api).answer(answer, asShown: question, of: session.id)
   }
 
-  /// The dialog that is now pending under the id of one that was shown.
-  package func present(_ question: UserQuestion) async throws(IntentError) -> UserQuestion? {
-    try await api.dialogs(of: session.id, until: loop.now + Self.limit).dialogs
-      .first { $0.id == question.id }
+  /// What is now pending in the session under the id of a request that was shown.
+  package func present(_ request: HumanRequest) async throws(IntentError) -> HumanRequest? {
+    let deadline = loop.now + Self.limit
+    switch request {
+    case .permission(let shown):
+      return try await api.pendingPermissions(until: deadline).requests
+        .first { $0.id == shown.id && $0.sessionID == session.id }.map(HumanRequest.permission)
+    case .question(let shown):
+      return try await api.dialogs(of: session.id, until: deadline).dialogs
+        .first { $0.id == shown.id }.map(HumanRequest.question)
+    }
   }
 
   private func send(

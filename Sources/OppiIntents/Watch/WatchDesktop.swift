@@ -10,6 +10,9 @@ package struct WatchDesktop: Sendable {
     case decide(RequestReply, Offer)
     /// A reply to a request that is no longer known.
     case outdated(SessionPlace)
+    /// A positive reply that is faster than a user can read the request: the press may have been
+    /// meant for what was in its place before, such as the second click of a double click.
+    case hasty(SessionPlace)
     case open(SessionPlace)
   }
 
@@ -19,11 +22,17 @@ package struct WatchDesktop: Sendable {
     package var request: HumanRequest
   }
 
+  private struct Button {
+    let key: String
+    let reply: RequestReply
+    let offer: Offer
+    let shownAt: Duration
+  }
+
   /// The tag of the notification for many sessions.
   static let groupTag = "group"
-  /// How many offers of replaced notifications are kept per tag: their buttons can still be
-  /// pressed.
-  private static let offersPerTag = 8
+  /// How many buttons of replaced notifications are kept per tag: they can still be pressed.
+  private static let buttonsPerTag = 8
   /// The most sessions to remember; bounds the memory of a long-running process.
   private static let tagLimit = 4096
   /// How long a note stays visible.
@@ -33,8 +42,8 @@ package struct WatchDesktop: Sendable {
     let place: SessionPlace
     /// The count of notifications when it was last shown.
     var order: Int
-    /// The replies of buttons to their requests by the buttons' keys, the latest last.
-    var offers: [(key: String, reply: RequestReply, offer: Offer)] = []
+    /// The buttons that reply to a request, the latest last.
+    var buttons: [Button] = []
   }
 
   private var shown: [String: Shown] = [:]
@@ -49,11 +58,13 @@ package struct WatchDesktop: Sendable {
   ///   - alert: The event.
   ///   - text: Its texts.
   ///   - request: The request in the text; `nil` offers no reply.
+  ///   - now: The time since a fixed moment.
   /// - Returns: The notification.
   package mutating func notification(
     of alert: Alert,
     _ text: AlertText,
-    _ request: HumanRequest?
+    _ request: HumanRequest?,
+    at now: Duration
   ) -> DesktopNotification {
     let tag = begin(alert.place)
     var notification = DesktopNotification(tag: tag, summary: text.summary)
@@ -63,7 +74,9 @@ package struct WatchDesktop: Sendable {
     notification.expiry = alert.approval == nil ? .byDaemon : .never
     let offer = request.map { Offer(place: alert.place, request: $0) }
     notification.actions = text.actions.compactMap { action in
-      key(of: action, offer, tag).map { DesktopNotification.Action(key: $0, label: action.label) }
+      key(of: action, offer, tag, at: now).map {
+        DesktopNotification.Action(key: $0, label: action.label)
+      }
     }
     notification.actions.append(DesktopNotification.Action(key: Self.openKey, label: "Open"))
     notification.withoutActions = alert.approval?.commands ?? ""
@@ -102,15 +115,17 @@ package struct WatchDesktop: Sendable {
   }
 
   /// The action of a pressed key; `nil` if the tag was never shown.
-  package func wish(_ tag: String, _ key: String) -> Wish? {
+  package func wish(_ tag: String, _ key: String, at now: Duration) -> Wish? {
     guard let shown = shown[tag] else { return nil }
     guard key.hasPrefix(Self.replyMark) else { return .open(shown.place) }
     // The press may have crossed with a replacement; its key identifies the request of its own
     // button.
-    guard let entry = shown.offers.first(where: { $0.key == key }) else {
+    guard let button = shown.buttons.first(where: { $0.key == key }) else {
       return .outdated(shown.place)
     }
-    return .decide(entry.reply, entry.offer)
+    let isRead = now >= button.shownAt + ApprovalPolicy.menuReading
+    guard isRead || button.reply.isRefusal else { return .hasty(shown.place) }
+    return .decide(button.reply, button.offer)
   }
 
   // MARK: - Tags and keys
@@ -125,13 +140,14 @@ package struct WatchDesktop: Sendable {
   private mutating func key(
     of action: AlertText.Action,
     _ offer: Offer?,
-    _ tag: String
+    _ tag: String,
+    at now: Duration
   ) -> String? {
     guard let reply = action.reply else { return "open" }
     guard let offer else { return nil }
-    let place = shown[tag]?.offers.count ?? 0
+    let place = shown[tag]?.buttons.count ?? 0
     let key = "\(Self.replyMark)\(count):\(place):\(offer.request.id)"
-    shown[tag]?.offers.append((key, reply, offer))
+    shown[tag]?.buttons.append(Button(key: key, reply: reply, offer: offer, shownAt: now))
     return key
   }
 
@@ -140,8 +156,8 @@ package struct WatchDesktop: Sendable {
     let tag = Self.tag(of: place)
     count += 1
     shown[tag, default: Shown(place: place, order: count)].order = count
-    let excess = (shown[tag]?.offers.count ?? 0) - Self.offersPerTag
-    if excess > 0 { shown[tag]?.offers.removeFirst(excess) }
+    let excess = (shown[tag]?.buttons.count ?? 0) - Self.buttonsPerTag
+    if excess > 0 { shown[tag]?.buttons.removeFirst(excess) }
     if shown.count > Self.tagLimit,
       let oldest = shown.min(by: { $0.value.order < $1.value.order })?.key
     {

@@ -14,7 +14,7 @@ extension WatchRoom {
       let request = request(of: alert)
       let text = teller.text(of: alert, request, at: now)
       print(alert, text, at: now)
-      order(.show(desktop.notification(of: alert, text, request)))
+      order(.show(desktop.notification(of: alert, text, request, at: elapsed)))
     case .raiseGroup(let all):
       for alert in all {
         try Task.checkCancellation()
@@ -58,9 +58,10 @@ extension WatchRoom {
   mutating func take(_ event: DesktopEvent) async -> [Job] {
     switch event {
     case .action(let tag, let key):
-      switch desktop.wish(tag, key) {
-      case .decide(let reply, let offer)?: return [decide(reply, offer)]
-      case .outdated(let place)?: refuse(place)
+      switch desktop.wish(tag, key, at: elapsed) {
+      case .decide(let reply, let offer)?: return decide(reply, offer)
+      case .outdated(let place)?: refuse(.outdated, at: place)
+      case .hasty(let place)?: refuse(.hasty, at: place)
       case .open(let place)?: await open(place)
       case nil: break
       }
@@ -70,18 +71,22 @@ extension WatchRoom {
     return []
   }
 
-  /// Sends a reply to the request's server.
-  private func decide(_ reply: RequestReply, _ offer: WatchDesktop.Offer) -> Job {
-    { [context] in
-      let flow = DecideNamed(reply, in: context)
-      let result = await flow.decide(asShown: offer.request, of: offer.place.serverID)
-      return .decided(offer, reply, result)
-    }
+  /// Sends a reply to the request's server, unless the reply of an earlier press is under way.
+  private mutating func decide(_ reply: RequestReply, _ offer: WatchDesktop.Offer) -> [Job] {
+    guard !pressed.contains(offer) else { return [] }
+    pressed.append(offer)
+    return [
+      { [context] in
+        let flow = DecideNamed(reply, in: context)
+        let result = await flow.decide(asShown: offer.request, of: offer.place.serverID)
+        return .decided(offer, reply, result)
+      }
+    ]
   }
 
   /// Reports that a press had no effect, and shows the session's current request again.
-  private mutating func refuse(_ place: SessionPlace) {
-    show(.outdated, at: place, isSettled: false)
+  private mutating func refuse(_ press: WatchPress, at place: SessionPlace) {
+    show(press, at: place, isSettled: false)
     alerts.forgetShown(of: place)
   }
 
@@ -91,6 +96,7 @@ extension WatchRoom {
     of offer: WatchDesktop.Offer,
     _ reply: RequestReply
   ) {
+    pressed.removeAll { $0 == offer }
     let place = offer.place
     let outcome = try? result.get()
     show(

@@ -43,6 +43,8 @@ package struct WatchRoom {
   var requests: [Fingerprint: [String: [HumanRequest]]] = [:]
   var alerts = AlertDesk()
   var desktop = WatchDesktop()
+  /// The requests with a reply of a button under way.
+  var pressed: [WatchDesktop.Offer] = []
   /// Sessions with a decision whose result is unknown; a request still pending at the next query is
   /// shown again.
   var unsettled: Set<SessionPlace> = []
@@ -63,6 +65,7 @@ package struct WatchRoom {
   var troubles: [Fingerprint: String] = [:]
   /// The last error of reading the list of paired servers.
   var listTrouble: String?
+  private let begin: EventLoop.Instant
   private let events: AsyncStream<Event>
   private let post: AsyncStream<Event>.Continuation
 
@@ -79,11 +82,15 @@ package struct WatchRoom {
     var context = context
     context.reporter = reporter
     self.context = context
+    begin = context.loop.now
     manager = ServiceManager(environment: context.environment)
     (events, post) = AsyncStream.makeStream(of: Event.self)
   }
 
   var loop: EventLoop { context.loop }
+
+  /// The time since the watch was created.
+  var elapsed: Duration { begin.duration(to: loop.now) }
 
   /// Watches servers until the task is cancelled, and then withdraws the notifications.
   ///

@@ -28,6 +28,8 @@ package enum WatchPress: Sendable {
   )
   /// The button's request is no longer known; no decision was sent.
   case outdated
+  /// The button was pressed before its request could be read; no decision was sent.
+  case hasty
 }
 
 /// Words and prints the events of a watch.

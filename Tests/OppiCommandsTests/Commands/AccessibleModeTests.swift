@@ -143,4 +143,70 @@ import Testing
       #expect(plain.output == spoken.output && plain.errors == spoken.errors, "\(spoken)")
     }
   }
+
+  // MARK: - Lines that were begun early
+
+  @Test("a line that was begun before an open request changed does not decide the new one")
+  func changedMeanwhile() {
+    inTroubledWorld { world, server, trouble in
+      let session = try await world.session(asking: "deploy")
+      let id = try #require(await world.requestIDs().first)
+      let desk = try await Desk(in: world)
+      try await desk.type("1", see: "1 sends data: bash: git push origin main")
+      try await desk.type("1", see: "call: git push origin main")
+      try await world.pass(.seconds(2))
+      desk.terminal.type("1")
+      let other = WatchApprovalTests.pending(id, in: session, "rm -rf /")
+      trouble.begin { $0.isRequest("/pending") ? other : .proceed }
+      try await desk.terminal.see("call: rm -rf /")
+      try await desk.terminal.see("set aside, not sent: 1")
+      try await desk.type("", see: "in the list")
+      trouble.end()
+      try await desk.leave()
+      #expect(server.decisions == 0)
+    }
+  }
+
+  @Test(
+    "a line that was begun before a request, or in the moment after it, does not decide it",
+    arguments: [Duration.zero, .milliseconds(400)],
+    [true, false]
+  )
+  func early(delay: Duration, isInMenu: Bool) {
+    inWorld { world, server in
+      _ = try await world.session(asking: "hello")
+      let words = isInMenu ? ["console"] : ["chat", "-s", "last"]
+      let terminal = world.start(words + ["--accessible"], columns: 200, rows: 200)
+      func type(_ line: String) async throws {
+        try await world.pass(.seconds(2))
+        terminal.type(line + "\r")
+      }
+      if isInMenu {
+        try await terminal.see("main menu")
+        try await type("3")
+        try await terminal.see("which session?")
+        try await type("1")
+      }
+      try await terminal.see("The command printed: hi")
+      try await type("deploy")
+      if delay == .zero {
+        terminal.type("1")
+        try await terminal.see("4 deny with a reason")
+      } else {
+        try await terminal.see("4 deny with a reason")
+        try await world.pass(delay)
+        terminal.type("1")
+      }
+      try await terminal.see("set aside, not sent: 1")
+      try await type("")
+      try await world.pass()
+      #expect(server.decisions == 0, "\(terminal.lines)")
+      try await type("1")
+      try await terminal.see("allowed once")
+      try await world.pass()
+      terminal.close()
+      _ = try await terminal.end()
+      #expect(server.decisions == 1 && server.heard == ["hello", "deploy"])
+    }
+  }
 }

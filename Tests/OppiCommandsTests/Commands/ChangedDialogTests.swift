@@ -4,6 +4,7 @@ import LoopbackServer
 import OppiModel
 import OppiRendering
 import Simulation
+import Synchronization
 import Testing
 
 /// Dialogs that change on the server under their ids.
@@ -35,6 +36,40 @@ import Testing
       trouble.end()
       talk.type(Talk.interrupt)
       talk.type(Talk.interrupt)
+    }
+  }
+
+  @Test(
+    "answer sends nothing if the dialog changes, is listed twice or goes while it is looked up",
+    arguments: [("changed", 5), ("twice", 5), ("gone", 5)]
+  )
+  func command(what: String, status: Int32) {
+    inTroubledDialogWorld { world, server, trouble in
+      let id = try await world.request(asking: "ask confirm")
+      let replace = Self.replacement(of: id)
+      let shown = await world.oppi("approvals", "--json").json["approvals"].array?.first ?? .null
+      let dialog: JSONValue = [
+        "id": .string(id), "method": "confirm", "title": shown["title"],
+        "message": shown["message"],
+      ]
+      let lists = Mutex(0)
+      trouble.begin { step in
+        guard step.isRequest("/dialogs") else { return .proceed }
+        let number = lists.withLock { count in
+          count += 1
+          return count
+        }
+        if number == 1 { return .proceed }
+        let same = dialog
+        switch what {
+        case "changed": return replace(step)
+        case "twice": return .answer(json: ["dialogs": [same, same], "serverNow": 1])
+        default: return .answer(json: ["dialogs": [], "serverNow": 1])
+        }
+      }
+      let outcome = await world.oppi("answer", "--", id, "yes")
+      #expect(lists.withLock(\.self) >= 2)
+      #expect(outcome.status == status && server.commands.isEmpty, "\(outcome)")
     }
   }
 }

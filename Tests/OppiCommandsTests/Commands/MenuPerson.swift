@@ -10,7 +10,27 @@ final class MenuPerson: Sendable {
   private let menus = Mutex<[[String]]>([])
 
   /// Selects rows by their prefix, or types the text; `nil` leaves the menu.
-  init(in world: World, pausing pause: Duration = .seconds(2), _ words: String?...) {
+  convenience init(in world: World, pausing pause: Duration = .seconds(2), _ words: String?...) {
+    self.init(in: world, pausing: pause, words.map { word in word.map { ($0, "") } })
+  }
+
+  /// Selects the row of a request, which has a prefix and a text, and then other rows; `beforeLast`
+  /// runs before the last one.
+  convenience init(
+    in world: World,
+    _ row: (prefix: String, text: String),
+    _ words: [String],
+    beforeLast: @escaping @Sendable () -> Void
+  ) {
+    self.init(in: world, [row] + words.map { ($0, "") }, beforeLast: beforeLast)
+  }
+
+  private init(
+    in world: World,
+    pausing pause: Duration = .seconds(2),
+    _ words: [(prefix: String, text: String)?],
+    beforeLast: @escaping @Sendable () -> Void = {}
+  ) {
     let rest = Mutex(words[...])
     world.programs.put("rofi") { [self, loop = world.loop] program in
       let rows = String(decoding: program.input, as: UTF8.self).split(separator: "\n")
@@ -20,8 +40,9 @@ final class MenuPerson: Sendable {
       guard let word = rest.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
         return ChildProcess.Outcome(status: 1)
       }
-      let index = rows.firstIndex { $0.hasPrefix(word) }.map(String.init)
-      let answer = rows.isEmpty ? word : index ?? "-1"
+      if rest.withLock(\.isEmpty) { beforeLast() }
+      let index = rows.firstIndex { $0.hasPrefix(word.prefix) && $0.containsText(word.text) }
+      let answer = rows.isEmpty ? word.prefix : index.map(String.init) ?? "-1"
       return ChildProcess.Outcome(output: Array((answer + "\n").utf8), status: 0)
     }
     world.programs.put("xdg-terminal-exec", printing: "")
@@ -42,4 +63,9 @@ extension World {
     checkLeavings(of: program)
     return outcome
   }
+}
+
+extension String {
+  /// Whether the text is part of it, or empty.
+  fileprivate func containsText(_ text: String) -> Bool { text.isEmpty || contains(text) }
 }

@@ -3,6 +3,7 @@
 import LoopbackServer
 import OppiModel
 import Simulation
+import Synchronization
 import Testing
 
 /// Requests with the same id on two servers, in two sessions, or twice on one server.
@@ -149,6 +150,29 @@ import Testing
         #expect(server.decisions == 0)
       }
       _ = await watching.end()
+    }
+  }
+
+  @Test("a request that changes while others are approved is not approved, and can be denied")
+  func changesMeanwhile() {
+    for verb in ["approve", "deny"] {
+      inTroubledWorld { world, server, trouble in
+        let first = Self.entry("frst00001111", in: "S", "ls")
+        let list = Self.list(first, Self.entry("scnd00001111", in: "T", "ls"))
+        let other = Self.list(Self.entry("scnd00001111", in: "T", "rm -rf /"))
+        let isDecided = Mutex(false)
+        trouble.begin { step in
+          if step.isRequest("/frst00001111/respond") {
+            isDecided.withLock { $0 = true }
+            return .answer(json: ["ok": true])
+          }
+          return isDecided.withLock(\.self) ? other(step) : list(step)
+        }
+        let outcome = await world.oppi("--json", verb, "frst00001111", "scnd00001111")
+        let states = outcome.json["decisions"].array?.map(\.["state"].string) ?? []
+        #expect(states == (verb == "deny" ? ["denied", "too-late"] : ["approved", "too-late"]))
+        #expect(server.decisions == (verb == "deny" ? 2 : 1), "\(outcome)")
+      }
     }
   }
 }

@@ -138,4 +138,61 @@ import Testing
       _ = await watching.end()
     }
   }
+
+  @Test(
+    "two presses at once send one reply",
+    arguments: [["Approve", "Approve"], ["Deny", "Approve"], ["Approve", "Deny"]]
+  )
+  func doublePress(labels: [String]) {
+    inWorld { world, server in
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "deploy")
+      let notification = try #require(watching.desktop.shown.first)
+      for label in labels { #expect(watching.desktop.press(label, on: notification)) }
+      try await world.pass()
+      #expect(server.decisions == 1)
+      #expect(watching.count(of: labels[0] == "Deny" ? "Denied" : "Approved") == 1)
+      #expect(watching.count(of: "No longer pending") == 0)
+      _ = await watching.end()
+    }
+  }
+
+  private struct NotShown: Error {}
+
+  /// Makes an agent ask, and returns its notification within 100 ms.
+  private static func request(
+    in world: World,
+    shownBy watching: Watching
+  ) async throws -> DesktopNotification {
+    let earlier = Set(watching.desktop.history.map(\.tag))
+    let asking = world.begin("ask", "-q", "-w", "demo", "deploy")
+    for _ in 0..<300 {
+      try await world.pass(.milliseconds(100))
+      let shown = watching.desktop.shown.last { !earlier.contains($0.tag) }
+      if let shown { return shown }
+    }
+    _ = await asking.value
+    throw NotShown()
+  }
+
+  @Test("a press within a second of the notification approves nothing, but can deny")
+  func hasty() {
+    inWorld { world, server in
+      let watching = try await Watching(in: world)
+      let early = try await Self.request(in: world, shownBy: watching)
+      #expect(watching.desktop.press("Approve", on: early))
+      try await world.pass(.seconds(3))
+      #expect(server.decisions == 0)
+      #expect(watching.count(of: "Not decided: pressed too soon after it was shown") == 1)
+      let again = try #require(watching.desktop.shown.last { $0.tag == early.tag })
+      #expect(watching.desktop.press("Approve", on: again))
+      try await world.pass(.seconds(3))
+      #expect(server.decisions == 1 && watching.count(of: "Approved") == 1)
+      let other = try await Self.request(in: world, shownBy: watching)
+      #expect(watching.desktop.press("Deny", on: other))
+      try await world.pass(.seconds(3))
+      #expect(server.decisions == 2 && watching.count(of: "Denied") == 1)
+      _ = await watching.end()
+    }
+  }
 }

@@ -22,8 +22,9 @@ extension WatchDesktop {
   mutating func notification(
     of alert: Alert,
     _ text: AlertText,
-    _ request: PermissionRequest
+    _ request: PermissionRequest,
+    at now: Duration
   ) -> DesktopNotification {
-    notification(of: alert, text, .permission(request))
+    notification(of: alert, text, .permission(request), at: now)
   }
 }

@@ -28,13 +28,13 @@ import Testing
       session: .sample(session, .waiting)
     )
     let text = AlertText("Approval needed", actions: [.approve(id: id), .deny(id: id), .open])
-    return desktop.notification(of: alert, text, request)
+    return desktop.notification(of: alert, text, request, at: .zero)
   }
 
   /// The request that a button decides; `nil` if it decides none.
   private func decided(_ label: String, _ notification: DesktopNotification) -> String? {
     guard let action = notification.actions.first(where: { $0.label == label }),
-      case .decide(_, let offer)? = desktop.wish(notification.tag, action.key)
+      case .decide(_, let offer)? = desktop.wish(notification.tag, action.key, at: .seconds(1))
     else { return nil }
     return offer.request.id
   }
@@ -64,8 +64,20 @@ import Testing
     for number in 1...20 { _ = try show("r\(number)", in: "S") }
     let key = try #require(old.actions.first { $0.label == "Approve" }?.key)
     let place = SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S")
-    #expect(desktop.wish(old.tag, key) == .outdated(place))
-    #expect(desktop.wish("elsewhere/S", key) == nil)
+    #expect(desktop.wish(old.tag, key, at: .seconds(1)) == .outdated(place))
+    #expect(desktop.wish("elsewhere/S", key, at: .seconds(1)) == nil)
+  }
+
+  @Test("a positive reply counts a second after the notification was shown, a denial at once")
+  mutating func hasty() throws {
+    let notification = try show("r", in: "S")
+    let place = SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S")
+    for (label, isEarly) in [("Approve", true), ("Deny", false)] {
+      let key = try #require(notification.actions.first { $0.label == label }?.key)
+      let wish = desktop.wish(notification.tag, key, at: .milliseconds(999))
+      #expect((wish == .hasty(place)) == isEarly, "\(label)")
+      #expect(decided(label, notification) == "r")
+    }
   }
 
   @Test("tags differ if the server ids differ in one bit or the sessions differ")

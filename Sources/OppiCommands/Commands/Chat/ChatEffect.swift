@@ -70,8 +70,8 @@ struct ChatResult: Sendable, Equatable {
   var outcome = Outcome.holds
   /// The line about a reply that stays.
   var line: StyledText?
-  /// The question that is now pending under the id of the one that was answered.
-  var present: UserQuestion?
+  /// What is now pending under the id of the request or question that was answered.
+  var present: HumanRequest?
 }
 
 extension TurnFollower.Step {

@@ -15,6 +15,7 @@ struct ChatLines: Sendable {
   private(set) var panel: LinePanel?
   /// Increases with each panel that must be printed, or is gone without a line of the user.
   private(set) var panelCount = 0
+  var isDeciding: Bool { panel != nil }
   /// Protects the chat from lines that were meant for a panel.
   private var stale = StaleLine()
   /// The time of day, if known.

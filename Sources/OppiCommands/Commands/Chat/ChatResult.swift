@@ -55,7 +55,7 @@ extension ChatLink {
     if outcome == .tooLate { result.outcome = .tooLate }
     if outcome == .changed {
       result.outcome = .failed
-      if let question = request.question { result.present = try? await present(question) }
+      result.present = try? await present(request)
     }
     return result
   }

@@ -29,8 +29,8 @@ struct ChatState: Sendable {
   /// Requests and questions that were answered here and are not settled yet.
   private(set) var answered: Set<String> = []
   private(set) var answers: ChatAnswers
-  /// Questions that changed without a message on the stream, by id.
-  private var changed: [String: (shown: UserQuestion, present: UserQuestion)] = [:]
+  /// Requests and questions that changed without a message on the stream, by id.
+  private var changed: [String: (shown: HumanRequest, present: HumanRequest)] = [:]
   /// The ids of answers that are not confirmed yet.
   private var underWay: Set<String> = []
   private(set) var isStopUnderWay = false
@@ -82,11 +82,8 @@ struct ChatState: Sendable {
 
   /// Whether a request or question is still to be answered, unchanged since it was shown.
   func isOpen(_ request: HumanRequest) -> Bool {
-    let pending =
-      activity.pendingApprovals.map(HumanRequest.permission)
-      + activity.questions.map(HumanRequest.question)
-    return !answered.contains(request.id)
-      && pending.contains { $0.id == request.id && $0.isAbout(sameAs: request) }
+    !answered.contains(request.id)
+      && activity.request(request.id)?.isAbout(sameAs: request) == true
   }
 
   var isWorking: Bool {
@@ -227,13 +224,11 @@ struct ChatState: Sendable {
     self.activity = activity
     for (id, change) in changed {
       // The stream has the last word: what it reports later replaces what was listed.
-      guard let index = self.activity.questions.firstIndex(where: { $0.id == id }),
-        self.activity.questions[index].asksSame(as: change.shown)
-      else {
+      guard let told = self.activity.request(id), told.isAbout(sameAs: change.shown) else {
         changed[id] = nil
         continue
       }
-      self.activity.questions[index] = change.present
+      self.activity.replace(by: change.present)
     }
     hasTalked = hasTalked || activity.status != .idle
     let open = Set(activity.pendingApprovals.map(\.id) + activity.questions.map(\.id))
@@ -246,12 +241,11 @@ struct ChatState: Sendable {
     approval?.id ?? question.flatMap { $0.source.timeoutAt == nil ? nil : $0.id }
   }
 
-  /// Shows a question as the server has it now, in place of the one with its id.
-  private mutating func show(_ present: UserQuestion) {
-    guard let index = activity.questions.firstIndex(where: { $0.id == present.id }) else { return }
-    let shown = changed[present.id]?.shown ?? activity.questions[index]
-    changed[present.id] = (shown, present)
-    activity.questions[index] = present
+  /// Shows a request or question as the server has it now, in place of the one with its id.
+  private mutating func show(_ present: HumanRequest) {
+    guard let told = activity.request(present.id) else { return }
+    changed[present.id] = (changed[present.id]?.shown ?? told, present)
+    activity.replace(by: present)
   }
 
   private mutating func take(_ result: ChatResult, at now: Duration) -> [ChatEffect] {
@@ -279,5 +273,27 @@ struct ChatState: Sendable {
     if let line = result.line { return [.settled(text, line: line)] + effects }
     let isFailure = result.outcome == .failed
     return [isFailure ? .print([StyledText(text, .error)]) : .say(text)] + effects
+  }
+}
+
+extension TurnActivity {
+  /// The pending request or question with an id.
+  fileprivate func request(_ id: String) -> HumanRequest? {
+    pendingApprovals.first { $0.id == id }.map(HumanRequest.permission)
+      ?? questions.first { $0.id == id }.map(HumanRequest.question)
+  }
+
+  /// Puts a request or question in the place of the one with its id.
+  fileprivate mutating func replace(by present: HumanRequest) {
+    switch present {
+    case .permission(let request):
+      guard let index = toolCalls.firstIndex(where: { $0.pendingApproval?.id == request.id })
+      else { return }
+      (toolCalls[index].tool, toolCalls[index].arguments) = (request.tool, request.input)
+      toolCalls[index].state = .waitingApproval(request)
+    case .question(let question):
+      guard let index = questions.firstIndex(where: { $0.id == question.id }) else { return }
+      questions[index] = question
+    }
   }
 }

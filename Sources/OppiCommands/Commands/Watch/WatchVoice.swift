@@ -23,6 +23,7 @@ struct WatchVoice: WatchTeller {
   func note(on press: WatchPress) -> (title: String, body: String) {
     switch press {
     case .outdated: (DecisionOutcome.title(because: "the notification was outdated"), "")
+    case .hasty: (DecisionOutcome.title(because: "pressed too soon after it was shown"), "")
     case .decided(let reply, let request, let result):
       (title(of: result, reply), isPrivate ? "" : request.line.safeLine(limit: 200))
     }

@@ -54,6 +54,14 @@ struct ConsoleMenu: Sendable {
 
   var page: MenuPage { pages.last ?? .main }
 
+  var isDeciding: Bool {
+    switch page {
+    case .request(let request): request.isDeciding
+    case .chat(let chat): chat.lines?.isDeciding ?? false
+    case .main, .section, .session, .reply, .schedule, .setting, .confirm: false
+    }
+  }
+
   /// Whether the result of anything that was sent is not known yet.
   var isUnsettled: Bool {
     pendingChanges > 0

@@ -22,6 +22,7 @@ struct MenuRequest: Sendable {
   private var answers: ChatAnswers
   /// `nil` if the request cannot be decided here.
   private var panel: LinePanel?
+  var isDeciding: Bool { panel != nil }
   /// Whether the request is no longer pending, and the user was told so.
   private var hasEnded = false
   /// A word of the menu that was typed as the text of an answer; it counts if it is repeated.
