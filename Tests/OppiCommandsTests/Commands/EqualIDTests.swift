@@ -74,6 +74,32 @@ import Testing
     }
   }
 
+  @Test("an id that an unreachable server had too names both servers, and is decided on neither")
+  func decidesWithoutOne() {
+    inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
+      let (studio, attic) = (world.servers[0], world.servers[1])
+      await studio.end(.killed)
+      let unclear = await world.oppi("approve", ids.request)
+      #expect(unclear.status == 64, "\(unclear)")
+      for name in ["studio", "attic", "--server"] {
+        #expect(unclear.errors.contains(name), "\(unclear)")
+      }
+      for words in [["show"], ["stop", "--session"], ["ask", "more", "-s"]] {
+        let session = await world.oppi(words + [ids.session])
+        #expect(session.status == 64, "\(session)")
+        #expect(session.errors.contains("studio/\(ids.session)"), "\(session)")
+        #expect(session.errors.contains("attic/\(ids.session)"), "\(session)")
+      }
+      #expect(attic.decisions == 0 && attic.heard == ["deploy"])
+      let approved = await world.oppi("approve", "--server", "attic", ids.request)
+      #expect(approved.status == 0, "\(approved)")
+      try await world.pass()
+      // The other one may still be pending.
+      let left = await world.oppi("approve", ids.request)
+      #expect(left.status == 69, "\(left)")
+    }
+  }
+
   @Test("deny --all denies the requests of one server's workspace")
   func deniesAll() {
     inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
