@@ -27,26 +27,31 @@ package func onLoop<Success: Sendable>(
 }
 
 extension EventLoop {
-  /// Runs a body on the calling thread; cancels it at the test's time limit.
+  /// The time that a cancelled body has to end.
+  private static let grace = Duration.seconds(20)
+
+  /// Runs a body on the calling thread; cancels it at the test's time limit, and abandons one that
+  /// does not end then either.
   package func runInTime<Success: Sendable>(
     _ body: @escaping @Sendable () async throws -> Success
   ) throws -> Success {
-    let result = run {
-      await withTaskGroup(of: Result<Success, any Error>.self) { group in
-        group.addTask {
-          do { return .success(try await body()) } catch { return .failure(error) }
-        }
-        group.addTask {
-          let limit = Duration.testLimit
-          try? await self.sleep(for: limit)
-          return .failure(Task.isCancelled ? CancellationError() : OutOfTime(after: limit))
-        }
-        let first = await group.next() ?? .failure(CancellationError())
-        group.cancelAll()
-        return first
+    let limit = Duration.testLimit
+    let end = Instant.now + limit + Self.grace
+    let outcome = run(unless: { Instant.now > end }) { () async -> Result<Success, any Error> in
+      let life = Task(executorPreference: self) { try await body() }
+      let watch = Task(executorPreference: self) {
+        guard (try? await self.sleep(for: limit)) != nil else { return false }
+        life.cancel()
+        // Wakes the loop for its last look at the time.
+        try? await self.sleep(until: end + .milliseconds(1))
+        return true
       }
+      let result = await life.result
+      watch.cancel()
+      return await watch.value ? .failure(OutOfTime(after: limit)) : result
     }
-    return try result.get()
+    guard let outcome else { throw OutOfTime(after: limit) }
+    return try outcome.get()
   }
 }
 
@@ -68,6 +73,16 @@ extension EventLoop {
   }
 }
 
+/// Waits until other tasks have made a condition true, for at most the test's time limit.
+package func waitUntil(_ condition: () -> Bool) async throws {
+  let limit = Duration.testLimit
+  let end = EventLoop.Instant.now + limit
+  while !condition() {
+    guard .now < end else { throw OutOfTime(after: limit) }
+    await Task.yield()
+  }
+}
+
 extension EventLoop.Instant {
   /// The current time on the clock that all loops of a test share.
   package static var now: EventLoop.Instant { .onSystemClock }
@@ -80,10 +95,10 @@ extension Duration {
   /// The maximum wait for something that is certain to happen.
   package static let patience = Duration.seconds(60)
 
-  /// The time limit of a test.
+  /// The time limit of a test, by the clock of the machine, which may be busy.
   ///
   /// It is shorter after a test has hung, so that many hanging tests do not take hours.
-  package static var testLimit: Duration { .seconds(hasHung.withLock(\.self) ? 20 : 100) }
+  package static var testLimit: Duration { .seconds(hasHung.withLock(\.self) ? 60 : 240) }
 
   fileprivate static let hasHung = Mutex(false)
 }
