@@ -37,19 +37,20 @@ extension EventLoop {
   ) throws -> Success {
     let limit = Duration.testLimit
     let end = Instant.now + limit + Self.grace
-    let outcome = run(unless: { Instant.now > end }) { () async -> Result<Success, any Error> in
-      let life = Task(executorPreference: self) { try await body() }
+    let life = { @Sendable () async -> Result<Success, any Error> in
+      let body = Task(executorPreference: self) { try await body() }
       let watch = Task(executorPreference: self) {
         guard (try? await self.sleep(for: limit)) != nil else { return false }
-        life.cancel()
+        body.cancel()
         // Wakes the loop for its last look at the time.
         try? await self.sleep(until: end + .milliseconds(1))
         return true
       }
-      let result = await life.result
+      let result = await body.result
       watch.cancel()
       return await watch.value ? .failure(OutOfTime(after: limit)) : result
     }
+    let outcome = run(unless: { Instant.now > end }, life)
     guard let outcome else { throw OutOfTime(after: limit) }
     return try outcome.get()
   }

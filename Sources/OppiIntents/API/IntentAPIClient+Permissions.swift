@@ -85,9 +85,11 @@ extension IntentAPIClient {
   /// How many of the last events are read; servers keep 2000.
   private static let recentEventCount = 1000
 
-  /// The ids of the requests in the server's recent events, pending or not; the record of decisions
-  /// does not name requests. None on servers without the route.
-  func recentRequestIDs(until deadline: EventLoop.Instant) async throws(IntentError) -> Set<String> {
+  /// The ids of the requests in the server's recent events, pending or not.
+  ///
+  /// The record of decisions does not name requests. None on servers without the route.
+  func recentRequestIDs(until deadline: EventLoop.Instant) async throws(IntentError) -> Set<String>
+  {
     guard let count = try await eventCount(until: deadline) else { return [] }
     let path = "/stream/events?since=\(max(0, count - Self.recentEventCount))"
     return try await get(path, limit: .list, until: deadline) { json in

@@ -61,6 +61,28 @@ import Testing
     }
   }
 
+  @Test("completion of answer offers sessions with the same id by their servers")
+  func questions() {
+    inTwins(deploying: "attic/webapp", "studio/webapp") { world, _ in
+      var ids: Set<String> = []
+      for name in ["attic", "studio"] {
+        let asked = await world.oppi("ask", "-q", "-w", "\(name)/demo", "question")
+        ids.insert(try #require(asked.lines.first, "\(asked)"))
+      }
+      try await world.pass()
+      _ = await world.oppi("sessions")
+      let id = try #require(ids.first)
+      let words = await world.oppi("__complete", "--", "answer", "")
+      let names = words.lines.map { $0.split(separator: "\t").first ?? "" }
+      #expect(ids.count == 1 && !names.contains(Substring(id)), "\(words)")
+      for name in ["attic/\(id)", "studio/\(id)"] {
+        #expect(names.contains(Substring(name)), "\(words)")
+        let shown = await world.oppi("answer", name)
+        #expect(shown.status == 0 && shown.output.contains("Which tests"), "\(shown)")
+      }
+    }
+  }
+
   @Test("a request with the id of another one is decided on its own server only")
   func decides() {
     inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
