@@ -175,7 +175,10 @@ import Testing
     #expect(desk.press(.enter, after: .seconds(1)).decisions == [.deny])
   }
 
-  @Test("no keys decide without Enter, under any sequence of events", arguments: 0..<300)
+  @Test(
+    "no keys decide without Enter, under any sequence of events",
+    arguments: rounds(100, of: 300)
+  )
   func property(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     var desk = ChatDesk()

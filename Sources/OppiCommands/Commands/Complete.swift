@@ -104,13 +104,13 @@ enum Complete {
     let last = used?.sessionID.map { id in
       (id: id, isKnown: seen.session(id, on: used?.workspace.serverID) != nil)
     }
-    let counts = Dictionary(seen.map { ($0.status.id, 1) }, uniquingKeysWith: +)
+    let name = names(of: seen)
     let known = seen.map { ($0, $0.status) }
       .sorted { ($0.1.phase, $1.1.lastActivity) < ($1.1.phase, $0.1.lastActivity) }
       .map { session, status in
         let words = [status.phase.word, status.workspaceName, status.goal]
         return CompletionCandidate(
-          counts[status.id] == 1 ? status.id : session.name,
+          name(session),
           words.compactMap(\.self).joined(separator: ", ")
         )
       }
@@ -118,11 +118,18 @@ enum Complete {
       + (last.map { $0.isKnown ? [] : [CompletionCandidate($0.id)] } ?? []) + known
   }
 
+  /// Names a session by its id if only it has this id, else also by its server.
+  private static func names(of seen: [BoardSession]) -> (BoardSession) -> String {
+    let counts = Dictionary(seen.map { ($0.status.id, 1) }, uniquingKeysWith: +)
+    return { counts[$0.status.id] == 1 ? $0.status.id : $0.name }
+  }
+
   /// The sessions with a pending question that has no id of its own.
   private static func questions(_ seen: [BoardSession]) -> [CompletionCandidate] {
-    seen.compactMap { session in
+    let name = names(of: seen)
+    return seen.compactMap { session in
       session.status.question.map {
-        CompletionCandidate(session.status.id, $0.text.safeLine(limit: 80))
+        CompletionCandidate(name(session), $0.text.safeLine(limit: 80))
       }
     }
   }

@@ -82,6 +82,22 @@ extension IntentAPIClient {
     }
   }
 
+  /// How many of the last events are read; servers keep 2000.
+  private static let recentEventCount = 1000
+
+  /// The ids of the requests in the server's recent events, pending or not.
+  ///
+  /// The record of decisions does not name requests. None on servers without the route.
+  func recentRequestIDs(until deadline: EventLoop.Instant) async throws(IntentError) -> Set<String>
+  {
+    guard let count = try await eventCount(until: deadline) else { return [] }
+    let path = "/stream/events?since=\(max(0, count - Self.recentEventCount))"
+    return try await get(path, limit: .list, until: deadline) { json in
+      let events = json["events"].array ?? []
+      return Set(events.filter { $0["type"] == "permission_request" }.compactMap(\.["id"].wireID))
+    }
+  }
+
   /// The server's answer to a decision.
   package enum Decision: Sendable, Equatable {
     case decided

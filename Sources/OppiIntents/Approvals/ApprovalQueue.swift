@@ -13,17 +13,20 @@ package struct ApprovalQueue: Sendable {
 
   /// Queries servers for their pending requests.
   ///
-  /// With `depth` `.lists` the rows have their sessions; `.requests` saves those calls.
+  /// With `depth` `.lists` the rows have their sessions; `.requests` saves those calls. `names` are
+  /// requests that the user named: if a server cannot be queried, the records of the others show
+  /// which of them are gone.
   ///
   /// - Throws: If no server is paired, or the task is cancelled.
   package static func ask(
     _ fleet: Fleet,
     _ depth: OverviewQuery.Depth = .lists,
+    for names: [String] = [],
     in context: IntentContext
   ) async throws -> ApprovalQueue {
     guard !fleet.servers.isEmpty else { throw IntentError.notPaired }
     let answers = try await OverviewQuery(fleet).answers(depth, known: context.knownTurns)
-    let seen = answers.contains { $0.failure != nil } ? context.seenRequests : [:]
+    let seen = try await seen(names, answers, in: context)
     if depth != .requests { context.remember(answers.compactMap { try? $0.result.get() }) }
     let now = context.now()
     let cached = await context.cache.load()
@@ -42,6 +45,34 @@ package struct ApprovalQueue: Sendable {
       answers: answers,
       seen: seen
     )
+  }
+
+  /// The requests that were pending earlier; none if all servers answered.
+  ///
+  /// The records of servers are read only for a named request that neither a list nor this machine
+  /// knows.
+  private static func seen(
+    _ names: [String],
+    _ answers: [Fleet.Answer<ServerOverview>],
+    in context: IntentContext
+  ) async throws -> SeenIDs {
+    guard answers.contains(where: { $0.failure != nil }) else { return [:] }
+    var seen = context.seenRequests
+    let overviews = answers.compactMap { try? $0.result.get() }
+    let listed = Set(overviews.flatMap(\.requests).map(\.id))
+    let isUnknown = names.contains { name in
+      WireID.isWhole(name) && !listed.contains(name) && !seen.have(name) { _ in true }
+    }
+    let keeping = overviews.filter(\.way.hasGate).map(\.server)
+    guard isUnknown, !keeping.isEmpty else { return seen }
+    let records = try await context.fleet(of: keeping).answers {
+      (client, _, deadline) throws(IntentError) in
+      try await client.recentRequestIDs(until: deadline)
+    }
+    for record in records {
+      seen[record.server.id, default: []].formUnion((try? record.result.get()) ?? [])
+    }
+    return seen
   }
 
   /// The servers without a gate, on which tools run without approval unless an extension asks.
@@ -83,10 +114,14 @@ package struct ApprovalQueue: Sendable {
     case .several(let matches):
       throw ApprovalError.ambiguousRequest(
         name: name,
-        candidates: matches.prefix(10).map { row in
-          "\(row.request.id)  \(row.server.name)  \(row.approval.summary)"
-        },
+        candidates: matches.prefix(10).map(\.candidate),
         isOnSeveralServers: Set(matches.map(\.server.id)).count > 1
+      )
+    case .shared(let row, let server):
+      throw ApprovalError.ambiguousRequest(
+        name: name,
+        candidates: [row.candidate, "\(row.request.id)  \(server.name)  not reachable"],
+        isOnSeveralServers: true
       )
     case .nothing:
       let isKnown = WireID.isWhole(name) || seen.have(name) { _ in true }
@@ -96,4 +131,9 @@ package struct ApprovalQueue: Sendable {
     case .unasked(let error): throw error
     }
   }
+}
+
+extension ListedRequest {
+  /// The line of an error that describes it.
+  fileprivate var candidate: String { "\(request.id)  \(server.name)  \(approval.summary)" }
 }

@@ -52,7 +52,8 @@ package struct QuestionResolver: Sendable {
     } catch let error as IntentError {
       if case .ambiguousSession = error { throw error }
       // Not every server was asked, but a question has an id of its own.
-      if context.seenRequests.have(name, on: queue.answered.contains) {
+      let unasked = Set(fleet.servers.map(\.id)).subtracting(queue.answered)
+      if context.seenRequests.showGone(name, unless: unasked) {
         throw ApprovalError.requestGone(id: name)
       }
       guard let match = matches.first, matches.count == 1 else { throw error }

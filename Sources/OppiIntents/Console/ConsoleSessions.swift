@@ -18,7 +18,7 @@ package struct ConsoleSessions: Sendable {
     let found = try ConsoleReply(in: context).session(id)
     let api = try await context.connections.client(for: found.server)
     let session = try await SessionGlance.located(found, api: api)
-    let reading = ReadConversation(api: api)
+    let reading = ReadConversation(api: api, words: context.turnWords)
     let conversation = try await reading.read(session)
     return try await reading.turns(count, of: conversation.transcript)
   }

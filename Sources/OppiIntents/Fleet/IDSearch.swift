@@ -8,6 +8,8 @@ struct IDSearch<Item> {
   enum Finding {
     case found(Item)
     case several([Item])
+    /// The only match of the servers that answered; this one had the same id when it last did.
+    case shared(Item, with: PairedServer)
     case nothing
     /// The only match of the servers that answered; this failure may hide another.
     case unconfirmed(Item, IntentError)
@@ -20,7 +22,7 @@ struct IDSearch<Item> {
   var unasked: [Fleet.Failure]
   /// The ids that each server had when it last answered.
   var seen: SeenIDs = [:]
-  /// Whether the ids that an unreachable server had exclude another match there.
+  /// Whether the ids that an unreachable server had exclude another match for the start of an id.
   var trustsSeen = false
 
   func find(_ name: some StringProtocol) -> Finding {
@@ -28,11 +30,17 @@ struct IDSearch<Item> {
     let matches = exact.isEmpty ? items.filter { $0.id.hasPrefix(name) } : exact
     guard matches.count <= 1 else { return .several(matches.map(\.item)) }
     if let match = matches.first {
-      let doubt = exact.isEmpty ? unasked.first { mayHave(name, on: $0.server.id) } : nil
+      // A whole id is random, so that another server has the same one only if it was seen there.
+      if !exact.isEmpty {
+        let twin = unasked.first { seen[$0.server.id]?.contains(String(name)) == true }
+        return twin.map { .shared(match.item, with: $0.server) } ?? .found(match.item)
+      }
+      let doubt = unasked.first { mayHave(name, on: $0.server.id) }
       return doubt.map { .unconfirmed(match.item, $0.error) } ?? .found(match.item)
     }
-    let isGone = seen.have(String(name)) { id in !unasked.contains { $0.server.id == id } }
-    guard let first = unasked.first, !isGone else { return .nothing }
+    guard let first = unasked.first,
+      !seen.showGone(String(name), unless: Set(unasked.map(\.server.id)))
+    else { return .nothing }
     return .unasked(first.error)
   }
 
@@ -49,12 +57,24 @@ extension SeenIDs {
   func have(_ id: String, on isMeant: (Fingerprint) -> Bool) -> Bool {
     contains { isMeant($0.key) && $0.value.contains(id) }
   }
+
+  /// Whether an id that no server lists is gone: only servers that could be queried had it.
+  func showGone(_ id: String, unless unasked: Set<Fingerprint>) -> Bool {
+    have(id) { !unasked.contains($0) } && !have(id, on: unasked.contains)
+  }
 }
 
 extension IntentContext {
   var seenSessions: SeenIDs { seenIDs { [$0.id] } }
 
-  var seenRequests: SeenIDs { seenIDs { $0.approvals.map(\.id) } }
+  /// The requests that servers listed, and those that this machine replied to.
+  var seenRequests: SeenIDs {
+    var seen = seenIDs { $0.approvals.map(\.id) }
+    for reply in (try? sentReplies.entries()) ?? [] {
+      if let server = reply.serverID { seen[server, default: []].insert(reply.requestID) }
+    }
+    return seen
+  }
 
   private func seenIDs(of ids: (SessionStatus) -> [String]) -> SeenIDs {
     var seen: SeenIDs = [:]

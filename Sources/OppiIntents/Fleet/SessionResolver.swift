@@ -84,6 +84,9 @@ package struct SessionResolver: Sendable {
     case .found(let session): return session
     case .several(let sessions):
       throw .ambiguousSession(name: word, candidates: sessions.map(\.fullName).sorted())
+    case .shared(let session, let server):
+      let twin = ServerSession(server: server, id: session.id)
+      throw .ambiguousSession(name: word, candidates: [session.fullName, twin.fullName].sorted())
     case .nothing: throw .unknownSession(name: word)
     case .unconfirmed(let session, let error):
       throw .unconfirmedMatch(name: word, match: session.fullName, because: error)

@@ -21,9 +21,11 @@ package struct ReadConversation: Sendable {
   private static let limit = Duration.seconds(5)
 
   private let api: IntentAPIClient
+  private let words: TurnWords
 
-  package init(api: IntentAPIClient) {
-    self.api = api
+  /// `words` tells the pending question of a running turn where the server lists no questions.
+  package init(api: IntentAPIClient, words: TurnWords = TurnWords()) {
+    (self.api, self.words) = (api, words)
   }
 
   /// Reads a conversation, with the pending requests of a running turn.
@@ -34,17 +36,21 @@ package struct ReadConversation: Sendable {
     let isAtWork = if case .atWork = records.standing { true } else { false }
     let pending = isAtWork ? try await requests(in: records.session, session) : Pending()
     let count = max(records.trace.array?.count ?? 0, records.events.count)
+    let build = { @Sendable (pending: Pending) in
+      Transcript(
+        trace: records.trace,
+        session: records.session,
+        events: records.events,
+        isAtWork: isAtWork,
+        requests: pending.requests,
+        listsQuestions: pending.listsQuestions,
+        at: records.now
+      )
+    }
     do {
       let transcript = try await api.loop.offload(ifLong: count > Transcript.quickCount) {
-        Transcript(
-          trace: records.trace,
-          session: records.session,
-          events: records.events,
-          isAtWork: isAtWork,
-          requests: pending.requests,
-          listsQuestions: pending.listsQuestions,
-          at: records.now
-        )
+        let first = build(pending)
+        return asked(in: first, of: session.id, pending).map(build) ?? first
       }
       return Conversation(
         standing: records.standing,
@@ -54,6 +60,24 @@ package struct ReadConversation: Sendable {
     } catch {
       throw .transport(error.transportError, server: api.serverName)
     }
+  }
+
+  /// The question that an unlisted call asks; `nil` if the turn waits for nothing else.
+  private func asked(
+    in transcript: Transcript,
+    of sessionID: String,
+    _ pending: Pending
+  ) -> Pending? {
+    guard !pending.listsQuestions, let activity = transcript.last?.activity, activity.need == nil,
+      let question = words.question(activity, sessionID)
+    else { return nil }
+    return Pending(requests: [Self.unlisted(question)], listsQuestions: true)
+  }
+
+  /// A question of which only the text is known, and only the session as its name.
+  private static func unlisted(_ question: SessionStatus.Question) -> HumanRequest {
+    let body: JSONValue = ["title": .string(question.text), "sessionId": .string(question.id)]
+    return .question(UserQuestion(id: question.id, method: "editor", body: body))
   }
 
   /// What a session waits for: the calls that a gate holds, or dialogs.
@@ -76,9 +100,7 @@ package struct ReadConversation: Sendable {
     guard dialogs.isEmpty, let counted = listed.countedQuestion else {
       return Pending(requests: dialogs.map(HumanRequest.question), listsQuestions: true)
     }
-    let body: JSONValue = ["title": .string(counted.text), "sessionId": .string(session.id)]
-    let question = UserQuestion(id: session.id, method: "editor", body: body)
-    return Pending(requests: [.question(question)], listsQuestions: true)
+    return Pending(requests: [Self.unlisted(counted)], listsQuestions: true)
   }
 
   package func turns(

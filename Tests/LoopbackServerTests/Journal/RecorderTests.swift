@@ -5,7 +5,7 @@ import Testing
 
 @testable import LoopbackServer
 
-@Suite("Recorder")
+@Suite("Recorder", .timeLimit(.minutes(4)))
 struct RecorderTests {
   private func request(_ path: String) -> Journal.Request {
     Journal.Request(

@@ -212,6 +212,72 @@ import Testing
     }
   }
 
+  /// Runs a body with the id of a request on studio, which is in no snapshot, and a second server.
+  private func withUnseenRequest(
+    _ dialect: Dialect,
+    _ body: @escaping @Sendable (World, VirtualServer, String) async throws -> Void
+  ) {
+    inWorld(dialect) {
+      $0.gatesCommands = true
+    } _: { world, server in
+      var other = LoopbackServer.Configuration()
+      (other.name, other.dialect) = ("attic", dialect)
+      let attic = try await world.addServer(other)
+      _ = await world.oppi("servers", "test")
+      _ = await world.oppi(
+        "ask",
+        "-q",
+        "-w",
+        "studio/demo",
+        dialect.requests.hasGate ? "deploy" : "gate"
+      )
+      try await world.pass()
+      let list = await world.oppi("approvals", environment: ["XDG_CACHE_HOME": "/tmp/cache"])
+      let id = try #require(list.lines.first?.split(separator: "\t").first)
+      try await body(world, attic, String(id))
+    }
+  }
+
+  @Test(
+    "a request that this machine settled is gone even if no snapshot had it and a server is away",
+    arguments: [Dialect.multiplexed, .sessionSockets]
+  )
+  func settledHere(dialect: Dialect) {
+    withUnseenRequest(dialect) { world, attic, id in
+      let denied = await world.oppi("deny", "--", id)
+      #expect(denied.status == 0, "\(denied)")
+      await attic.end(.killed)
+      for words in [["approve"], ["deny"], ["approvals", "show"]] {
+        let late = await world.oppi(words + ["--", id])
+        #expect(late.status == 5, "\(words): \(late)")
+      }
+      if dialect.requests.listsDialogs {
+        let late = await world.oppi("answer", "--yes", "--", id)
+        #expect(late.status == 5, "\(late)")
+      }
+      // It is not known to have been pending anywhere.
+      #expect(await world.oppi("approve", "--", "\(id)x").status == 69)
+    }
+  }
+
+  @Test("a request that expired on a server is gone by its events while another server is away")
+  func settledElsewhere() {
+    withUnseenRequest(.multiplexed) { world, attic, id in
+      let studio = try #require(world.servers.first)
+      func events() -> Int { studio.requests.count { $0.path.hasPrefix("/stream/events") } }
+      try await world.pass(.seconds(130))
+      let count = events()
+      _ = await world.oppi("approve", "--", id)
+      #expect(events() == count)
+      await attic.end(.killed)
+      let late = await world.oppi("approve", "--", id)
+      #expect(late.status == 5, "\(late)")
+      #expect(await world.oppi("approvals", "show", "--", id).status == 5)
+      #expect(await world.oppi("approve", "--", "\(id)x").status == 69)
+      #expect(events() > count)
+    }
+  }
+
   @Test("a token that a server repeats in an error is not printed")
   func tokenRepeated() {
     inTroubledWorld { world, server, trouble in

@@ -61,6 +61,28 @@ import Testing
     }
   }
 
+  @Test("completion of answer offers sessions with the same id by their servers")
+  func questions() {
+    inTwins(deploying: "attic/webapp", "studio/webapp") { world, _ in
+      var ids: Set<String> = []
+      for name in ["attic", "studio"] {
+        let asked = await world.oppi("ask", "-q", "-w", "\(name)/demo", "question")
+        ids.insert(try #require(asked.lines.first, "\(asked)"))
+      }
+      try await world.pass()
+      _ = await world.oppi("sessions")
+      let id = try #require(ids.first)
+      let words = await world.oppi("__complete", "--", "answer", "")
+      let names = words.lines.map { $0.split(separator: "\t").first ?? "" }
+      #expect(ids.count == 1 && !names.contains(Substring(id)), "\(words)")
+      for name in ["attic/\(id)", "studio/\(id)"] {
+        #expect(names.contains(Substring(name)), "\(words)")
+        let shown = await world.oppi("answer", name)
+        #expect(shown.status == 0 && shown.output.contains("Which tests"), "\(shown)")
+      }
+    }
+  }
+
   @Test("a request with the id of another one is decided on its own server only")
   func decides() {
     inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
@@ -71,6 +93,32 @@ import Testing
       #expect(approved.status == 0, "\(approved)")
       let left = await world.oppi("approvals", "--json").json["approvals"].array ?? []
       #expect(left.map(\.["server"]["name"]) == ["studio"], "\(left)")
+    }
+  }
+
+  @Test("an id that an unreachable server had too names both servers, and is decided on neither")
+  func decidesWithoutOne() {
+    inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
+      let (studio, attic) = (world.servers[0], world.servers[1])
+      await studio.end(.killed)
+      let unclear = await world.oppi("approve", ids.request)
+      #expect(unclear.status == 64, "\(unclear)")
+      for name in ["studio", "attic", "--server"] {
+        #expect(unclear.errors.contains(name), "\(unclear)")
+      }
+      for words in [["show"], ["stop", "--session"], ["ask", "more", "-s"]] {
+        let session = await world.oppi(words + [ids.session])
+        #expect(session.status == 64, "\(session)")
+        #expect(session.errors.contains("studio/\(ids.session)"), "\(session)")
+        #expect(session.errors.contains("attic/\(ids.session)"), "\(session)")
+      }
+      #expect(attic.decisions == 0 && attic.heard == ["deploy"])
+      let approved = await world.oppi("approve", "--server", "attic", ids.request)
+      #expect(approved.status == 0, "\(approved)")
+      try await world.pass()
+      // The other one may still be pending.
+      let left = await world.oppi("approve", ids.request)
+      #expect(left.status == 69, "\(left)")
     }
   }
 

@@ -35,12 +35,39 @@ import Testing
     }
   }
 
-  @Test("a call that waits for approval is shown with exit status 3", arguments: Dialect.both)
+  @Test(
+    "a call that waits for approval and an open question are shown with exit status 3",
+    arguments: Dialect.both
+  )
   func approval(dialect: Dialect) {
     inWorld(dialect) { world, server in
-      let session = try await world.session(asking: "deploy")
-      let shown = await world.oppi("show", "--json", "--", session)
-      #expect(shown.status == 3 && shown.json["phase"] == "waiting", "\(shown)")
+      var counts: [Int] = []
+      for prompt in ["deploy", "question"] {
+        let session = try await world.session(asking: prompt)
+        let count = server.requests.count
+        let shown = await world.oppi("show", "--json", "--server", "studio", "--", session)
+        counts.append(server.requests.count - count)
+        #expect(shown.status == 3 && shown.json["phase"] == "waiting", "\(shown)")
+        #expect(shown.json["state"] == "waiting", "\(shown)")
+        let calls = shown.json["turns"].array?.last?["calls"].array ?? []
+        #expect(calls.map(\.["state"]) == ["waiting"], "\(shown)")
+      }
+      #expect(counts.count == 2 && counts[0] == counts[1], "\(counts)")
+    }
+  }
+
+  @Test("an older server's question is named by show with the commands that answer it")
+  func question() {
+    inWorld { world, server in
+      let session = try await world.session(asking: "question")
+      let shown = await world.oppi("show", "--", session)
+      #expect(shown.status == 3, "\(shown)")
+      #expect(shown.errors.contains("question: Which tests should I run? (and 1 more)"), "\(shown)")
+      #expect(shown.errors.contains("oppi answer \(session)"), "\(shown)")
+      let answered = await world.oppi("answer", session, "1")
+      #expect(answered.status == 0, "\(answered)")
+      try await world.pass()
+      #expect(await world.oppi("show", "--", session).status == 0)
     }
   }
 

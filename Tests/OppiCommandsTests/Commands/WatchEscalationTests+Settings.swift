@@ -51,7 +51,7 @@ extension WatchEscalationTests {
       let minute = LocalTime.minuteOfDay(at: Timestamp(seconds: (now + minutes) * 60))
       return "\(minute / 60):\(minute % 60 < 10 ? "0" : "")\(minute % 60)"
     }
-    let hours = "\(clock(-60))-\(clock(60))"
+    let hours = "\(clock(-60))-\(clock(30))"
     for deniesAfter in ["20m", "5h"] {
       Self.with([
         ("notify.quiet", hours), ("notify.again", "10m"), ("notify.escalate", "page"),
@@ -59,10 +59,10 @@ extension WatchEscalationTests {
       ]) { world, server, _ in
         let watching = try await Watching(in: world)
         _ = try await world.session(asking: "deploy")
-        try await world.pass(Self.minutes(40))
+        try await world.pass(Self.minutes(25))
         #expect(watching.desktop.history.isEmpty && Self.pages(world) == 0)
         #expect(server.decisions == (deniesAfter == "20m" ? 1 : 0))
-        try await world.pass(Self.minutes(40))
+        try await world.pass(Self.minutes(25))
         let count = deniesAfter == "20m" ? 0 : 1
         #expect(watching.count(of: Self.still) == count && Self.pages(world) == count)
         _ = await watching.end()
@@ -75,7 +75,7 @@ extension WatchEscalationTests {
     Self.with([]) { world, server, _ in
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
-      try await world.pass(Self.minutes(120))
+      try await world.pass(Self.minutes(35))
       #expect(watching.count(of: Self.still) == 0 && server.decisions == 0)
       #expect(!world.disk.paths.contains { $0.contains("escalations") })
       _ = await watching.end()

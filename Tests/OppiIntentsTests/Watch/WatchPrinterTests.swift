@@ -4,6 +4,7 @@ import OppiIntents
 import OppiModel
 import OppiSystem
 import Synchronization
+import TestSupport
 import Testing
 
 /// The lines of a watch whose reader is slow or gone.
@@ -70,7 +71,7 @@ import Testing
     let printing = Task { try await printer.run(teller) { warnings.add($0) } }
     #expect(teller.names.isEmpty)
     teller.release()
-    while teller.names.count < WatchPrinter.limit { await Task.yield() }
+    try await waitUntil { teller.names.count >= WatchPrinter.limit }
     printing.cancel()
     try await printing.value
     #expect(teller.names == Array(names.prefix(WatchPrinter.limit)))
@@ -87,7 +88,7 @@ import Testing
     teller.release()
     for number in 0..<WatchPrinter.limit { printer.tell(.serverBack(name: String(number))) }
     let printing = Task { try await printer.run(teller) { warnings.add($0) } }
-    while teller.names.count < WatchPrinter.limit { await Task.yield() }
+    try await waitUntil { teller.names.count >= WatchPrinter.limit }
     printing.cancel()
     try await printing.value
     #expect(warnings.texts.isEmpty)

@@ -2,6 +2,7 @@
 
 import OppiModel
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import OppiIntents
@@ -24,7 +25,7 @@ import Testing
     let reporter = WatchReporter(record)
     for number in 0..<(WatchReporter.limit + 3) { await reporter.status("\(number)") }
     let run = Task { await reporter.run() }
-    while record.messages.withLock({ $0.count }) < WatchReporter.limit + 1 { await Task.yield() }
+    try await waitUntil { record.messages.withLock(\.count) > WatchReporter.limit }
     run.cancel()
     let messages = record.messages.withLock { $0 }
     #expect(messages[0] == "0" && messages.last == "\(WatchReporter.limit - 1)")

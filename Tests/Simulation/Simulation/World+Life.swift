@@ -4,6 +4,7 @@ import EventLoop
 import LoopbackServer
 import OppiModel
 import Synchronization
+import TestSupport
 
 // The start, the faults and the end of a world.
 extension World {
@@ -12,7 +13,7 @@ extension World {
   private static let waitsPerSecond = 60
   private static let waitsAtFirst = 20_000
 
-  /// Plays a world to its end, on the calling thread.
+  /// Plays a world to its end, on the calling thread; abandons it at a test's time limit.
   ///
   /// `listener` receives each line of the story at once. The value is `nil` if the body or the end
   /// of the world throws an error.
@@ -34,8 +35,11 @@ extension World {
         return nil
       }
     }
-    let value = world.loop.run(unless: { world.isHopeless }, life)
+    let limit = Duration.testLimit
+    let end = EventLoop.Instant.now + limit
+    let value = world.loop.run(unless: { world.isHopeless || .now > end }, life)
     world.check(!world.isHopeless, "the world does not end")
+    if value == nil, !world.isHopeless { world.check(false, "\(OutOfTime(after: limit))") }
     world.checkRemains()
     return (world, value ?? nil)
   }

@@ -27,7 +27,7 @@ enum ApprovalsShow {
   )
 
   static func run(_ name: RequestName, in context: Context) async throws -> Report {
-    let row = try await ApprovalQueue.ask(context.fleet(), in: context.intents)
+    let row = try await ApprovalQueue.ask(context.fleet(), for: [name.text], in: context.intents)
       .request(named: name.text)
     let width = context.console.policy.form == .eyes ? context.console.policy.width : Int.max
     var report = Report(

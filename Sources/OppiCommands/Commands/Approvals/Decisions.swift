@@ -15,10 +15,16 @@ struct Decisions {
 
   /// Decides on requests one after the other; continues after a failure.
   init(_ decision: PermissionDecision, on names: [RequestName], in context: Context) async throws {
-    let queue = try await ApprovalQueue.ask(context.fleet(), .requests, in: context.intents)
+    let texts = names.map(\.text)
+    let queue = try await ApprovalQueue.ask(
+      context.fleet(),
+      .requests,
+      for: texts,
+      in: context.intents
+    )
     if let error = FleetFailures(queue.answers).failure { throw error }
     results = await DecideNamed(decision, in: context.intents)
-      .decide(on: names.map(\.text), in: queue).map { ($0, .decision(decision)) }
+      .decide(on: texts, in: queue).map { ($0, .decision(decision)) }
   }
 
   /// Replies to a request that was shown earlier, if it is still pending and unchanged.

@@ -30,6 +30,8 @@ struct QuestionPanel: Sendable {
   /// Whether the user has pressed a key; a prefilled text alone is not an answer.
   private var isTouched = false
   private var layout = QuestionLayout()
+  /// The rows of the question in the last width, because each key lays the panel out.
+  private var text: (columns: Int, rows: [StyledText])?
 
   init(_ question: ChatQuestion) {
     self.question = question
@@ -182,7 +184,9 @@ struct QuestionPanel: Sendable {
       isNextPart = false
     }
     let field = hasField ? fieldLines(columns: columns, rows: rows).lines.count : 0
-    layout.fit(lines(columns: columns), columns: columns, room: rows - field - 1)
+    let text = text.flatMap { $0.columns == columns ? $0.rows : nil } ?? textRows(columns: columns)
+    self.text = (columns, text)
+    layout.fit(lines(below: text, columns: columns), columns: columns, room: rows - field - 1)
   }
 
   /// Records that the view for the last size was on the screen.
@@ -231,14 +235,19 @@ struct QuestionPanel: Sendable {
     )
   }
 
-  /// The rows of the question, of each choice, and of cancelling.
-  private func lines(columns: Int) -> QuestionLayout.Parts {
-    var parts = QuestionLayout.Parts(question: question.heading(width: columns), choices: [])
+  /// The rows of the question, with a long text that is to be edited.
+  private func textRows(columns: Int) -> [StyledText] {
     // The field shows a short text in full.
     let current =
       question.prefill.map { RevealedText($0).plain.map { "current text: \($0)" } } ?? []
     let rows = current.flatMap { TextBlock.folded($0, width: max(1, columns)) }
-    if rows.count > 1 { parts.question += rows.map { StyledText($0, .dim) } }
+    return question.heading(width: columns)
+      + (rows.count > 1 ? rows.map { StyledText($0, .dim) } : [])
+  }
+
+  /// The rows of the question, of each choice, and of cancelling.
+  private func lines(below text: [StyledText], columns: Int) -> QuestionLayout.Parts {
+    var parts = QuestionLayout.Parts(question: text, choices: [])
     let named = row == nil ? question.choices(named: answer.text) : []
     for (index, choice) in question.choices.enumerated() {
       let isSelected = row == index || named.contains(index)

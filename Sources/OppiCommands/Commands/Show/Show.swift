@@ -81,7 +81,7 @@ enum Show {
     let api = try await context.connections.client(for: found.server)
       .limited(to: context.options.timeout)
     let session = try await SessionGlance.located(found, api: api)
-    let reading = ReadConversation(api: api)
+    let reading = ReadConversation(api: api, words: context.turnWords)
     let conversation = try await reading.read(session)
     let transcript = conversation.transcript
     if let number = options.call {
