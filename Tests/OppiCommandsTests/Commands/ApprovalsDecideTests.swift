@@ -155,6 +155,25 @@ import Testing
     }
   }
 
+  @Test("a request of an unknown workspace is left, and counted")
+  func unknownWorkspace() {
+    inTroubledWorld { world, server, trouble in
+      let call: JSONValue = [
+        "id": "request1", "sessionId": "session1", "tool": "bash",
+        "input": ["command": "ls"] as JSONValue, "displaySummary": "ls",
+      ]
+      trouble.begin {
+        $0.isRequest("/permissions/pending")
+          ? .answer(json: ["pending": [call], "serverTime": 0]) : .proceed
+      }
+      #expect(await world.requestIDs() == ["request1"])
+      let outcome = await world.oppi("deny", "--all", "-w", "demo", "--yes")
+      #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errors.contains("1 request of an unknown workspace left"), "\(outcome)")
+      #expect(!server.requests.contains { $0.path.hasSuffix("/respond") })
+    }
+  }
+
   @Test("dialogs of any kind are cancelled")
   func dialogs() {
     inDialogWorld { world, server in

@@ -145,6 +145,23 @@ import Testing
     }
   }
 
+  @Test("a second turn of a session that reaches a limit has a continuation of its own")
+  func queuesAgain() {
+    inWorld { world, server in
+      for place in [["-w", "demo"], ["-s", "last"]] {
+        let words = ["ask", "--json", "--wait", "--on-limit", "queue"] + place
+        let outcome = await world.oppi(words + ["usage limit"])
+        #expect(outcome.json["state"] == "outbox", "\(outcome)")
+      }
+      let list = await world.oppi("outbox", "--json")
+      #expect(list.json["prompts"].array?.count == 2, "\(list)")
+      try await world.pass(.seconds(1900))
+      _ = await world.oppi("outbox", "flush")
+      try await world.pass()
+      #expect(server.heard == ["usage limit", "usage limit", Self.message])
+    }
+  }
+
   @Test("a queued continuation of a session that was continued is not sent")
   func queuedButContinued() {
     inWorld { world, server in

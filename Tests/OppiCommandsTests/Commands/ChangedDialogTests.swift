@@ -9,12 +9,21 @@ import Testing
 
 /// Dialogs that change on the server under their ids.
 @Suite struct ChangedDialogTests {
-  /// Lists another dialog under the id of the pending one.
-  private static func replacement(of id: String) -> @Sendable (Step) -> Intervention {
-    let dialog: JSONValue = [
+  /// Lists another dialog under the id of the pending one, alone or after that one.
+  private static func replacement(
+    of id: String,
+    isAfterIt: Bool
+  ) -> @Sendable (Step) -> Intervention {
+    let pending: JSONValue = [
+      "id": .string(id), "method": "confirm", "title": "Proceed?",
+      "message": "This changes files",
+    ]
+    let other: JSONValue = [
       "id": .string(id), "method": "confirm", "title": "Delete all branches?",
     ]
-    let list: JSONValue = ["dialogs": [dialog], "serverNow": 1]
+    let list: JSONValue = [
+      "dialogs": .array(isAfterIt ? [pending, other] : [other]), "serverNow": 1,
+    ]
     return { $0.isRequest("/dialogs") ? .answer(json: list) : .proceed }
   }
 
@@ -25,7 +34,7 @@ import Testing
       talk.say("ask confirm")
       try await talk.see("1  yes")
       let id = try #require(await world.requestIDs().first)
-      trouble.begin(Self.replacement(of: id))
+      trouble.begin(Self.replacement(of: id, isAfterIt: false))
       try await talk.rest()
       talk.type("y")
       try await world.pass(.seconds(1))
@@ -70,6 +79,26 @@ import Testing
       let outcome = await world.oppi("answer", "--", id, "yes")
       #expect(lists.withLock(\.self) >= 2)
       #expect(outcome.status == status && server.commands.isEmpty, "\(outcome)")
+    }
+  }
+
+  @Test("a chat does not answer a dialog whose id the server lists twice")
+  func twice() {
+    inTroubledDialogWorld { world, server, trouble in
+      let talk = try await Talk(in: world)
+      talk.say("ask confirm")
+      try await talk.see("1  yes")
+      let id = try #require(await world.requestIDs().first)
+      trouble.begin(Self.replacement(of: id, isAfterIt: true))
+      try await talk.rest()
+      talk.type("y")
+      try await world.pass(.seconds(1))
+      talk.type(Talk.enter)
+      try await talk.see(QuestionText.changed)
+      #expect(server.commands.isEmpty)
+      trouble.end()
+      talk.type(Talk.interrupt)
+      talk.type(Talk.interrupt)
     }
   }
 }

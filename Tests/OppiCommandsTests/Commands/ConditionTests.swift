@@ -204,6 +204,26 @@ import Testing
     }
   }
 
+  @Test("the conditions of two shortcuts are checked at the same time")
+  func independent() {
+    inWorld { world, server in
+      world.programs.put("/bin/sh") { [loop = world.loop] _ in
+        try? await loop.sleep(for: .seconds(5))
+        return ChildProcess.Outcome(output: Array("one".utf8), status: 0)
+      }
+      await Self.add("changed", in: world)
+      let add = ["shortcuts", "add", "other", "-w", "demo", "--when", "check"]
+      _ = await world.oppi(add + ["--when-is", "changed", "also {{when}}"])
+      let first = world.start(["run", "s"])
+      try await world.pass(.seconds(1))
+      let second = await world.oppi("run", "other")
+      #expect(second.status == 0, "\(second)")
+      let outcome = try await first.end()
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(Set(server.heard) == ["about one", "also one"])
+    }
+  }
+
   @Test("an interrupt while the answer is checked does not release the output")
   func interruptedCheck() {
     inWorld { world, server in

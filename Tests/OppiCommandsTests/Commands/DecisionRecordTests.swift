@@ -70,6 +70,21 @@ import Testing
     }
   }
 
+  @Test("a decision that failed is recorded as such")
+  func failed() {
+    inTroubledWorld { world, server, trouble in
+      let id = try await world.request(asking: "deploy")
+      trouble.begin {
+        $0.isRequest("/respond") ? .answer(status: 400, error: "no such decision") : .proceed
+      }
+      let outcome = await world.oppi("approve", "--", id)
+      #expect(outcome.status != 0, "\(outcome)")
+      let records = Self.records(world)
+      #expect(records.map(\.["result"].string) == ["failed"], "\(records)")
+      #expect(records.map(\.["requestId"].string) == [id], "\(records)")
+    }
+  }
+
   @Test("a refusal by an option is recorded as the program's own")
   func automatic() {
     inDialogWorld { world, server in

@@ -132,6 +132,45 @@ import Testing
     }
   }
 
+  @Test("a decision is in the log of its own server only")
+  func log() {
+    inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
+      let denied = await world.oppi("deny", "--server", "attic", ids.request)
+      #expect(denied.status == 0, "\(denied)")
+      let log = await world.oppi("approvals", "log", "--json")
+      let servers = log.json["log"].array?.map(\.["server"]["name"]) ?? []
+      #expect(servers == ["attic"], "\(log)")
+    }
+  }
+
+  @Test("a queued prompt keeps the session on its own server only")
+  func deletesSession() {
+    inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
+      for name in ["attic", "studio"] {
+        _ = await world.oppi("stop", "--session", "\(name)/\(ids.session)")
+      }
+      let attic = try #require(world.servers.last)
+      await world.lose(attic)
+      let words = ["ask", "--queue", "-s", "attic/\(ids.session)", "later"]
+      let kept = await world.oppi(words)
+      #expect(kept.status == 0, "\(kept)")
+      try attic.start()
+      try await world.pass(.seconds(4000))
+      let outcome = await world.oppi(
+        "sessions",
+        "delete",
+        "--older",
+        "1h",
+        "--all-workspaces",
+        "--yes",
+        "--json"
+      )
+      let rows = outcome.json["sessions"].array ?? []
+      let states = rows.map { [$0["server"]["name"].string ?? "", $0["state"].string ?? ""] }
+      #expect(Set(states) == [["attic", "kept"], ["studio", "deleted"]], "\(outcome)")
+    }
+  }
+
   @Test("a prompt in the history has the state of the session on its own server")
   func history() {
     inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in

@@ -59,6 +59,24 @@ import Testing
     }
   }
 
+  @Test("a program that is killed during its request has recorded it, so that none is repeated")
+  func killedDuringRequest() {
+    Self.inTroubledWorld {
+      $0.pace = .seconds(60)
+    } _: { world, server, trouble in
+      trouble.begin { if case .handedOver = $0 { .hang } else { .proceed } }
+      try await world.kill(Self.queue + ["hello"], after: .seconds(3))
+      trouble.end()
+      await server.end(.killed)
+      try await world.pass(.seconds(300))
+      try server.start()
+      _ = await world.oppi("outbox", "flush")
+      try await world.pass(.seconds(300))
+      #expect(await Self.state(in: world) == "unknown")
+      #expect(server.heard == ["hello"])
+    }
+  }
+
   @Test("an agent that starts for longer than the lease gets the prompt once")
   func slowStart() {
     Self.inTroubledWorld {

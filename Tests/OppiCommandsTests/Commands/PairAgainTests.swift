@@ -73,6 +73,17 @@ import Testing
     }
   }
 
+  @Test("a server that is paired again keeps its proxy")
+  func proxy() throws {
+    try inSignedWorld { world, server in
+      try await Self.pairElsewhere(world, server) { $0["proxy"] = "http://proxy.lan:3128" }
+      let outcome = await world.oppi("pair", try #require(server.inviteText()))
+      #expect(outcome.status == 0, "\(outcome)")
+      let entry = try Self.entry(in: world)
+      #expect(entry["proxy"] == "http://proxy.lan:3128" && entry["port"] != 9, "\(entry)")
+    }
+  }
+
   @Test("an unsigned invite never replaces a server that was paired by a signed one")
   func takeover() throws {
     try inSignedWorld { world, server in

@@ -146,6 +146,31 @@ import Testing
     }
   }
 
+  @Test("a session that was used after it was listed is kept")
+  func becameRecent() {
+    inTroubledWorld { world, server, trouble in
+      let used = try await world.session(asking: "hello")
+      let idle = try await world.session(asking: "hello")
+      try await world.pass(.seconds(4000))
+      let list = await world.oppi("sessions", "--json").json["sessions"].array ?? []
+      let row = try #require(list.first { $0["id"].string == used })
+      let last = try #require(row["lastActivity"].string.flatMap { Timestamp(iso8601: $0) })
+      trouble.begin { step in
+        step.isRequest("/sessions/\(used)/events?since=\(1 << 52)")
+          ? .answer(json: [
+            "events": [], "catchUpComplete": true, "currentSeq": 1,
+            "session": [
+              "id": .string(used), "status": "ready",
+              "lastActivity": .integer(Int64(last.milliseconds + 60_000)),
+            ],
+          ]) : .proceed
+      }
+      let outcome = await world.oppi(Self.inDemo + ["--yes", "--json"])
+      #expect(Self.states(outcome) == [used: "kept", idle: "deleted"], "\(outcome)")
+      #expect(Self.reasons(outcome) == [used: "recent"], "\(outcome)")
+    }
+  }
+
   @Test("a failure sets the exit status, and the other sessions are deleted")
   func partialFailure() {
     inTroubledWorld { world, server, trouble in

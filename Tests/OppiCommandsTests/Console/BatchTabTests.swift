@@ -97,6 +97,17 @@ extension ConsoleDesk {
     }
   }
 
+  @Test("an Enter that is pressed twice for a mark does not open the request again")
+  func doublePress() {
+    var desk = desk("git push", "git fetch")
+    desk.press(.down)
+    desk.markOpened("a")
+    desk.press(.enter, after: .milliseconds(499))
+    #expect(desk.mark("a") == "allow" && desk.batch?.takesAllKeys == false)
+    desk.press(.enter, after: .milliseconds(1))
+    #expect(desk.batch?.takesAllKeys == true)
+  }
+
   @Test("keys within a second after a request opens mark nothing")
   func early() {
     var desk = desk("git push")

@@ -30,7 +30,22 @@ import Testing
 
   @Test("the longest of several secrets at one place is removed")
   func longest() {
-    #expect(Self.filter.redacted("=\(Self.secrets[0])=") == "=[secret]=")
+    for secrets in [Self.secrets, Self.secrets.reversed()] {
+      var filter = SecretFilter()
+      for secret in secrets { filter.insert(secret) }
+      #expect(filter.redacted("=\(Self.secrets[0])=") == "=[secret]=")
+    }
+  }
+
+  @Test("a text of the least length is a secret, and a shorter one is not")
+  func least() {
+    for (count, isSecret) in [(SecretFilter.shortest - 1, false), (SecretFilter.shortest, true)] {
+      var filter = SecretFilter()
+      let text = String("dt_abcdefghijklmnopqrst".prefix(count))
+      let isKept = filter.insert(text)
+      #expect(isKept == isSecret)
+      #expect((filter.redacted("a \(text) b") == "a [secret] b") == isSecret)
+    }
   }
 
   @Test("a secret that JSON writes with escapes is removed, and the rest keeps its meaning")
@@ -84,7 +99,14 @@ import Testing
   @Test("of very many secrets, the latest stay known")
   func many() {
     var filter = SecretFilter()
-    for number in 0..<1000 { filter.insert("at_abcdefghijklmnopqrs\(1000 + number)") }
+    var lost: [Int] = []
+    for number in 0..<1000 {
+      filter.insert("at_abcdefghijklmnopqrs\(1000 + number)")
+      let latest = max(0, number - 1)
+      let text = filter.redacted("at_abcdefghijklmnopqrs\(1000 + latest)")
+      if text != "[secret]" { lost.append(latest) }
+    }
+    #expect(lost == [])
     for number in 900..<1000 {
       #expect(filter.redacted("at_abcdefghijklmnopqrs\(1000 + number)") == "[secret]")
     }

@@ -34,6 +34,15 @@ import Testing
     #expect(pending == ["a", "c"])
   }
 
+  @Test("another question under the id of a pending one replaces it, the same one is no news")
+  mutating func changed() {
+    talk.tell(Self.question("a"), Self.question("b"))
+    #expect(talk.tell(Self.question("a")).isEmpty)
+    let other = UserQuestion(id: "a", method: "select", body: ["title": "Delete it?"])
+    #expect(talk.tell(.question(other)) == [.question(other)])
+    #expect(talk.activity.questions.first == other && pending == ["a", "b"])
+  }
+
   @Test("a question that was answered here, or is unknown, is settled without news")
   mutating func own() {
     talk.tell(Self.question("a"))

@@ -24,6 +24,8 @@ import Testing
       ("Rate limit exceeded, resets at 2026-11-26T12:00:00Z.", 7200),
       ("You've hit your limit · resets 7:30pm (UTC)", 34_200),
       ("5-hour limit reached ∙ resets 9am (UTC)", 82_800),
+      ("5-hour limit reached ∙ resets 12am (UTC)", 50_400),
+      ("5-hour limit reached ∙ resets 12:30pm (UTC)", 9000),
       // The limit was reached at ten: the reset of today is over.
       ("5-hour limit reached ∙ resets 10am (UTC)", 86_400),
     ] as [(String, Int)]

@@ -105,6 +105,13 @@ import Testing
     }
     let record = Self.record(.decision(.allow), to: Self.call)
     #expect(record.isRecorded(as: try entry()))
+    // The clocks of the server and of this machine may differ by two minutes.
+    for (milliseconds, isSame) in [
+      (879_999, false), (880_000, true), (1_120_000, true), (1_120_001, false),
+    ] {
+      let other = try entry(["timestamp": .integer(Int64(milliseconds))])
+      #expect(record.isRecorded(as: other) == isSame, "\(milliseconds)")
+    }
     for change: JSONObject in [
       ["sessionId": "T"], ["tool": "edit"], ["displaySummary": "git pull"], ["decision": "deny"],
       ["timestamp": 1_200_000],

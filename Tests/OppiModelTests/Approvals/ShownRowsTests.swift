@@ -55,6 +55,14 @@ import Testing
     #expect(rows.isWhole && rows.hiddenCount == 0)
   }
 
+  @Test("a single hidden row is told to be below or above")
+  func direction() {
+    var rows = Self.rows(11, room: 10)
+    #expect(rows.hiddenCount == 1 && rows.hasHiddenBelow)
+    rows.scroll(by: 1)
+    #expect(rows.hiddenCount == 1 && !rows.hasHiddenBelow)
+  }
+
   @Test("another size, or another number of rows, starts again")
   func again() {
     for (columns, height, count) in [(79, 10, 5), (80, 9, 5), (80, 10, 6)] {

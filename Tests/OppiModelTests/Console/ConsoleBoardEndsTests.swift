@@ -109,6 +109,17 @@ import Testing
     #expect(board.requests(at: Boards.at(601)).isEmpty)
   }
 
+  @Test("of too many ended requests, the earliest are dropped")
+  func latest() {
+    let early = (0..<30).map { Boards.request("e\($0)") }
+    let late = (0..<30).map { Boards.request("l\($0)") }
+    var board = Boards.board(early + late)
+    board.take(.init(at: Boards.at(1), requests: late), of: Boards.studio)
+    board.take(.init(at: Boards.at(2)), of: Boards.studio)
+    let ids = board.requests(at: Boards.at(2)).map(\.id)
+    #expect(ids.count == 50 && Set(ids).isSuperset(of: late.map(\.id)))
+  }
+
   @Test("a server that is no longer paired takes its requests with it")
   func unpaired() {
     var board = Boards.board([Boards.request("a")])

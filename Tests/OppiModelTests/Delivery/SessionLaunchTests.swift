@@ -178,6 +178,18 @@ struct SessionLaunchTests {
     #expect(launch.handle(.woke, at: .seconds(15)) == [.settle(.unknown(.silence))])
   }
 
+  @Test("all further losses share the time that starts at the first one")
+  func furtherLosses() {
+    var launch = Self.launch()
+    let lost = SessionLaunch.Event.lost(mayHaveArrived: true, isSilent: false)
+    #expect(launch.handle(lost, at: .seconds(10)).isEmpty)
+    #expect(launch.handle(.woke, at: .milliseconds(10_100)) == [.look])
+    #expect(launch.handle(Self.sighting(), at: .milliseconds(10_200)) == [.request])
+    #expect(launch.handle(lost, at: .seconds(14)).isEmpty)
+    #expect(launch.handle(.woke, at: launch.wakeAt) == [.look])
+    #expect(launch.wakeAt == .seconds(15))
+  }
+
   @Test(
     "an empty session without its prompt is deleted, a used one stays",
     arguments: [true, false]

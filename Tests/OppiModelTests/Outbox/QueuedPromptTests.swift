@@ -155,11 +155,13 @@ import Testing
   func renewed() throws {
     var prompt = try Self.prompt { prompt in
       prompt.sessionID = "S"
+      (prompt.notBefore, prompt.expectedMessageCount) = (Self.now.moved(by: .seconds(60)), 3)
       prompt.become(.unknown, at: Self.now)
     }
     prompt.renew(clientTurnID: "turn-2", at: Self.now)
     #expect(prompt.state == .waiting(retryAt: nil))
     #expect(prompt.clientTurnID == "turn-2" && prompt.sessionID == nil && prompt.expiresAt == nil)
+    #expect(!prompt.isContinuation && !prompt.isHeldBack(at: Self.now))
   }
 
   @Test("the title of the session contains the key")

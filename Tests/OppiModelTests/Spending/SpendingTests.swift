@@ -102,6 +102,13 @@ import Testing
     #expect(ledger.spent(on: Self.today) == Self.dollars("3"))
   }
 
+  @Test("a total that falls and rises again counts only beyond its highest")
+  func fallen() {
+    var ledger = SpendingLedger()
+    for cost in ["3", "1", "3.5"] { ledger.take([Self.sighting("a", cost)], on: Self.today) }
+    #expect(ledger.spent(on: Self.today) == Self.dollars("3.5"))
+  }
+
   @Test("a server's clock that is ahead counts for today")
   func ahead() {
     var ledger = SpendingLedger()
@@ -177,6 +184,9 @@ import Testing
     #expect(limit("5", "3", "4") == Self.dollars("2"))
     #expect(limit("1", "3", "4") == Self.dollars("1"))
     #expect(limit(nil, "9", "4") == Self.dollars("3"))
+    ledger.take([Self.sighting("b", "2", active: "2026-11-25")], on: Self.today)
+    #expect(limit(nil, "9", "4") == Self.dollars("1"))
+    #expect(limit(nil, "2", "9") == Self.dollars("1"))
   }
 
   // MARK: - History
