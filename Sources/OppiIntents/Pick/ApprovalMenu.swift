@@ -31,6 +31,7 @@ package struct ApprovalMenu: Sendable {
   private static let lineLimit = 4
 
   package let menu: Menu
+  private let request: HumanRequest
   private let words: [Word]
   /// The rows of the confirmation before the agreement.
   private let confirmed: [Menu.Row]
@@ -49,6 +50,7 @@ package struct ApprovalMenu: Sendable {
     folding fold: (HumanRequest, _ columns: Int) -> [String]
   ) {
     let request = row.request
+    self.request = request
     let isWhole = ApprovalPolicy.shortLines(of: request) != nil
     let text =
       isWhole
@@ -128,7 +130,7 @@ package struct ApprovalMenu: Sendable {
     for _ in 0..<ApprovalPolicy.menuLooks {
       let begin = loop.now
       let word = word(at: try await desk.decide(on: menu))
-      guard let reply = word.reply, !reply.isRefusal else { return word }
+      guard let reply = word.reply, reply.effect(on: request) != .deny else { return word }
       let elapsed = begin.duration(to: loop.now)
       guard elapsed >= ApprovalPolicy.menuReading else { continue }
       let confirmation = confirmation(of: word)

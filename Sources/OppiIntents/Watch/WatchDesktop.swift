@@ -124,7 +124,7 @@ package struct WatchDesktop: Sendable {
       return .outdated(shown.place)
     }
     let isRead = now >= button.shownAt + ApprovalPolicy.menuReading
-    guard isRead || button.reply.isRefusal else { return .hasty(shown.place) }
+    guard isRead || button.reply.effect(on: button.offer.request) == .deny else { return .hasty(shown.place) }
     return .decide(button.reply, button.offer)
   }
 

@@ -120,6 +120,17 @@ import Testing
     }
   }
 
+  @Test("the server's own No is a denial in a menu too: at once, and without a confirmation")
+  func hastyNo() {
+    inDialogWorld { world, server in
+      _ = try await world.session(asking: "gate")
+      let person = MenuPerson(in: world, pausing: .milliseconds(100), "? ", "Answer: No")
+      let outcome = await world.pick("approvals")
+      #expect(outcome.status == 0 && person.seen.count == 2, "\(outcome)")
+      #expect(server.commands.map(\.["value"]) == ["No"])
+    }
+  }
+
   // MARK: - Commands that do not wait
 
   @Test("--on-ask fail fails at a dialog, and --on-ask deny cancels it")

@@ -161,11 +161,12 @@ import Testing
 
   /// Makes an agent ask, and returns its notification within 100 ms.
   private static func request(
+    _ prompt: String = "deploy",
     in world: World,
     shownBy watching: Watching
   ) async throws -> DesktopNotification {
     let earlier = Set(watching.desktop.history.map(\.tag))
-    let asking = world.begin("ask", "-q", "-w", "demo", "deploy")
+    let asking = world.begin("ask", "-q", "-w", "demo", prompt)
     for _ in 0..<300 {
       try await world.pass(.milliseconds(100))
       let shown = watching.desktop.shown.last { !earlier.contains($0.tag) }
@@ -192,6 +193,18 @@ import Testing
       #expect(watching.desktop.press("Deny", on: other))
       try await world.pass(.seconds(3))
       #expect(server.decisions == 2 && watching.count(of: "Denied") == 1)
+      _ = await watching.end()
+    }
+  }
+
+  @Test("the server's own No is a denial, which a press sends at once")
+  func hastyNo() {
+    inDialogWorld { world, server in
+      let watching = try await Watching(in: world)
+      let shown = try await Self.request("gate", in: world, shownBy: watching)
+      #expect(watching.desktop.press("No", on: shown))
+      try await world.pass(.seconds(3))
+      #expect(server.commands.map(\.["value"]) == ["No"], "\(watching.summaries)")
       _ = await watching.end()
     }
   }
