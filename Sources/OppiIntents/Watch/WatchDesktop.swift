@@ -124,7 +124,8 @@ package struct WatchDesktop: Sendable {
       return .outdated(shown.place)
     }
     let isRead = now >= button.shownAt + ApprovalPolicy.menuReading
-    guard isRead || button.reply.effect(on: button.offer.request) == .deny else { return .hasty(shown.place) }
+    let isDenial = button.reply.effect(on: button.offer.request) == .deny
+    guard isRead || isDenial else { return .hasty(shown.place) }
     return .decide(button.reply, button.offer)
   }
 

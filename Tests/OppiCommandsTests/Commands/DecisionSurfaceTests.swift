@@ -2,6 +2,7 @@
 
 import LoopbackServer
 import OppiModel
+import OppiRendering
 import Simulation
 import Testing
 
@@ -84,11 +85,11 @@ import Testing
   ) -> @Sendable (Step) -> Intervention {
     switch person.kind {
     case .permission:
-      let list = WatchApprovalTests.pending(person.id, in: person.session, "rm -rf /")
+      let list = WatchApprovalTests.pending(person.id, in: person.session, person.kind.otherText)
       return { $0.isRequest("/pending") ? list : .proceed }
     case .dialog:
       let dialog: JSONValue = [
-        "id": .string(person.id), "method": "confirm", "title": "Delete all branches?",
+        "id": .string(person.id), "method": "confirm", "title": .string(person.kind.otherText),
       ]
       let list: JSONValue = ["dialogs": [dialog], "serverNow": 1]
       return { $0.isRequest("/dialogs") ? .answer(json: list) : .proceed }
@@ -107,6 +108,9 @@ import Testing
         trouble.begin(Self.replacement(of: person))
       }
       #expect(server.decisions == 0 && server.commands.isEmpty, "\(text)")
+      if DecidingSurface.chats.contains(surface) {
+        #expect(text.contains(kind.otherText) && text.contains(kind.changeNotice), "\(text)")
+      }
       let results = Self.records(world).map(\.["result"].string)
       #expect(results.allSatisfy { $0 == "changed" }, "\(results)")
     }
@@ -166,6 +170,9 @@ import Testing
 }
 
 extension DecidingSurface {
+  /// Those that show what is now pending under the id.
+  fileprivate static let chats: [Self] = [.chat, .accessibleChat, .accessibleConsoleChat]
+
   /// The command in the record.
   fileprivate func command(agrees: Bool) -> String {
     switch self {
@@ -180,6 +187,13 @@ extension DecidingSurface {
 }
 
 extension DecidingPerson.Kind {
+  /// What another request under the same id is about.
+  fileprivate var otherText: String { self == .permission ? "rm -rf /" : "Delete all branches?" }
+
+  fileprivate var changeNotice: String {
+    self == .permission ? "the request is now for a different call" : QuestionText.changed
+  }
+
   fileprivate func reply(agrees: Bool, on surface: DecidingSurface) -> String {
     switch (self, agrees) {
     case (.permission, true): "allow once"

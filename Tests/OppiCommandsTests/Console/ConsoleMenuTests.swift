@@ -270,6 +270,17 @@ import Testing
     #expect(slow.hasLeft && slow.menu.isUnsettled)
   }
 
+  @Test("a line that was begun for a chat is set aside if the chat fails, and selects nothing")
+  func failedChat() {
+    var desk = Self.desk(Self.push, sessions: [ConsoleDesk.session("S", .idle)])
+    desk.type("3", "1")
+    let before = desk.menu.panelCount
+    desk.hear(.chatFailed(BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "S"), "gone"))
+    #expect(desk.prints("gone") && desk.prints("which session?"))
+    // The program sets a line aside whenever this changes.
+    #expect(desk.menu.panelCount == before + 1)
+  }
+
   @Test("Ctrl-C goes back and decides nothing")
   func interrupts() {
     var desk = Self.desk(Self.push)

@@ -36,6 +36,8 @@ extension ConsoleMenu {
     case .chatFailed(let id, let text):
       guard case .chat(let chat) = page, chat.id == id else { break }
       leavePage()
+      // A line that was begun as a message selects nothing in the list.
+      panelCount += 1
       return keep(chat.lines?.state, of: id) + [.say(text)] + show()
     case .chat(let id, let news):
       guard case .chat(let chat) = page, chat.id == id else { break }
