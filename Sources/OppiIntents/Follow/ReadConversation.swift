@@ -62,7 +62,7 @@ package struct ReadConversation: Sendable {
     }
   }
 
-  /// The question that an unlisted call asks; `nil` if the turn waits for nothing else.
+  /// The question of a running turn whose server lists no questions; `nil` if there is none.
   private func asked(
     in transcript: Transcript,
     of sessionID: String,
