@@ -13,14 +13,15 @@ import Testing
     in home: Home,
     after typed: String
   ) async throws -> ProgramOnTerminal {
-    let wait = "printf ready; \(Home.until("[ -e go ]")); rm go; exec \"$0\" \"$@\""
+    let go = "go-\(UUID().uuidString)"
+    let wait = "printf ready; \(Home.until("[ -e \(go) ]")); exec \"$0\" \"$@\""
     let shell = ["/bin/sh", "-c", wait]
     let terminal = try ProgramOnTerminal(shell + [Executable.oppi] + words, in: home)
     try await terminal.see("ready")
     terminal.type(typed + "\r")
     // The terminal has it when it shows it.
     try await terminal.see("ready\(typed)")
-    try home.write("", to: "go")
+    try home.write("", to: go)
     return terminal
   }
 

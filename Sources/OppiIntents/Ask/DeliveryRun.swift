@@ -234,7 +234,7 @@ struct DeliveryRun {
     let messages = backlog.messages
     let stream = OpenStream(
       socket: backlog.isCut ? nil : socket,
-      backlog: progress == .started ? delivery.ownPart(of: messages) : messages,
+      backlog: progress == .queued ? messages : delivery.ownPart(of: messages),
       anchor: delivery.anchor,
       epoch: delivery.anchorEpoch
     )

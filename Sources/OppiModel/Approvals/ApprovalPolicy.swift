@@ -131,7 +131,8 @@ extension ApprovalPolicy {
   package static let selectionGlance = Duration.milliseconds(250)
   /// How long after a decision an Enter still belongs to it.
   package static let doublePress = Duration.milliseconds(500)
-  /// The shortest time to read a call in a menu: an earlier approval was typed for something else.
+  /// The shortest time to read a call in a menu or a notification: an earlier approval was meant for
+  /// something else.
   package static let menuReading = Duration.seconds(1)
   /// How often a menu may return to the call: limits a menu program that answers automatically.
   package static let menuLooks = 20

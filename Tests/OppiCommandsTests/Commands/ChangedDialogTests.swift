@@ -55,7 +55,7 @@ import Testing
   func command(what: String, status: Int32) {
     inTroubledDialogWorld { world, server, trouble in
       let id = try await world.request(asking: "ask confirm")
-      let replace = Self.replacement(of: id)
+      let replace = Self.replacement(of: id, isAfterIt: false)
       let shown = await world.oppi("approvals", "--json").json["approvals"].array?.first ?? .null
       let dialog: JSONValue = [
         "id": .string(id), "method": "confirm", "title": shown["title"],

@@ -79,6 +79,29 @@ extension SessionStreamDeliveryTests {
     }
   }
 
+  @Test("a new session at work on a prompt that it has not written yet is looked at again")
+  func unwritten() {
+    var run = Run(Self.order(isNew: true))
+    run.open(sequence: 0, messageCount: 0, epoch: nil)
+    run.reopen("busy", sequence: 0, messageCount: 0)
+    run.look(.busy)
+    #expect(run.delivery.verdict == nil && run.others.last == .close)
+    run.now = .milliseconds(100)
+    run.handle(.woke)
+    #expect(run.others.last == .open && run.prompts == ["T"])
+    run.open("busy", sequence: 0, messageCount: 0)
+    run.look(.busy, userTexts: ["do it"])
+    #expect(run.delivery.verdict == .delivered(.accepted))
+    // In a session that existed, or that is idle, another look would show no more.
+    for (isNew, status) in [(false, Session.Status.busy), (true, .ready)] {
+      var run = Run(Self.order(isNew: isNew))
+      run.open(sequence: 0, messageCount: 0, epoch: nil)
+      run.reopen(sequence: 0, messageCount: 0)
+      run.look(status)
+      #expect(run.delivery.verdict == .unknown(.agentGone))
+    }
+  }
+
   @Test("events since the prompt decide before it is sent again")
   func events() {
     var run = Run(Self.order())
@@ -147,5 +170,26 @@ extension SessionStreamDeliveryTests {
     ]
     #expect(delivery.ownPart(of: inside) == Array(inside[1...]))
     #expect(PromptDelivery(Self.order(isNew: true)).ownPart(of: other + own) == other + own)
+  }
+
+  @Test("a turn that had ended when the prompt was accepted is not handed over")
+  func handoverAfterLoss() {
+    var run = Run(Self.order())
+    run.open()
+    let delivery = run.delivery
+    let other = [
+      ServerMessage(.messageEnd(role: .assistant, text: "other"), sequence: 5),
+      ServerMessage(.agentEnd, sequence: 6),
+    ]
+    for acceptance in [
+      Messages.acknowledged("T", "dispatched"), Messages.result("T.1.prompt"),
+    ] {
+      let own = [acceptance, Messages.agentStart(7)]
+      #expect(delivery.ownPart(of: other + own) == own)
+      // A turn that ends after the acceptance may be the prompt's own.
+      #expect(delivery.ownPart(of: [acceptance] + other) == [acceptance] + other)
+    }
+    let elsewhere = other + [Messages.acknowledged("other", "dispatched")]
+    #expect(delivery.ownPart(of: elsewhere) == elsewhere)
   }
 }

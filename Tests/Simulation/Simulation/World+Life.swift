@@ -150,9 +150,15 @@ extension World {
     }
   }
 
+  /// Ends all faults, and waits for the servers that they have killed.
+  func endFaults() async {
+    set(.none)
+    for server in servers { await server.returned() }
+  }
+
   /// Ends all faults, and gives the servers 300 s to process what they have received.
   func calmDown() async throws {
-    set(.none)
+    await endFaults()
     try await loop.sleep(for: .seconds(300))
   }
 

@@ -28,8 +28,9 @@ enum Watch {
       events share one. A notification is closed when its request is resolved elsewhere. \
       Notifications that need no action are limited to one per session in 30 minutes. Approve is \
       offered only if the whole call is in the notification, in plain ASCII, and it neither \
-      deletes data nor has a high risk; a decision is reported after the server confirmed it. Open, or a click, \
-      continues in 'oppi chat'.
+      deletes data nor has a high risk, and has no effect in the first second, in which the press \
+      may have been meant for something else. A decision is reported after the server confirmed \
+      it. Open, or a click, continues in 'oppi chat'.
 
       The setting 'notify.quiet' suppresses notifications for some hours of the day. \
       'notify.private' or --private hides content. 'notify.command' is run if there is no \

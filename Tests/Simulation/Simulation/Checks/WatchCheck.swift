@@ -114,6 +114,8 @@ struct WatchCheck {
     world.check(isShown, "a request of \(server.name) is not shown")
     if let offer = desk.offer(in: session) {
       let count = server.decisions.count
+      // An earlier press approves nothing.
+      try? await world.loop.sleep(for: ApprovalPolicy.menuReading)
       desk.press(isApproval: true, on: offer)
       let isDecided = await desk.wait(atMost: Self.noticeLimit) { server.decisions.count > count }
       world.check(isDecided, "pressing a button for \(server.name) has no effect")

@@ -12,7 +12,9 @@ extension VirtualServer {
   func intervene(at step: Step) -> Intervention {
     let faults = world.network.faults.withLock(\.self)
     if case .handedOver = step, world.happens(faults.unrecorded) {
-      die()
+      world.mark("killed before the record of a launch")
+      // It returns before or after the end of the lease.
+      die(for: world.time(upTo: .seconds(200)))
       return .hang
     }
     guard case .request(let request, _) = step, request.method == "POST" else {
@@ -34,18 +36,6 @@ extension VirtualServer {
     guard world.happens(faults.lostAnswers) else { return given?(step) ?? .proceed }
     world.mark("answer of \(request.target.isRefresh ? "a refresh" : "a POST") lost")
     return .performThenDrop
-  }
-}
-
-extension VirtualServer {
-  /// Kills the server before it records a launch, and starts it again before or after the lease.
-  private func die() {
-    world.mark("killed before the record of a launch")
-    Task(executorPreference: world.loop) { [self] in
-      await end(.killed)
-      try? await world.loop.sleep(for: world.time(upTo: .seconds(200)))
-      world.restore(self)
-    }
   }
 }
 

@@ -11,6 +11,8 @@ package final class VirtualServer: Sendable {
     var server: LoopbackServer?
     var isEnding = false
     var task: Task<Void, Never>?
+    /// The time without a process after a fault.
+    var absence: Task<Void, Never>?
     var remains: LoopbackServer.Remains?
     var journals: [Recorder] = []
     /// When all tokens ended last.
@@ -103,6 +105,19 @@ package final class VirtualServer: Sendable {
       state.remains = remains
     }
   }
+
+  /// Kills the process, and starts it again after a pause.
+  func die(for pause: Duration) {
+    let absence = Task(executorPreference: world.loop) { [self] in
+      await end(.killed)
+      try? await world.loop.sleep(for: pause)
+      world.restore(self)
+    }
+    state.withLock { $0.absence = absence }
+  }
+
+  /// Waits until the process runs again that a fault has killed.
+  func returned() async { await state.withLock(\.absence)?.value }
 
   /// Ends a tool call that runs until it is released or interrupted.
   package func releaseTool(inSession id: String) async {

@@ -92,7 +92,7 @@ enum FollowScenario {
       if isForever {
         group.addTask {
           try? await world.loop.sleep(for: .seconds(400))
-          world.set(.none)
+          await world.endFaults()
           try? await world.loop.sleep(for: .seconds(200))
           program.interrupt()
           return nil

@@ -35,6 +35,7 @@ enum RevokedScenario {
     let program = world.program()
     let running = Task(executorPreference: world.loop) { await program.run(words) }
     try await world.loop.sleep(for: world.time(upTo: world.choose([.seconds(1), .seconds(30)])))
+    await server.returned()
     let isEnded = !world.isRunning(program.number)
     world.tell("the device is revoked")
     server.revokeDevices()
@@ -98,7 +99,7 @@ enum RevokedScenario {
 
   /// Checks that a watch without access neither ends nor asks the server all the time.
   private static func watch(_ program: Program, _ server: VirtualServer, _ world: World) async {
-    world.set(.none)
+    await world.endFaults()
     try? await world.loop.sleep(for: .seconds(300))
     let count = server.requests.count
     try? await world.loop.sleep(for: .seconds(3600))

@@ -25,7 +25,7 @@ enum WatchScenario {
       group.addTask { await change(server, desk, world) }
       if world.happens(0.3) { group.addTask { await endSessions(world) } }
     }
-    world.set(.none)
+    await world.endFaults()
     try await world.loop.sleep(for: .seconds(120))
     let check = WatchCheck(world: world, desk: desk)
     await check.check(world.servers, past: past)
