@@ -18,7 +18,7 @@ extension PromptDelivery {
     return Array(messages[(end.map { $0 + 1 } ?? 0)...])
   }
 
-  private func isOwn(_ message: ServerMessage) -> Bool {
+  func isOwn(_ message: ServerMessage) -> Bool {
     if case .messageEnd(.user, let text) = message.kind { isOurs(text) } else { false }
   }
 

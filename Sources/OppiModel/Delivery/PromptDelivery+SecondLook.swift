@@ -96,12 +96,10 @@ extension PromptDelivery {
       : sighting.uptime.map { $0 >= now - shipment.leftAt } ?? false
     guard sighting.status != .stopped, isSame else {
       // In an existing session, the prompt may come from another client.
-      let isInTrace = order.isNewSession && sighting.userTexts.contains(where: mayBeOurs)
-      // The agent may have the prompt without having written it yet.
-      let mayAppear =
-        order.isNewSession && stream?.namesAgents == true && sighting.status.isAtWork
-        && sighting.userTexts.isEmpty
-      if mayAppear { return [.close] + reopen(shipment, at: now) }
+      let isInTrace =
+        order.isNewSession
+        && (sighting.userTexts.contains(where: mayBeOurs)
+          || sighting.events?.contains(where: isOwn) == true)
       // Close the stream: it is not subscribed to the session, so it is of no use to the caller.
       return [.close] + settle(isInTrace ? .delivered(.accepted) : .unknown(.agentGone))
     }

@@ -79,26 +79,17 @@ extension SessionStreamDeliveryTests {
     }
   }
 
-  @Test("a new session at work on a prompt that it has not written yet is looked at again")
-  func unwritten() {
-    var run = Run(Self.order(isNew: true))
-    run.open(sequence: 0, messageCount: 0, epoch: nil)
-    run.reopen("busy", sequence: 0, messageCount: 0)
-    run.look(.busy)
-    #expect(run.delivery.verdict == nil && run.others.last == .close)
-    run.now = .milliseconds(100)
-    run.handle(.woke)
-    #expect(run.others.last == .open && run.prompts == ["T"])
-    run.open("busy", sequence: 0, messageCount: 0)
-    run.look(.busy, userTexts: ["do it"])
-    #expect(run.delivery.verdict == .delivered(.accepted))
-    // In a session that existed, or that is idle, another look would show no more.
-    for (isNew, status) in [(false, Session.Status.busy), (true, .ready)] {
+  @Test("in a new session, the events show that the agent has the prompt, whatever its name")
+  func eventsOfNewSession() {
+    for (isNew, text, verdict) in [
+      (true, "do it", PromptDelivery.Verdict.delivered(.accepted)),
+      (true, "other", .unknown(.agentGone)), (false, "do it", .unknown(.agentGone)),
+    ] {
       var run = Run(Self.order(isNew: isNew))
       run.open(sequence: 0, messageCount: 0, epoch: nil)
-      run.reopen(sequence: 0, messageCount: 0)
-      run.look(status)
-      #expect(run.delivery.verdict == .unknown(.agentGone))
+      run.reopen("busy", sequence: 2, messageCount: 1, epoch: nil)
+      run.look(.busy, Messages.agentStart(1), Messages.user(text, 2))
+      #expect(run.delivery.verdict == verdict, "\(isNew), \(text)")
     }
   }
 
