@@ -18,13 +18,18 @@ import Testing
     try await terminal.see("marked: allow")
   }
 
-  private static func send(_ terminal: VirtualTerminal, in world: World) async throws {
+  /// Selects the choice that sends the marked decisions; Enter sends them.
+  static func confirm(_ terminal: VirtualTerminal, in world: World) async throws {
     terminal.type("s")
     try await terminal.see("Send: ")
     try await world.pass(.seconds(2))
     terminal.type("y")
     try await terminal.see("▸y send")
     try await world.pass(.seconds(1))
+  }
+
+  private static func send(_ terminal: VirtualTerminal, in world: World) async throws {
+    try await confirm(terminal, in: world)
     terminal.type("\r")
   }
 

@@ -27,19 +27,22 @@ import Testing
     return { $0.isRequest("/dialogs") ? .answer(json: list) : .proceed }
   }
 
-  @Test("a chat does not answer a dialog that changed since, and shows the new one")
-  func chat() {
+  @Test(
+    "a chat does not answer a dialog that changed since, or whose id is listed twice",
+    arguments: [(false, "? Delete all branches?"), (true, QuestionText.changed)]
+  )
+  func chat(isAfterIt: Bool, shown: String) {
     inTroubledDialogWorld { world, server, trouble in
       let talk = try await Talk(in: world)
       talk.say("ask confirm")
       try await talk.see("1  yes")
       let id = try #require(await world.requestIDs().first)
-      trouble.begin(Self.replacement(of: id, isAfterIt: false))
+      trouble.begin(Self.replacement(of: id, isAfterIt: isAfterIt))
       try await talk.rest()
       talk.type("y")
       try await world.pass(.seconds(1))
       talk.type(Talk.enter)
-      try await talk.see("? Delete all branches?")
+      try await talk.see(shown)
       #expect(talk.shows(QuestionText.changed), "\(talk.lines)")
       #expect(server.commands.isEmpty)
       trouble.end()
@@ -79,26 +82,6 @@ import Testing
       let outcome = await world.oppi("answer", "--", id, "yes")
       #expect(lists.withLock(\.self) >= 2)
       #expect(outcome.status == status && server.commands.isEmpty, "\(outcome)")
-    }
-  }
-
-  @Test("a chat does not answer a dialog whose id the server lists twice")
-  func twice() {
-    inTroubledDialogWorld { world, server, trouble in
-      let talk = try await Talk(in: world)
-      talk.say("ask confirm")
-      try await talk.see("1  yes")
-      let id = try #require(await world.requestIDs().first)
-      trouble.begin(Self.replacement(of: id, isAfterIt: true))
-      try await talk.rest()
-      talk.type("y")
-      try await world.pass(.seconds(1))
-      talk.type(Talk.enter)
-      try await talk.see(QuestionText.changed)
-      #expect(server.commands.isEmpty)
-      trouble.end()
-      talk.type(Talk.interrupt)
-      talk.type(Talk.interrupt)
     }
   }
 }

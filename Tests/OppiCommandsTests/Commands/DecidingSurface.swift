@@ -49,7 +49,7 @@ struct DecidingPerson {
   var text: String
   /// Whether the reply lets the agent continue.
   var agrees = true
-  /// The server whose request is meant, if others have one; their rows are told apart by it.
+  /// The server of the request, if several servers have such a request; rows name it.
   var server: String?
 
   /// Makes an agent ask.
@@ -157,12 +157,7 @@ struct DecidingPerson {
     try await select(on: terminal)
     terminal.type("\r")
     try await terminal.see("marked: ")
-    terminal.type("s")
-    try await terminal.see("Send: ")
-    try await world.pass(.seconds(2))
-    terminal.type("y")
-    try await terminal.see("▸y send")
-    try await world.pass(.seconds(1))
+    try await ApprovalsDecideTests.confirm(terminal, in: world)
     change()
     terminal.type("\r")
     return try await leave(terminal)

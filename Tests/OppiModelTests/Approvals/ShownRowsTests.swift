@@ -55,7 +55,7 @@ import Testing
     #expect(rows.isWhole && rows.hiddenCount == 0)
   }
 
-  @Test("a single hidden row is told to be below or above")
+  @Test("a hint for a single hidden row says whether it is above or below")
   func direction() {
     var rows = Self.rows(11, room: 10)
     #expect(rows.hiddenCount == 1 && rows.hasHiddenBelow)
