@@ -18,6 +18,9 @@ public struct HTTPResponseParser: Sendable {
   /// complete.
   public var leftover: [UInt8] { parser.leftover }
 
+  /// The size of the body so far, in bytes.
+  public var bodySize: Int { parser.bodySize }
+
   /// Adds bytes from the stream; returns the response when it is complete.
   ///
   /// - Throws: The violated rule or the exceeded limit.

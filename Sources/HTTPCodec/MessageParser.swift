@@ -23,6 +23,9 @@ struct MessageParser<Line: StartLine>: Sendable {
   /// The bytes after the message; empty until the message is complete.
   var leftover: [UInt8] { body?.isComplete == true ? Array(input.unread) : [] }
 
+  /// The size of the body so far, in bytes.
+  var bodySize: Int { body?.body.count ?? 0 }
+
   mutating func receive(
     _ bytes: some Collection<UInt8>
   ) throws(HTTPError) -> ParsedMessage<Line>? {

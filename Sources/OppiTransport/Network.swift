@@ -12,6 +12,7 @@ package final class Network: Sendable {
   private let proxies: ProxySettings
   private let anchors: @Sendable () -> TrustAnchors
   private let tls = Mutex(TLSState())
+  /// Reaching the system's limit of open files would look like unreachable servers.
   private let admission: Admission
 
   /// The state of TLS, created for the first `https` server.
@@ -50,7 +51,7 @@ package final class Network: Sendable {
   ) {
     self.loop = loop
     self.sockets = sockets
-    admission = Admission { sockets.connectionLimit() }
+    admission = Admission(surely: 100) { sockets.connectionLimit() }
     proxies = ProxySettings(environment: environment)
     // Lazy: only servers without a pin need the certificates.
     anchors = { TrustAnchors(environment: environment) }

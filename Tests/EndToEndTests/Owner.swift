@@ -38,7 +38,8 @@ extension RunningServer {
         destination: Network.Destination(endpoint: endpoint)
       )
       do throws(TransportError) {
-        return .success(try await connection.exchange(request, until: .now + Self.callLimit))
+        let limit = EventLoop.Instant.now + Self.callLimit
+        return .success(try await connection.exchange(request, until: limit).response)
       } catch {
         return .failure(error)
       }

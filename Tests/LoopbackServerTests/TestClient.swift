@@ -87,7 +87,7 @@ struct TestClient: Sendable {
   func exchange(_ method: String, _ target: String, bytes: [UInt8]) async throws -> HTTPResponse {
     let connection = HTTPConnection(network: network, destination: destination)
     let request = HTTPRequest(method: method, target: target, headers: headers, body: bytes)
-    return try await connection.exchange(request, until: .farOff)
+    return try await connection.exchange(request, until: .farOff).response
   }
 
   /// Sends a request and parses its JSON response.

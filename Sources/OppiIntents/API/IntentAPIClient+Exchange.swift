@@ -71,6 +71,7 @@ extension IntentAPIClient {
     let (status, body) = (done.response.status, done.response.body)
     let isSuccess = (200..<300).contains(status)
     let answer: Answer<Value>
+    let begin = loop.now
     do {
       answer = try await loop.offload(ifLong: body.isLongToRead, until: deadline) {
         guard isSuccess else {
@@ -82,6 +83,7 @@ extension IntentAPIClient {
     } catch {
       throw .transport(error.transportError, server: serverName)
     }
+    done.turn?.count(begin.duration(to: loop.now), at: loop.now)
     switch answer {
     case .success(let value): return Dated(value: value, clockOffset: done.clockOffset)
     case .refusal(let message):
@@ -164,6 +166,7 @@ extension IntentAPIClient {
 
   struct Exchange {
     var response: HTTPResponse
+    var turn: LongAnswers.Turn?
     var sentAt: Timestamp
     var receivedAt: Timestamp
 
@@ -182,13 +185,15 @@ extension IntentAPIClient {
   ) async throws(IntentError) -> Exchange {
     do {
       let sentAt = loop.timestamp()
-      let response = try await connection.exchange(
+      let (response, turn) = try await connection.exchange(
         request,
         bodyLimit: limit.bytes,
+        among: longAnswers,
         until: deadline
       )
       return Exchange(
         response: response,
+        turn: turn,
         sentAt: sentAt,
         receivedAt: loop.timestamp()
       )

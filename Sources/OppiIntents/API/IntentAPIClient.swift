@@ -17,6 +17,7 @@ package struct IntentAPIClient: Sendable {
   /// Who the server is; `nil` while it is being paired.
   var identity: ExpectedIdentity?
   private(set) var callLimit: Duration?
+  let longAnswers = LongAnswers()
   /// Keeps a record of the replies to requests; `nil` before the server is paired.
   var recorder: ReplyRecorder?
 

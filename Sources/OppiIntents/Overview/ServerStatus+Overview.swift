@@ -71,12 +71,19 @@ extension Session {
 extension ServerStatus {
   /// The most ended sessions in a snapshot.
   private static let doneLimit = 30
+  /// The most other sessions, well above the 40 that a server keeps loaded by default.
+  private static let limit = 1000
 
-  /// The part that a snapshot stores.
+  /// The part that a snapshot stores: the most urgent sessions, and the latest ended ones.
   package var forSnapshot: ServerStatus {
     var status = self
     let done = sessions.filter { $0.phase == .done }.sorted { $0.lastActivity > $1.lastActivity }
-    status.sessions = sessions.filter { $0.phase != .done } + done.prefix(Self.doneLimit)
+    var current = sessions.filter { $0.phase != .done }
+    if current.count > Self.limit {
+      current.sort { ($0.phase, $1.lastActivity) < ($1.phase, $0.lastActivity) }
+      current.removeSubrange(Self.limit...)
+    }
+    status.sessions = current + done.prefix(Self.doneLimit)
     return status
   }
 }

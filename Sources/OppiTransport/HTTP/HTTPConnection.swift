@@ -29,14 +29,17 @@ package final class HTTPConnection {
   ///
   /// Opens a connection if there is none, and keeps it if the server agrees. Known secrets are
   /// removed from the body. Throws if the body exceeds the limit.
+  ///
+  /// - Returns: The response, and its turn among the long answers if it needed one.
   package func exchange(
     _ request: HTTPRequest,
     bodyLimit: Int = HTTPLimits().bodyBytes,
+    among answers: LongAnswers? = nil,
     until deadline: EventLoop.Instant
-  ) async throws(TransportError) -> HTTPResponse {
-    var response = try await wholeExchange(request, bodyLimit: bodyLimit, until: deadline)
+  ) async throws(TransportError) -> (response: HTTPResponse, turn: LongAnswers.Turn?) {
+    var (response, turn) = try await wholeExchange(request, bodyLimit, answers, until: deadline)
     response.body = secrets.redacted(response.body)
-    return response
+    return (response, turn)
   }
 
   /// Like ``exchange(_:bodyLimit:until:)``, for an answer that issues secrets: an earlier one may be
@@ -46,36 +49,50 @@ package final class HTTPConnection {
     bodyLimit: Int,
     until deadline: EventLoop.Instant
   ) async throws(TransportError) -> HTTPResponse {
+    try await wholeExchange(request, bodyLimit, nil, until: deadline).response
+  }
+
+  private func wholeExchange(
+    _ request: HTTPRequest,
+    _ bodyLimit: Int,
+    _ answers: LongAnswers?,
+    until deadline: EventLoop.Instant
+  ) async throws(TransportError) -> (response: HTTPResponse, turn: LongAnswers.Turn?) {
     let bytes = try Self.encode(request, for: destination)
     if let kept = idle {
       idle = nil
       do {
-        return try await exchange(request, bytes, bodyLimit, over: kept, until: deadline)
+        return try await exchange(request, bytes, bodyLimit, answers, over: kept, until: deadline)
       } catch .closed where request.method == "GET" {
         // A server may close an idle connection at any time; repeating a GET is safe
         // (RFC 9110, section 9.2.2).
       }
     }
     let stream = try await network.open(destination, until: deadline)
-    return try await exchange(request, bytes, bodyLimit, over: stream, until: deadline)
+    return try await exchange(request, bytes, bodyLimit, answers, over: stream, until: deadline)
   }
 
   private func exchange(
     _ request: HTTPRequest,
     _ bytes: [UInt8],
     _ bodyLimit: Int,
+    _ answers: LongAnswers?,
     over stream: ByteStream,
     until deadline: EventLoop.Instant
-  ) async throws(TransportError) -> HTTPResponse {
+  ) async throws(TransportError) -> (response: HTTPResponse, turn: LongAnswers.Turn?) {
     try await stream.write(bytes, until: deadline)
     let limits = HTTPLimits(bodyBytes: bodyLimit)
     var parser = HTTPResponseParser(method: request.method, limits: limits)
-    let response = try await stream.readResponse(with: &parser, until: deadline)
+    let (response, turn) = try await stream.readResponse(
+      with: &parser,
+      among: answers,
+      until: deadline
+    )
     // Bytes after the response would be parsed as the next response.
     if response.status != 101, !response.endsConnection, parser.leftover.isEmpty, !stream.hasEnded {
       idle = stream
     }
-    return response
+    return (response, turn)
   }
 
   /// The encoded request with the required `Host` header.
@@ -110,16 +127,32 @@ extension HTTPResponseParser {
 extension ByteStream {
   func readResponse(
     with parser: inout HTTPResponseParser,
+    among answers: LongAnswers? = nil,
     until deadline: EventLoop.Instant
-  ) async throws(TransportError) -> HTTPResponse {
+  ) async throws(TransportError) -> (response: HTTPResponse, turn: LongAnswers.Turn?) {
+    var turn: LongAnswers.Turn?
     while true {
       let bytes = try await read(until: deadline)
       do throws(HTTPError) {
-        if bytes.isEmpty { return try parser.receiveEndOfStream() }
-        if let response = try parser.receive(bytes) { return response }
+        if bytes.isEmpty { return (try parser.receiveEndOfStream(), turn) }
+        if let response = try parser.receive(bytes) { return (response, turn) }
       } catch {
         throw error == .truncated ? .closed(.answer) : .malformedAnswer(error)
       }
+      if turn == nil, let answers, parser.bodySize > LongAnswers.size {
+        turn = try await self.turn(among: answers, until: deadline)
+      }
+    }
+  }
+
+  private func turn(
+    among answers: LongAnswers,
+    until deadline: EventLoop.Instant
+  ) async throws(TransportError) -> LongAnswers.Turn {
+    do {
+      return try await answers.turn(on: loop, until: deadline)
+    } catch {
+      throw error.transportError(during: .answer)
     }
   }
 }

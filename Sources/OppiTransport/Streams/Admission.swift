@@ -3,11 +3,9 @@
 import EventLoop
 import Synchronization
 
-/// Limits the number of open connections; further ones wait until another is closed.
-///
-/// Otherwise, reaching the system's limit of open files would look like unreachable servers.
+/// Admits a limited number at once; further ones wait until another leaves.
 final class Admission: Sendable {
-  /// Permission for one connection, released with its last reference.
+  /// Permission for one, released with its last reference.
   final class Permit: Sendable {
     private let admission: Admission
 
@@ -27,15 +25,13 @@ final class Admission: Sendable {
     var waiting: [EventLoop.Wakeup] = []
   }
 
-  /// The limit is not queried below this number of connections.
-  private static let surely = 100
-
+  private let surely: Int
   private let limit: @Sendable () -> Int
   private let state = Mutex(State())
 
-  /// Creates an admission; `limit` is called only when many connections are open.
-  init(limit: @escaping @Sendable () -> Int) {
-    self.limit = limit
+  /// Creates an admission; `limit` is called only when `surely` have been admitted.
+  init(surely: Int, limit: @escaping @Sendable () -> Int) {
+    (self.surely, self.limit) = (surely, limit)
   }
 
   func enter(
@@ -52,7 +48,7 @@ final class Admission: Sendable {
 
   private func takePlace() -> Bool {
     state.withLock { state in
-      if state.open >= Self.surely {
+      if state.open >= surely {
         let limit = state.limit ?? limit()
         state.limit = limit
         guard state.open < limit else { return false }

@@ -11,7 +11,7 @@ package final class ByteStream {
   /// The maximum number of bytes that one ``read(until:)`` returns.
   package static let chunkSize = 65_536
 
-  private let loop: EventLoop
+  let loop: EventLoop
   private let socket: any Socket
   private let permit: Admission.Permit?
   private var tls: TLSSession?

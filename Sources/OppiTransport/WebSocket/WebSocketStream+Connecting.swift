@@ -29,7 +29,7 @@ extension WebSocketStream {
     let stream = try await network.open(destination, until: deadline)
     try await stream.write(bytes, until: deadline)
     var parser = HTTPResponseParser.forHead
-    let response = try await stream.readResponse(with: &parser, until: deadline)
+    let response = try await stream.readResponse(with: &parser, until: deadline).response
     do {
       try handshake.validate(status: response.status, headers: response.headers.fields)
     } catch {

@@ -7,6 +7,7 @@ import OppiModel
 /// What a hostile server sends without end.
 struct Flood: Sendable {
   var name: String
+  var isList = false
   var interceptor: Interceptor
 
   /// Each flood separately.
@@ -172,12 +173,11 @@ extension Flood {
 
   /// Answers every `GET` with a list.
   private static func lists(_ name: String, _ bytes: [UInt8]) -> Flood {
-    Flood(name: name) { step in
+    Flood(name: name, isList: true) { step in
       guard case .request(let request, _) = step, request.method == "GET",
         request.headers["Upgrade"] == nil
       else { return .proceed }
-      let head = "HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n"
-      return .send(Array(head.utf8) + bytes, then: .ignore)
+      return .answer(HTTPResponse(status: 200, body: bytes))
     }
   }
 

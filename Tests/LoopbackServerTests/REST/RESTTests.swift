@@ -117,7 +117,7 @@ struct RESTTests {
       }
       #expect(client.server.journal.connections == 1)
       request.headers.append(name: "Connection", value: "close")
-      let response = try await connection.exchange(request, until: .farOff)
+      let response = try await connection.exchange(request, until: .farOff).response
       #expect(response.headers.values(of: "Connection") == ["close"])
       try await client.wait { $0.endedConnections == 1 }
     }

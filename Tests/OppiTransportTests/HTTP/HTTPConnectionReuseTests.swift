@@ -42,7 +42,7 @@ struct HTTPConnectionReuseTests {
         )
         for _ in 0..<exchanges {
           do throws(TransportError) {
-            check(.success(try await connection.exchange(get, until: .farOff)))
+            check(.success(try await connection.exchange(get, until: .farOff).response))
           } catch {
             check(.failure(error))
           }
@@ -127,7 +127,7 @@ struct HTTPConnectionReuseTests {
         let first = HTTPRequest(method: "GET", target: "/")
         _ = try await connection.exchange(first, until: .farOff)
         let second = HTTPRequest(method: method, target: "/")
-        return try? await connection.exchange(second, until: .farOff).status
+        return try? await connection.exchange(second, until: .farOff).response.status
       }
     }
     let isRepeated = method == "GET"

@@ -30,7 +30,7 @@ struct HTTPConnectionTests {
           network: Network(loop: loop, environment: [:]),
           destination: try .local(port)
         )
-        return try await connection.exchange(request, until: .now + duration)
+        return try await connection.exchange(request, until: .now + duration).response
       }
     }
   }

@@ -46,7 +46,7 @@ struct ProxyTunnelTests {
           )
           let headers: HTTPHeaders = ["Authorization": "Bearer \(Self.token)"]
           let request = HTTPRequest(method: "GET", target: "/me", headers: headers)
-          let response = try await connection.exchange(request, until: .farOff)
+          let response = try await connection.exchange(request, until: .farOff).response
           #expect(response.status == 200)
           return forwarding.received
         }

@@ -12,7 +12,7 @@ struct AdmissionTests {
   @Test("connections are limited, and the next one waits until another ends")
   func limit() throws {
     try onLoop { loop in
-      let admission = Admission { 101 }
+      let admission = Admission(surely: 100) { 101 }
       var permits: [Admission.Permit] = []
       for _ in 0..<101 { permits.append(try await admission.enter(on: loop, until: .farOff)) }
       await #expect(throws: EventLoop.WaitError.timedOut) {
@@ -32,7 +32,7 @@ struct AdmissionTests {
   func few() throws {
     try onLoop { loop in
       let isAsked = Mutex(false)
-      let admission = Admission {
+      let admission = Admission(surely: 100) {
         isAsked.withLock { $0 = true }
         return 1
       }
@@ -46,7 +46,7 @@ struct AdmissionTests {
   @Test("a wait that was given up does not block later waits")
   func givenUp() throws {
     try onLoop { loop in
-      let admission = Admission { 100 }
+      let admission = Admission(surely: 100) { 100 }
       var permits: [Admission.Permit] = []
       for _ in 0..<100 { permits.append(try await admission.enter(on: loop, until: .farOff)) }
       await #expect(throws: EventLoop.WaitError.self) {

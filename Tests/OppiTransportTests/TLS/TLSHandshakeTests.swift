@@ -139,7 +139,7 @@ struct TLSHandshakeTests {
         return try await connection.exchange(
           HTTPRequest(method: "GET", target: "/"),
           until: .farOff
-        )
+        ).response
       }
       #expect(throws: TransportError.closed(.answer)) { try talk.client.get() }
       #expect(throws: TransportError.tlsFailed(reason: "http request")) { try talk.server.get() }
@@ -160,7 +160,8 @@ struct TLSHandshakeTests {
         network: Network(loop: loop, environment: environment),
         destination: try .local(port, scheme: .https, host: "localhost")
       )
-      return try await connection.exchange(HTTPRequest(method: "GET", target: "/"), until: .farOff)
+      let request = HTTPRequest(method: "GET", target: "/")
+      return try await connection.exchange(request, until: .farOff).response
     }
     #expect(response.status == 200)
     #expect(String(decoding: response.body, as: UTF8.self).contains(version))

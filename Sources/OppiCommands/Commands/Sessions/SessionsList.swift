@@ -75,15 +75,18 @@ enum SessionsList {
     let (fleet, workspace) = try await context.fleet(inWorkspace: options.workspace)
     let answers = try await OverviewQuery(fleet)
       .answers(.turns, of: .all, known: context.knownTurns)
-    let all = answers.flatMap { answer -> [SessionRow] in
-      guard case .success(let overview) = answer.result else { return [] }
-      return overview.statuses(in: context.turnWords).map {
-        SessionRow(server: answer.server, status: $0)
+    // Rows are large, and a server may have many: they are copied as rarely as possible.
+    var all: [SessionRow] = []
+    for answer in answers {
+      guard case .success(let overview) = answer.result else { continue }
+      all.reserveCapacity(all.count + overview.sessions.count)
+      for status in overview.statuses(in: context.turnWords)
+      where workspace.map({ status.workspaceID == $0.workspace.id }) ?? true {
+        all.append(SessionRow(server: answer.server, status: status))
       }
     }
-    .filter { row in workspace.map { row.status.workspaceID == $0.workspace.id } ?? true }
     let report = SessionsReport(
-      all.filter { options.state?.includes($0.status.phase) ?? true },
+      options.state.map { state in all.filter { state.includes($0.status.phase) } } ?? all,
       limit: options.limit,
       of: all,
       failures: FleetFailures(answers),

@@ -34,12 +34,13 @@ struct SessionsReport {
     isVerbose: Bool,
     now: Timestamp
   ) {
-    let sorted = rows.sorted { first, second in
-      let (one, other) = (first.status, second.status)
+    // Rows are large; a server may have many.
+    let sorted = rows.indices.sorted { first, second in
+      let (one, other) = (rows[first].status, rows[second].status)
       if one.phase != other.phase { return one.phase < other.phase }
       return (one.lastActivity, one.id) > (other.lastActivity, other.id)
     }
-    self.rows = Array(sorted.prefix(limit))
+    self.rows = sorted.prefix(limit).map { rows[$0] }
     total = rows.count
     places = Self.places(all)
     shortIDs = ShortIDs(all.map(\.status.id))
@@ -50,20 +51,17 @@ struct SessionsReport {
   }
 
   private static func places(_ rows: [SessionRow]) -> [Place] {
-    let loaded = rows.filter(\.status.isLoaded)
-    let groups = Dictionary(grouping: loaded) { row in
-      [row.server.id.text, row.status.workspaceID ?? ""]
+    var places: [[String]: Place] = [:]
+    for row in rows where row.status.isLoaded {
+      let workspace = row.status.workspaceName ?? row.status.workspaceID ?? ""
+      places[
+        [row.server.id.text, row.status.workspaceID ?? ""],
+        default: Place(server: row.server, workspace: workspace, loaded: 0)
+      ].loaded += 1
     }
-    return groups.values.compactMap { rows in
-      rows.first.map { row in
-        Place(
-          server: row.server,
-          workspace: row.status.workspaceName ?? row.status.workspaceID ?? "",
-          loaded: rows.count
-        )
-      }
+    return places.values.sorted {
+      ($0.server.name, $0.workspace) < ($1.server.name, $1.workspace)
     }
-    .sorted { ($0.server.name, $0.workspace) < ($1.server.name, $1.workspace) }
   }
 
   /// Warns of servers that could not be queried; fails with the first error if all failed.
