@@ -42,7 +42,7 @@ import Testing
     let calls = try #require((try running.json()["turns"] as? [[String: Any]])?.last?["calls"])
     #expect((calls as? [[String: Any]])?.map { $0["state"] as? String } == ["running"])
     let piped = try await home.oppi("show", "--", slow)
-    #expect(piped.output.isEmpty && piped.errors.contains("oppi follow \(slow)"), "\(piped)")
+    #expect(piped.output.isEmpty && piped.errors.contains("oppi follow \(word(slow))"), "\(piped)")
 
     let deploy = try await home.session(asking: "deploy", "--wait", "--on-ask", "fail")
     let waiting = try await home.oppi("show", "--json", "--", deploy)
@@ -50,8 +50,11 @@ import Testing
     #expect(try waiting.json()["state"] as? String == "waiting", "\(waiting)")
     let words = try await home.oppi("show", "--", deploy)
     #expect(words.errors.contains("git push origin main"), "\(words)")
-    #expect(words.errors.contains("oppi follow \(deploy)"), "\(words)")
+    #expect(words.errors.contains("oppi follow \(word(deploy))"), "\(words)")
   }
+
+  /// An ID as a hint writes it in a command: an ID may begin with a hyphen.
+  private func word(_ id: String) -> String { id.hasPrefix("-") ? "-- \(id)" : id }
 
   @Test("a conversation is shown whole, in part, and call by call")
   func conversation() async throws {

@@ -91,6 +91,7 @@ import Testing
       .replacing("\"port\":\(bench.server.port)", with: "\"port\":PORT")
       .replacing(#/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/#, with: "TIME")
       .replacing(#/stale, \d+ (s|min) old/#, with: "stale, AGE old")
+      .replacing(#/STATE(\S*) +/#) { "STATE\($0.1)  " }  // as wide as the age
       .replacing(#/"ageSeconds":\d+/#, with: "\"ageSeconds\":AGE")
       .replacing(#/"state":"(started|accepted)"/#, with: "\"state\":\"started or accepted\"")
       .replacing(#/"elapsedMs":\d+/#, with: "\"elapsedMs\":MS")
