@@ -82,7 +82,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let excluded: [String: [String]] = [
   "OppiModelTests": ["Activity/Snapshots", "Wire/Fixtures"],
   "OppiRenderingTests": ["Activity/Snapshots"],
-  "OppiCommandsTests": ["Homes", "Snapshots"],
+  "OppiTests": [
+    "Console/Snapshots", "Help/Snapshots", "Program/Homes", "Program/Snapshots",
+  ],
   "InteropTests": ["server.py"],
 ]
 
@@ -105,18 +107,14 @@ let package = Package(
     library("OppiTransport", ["EventLoop", "OppiModel", "HTTPCodec", "WebSocketCodec"]),
     library("OppiSystem", ["EventLoop", "OppiModel"]),
     library(
-      "OppiIntents",
-      ["EventLoop", "OppiModel", "OppiTransport", "OppiSystem", "HTTPCodec", "WebSocketCodec"]
-    ),
-    library(
       "LoopbackServer",
       ["EventLoop", "OppiModel", "OppiTransport", "HTTPCodec", "WebSocketCodec"]
     ),
     library(
-      "OppiCommands",
+      "Oppi",
       [
-        "CommandTable", "EventLoop", "OppiModel", "OppiRendering", "OppiTransport", "OppiSystem",
-        "OppiIntents", "LoopbackServer",
+        "CommandTable", "EventLoop", "HTTPCodec", "WebSocketCodec", "OppiModel", "OppiRendering",
+        "OppiTransport", "OppiSystem", "LoopbackServer",
       ],
       plugins: ["ExampleTexts"]
     ),
@@ -134,7 +132,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "oppi",
-      dependencies: ["OppiCommands", "OppiSystem"],
+      dependencies: ["Oppi", "OppiSystem"],
       exclude: ["Linking"],
       swiftSettings: settings,
       linkerSettings: staticRuntime,
@@ -179,18 +177,10 @@ let package = Package(
       ]
     ),
     tests(
-      "OppiIntentsTests",
+      "OppiTests",
       [
-        "EventLoop", "OppiIntents", "OppiModel", "OppiSystem", "OppiTransport", "HTTPCodec",
-        "LoopbackServer", "TestSupport",
-      ]
-    ),
-    tests(
-      "OppiCommandsTests",
-      [
-        "OppiCommands", "CommandTable", "EventLoop", "OppiModel", "OppiRendering", "OppiTransport",
-        "OppiSystem", "OppiIntents", "LoopbackServer", "HTTPCodec", "WebSocketCodec",
-        "TestSupport", "Simulation",
+        "Oppi", "CommandTable", "EventLoop", "OppiModel", "OppiRendering", "OppiTransport",
+        "OppiSystem", "LoopbackServer", "HTTPCodec", "WebSocketCodec", "TestSupport", "Simulation",
       ]
     ),
     tests(
@@ -205,7 +195,7 @@ let package = Package(
     .target(
       name: "Simulation",
       dependencies: [
-        "EventLoop", "OppiModel", "OppiTransport", "OppiSystem", "OppiCommands", "LoopbackServer",
+        "EventLoop", "OppiModel", "OppiTransport", "OppiSystem", "Oppi", "LoopbackServer",
         "CommandTable", "HTTPCodec", "WebSocketCodec", "TestSupport",
       ],
       path: "Tests/Simulation/Simulation",
@@ -229,7 +219,7 @@ let package = Package(
       name: "Fuzz",
       dependencies: [
         "CommandTable", "WebSocketCodec", "HTTPCodec", "OppiModel", "OppiRendering", "OppiSystem",
-        "OppiIntents", "OppiCommands", "TestSupport",
+        "Oppi", "TestSupport",
       ],
       path: "Tests/Fuzz/Fuzz",
       swiftSettings: settings

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import OppiCommands
+import Oppi
 import OppiSystem
 
 exit(
-  Oppi.main(
+  OppiProgram.main(
     ProcessArguments.current(),
     environment: ProcessEnvironment.current(),
     commit: buildCommit

@@ -4,7 +4,7 @@ import Glibc
 
 extension [UInt8] {
   /// Whether the bytes contain the bytes of a text.
-  func holds(_ text: String) -> Bool {
+  package func holds(_ text: String) -> Bool {
     let word = Array(text.utf8)
     guard let first = word.first else { return true }
     return withUnsafeBytes { bytes in

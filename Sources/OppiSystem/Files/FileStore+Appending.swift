@@ -5,14 +5,14 @@ import Glibc
 
 extension FileStore {
   /// A locked file of lines.
-  struct LogFile {
+  package struct LogFile {
     let path: String
     fileprivate let file: any OpenFile
     /// In bytes.
-    private(set) var size: Int
+    package private(set) var size: Int
 
     /// Appends a line; first ends a partial line left by a writer that was killed.
-    mutating func append(line: [UInt8]) throws(FileError) {
+    package mutating func append(line: [UInt8]) throws(FileError) {
       let lineFeed = UInt8(ascii: "\n")
       do throws(SystemError) {
         let end = try size > 0 ? file.read(atMost: 1, from: size - 1) : [lineFeed]
@@ -33,7 +33,7 @@ extension FileStore {
   /// one.
   ///
   /// - Throws: `.lockHeld` if another process holds the lock for longer than ``patience``.
-  func withLog<Result>(
+  package func withLog<Result>(
     at path: String,
     _ body: (inout LogFile) throws(FileError) -> Result
   ) async throws(FileError) -> Result {
@@ -75,7 +75,7 @@ extension FileStore {
   ///   - meaning: Returns the meaning of a line; `nil` to continue.
   /// - Returns: The meaning of the line.
   /// - Throws: `FileError` if the file exists and cannot be read.
-  func lastLine<Meaning>(
+  package func lastLine<Meaning>(
     of path: String,
     limit: Int,
     _ meaning: ([UInt8]) -> Meaning?

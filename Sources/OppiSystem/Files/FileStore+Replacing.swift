@@ -65,7 +65,7 @@ extension FileStore {
   private static func temporaryPrefix(of target: String) -> String { ".\(name(of: target))." }
 
   /// Removes temporary files of writers that were killed before they could rename them.
-  func removeLeftovers(of target: String) {
+  package func removeLeftovers(of target: String) {
     removeLeftovers(in: Self.parent(of: target), prefix: Self.temporaryPrefix(of: target))
   }
 

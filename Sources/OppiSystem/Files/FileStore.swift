@@ -38,9 +38,9 @@ package struct FileStore: Sendable {
   static let chunkSize = 65_536
 
   package let loop: EventLoop
-  let disk: any Disk
+  package let disk: any Disk
   /// Distinguishes this process's temporary files from those of others.
-  let process: ProcessIdentity
+  package let process: ProcessIdentity
 
   package init(
     loop: EventLoop,
@@ -78,7 +78,7 @@ package struct FileStore: Sendable {
   /// Opens a file; `nil` if it does not exist.
   ///
   /// - Throws: If the file cannot be read, or others could have written it.
-  func openToRead(
+  package func openToRead(
     _ path: String,
     privacy: Privacy
   ) throws(FileError) -> (file: any OpenFile, status: FileStatus)? {
@@ -196,7 +196,7 @@ package struct FileStore: Sendable {
 
   /// Returns the names of the JSON files in a folder without `.json`, sorted; none if the folder
   /// does not exist.
-  func jsonNames(in folder: String) throws(FileError) -> [String] {
+  package func jsonNames(in folder: String) throws(FileError) -> [String] {
     try names(in: folder)
       .filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
       .map { String($0.dropLast(".json".count)) }
@@ -226,13 +226,13 @@ package struct FileStore: Sendable {
   }
 
   /// Copies a file that is only partly readable to keep it; returns the copy's path.
-  func keepCopy(_ path: String, limit: Int) throws(FileError) -> String {
+  package func keepCopy(_ path: String, limit: Int) throws(FileError) -> String {
     let aside = Self.asidePath(of: path)
     try replace(aside, with: try read(path, limit: limit) ?? [])
     return aside
   }
 
-  static func asidePath(of path: String) -> String { path + ".corrupt" }
+  package static func asidePath(of path: String) -> String { path + ".corrupt" }
 
   package static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
@@ -246,5 +246,5 @@ package struct FileStore: Sendable {
 
 extension SystemError {
   /// Whether the file does not exist.
-  var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
+  package var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
 }

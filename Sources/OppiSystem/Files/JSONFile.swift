@@ -77,7 +77,7 @@ package struct JSONFile: Sendable {
   }
 
   /// Throws if a later version of this program wrote the object.
-  static func checkVersion(of value: JSONValue, at path: String) throws(FileError) {
+  package static func checkVersion(of value: JSONValue, at path: String) throws(FileError) {
     if let version = value["version"].int, version > self.version {
       throw .newerVersion(path: path, version: version)
     }
@@ -114,13 +114,13 @@ package struct JSONFile: Sendable {
   }
 
   /// Removes the file, unless a later version of this program wrote it.
-  func remove() throws(FileError) {
+  package func remove() throws(FileError) {
     try checkVersion()
     try files.remove(path)
   }
 
   /// Removes the file like ``remove()``, and its lock, which the caller must hold.
-  func removeLocked() throws(FileError) {
+  package func removeLocked() throws(FileError) {
     try checkVersion()
     try files.removeLocked(path)
   }

@@ -2,6 +2,7 @@
 
 package import EventLoop
 package import LoopbackServer
+import Oppi
 import OppiModel
 import OppiSystem
 import Synchronization

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Oppi
 import OppiModel
-import OppiSystem
 
 /// A setting can be changed in every readable file, and nothing else changes.
 func fuzzConfig(_ bytes: [UInt8]) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import OppiCommands
+import Oppi
 
 /// The parser and the completion accept any words.
 ///

@@ -2,7 +2,7 @@
 
 import CommandTable
 import LoopbackServer
-import OppiCommands
+import Oppi
 import OppiModel
 
 /// The checks that apply to every command under every fault.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import OppiCommands
+import Oppi
 package import OppiSystem
 import OppiTransport
 import Synchronization
@@ -133,7 +133,7 @@ package final class Program: Sendable {
       world.network.kill(id)
       interrupt()
     }
-    let main = Task(executorPreference: world.loop) { await Oppi.run(words, in: context) }
+    let main = Task(executorPreference: world.loop) { await OppiProgram.run(words, in: context) }
     task.withLock { $0 = main }
     world.begin(self)
     let status = await main.value

@@ -2,7 +2,7 @@
 
 import EventLoop
 import LoopbackServer
-import OppiIntents
+import Oppi
 import OppiModel
 
 /// A timer that fires too often, too late or not at all, a clock that jumps, and killed programs: a

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiTransport
+
+/// A session to be created.
+struct NewSession: Sendable {
+  var workspaceID: String
+  var name: String?
+  var model: ModelCatalog.OfferedModel?
+  /// `nil` for the server's default; only servers that recognise repeats read it.
+  var thinking: ThinkingLevel?
+  /// By which the server recognises a repeated request; `nil` on servers that do not.
+  var key: String?
+
+  init(workspaceID: String, name: String?, model: ModelCatalog.OfferedModel?) {
+    self.workspaceID = workspaceID
+    self.name = name
+    self.model = model
+  }
+
+  fileprivate var path: String { "/workspaces/\(workspaceID)/sessions" }
+
+  fileprivate func body(prompt: String? = nil) -> JSONValue {
+    .object([
+      "name": name.map(JSONValue.string),
+      "model": model.map { .string($0.id) },
+      "thinking": thinking.map { .string($0.rawValue) },
+      "idempotencyKey": key.map(JSONValue.string),
+      "prompt": prompt.map(JSONValue.string),
+    ])
+  }
+}
+
+extension IntentAPIClient {
+  /// `POST /workspaces/:id/sessions`, without a prompt; no turn starts.
+  ///
+  /// With a key, a request without an answer, or one at which the server failed, is repeated until
+  /// the deadline; the error is then the server's last one, if it sent any. Connecting takes at most
+  /// `limit`; `nil` for no limit of its own.
+  func createSession(
+    _ new: NewSession,
+    connectingFor limit: Duration? = nil,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> Session {
+    guard new.key != nil else { return try await createOnce(new, limit, until: deadline) }
+    var refusal: IntentError?
+    while true {
+      do throws(IntentError) {
+        return try await createOnce(new, limit, until: deadline)
+      } catch .refused(409, "launch_in_progress", _) {
+        // An earlier request with the key has not ended.
+        refusal = nil
+      } catch  where error.mayBeRepeated && loop.now < deadline {
+        // The answer was lost, or the server failed.
+        if case .refused = error { refusal = error }
+      } catch {
+        // The end of the time says less than what the server answered before it.
+        throw error.isTimeout ? refusal ?? error : error
+      }
+      do {
+        try await loop.sleep(until: min(deadline, loop.now + Self.creationPause))
+      } catch {
+        throw .transport(.cancelled, server: serverName)
+      }
+      guard loop.now < deadline else { throw refusal ?? .noAnswer(server: serverName) }
+    }
+  }
+
+  private static let creationPause = Duration.milliseconds(250)
+
+  private func createOnce(
+    _ new: NewSession,
+    _ limit: Duration?,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> Session {
+    let connection = connection()
+    let connected = limit.map { min(loop.now + $0, deadline) } ?? deadline
+    try await prepare(connection, until: connected)
+    let json: JSONValue
+    do {
+      json = try await call(
+        "POST",
+        new.path,
+        body: new.body(),
+        over: connection,
+        until: deadline
+      )
+    } catch .refused(404, _, _) {
+      throw .unknownWorkspace(name: new.workspaceID, known: [])
+    }
+    guard let session = Session(json: json["session"]) else {
+      throw .malformedAnswer(server: serverName, what: "session")
+    }
+    return session
+  }
+
+  /// Opens a connection, and gets the token for a request over it.
+  func prepare(
+    _ connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) {
+    do {
+      try await connection.open(until: deadline)
+    } catch {
+      throw .transport(error, server: serverName)
+    }
+    _ = try await token(over: connection, until: deadline)
+  }
+
+  /// `POST /workspaces/:id/sessions`, with a prompt and a key: waits until the agent has the prompt.
+  func launch(
+    _ new: NewSession,
+    prompt: String,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> LaunchAnswer {
+    let (status, json) = try await answer(
+      "POST",
+      new.path,
+      body: new.body(prompt: prompt),
+      over: connection,
+      until: deadline
+    )
+    if let answer = LaunchAnswer(status: status, json: json) { return answer }
+    if status == 404 { throw .unknownWorkspace(name: new.workspaceID, known: []) }
+    guard !(200..<300).contains(status) else {
+      throw .malformedAnswer(server: serverName, what: "session")
+    }
+    throw .refused(status: status, message: json["error"].string?.safeLine(), server: serverName)
+  }
+}
+
+// MARK: - A launch whose result is unknown
+
+extension IntentAPIClient {
+  /// A session with a record of its launch.
+  struct LaunchedSession: Sendable {
+    var session: Session
+    var record: SessionLaunch.Record
+  }
+
+  /// What the server has of the launch of a session, by its key.
+  func sighting(
+    ofLaunch new: NewSession,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> (sighting: SessionLaunch.Sighting, session: Session?) {
+    let info = try await info(over: connection, until: deadline)
+    var sighting = SessionLaunch.Sighting(
+      isIdempotent: info?.capabilities?.contains(.controlSessions) == true,
+      uptime: info?.uptime
+    )
+    guard sighting.isIdempotent,
+      var launched = try await launched(new, over: connection, until: deadline)
+    else { return (sighting, nil) }
+    if launched.record.progress == .launching {
+      launched.record.userTexts = try await userTexts(
+        of: launched.session,
+        over: connection,
+        until: deadline
+      )
+    }
+    sighting.record = launched.record
+    return (sighting, launched.session)
+  }
+
+  /// `GET /sessions`: the session with a key among the latest of the workspace; `nil` if there is
+  /// none.
+  private func launched(
+    _ new: NewSession,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> LaunchedSession? {
+    let path = "/sessions?workspaceId=\(new.workspaceID)&limit=\(Self.latestSessions)"
+    let key = new.key
+    return try await list("sessions", at: path, over: connection, until: deadline) {
+      json -> LaunchedSession? in
+      guard json["launch"]["idempotencyKey"].string == key else { return nil }
+      return Session(json: json).map {
+        LaunchedSession(session: $0, record: SessionLaunch.Record(session: json))
+      }
+    }
+    .first
+  }
+
+  private static let latestSessions = 200
+
+  private func userTexts(
+    of session: Session,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> [String] {
+    do {
+      return try await self.session(
+        session.id,
+        workspaceID: session.workspaceID,
+        over: connection,
+        until: deadline
+      )
+      .trace.userTexts
+    } catch .unknownSession {
+      return []
+    }
+  }
+}
+
+extension IntentError {
+  /// Whether a request that the server recognises may be sent again, because its outcome is unknown.
+  fileprivate var mayBeRepeated: Bool { mayHaveArrived && isPassing && sessionLimit == nil }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiSystem
+import OppiTransport
+import Synchronization
+
+/// Access by a device key: short-lived tokens that all processes of the user share.
+///
+/// A token is replaced under a lock, and read again under it, so that processes that start together
+/// request one token.
+final class DeviceAccess: Access {
+  private let credential: DeviceCredential
+  private let server: Fingerprint
+  private let serverName: String
+  private let store: AccessTokenStore
+  private let loop: EventLoop
+  /// The token as last read or received, which saves reading the file for each request.
+  private let current: Mutex<AccessToken?>
+
+  init(
+    _ credential: DeviceCredential,
+    of server: Fingerprint,
+    named serverName: String,
+    in store: AccessTokenStore,
+    on loop: EventLoop
+  ) {
+    self.credential = credential
+    self.server = server
+    self.serverName = serverName
+    self.store = store
+    self.loop = loop
+    current = Mutex(nil)
+  }
+
+  func token(
+    for need: AccessToken.Need,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> String? {
+    if let token = known(for: need, butNot: nil) { return token.text }
+    return try await replaced(nil, for: need, over: connection, until: deadline).text
+  }
+
+  func replacement(
+    of rejected: String,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> String? {
+    try await replaced(rejected, for: .command, over: connection, until: deadline).text
+  }
+
+  // MARK: - The shared token
+
+  /// The token in memory or in the file, if it can be used.
+  private func known(for need: AccessToken.Need, butNot rejected: String?) -> AccessToken? {
+    let now = loop.timestamp()
+    func isUsable(_ token: AccessToken) -> Bool {
+      token.deviceID == credential.deviceID && token.text != rejected
+        && token.isFresh(at: now, for: need)
+    }
+    if let token = current.withLock(\.self), isUsable(token) { return token }
+    guard let token = stored(), isUsable(token) else { return nil }
+    current.withLock { $0 = token }
+    return token
+  }
+
+  /// A file that cannot be read counts as missing: a new token can be requested.
+  private func stored() -> AccessToken? {
+    do {
+      return try store.token(of: server)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Throws if a later version of this program wrote the file: each command would need a new token,
+  /// and servers limit them.
+  private func checkVersion() throws(IntentError) {
+    do throws(FileError) {
+      _ = try store.token(of: server)
+    } catch {
+      guard case .newerVersion = error else { return }
+      throw .credential(.file(error), server: serverName)
+    }
+  }
+
+  private func replaced(
+    _ rejected: String?,
+    for need: AccessToken.Need,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> AccessToken {
+    try checkVersion()
+    let result: Result<AccessToken, IntentError>
+    do throws(FileError) {
+      let patience = max(loop.now.duration(to: deadline), .zero)
+      result = try await store.withTurn(of: server, patience: patience) {
+        // Another process may have replaced the token meanwhile.
+        if let token = known(for: need, butNot: rejected) { return .success(token) }
+        return await refreshed(over: connection, until: deadline)
+      }
+    } catch .lockHeld {
+      throw Task.isCancelled
+        ? .transport(.cancelled, server: serverName)
+        : .transport(.timedOut(.answer), server: serverName)
+    } catch {
+      // Without a writable folder, the token is not shared.
+      result = await refreshed(over: connection, until: deadline)
+    }
+    let token = try result.get()
+    current.withLock { $0 = token }
+    return token
+  }
+
+  private func refreshed(
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async -> Result<AccessToken, IntentError> {
+    let refresh = AccessRefresh(
+      credential: credential,
+      server: server,
+      serverName: serverName,
+      store: store,
+      loop: loop
+    )
+    do throws(IntentError) {
+      let challenge = stored().flatMap { token in
+        token.deviceID == credential.deviceID ? token.challenge(at: loop.timestamp()) : nil
+      }
+      let token = try await refresh.perform(using: challenge, over: connection, until: deadline)
+      await keep(token)
+      return .success(token)
+    } catch {
+      return .failure(await settled(error))
+    }
+  }
+
+  /// The reason to report for a refusal: a server that limits the requests of a device that it has
+  /// refused for good still refuses it.
+  private func settled(_ error: IntentError) async -> IntentError {
+    guard case .accessRefused(let refusal, _) = error, let deviceID = credential.deviceID else {
+      return error
+    }
+    switch refusal {
+    case .unknownDevice, .revoked:
+      do { try await store.refuse(deviceID, of: server) } catch { await keep(nil) }
+    case .rateLimited, .tooManyChallenges:
+      guard store.isRefused(deviceID, of: server) else { break }
+      return .accessRefused(.revoked, server: serverName)
+    default: if refusal.isFinal { await keep(nil) }
+    }
+    return error
+  }
+
+  /// Shares a token; a failure costs other processes one request.
+  private func keep(_ token: AccessToken?) async {
+    do {
+      try await store.store(token, of: server)
+    } catch {
+      return
+    }
+  }
+}

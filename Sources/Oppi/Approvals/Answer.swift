@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+
+/// `oppi answer`: answers an agent's question.
+enum Answer {
+  struct Options: Sendable, Equatable {
+    var question: String?
+    var isYes = false
+    var isNo = false
+    var isCancelled = false
+    var values: [String] = []
+  }
+
+  static let command: Command = Command(
+    "answer",
+    "Answer an agent's question",
+    discussion: """
+      ID is the id of a question, as listed by 'oppi approvals', or its first characters; or a \
+      session with a pending question, as listed by 'oppi sessions --state waiting'. Without \
+      VALUE the question and its choices are shown, and nothing is sent.
+
+      A question takes one VALUE: the number of a choice as shown, exactly its text, or your own \
+      text if that is allowed. A value that names several choices is rejected. A yes-or-no \
+      question takes yes or no. A question may also have several parts. Each VALUE then answers \
+      one part, in order. If a part allows several choices, separate them by commas. An empty \
+      VALUE skips its part; so do missing values at the end. With --question PART, each VALUE is \
+      a choice of that part, and the other parts are skipped.
+
+      The command succeeds only after the server accepts the answer. If the question is no longer \
+      pending, the status is 5; it was answered elsewhere or timed out. If the answer was sent and \
+      not confirmed, the status is 6; look at the pending questions before you repeat it. No agent \
+      is started.
+
+      On servers older than May 2026, ID must be a session. The dialogs of extensions, and all \
+      questions of servers older than March 2026, are shown only to clients connected at that \
+      moment. Answer them by id, which 'oppi follow --json' prints: --question ID with a single \
+      VALUE, --yes or --no. On newer servers this is needed only for dialogs of kind editor.
+      """,
+    examples: [
+      CommandExample("oppi answer CdJR04ap", "Show the question"),
+      CommandExample("oppi answer CdJR04ap 2 'Lint, Docs'", "Answer both parts of the question"),
+      CommandExample("oppi answer CdJR04ap --cancel", "Cancel the question"),
+    ],
+    exitStatuses: [0, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78],
+    members: shape.rows,
+    group: Group.watching,
+    positional: RequiredPositional<QuestionName>(
+      "id",
+      completion: .dynamic("question"),
+      "The question, or the session with the question"
+    ),
+    options: Options(),
+    arguments: [
+      .option(
+        "question",
+        placeholder: "ID",
+        \.question,
+        "Answer the question or part with this id"
+      ),
+      .flag("yes", \.isYes, "Answer yes to a yes-or-no question"),
+      .flag("no", \.isNo, "Answer no to a yes-or-no question"),
+      .flag("cancel", \.isCancelled, "Cancel the question without an answer"),
+      .positional("value", \.values, "The answers"),
+    ],
+    validate: validate,
+    run: run
+  )
+
+  private static let validate: @Sendable (Options) throws(UsageError) -> Void = {
+    (options) throws(UsageError) in
+    let ways = [options.isYes, options.isNo, options.isCancelled, !options.values.isEmpty]
+    guard ways.count(where: \.self) <= 1 else {
+      throw UsageError(.contradiction("give only one of VALUE, --yes, --no and --cancel"))
+    }
+  }
+
+  static func run(
+    _ name: QuestionName,
+    _ options: Options,
+    in context: Context
+  ) async throws -> Report {
+    let target = try await QuestionResolver(context.fleet(), in: context.intents)
+      .resolve(name.text)
+    let order = try AnswerOrder(options, to: target)
+    let session = target.session
+    let api = try await context.connections.client(for: session.server)
+      .limited(to: context.options.timeout)
+    var seen: UserQuestion?
+    let outcome = try await AnswerQuestion(session, asking: target.way, api: api)
+      .answer(questionID: order.questionID, asShown: target.request?.question) { question in
+        seen = question
+        return try order.answer(to: question)
+      }
+    switch outcome {
+    case .tooLate: throw OppiError.noPendingQuestion(order.questionID, in: session)
+    case .unknown:
+      throw OppiError(ApprovalError.answerUnknown(id: order.questionID ?? seen?.id ?? session.id))
+    case .answered, .seen: break
+    }
+    return report(outcome, order, seen, in: context)
+  }
+
+  private static func report(
+    _ outcome: AnswerQuestion.Outcome,
+    _ order: AnswerOrder,
+    _ seen: UserQuestion?,
+    in context: Context
+  ) -> Report {
+    let session = order.target.session
+    let isCancelled = order.options.isCancelled
+    let state = outcome == .seen ? "waiting" : isCancelled ? "cancelled" : "answered"
+    let described = (session: session, question: seen, id: order.questionID, state: state)
+    guard outcome == .seen else {
+      let words = isCancelled ? "question cancelled" : "answer sent"
+      return Report(
+        shape.document(of: described),
+        status: StyledText("\(words); \(session.id) resumed")
+      )
+    }
+    let width = context.console.policy.form == .eyes ? context.console.policy.width : Int.max
+    return Report(
+      shape.document(of: described),
+      seen.map { .lines(order.lines(of: $0, width: width)) } ?? .nothing,
+      notes: [.hint("answer with: oppi answer \(order.name.asOperand) VALUE…")]
+    )
+  }
+
+  private typealias Described = (
+    session: ServerSession, question: UserQuestion?, id: String?, state: String
+  )
+
+  private static let shape: JSONShape<Described> = [
+    .text("state", "answered or cancelled if the server accepted it; waiting without VALUE") {
+      $0.state
+    },
+    .text("sessionId", "The session") { $0.session.id },
+    .member("questionId", "The question's id") {
+      ($0.id ?? $0.question?.id).map(JSONValue.string)
+    },
+    .member("question", "The question as sent by the server, if available") {
+      $0.question?.body
+    },
+  ]
+}
+
+/// The id of a question or of its session, or a prefix of one.
+struct QuestionName: ArgumentValue, Equatable {
+  static let placeholder = "ID"
+  static let isIdentifier = true
+
+  var text: String
+
+  init(argument: String) throws(ArgumentValueError) {
+    guard !argument.isEmpty else {
+      throw ArgumentValueError("expects the id of a question or of a session")
+    }
+    text = argument
+  }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+
+/// The pending requests of several servers.
+struct ApprovalQueue: Sendable {
+  /// Highest risk first, then earliest expiry.
+  let rows: [ListedRequest]
+  let answers: [Fleet.Answer<ServerOverview>]
+  /// The requests that were pending earlier, if a server could not be queried.
+  var seen: SeenIDs = [:]
+
+  /// Queries servers for their pending requests.
+  ///
+  /// With `depth` `.lists` the rows have their sessions; `.requests` saves those calls. `names` are
+  /// requests that the user named: if a server cannot be queried, the records of the others show
+  /// which of them are gone.
+  ///
+  /// - Throws: If no server is paired, or the task is cancelled.
+  static func ask(
+    _ fleet: Fleet,
+    _ depth: OverviewQuery.Depth = .lists,
+    for names: [String] = [],
+    in context: IntentContext
+  ) async throws -> ApprovalQueue {
+    guard !fleet.servers.isEmpty else { throw IntentError.notPaired }
+    let answers = try await OverviewQuery(fleet).answers(depth, known: context.knownTurns)
+    let seen = try await seen(names, answers, in: context)
+    if depth != .requests { context.remember(answers.compactMap { try? $0.result.get() }) }
+    let now = context.now()
+    let cached = await context.cache.load()
+    let rows = answers.flatMap { answer -> [ListedRequest] in
+      guard case .success(let overview) = answer.result else { return [] }
+      let workspaces = cached[overview.server.id]?.workspaces ?? []
+      return ListedRequest.all(in: overview, at: now).map { row in
+        var row = row
+        let id = row.request.workspaceID ?? row.session?.workspaceID
+        row.workspace = workspaces.first { $0.id == id }
+        return row
+      }
+    }
+    return ApprovalQueue(
+      rows: rows.sorted { $0.approval < $1.approval },
+      answers: answers,
+      seen: seen
+    )
+  }
+
+  /// The requests that were pending earlier; none if all servers answered.
+  ///
+  /// The records of servers are read only for a named request that neither a list nor this machine
+  /// knows.
+  private static func seen(
+    _ names: [String],
+    _ answers: [Fleet.Answer<ServerOverview>],
+    in context: IntentContext
+  ) async throws -> SeenIDs {
+    guard answers.contains(where: { $0.failure != nil }) else { return [:] }
+    var seen = context.seenRequests
+    let overviews = answers.compactMap { try? $0.result.get() }
+    let listed = Set(overviews.flatMap(\.requests).map(\.id))
+    let isUnknown = names.contains { name in
+      WireID.isWhole(name) && !listed.contains(name) && !seen.have(name) { _ in true }
+    }
+    let keeping = overviews.filter(\.way.hasGate).map(\.server)
+    guard isUnknown, !keeping.isEmpty else { return seen }
+    let records = try await context.fleet(of: keeping).answers {
+      (client, _, deadline) throws(IntentError) in
+      try await client.recentRequestIDs(until: deadline)
+    }
+    for record in records {
+      seen[record.server.id, default: []].formUnion((try? record.result.get()) ?? [])
+    }
+    return seen
+  }
+
+  /// The servers without a gate, on which tools run without approval unless an extension asks.
+  var ungated: [PairedServer] {
+    answers.compactMap { answer in
+      guard case .success(let overview) = answer.result, !overview.way.hasGate else { return nil }
+      return overview.server
+    }
+    .sorted { $0.name < $1.name }
+  }
+
+  var answered: Set<Fingerprint> {
+    Set(answers.filter { $0.failure == nil }.map(\.server.id))
+  }
+
+  /// The failure of the first server by name that could not be queried; `nil` if there is none.
+  var firstFailure: IntentError? { answers.failures().first?.error }
+
+  /// Returns the request of an id.
+  ///
+  /// - Throws: `ApprovalError.requestGone` if no request has the id; the failure of a server if
+  ///   none answered.
+  func request(withID id: BoardRequest.ID) throws -> ListedRequest {
+    if let row = rows.first(where: { $0.id == id }) { return row }
+    if answered.isEmpty, let firstFailure { throw firstFailure }
+    throw ApprovalError.requestGone(id: id.requestID)
+  }
+
+  /// Finds the request with an id, or with a unique prefix of it.
+  ///
+  /// The start of an id needs an answer of every server, because a decision depends on it.
+  ///
+  /// - Throws: ``ApprovalError`` if none or several match; the failure of a server if the request
+  ///   or another match may be there.
+  func request(named name: String) throws -> ListedRequest {
+    let items = rows.map { ($0.request.id, $0) }
+    switch IDSearch(items: items, unasked: answers.failures(), seen: seen).find(name) {
+    case .found(let row): return row
+    case .several(let matches):
+      throw ApprovalError.ambiguousRequest(
+        name: name,
+        candidates: matches.prefix(10).map(\.candidate),
+        isOnSeveralServers: Set(matches.map(\.server.id)).count > 1
+      )
+    case .shared(let row, let server):
+      throw ApprovalError.ambiguousRequest(
+        name: name,
+        candidates: [row.candidate, "\(row.request.id)  \(server.name)  not reachable"],
+        isOnSeveralServers: true
+      )
+    case .nothing:
+      let isKnown = WireID.isWhole(name) || seen.have(name) { _ in true }
+      throw isKnown ? ApprovalError.requestGone(id: name) : ApprovalError.noRequest(named: name)
+    case .unconfirmed(let row, let error):
+      throw IntentError.unconfirmedMatch(name: name, match: row.request.id, because: error)
+    case .unasked(let error): throw error
+    }
+  }
+}
+
+extension ListedRequest {
+  /// The line of an error that describes it.
+  fileprivate var candidate: String { "\(request.id)  \(server.name)  \(approval.summary)" }
+}

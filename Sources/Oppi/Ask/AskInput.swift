@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+
+/// Reads the prompt and the images of the command line.
+enum AskInput {
+  /// Servers accept messages of at most 16 MiB, including envelope and encoding.
+  private static let messageLimit = 16 << 20
+
+  static func prompt(_ options: Ask.Options, in context: Context) async throws -> String {
+    var prompt: String
+    if options.file == "-" || options.prompt == ["-"] {
+      prompt = try await standardInput(in: context)
+    } else if options.prompt.last == "-" {
+      let input = try await standardInput(in: context)
+      guard !input.allSatisfy(\.isWhitespace) else { throw OppiError.emptyInput }
+      prompt = options.prompt.dropLast().joined(separator: " ") + "\n\n" + input
+    } else if let file = options.file {
+      prompt = try text(try await contents(of: file, in: context), from: file.safeLine())
+    } else {
+      prompt = options.prompt.joined(separator: " ")
+    }
+    // A final line break belongs to the file, not to the prompt.
+    if prompt.hasSuffix("\r\n") || prompt.hasSuffix("\n") { prompt.removeLast() }
+    guard !prompt.allSatisfy(\.isWhitespace) else {
+      throw OppiError.emptyPrompt
+    }
+    guard !prompt.utf8.contains(0) else {
+      throw OppiError.promptWithNUL
+    }
+    return prompt
+  }
+
+  private static func standardInput(in context: Context) async throws -> String {
+    try text(try await context.standardInput(limit: messageLimit), from: "standard input")
+  }
+
+  private static func contents(of file: String, in context: Context) async throws -> [UInt8] {
+    guard let bytes = try await context.contents(of: file, limit: messageLimit) else {
+      throw OppiError.noSuchFile(file)
+    }
+    return bytes
+  }
+
+  /// Requires UTF-8: other bytes would reach the agent changed.
+  private static func text(_ bytes: [UInt8], from source: String) throws(OppiError) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw OppiError.notUTF8(source)
+    }
+    return text
+  }
+
+  /// Warns of piped data that the command line does not use, because it seems to be sent.
+  static func warnOfUnreadInput(_ options: Ask.Options, in context: Context) async {
+    guard options.file != "-", options.prompt.last != "-", context.hasUnreadInput() else {
+      return
+    }
+    await context.console.warn("standard input was ignored; add - to include it in the prompt")
+  }
+
+  static func images(
+    _ options: Ask.Options,
+    in context: Context
+  ) async throws -> [ImageAttachment] {
+    var images: [ImageAttachment] = []
+    for path in options.images {
+      guard let image = ImageAttachment(data: try await contents(of: path, in: context)) else {
+        throw OppiError.notAPicture(path)
+      }
+      images.append(image)
+    }
+    return images
+  }
+
+  /// Reads the schema for the answer; `nil` without a file.
+  static func schema(_ file: String?, in context: Context) async throws -> AnswerSchema? {
+    guard let file else { return nil }
+    guard let bytes = try await context.contents(of: file, limit: AnswerSchema.sizeLimit) else {
+      throw OppiError.noSuchFile(file)
+    }
+    do {
+      return try AnswerSchema(try JSONValue(parsing: bytes))
+    } catch let defect as AnswerSchema.Defect {
+      throw OppiError(
+        .badInput,
+        "schema \(file.safeLine()) \(defect.words)",
+        hints: ["the supported keywords are listed by: oppi help checks"]
+      )
+    } catch {
+      throw OppiError(.badInput, "schema \(file.safeLine()) is not JSON: \(error)".safeLine())
+    }
+  }
+
+  /// Throws before anything is sent if the message would exceed the servers' limit.
+  static func check(_ prompt: String, _ images: [ImageAttachment]) throws(OppiError) {
+    let turn = ClientMessage.Turn(text: prompt, images: images, clientTurnID: "")
+    let size = ClientMessage.prompt(turn).text(sessionID: "", requestID: "").utf8.count
+    // The last kilobyte is for the ids.
+    guard size <= messageLimit - 1024 else {
+      throw OppiError.promptTooLarge
+    }
+  }
+}

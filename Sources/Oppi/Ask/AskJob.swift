@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiRendering
+import OppiSystem
+import OppiTransport
+
+/// Delivers one prompt of the command, and reports what happened.
+struct AskJob {
+  var request: AskRequest
+  /// Completed from the settings of its target.
+  var order: AskOrder
+  /// Whether it is the command's only prompt.
+  let isOnlyOne: Bool
+  let keepsHistory: Bool
+  /// The workspace for a new session; `nil` if a session was named.
+  let workspace: ServerWorkspace?
+  private(set) var context: Context
+  /// The request as it is recorded: without what checks add, and for all turns of this order.
+  var recorded: AskRequest
+  /// The end of `--timeout` for all turns of this order; `nil` until it begins, and without one.
+  private(set) var deadline: EventLoop.Instant?
+  /// What the earlier turns of this order have cost.
+  var earlierCost = Dollars.zero
+  /// How often a usage limit has interrupted the turn.
+  var pauseCount = 0
+  /// How often each check has rejected the answer.
+  var rejections: [CheckAnswer.Rejection.Kind: Int] = [:]
+
+  /// The sessions and conversations that must not get another prompt before this one.
+  var threads: Set<QueuedPrompt.Place> {
+    var threads = order.conversation.map { Set([QueuedPrompt.Place.conversation($0)]) } ?? []
+    if case .session(let session) = request.target { threads.insert(.session(session.id)) }
+    return threads
+  }
+
+  var report: AskReport {
+    AskReport(
+      request,
+      isOnlyOne: isOnlyOne,
+      context.console.policy,
+      isAnswerShown: shownView(sessionID: "")?.showsAnswer ?? false,
+      isJSON: order.checks.schema != nil
+    )
+  }
+
+  var record: AskRecord {
+    AskRecord(of: recorded, keepsHistory: keepsHistory, in: context.intents)
+  }
+
+  /// What to do when the turn needs input; `nil` if the turn is not awaited.
+  private var onAsk: OnAsk? {
+    switch order.waiting {
+    case .delivery, .outbox: nil
+    case .turn(let onAsk), .shownTurn(let onAsk, _): onAsk ?? .wait
+    }
+  }
+
+  /// The same job with other options.
+  func with(_ context: Context) -> AskJob {
+    var job = self
+    job.context = context
+    return job
+  }
+
+  /// Reports what would be sent, or why nothing would be sent.
+  func plan() async -> Report {
+    do {
+      try await checkModel()
+      return report.planned
+    } catch {
+      return .end(failure: named(OppiError(error)))
+    }
+  }
+
+  /// Checks the model as `ask` does; a server that may be unreachable for now is only warned of if
+  /// the prompt can be queued.
+  private func checkModel() async throws {
+    guard case .newSession = request.target, let model = request.newModel else { return }
+    switch try await context.intents.standing(ofModel: model, on: [request.target.server]) {
+    case .offered: return
+    case .unknown(let error): throw error
+    case .unchecked(let error):
+      guard case .outbox = order.waiting, error.isPassing else { throw error }
+      await context.intents.warn(ofUncheckedModel: error)
+    }
+  }
+
+  /// Delivers the prompt; the report is not printed yet.
+  func run() async -> Report {
+    let report = await runOnce()
+    guard let anew, report.failure?.code == .noSuchSession, report.isUnsent else { return report }
+    return await anew.run()
+  }
+
+  /// The same prompt for a new session, because its conversation's session is gone and did not get
+  /// it; `nil` without a conversation.
+  private var anew: AskJob? {
+    guard order.conversation != nil, let workspace else { return nil }
+    var job = self
+    job.order.conversation = nil
+    job.request.target = .newSession(workspace)
+    job.request.clientTurnID = context.loop.newID()
+    (job.recorded.target, job.recorded.clientTurnID) = (
+      job.request.target, job.request.clientTurnID
+    )
+    return job
+  }
+
+  private func runOnce() async -> Report {
+    do {
+      var report = try await ask()
+      report.failure = report.failure.map(named)
+      return report
+    } catch {
+      return .end(failure: named(OppiError(error)))
+    }
+  }
+
+  /// Adds the source of an unknown model, and the target if there are several prompts.
+  private func named(_ error: OppiError) -> OppiError {
+    var named = error.code == .noSuchModel ? error.tracing(order.modelSource) : error
+    if !isOnlyOne { named.message = "\(request.target.name): \(named.message)" }
+    return named
+  }
+
+  private func ask() async throws -> Report {
+    var job = self
+    let begin = context.loop.now
+    job.deadline = context.options.timeout.map { begin + $0 }
+    return try await job.ask(since: begin)
+  }
+
+  /// Sends the prompt; `begin` is when the command began with it.
+  func ask(since begin: EventLoop.Instant) async throws -> Report {
+    var elapsed: Duration { begin.duration(to: context.loop.now) }
+    await context.console.detail(
+      "sending to \(request.target.name) at \(request.target.server.endpoint)"
+    )
+    if case .outbox(let terms) = order.waiting { return try await queue(terms) { elapsed } }
+    let handover: AskRun.Handover
+    do throws(AskFailure) {
+      handover = try await AskRun(request, waiting: onAsk, in: context.intents).handOver()
+    } catch {
+      let now = context.now()
+      let explained = explained(error, at: now)
+      if earlierCost == .zero, pauseCount == 0, rejections.isEmpty { await record.note(error) }
+      var answer =
+        onAsk == nil
+        ? .end(failure: explained) : report.failed(error, explained, at: now, elapsed: elapsed)
+      answer.isUnsent = error.isUnsent
+      return answer
+    }
+    let outcome = handover.outcome
+    await tell(outcome)
+    guard var watch = handover.watch else {
+      var answer = report.delivered(outcome, elapsed: elapsed)
+      answer.afterwards = { await record.remember(outcome) }
+      return answer
+    }
+    await record.remember(outcome)
+    var observer = try observer(sessionID: outcome.sessionID)
+    let ending = try await end(of: &watch, observer: &observer, sessionID: outcome.sessionID)
+    if let answer = ending.answer, TurnActivity.isCut(answer) {
+      let size = TurnActivity.textLimit >> 20
+      await context.console.warn("the answer was truncated to \(size) MiB")
+    }
+    let turn = AwaitedTurn(
+      job: self,
+      outcome: outcome,
+      ending: ending,
+      endedAt: context.now(),
+      begin: begin,
+      turnCost: watch.cost.spent,
+      costLimit: watch.costLimit
+    )
+    return try await turn.report()
+  }
+
+  /// Delivers through the outbox.
+  private func queue(_ terms: QueuePrompt.Terms, _ elapsed: () -> Duration) async throws -> Report {
+    let flow = QueuePrompt(
+      request,
+      on: terms,
+      continuing: order.conversation,
+      in: context.intents
+    )
+    let (key, outcome): (OutboxKey, QueuePrompt.Outcome)
+    do {
+      (key, outcome) = try await flow.run()
+    } catch {
+      // No delivery was attempted, but another process may have made one.
+      var answer = Report.end(failure: OppiError(error))
+      switch error {
+      case QueueError.unknown, QueueError.busy: break
+      default: answer.isUnsent = true
+      }
+      return answer
+    }
+    switch outcome {
+    case .keptBefore(let prompt):
+      var answer = report.kept(prompt, isAgain: true)
+      answer.notes += await context.deliveryNotes()
+      return answer
+    case .kept(let prompt):
+      var answer = report.kept(prompt)
+      answer.notes += await context.deliveryNotes()
+      answer.afterwards = { await record.note(QueuedPrompt.waitingWord, key: key) }
+      return answer
+    case .deliveredBefore(let prompt): return report.deliveredBefore(prompt)
+    case .failed(let failure, let kept):
+      await record.note(failure, key: key)
+      var error = explained(failure, at: context.now())
+      error.details["key"] = .string(key.text)
+      var answer = Report.end(failure: kept.map(error.naming) ?? error)
+      answer.isUnsent = failure.isUnsent
+      return answer
+    case .delivered(let outcome, let kept):
+      await tell(outcome)
+      var answer = report.delivered(outcome, key: key, elapsed: elapsed())
+      answer.afterwards = { await record.remember(outcome, keptAs: kept?.key) }
+      return answer
+    }
+  }
+
+  /// Waits for the turn's end; an interruption becomes an error that names the session.
+  private func end(
+    of watch: inout TurnWatch,
+    observer: inout any TurnObserver,
+    sessionID: String
+  ) async throws -> TurnEnding {
+    do {
+      return try await watch.run(&observer)
+    } catch {
+      let why = OppiError(error)
+      guard why.code == .interrupted else { throw error }
+      throw OppiError(interruptedWait: sessionID)
+    }
+  }
+
+  private func observer(sessionID: String) throws -> any TurnObserver {
+    if let choice = shownView(sessionID: sessionID) { return try choice.sideView() }
+    // Several live views would draw over each other.
+    return try ViewChoice(context: context, sessionID: sessionID, isPlain: !isOnlyOne)
+      .waitingView(isHumanAwaited: onAsk == .wait)
+  }
+
+  /// The live view of the turn; `nil` without `--follow`.
+  private func shownView(sessionID: String) -> ViewChoice? {
+    guard case .shownTurn(_, let isPlain) = order.waiting else { return nil }
+    return ViewChoice(context: context, sessionID: sessionID, isPlain: isPlain)
+  }
+
+  /// The error of a failed delivery; with `--timeout`, a slow start of the agent counts as part of
+  /// the wait.
+  private func explained(_ failure: AskFailure, at now: Timestamp) -> OppiError {
+    let delivery = failure.delivery
+    let isSlowStart =
+      onAsk != nil && context.options.timeout != nil
+      && (delivery == .unknown(.silence) || delivery == .unknown(.starting))
+    var error = isSlowStart ? OppiError(slowStart: failure) : OppiError(failure)
+    error.add(reset: failure.limit?.resetAt(after: now))
+    return error
+  }
+
+  private func tell(_ outcome: AskOutcome) async {
+    order.hear(outcome, request.target.server)
+    await context.console.detail("\(outcome.state.rawValue) as \(outcome.clientTurnID)")
+    // The server replaces an unknown model without an error.
+    if let asked = request.newModel, let model = outcome.model, model != asked {
+      let server = request.target.server.name
+      await context.console.warn(
+        "\(server) has no model '\(asked.safeLine(limit: 120))' (from \(order.modelSource.words)) "
+          + "and uses \(model)"
+      )
+    }
+  }
+}

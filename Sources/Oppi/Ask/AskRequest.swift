@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// A prompt and its target.
+struct AskRequest: Sendable {
+  enum Target: Sendable {
+    case newSession(ServerWorkspace)
+    /// A session that was created for this prompt earlier, and is still empty.
+    case emptySession(ServerSession)
+    case session(ServerSession)
+
+    /// Whether the session has no conversation yet.
+    var isNewSession: Bool {
+      switch self {
+      case .newSession, .emptySession: true
+      case .session: false
+      }
+    }
+
+    var server: PairedServer {
+      switch self {
+      case .newSession(let workspace): workspace.server
+      case .emptySession(let session), .session(let session): session.server
+      }
+    }
+
+    /// The workspace as far as it is known without querying the server.
+    var workspace: (id: String?, name: String?) {
+      switch self {
+      case .newSession(let target): (target.workspace.id, target.workspace.name)
+      case .emptySession(let session), .session(let session):
+        (session.workspaceID, session.workspaceName)
+      }
+    }
+
+    /// `server/workspace`, or `server/session` for a session.
+    var name: String {
+      switch self {
+      case .newSession(let workspace): workspace.qualifiedName
+      case .emptySession(let session), .session(let session):
+        "\(session.server.name)/\(session.id)"
+      }
+    }
+  }
+
+  var target: Target
+  var prompt: Prompt
+  var budget = Budget()
+  /// The shortcut that sends it; `nil` for none.
+  var shortcut: String?
+  /// The id of the turn after whose success it is sent, in a chain; `nil` for none.
+  var after: String?
+  /// The server recognises a repeat by this id.
+  var clientTurnID: String
+  /// The title that the session gets after it has the prompt; `nil` keeps its title.
+  var lastingTitle: String?
+
+  init(_ prompt: Prompt, to target: Target, clientTurnID: String) {
+    self.target = target
+    self.prompt = prompt
+    self.clientTurnID = clientTurnID
+  }
+}
+
+extension AskRequest {
+  /// The model for the new session; `nil` for the workspace's default.
+  var newModel: String? {
+    prompt.model ?? (target.isNewSession ? prompt.defaults.model : nil)
+  }
+
+  /// The thinking level to set; `nil` keeps the session's level.
+  var level: ThinkingLevel? {
+    prompt.thinking ?? (target.isNewSession ? prompt.defaults.thinking : nil)
+  }
+}
+
+/// Time limits of the steps of an ask.
+struct AskLimits: Sendable {
+  /// To connect and get the first message.
+  var connect = Duration.seconds(5)
+  /// To get an answer of a server that is reachable, unless the delivery has a total limit.
+  var answer = Duration.seconds(10)
+  /// For the steps after that.
+  var delivery = PromptDelivery.Limits()
+
+  init() {}
+}
+
+/// The state of a prompt that the server has.
+struct AskOutcome: Sendable, Equatable {
+  /// The last step of the prompt that is known.
+  var state: PromptDelivery.Progress
+  var sessionID: String
+  /// `nil` if the server did not name it.
+  var workspaceID: String?
+  /// A label, safe to show.
+  var workspaceName: String?
+  /// The id under which it was accepted.
+  var clientTurnID: String
+  /// As the server reports it.
+  var model: String?
+  /// As the server reports it.
+  var thinking: String?
+  /// Whether the agent is Pi; `nil` if the server does not name the kind of its agents.
+  var isPi: Bool?
+  /// The stream that the server actually has.
+  var stream: Dialect.Stream
+}
+
+extension AskOutcome {
+  /// The session that has the prompt.
+  func session(on server: PairedServer) -> ServerSession {
+    var server = server
+    server.learn(stream)
+    return ServerSession(
+      server: server,
+      id: sessionID,
+      workspaceID: workspaceID,
+      workspaceName: workspaceName
+    )
+  }
+
+  /// Whether its agent is Pi, as all agents of servers without device keys are.
+  func isOfPi(on server: PairedServer) -> Bool {
+    isPi ?? (server.dialect?.credential != .deviceKey)
+  }
+
+  /// The composite id of its workspace; `nil` if the server did not name it.
+  func workspace(on server: PairedServer) -> WorkspaceReference? {
+    workspaceID.flatMap { WorkspaceReference(serverID: server.id, workspaceID: $0) }
+  }
+}
+
+/// A prompt that the server has, and the stream of its turn.
+struct AskDelivery: Sendable {
+  var outcome: AskOutcome
+  /// `nil` unless the turn is awaited.
+  var stream: OpenStream?
+}
+
+/// A subscription to a session, and the messages received over it so far.
+struct OpenStream: Sendable {
+  /// `nil` if the connection was lost.
+  var socket: IntentWebSocket?
+  /// The messages since the prompt was sent.
+  var backlog: [ServerMessage]
+  /// The counter from which to request missed events; `nil` if the backlog has it.
+  var anchor: Int?
+  /// The agent that counts it; `nil` on servers that do not name agents.
+  var epoch: String?
+}
+
+/// Why a prompt is not known to be with its agent.
+struct AskFailure: Error {
+  enum Delivery: Sendable, Equatable {
+    case notSent
+    case refused(PromptDelivery.Refusal)
+    case unknown(PromptDelivery.Doubt)
+  }
+
+  var delivery: Delivery
+  /// The underlying failure, if any.
+  var cause: IntentError?
+  /// The session of the prompt; `nil` if there is none, or it was deleted.
+  var sessionID: String?
+  /// Whether the session was created for the prompt.
+  var isNewSession = true
+  /// The server's label.
+  var server: String
+  /// The id of the last attempt.
+  var clientTurnID: String
+  /// Whether it was sent again with the same id, so that it could not run twice.
+  var wasRepeated: Bool
+
+  init(
+    delivery: Delivery,
+    cause: IntentError?,
+    sessionID: String? = nil,
+    server: String,
+    clientTurnID: String,
+    wasRepeated: Bool = false
+  ) {
+    self.delivery = delivery
+    self.cause = cause
+    self.sessionID = sessionID
+    self.server = server
+    self.clientTurnID = clientTurnID
+    self.wasRepeated = wasRepeated
+  }
+}
+
+extension AskFailure {
+  init(notSent request: AskRequest, because cause: IntentError) {
+    self.init(
+      delivery: .notSent,
+      cause: cause,
+      server: request.target.server.name,
+      clientTurnID: request.clientTurnID
+    )
+  }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// An awaited turn that has ended: its report, or a further turn of the same session, after a usage
+/// limit or because a check has rejected the answer.
+struct AwaitedTurn {
+  /// How often one command waits for the reset of a limit.
+  private static let pauseLimit = 20
+  private static let leastPause = Duration.seconds(60)
+
+  let job: AskJob
+  let outcome: AskOutcome
+  let ending: TurnEnding
+  let endedAt: Timestamp
+  /// When the command began.
+  let begin: EventLoop.Instant
+  /// The cost of this turn, if known.
+  let turnCost: Dollars?
+  /// The most that this turn may cost; `nil` for no such limit.
+  let costLimit: Dollars?
+
+  /// The cost of all turns of the order, if that of this one is known.
+  private var cost: Dollars? { turnCost.map { job.earlierCost + $0 } }
+
+  private var context: Context { job.context }
+  private var elapsed: Duration { begin.duration(to: context.loop.now) }
+  /// The rest of `--timeout`; `nil` without one.
+  private var timeLeft: Duration? {
+    job.deadline.map { max(.milliseconds(1), context.loop.now.duration(to: $0)) }
+  }
+
+  private var isTimeUp: Bool { job.deadline.map { $0 <= context.loop.now } ?? false }
+
+  func report() async throws -> Report {
+    if case .turn(.succeeded(let answer)) = ending, !job.order.checks.isEmpty {
+      return try await checked(answer)
+    }
+    if let report = try await continuation() { return report }
+    return ended(ending)
+  }
+
+  private func ended(
+    _ ending: TurnEnding,
+    _ rejection: CheckAnswer.Rejection? = nil
+  ) -> Report {
+    var report = job.report.ended(
+      outcome,
+      ending,
+      at: endedAt,
+      elapsed: elapsed,
+      cost: cost,
+      rejection: rejection
+    )
+    let cost = cost
+    if ending.isOverBudget, let cost, let limit = costLimit.map({ job.earlierCost + $0 }) {
+      report.failure?.message =
+        "the turn was stopped: it cost \(cost.exactText); "
+        + "the limit is \(limit.exactText)"
+    }
+    report.afterwards = { await job.record.settle(ending.state, cost: cost) }
+    // The history has one entry for all turns of the order.
+    report.answer = report.answer.map {
+      Report.Answer(text: $0.text, turnID: job.recorded.clientTurnID)
+    }
+    return report
+  }
+
+  /// A further message to the session, under the same order.
+  private func next(_ text: String, in session: ServerSession) -> AskJob {
+    var options = context.options
+    options.timeout = timeLeft
+    var next = job
+    next.request = AskRequest(
+      Prompt(text),
+      to: .session(session),
+      clientTurnID: context.loop.newID()
+    )
+    next.request.budget = job.request.budget
+    if let limit = next.request.budget.turn, let turnCost {
+      next.request.budget.turn = limit - turnCost
+    }
+    next.earlierCost = cost ?? job.earlierCost
+    return next.with(context.with(options))
+  }
+
+  /// Sends a further message and returns the report of its turn; that of this turn, with a warning,
+  /// if the message was not sent.
+  private func report(
+    of next: AskJob,
+    orElse ended: @autoclosure () -> Report
+  ) async throws -> Report {
+    let report = try await next.ask(since: begin)
+    guard report.isUnsent, let failure = report.failure else { return report }
+    guard failure.code != .interrupted else {
+      throw OppiError(interruptedWait: outcome.sessionID)
+    }
+    await context.console.warn("could not continue the session: \(failure.message)")
+    return ended()
+  }
+
+  private var session: ServerSession { outcome.session(on: job.request.target.server) }
+
+  // MARK: - Checks
+
+  private func checked(_ answer: String) async throws -> Report {
+    let check = CheckAnswer(job.order.checks, in: context.intents)
+    let rejection: CheckAnswer.Rejection
+    do throws(ShellCommand.Failure) {
+      switch try await check.verdict(on: answer, within: timeLeft) {
+      case .accepted(let text): return ended(.turn(.succeeded(answer: text)))
+      case .rejected(let why): rejection = why
+      }
+    } catch {
+      guard error != .cancelled else { throw OppiError(interruptedWait: outcome.sessionID) }
+      guard !isTimeUp else { throw OppiError(timeUpInCheckOf: outcome.sessionID) }
+      let unchecked = CheckAnswer.Rejection(because: OppiError(error).message)
+      return ended(.rejected(unchecked.reason), unchecked)
+    }
+    let count = job.rejections[rejection.kind] ?? 0
+    guard count < job.order.checks.retries(of: rejection.kind) else {
+      return ended(.rejected(rejection.reason), rejection)
+    }
+    await context.console.status(StyledText("\(rejection.reason); asking again"))
+    var again = next(rejection.feedback, in: session)
+    again.rejections[rejection.kind] = count + 1
+    return try await report(of: again, orElse: ended(.rejected(rejection.reason), rejection))
+  }
+
+  // MARK: - Usage limits
+
+  /// Continues a turn that reached a usage limit, as ordered; `nil` for any other turn.
+  private func continuation() async throws -> Report? {
+    guard job.order.onLimit != .fail, case .turn(let end) = ending, end.limit != nil else {
+      return nil
+    }
+    guard let reset = ending.resetAt(after: endedAt) else {
+      await context.console.warn("the provider does not state when the limit is reset")
+      return nil
+    }
+    let pause = LimitPause(of: session, turn: outcome.clientTurnID, in: context.intents)
+    do {
+      let continuation = try await pause.continuation(at: reset)
+      if job.order.onLimit == .queue { return try await queue(continuation, pause) }
+      guard try await wait(for: continuation, pause) else { return nil }
+    } catch {
+      let why = OppiError(error)
+      guard why.code != .interrupted else {
+        throw OppiError(interruptedPause: outcome.sessionID)
+      }
+      await context.console.warn("could not continue: \(why.message)")
+      return nil
+    }
+    // From here on, the continued turn is what counts.
+    var next = next(LimitPause.message, in: session)
+    next.pauseCount = job.pauseCount + 1
+    return try await report(of: next, orElse: ended(ending))
+  }
+
+  private func queue(
+    _ continuation: LimitPause.Continuation,
+    _ pause: LimitPause
+  ) async throws -> Report {
+    let prompt = try await pause.queue(
+      continuation,
+      within: job.request.budget,
+      endingSession: job.order.endsSession
+    )
+    var report = job.report.continuesLater(outcome, prompt, elapsed: elapsed)
+    report.notes += await context.deliveryNotes()
+    let (state, cost) = (ending.state, cost)
+    report.afterwards = { await job.record.settle(state, cost: cost) }
+    return report
+  }
+
+  /// Waits for the reset; returns whether the turn may be continued.
+  private func wait(
+    for continuation: LimitPause.Continuation,
+    _ pause: LimitPause
+  ) async throws -> Bool {
+    // A reset that is stated as past may be due to another clock.
+    let wake = max(continuation.resetAt, context.now().moved(by: Self.leastPause))
+    let delay = Duration.milliseconds(wake.milliseconds - context.now().milliseconds)
+    guard job.pauseCount < Self.pauseLimit, timeLeft.map({ delay < $0 }) ?? true else {
+      return false
+    }
+    await context.console.status(
+      StyledText("usage limit reached; continues at \(wake.iso8601)")
+    )
+    try await pause.wait(until: wake)
+    guard try await pause.isCurrent(continuation) else {
+      await context.console.warn("not continued: the session has since received another message")
+      return false
+    }
+    return true
+  }
+}
+
+extension AnswerChecks {
+  fileprivate func retries(of kind: CheckAnswer.Rejection.Kind) -> Int {
+    switch kind {
+    case .schema: Self.schemaRetries
+    case .command: commandRetries
+    }
+  }
+}

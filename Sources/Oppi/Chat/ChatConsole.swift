@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// The presentation of a chat on a terminal.
+protocol ChatFace: TerminalFace<ChatNews, ChatEffect> {
+  /// The current state of the conversation.
+  var state: ChatState { get }
+}
+
+extension TerminalProgram: ChatFace where Content == ChatScreen {
+  var state: ChatState { screen.state }
+}
+
+/// An open conversation on a terminal: handles the events of the terminal and the session in order.
+struct ChatConsole {
+  /// An event of the conversation.
+  private enum Event {
+    case input(TerminalInput<ChatNews>)
+    /// The stream for effects from now on.
+    case stream(IntentWebSocket?)
+  }
+
+  /// A conversation that failed.
+  struct Broken: Error {
+    /// The state at the time of the failure.
+    let state: ChatState
+    let cause: any Error
+  }
+
+  let room: ChatRoom
+  private let wishes: ChatWishes
+  private let context: Context
+
+  /// Opens a conversation in a session.
+  ///
+  /// - Throws: If a setting is invalid, or no connection to the server can be configured.
+  init(
+    _ session: ServerSession,
+    wishes: ChatWishes = ChatWishes(),
+    _ settings: ConfigFile.Settings,
+    in context: Context
+  ) async throws {
+    let context = try context.applying(settings)
+    (self.wishes, self.context) = (wishes, context)
+    let keepsHistory = try settings.value(of: .history) != Truth.false
+    room = try await ChatRoom(session, keepsHistory: keepsHistory, in: context.intents)
+  }
+
+  /// Runs the conversation until the user leaves it.
+  ///
+  /// - Parameter isResumed: Whether the session may already have turns, which are then shown first.
+  /// - Returns: The final state.
+  /// - Throws: ``Broken`` if the session can never be followed.
+  func run(isResumed: Bool = false) async throws -> ChatState {
+    await context.inWords.announceMode()
+    await context.console.status(context.introduction(of: room.session))
+    var face = try makeFace()
+    defer { face.restore() }
+    let (events, continuation) = AsyncStream<Event>.makeStream()
+    do {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        defer { group.cancelAll() }
+        let source = face.source
+        group.addTask { await source { continuation.yield(.input($0)) } }
+        group.addTask {
+          do {
+            if isResumed {
+              let page = await room.page(.turns(before: nil))
+              continuation.yield(.input(.news(.page(page))))
+            }
+            try await room.follow { continuation.yield(Self.event($0)) }
+          } catch {
+            continuation.yield(.input(.failed(error)))
+          }
+        }
+        var stream: IntentWebSocket?
+        for await event in events {
+          switch event {
+          case .stream(let present): stream = present
+          case .input(let input):
+            let reaction = try await face.handle(input)
+            for effect in reaction.effects {
+              group.addTask { [stream] in
+                guard let news = await perform(effect, over: stream) else { return }
+                continuation.yield(.input(.news(news)))
+              }
+            }
+            if reaction.isOver { return }
+          }
+        }
+      }
+    } catch {
+      throw Broken(state: face.state, cause: error)
+    }
+    return face.state
+  }
+
+  private static func event(_ event: ChatRoom.Event) -> Event {
+    switch event {
+    case .stream(let stream): .stream(stream)
+    case .step(let step, let activity, let stream):
+      .input(.news(.step(step, activity, stream)))
+    }
+  }
+
+  private func makeFace() throws -> any ChatFace {
+    var state = ChatState(
+      sessionID: room.session.id,
+      requests: room.session.server.dialect?.requests ?? .permissions
+    ) { [loop = context.loop] in loop.newID() }
+    state.wishes = wishes
+    guard context.console.policy.canDraw else {
+      return try LineProgram(in: context) { ChatLines(state, width: $0) }
+    }
+    return try TerminalProgram(
+      ChatScreen(state, history: room.history, links: context.console.policy.links),
+      in: context
+    )
+  }
+
+  private func perform(_ effect: ChatEffect, over stream: IntentWebSocket?) async -> ChatNews? {
+    switch effect {
+    case .remember(let text):
+      await room.remember(text)
+      return nil
+    case .read(let reading): return .page(await room.page(reading))
+    case .lookAround: return .surroundings(await room.surroundings())
+    default: return await room.link.perform(effect, over: stream)
+    }
+  }
+}

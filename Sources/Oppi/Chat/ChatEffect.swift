@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// An action for the loop of the chat.
+enum ChatEffect: Sendable, Equatable {
+  /// An action for a message in delivery.
+  case carry(ChatMail.Errand)
+  case stopTurn
+  case decide(PermissionRequest, PermissionDecision)
+  case answer(UserQuestion, QuestionAnswer)
+  /// A change of the session, under the id that the server's result repeats.
+  case change(ClientMessage, id: String)
+  /// Read the surroundings of a request.
+  case lookAround
+  /// Show a part of the conversation again.
+  case read(ChatReading)
+  /// Add a message to the history of messages.
+  case remember(String)
+  /// A notice, which the next one replaces.
+  case say(String)
+  /// What became of a decision or an answer: a notice, and a line that stays.
+  case settled(String, line: StyledText)
+  /// Lines that stay.
+  case print([StyledText])
+  /// Rows of the conversation that are already separated from the others.
+  case printRows([StyledText])
+  /// A message of a user that the session has.
+  case printMessage(String)
+  /// Return an undelivered message to the composer.
+  case giveBack(String)
+  case leave
+}
+
+/// An event for a chat.
+enum ChatNews: Sendable {
+  /// A step of the session, and the kind of the stream; `nil` while no stream is open.
+  case step(TurnFollower.Step, TurnActivity, Dialect.Stream?)
+  /// The result of a stop, a decision, an answer or a change.
+  case performed(ChatResult)
+  /// The result of a check for a message.
+  case looked(ChatMail.Look)
+  case surroundings(Surroundings)
+  case page(ChatPage)
+}
+
+/// The result of an effect.
+struct ChatResult: Sendable, Equatable {
+  enum Kind: Sendable, Equatable {
+    case stop
+    /// An answer to the request or question with the id.
+    case answer(id: String)
+    /// A change of the session under the id.
+    case change(id: String)
+  }
+
+  enum Outcome: Sendable, Equatable {
+    /// The server accepted it, as far as it reports.
+    case holds
+    /// The request was already settled.
+    case tooLate
+    case failed
+  }
+
+  var kind: Kind
+  /// The text to show, if any.
+  var text: String?
+  var outcome = Outcome.holds
+  /// The line about a reply that stays.
+  var line: StyledText?
+  /// What is now pending under the id of the request or question that was answered.
+  var present: HumanRequest?
+}
+
+extension TurnFollower.Step {
+  /// The notices for a step; `tell` handles each of its changes.
+  func effects(_ tell: (ActivityChange) -> [ChatEffect]) -> [ChatEffect] {
+    switch self {
+    case .changes(let changes, _), .past(let changes): changes.flatMap(tell)
+    case .lost(let error, _), .givenUp(let error):
+      [.say("connection lost: \(OppiError(error).message)")]
+    case .standing(let standing):
+      standing.isFirst || standing.isRenewal ? [] : [.say("reconnected")]
+    case .renewing, .timeCame: []
+    }
+  }
+}
+
+extension TurnFollower.Step {
+  /// What a user who looks at another window should know; nothing about the past.
+  var calls: [String] {
+    if case .changes(let changes, _) = self { changes.compactMap(\.call) } else { [] }
+  }
+}
+
+extension ActivityChange {
+  fileprivate var call: String? {
+    switch self {
+    case .approvalRequested(let request, _): "needs approval: \(request.line)"
+    case .question(let question): "needs an answer: \(question.line)"
+    case .turnFinished(let outcome, _): outcome.failure?.sentence ?? "the turn has finished"
+    default: nil
+    }
+  }
+}

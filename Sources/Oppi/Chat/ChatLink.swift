@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiTransport
+
+/// Sends a chat's messages, stops and answers to its session.
+struct ChatLink: Sendable {
+  private static let limit = Duration.seconds(10)
+
+  private let session: ServerSession
+  private let api: IntentAPIClient
+  /// Rung when a message needs a stream of the ended session.
+  private let bell = Bell()
+  private var loop: EventLoop { api.loop }
+
+  init(session: ServerSession, api: IntentAPIClient) {
+    self.session = session
+    self.api = api
+  }
+
+  /// A follower of the session that reconnects without a time limit.
+  func follower() -> TurnFollower {
+    let feed = SessionFeed(api: api, session: session, patience: nil, wokenBy: bell)
+    let requests = session.server.dialect?.requests ?? .permissions
+    return TurnFollower(feed: feed, sessionID: session.id, requests: requests)
+  }
+
+  // MARK: - Messages in delivery
+
+  /// Performs an errand, and returns the result of a check; the feed reports a broken stream.
+  func perform(
+    _ errand: ChatMail.Errand,
+    over stream: IntentWebSocket?
+  ) async -> ChatMail.Look? {
+    switch errand {
+    case .send(let requests):
+      try? await stream?.send(requests, to: session.id, until: loop.now + Self.limit)
+    case .look(let sequence, let workspaceID, let id):
+      let sighting = await look(since: sequence, in: workspaceID)
+      return ChatMail.Look(sighting: sighting, clientTurnID: id)
+    case .reopen:
+      guard let stream else {
+        bell.ring()
+        break
+      }
+      await stream.close()
+    case .tell: break
+    }
+    return nil
+  }
+
+  /// Checks the session's state; `nil` if the server cannot be queried.
+  private func look(
+    since sequence: Int?,
+    in workspaceID: String?
+  ) async -> PromptDelivery.Sighting? {
+    var session = session
+    session.workspaceID = session.workspaceID ?? workspaceID
+    return try? await api.sighting(of: session, since: sequence, until: loop.now + Self.limit)
+  }
+
+  // MARK: - Stops and answers
+
+  /// Stops the turn, and denies its pending request.
+  func stop() async throws(IntentError) -> StopTurn.Outcome {
+    try await StopTurn(api: api).stopTurn(of: session)
+  }
+
+  /// Decides on a request as it was shown.
+  func decide(
+    _ decision: PermissionDecision,
+    _ request: PermissionRequest,
+    over stream: IntentWebSocket?
+  ) async throws(IntentError) -> DecisionOutcome {
+    try await DecideRequest(api: api).decide(decision, asShown: request) {
+      (message, _, _) async throws(IntentError) in try await send(message, over: stream)
+    }
+  }
+
+  /// Sends a change of the session under `id`, which the server's result repeats.
+  func change(
+    _ message: ClientMessage,
+    id: String,
+    over stream: IntentWebSocket?
+  ) async throws(IntentError) {
+    guard let stream else { throw .hungUp(server: session.server.name) }
+    try await stream.send(
+      [.init(message, id: id)],
+      to: session.id,
+      until: loop.now + Self.limit
+    )
+  }
+
+  /// How far the server's clock, which sets the deadlines, is ahead of this machine's.
+  func clockOffset() async throws(IntentError) -> Duration? {
+    try await api.pendingPermissions(until: loop.now + Self.limit).clockOffset
+  }
+
+  func conversation() async throws(IntentError) -> ReadConversation.Conversation {
+    let session = try await SessionGlance.located(session, api: api)
+    return try await ReadConversation(api: api).read(session)
+  }
+
+  /// Returns the full output of a call if the server has more of it than the conversation.
+  func wholeOutput(of call: PastCall) async throws(IntentError) -> String? {
+    let session = try await SessionGlance.located(session, api: api)
+    return try await ReadConversation(api: api).wholeOutput(of: call, in: session)
+  }
+
+  /// Deletes the session if the server still has no message in it; returns whether it did.
+  func deleteUnused() async throws(IntentError) -> Bool {
+    guard let workspaceID = session.workspaceID else { return false }
+    let deadline = loop.now + Self.limit
+    let (current, trace) = try await api.session(
+      session.id,
+      workspaceID: workspaceID,
+      until: deadline
+    )
+    guard current.isEmpty, !current.status.isAtWork, trace.array?.isEmpty != false else {
+      return false
+    }
+    try await api.deleteSession(session.id, workspaceID: workspaceID, until: deadline)
+    return true
+  }
+
+  /// Answers a question as it was shown; on servers that list their dialogs over REST, which
+  /// confirms the answer.
+  func answer(
+    _ question: UserQuestion,
+    with answer: QuestionAnswer,
+    over stream: IntentWebSocket?
+  ) async throws(IntentError) -> DecisionOutcome {
+    guard session.server.listsDialogs else {
+      return try await api.recording(.answer(answer), to: .question(question), of: session.id) {
+        () async throws(IntentError) in
+        try await send(.answer(questionID: question.id, answer), over: stream)
+        return .unconfirmed
+      }
+    }
+    return try await AnswerDialog(api: api).answer(answer, asShown: question, of: session.id)
+  }
+
+  /// What is now pending in the session under the id of a request that was shown.
+  func present(_ request: HumanRequest) async throws(IntentError) -> HumanRequest? {
+    let deadline = loop.now + Self.limit
+    switch request {
+    case .permission(let shown):
+      return try await api.pendingPermissions(until: deadline).requests
+        .first { $0.id == shown.id && $0.sessionID == session.id }.map(HumanRequest.permission)
+    case .question(let shown):
+      return try await api.dialogs(of: session.id, until: deadline).dialogs
+        .first { $0.id == shown.id }.map(HumanRequest.question)
+    }
+  }
+
+  private func send(
+    _ message: ClientMessage,
+    over stream: IntentWebSocket?
+  ) async throws(IntentError) {
+    try await change(message, id: loop.newID(), over: stream)
+  }
+}

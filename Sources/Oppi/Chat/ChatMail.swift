@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiTransport
+
+/// The undelivered messages of a chat, each with its ``PromptDelivery``; performs no input or
+/// output.
+struct ChatMail {
+  /// A message with its final state.
+  struct Settled: Sendable, Equatable {
+    var text: String
+    var verdict: PromptDelivery.Verdict
+  }
+
+  /// An action for a message.
+  enum Errand: Sendable, Equatable {
+    case send([PromptDelivery.Request])
+    /// Check the session's state, for the message with the id.
+    case look(since: Int?, workspaceID: String?, clientTurnID: String)
+    /// Close the stream of an ended session, if it is open, so that a new one starts its agent again.
+    case reopen
+    /// Report the final state; nothing is left to do.
+    case tell(Settled)
+  }
+
+  struct Look: Sendable {
+    /// The state of the session; `nil` if the server could not be queried.
+    var sighting: PromptDelivery.Sighting?
+    var clientTurnID: String
+  }
+
+  /// A message that has not been sent yet.
+  private struct Held {
+    var text: String
+    var clientTurnID: String
+    var whenBusy: PromptDelivery.WhenBusy
+  }
+
+  private let sessionID: String
+  private var held: [Held] = []
+  private var deliveries: [PromptDelivery] = []
+  /// The latest description of the session.
+  private var session: Session?
+  private var sequence = 0
+  /// The agent that counts ``sequence``; `nil` on servers that do not name agents.
+  private var epoch: String?
+  /// `nil` without a stream.
+  private var stream: Dialect.Stream?
+  private var hasSessionEnded = false
+  private var isReopening = false
+
+  init(sessionID: String) {
+    self.sessionID = sessionID
+  }
+
+  /// A message whose final state is not known yet.
+  struct Outgoing: Sendable, Equatable {
+    var text: String
+    /// Whether it was not sent yet, because the session is unreachable or its turn is being
+    /// stopped.
+    var isHeld: Bool
+  }
+
+  /// The messages without a final state, oldest first.
+  var outgoing: [Outgoing] {
+    deliveries.map { Outgoing(text: $0.order.turn.text, isHeld: false) }
+      + held.map { Outgoing(text: $0.text, isHeld: true) }
+  }
+
+  /// Whether the server reports the messages that it queues behind the turn.
+  var tellsQueue: Bool { stream?.reportsQueue == true }
+
+  /// Accepts a message, and sends it at once or as soon as the session can be reached.
+  mutating func send(
+    _ text: String,
+    clientTurnID: String,
+    whenBusy: PromptDelivery.WhenBusy,
+    at now: PromptDelivery.Moment
+  ) -> [Errand] {
+    held.append(Held(text: text, clientTurnID: clientTurnID, whenBusy: whenBusy))
+    if hasSessionEnded, !isReopening {
+      stream = nil
+      isReopening = true
+      return [.reopen]
+    }
+    return leave(at: now)
+  }
+
+  /// Sends the next held message, unless there is no stream or a turn is being stopped.
+  ///
+  /// Each message waits for the final state of the previous one: servers drop a prompt that arrives
+  /// while another turn starts.
+  private mutating func leave(at now: PromptDelivery.Moment) -> [Errand] {
+    guard let stream, let session, session.status != .stopping, !hasSessionEnded,
+      deliveries.isEmpty, !held.isEmpty
+    else { return [] }
+    let message = held.removeFirst()
+    var limits = PromptDelivery.Limits()
+    limits.total = now + (limits.total ?? .zero)
+    let order = PromptDelivery.Order(
+      sessionID: sessionID,
+      isNewSession: false,
+      turn: .init(text: message.text, clientTurnID: message.clientTurnID),
+      whenBusy: message.whenBusy,
+      // Otherwise a message that no agent accepts would appear as sent.
+      waitsForTurn: true,
+      limits: limits
+    )
+    let (delivery, actions) = PromptDelivery.begun(
+      order,
+      over: stream,
+      status: session.status,
+      sequence: sequence,
+      messageCount: session.messageCount,
+      epoch: epoch,
+      at: now
+    )
+    deliveries.append(delivery)
+    return errands(for: actions, of: delivery)
+  }
+
+  // MARK: - Events
+
+  /// Handles a step of the follower; `stream` is the kind of the current one.
+  mutating func take(
+    _ step: TurnFollower.Step,
+    over stream: Dialect.Stream?,
+    at now: PromptDelivery.Moment
+  ) -> [Errand] {
+    switch step {
+    case .changes(_, of: let message?): receive(message, at: now)
+    case .lost, .renewing: lost(at: now)
+    case .standing: connected(stream ?? .multiplexed, at: now)
+    case .changes(_, of: nil), .past, .givenUp, .timeCame: []
+    }
+  }
+
+  /// Handles the result of a check.
+  mutating func take(_ look: Look, at now: PromptDelivery.Moment) -> [Errand] {
+    feed(.looked(look.sighting), at: now) { $0.clientTurnID == look.clientTurnID } + leave(at: now)
+  }
+
+  /// Handles the passing of time.
+  mutating func woke(at now: PromptDelivery.Moment) -> [Errand] {
+    deliveries.isEmpty ? [] : feed(.woke, at: now) + leave(at: now)
+  }
+
+  /// Handles a message of the stream.
+  mutating func receive(_ message: ServerMessage, at now: PromptDelivery.Moment) -> [Errand] {
+    switch message.kind {
+    case .connected(let session, let sequence) where session.id == sessionID:
+      self.session = session
+      self.sequence = sequence
+      epoch = message.epoch
+    case .state(let session), .summary(let session):
+      if session.id == sessionID { self.session = session }
+    case .sessionEnded, .sessionDeleted: hasSessionEnded = true
+    default: sequence = max(sequence, message.sequence ?? 0)
+    }
+    return feed(.received(message), at: now) + leave(at: now)
+  }
+
+  /// Handles a stream that is open and has caught up.
+  mutating func connected(
+    _ stream: Dialect.Stream,
+    at now: PromptDelivery.Moment
+  ) -> [Errand] {
+    self.stream = stream
+    hasSessionEnded = false
+    isReopening = false
+    return feed(.opened(stream), at: now) + greet(at: now) + leave(at: now)
+  }
+
+  /// Repeats the start of the stream to deliveries, which receive messages only from now on.
+  private mutating func greet(at now: PromptDelivery.Moment) -> [Errand] {
+    guard let session else { return [] }
+    let connected = ServerMessage(.connected(session, currentSequence: sequence), epoch: epoch)
+    return feed(.received(connected), at: now)
+      + feed(.received(ServerMessage(.state(session))), at: now)
+  }
+
+  /// Handles the loss of the stream.
+  mutating func lost(at now: PromptDelivery.Moment) -> [Errand] {
+    stream = nil
+    return feed(.lost, at: now)
+  }
+
+  private mutating func feed(
+    _ event: PromptDelivery.Event,
+    at now: PromptDelivery.Moment,
+    where isMeant: (PromptDelivery) -> Bool = { _ in true }
+  ) -> [Errand] {
+    var errands: [Errand] = []
+    for index in deliveries.indices where isMeant(deliveries[index]) {
+      var actions = deliveries[index].handle(event, at: now)
+      // A delivery that requests a stream gets the chat's own.
+      if actions.contains(.open), let stream {
+        actions += deliveries[index].handle(.opened(stream), at: now)
+      }
+      errands += self.errands(for: actions, of: deliveries[index])
+    }
+    // The turn of an accepted message counts as running until the server reports a state.
+    let isTaken = deliveries.contains { delivery in
+      if case .delivered? = delivery.verdict { true } else { false }
+    }
+    if isTaken, session?.status == .ready { session?.status = .busy }
+    deliveries.removeAll { $0.verdict != nil }
+    return errands
+  }
+
+  private func errands(
+    for actions: [PromptDelivery.Action],
+    of delivery: PromptDelivery
+  ) -> [Errand] {
+    actions.compactMap { action in
+      switch action {
+      case .send(let requests): .send(requests)
+      case .look(let since):
+        .look(
+          since: since,
+          workspaceID: session?.workspaceID,
+          clientTurnID: delivery.clientTurnID
+        )
+      case .settle(let verdict):
+        .tell(Settled(text: delivery.order.turn.text, verdict: verdict))
+      // The chat's own feed opens streams, and its session is never created for one message.
+      case .open, .close, .delete: nil
+      }
+    }
+  }
+}

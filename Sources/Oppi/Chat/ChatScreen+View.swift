@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+extension ChatScreen {
+  private static let composerRows = 10
+  private static let waitingRows = 5
+  /// After a resize, the terminal wraps the live rows; few enough stay on the screen.
+  private static let liveRows = 8
+
+  /// The block at the end of the terminal: the turn's card, the waiting messages, and the composer
+  /// or panel.
+  func view(at moment: Timestamp, frame: Int) -> ScreenBlock {
+    var block = block(at: moment, frame: frame)
+    block.status = ProgramStatus(state.activity)
+    return block
+  }
+
+  private func block(at moment: Timestamp, frame: Int) -> ScreenBlock {
+    let clock = Clock(now: moment, offset: state.surroundings?.clockOffset, frame: frame)
+    if isPanelShown, let panel { return view(of: panel, clock) }
+    let input = (reason ?? composer).layout(
+      width: size.columns,
+      prompt: prompt,
+      maxRows: min(Self.composerRows, max(1, size.rows / 2))
+    )
+    var lines = waiting
+    if let aside { lines.append(aside) }
+    if let note { lines.append(StyledText(note, .dim)) }
+    lines.append(hint)
+    let room = max(0, size.rows - 1 - input.lines.count - lines.count)
+    let above = fitted(live(rows: max(3, room), clock) + lines)
+    return ScreenBlock(
+      lines: above + input.lines,
+      cursor: (above.count + input.cursor.row, input.cursor.column)
+    )
+  }
+
+  /// A moment on this machine's clock and on the server's.
+  private struct Clock {
+    let now: Timestamp
+    let serverNow: Timestamp?
+    let frame: Int
+
+    init(now: Timestamp, offset: Duration?, frame: Int) {
+      self.now = now
+      self.frame = frame
+      serverNow = offset.map {
+        Timestamp(milliseconds: now.milliseconds.addingReportingOverflow($0.milliseconds).0)
+      }
+    }
+  }
+
+  private func view(of panel: ChatPanel, _ clock: Clock) -> ScreenBlock {
+    let block: ScreenBlock
+    switch panel {
+    case .approval(let panel):
+      block = ScreenBlock(
+        lines: panel.view(serverNow: clock.serverNow, folder: state.surroundings?.folder),
+        cursor: panel.cursor
+      )
+    case .question(let panel):
+      block = panel.view(rows: size.rows - Self.rowsBesidePanel, serverNow: clock.serverNow)
+    }
+    let draft = composer.text.safeLine(limit: 200)
+    // That the request has changed must be seen before its keys count.
+    let changed = note.flatMap { $0.hasSuffix(QuestionText.changed) ? $0 : nil }
+    let closed = panel.closedNotice.map { words in
+      StyledText(changed.map { "\($0); pause for 1 s to answer" } ?? words, .warning)
+    }
+    let below = [
+      closed ?? StyledText(note ?? "", .dim),
+      StyledText(
+        draft.isEmpty ? "Esc: back to the draft" : "Esc: back to: \(draft)",
+        .dim
+      ),
+    ]
+    let room = size.rows - 1 - block.lines.count - below.count
+    let card = fitted(live(rows: room, clock))
+    return ScreenBlock(
+      lines: card + fitted(block.lines + below),
+      cursor: block.cursor.map { (card.count + $0.row, $0.column) }
+    )
+  }
+
+  private func fitted(_ lines: [StyledText]) -> [StyledText] {
+    lines.map { $0.truncated(to: size.columns) }
+  }
+
+  /// The end of the unfinished answer, and the turn's card.
+  private func live(rows: Int, _ clock: Clock) -> [StyledText] {
+    let card = card(rows: rows, clock)
+    let room = min(rows - card.count, max(Self.liveRows, size.rows / 3))
+    return scroll.live(above: card, rows: room)
+  }
+
+  private func card(rows: Int, _ clock: Clock) -> [StyledText] {
+    let activity = state.activity.besideScroll
+    guard rows >= 3, activity.status != .idle, !activity.isFinished else { return [] }
+    return ActivityCard.lines(
+      for: activity,
+      width: size.columns,
+      now: clock.now,
+      serverNow: clock.serverNow,
+      frame: clock.frame,
+      limit: rows,
+      // The panel shows them.
+      hasQuestions: false
+    )
+  }
+
+  /// Messages that the agent does not have yet; unconfirmed ones count as unsent.
+  private var waiting: [StyledText] {
+    let outgoing = state.mail.outgoing.map { message in
+      (message.isHeld ? "not sent yet: " : "sending: ", message.text)
+    }
+    let queued = state.activity.queue.map { message in
+      (message.kind == .steer ? "steering next: " : "queued: ", message.text)
+    }
+    let all = queued + outgoing
+    let lines = all.prefix(Self.waitingRows).map { label, text in
+      StyledText(label, .warning).with(StyledText(text.safeLine(limit: 400)))
+    }
+    let hidden = all.count - lines.count
+    return lines + (hidden > 0 ? [StyledText("and \(hidden) more", .dim)] : [])
+  }
+
+  /// The request or question that is pending while the composer is shown.
+  private var aside: StyledText? {
+    switch panel {
+    case .approval(let panel)?:
+      let tool = RevealedText(panel.request.tool.head(bytes: 40)).line
+      return StyledText("! \(tool) needs approval (Esc: show the request)", .warning)
+    case .question(let panel)?:
+      let text = panel.question.text.safeLine(limit: 200)
+      return StyledText("? question pending: \(text) (Esc: show)", .warning)
+    case nil: return nil
+    }
+  }
+
+  private var prompt: StyledText {
+    if reason != nil { return StyledText("reason › ", .name) }
+    guard let search = composer.search else { return StyledText("› ", .name) }
+    let state = search.match == nil && !search.pattern.isEmpty ? "not found" : "search"
+    return StyledText("\(state) '\(search.pattern)' › ", .warning)
+  }
+
+  private var hint: StyledText {
+    if reason != nil {
+      return StyledText("Enter: deny with this reason, Esc: back", .dim)
+    }
+    if isEnterStopped {
+      return StyledText("no longer pending; pause for 1 s before pressing Enter", .warning)
+    }
+    if composer.search != nil {
+      return StyledText("Ctrl-R: next match, Enter: accept, Esc: cancel", .dim)
+    }
+    if composer.hasFoldedPaste {
+      return StyledText("Enter: send, Ctrl-O: show the pasted text, Ctrl-G: editor", .dim)
+    }
+    if state.isAway {
+      return StyledText(
+        "not connected; messages are sent after reconnecting\(exitHint(after: "; "))",
+        .warning
+      )
+    }
+    guard state.isWorking else {
+      return StyledText("Enter: send, Alt-Enter: new line, /help\(exitHint(after: ", "))", .dim)
+    }
+    let mode = state.whenBusy == .queue ? "Enter: queue, Tab: steer" : "Enter: steer, Tab: queue"
+    let stop = isEmbedded ? "/stop" : "Ctrl-C: stop"
+    return StyledText("\(mode), \(stop)\(exitHint(after: ", "))", .dim)
+  }
+
+  private func exitHint(after separator: String) -> String {
+    isEmbedded ? "" : "\(separator)Ctrl-D: exit"
+  }
+}

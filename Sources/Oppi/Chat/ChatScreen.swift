@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// The chat on a full-screen terminal: its state, and the changes by keys and news; performs no
+/// input or output.
+struct ChatScreen: Screen {
+  var state: ChatState
+  var composer = Composer()
+  /// Replaces the composer while it is shown.
+  private(set) var panel: ChatPanel?
+  /// The reason for a denial, while it is typed.
+  private(set) var reason: Composer?
+  private var reasonGuard = ReasonGuard()
+  /// Whether the user returned to the draft while the panel's request or question is pending.
+  private(set) var isPanelAside = false
+  var note: String?
+  /// Whether the draft is in the external editor, whose result replaces it.
+  private(set) var isEditing = false
+  /// When the current key was read.
+  private var pressedAt = Duration.zero
+  private var enterGuard: EnterGuard?
+  /// Whether the last key was an Enter that sent nothing.
+  private(set) var isEnterStopped = false
+  private(set) var size = ScreenSize(columns: 80, rows: 24)
+  /// Whether the window has the focus, as far as the terminal reports it.
+  private(set) var isFocused = true
+  /// The conversation in the scrollback.
+  var scroll: TurnScroll
+  /// Whether it is a part of another screen, which has its own keys for leaving.
+  let isEmbedded: Bool
+
+  /// `links` says whether the terminal supports links.
+  init(
+    _ state: ChatState,
+    history: [String] = [],
+    links: Bool = false,
+    isEmbedded: Bool = false
+  ) {
+    (self.state, self.isEmbedded) = (state, isEmbedded)
+    scroll = TurnScroll(width: size.columns, links: links)
+    composer = Composer(history: history, foldsPastes: true)
+  }
+
+  mutating func update(
+    _ event: ScreenEvent<ChatNews>,
+    at now: Duration
+  ) -> [ScreenEffect<ChatEffect>] {
+    var effects: [ScreenEffect<ChatEffect>] = []
+    switch event {
+    case .key(let key, let pressed):
+      pressedAt = pressed
+      effects = press(key, at: now)
+    case .resized(let size):
+      self.size = size
+      scroll.width = size.columns
+    case .shown: if isPanelShown { panel?.wasShown(at: now) }
+    case .continued: panel = panel?.shownAgain
+    case .tick:
+      panel?.wait(at: now)
+      if enterGuard?.isOver(at: now) == true { (enterGuard, isEnterStopped) = (nil, false) }
+      effects = settle(state.woke(at: now))
+    case .edited(let text, let failure):
+      isEditing = false
+      // Typing in the editor left no trace here, so the panel needs a new pause.
+      panel = panel?.shownAgain
+      if let text { composer.replace(text) }
+      if let failure { note = failure.safeLine() }
+    case .news(let news): effects = take(news, at: now)
+    }
+    // Resets the panel before the next key, even if a new request follows at once.
+    fit(at: now)
+    return effects
+  }
+
+  /// Whether the panel replaces the composer.
+  var isPanelShown: Bool { panel != nil && !isPanelAside && reason == nil }
+
+  /// Updates the panel to the open request or question, and to the size of the screen.
+  private mutating func fit(at now: Duration) {
+    let open = ChatPanel.of(state, after: panel)
+    if open?.isSame(as: panel) != true {
+      // The next part follows the user's answer to the previous one.
+      if let panel, open?.isNextPart(of: panel) != true {
+        hasGone(panel, at: now)
+        if open?.request.isChange(of: panel.request) == true { note = QuestionText.changed }
+      }
+      (reason, isPanelAside) = (nil, false)
+    }
+    panel = open
+    if isPanelShown { panel?.fit(columns: size.columns, rows: size.rows - Self.rowsBesidePanel) }
+  }
+
+  /// Keeps the text of a panel that disappears without a key; an Enter meant for it does not send
+  /// the draft.
+  private mutating func hasGone(_ panel: ChatPanel, at now: Duration) {
+    for text in [reason?.text ?? "", panel.text] where composer.keep(text) {
+      note = "no longer pending; Up restores your text"
+    }
+    if !isPanelAside { enterGuard = EnterGuard(until: now + TypingGate.rest, isMoved: true) }
+  }
+
+  /// The free row, the notice and the row about the draft.
+  static let rowsBesidePanel = 3
+
+  // MARK: - Keys
+
+  private mutating func press(_ key: Key, at now: Duration) -> [ScreenEffect<ChatEffect>] {
+    // The focus is no typing: a request keeps its keys.
+    if case .focus(let isFocused) = key {
+      self.isFocused = isFocused
+      return []
+    }
+    if key == .control("c") { return interrupt(at: now) }
+    if key == .escape, composer.search == nil { return escape(at: now) }
+    if reason != nil { return writeReason(key, at: now) }
+    if isPanelShown, !key.isForTheProgram { return decide(by: key, at: now) }
+    return compose(key, at: now)
+  }
+
+  private mutating func compose(_ key: Key, at now: Duration) -> [ScreenEffect<ChatEffect>] {
+    isEnterStopped = enterGuard?.stops(key, at: pressedAt) == true
+    if isEnterStopped { return [] }
+    return composer.apply(key).map { perform($0, at: now) } ?? []
+  }
+
+  private mutating func perform(
+    _ action: ComposerAction,
+    at now: Duration
+  ) -> [ScreenEffect<ChatEffect>] {
+    switch action {
+    case .send(let text):
+      note = nil
+      return settle(state.send(text, at: now))
+    case .openEditor:
+      isEditing = true
+      return [.edit(composer.text)]
+    case .interrupt: return settle(state.interrupt(at: now))
+    case .endOfInput: return settle(state.leave(at: now))
+    case .suspend: return [.suspend]
+    case .redraw: return [.redraw]
+    case .key(.tab):
+      state.toggleWhenBusy()
+      return []
+    case .key: return []
+    }
+  }
+
+  /// Ctrl-C clears the typed text, else stops the turn; a second press leaves.
+  private mutating func interrupt(at now: Duration) -> [ScreenEffect<ChatEffect>] {
+    if composer.search != nil { return compose(.control("c"), at: now) }
+    if let reason {
+      self.reason = composer.keep(reason.text) ? Composer() : nil
+      return []
+    }
+    if !isPanelShown, !composer.isEmpty {
+      composer.clear()
+      note = "draft cleared; Up restores it"
+      return []
+    }
+    return settle(state.interrupt(at: now))
+  }
+
+  private mutating func escape(at now: Duration) -> [ScreenEffect<ChatEffect>] {
+    if let reason {
+      if composer.keep(reason.text) { note = "Up restores your text" }
+      self.reason = nil
+    } else if let panel {
+      isPanelAside.toggle()
+      if !isPanelAside { self.panel = panel.shownAgain }
+    }
+    return []
+  }
+
+  private mutating func decide(by key: Key, at now: Duration) -> [ScreenEffect<ChatEffect>] {
+    switch panel {
+    case .approval(var approval)?:
+      let outcome = approval.take(key, at: pressedAt)
+      panel = .approval(approval)
+      guard let choice = confirmed(outcome, key) else { break }
+      if choice == .denyWithReason {
+        reason = Composer()
+        reasonGuard = ReasonGuard(openedAt: pressedAt)
+        return []
+      }
+      return settle(decide(approval.request, choice.decision, because: nil))
+    case .question(var question)?:
+      let outcome = question.take(key, at: pressedAt)
+      panel = .question(question)
+      guard let answer = confirmed(outcome, key) else { break }
+      if question.question.isLastPart || answer == .cancelled { hasDecided() }
+      return settle(state.answer(question.question, answer))
+    case nil: break
+    }
+    return []
+  }
+
+  /// Handles the outcome of a key in a panel, and returns the confirmed decision, if any.
+  private mutating func confirmed<Decision>(_ outcome: PanelOutcome<Decision>, _ key: Key)
+    -> Decision?
+  {
+    note = nil
+    switch outcome {
+    case .taken: break
+    case .confirmed(let decision): return decision
+    case .unconfirmed(let why): note = why
+    case .typed(let before):
+      if !before.isEmpty { _ = composer.apply(.text(before)) }
+      // Only editing keys go to the hidden draft; sending, searching and cutting need it visible.
+      switch key {
+      case .text, .paste, .newline, .backspace: _ = composer.apply(key)
+      default: break
+      }
+    }
+    return nil
+  }
+
+  private mutating func writeReason(_ key: Key, at now: Duration) -> [ScreenEffect<ChatEffect>] {
+    reasonGuard.take(key, at: pressedAt)
+    switch reason?.apply(key) {
+    case .send(let text)?:
+      guard reasonGuard.lets(at: pressedAt) else {
+        reason?.replace(text)
+        note = "press Enter again to deny with this reason; Esc: move it to your draft"
+        return []
+      }
+      reason = nil
+      guard case .approval(let approval)? = panel else { return [] }
+      return settle(decide(approval.request, .deny, because: text))
+    case .openEditor?, nil: return []
+    case let action?: return perform(action, at: now)
+    }
+  }
+
+  private mutating func decide(
+    _ request: PermissionRequest,
+    _ decision: PermissionDecision,
+    because reason: String?
+  ) -> [ChatEffect] {
+    hasDecided()
+    return [.say("waiting for confirmation")]
+      + state.decide(request, decision, because: reason)
+  }
+
+  /// Removes the panel; a double Enter does not send the draft that replaces it.
+  private mutating func hasDecided() {
+    panel = nil
+    enterGuard = EnterGuard(until: pressedAt + EnterGuard.doublePress, isMoved: false)
+  }
+}
+
+extension Key {
+  /// Whether it is a program key, Ctrl with a letter, rather than a key for the panel.
+  fileprivate var isForTheProgram: Bool {
+    if case .control(let letter) = self { "dlz".contains(letter) } else { false }
+  }
+}

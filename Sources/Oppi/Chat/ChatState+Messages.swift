@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// The messages of a chat: the outgoing ones, and those that the session reports.
+extension ChatState {
+  /// The most messages to remember while waiting for the server to repeat them.
+  private static let echoLimit = 100
+
+  /// Handles a step of the session; prints users' messages as the server reports them.
+  mutating func apply(_ step: TurnFollower.Step) -> [ChatEffect] {
+    guard case .changes(_, of: let message) = step else { return [] }
+    agentCounter = max(agentCounter, message?.sequence ?? 0)
+    switch message?.kind {
+    case .connected(let session, let sequence):
+      take(session)
+      defer { agentCounter = sequence }
+      // A restarted agent counts from the beginning, and its queue is empty.
+      return sequence < agentCounter ? loseUnseen() : []
+    case .state(let session), .summary(let session): take(session)
+    case .sessionEnded, .sessionDeleted: return loseUnseen()
+    case .queueItemStarted(let item): return say(item.text)
+    case .messageEnd(.user, let text):
+      if let index = queuedUnseen.firstIndex(of: text) { queuedUnseen.remove(at: index) }
+      guard let index = echoes.firstIndex(of: text) else {
+        return [.printMessage(text)]
+      }
+      echoes.remove(at: index)
+    case .commandResult(let result):
+      guard let id = result.requestID, let wish = self.changes.removeValue(forKey: id) else {
+        break
+      }
+      return [.say(result.failure.map { "not changed: \($0.safeLine())" } ?? wish)]
+    default: break
+    }
+    return []
+  }
+
+  private mutating func take(_ session: Session) {
+    if session.id == self.session?.id || self.session == nil { self.session = session }
+  }
+
+  private mutating func keepUnseen(_ text: String) {
+    queuedUnseen = queuedUnseen.suffix(Self.echoLimit - 1) + [text]
+  }
+
+  /// Reports messages in an unreported queue as lost, because the queue is gone.
+  private mutating func loseUnseen() -> [ChatEffect] {
+    defer { queuedUnseen = [] }
+    return queuedUnseen.isEmpty ? [] : [.print(Self.lines(ofLost: queuedUnseen))]
+  }
+
+  static func lines(ofLost texts: [String]) -> [StyledText] {
+    texts.map {
+      StyledText("lost from the queue, may have run: \($0.safeLine())", .error)
+    }
+  }
+
+  private mutating func say(_ text: String) -> [ChatEffect] {
+    echoes = echoes.suffix(Self.echoLimit - 1) + [text]
+    return [.printMessage(text)]
+  }
+
+  mutating func carry(_ errands: [ChatMail.Errand]) -> [ChatEffect] {
+    errands.flatMap { errand -> [ChatEffect] in
+      guard case .tell(let settled) = errand else { return [.carry(errand)] }
+      return settle(settled)
+    }
+  }
+
+  private mutating func settle(_ settled: ChatMail.Settled) -> [ChatEffect] {
+    switch settled.verdict {
+    // It is visible in the queue, and printed when its turn starts.
+    case .delivered(.queued) where mail.tellsQueue: return [.say("queued")]
+    case .delivered(.queued):
+      keepUnseen(settled.text)
+      return say(settled.text) + [.say("queued")]
+    case .delivered(.accepted):
+      // It may still be queued: the server reported nothing more about it.
+      keepUnseen(settled.text)
+      return say(settled.text)
+    case .delivered(.started): return say(settled.text)
+    case .unknown:
+      return [.print(notice(of: settled) + Self.lines(ofMessage: settled.text))]
+    case .notSent, .refused:
+      leaving = nil
+      return [.print(notice(of: settled)), .giveBack(settled.text)]
+    }
+  }
+
+  /// Warns after a stop: an older server keeps its queue without reporting it.
+  func tellOfQueueAfterStop() -> [ChatEffect] {
+    guard !mail.tellsQueue else { return [] }
+    let texts = queuedUnseen + mail.outgoing.filter { !$0.isHeld }.map(\.text)
+    let lines = texts.map { text in
+      StyledText("may still be queued and run with the next prompt: \(text.safeLine())", .warning)
+    }
+    return lines.isEmpty ? [] : [.print(lines)]
+  }
+
+  private func notice(of settled: ChatMail.Settled) -> [StyledText] {
+    settled.notice.map { [StyledText($0, .error)] } ?? []
+  }
+
+  /// Requests a change of the session on behalf of the user; shows `words` after the server made
+  /// it.
+  mutating func change(_ message: ClientMessage, saying words: String) -> [ChatEffect] {
+    hasTalked = true
+    return request(message, saying: words)
+  }
+
+  /// As ``change(_:saying:)``, but not on behalf of the user.
+  mutating func request(_ message: ClientMessage, saying words: String) -> [ChatEffect] {
+    let id = newID()
+    changes[id] = words
+    return [.change(message, id: id)]
+  }
+
+  static func lines(ofMessage text: String) -> [StyledText] {
+    text.safeBlock().split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+      .map { StyledText(($0 == 0 ? "› " : "  ") + $1, .name) }
+  }
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// The state of a chat in either form of display: the turn, the outgoing messages, and the pending
+/// requests and questions; performs no input or output.
+struct ChatState: Sendable {
+  /// A second Ctrl-C within this time leaves the chat.
+  private static let secondPress = Duration.seconds(1)
+  /// How long to wait for the server's confirmations before leaving.
+  private static let farewellLimit = Duration.seconds(3)
+
+  private(set) var activity = TurnActivity()
+  /// What happens to messages while the agent works.
+  private(set) var whenBusy = PromptDelivery.WhenBusy.queue
+  private(set) var mail: ChatMail
+  /// The latest description of the session.
+  var session: Session?
+  /// The settings still to apply to a new session.
+  var wishes = ChatWishes()
+  /// `nil` before the first request.
+  private(set) var surroundings: Surroundings?
+  /// The last request whose surroundings were read.
+  private var lookedFor: String?
+  /// Whether the session is not connected, so that its state is unknown.
+  private(set) var isAway = true
+  /// Requests and questions that were answered here and are not settled yet.
+  private(set) var answered: Set<String> = []
+  private(set) var answers: ChatAnswers
+  /// Requests and questions that changed without a message on the stream, by id.
+  private var changed: [String: (shown: HumanRequest, present: HumanRequest)] = [:]
+  /// The ids of answers that are not confirmed yet.
+  private var underWay: Set<String> = []
+  private(set) var isStopUnderWay = false
+  /// Messages to send to the agent after a denial is confirmed, by request id.
+  private var reasons: [String: String] = [:]
+  /// The notices for requested changes, by the id that the server's result repeats.
+  var changes: [String: String] = [:]
+  /// Messages that were printed here and that the server will repeat.
+  var echoes: [String] = []
+  /// The number of the oldest turn that was shown again; `nil` if none was.
+  private(set) var firstTurn: Int?
+  /// Whether a message was sent or a setting changed during the chat.
+  var hasTalked = false
+  private var interruptedAt: Duration?
+  /// The message that was held back as a mistyped command, and when.
+  private var refused: (text: String, at: Duration)?
+  /// Messages that the server accepted, and whose start or place in the queue it has not reported.
+  var queuedUnseen: [String] = []
+  /// The counter of the agent's last durable message.
+  var agentCounter = 0
+  /// The end of the wait for confirmations before leaving; `nil` unless leaving.
+  var leaving: Duration?
+  let newID: @Sendable () -> String
+
+  /// `requests` is what asks a human on the session's server; `newID` returns unique ids.
+  init(
+    sessionID: String,
+    requests: Dialect.Requests = .permissions,
+    newID: @escaping @Sendable () -> String
+  ) {
+    mail = ChatMail(sessionID: sessionID)
+    answers = ChatAnswers(for: requests)
+    self.newID = newID
+  }
+
+  // MARK: - Requests and questions
+
+  /// The request to decide on now.
+  var approval: PermissionRequest? {
+    activity.pendingApprovals.first { !answered.contains($0.id) }
+  }
+
+  /// The question to answer now; requests come first.
+  var question: ChatQuestion? {
+    guard approval == nil else { return nil }
+    return activity.questions.lazy.filter { !answered.contains($0.id) }
+      .compactMap(answers.next).first
+  }
+
+  /// Whether a request or question is still to be answered, unchanged since it was shown.
+  func isOpen(_ request: HumanRequest) -> Bool {
+    !answered.contains(request.id)
+      && activity.request(request.id)?.isAbout(sameAs: request) == true
+  }
+
+  var isWorking: Bool {
+    switch activity.status {
+    case .running, .stopping: true
+    default: false
+    }
+  }
+
+  /// Whether anything sent from here is not confirmed yet.
+  var isUnsettled: Bool {
+    !mail.outgoing.isEmpty || hasUnknown || !changes.isEmpty
+  }
+
+  /// Whether a decision, an answer or a stop is not confirmed yet.
+  var hasUnknown: Bool { !underWay.isEmpty || isStopUnderWay }
+
+  // MARK: - Actions of the user
+
+  /// Whether a message is held back by the session or by the previous message.
+  var isHolding: Bool { mail.outgoing.contains(where: \.isHeld) }
+
+  static let heldNote = "not sent yet; sent as soon as the session accepts it"
+
+  /// Sends a message, or performs it if it is a command of the chat.
+  mutating func send(_ text: String, at now: Duration) -> [ChatEffect] {
+    if let (command, argument) = ChatCommand.parse(text) {
+      return perform(command, argument, at: now)
+    }
+    let isAgain = refused.map { $0.text == text && now >= $0.at + EnterGuard.doublePress } ?? false
+    if !isAgain, let refusal = ChatCommand.refusal(of: text) {
+      refused = (text, now)
+      return [.say(refusal), .giveBack(text)]
+    }
+    refused = nil
+    return send(text, whenBusy: whenBusy, at: now)
+  }
+
+  /// Sends a message without checking for commands.
+  mutating func send(
+    _ text: String,
+    whenBusy: PromptDelivery.WhenBusy,
+    at now: Duration
+  ) -> [ChatEffect] {
+    hasTalked = true
+    let errands = mail.send(text, clientTurnID: newID(), whenBusy: whenBusy, at: now)
+    return [.remember(text)] + carry(errands) + (isHolding ? [.say(Self.heldNote)] : [])
+  }
+
+  mutating func toggleWhenBusy() { whenBusy = whenBusy == .queue ? .steer : .queue }
+
+  /// Decides on a request; the server's result confirms it later.
+  ///
+  /// `reason` is sent to the agent after a confirmed denial. Decides nothing if the request was
+  /// already decided here, or has changed.
+  mutating func decide(
+    _ request: PermissionRequest,
+    _ decision: PermissionDecision,
+    because reason: String?
+  ) -> [ChatEffect] {
+    guard isOpen(.permission(request)) else { return [.say(StaleLine.gone)] }
+    answered.insert(request.id)
+    reasons[request.id] = reason
+    underWay.insert(request.id)
+    return [.decide(request, decision)]
+  }
+
+  /// Answers a question, or stores a part's answer until the last part has one.
+  mutating func answer(_ question: ChatQuestion, _ answer: QuestionAnswer) -> [ChatEffect] {
+    guard isOpen(.question(question.source)) else { return [.say(StaleLine.gone)] }
+    guard let whole = answers.take(answer, to: question) else { return [] }
+    answered.insert(question.id)
+    underWay.insert(question.id)
+    return [.answer(question.source, whole)]
+  }
+
+  /// Stops the turn, which also denies a pending request.
+  mutating func stop() -> [ChatEffect] {
+    let word = ChatEffect.say("stopping… press Ctrl-C again to exit")
+    guard !isStopUnderWay else { return [word] }
+    isStopUnderWay = true
+    return [.stopTurn, word]
+  }
+
+  /// Handles Ctrl-C without a draft: stops the turn; a second press leaves.
+  mutating func interrupt(at now: Duration) -> [ChatEffect] {
+    if leaving != nil { return [.leave] }
+    if let interruptedAt, now - interruptedAt <= Self.secondPress { return leave(at: now) }
+    interruptedAt = now
+    guard isWorking || approval != nil else { return [.say("press Ctrl-C again to exit")] }
+    return stop()
+  }
+
+  /// Leaves the chat after all confirmations, or after a short wait.
+  mutating func leave(at now: Duration) -> [ChatEffect] {
+    guard leaving == nil, isUnsettled else { return [.leave] }
+    leaving = now + Self.farewellLimit
+    return [.say("waiting for confirmation; press again to exit now")]
+  }
+
+  /// Handles the passing of time.
+  mutating func woke(at now: Duration) -> [ChatEffect] {
+    let effects = carry(mail.woke(at: now))
+    guard let leaving, now >= leaving || !isUnsettled else { return effects }
+    return effects + [.leave]
+  }
+
+  // MARK: - News
+
+  /// Handles news; the owner shows the session's changes.
+  mutating func take(_ news: ChatNews, at now: Duration) -> [ChatEffect] {
+    var effects: [ChatEffect] = []
+    switch news {
+    case .step(let step, let activity, let stream):
+      let errands = mail.take(step, over: stream, at: now)
+      switch step {
+      case .lost, .givenUp: isAway = true
+      case .standing: isAway = false
+      case .changes, .past, .renewing, .timeCame: break
+      }
+      update(activity)
+      effects += carry(errands) + apply(step) + seeToWishes()
+      if let id = timedID, id != lookedFor, surroundings?.clockOffset == nil {
+        lookedFor = id
+        effects.append(.lookAround)
+      }
+    case .performed(let result): effects += take(result, at: now)
+    case .looked(let look): effects += carry(mail.take(look, at: now))
+    case .surroundings(let found): surroundings = found
+    case .page(.turns(let turns, _)): firstTurn = turns.first?.number ?? firstTurn
+    case .page: break
+    }
+    if leaving != nil, !isUnsettled { effects.append(.leave) }
+    return effects
+  }
+
+  private mutating func update(_ activity: TurnActivity) {
+    self.activity = activity
+    for (id, change) in changed {
+      // The stream has the last word: what it reports later replaces what was listed.
+      guard let told = self.activity.request(id), told.isAbout(sameAs: change.shown) else {
+        changed[id] = nil
+        continue
+      }
+      self.activity.replace(by: change.present)
+    }
+    hasTalked = hasTalked || activity.status != .idle
+    let open = Set(activity.pendingApprovals.map(\.id) + activity.questions.map(\.id))
+    answered.formIntersection(open)
+    answers.keep(open)
+  }
+
+  /// The request or question whose time left is shown.
+  private var timedID: String? {
+    approval?.id ?? question.flatMap { $0.source.timeoutAt == nil ? nil : $0.id }
+  }
+
+  /// Shows a request or question as the server has it now, in place of the one with its id.
+  private mutating func show(_ present: HumanRequest) {
+    guard let told = activity.request(present.id) else { return }
+    changed[present.id] = (changed[present.id]?.shown ?? told, present)
+    activity.replace(by: present)
+  }
+
+  private mutating func take(_ result: ChatResult, at now: Duration) -> [ChatEffect] {
+    var effects: [ChatEffect] = []
+    switch result.kind {
+    case .stop:
+      isStopUnderWay = false
+      if result.outcome == .holds { effects += tellOfQueueAfterStop() }
+    case .answer(let id):
+      underWay.remove(id)
+      // An answer that the server does not have leaves the request open, and cancels leaving.
+      if result.outcome == .failed {
+        answered.remove(id)
+        leaving = nil
+      }
+      if let present = result.present { show(present) }
+      if let reason = reasons.removeValue(forKey: id) {
+        effects =
+          result.outcome == .holds
+          ? send(reason, whenBusy: .steer, at: now) : [.giveBack(reason)]
+      }
+    case .change(let id): if result.outcome == .failed { changes[id] = nil }
+    }
+    guard let text = result.text else { return effects }
+    if let line = result.line { return [.settled(text, line: line)] + effects }
+    let isFailure = result.outcome == .failed
+    return [isFailure ? .print([StyledText(text, .error)]) : .say(text)] + effects
+  }
+}
+
+extension TurnActivity {
+  /// The pending request or question with an id.
+  fileprivate func request(_ id: String) -> HumanRequest? {
+    pendingApprovals.first { $0.id == id }.map(HumanRequest.permission)
+      ?? questions.first { $0.id == id }.map(HumanRequest.question)
+  }
+
+  /// Puts a request or question in the place of the one with its id.
+  fileprivate mutating func replace(by present: HumanRequest) {
+    switch present {
+    case .permission(let request):
+      guard let index = toolCalls.firstIndex(where: { $0.pendingApproval?.id == request.id })
+      else { return }
+      (toolCalls[index].tool, toolCalls[index].arguments) = (request.tool, request.input)
+      toolCalls[index].state = .waitingApproval(request)
+    case .question(let question):
+      guard let index = questions.firstIndex(where: { $0.id == question.id }) else { return }
+      questions[index] = question
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiSystem
+
+/// Checks the budget of a prompt before it is sent.
+struct BudgetCheck: Sendable {
+  private let context: IntentContext
+
+  init(in context: IntentContext) { self.context = context }
+
+  /// Returns the most that the turn may cost; `nil` without a limit.
+  ///
+  /// Queries the server only for a budget of a day or a month.
+  ///
+  /// - Throws: `IntentError.overBudget` if a budget is used up.
+  func limit(for request: AskRequest) async throws(IntentError) -> Dollars? {
+    let budget = request.budget
+    guard budget.isOfPeriods, let id = request.target.workspace.id,
+      let workspace = WorkspaceReference(serverID: request.target.server.id, workspaceID: id)
+    else { return budget.turn }
+    let today = LocalTime.date(at: context.now())
+    let ledger: SpendingLedger
+    let sightings = try await sightings(in: workspace, on: request.target.server)
+    do {
+      ledger = try await context.spending.update(workspace, with: sightings, on: today)
+    } catch {
+      throw .file(error)
+    }
+    if let excess = budget.excess(in: ledger, on: today) {
+      throw .overBudget(excess, workspace: request.target.workspace.name ?? id)
+    }
+    return budget.limit(in: ledger, on: today)
+  }
+
+  private func sightings(
+    in workspace: WorkspaceReference,
+    on server: PairedServer
+  ) async throws(IntentError) -> [SpendingLedger.Sighting] {
+    let api = try await context.connections.client(for: server)
+    let sessions = try await api.listSessions(until: context.loop.now + context.answerLimit)
+    return sessions.compactMap { session in
+      guard session.workspaceID == workspace.workspaceID,
+        let cost = session.cost.flatMap({ Dollars($0) })
+      else { return nil }
+      return SpendingLedger.Sighting(
+        sessionID: session.id,
+        cost: cost,
+        created: LocalTime.date(at: session.createdAt),
+        active: LocalTime.date(at: session.lastActivity)
+      )
+    }
+  }
+}

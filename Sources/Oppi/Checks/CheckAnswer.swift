@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiSystem
+
+/// Checks the answer of a turn: its form by a schema, its result by a command.
+struct CheckAnswer: Sendable {
+  enum Verdict: Sendable {
+    /// The answer, or only its JSON.
+    case accepted(String)
+    case rejected(Rejection)
+  }
+
+  struct Rejection: Sendable {
+    enum Kind: Sendable {
+      case schema
+      case command
+    }
+
+    let kind: Kind
+    /// One line.
+    let reason: String
+    /// The message to the agent.
+    let feedback: String
+    /// The last lines of the command's output.
+    let output: [String]
+
+    init(kind: Kind, reason: String, feedback: String, output: [String] = []) {
+      (self.kind, self.reason, self.feedback, self.output) = (kind, reason, feedback, output)
+    }
+
+    /// A command that did not run to its end; the agent cannot fix that.
+    init(because failure: String) {
+      self.init(kind: .command, reason: "not-verified: \(failure)", feedback: "")
+    }
+  }
+
+  /// In bytes, of each stream of the command; a test may print much.
+  private static let outputLimit = 64 << 20
+  /// The end of the output that is sent to the agent, in characters.
+  private static let feedbackLimit = 16 << 10
+  /// How many lines of the output the error shows.
+  private static let shownLines = 5
+  private static let timeLimit = Duration.seconds(1800)
+
+  private let checks: AnswerChecks
+  private let context: IntentContext
+
+  init(_ checks: AnswerChecks, in context: IntentContext) {
+    (self.checks, self.context) = (checks, context)
+  }
+
+  /// Checks an answer, the schema first.
+  ///
+  /// - Parameters:
+  ///   - answer: The agent's answer, which is the standard input of the command.
+  ///   - limit: The time limit of the command; `nil` for 30 minutes.
+  /// - Returns: The verdict.
+  /// - Throws: `ShellCommand.Failure` if the command does not run to its end.
+  func verdict(
+    on answer: String,
+    within limit: Duration?
+  ) async throws(ShellCommand.Failure) -> Verdict {
+    var answer = answer
+    if let schema = checks.schema {
+      guard let json = JSONInAnswer(in: answer) else {
+        return .rejected(Self.mismatch("it is not a single JSON value", schema))
+      }
+      if let words = schema.mismatch(of: json.value) {
+        return .rejected(Self.mismatch(words, schema))
+      }
+      answer = json.text
+    }
+    guard let command = checks.command else { return .accepted(answer) }
+    let outcome = try await ShellCommand(command, input: answer).run(
+      by: context.programs,
+      environment: context.environment,
+      outputLimit: Self.outputLimit,
+      on: context.loop,
+      within: min(limit ?? Self.timeLimit, Self.timeLimit)
+    )
+    guard outcome.status != 0 else { return .accepted(answer) }
+    return .rejected(Self.failure(outcome))
+  }
+
+  private static func mismatch(_ words: String, _ schema: AnswerSchema) -> Rejection {
+    Rejection(
+      kind: .schema,
+      reason: "the answer does not match the schema: \(words)",
+      feedback: "Your answer does not match the schema: \(words). \(schema.instruction)"
+    )
+  }
+
+  private static func failure(_ outcome: ShellCommand.Outcome) -> Rejection {
+    let end = String(outcome.text.suffix(feedbackLimit)).safeBlock(limit: feedbackLimit)
+    return Rejection(
+      kind: .command,
+      reason: "not-verified: the command exited with status \(outcome.status)",
+      feedback: "The check of your work exited with status \(outcome.status). "
+        + "Its output ends with:\n\n\(end)\n\nPlease fix this.",
+      output: end.split(separator: "\n").suffix(shownLines).map(String.init)
+    )
+  }
+}

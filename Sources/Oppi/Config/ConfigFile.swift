@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+
+/// The user's settings in JSON5, which permits comments.
+struct ConfigFile: Sendable {
+  let path: String
+  private let files: FileStore
+
+  init(paths: XDGPaths, files: FileStore) {
+    path = paths.configFile
+    self.files = files
+  }
+
+  struct Settings: Sendable {
+    let path: String
+    let json: JSONValue
+
+    /// Returns the text of a setting, `nil` if it is missing, null or empty.
+    ///
+    /// - Throws: `.wrongType` if the value has another type.
+    func text(of key: ConfigKey) throws(FileError) -> String? {
+      var value = json
+      var names: [String] = []
+      for name in key.path {
+        guard value == .null || value.object != nil else {
+          throw wrongType(value, at: names, of: key, expected: "an object")
+        }
+        value = value[name]
+        names.append(name)
+      }
+      switch value {
+      case .null: return nil
+      case .string(let text): return text.isEmpty ? nil : text
+      case .integer(let number) where key.form == .number: return String(number)
+      case .double(let number) where key.form == .number: return String(number)
+      case .bool(let truth) where key.form == .truth: return String(truth)
+      default: throw wrongType(value, at: names, of: key, expected: key.form.words)
+      }
+    }
+
+    func wrongType(
+      _ value: JSONValue,
+      at names: [String],
+      of key: ConfigKey? = nil,
+      expected: String
+    ) -> FileError {
+      .wrongType(
+        path: path,
+        name: ConfigKey.name(of: names),
+        setting: key?.commandWords,
+        found: value.kind,
+        expected: expected
+      )
+    }
+
+    /// False for an invalid value, which may have been meant to forbid it.
+    var keepsHistory: Bool {
+      do {
+        return try text(of: .history) ?? "true" == "true"
+      } catch {
+        return false
+      }
+    }
+
+    /// Names in the file that are not settings.
+    var unknownNames: [String] { Self.unknownNames(in: json, below: []) }
+
+    private static func unknownNames(in json: JSONValue, below path: [String]) -> [String] {
+      guard let members = json.object else { return [ConfigKey.name(of: path)] }
+      return members.map(\.key).sorted().flatMap { name -> [String] in
+        let inner = path + [name]
+        return switch ConfigKey.place(at: inner) {
+        case .setting: []
+        case .group: unknownNames(in: json[name], below: inner)
+        case .nothing: [ConfigKey.name(of: inner)]
+        }
+      }
+    }
+  }
+
+  /// Reads the settings; a missing file has none.
+  func load() throws(FileError) -> Settings {
+    Settings(path: path, json: try JSONFile(path: path, in: files).load() ?? [:])
+  }
+
+  /// Changes one setting and keeps the rest of the text, including comments.
+  func set(_ key: ConfigKey, to value: String) async throws(FileError) {
+    try await edit { text throws(JSONError) in
+      try JSON5Edit.set(key.path, to: key.form.json(of: value), in: text)
+    }
+  }
+
+  /// Removes one setting and keeps the rest of the text, including comments.
+  func unset(_ key: ConfigKey) async throws(FileError) {
+    try await edit { text throws(JSONError) in try JSON5Edit.remove(key.path, from: text) }
+  }
+
+  private func edit(
+    _ change: ([UInt8]) throws(JSONError) -> [UInt8]
+  ) async throws(FileError) {
+    try await files.withLock(on: path) { () throws(FileError) in
+      let present = try files.read(path)
+      let text = present ?? []
+      try JSONFile(path: path, in: files).checkVersion()
+      let edited: [UInt8]
+      do throws(JSONError) {
+        edited = try change(text)
+      } catch {
+        throw .corrupt(path: path, error)
+      }
+      guard edited != text else { return }
+      // The file was emptied by another program.
+      if let present, present.allSatisfy({ $0 <= UInt8(ascii: " ") }) {
+        _ = try files.keepAside(path)
+      }
+      try files.replace(path, with: edited)
+    }
+  }
+}
+
+extension ConfigKey.Form {
+  /// The expected type in error messages.
+  fileprivate var words: String { self == .truth ? "true or false" : "a quoted string" }
+
+  fileprivate func json(of value: String) -> JSONValue {
+    guard self == .truth, ["true", "false"].contains(value) else { return .string(value) }
+    return .bool(value == "true")
+  }
+}
+
+extension JSONValue {
+  /// The type in error messages.
+  fileprivate var kind: String {
+    switch self {
+    case .null: "null"
+    case .bool: "true or false"
+    case .integer, .double: "a number"
+    case .string: "a string"
+    case .array: "a list"
+    case .object: "an object"
+    }
+  }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+
+/// A setting of `config.json`.
+package struct ConfigKey: Sendable, Equatable {
+  /// The member names that lead to the value.
+  package let path: [String]
+  let summary: String
+  let form: Form
+
+  enum Form: Sendable {
+    case text
+    /// A string, or a number, which counts as its text.
+    case number
+    case truth
+  }
+
+  private init(path: [String], _ summary: String, as form: Form) {
+    self.path = path
+    self.summary = summary
+    self.form = form
+  }
+
+  private init(_ name: String, _ summary: String, as form: Form = .text) {
+    self.init(path: name.split(separator: ".").map(String.init), summary, as: form)
+  }
+
+  /// The member names joined by dots; a user-defined name is in quotation marks.
+  var name: String { Self.name(of: path) }
+
+  static func name(of path: [String]) -> String {
+    path.enumerated().map { index, name in
+      let isChosen = index == 1 && [directories, workspaces].contains(path[0])
+      return isChosen ? JSONValue.string(name).text() : name
+    }
+    .joined(separator: ".")
+  }
+
+  static let workspace = ConfigKey(
+    "workspace",
+    "The default workspace, if -w is not given"
+  )
+
+  package static let model = ConfigKey("model", "The model of new sessions")
+
+  static let thinking = ConfigKey(
+    "thinking",
+    "The thinking level of new sessions"
+  )
+
+  static let timeout = ConfigKey(
+    "timeout",
+    "The time limit of 'oppi ask', including waiting",
+    as: .number
+  )
+
+  static let onAsk = ConfigKey("on-ask", "What --wait does when input is required")
+
+  static let dayBudget = ConfigKey(
+    "budget.day",
+    "Maximum cost of a workspace per day, in dollars",
+    as: .number
+  )
+
+  static let monthBudget = ConfigKey(
+    "budget.month",
+    "Maximum cost of a workspace per month, in dollars",
+    as: .number
+  )
+
+  static let history = ConfigKey(
+    "history",
+    "Whether prompts and chat messages are saved: true or false",
+    as: .truth
+  )
+
+  static let appCommand = ConfigKey(
+    "app.command",
+    "The app of 'oppi new': a program and its arguments, quoted as in a shell"
+  )
+
+  static let notifyCommand = ConfigKey(
+    "notify.command",
+    "The program that gets notifications as JSON if there is no desktop, with arguments"
+  )
+
+  static let notifyQuiet = ConfigKey(
+    "notify.quiet",
+    "Hours without notifications, for example 22:00-07:00"
+  )
+
+  static let notifyPrivate = ConfigKey(
+    "notify.private",
+    "Whether notifications hide content: true or false",
+    as: .truth
+  )
+
+  static let notifyAgain = ConfigKey(
+    "notify.again",
+    "The time after which a pending request is notified again; off by default",
+    as: .number
+  )
+
+  static let notifyEscalate = ConfigKey(
+    "notify.escalate",
+    "The program that gets a request as JSON after a further 'notify.again', with arguments"
+  )
+
+  static let notifyDenyAfter = ConfigKey(
+    "notify.deny-after",
+    "The time after which a pending request is denied or cancelled; off by default",
+    as: .number
+  )
+
+  static let picker = ConfigKey(
+    "picker",
+    "The menu program of 'oppi pick' with arguments, quoted as in a shell"
+  )
+
+  static let accessible = ConfigKey(
+    "accessible",
+    "Whether to print lines for screen readers and redraw nothing: true or false",
+    as: .truth
+  )
+
+  package static let all = [
+    workspace, model, thinking, timeout, onAsk, dayBudget, monthBudget, history, accessible,
+    appCommand, notifyCommand, notifyQuiet, notifyPrivate, notifyAgain, notifyEscalate,
+    notifyDenyAfter, picker,
+  ]
+}
+
+// MARK: - Entries with user-defined names
+
+extension ConfigKey {
+  /// The member that maps folders to workspaces.
+  static let directories = "directories"
+  /// The member that contains the settings of single workspaces.
+  static let workspaces = "workspaces"
+
+  /// The workspace of a folder, which is given as `~/…` or as an absolute path.
+  package static func directory(_ folder: String) -> ConfigKey {
+    ConfigKey(
+      path: [directories, folder],
+      "The workspace of this folder and its subfolders",
+      as: .text
+    )
+  }
+
+  /// The settings that a single workspace may have.
+  static let ofWorkspaces = [
+    model, thinking, timeout, onAsk, dayBudget, monthBudget, notifyDenyAfter,
+  ]
+
+  /// The name of the member with all settings of a workspace.
+  static func entry(ofWorkspace name: String) -> String {
+    Self.name(of: [workspaces, name])
+  }
+
+  /// The setting for one workspace, which may be given by any of its names.
+  package func inWorkspace(_ name: String) -> ConfigKey {
+    ConfigKey(
+      path: [Self.workspaces, name] + path,
+      "\(summary), for this workspace only",
+      as: form
+    )
+  }
+
+  /// The setting for all workspaces.
+  var general: ConfigKey {
+    path.first == Self.workspaces
+      ? Self.ofWorkspaces.first { $0.path[...] == path[2...] } ?? self : self
+  }
+
+  /// The arguments for `oppi config set`, quoted for a shell; `nil` if it cannot set this.
+  var commandWords: String? {
+    switch path.first {
+    case Self.directories: nil
+    case Self.workspaces: "-w \(ShellWords.quoted(path[1])) \(general.name)"
+    default: name
+    }
+  }
+
+  /// What a path of member names may refer to.
+  enum Place {
+    case setting
+    /// An object that contains settings.
+    case group
+    case nothing
+  }
+
+  static func place(at path: [String]) -> Place {
+    if path == [directories] { return .setting }
+    let isOfWorkspace = path.first == workspaces
+    let names = path.dropFirst(isOfWorkspace ? 2 : 0)
+    let keys = (isOfWorkspace ? ofWorkspaces : all).filter { $0.path.starts(with: names) }
+    if keys.isEmpty { return .nothing }
+    return keys.contains { $0.path[...] == names } ? .setting : .group
+  }
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// What a chat needs that only its connection knows.
+struct ChatSetup: Sendable {
+  /// What asks a human on the session's server.
+  var requests: Dialect.Requests
+  /// Earlier messages, oldest first.
+  var history: [String]
+}
+
+/// The latest or the chosen session, with the screen of 'oppi chat' inside the console.
+struct ChatTab: ConsoleTab {
+  /// The most printed rows that are kept for scrolling.
+  private static let rowLimit = 5000
+
+  private let newID: @Sendable () -> String
+  private(set) var session: BoardSession.ID?
+  /// The texts that were not sent when the chat changed to another session, by session.
+  private var drafts = UnsentTexts()
+  /// `nil` until the chat is open.
+  private var screen: ChatScreen?
+  /// What the chat has printed; it has no scrollback of its own here.
+  private var printed: [StyledText] = []
+  /// How many printed rows are hidden below.
+  private var below = 0
+  /// Whether a message or decision of a chat that was closed may or may not have reached its server.
+  private var hasUnknown = false
+  /// Whether keys go to the chat.
+  private var isFocused = false
+  /// When the chat with this session was first on the screen with the keys; Enter sends nothing
+  /// within a second after that.
+  private var focusShownAt: Duration?
+  private var failure: String?
+  private var size = ScreenSize(columns: 80, rows: 20)
+  /// The latest time of an event.
+  private var now = Duration.zero
+
+  /// `newID` returns unique ids.
+  init(newID: @escaping @Sendable () -> String) { self.newID = newID }
+
+  var title: String { "Chat" }
+
+  var canFilter: Bool { false }
+
+  var isUnsettled: Bool { hasUnknown || isChatUnsettled }
+
+  private var isChatUnsettled: Bool { screen?.state.isUnsettled ?? false }
+
+  // MARK: - Opening
+
+  /// Opens the latest session, unless one is open.
+  func opening(in model: ConsoleModel) -> [ConsoleEffect] {
+    guard screen == nil, !model.isReadOnly, let id = session ?? Self.latest(in: model) else {
+      return []
+    }
+    return [.openChat(id)]
+  }
+
+  private static func latest(in model: ConsoleModel) -> BoardSession.ID? {
+    let sessions = model.board.sessions()
+    return sessions.max { $0.status.lastActivity < $1.status.lastActivity }?.id
+  }
+
+  // MARK: - Keys
+
+  func keys(in model: ConsoleModel) -> [KeyRow] {
+    [
+      KeyRow(
+        [.enter, .text("i")],
+        "Enter i",
+        "write",
+        help: "Write to the agent, and answer its requests; Esc returns to these keys",
+        .open,
+        when: screen != nil
+      ),
+      KeyRow([.up, .text("k")], "↑ k", help: "Scroll up", .up, when: !printed.isEmpty),
+      KeyRow([.down, .text("j")], "↓ j", help: "Scroll down", .down, when: !printed.isEmpty),
+      KeyRow([.pageUp], "PageUp", "scroll", help: "Scroll up", .pageUp, when: !printed.isEmpty),
+      KeyRow([.pageDown], "PageDown", help: "Scroll down", .pageDown, when: !printed.isEmpty),
+    ]
+  }
+
+  var takesAllKeys: Bool { isFocused && screen != nil }
+
+  var ownHints: [KeyHint] {
+    [
+      .init(keys: "PageUp", label: "scroll"), .init(keys: "Ctrl-O or Esc", label: "console keys"),
+    ]
+  }
+
+  mutating func perform(
+    _ action: ConsoleAction,
+    at pressed: Duration,
+    in model: inout ConsoleModel
+  ) -> [ConsoleEffect] {
+    switch action {
+    case .open:
+      isFocused = true
+      isShownAgain()
+    case .up: scroll(by: 1)
+    case .down: scroll(by: -1)
+    case .pageUp: scroll(by: size.rows / 2)
+    case .pageDown: scroll(by: -(size.rows / 2))
+    default: break
+    }
+    return []
+  }
+
+  private mutating func scroll(by rows: Int) {
+    below = min(max(0, below + rows), max(0, printed.count - size.rows / 2))
+  }
+
+  mutating func take(
+    _ key: Key,
+    at pressed: Duration,
+    in model: inout ConsoleModel
+  ) -> [ConsoleEffect] {
+    let isPanelShown = screen?.isPanelShown ?? false
+    switch key {
+    // The chat uses Esc for a pending request, a reason or a search.
+    case .escape where screen?.usesEscape == false,
+      .control("o") where screen?.composer.hasFoldedPaste == false,
+      // Leaves the console elsewhere, so it does not stop the turn here: '/stop' does.
+      .control("c") where screen?.usesInterrupt == false:
+      isFocused = false
+      return []
+    case .enter where !isPanelShown && !isSeen(at: pressed):
+      model.note = ReplyField.tooEarlyNotice
+      return []
+    case .pageUp where !isPanelShown: scroll(by: size.rows / 2)
+    case .pageDown where !isPanelShown: scroll(by: -(size.rows / 2))
+    default: return update(.key(key, at: pressed), at: pressed)
+    }
+    return []
+  }
+
+  private func isSeen(at pressed: Duration) -> Bool {
+    focusShownAt.map { pressed >= $0 + ApprovalPolicy.typingPause } ?? false
+  }
+
+  // MARK: - The chat
+
+  /// Passes an event to the chat; what it prints goes to the tab's own rows.
+  private mutating func update(
+    _ event: ScreenEvent<ChatNews>,
+    at now: Duration
+  ) -> [ConsoleEffect] {
+    self.now = max(self.now, now)
+    var effects: [ConsoleEffect] = []
+    for effect in screen?.update(event, at: now) ?? [] {
+      switch effect {
+      case .perform(let effect): if let session { effects.append(.chat(effect, session)) }
+      case .print(let lines):
+        printed = (printed + lines).suffix(Self.rowLimit)
+        if below > 0 { below += lines.count }
+      case .edit(let text): effects.append(.edit(text))
+      // Leaving the chat leaves neither the console nor the agent.
+      case .leave:
+        isFocused = false
+        screen?.state.leaving = nil
+      case .suspend, .redraw, .copy, .call: break
+      }
+    }
+    return effects
+  }
+
+  mutating func take(
+    _ news: ConsoleNews,
+    at now: Duration,
+    in model: inout ConsoleModel
+  ) -> [ConsoleEffect] {
+    switch news {
+    case .chatWanted(let id): return want(id, &model)
+    case .chatOpened(let id, let setup) where session == nil || id == session:
+      let state = ChatState(sessionID: id.sessionID, requests: setup.requests, newID: newID)
+      (session, printed, below, failure) = (id, [], 0, nil)
+      screen = ChatScreen(state, history: setup.history, isEmbedded: true)
+      if let draft = drafts.take(id) { screen?.composer.replace(draft) }
+      return update(.resized(size), at: now)
+    case .chatFailed(let id, let message) where session == nil || id == session:
+      let chat = session ?? id
+      close(&model)
+      (session, failure) = (chat, message)
+    case .edited(let text, let failure):
+      focusShownAt = nil
+      return update(.edited(text, failure: failure), at: now)
+    case .chat(let id, let news) where id == session:
+      return update(.news(news), at: now)
+    default: break
+    }
+    return []
+  }
+
+  /// Changes to a session; the chat before it disappears at once, so that it takes no more keys.
+  private mutating func want(
+    _ id: BoardSession.ID,
+    _ model: inout ConsoleModel
+  ) -> [ConsoleEffect] {
+    guard id != session || screen == nil else { return [] }
+    guard !isChatUnsettled else {
+      model.note = "the chat waits for a confirmation; open the other session afterwards"
+      return []
+    }
+    close(&model)
+    (session, failure) = (id, nil)
+    return [.openChat(id)]
+  }
+
+  /// Closes the chat: it takes no more keys, and what was not sent is kept for when it is opened
+  /// again.
+  private mutating func close(_ model: inout ConsoleModel) {
+    if let session, let screen {
+      hasUnknown = hasUnknown || screen.state.hasUnknown
+      for message in screen.state.mail.outgoing {
+        if message.isHeld {
+          drafts.keep(message.text, for: session)
+        } else {
+          hasUnknown = true
+          let line = message.text.safeLine(limit: 200)
+          model.note = "not confirmed; check the session before you send it again: '\(line)'"
+        }
+      }
+      drafts.keep(screen.composer.text, for: session)
+    }
+    (screen, printed, below) = (nil, [], 0)
+    (isFocused, focusShownAt) = (false, nil)
+  }
+
+  mutating func wait(at now: Duration, in model: inout ConsoleModel) -> [ConsoleEffect] {
+    update(.tick, at: now)
+  }
+
+  mutating func wasShown(at now: Duration) {
+    if takesAllKeys { focusShownAt = focusShownAt ?? now }
+    _ = update(.shown, at: now)
+  }
+
+  mutating func isShownAgain() {
+    focusShownAt = nil
+    _ = update(.continued, at: now)
+  }
+
+  mutating func fit(_ layout: ConsoleLayout, _ model: ConsoleModel) {
+    // One row is for the name of the session.
+    let present = ScreenSize(columns: layout.body.columns, rows: layout.body.rows - 1)
+    guard present != size else { return }
+    size = present
+    _ = update(.resized(present), at: now)
+  }
+
+  // MARK: - View
+
+  func draw(on canvas: inout ConsoleCanvas, _ layout: ConsoleLayout, _ model: ConsoleModel) {
+    guard let screen, let session else {
+      let text = failure.map { StyledText($0, .error) } ?? StyledText(empty(model), .dim)
+      return canvas.draw(
+        ScreenBlock(lines: text.folded(to: max(1, layout.body.columns)), cursor: (0, 0)),
+        in: layout.body
+      )
+    }
+    var block = screen.view(at: model.now, frame: 0)
+    // The last rows have the cursor.
+    let surplus = max(0, block.lines.count - size.rows)
+    block.lines.removeFirst(surplus)
+    block.cursor = block.cursor.map { (max(0, $0.row - surplus), $0.column) }
+    let room = max(0, size.rows - block.lines.count)
+    let end = max(0, printed.count - below)
+    let shown = Array(printed[max(0, end - room)..<end])
+    let listed = model.board.session(session)
+    var head = StyledText(listed?.status.goal ?? session.sessionID, .name)
+    head.append("  \(listed.map(WorkRows.place) ?? "")", .dim)
+    if below > 0 { head.append("  \(below) rows below", .warning) }
+    let lines = [head] + shown + block.lines
+    block.cursor = block.cursor.map { (1 + shown.count + $0.row, $0.column) } ?? (0, 0)
+    canvas.draw(ScreenBlock(lines: lines, cursor: block.cursor), in: layout.body)
+  }
+
+  private func empty(_ model: ConsoleModel) -> String {
+    if model.isReadOnly { return "The chat is off with --read-only." }
+    return model.emptiness ?? ConsoleEmpty.chat
+  }
+}
+
+extension ChatScreen {
+  /// Whether Esc means something in the chat itself.
+  fileprivate var usesEscape: Bool {
+    composer.search != nil || reason != nil || panel != nil
+  }
+
+  /// Whether Ctrl-C closes a search or a reason, or clears the draft.
+  fileprivate var usesInterrupt: Bool {
+    composer.search != nil || reason != nil || (!isPanelShown && !composer.isEmpty)
+  }
+}

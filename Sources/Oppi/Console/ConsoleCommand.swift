@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import EventLoop
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// `oppi console`: approvals, sessions, schedules and settings on the full screen.
+enum ConsoleCommand {
+  struct Options: Sendable, Equatable {
+    var isReadOnly = false
+  }
+
+  static let command: Command = Command(
+    "console",
+    "Open the console: approvals, sessions, schedules",
+    discussion: """
+      Shows on the full screen what happened, what is pending and what needs action on all paired \
+      servers. 1 to 5 and Tab select a tab:
+
+        Chat       the latest session, or one that 'o' opens in Work
+        Approvals  the pending requests of all servers
+        Work       the sessions of all servers, those that need you first
+        Schedules  the schedules of this machine and of the servers
+        Settings   access, devices, policy, rules and past decisions of each server
+
+      The footer shows the keys that work now; ? shows all keys. Updates appear by themselves; r \
+      queries all servers at once. The number of pending requests is on the tab and in the title \
+      of the window. While another window has the focus, a new request rings the bell and shows a \
+      notification, if the terminal supports that. A banner names servers that are unreachable or \
+      refuse access.
+
+      Lists are in order of urgency. While a row is selected, no row moves: new rows are added \
+      below, and Home sorts the list. / filters a list by a text, // searches the conversations on \
+      the servers, and y copies the selected command or name to the terminal's clipboard.
+
+      To decide a request, press Enter to show it in full, wait for 1 s, select with a letter or an \
+      arrow and confirm with Enter. Nothing is selected at first, and all of it must have been on \
+      the screen before allowing, as in 'oppi chat'. Decided and expired requests stay visible for 10 min.
+
+      In Work, Enter shows the conversation, Space the last turn, and m sends a message. A stop, a \
+      change of a schedule, a revocation and the like ask first: after 1 s, y selects the change \
+      and Enter confirms it. In Chat, Enter writes to the agent; Esc, Ctrl-C or Ctrl-O returns to \
+      the keys of the console. Leaving the console stops no agent; it waits briefly for \
+      confirmations. With --read-only nothing can be changed.
+
+      In the accessible mode the console is a menu of numbered lines, with the same actions; it \
+      also works without cursor control (TERM=dumb). See 'oppi help accessible'.
+      """,
+    examples: [
+      CommandExample("oppi console", "Open the console"),
+      CommandExample("oppi console --read-only", "Watch without changing anything"),
+      CommandExample("oppi console --accessible", "Open the console as a menu of lines"),
+    ],
+    exitStatuses: [0, 6, 64, 78, 130, 143],
+    members: shape.rows,
+    group: Group.watching,
+    options: Options(),
+    arguments: [
+      .flag("read-only", \.isReadOnly, "Disable all actions that change anything")
+    ],
+    run: run
+  )
+
+  /// The tabs, in order: a new tab is one file and one row here.
+  ///
+  /// `newID` returns unique ids.
+  static func tabs(newID: @escaping @Sendable () -> String) -> [any ConsoleTab] {
+    [ChatTab(newID: newID), ApprovalsTab(), WorkTab(), SchedulesTab(), SettingsTab()]
+  }
+
+  /// The tab that is shown first: what needs the user.
+  static let firstTab = 1
+
+  /// The number of changes whose results are unknown at the end.
+  private static let shape: JSONShape<Int> = [
+    .number("unconfirmed", "The number of changes without a confirmed result: 0 on success") { $0 }
+  ]
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    guard context.console.policy.destination.isConversation else {
+      throw OppiError.consoleNeedsTerminal
+    }
+    let context = try context.applying(await Config.load(in: context))
+    let policy = context.console.policy
+    guard policy.canDraw || policy.accessible != nil else { throw OppiError.fullScreenNeeded }
+    let servers = try context.servers()
+    guard !servers.isEmpty else { throw IntentError.notPaired }
+    guard policy.accessible == nil else {
+      await context.inWords.announceMode()
+      await context.inWords.console.status("oppi console; waiting for the servers")
+      let (now, loop) = (context.now(), context.loop)
+      let face = try LineProgram(in: context) { width in
+        ConsoleMenu(isReadOnly: options.isReadOnly, now: now, width: width) { loop.newID() }
+      }
+      try await ConsoleLoop(servers, in: context).run(face)
+      return Report(shape.document(of: 0))
+    }
+    let screen = ConsoleScreen(
+      tabs: tabs { [loop = context.loop] in loop.newID() },
+      selected: firstTab,
+      isReadOnly: options.isReadOnly,
+      now: context.now()
+    )
+    try await ConsoleLoop(servers, in: context).run(screen)
+    return Report(shape.document(of: 0))
+  }
+}
+
+extension OppiError {
+  static let consoleNeedsTerminal = OppiError(
+    .usage,
+    "the console requires a terminal",
+    hints: ["without one use: oppi status, oppi approvals, oppi sessions"]
+  )
+
+  static let fullScreenNeeded = OppiError(
+    .usage,
+    "the console requires a terminal with cursor control",
+    hints: [
+      "without cursor control use: oppi console --accessible",
+      "in scripts use: oppi status, oppi approvals, oppi sessions",
+    ]
+  )
+
+  static let unconfirmedChange = OppiError(
+    .deliveryUnknown,
+    "could not confirm your last decision or change",
+    hints: ["check with: oppi approvals, oppi sessions"]
+  )
+}

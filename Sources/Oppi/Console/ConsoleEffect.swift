@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// An action of the console for its loop.
+enum ConsoleEffect: Sendable, Equatable {
+  /// Query all servers now.
+  case refresh
+  /// Reply to a request as it was shown; after a confirmed denial, send the reason to the agent.
+  case reply(RequestReply, to: BoardRequest, because: String?)
+  /// Read the last turns of a session.
+  case read(BoardSession.ID, turns: Int)
+  /// Send a message to a session.
+  case send(String, to: BoardSession.ID)
+  /// Stop the running turn of a session.
+  case stop(BoardSession.ID)
+  /// Search the conversations on all servers.
+  case search(String)
+  /// Copy a text to the terminal's clipboard.
+  case copy(String)
+  /// Edit a text in the user's editor.
+  case edit(String)
+  case readSchedules
+  /// Resume or pause a schedule of this machine.
+  case enable(ShortcutName, Bool)
+  /// Run a scheduled shortcut of this machine now.
+  case runNow(ShortcutName)
+  /// Compute the next two runs of a schedule, without writing anything.
+  case plan(ShortcutName, ScheduleWish, replaces: Bool)
+  /// Write a schedule that was planned.
+  case save(ShortcutName, ScheduleWish, replaces: Bool)
+  case readSettings
+  /// End the access of a device to a server.
+  case revoke(String, of: Fingerprint)
+  /// Remove a rule from a server's policy.
+  case removeRule(String, of: Fingerprint)
+  /// Remove a server from this machine.
+  case signOut(Fingerprint)
+  /// Connect the chat to a session, instead of the one before.
+  case openChat(BoardSession.ID)
+  /// Show the chat with a session.
+  case showChat(BoardSession.ID)
+  /// An effect of the chat with a session.
+  case chat(ChatEffect, BoardSession.ID)
+  /// Exit; the screen itself decides when.
+  case leave
+
+  /// Whether it changes something on a server, so that leaving waits for its result.
+  var isChange: Bool {
+    switch self {
+    case .reply, .send, .stop, .enable, .runNow, .save, .revoke, .removeRule, .signOut: true
+    // The chat itself knows what is not confirmed.
+    case .openChat, .showChat, .chat: false
+    case .refresh, .read, .search, .copy, .edit, .readSchedules, .plan, .readSettings, .leave: false
+    }
+  }
+}
+
+extension ConsoleEffect {
+  /// Whether it changes a turn or its requests, which a query then shows.
+  var changesTurns: Bool {
+    switch self {
+    case .reply, .stop: true
+    default: false
+    }
+  }
+}
+
+/// An event for the console.
+enum ConsoleNews: Sendable {
+  /// A server's answer, or why there is none.
+  case looked(Fingerprint, Result<ConsoleBoard.Answer, ConsoleBoard.Failure>)
+  /// The recorded decisions on requests that a server no longer lists, by the ids of the requests.
+  case decided(Fingerprint, [String: AuditEntry])
+  /// The paired servers.
+  case paired([(id: Fingerprint, name: String)])
+  /// The result of a reply; `nil` if it did not reach the server. The text is safe to show.
+  case replied(RequestReply, BoardRequest, DecisionOutcome?, text: String)
+  /// The last turns of a session.
+  case conversation(BoardSession.ID, Result<[PastTurn], ConsoleBoard.Failure>)
+  /// The sessions that contain the searched text, and the servers that did not search.
+  case found([ConsoleSearch.Hit], silent: [String])
+  /// The schedules of this machine and of the servers, and what could not be read, safe to show.
+  case schedules([ScheduleItem], problems: [String])
+  /// The next runs of a schedule that is being edited, or why it is invalid.
+  case planned(ShortcutName, ScheduleWish, Result<[StyledText], ConsoleBoard.Failure>)
+  /// The servers and their devices.
+  case settings([SettingsItem])
+  /// A message that was not sent to a session.
+  case unsent(String, to: BoardSession.ID)
+  /// The user wants the chat with a session.
+  case chatWanted(BoardSession.ID)
+  /// The chat is connected to a session.
+  case chatOpened(BoardSession.ID, ChatSetup)
+  /// The chat with a session failed; the text is safe to show.
+  case chatFailed(BoardSession.ID, String)
+  case chat(BoardSession.ID, ChatNews)
+  /// The text from the editor; `nil` if the editor failed, with the reason.
+  case edited(String?, failure: String?)
+  /// An effect that changes something has ended, after its results.
+  case changeEnded
+  /// The time of day.
+  case clock(Timestamp)
+  /// A notice, safe to show.
+  case note(String)
+}

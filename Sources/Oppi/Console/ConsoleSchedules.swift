@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// Performs the effects of the console that concern schedules.
+struct ConsoleSchedules {
+  private let servers: [PairedServer]
+  private let context: Context
+
+  init(_ servers: [PairedServer], in context: Context) {
+    (self.servers, self.context) = (servers, context)
+  }
+
+  func perform(_ effect: ConsoleEffect, _ tell: @Sendable (ConsoleNews) -> Void) async {
+    do {
+      switch effect {
+      case .readSchedules: break
+      case .enable(let name, let isEnabled):
+        let flow = SwitchSchedule(name, in: context.intents)
+        _ = isEnabled ? try await flow.enable() : try await flow.disable()
+        tell(.note("\(isEnabled ? "enabled" : "disabled") \(name.text)"))
+      case .runNow(let name): try await run(name, tell)
+      case .plan(let name, let wish, let replaces):
+        let plan = try await AddSchedule(wish, for: checked(name), in: context.intents)
+          .plan(mayReplace: replaces)
+        return tell(.planned(name, wish, .success(ScheduleRow.lines(of: plan.next))))
+      case .save(let name, let wish, let replaces):
+        try await save(name, wish, replaces: replaces)
+        tell(.note("scheduled \(name.text)"))
+      default: return
+      }
+    } catch {
+      let message = OppiError(error).message.safeLine(limit: 200)
+      if case .plan(let name, let wish, _) = effect {
+        return tell(.planned(name, wish, .failure(.init(message: message))))
+      }
+      tell(.note("failed: \(message)"))
+    }
+    await read(tell)
+  }
+
+  private func run(_ name: ShortcutName, _ tell: @Sendable (ConsoleNews) -> Void) async throws {
+    let fired = FiredShortcut(name, in: context)
+    if let failure = try await RunScheduleNow(fired, in: context.intents).run() { throw failure }
+    tell(.note("ran \(name.text)"))
+  }
+
+  private func save(_ name: ShortcutName, _ wish: ScheduleWish, replaces: Bool) async throws {
+    let flow = AddSchedule(wish, for: try checked(name), in: context.intents)
+    let plan = try await flow.plan(mayReplace: replaces)
+    try await flow.prepare(plan)
+    try await flow.keep(plan)
+  }
+
+  /// The name of a shortcut that needs no values and no standard input.
+  private func checked(_ name: ShortcutName) throws -> ShortcutName {
+    try ScheduleAdd.check(name, in: context)
+    return name
+  }
+
+  /// Reads the schedules of this machine, which come first, and then those of the servers.
+  private func read(_ tell: @Sendable (ConsoleNews) -> Void) async {
+    do {
+      let (found, defects) = try await context.intents.readSchedules {
+        await ScheduleOutlook(of: $0, count: 2, in: context.intents)
+      }
+      let own = found.compactMap { ScheduleItem($0) }
+      var problems = defects.map { OppiError($0).message }
+      tell(.schedules(own, problems: problems))
+      let answers = try await ServerSchedules(in: context.intents).answers(of: servers)
+      let rows = answers.flatMap { (try? $0.result.get()) ?? [] }
+      let theirs = rows.map { ScheduleItem(ServerScheduleRow(row: $0)) }
+        .sorted { $0.name < $1.name }
+      problems += FleetFailures(answers).errors.map(\.message)
+      tell(.schedules(own + theirs, problems: problems))
+    } catch {
+      tell(.schedules([], problems: [OppiError(error).message]))
+    }
+  }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// Performs the effects of the console that concern servers and devices.
+struct ConsoleSettings {
+  /// The most past decisions on the page of a server.
+  private static let auditLimit = 50
+
+  private let servers: [PairedServer]
+  private let context: Context
+
+  init(_ servers: [PairedServer], in context: Context) {
+    (self.servers, self.context) = (servers, context)
+  }
+
+  func perform(_ effect: ConsoleEffect, _ tell: @Sendable (ConsoleNews) -> Void) async {
+    do {
+      switch effect {
+      case .readSettings: break
+      case .revoke(let deviceID, let serverID):
+        guard let server = servers.first(where: { $0.id == serverID }) else { return }
+        let devices = ServerDevices(in: context.intents)
+        let row = try await devices.device(named: deviceID, on: server)
+        let wasPaired = try await devices.revoke(row)
+        tell(.note("\(wasPaired ? "revoked" : "already revoked:") \(deviceID) on \(server.name)"))
+      case .removeRule(let ruleID, let serverID):
+        guard let server = servers.first(where: { $0.id == serverID }) else { return }
+        let isGone = try await ServerPolicies(in: context.intents).remove(ruleID, from: server)
+        tell(.note(isGone ? "removed the rule" : "the rule is still on \(server.name)"))
+      case .signOut(let serverID):
+        guard let server = servers.first(where: { $0.id == serverID }) else { return }
+        let report = try await ServersForget.run(server.name, in: context)
+        let rest = servers.filter { $0.id != serverID }
+        tell(.paired(rest.map { ($0.id, $0.name) }))
+        tell(.note(report.notes.isEmpty ? "removed \(server.name)" : Self.text(of: report.notes)))
+      default: return
+      }
+    } catch {
+      tell(.note("failed: \(OppiError(error).message.safeLine(limit: 200))"))
+    }
+    await read(tell)
+  }
+
+  private static func text(of notes: [Report.Note]) -> String {
+    notes.map { note in
+      switch note {
+      case .warning(let text), .note(let text), .hint(let text): text
+      }
+    }
+    .joined(separator: "; ").safeLine()
+  }
+
+  // MARK: - Reading
+
+  private func read(_ tell: @Sendable (ConsoleNews) -> Void) async {
+    let paired = (try? context.serverStore.load().servers) ?? []
+    let present = servers.compactMap { server in paired.first { $0.id == server.id } }
+    let devices = (try? await ServerDevices(in: context.intents).answers(of: present)) ?? []
+    let audits =
+      (try? await context.fleet(of: present).answers {
+        (client, _, deadline) throws(IntentError) in
+        try await client.audit(limit: Self.auditLimit, sessionID: nil, until: deadline)
+      }) ?? []
+    let policies = (try? await ServerPolicies(in: context.intents).answers(of: present)) ?? []
+    let rules = await notificationRules
+    let items = present.flatMap { server -> [SettingsItem] in
+      let found = devices.first { $0.server.id == server.id }
+      let audit = audits.first { $0.server.id == server.id }
+      let policy = policies.first { $0.server.id == server.id }
+      let page =
+        access(to: server, found) + [StyledText()]
+        + self.policy(of: server, policy) + [StyledText()] + self.audit(audit) + [StyledText()]
+        + rules
+      let item = SettingsItem(
+        id: .server(server.id),
+        label: server.name,
+        line: StyledText(server.name, .name).with(
+          StyledText(
+            "  \(server.endpoint.description), \(server.dialect?.label ?? "version unknown")",
+            .dim
+          )
+        ),
+        detail: page
+      )
+      let rows = found.flatMap { try? $0.result.get() } ?? []
+      let learned = policy.flatMap { try? $0.result.get() }?.rules.filter(\.isLearned) ?? []
+      return [item] + rows.map { SettingsItem($0, now: context.now()) }
+        + learned.map { SettingsItem($0, of: server) }
+    }
+    tell(.settings(items))
+  }
+
+  private func access(
+    to server: PairedServer,
+    _ devices: Fleet.Answer<[ServerDevices.Row]?>?
+  ) -> [StyledText] {
+    var lines = [StyledText("Pairing", .heading)]
+    let facts = [
+      "name: \(server.name)", "address: \(server.endpoint.description)",
+      "identity: \(server.id.text)",
+      "certificate: \(server.certificatePin?.text ?? "not pinned")",
+      "paired at \(Timestamp(seconds: server.addedAt).iso8601)",
+      "server: \(server.dialect?.label ?? "version unknown")",
+    ]
+    lines += facts.map { StyledText($0) }
+    switch devices?.result {
+    case .success(let rows?):
+      let own = rows.first(where: \.isThis)?.device.id
+      lines.append(StyledText("this machine: \(own.map { "device \($0)" } ?? "a token")"))
+      lines.append(StyledText("devices with access: \(rows.count { !$0.device.isRevoked })"))
+    case .success(nil):
+      lines.append(StyledText("This server does not list devices; access is by a token.", .dim))
+    case .failure(let error): lines.append(StyledText(OppiError(error).message, .error))
+    case nil: break
+    }
+    return lines
+  }
+
+  private func policy(
+    of server: PairedServer,
+    _ answer: Fleet.Answer<ServerPolicy?>?
+  ) -> [StyledText] {
+    let gate =
+      GateNote.text(of: [(server.name, server.dialect?.requests)])
+      ?? "\(server.name): the server holds tool calls that its rules do not allow, until you "
+      + "approve them; a request that expires is denied"
+    let head = [StyledText("Policy", .heading), StyledText(gate)]
+    switch answer?.result {
+    case .success(let policy?): return head + PolicyText.lines(of: policy)
+    case .failure(let error): return head + [StyledText(OppiError(error).message, .error)]
+    case .success(nil), nil: return head
+    }
+  }
+
+  private func audit(_ answer: Fleet.Answer<[AuditEntry]?>?) -> [StyledText] {
+    let head = [StyledText("Past decisions, on the server's clock", .heading)]
+    switch answer?.result {
+    case .success(let entries?):
+      let lines = entries.map { entry in
+        var line = StyledText("\(entry.at.iso8601)  ", .dim)
+        line.append(
+          entry.isAllowed ? "✓ allowed" : "✗ denied",
+          entry.isAllowed ? .success : .error
+        )
+        line.append(" by \(entry.decidedBy)\(entry.scope.map { " (\($0))" } ?? "")  ")
+        line.append("\(entry.tool): \(entry.summary)")
+        return line
+      }
+      return head + (lines.isEmpty ? [StyledText("none", .dim)] : lines)
+    case .success(nil):
+      return head + [StyledText("This server keeps no record of decisions.", .dim)]
+    case .failure(let error): return head + [StyledText(OppiError(error).message, .error)]
+    case nil: return []
+    }
+  }
+
+  /// The rules of 'oppi watch' on this machine.
+  private var notificationRules: [StyledText] {
+    get async {
+      var lines = [StyledText("Notifications of 'oppi watch'", .heading)]
+      do {
+        let settings = try await Config.load(in: context)
+        let isPrivate = try settings.value(of: .notifyPrivate) == Truth.true
+        let quiet: QuietHours? = try settings.value(of: .notifyQuiet)
+        lines.append(StyledText(isPrivate ? "without content" : "with content"))
+        lines.append(StyledText(quiet == nil ? "no quiet hours" : "with quiet hours"))
+        lines.append(StyledText("change with: oppi config set notify.private, notify.quiet", .dim))
+      } catch {
+        lines.append(StyledText(OppiError(error).message, .error))
+      }
+      return lines
+    }
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// A schedule on the console: one of this machine, or one that a server runs itself.
+struct ScheduleItem: Sendable {
+  enum ID: Sendable, Hashable {
+    case own(ShortcutName)
+    case server(Fingerprint, scheduleID: String)
+  }
+
+  let id: ID
+  let name: String
+  let isEnabled: Bool
+  /// The trigger and the time zone.
+  let trigger: String
+  /// The next runs in the schedule's time zone and in the local one; empty if none or unknown.
+  let next: [StyledText]
+  /// The result of the last run, and the rate of successes.
+  let outcome: StyledText
+  /// The last runs, the latest first.
+  let runs: [StyledText]
+  /// The schedule as the user would ask for it; `nil` for that of a server.
+  let wish: ScheduleWish?
+
+  var text: String { "\(name) \(trigger)" }
+
+  var shortcut: ShortcutName? { if case .own(let name) = id { name } else { nil } }
+
+  /// `nil` if the schedule has no valid name.
+  init?(_ outlook: ScheduleOutlook) {
+    let schedule = outlook.record.schedule
+    guard let shortcut = ShortcutName(schedule.name) else { return nil }
+    let row = ScheduleRow(outlook)
+    id = .own(shortcut)
+    name = schedule.name
+    isEnabled = schedule.isEnabled
+    trigger = "\(row.trigger), \(schedule.zone)"
+    next = schedule.isEnabled ? ScheduleRow.lines(of: outlook.next ?? []) : []
+    var outcome = row.outcome
+    let health = outlook.record.health
+    if health.endedCount > 0 {
+      let counts = "\(health.successCount) of \(health.endedCount) without error"
+      outcome.append("\(outcome.isEmpty ? "" : ", ")\(counts)")
+    }
+    self.outcome = outcome
+    runs = outlook.record.runs.reversed().map(Self.line)
+    wish = ScheduleWish(schedule)
+  }
+
+  init(_ row: ServerScheduleRow) {
+    let schedule = row.row.schedule
+    id = .server(row.row.server.id, scheduleID: schedule.id)
+    name = row.name
+    isEnabled = schedule.status == .active
+    trigger = "\(row.trigger), \(schedule.zone)"
+    next = row.elapse.map { ScheduleRow.lines(of: [$0]) } ?? []
+    outcome = StyledText("run by \(row.row.server.name), read-only here", .dim)
+    runs = []
+    wish = nil
+  }
+
+  private static func line(of run: ScheduleRun) -> StyledText {
+    let status = run.status.map { $0 == 0 ? "" : " (\($0))" } ?? ""
+    var line = StyledText("\(run.startedAt.iso8601)  ", .dim)
+    line.append("\(run.state)\(status)", run.error == nil ? .plain : .error)
+    if let session = run.sessionID { line.append("  session \(session)", .dim) }
+    if let error = run.error { line.append("  \(error)", .error) }
+    return line
+  }
+
+  // MARK: - Rows
+
+  private var mark: StyledText {
+    isEnabled ? StyledText("● ", .success) : StyledText("○ ", .dim)
+  }
+
+  private var state: String { isEnabled ? "" : "disabled, " }
+
+  /// Two rows: the name with the trigger, then the next run with the last result.
+  func rows(width: Int, isSelected: Bool) -> [StyledText] {
+    let first = StyledText(isSelected ? "▸ " : "  ", .name).with(mark)
+      .with(StyledText(name, isSelected ? .name : .plain))
+      .with(StyledText("  \(trigger)", .dim))
+    var second = StyledText("    \(state)")
+    if isEnabled {
+      second.append("next ")
+      second = second.with(
+        next.first.map { StyledText(String($0.plain.drop { $0 == " " })) }
+          ?? StyledText("unknown or never", .dim)
+      )
+    }
+    if !outcome.isEmpty { second = second.with(StyledText("  ")).with(outcome) }
+    return [first.truncated(to: width), second.truncated(to: width)]
+  }
+
+  func detail(width: Int) -> [StyledText] {
+    var lines = [StyledText(name, .heading), StyledText("\(state)\(trigger)"), StyledText("next:")]
+    lines += next.isEmpty ? [StyledText("  unknown or never", .dim)] : next
+    if !outcome.isEmpty { lines.append(outcome) }
+    if !runs.isEmpty { lines += [StyledText(), StyledText("last runs", .heading)] + runs }
+    return lines.flatMap { $0.folded(to: max(1, width)) }
+  }
+}
+
+extension ScheduleWish {
+  /// The wish whose schedule is this one.
+  fileprivate init(_ schedule: Schedule) {
+    switch schedule.trigger {
+    case .cron(let text): self.init(.cron(text))
+    case .every(let text):
+      let interval = (try? Duration(argument: text)) ?? .zero
+      self.init(.every(interval, written: text))
+    case .at(let text): self.init(.at(text))
+    }
+    zone = schedule.zone
+    missed = schedule.missed
+    overlap = schedule.overlap
+    pausesOnFailure = schedule.pausesOnFailure
+    jitter = schedule.jitter
+    backend = schedule.backend
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// A row of the console's settings: a server, a device that is paired with it, or a learned rule.
+struct SettingsItem: Sendable {
+  enum ID: Sendable, Hashable {
+    case server(Fingerprint)
+    case device(Fingerprint, deviceID: String)
+    case rule(Fingerprint, ruleID: String)
+
+    var serverID: Fingerprint {
+      switch self {
+      case .server(let id), .device(let id, _), .rule(let id, _): id
+      }
+    }
+  }
+
+  let id: ID
+  /// One line for the list.
+  let line: StyledText
+  /// The page about it.
+  let detail: [StyledText]
+  /// Whether it is a device whose access can be ended, or a rule that can be removed.
+  let isRevocable: Bool
+  /// Whether it is the device of this machine.
+  var isOwn = false
+  /// A label for questions, safe to show.
+  let label: String
+
+  init(
+    id: ID,
+    label: String,
+    line: StyledText,
+    detail: [StyledText],
+    isRevocable: Bool = false
+  ) {
+    (self.id, self.label, self.line) = (id, label, line)
+    (self.detail, self.isRevocable) = (detail, isRevocable)
+  }
+
+  init(_ row: ServerDevices.Row, now: Timestamp) {
+    let device = row.device
+    id = .device(row.server.id, deviceID: device.id)
+    label = device.name.isEmpty ? device.id : "\(device.name) (\(device.id))"
+    isRevocable = !device.isRevoked
+    isOwn = row.isThis
+    var line = StyledText("  \(label)")
+    if row.isThis { line.append("  this machine", .success) }
+    if device.isRevoked { line.append("  ✗ revoked", .warning) }
+    func age(_ moment: Timestamp?, _ word: String) -> String? {
+      moment.map { "\(word) \(RelativeTime.age(seconds: $0.age(at: now))) ago" }
+    }
+    let ages = [age(device.createdAt, "paired"), age(device.lastUsedAt, "used")]
+      .compactMap(\.self)
+    if !ages.isEmpty { line.append("  \(ages.joined(separator: ", "))", .dim) }
+    self.line = line
+    let times = [
+      ("paired", device.createdAt), ("last used", device.lastUsedAt), ("revoked", device.revokedAt),
+    ]
+    detail =
+      [StyledText("Device \(label) of \(row.server.name)", .heading)]
+      + times.compactMap { word, moment in moment.map { StyledText("\(word) at \($0.iso8601)") } }
+      + [StyledText(row.isThis ? "It is this machine's own access." : "", .dim)]
+  }
+
+  init(_ rule: ServerPolicy.Rule, of server: PairedServer) {
+    id = .rule(server.id, ruleID: rule.id)
+    label = rule.label
+    isRevocable = true
+    line = StyledText("  rule: ", .dim).with(PolicyText.line(of: rule))
+    detail = [StyledText("Rule of \(server.name)", .heading)] + PolicyText.detail(of: rule)
+  }
+
+  func rows(width: Int, isSelected: Bool) -> StyledText {
+    StyledText(isSelected ? "▸ " : "  ", .name).with(line).truncated(to: width)
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// `oppi doctor`: diagnoses problems and suggests fixes.
+enum Doctor {
+  struct Options: Sendable, Equatable {
+    var trigger: Trigger?
+  }
+
+  static let command: Command = Command(
+    "doctor",
+    "Diagnose problems and suggest fixes",
+    discussion: """
+      Changes nothing, sends no prompt and starts no agent. It checks:
+
+      \(HealthCheck.allCases.map { "  \(Self.padded($0.rawValue)) \($0.summary)" }.joined(separator: "\n"))
+
+      With --as the same checks run with the environment of a cron job, of a unit started by \
+      udev, or of a hotkey: the program is run again with that trigger's environment, and \
+      differences are listed. For cron this includes the variables of the crontab, whose lines \
+      are also checked; for udev the environment is that of the systemd user manager; for a \
+      hotkey that of the running desktop, or a guess if there is none.
+
+      The status is that of the first fault, else 0. In a pipe each line has state, check, \
+      finding and fixes, separated by tabs.
+      """,
+    examples: [
+      CommandExample("oppi doctor", "Check the current environment"),
+      CommandExample("oppi doctor --as cron", "Check the environment of a cron job"),
+    ],
+    exitStatuses: [0, 65, 66, 69, 73, 74, 75, 76, 77, 78],
+    members: DoctorReport.shape.rows,
+    group: Group.setup,
+    options: Options(),
+    arguments: [
+      .option("as", \.trigger, "Check with that trigger's environment")
+    ],
+    run: run
+  )
+  .listing("doctor")
+
+  private static func padded(_ name: String) -> String {
+    name + String(repeating: " ", count: max(0, 14 - name.count))
+  }
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let width = context.console.policy.width
+    let subject = CheckedProgram(in: context, for: options.trigger)
+    guard let trigger = options.trigger else {
+      let findings = await HealthCheck.observations(of: subject).flatMap(subject.findings)
+      try Task.checkCancellation()
+      return DoctorReport(findings: findings).report(width: width)
+    }
+    let environment = await context.intents.environment(
+      of: trigger,
+      program: context.programName,
+      commands: Set(OppiTable.commands.map(\.name))
+    )
+    let findings = try await findings(in: environment, of: subject)
+    return DoctorReport(findings: findings, environment: environment).report(width: width)
+  }
+
+  /// The findings about the environment of a trigger, then the program's findings in it.
+  private static func findings(
+    in environment: TriggerEnvironment,
+    of subject: CheckedProgram
+  ) async throws -> [Finding] {
+    let options = subject.context.options
+    let words =
+      [DoctorThere.command.name, environment.trigger.rawValue, "--json"]
+      + (options.server.map { ["--server=\($0)"] } ?? [])
+      + (options.timeout.map { ["--timeout=\($0.milliseconds)ms"] } ?? [])
+    let elsewhere = DoctorElsewhere(environment, in: subject.intents)
+    let (known, outcome) = try await elsewhere.run(words)
+    let findings = known.flatMap(subject.findings)
+    guard let outcome else { return findings }
+    guard let json = try? JSONValue(parsing: outcome.output),
+      let found = json["findings"].array?.compactMap(Finding.init(json:)), !found.isEmpty
+    else { throw OppiError.brokenChecks(outcome) }
+    return findings + found
+  }
+}
+
+/// `oppi __doctor`: the checks that `oppi doctor --as` runs in the other environment.
+enum DoctorThere {
+  struct Options: Sendable, Equatable {
+    var trigger = Trigger.cron
+  }
+
+  static let command: Command = Command(
+    "__doctor",
+    "Run the checks of 'oppi doctor' for a trigger",
+    isHidden: true,
+    options: Options(),
+    arguments: [.positional("trigger", required: true, \.trigger, "The trigger")],
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let subject = CheckedProgram(in: context, for: options.trigger)
+    let findings = await HealthCheck.observations(of: subject).flatMap(subject.findings)
+    return DoctorReport(findings: findings).report(width: context.console.policy.width)
+  }
+}

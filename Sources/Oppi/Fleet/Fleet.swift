@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiSystem
+
+/// Several servers that are queried concurrently.
+///
+/// All have the same deadline, and each answers or fails independently.
+struct Fleet: Sendable {
+  /// The default limit for one server.
+  static let limit = Duration.seconds(5)
+
+  struct Answer<Value: Sendable>: Sendable {
+    var server: PairedServer
+    var result: Result<Value, IntentError>
+    /// The response time.
+    var elapsed: Duration
+  }
+
+  /// A server that could not be queried, and why.
+  typealias Failure = (server: PairedServer, error: IntentError)
+
+  typealias Question<Value: Sendable> =
+    @Sendable (IntentAPIClient, PairedServer, _ deadline: EventLoop.Instant)
+    async throws(IntentError) -> Value
+
+  /// Asks a server what it offers, and returns it with its current dialect.
+  typealias Detection = @Sendable (PairedServer) async throws(IntentError) -> PairedServer
+
+  let servers: [PairedServer]
+  let connections: Connections
+  let limit: Duration
+  private let redetect: Detection?
+
+  /// A server that lacks a route is detected again with `redetect`, and queried once more if its
+  /// dialect has changed.
+  init(
+    _ servers: [PairedServer],
+    connections: Connections,
+    within limit: Duration = limit,
+    redetect: Detection? = nil
+  ) {
+    self.servers = servers
+    self.connections = connections
+    self.limit = limit
+    self.redetect = redetect
+  }
+
+  /// A fleet of one of the servers, with the same limit.
+  func only(_ server: PairedServer) -> Fleet {
+    Fleet([server], connections: connections, within: limit, redetect: redetect)
+  }
+
+  /// Queries all servers, and passes each answer to `hear` as it arrives.
+  ///
+  /// `limit` replaces the fleet's limit for one server.
+  func ask<Value: Sendable>(
+    within limit: Duration? = nil,
+    _ question: @escaping Question<Value>,
+    hear: (Answer<Value>) async -> Void
+  ) async {
+    let begin = connections.loop.now
+    let limit = limit ?? self.limit
+    let stored = connections.credentials()
+    await withTaskGroup(of: Answer<Value>.self) { group in
+      for server in servers {
+        group.addTask {
+          var server = server
+          let result: Result<Value, IntentError>
+          do throws(IntentError) {
+            result = .success(
+              try await answer(of: &server, with: stored, until: begin + limit, question)
+            )
+          } catch {
+            result = .failure(error)
+          }
+          let elapsed = begin.duration(to: connections.loop.now)
+          return Answer(server: server, result: result, elapsed: elapsed)
+        }
+      }
+      for await answer in group { await hear(answer) }
+    }
+  }
+
+  private func answer<Value: Sendable>(
+    of server: inout PairedServer,
+    with stored: CredentialStore.Stored,
+    until deadline: EventLoop.Instant,
+    _ question: Question<Value>
+  ) async throws(IntentError) -> Value {
+    let client = try await connections.client(for: server, with: stored)
+    do {
+      return try await question(client, server, deadline)
+    } catch  where error.isMissingRoute {
+      guard let current = try await redetect?(server), current.dialect != server.dialect else {
+        throw error
+      }
+      server = current
+      let client = try await connections.client(for: server, with: stored)
+      return try await question(client, server, deadline)
+    }
+  }
+
+  /// Queries all servers, and returns their answers in the order of arrival.
+  ///
+  /// - Throws: If the task was cancelled, because an interrupted answer says nothing about its
+  ///   server.
+  func answers<Value: Sendable>(
+    within limit: Duration? = nil,
+    _ question: @escaping Question<Value>
+  ) async throws(CancellationError) -> [Answer<Value>] {
+    var answers: [Answer<Value>] = []
+    await ask(within: limit, question) { answers.append($0) }
+    guard !Task.isCancelled else { throw CancellationError() }
+    return answers
+  }
+}
+
+// MARK: - Failures
+
+extension Fleet.Answer {
+  /// Why the server could not be queried; `nil` if it answered.
+  var failure: IntentError? {
+    if case .failure(let error) = result { error } else { nil }
+  }
+}
+
+extension Array {
+  /// The servers that could not be queried, by name.
+  func failures<Value>() -> [Fleet.Failure] where Element == Fleet.Answer<Value> {
+    sorted { $0.server.name < $1.server.name }.compactMap { answer in
+      answer.failure.map { (answer.server, $0) }
+    }
+  }
+}

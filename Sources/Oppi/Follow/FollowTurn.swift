@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiTransport
+
+/// Follows a session's turn, or reports the last one of an idle session without starting its agent.
+struct FollowTurn: Sendable {
+  enum Outcome: Sendable {
+    case watched(TurnEnding)
+    /// No turn is running; `lastTurn` is as complete as the server's records.
+    case atRest(lastTurn: TurnActivity?)
+  }
+
+  /// Longer than an agent's longest pause before a retry.
+  private static let pauseLimit = Duration.seconds(15)
+
+  private let api: IntentAPIClient
+  private let timeout: Duration?
+
+  init(api: IntentAPIClient, timeout: Duration? = nil) {
+    self.api = api.limited(to: timeout)
+    self.timeout = timeout
+  }
+
+  /// Follows the running turn, or the one that is about to be retried, to its end.
+  ///
+  /// Calls `observer` only if there is a turn to watch.
+  ///
+  /// - Throws: If the session cannot be queried, and what the observer throws.
+  func follow(
+    _ session: ServerSession,
+    showing observer: () throws -> any TurnObserver
+  ) async throws -> Outcome {
+    let session = try await SessionGlance.located(session, api: api)
+    let glance = try await glance(at: session)
+    switch glance.standing {
+    case .idle: return .atRest(lastTurn: glance.lastTurn)
+    case .mayBeRetried:
+      let quietEnd = api.loop.now + Self.pauseLimit
+      let ending = try await watch(session, .anyTurn, until: quietEnd, showing: observer)
+      return ending.isIdle ? .atRest(lastTurn: glance.lastTurn) : .watched(ending)
+    case .atWork:
+      let ending = try await watch(session, .anyTurn, showing: observer)
+      // The turn ended just before the watch began.
+      return ending.isIdle
+        ? .atRest(lastTurn: try await self.glance(at: session).lastTurn) : .watched(ending)
+    }
+  }
+
+  /// Follows all turns until the session ends.
+  func followSession(
+    _ session: ServerSession,
+    showing observer: () throws -> any TurnObserver
+  ) async throws -> TurnEnding {
+    try await watch(session, .session, showing: observer)
+  }
+
+  private func glance(at session: ServerSession) async throws(IntentError) -> SessionGlance {
+    try await SessionGlance.at(session, api: api)
+  }
+
+  private func watch(
+    _ session: ServerSession,
+    _ scope: TurnWatch.Scope,
+    until quietEnd: EventLoop.Instant? = nil,
+    showing observer: () throws -> any TurnObserver
+  ) async throws -> TurnEnding {
+    var watch = TurnWatch(session: session, api: api, scope: scope)
+    watch.deadline = timeout.map { api.loop.now + $0 }
+    watch.quietEnd = quietEnd
+    var observer = try observer()
+    return try await watch.run(&observer)
+  }
+}
+
+extension TurnEnding {
+  fileprivate var isIdle: Bool {
+    if case .idle = self { true } else { false }
+  }
+}

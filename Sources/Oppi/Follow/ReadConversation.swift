@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiTransport
+
+/// Reads a session's conversation without starting its agent.
+struct ReadConversation: Sendable {
+  struct Conversation: Sendable {
+    var standing: SessionGlance.Standing
+    /// The session as the server describes it now.
+    var session: Session
+    var transcript: Transcript
+  }
+
+  private struct Pending {
+    var requests: [HumanRequest] = []
+    var listsQuestions = false
+  }
+
+  private static let limit = Duration.seconds(5)
+
+  private let api: IntentAPIClient
+  private let words: TurnWords
+
+  /// `words` tells the pending question of a running turn where the server lists no questions.
+  init(api: IntentAPIClient, words: TurnWords = TurnWords()) {
+    (self.api, self.words) = (api, words)
+  }
+
+  /// Reads a conversation, with the pending requests of a running turn.
+  ///
+  /// - Throws: If the server cannot be queried, or does not know the session.
+  func read(_ session: ServerSession) async throws(IntentError) -> Conversation {
+    let records = try await SessionRecords(of: session, api: api)
+    let isAtWork = if case .atWork = records.standing { true } else { false }
+    let pending = isAtWork ? try await requests(in: records.session, session) : Pending()
+    let count = max(records.trace.array?.count ?? 0, records.events.count)
+    let build = { @Sendable (pending: Pending) in
+      Transcript(
+        trace: records.trace,
+        session: records.session,
+        events: records.events,
+        isAtWork: isAtWork,
+        requests: pending.requests,
+        listsQuestions: pending.listsQuestions,
+        at: records.now
+      )
+    }
+    do {
+      let transcript = try await api.loop.offload(ifLong: count > Transcript.quickCount) {
+        let first = build(pending)
+        return asked(in: first, of: session.id, pending).map(build) ?? first
+      }
+      return Conversation(
+        standing: records.standing,
+        session: records.session,
+        transcript: transcript
+      )
+    } catch {
+      throw .transport(error.transportError, server: api.serverName)
+    }
+  }
+
+  /// The question of a running turn whose server lists no questions; `nil` if there is none.
+  private func asked(
+    in transcript: Transcript,
+    of sessionID: String,
+    _ pending: Pending
+  ) -> Pending? {
+    guard !pending.listsQuestions, let activity = transcript.last?.activity, activity.need == nil,
+      let question = words.question(activity, sessionID)
+    else { return nil }
+    return Pending(requests: [Self.unlisted(question)], listsQuestions: true)
+  }
+
+  /// A question of which only the text is known, and only the session as its name.
+  private static func unlisted(_ question: SessionStatus.Question) -> HumanRequest {
+    let body: JSONValue = ["title": .string(question.text), "sessionId": .string(question.id)]
+    return .question(UserQuestion(id: question.id, method: "editor", body: body))
+  }
+
+  /// What a session waits for: the calls that a gate holds, or dialogs.
+  ///
+  /// A dialog that the server counts but does not list, as one of kind `editor`, has no text.
+  private func requests(
+    in listed: Session,
+    _ session: ServerSession
+  ) async throws(IntentError) -> Pending {
+    let deadline = api.loop.now + Self.limit
+    do {
+      let calls = try await api.pendingPermissions(sessionID: session.id, until: deadline)
+      if api.dialect?.requests == .permissions || !calls.isEmpty {
+        return Pending(requests: calls.map(HumanRequest.permission))
+      }
+    } catch  where error.isMissingRoute {
+      // The server has no gate.
+    }
+    let dialogs = try await api.dialogs(of: session.id, until: deadline).dialogs
+    guard dialogs.isEmpty, let counted = listed.countedQuestion else {
+      return Pending(requests: dialogs.map(HumanRequest.question), listsQuestions: true)
+    }
+    return Pending(requests: [Self.unlisted(counted)], listsQuestions: true)
+  }
+
+  func turns(
+    _ count: Int,
+    of transcript: Transcript
+  ) async throws(IntentError) -> [PastTurn] {
+    do {
+      return try await api.loop.offload(ifLong: transcript.isLong && count > 1) {
+        transcript.turns(last: count)
+      }
+    } catch {
+      throw .transport(error.transportError, server: api.serverName)
+    }
+  }
+
+  /// Returns the full output of a call that the trace truncates; `nil` if the server has no more.
+  func wholeOutput(
+    of call: PastCall,
+    in session: ServerSession
+  ) async throws(IntentError) -> String? {
+    guard let id = call.wireID, let workspaceID = session.workspaceID,
+      call.activity.output.totalBytes > call.output?.utf8.count ?? 0
+    else { return nil }
+    return try await api.wholeOutput(
+      ofCall: id,
+      in: session.id,
+      workspaceID: workspaceID,
+      until: api.loop.now + Self.limit
+    )
+  }
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiTransport
+
+/// The news of one session, across lost connections.
+///
+/// The owner pulls the news, so that it can draw or stop between any two. No durable event is
+/// returned twice, and none is omitted that the server still has. After each connection,
+/// ``News/standing(_:)`` reports the session's state and whether events are missing.
+struct SessionFeed: Sendable {
+  enum News: Sendable {
+    case message(ServerMessage)
+    /// The connection is open, and all missed events that the server still has were returned.
+    case standing(FeedState.Standing)
+    /// The stream ended as planned; another one is opened at once, unless the feed rests because the
+    /// session has ended. A standing or a loss follows.
+    case renewing
+    /// The connection is lost; the feed retries automatically.
+    case lost(IntentError, retryIn: Duration)
+    /// The server was away for longer than the patience; no more news follow.
+    case givenUp(IntentError)
+  }
+
+  /// Longer than two ping intervals of a server, 30 s each: a stream silent for this long is dead.
+  static let silence = Duration.seconds(75)
+  /// Agents that start one after another may take minutes; this limits the wait for a server that
+  /// responds but admits no subscription.
+  private static let startLimit = Duration.seconds(300)
+  private static let connectLimit = Duration.seconds(5)
+
+  private let api: IntentAPIClient
+  private let begin: EventLoop.Instant
+  /// Wakes a feed that rests after the end of its session; `nil` if it never rests.
+  private let bell: Bell?
+  private var session: ServerSession
+  private var socket: IntentWebSocket?
+  private var state: FeedState
+  private var backlog = Backlog<News>()
+  private var subscribeID = ""
+  /// The deadline for the session's state on the current stream.
+  private var standingDeadline: EventLoop.Instant
+  private var lastError: IntentError
+
+  /// Creates a feed that gives up if the server is away for longer than `patience`; `nil` for
+  /// never.
+  init(
+    api: IntentAPIClient,
+    session: ServerSession,
+    patience: Duration?,
+    wokenBy bell: Bell? = nil
+  ) {
+    self.api = api
+    self.session = session
+    self.bell = bell
+    begin = api.loop.now
+    state = FeedState(sessionID: session.id, patience: patience)
+    lastError = .hungUp(server: api.serverName)
+    standingDeadline = begin
+  }
+
+  /// Continues with a stream that is, or was until now, subscribed to the session.
+  mutating func adopt(_ stream: OpenStream) {
+    socket = stream.socket
+    state.adopt(
+      anchor: stream.anchor,
+      epoch: stream.epoch,
+      isOpen: socket != nil,
+      at: now
+    )
+    for message in stream.backlog { _ = take(message) }
+  }
+
+  /// Why the connection is lost; `nil` while it is open or the first one is being made.
+  var absence: IntentError? {
+    switch state.phase {
+    case .lost, .givenUp: lastError
+    case .opening: state.isFirstConnection || state.isRenewing ? nil : lastError
+    case .fetching, .catchingUp, .live, .resting: nil
+    }
+  }
+
+  private var now: FeedState.Moment { begin.duration(to: api.loop.now) }
+
+  var loop: EventLoop { api.loop }
+
+  /// The current stream, over which the owner may send; `nil` while the connection is lost.
+  var stream: IntentWebSocket? { socket }
+
+  /// Returns the next news, or `nil` if the deadline comes first.
+  ///
+  /// - Throws: If the first connection fails, or the server refuses permanently (token,
+  ///   certificate, unknown session).
+  mutating func next(
+    until deadline: EventLoop.Instant?
+  ) async throws(IntentError) -> News? {
+    while true {
+      if let news = backlog.next() {
+        // Lets deadlines and signals through during a long backlog.
+        if !backlog.isEmpty { await Task.yield() }
+        return news
+      }
+      switch state.phase {
+      case .opening: try await connect()
+      case .lost(let moment):
+        guard try await sleep(until: begin + moment, or: deadline) else { return nil }
+        _ = state.retry(at: now)
+      case .fetching: try await fetch()
+      case .resting:
+        guard try await rest(until: deadline) else { return nil }
+        state.wake()
+      case .givenUp: return .givenUp(lastError)
+      case .catchingUp, .live:
+        guard try await receive(until: deadline) else { return nil }
+      }
+    }
+  }
+
+  func send(
+    _ message: ClientMessage,
+    id: String,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) {
+    guard let socket else { throw .hungUp(server: api.serverName) }
+    try await socket.send([.init(message, id: id)], to: session.id, until: deadline)
+  }
+
+  /// The session and its trace, for data that the stream does not have.
+  func trace() async throws(IntentError) -> (session: Session, trace: JSONValue) {
+    guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
+    return try await api.session(
+      session.id,
+      workspaceID: workspaceID,
+      until: api.loop.now + Self.connectLimit
+    )
+  }
+
+  func close() async {
+    await socket?.close()
+  }
+}
+
+// MARK: - Messages
+
+extension SessionFeed {
+  /// Reads the next message; false if the deadline comes first.
+  private mutating func receive(
+    until deadline: EventLoop.Instant?
+  ) async throws(IntentError) -> Bool {
+    guard let socket else {
+      lose(.hungUp(server: api.serverName))
+      return true
+    }
+    do throws(IntentError) {
+      let message = try await socket.receive(until: wake(by: deadline))
+      if let refusal = take(message) { throw refusal }
+    } catch .noAnswer {
+      if await socket.isSilent(for: Self.silence) {
+        lose(.noAnswer(server: api.serverName))
+      } else if isOverdue {
+        await socket.close()
+        try fail(.noAnswer(server: api.serverName))
+      } else {
+        return false
+      }
+    } catch {
+      try fail(error)
+    }
+    return true
+  }
+
+  /// When to check the stream, even without a message.
+  private func wake(by deadline: EventLoop.Instant?) -> EventLoop.Instant {
+    let wake = deadline ?? api.loop.now + Self.silence
+    return state.isCatchingUp ? min(wake, standingDeadline) : wake
+  }
+
+  /// Whether the server has not admitted the subscription in time.
+  private var isOverdue: Bool { state.isCatchingUp && standingDeadline <= api.loop.now }
+
+  /// Handles a message; returns the server's refusal of the subscription, if it is one.
+  private mutating func take(_ message: ServerMessage) -> IntentError? {
+    if case .connected(let current, _) = message.kind, current.id == session.id {
+      session.workspaceID = session.workspaceID ?? current.workspaceID
+      session.workspaceName = session.workspaceName ?? current.workspaceName
+    }
+    let reading = state.read(message, requestID: subscribeID, at: now)
+    if reading.isNews { for piece in message.pieces { backlog.append(.message(piece)) } }
+    if let standing = reading.standing { backlog.append(.standing(standing)) }
+    return reading.refusal.map { .notSubscribed($0, server: api.serverName) }
+  }
+
+  /// Requests the missed events from a server whose streams do not repeat them.
+  private mutating func fetch() async throws(IntentError) {
+    guard let workspaceID = session.workspaceID, let anchor = state.anchor else {
+      if let standing = state.fetched(nil, at: now).1 { backlog.append(.standing(standing)) }
+      return
+    }
+    do {
+      let missed = try await api.events(
+        of: session.id,
+        workspaceID: workspaceID,
+        since: anchor,
+        until: api.loop.now + Self.connectLimit
+      )
+      let (news, standing) = state.fetched(missed?.events, of: missed?.epoch, at: now)
+      for message in news { backlog.append(.message(message)) }
+      if let standing { backlog.append(.standing(standing)) }
+    } catch {
+      try fail(error)
+    }
+  }
+}
+
+// MARK: - Connections
+
+extension SessionFeed {
+  private mutating func connect() async throws(IntentError) {
+    do {
+      let opener = SessionStreamOpener(api: api)
+      let socket = try await opener.open(for: session, until: api.loop.now + Self.connectLimit)
+      self.socket = socket
+      standingDeadline = api.loop.now + Self.startLimit
+      session.server.learn(socket.kind)
+      guard case .subscribe(let sequence) = state.opened(socket.kind) else { return }
+      subscribeID = api.loop.newID()
+      let message = ClientMessage.subscribe(since: sequence)
+      let deadline = api.loop.now + Self.connectLimit
+      try await socket.send([.init(message, id: subscribeID)], to: session.id, until: deadline)
+    } catch {
+      try fail(error)
+    }
+  }
+
+  /// Gives up the connection for now, or throws if a retry cannot help.
+  private mutating func fail(_ error: IntentError) throws(IntentError) {
+    if error.isPlanned, bell != nil && state.rest() || state.expired() {
+      socket = nil
+      return backlog.append(.renewing)
+    }
+    guard error.isPassing || (!state.isFirstConnection && error.isRefusedStart) else {
+      throw error
+    }
+    if state.isFirstConnection {
+      // The server's last message says more than the end of the stream.
+      throw state.farewell.map { .notSubscribed($0, server: api.serverName) } ?? error
+    }
+    lose(error)
+  }
+
+  private mutating func lose(_ error: IntentError) {
+    socket = nil
+    lastError = error
+    var random = api.loop.random
+    state.failed(at: now, spread: .random(in: 0...1, using: &random))
+    switch state.phase {
+    case .lost(let moment): backlog.append(.lost(error, retryIn: moment - now))
+    default: break
+    }
+  }
+
+  /// Waits until the owner wants a stream again; false if the deadline comes first.
+  private func rest(until deadline: EventLoop.Instant?) async throws(IntentError) -> Bool {
+    let (loop, bell) = (api.loop, bell)
+    let hasRung = await withTaskGroup(of: Bool.self) { group in
+      group.addTask { await bell?.hasRung() ?? false }
+      if let deadline {
+        group.addTask {
+          try? await loop.sleep(until: deadline)
+          return false
+        }
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? false
+    }
+    guard !Task.isCancelled else { throw .transport(.cancelled, server: api.serverName) }
+    return hasRung
+  }
+
+  /// Waits until a moment; false if the deadline comes first.
+  private func sleep(
+    until moment: EventLoop.Instant,
+    or deadline: EventLoop.Instant?
+  ) async throws(IntentError) -> Bool {
+    do {
+      try await api.network.loop.sleep(until: min(moment, deadline ?? moment))
+    } catch {
+      throw .transport(.cancelled, server: api.serverName)
+    }
+    return deadline.map { moment <= $0 } ?? true
+  }
+}

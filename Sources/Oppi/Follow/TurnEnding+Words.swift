@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// The end of a watch as a JSON state, an error message and an exit status.
+extension TurnEnding {
+  /// The `state` of `--json`.
+  var state: String {
+    switch self {
+    case .turn(let outcome): outcome.word
+    case .rejected: TurnEnd.failed.rawValue
+    case .idle: SessionPhase.idle.word
+    case .needsHuman, .timedOut(_?): SessionPhase.waiting.word
+    case .timedOut(nil), .timedOutAway, .lost: "unknown"
+    }
+  }
+
+  /// Whether the turn was stopped because of its cost.
+  var isOverBudget: Bool {
+    if case .turn(.stopped(reason: TurnWatch.budgetReason)) = self { true } else { false }
+  }
+
+  /// When the usage limit that ended the turn is reset, if it ended at `now`; `nil` if it was not a
+  /// limit, or if the provider did not state the time.
+  func resetAt(after now: Timestamp) -> Timestamp? {
+    guard case .turn(let outcome) = self else { return nil }
+    return outcome.limit?.resetAt(after: now)
+  }
+
+  /// The error of an unsuccessful end; `nil` for success and for an idle session.
+  ///
+  /// `now` is when a turn ended; `nil` if that is not known.
+  func failure(sessionID: String, at now: Timestamp?) -> OppiError? {
+    guard var error = error(sessionID: sessionID) else { return nil }
+    error.add(reset: now.flatMap { resetAt(after: $0) })
+    if isOverBudget {
+      error.details["reason"] = .string(TurnWatch.budgetReason)
+    }
+    error.details["sessionId"] = .string(sessionID)
+    error.details["state"] = .string(state)
+    return error
+  }
+
+  private func error(sessionID: String) -> OppiError? {
+    let follow = "oppi follow \(sessionID.asOperand)"
+    switch self {
+    case .turn(let outcome):
+      guard let (code, sentence) = outcome.failure else { return nil }
+      let hints =
+        code == .outcomeUnknown ? ["check the session with: oppi chat --session=\(sessionID)"] : []
+      return OppiError(code, sentence, hints: hints)
+    case .rejected(let reason): return OppiError(.turnFailed, reason)
+    case .idle: return nil
+    case .needsHuman(let need):
+      return OppiError(
+        .waitingForHuman,
+        "input is required: \(need.needLine)",
+        hints: need.answering(sessionID)
+      )
+    case .timedOut(let need?):
+      return OppiError(
+        .waitTimedOut,
+        "--timeout elapsed; input is required: \(need.needLine)",
+        hints: need.answering(sessionID)
+      )
+    case .timedOut(nil):
+      return OppiError(
+        .waitTimedOut,
+        "--timeout elapsed; the agent continues",
+        hints: ["watch it with: \(follow)"]
+      )
+    case .timedOutAway(let cause):
+      return OppiError(
+        .waitTimedOut,
+        "--timeout elapsed; the state of the agent is unknown: "
+          + OppiError(cause).message,
+        hints: ["when the server is available again: \(follow)"]
+      )
+    case .lost(.unknownSession, let isOwnTurn):
+      let fate = isOwnTurn ? "; the outcome of the turn is unknown" : ""
+      return OppiError(
+        isOwnTurn ? .outcomeUnknown : .noSuchSession,
+        "session \(sessionID) no longer exists\(fate)"
+      )
+    case .lost(let cause, let isOwnTurn):
+      let why = OppiError(cause)
+      guard isOwnTurn else {
+        return OppiError(
+          why.code,
+          why.message,
+          hints: ["when the server is available again: \(follow)"]
+        )
+      }
+      let (words, advice) =
+        cause.isPassing
+        ? ("outcome of the turn unknown, connection lost", "when the server is available again")
+        : ("outcome of the turn unknown, the prompt was delivered", "check again with")
+      return OppiError(
+        .outcomeUnknown,
+        "\(words): \(why.message)",
+        hints: ["\(advice): \(follow)"]
+      )
+    }
+  }
+}
+
+extension TurnOutcome {
+  /// The error code and message of an unsuccessful turn; `nil` for a successful one.
+  var failure: (code: OppiError.Code, sentence: String)? {
+    switch self {
+    case .succeeded: nil
+    case .empty: (.turnFailed, "the agent's turn returned no answer")
+    case .failed(let message) where limit != nil:
+      (.limited, "usage limit reached: \(message.safeLine())")
+    case .failed(let message): (.turnFailed, "the agent's turn failed: \(message.safeLine())")
+    case .stopped(let reason):
+      (.turnStopped, "the turn was stopped" + Self.because(reason))
+    case .dropped:
+      (.turnStopped, "the message was removed from the queue by a stop; it did not run")
+    case .unknown(let reason):
+      (.outcomeUnknown, "outcome of the turn unknown" + Self.because(reason))
+    }
+  }
+
+  private static func because(_ reason: String?) -> String {
+    reason.map { ": \($0.safeLine(limit: 200))" } ?? ""
+  }
+}
+
+extension ActivityChange {
+  /// The user input that the change requires, if any.
+  var need: HumanRequest? {
+    switch self {
+    case .approvalRequested(let request, _): .permission(request)
+    case .question(let question): .question(question)
+    default: nil
+    }
+  }
+}
+
+extension HumanRequest {
+  /// The pending input, and the commands that answer it.
+  func lines(sessionID: String) -> [String] {
+    ["waiting for input: \(needLine)"] + answering(sessionID).map { "  \($0)" }
+  }
+
+  /// The commands that answer it.
+  func answering(_ sessionID: String) -> [String] {
+    let chat = "oppi chat --session=\(sessionID)"
+    switch self {
+    case .permission(let request):
+      return [
+        "show the full request with: oppi approvals show \(request.id.asOperand)",
+        "decide with: oppi approve \(request.id.asOperand), or: oppi deny \(request.id.asOperand), or: \(chat)",
+      ]
+    case .question: return ["answer it with: oppi answer \(sessionID.asOperand), or: \(chat)"]
+    }
+  }
+
+  /// The request or question on one line.
+  fileprivate var needLine: String {
+    switch self {
+    case .permission(let request):
+      "\(request.tool.safeLine(limit: 40)): \(request.line)"
+    case .question(let question): "question: \(question.line.safeLine(limit: 200))"
+    }
+  }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiTransport
+
+/// Converts a session's news to changes of its activity, and reports the end of a turn only when it
+/// is final.
+struct TurnFollower: Sendable {
+  enum Step: Sendable {
+    /// A message and its changes; no message if the passing of time caused them.
+    case changes([ActivityChange], of: ServerMessage?)
+    /// Changes from before the first connection, or from a gap between connections.
+    case past([ActivityChange])
+    /// The stream ended as planned; another one is opened at once.
+    case renewing
+    case lost(IntentError, retryIn: Duration)
+    case standing(FeedState.Standing)
+    /// No more steps follow.
+    case givenUp(IntentError)
+    case timeCame
+  }
+
+  /// How long after a run's end a retry without a pause may start.
+  private static let grace = Duration.milliseconds(500)
+  /// The same if the run's failure was not received live: the pause before the retry may have begun
+  /// earlier.
+  private static let pauseGrace = Duration.seconds(15)
+  /// The same if the agent reports when nothing follows, for the case that the report is lost.
+  private static let reportGrace = Duration.seconds(10)
+  private static let traceRetry = Duration.seconds(2)
+
+  /// The state after the messages so far.
+  private(set) var reducer: ActivityReducer
+  private var feed: SessionFeed
+  private var loop: EventLoop { feed.loop }
+  private var settleAt: EventLoop.Instant?
+  private var gap: Gap?
+  private var hasMissedNews = false
+  /// Whether the stream is open and all missed events were received.
+  private var isUpToDate: Bool
+
+  /// Missed news that only the trace can provide.
+  private struct Gap {
+    var standing: FeedState.Standing
+    var loadAt: EventLoop.Instant
+    /// Whether the trace was read once, and shows a turn that the status may not include.
+    var isSecondLook = false
+    /// Whether the stream has reported a turn since.
+    var hasNews = false
+  }
+
+  /// `requests` is what asks a human on the session's server.
+  init(
+    feed: SessionFeed,
+    sessionID: String,
+    requests: Dialect.Requests = .permissions
+  ) {
+    self.feed = feed
+    reducer = ActivityReducer(sessionID: sessionID, requests: requests)
+    // A stream that was handed over has missed nothing.
+    isUpToDate = feed.stream != nil
+  }
+
+  /// Starts this program's own turn, whose prompt was just delivered.
+  mutating func begin(_ prompt: String, clientTurnID: String, isQueued: Bool) {
+    _ = reducer.begin(
+      clientTurnID: clientTurnID,
+      prompt: prompt,
+      isQueued: isQueued,
+      at: loop.timestamp()
+    )
+  }
+
+  /// Records that this program answered a question.
+  mutating func answered(question id: String) { reducer.answered(question: id) }
+
+  /// Why the server cannot be reached at present; `nil` if it can.
+  var absence: IntentError? { feed.absence }
+
+  var activity: TurnActivity { reducer.activity }
+
+  /// The current stream, over which the owner may send; `nil` while the connection is lost.
+  var stream: IntentWebSocket? { feed.stream }
+
+  mutating func next(
+    until deadline: EventLoop.Instant?
+  ) async throws(IntentError) -> Step {
+    if let gap, gap.loadAt <= loop.now { return try await load(gap) }
+    let wake = [deadline, settleAt, gap?.loadAt].compactMap(\.self).min()
+    switch try await feed.next(until: wake) {
+    case .message(let message):
+      let moment = loop.timestamp()
+      return .changes(apply { $0.apply(message, at: moment) }, of: message)
+    case .standing(let standing): return meet(standing)
+    case .renewing:
+      isUpToDate = false
+      if reducer.mayBeRetried { settleAt = nil }
+      return .renewing
+    case .lost(let error, let pause):
+      hasMissedNews = true
+      isUpToDate = false
+      if reducer.mayBeRetried { settleAt = nil }
+      return .lost(error, retryIn: pause)
+    case .givenUp(let error): return .givenUp(error)
+    case nil: break
+    }
+    if let settleAt, settleAt <= loop.now {
+      return .changes(apply { $0.settle() }, of: nil)
+    }
+    if let gap, gap.loadAt <= loop.now { return try await load(gap) }
+    return .timeCame
+  }
+
+  private mutating func apply(
+    _ body: (inout ActivityReducer) -> [ActivityChange]
+  ) -> [ActivityChange] {
+    let changes = body(&reducer)
+    let isPauseLikely = hasMissedNews && reducer.mayBeRetried
+    let runGrace = reducer.awaitsReport ? Self.reportGrace : Self.grace
+    let grace = isPauseLikely ? Self.pauseGrace : runGrace
+    // The announcement of a retry may be among the messages still to come.
+    let mayEnd = isUpToDate || !reducer.mayBeRetried
+    settleAt = reducer.isSettling && mayEnd ? settleAt ?? loop.now + grace : nil
+    if !reducer.isSettling, settleAt == nil, reducer.activity.isFinished { hasMissedNews = false }
+    for change in changes { update(gapBy: change) }
+    return changes
+  }
+
+  /// Updates the gap's status: what the stream reports is newer than the status at the connection.
+  private mutating func update(gapBy change: ActivityChange) {
+    switch change {
+    case .turnStarted:
+      gap?.hasNews = true
+      gap?.standing.status = .busy
+      // The running turn belongs to the new agent.
+      gap?.standing.isNewAgent = false
+    case .turnFinished:
+      gap?.hasNews = true
+      gap?.standing.status = .ready
+    default: break
+    }
+  }
+
+  // MARK: - After a connection
+
+  private mutating func meet(_ standing: FeedState.Standing) -> Step {
+    let isAtWork = standing.status.isAtWork
+    isUpToDate = true
+    if !standing.isFirst, reducer.mayBeRetried { settleAt = loop.now + Self.pauseGrace }
+    // After joining a turn, only the trace has its earlier calls. And if the session is idle while
+    // news of a turn is expected, the turn was lost, unless the session pauses before a retry.
+    let isLost = !isAtWork && reducer.expectsNews && !reducer.mayBeRetried
+    let hasGap = standing.isFirst ? isAtWork : !standing.isComplete || isLost
+    if let open = gap {
+      // A gap that is still open is loaded with the current state.
+      var standing = standing
+      standing.isNewAgent = standing.isNewAgent || open.standing.isNewAgent
+      gap = Gap(standing: standing, loadAt: loop.now)
+    } else if hasGap {
+      gap = Gap(standing: standing, loadAt: loop.now)
+    }
+    return .standing(standing)
+  }
+
+  private mutating func load(_ open: Gap) async throws(IntentError) -> Step {
+    do {
+      let (session, trace) = try await feed.trace()
+      let standing = open.standing
+      // The status is older than the trace: a turn may have started since, which the stream
+      // reports.
+      if !standing.status.isAtWork, !open.isSecondLook, reducer.mayHaveBegun(inTrace: trace) {
+        let later = loop.now + Self.traceRetry
+        gap = Gap(standing: standing, loadAt: later, isSecondLook: true, hasNews: open.hasNews)
+        return .changes([], of: nil)
+      }
+      gap = nil
+      let moment = loop.timestamp()
+      var current = session
+      // An older server lists what it stored up to a second ago.
+      if !open.isSecondLook || open.hasNews { current.status = standing.status }
+      let isNewAgent = standing.isNewAgent
+      return .past(
+        apply { $0.load(trace: trace, session: current, isAgentLost: isNewAgent, at: moment) }
+      )
+    } catch {
+      guard error.isPassing else { throw error }
+      let later = loop.now + Self.traceRetry
+      gap?.loadAt = later
+      return .changes([], of: nil)
+    }
+  }
+
+  func send(
+    _ message: ClientMessage,
+    id: String,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) {
+    try await feed.send(message, id: id, until: deadline)
+  }
+
+  func close() async {
+    await feed.close()
+  }
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiTransport
+
+/// Watches a session's turn to its end and shows it.
+struct TurnWatch: Sendable {
+  /// What the watch ends with.
+  enum Scope: Sendable {
+    /// The turn of the prompt that this program sent.
+    case ownTurn
+    /// The running turn, from any client.
+    case anyTurn
+    /// The session; turns may follow each other.
+    case session
+  }
+
+  /// Long enough for a server's restart.
+  private static let patience = Duration.seconds(120)
+  private static let answerLimit = Duration.seconds(5)
+  private static let answerPause = Duration.seconds(2)
+
+  private let api: IntentAPIClient
+  private let session: ServerSession
+  private let scope: Scope
+  private var loop: EventLoop { api.loop }
+  var onAsk = OnAsk.wait
+  /// The end of the watch at the latest.
+  var deadline: EventLoop.Instant?
+  /// Ends the watch if the agent has not started by then; `nil` for no such limit.
+  var quietEnd: EventLoop.Instant?
+  /// The most that an own turn may cost before it is stopped; `nil` for no such limit.
+  var costLimit: Dollars?
+  /// The cost of an own turn.
+  private(set) var cost: TurnCost
+  /// Whether an own turn has begun.
+  private var hasBegun = false
+
+  private var follower: TurnFollower
+  /// Whether the observer was told that the connection is lost.
+  private var isAway = false
+  /// The requests to refuse again after a failed attempt, and when.
+  private var unanswered: [HumanRequest] = []
+  private var refuseAt: EventLoop.Instant?
+
+  init(session: ServerSession, api: IntentAPIClient, scope: Scope) {
+    self.init(session: session, api: api, scope: scope) { _ in }
+  }
+
+  /// Watches the turn of a prompt that was just delivered.
+  init(
+    session: ServerSession,
+    api: IntentAPIClient,
+    turnOf outcome: AskOutcome,
+    prompt: String,
+    isNewSession: Bool,
+    adopting stream: OpenStream
+  ) {
+    self.init(session: session, api: api, scope: .ownTurn) { $0.adopt(stream) }
+    cost = TurnCost(isNewSession: isNewSession)
+    follower.begin(
+      prompt,
+      clientTurnID: outcome.clientTurnID,
+      isQueued: outcome.state == .queued
+    )
+  }
+
+  private init(
+    session: ServerSession,
+    api: IntentAPIClient,
+    scope: Scope,
+    prepare: (inout SessionFeed) -> Void
+  ) {
+    self.api = api
+    self.session = session
+    self.scope = scope
+    cost = TurnCost(isNewSession: false)
+    var feed = SessionFeed(
+      api: api,
+      session: session,
+      patience: scope == .session ? nil : Self.patience
+    )
+    prepare(&feed)
+    let requests = session.server.dialect?.requests ?? .permissions
+    follower = TurnFollower(feed: feed, sessionID: session.id, requests: requests)
+  }
+
+  /// Watches to the end, and always closes the stream.
+  mutating func run(_ observer: inout any TurnObserver) async throws -> TurnEnding {
+    do {
+      let ending = try await lastWord(&observer)
+      try await observer.end()
+      await follower.close()
+      return ending
+    } catch {
+      try? await observer.end()
+      await follower.close()
+      throw error
+    }
+  }
+
+  /// Watches; after a failure an own turn is reported as lost, because the server has its prompt.
+  private mutating func lastWord(_ observer: inout any TurnObserver) async throws -> TurnEnding {
+    do {
+      return try await watch(&observer)
+    } catch let error as IntentError where scope == .ownTurn && !error.isCancellation {
+      return .lost(error, isOwnTurn: true)
+    }
+  }
+
+  private mutating func watch(_ observer: inout any TurnObserver) async throws -> TurnEnding {
+    while true {
+      let tick = observer.tick.map { loop.now + $0 }
+      let wake = [tick, deadline, quietEnd, refuseAt].compactMap(\.self).min()
+      switch try await follower.next(until: wake) {
+      case .changes(let changes, let message):
+        if let ending = try await account(for: message, changes) { return ending }
+        if let ending = try await take(changes, isPast: false, &observer) { return ending }
+      case .past(let changes):
+        if let ending = try await take(changes, isPast: true, &observer) { return ending }
+      case .lost(let error, _):
+        if !isAway { try await observer.lost(error) }
+        isAway = true
+      case .standing(let standing):
+        if isAway || !standing.isFirst && !standing.isRenewal { try await observer.regained() }
+        isAway = false
+        if isTooLate(standing) { return .idle }
+      case .renewing: break
+      case .givenUp(let error): return .lost(error, isOwnTurn: scope == .ownTurn)
+      case .timeCame: try await observer.draw(follower.activity, at: loop.timestamp())
+      }
+      if let refuseAt, refuseAt <= loop.now { try await refuseAgain() }
+      if let deadline, deadline <= loop.now {
+        if let absence = follower.absence { return .timedOutAway(absence) }
+        return .timedOut(need: follower.activity.need)
+      }
+      if let quietEnd, quietEnd <= loop.now, follower.activity.status == .idle {
+        return .idle
+      }
+    }
+  }
+
+  /// Whether the turn ended before the watch began.
+  private func isTooLate(_ standing: FeedState.Standing) -> Bool {
+    standing.isFirst && scope == .anyTurn && quietEnd == nil && !standing.status.isAtWork
+  }
+
+  /// Shows changes up to the one that ends the watch, if it is among them.
+  private mutating func take(
+    _ changes: [ActivityChange],
+    isPast: Bool,
+    _ observer: inout any TurnObserver
+  ) async throws -> TurnEnding? {
+    let end = changes.firstIndex(where: isEnd)
+    let shown = end.map { Array(changes[...$0]) } ?? changes
+    // The same message may have started the next turn.
+    let ended = shown.count < changes.count ? follower.reducer.previousTurn : nil
+    try await observer.show(shown, ended ?? follower.activity, at: loop.timestamp(), isPast: isPast)
+    return try await consider(shown)
+  }
+
+  private func isEnd(_ change: ActivityChange) -> Bool {
+    guard case .turnFinished(_, let isOwn) = change else { return false }
+    return scope == .anyTurn || (scope == .ownTurn && isOwn)
+  }
+
+  private mutating func consider(_ changes: [ActivityChange]) async throws -> TurnEnding? {
+    for change in changes {
+      switch change {
+      case .turnStarted: quietEnd = nil
+      case .turnFinished(let outcome, _) where isEnd(change): return .turn(outcome)
+      case .sessionEnded:
+        // The end of an idle session stopped no turn.
+        guard scope == .session else { return .turn(.stopped(reason: "the session ended")) }
+        return follower.activity.outcome.map(TurnEnding.turn) ?? .idle
+      case .approvalRequested(let request, _):
+        if let ending = try await answer(.permission(request)) { return ending }
+      case .question(let question):
+        if let ending = try await answer(.question(question)) { return ending }
+      default: break
+      }
+    }
+    return nil
+  }
+
+  // MARK: - Costs
+
+  /// Counts the cost of an own turn, and stops a turn that exceeds its limit.
+  private mutating func account(
+    for message: ServerMessage?,
+    _ changes: [ActivityChange]
+  ) async throws -> TurnEnding? {
+    guard scope == .ownTurn else { return nil }
+    hasBegun = hasBegun || follower.reducer.isOwnTurn || changes.contains(where: isEnd)
+    switch message?.kind {
+    case .state(let state), .summary(let state):
+      if state.id == session.id { cost.take(state.cost) }
+    default: break
+    }
+    // The costs of the turn behind which the prompt is queued are not its own.
+    if !hasBegun { cost.begin() }
+    guard let costLimit, let spent = cost.spent, spent > costLimit,
+      !follower.activity.isFinished, !changes.contains(where: isEnd)
+    else { return nil }
+    return try await stop()
+  }
+
+  private func stop() async throws(IntentError) -> TurnEnding? {
+    switch try await StopTurn(api: api).stopTurn(of: session) {
+    case .alreadyIdle: nil
+    case .failed(let reason): .turn(.unknown(reason: "over budget, not stopped: \(reason)"))
+    case .stopped, .sessionEnded: .turn(.stopped(reason: Self.budgetReason))
+    }
+  }
+
+  /// The reason of a turn that was stopped because of its cost.
+  static let budgetReason = "budget"
+
+  // MARK: - Automatic decisions
+
+  private mutating func answer(_ need: HumanRequest) async throws -> TurnEnding? {
+    // This program does not decide for another turn, behind which its prompt is queued.
+    guard scope != .ownTurn || follower.reducer.isOwnTurn else { return nil }
+    switch onAsk {
+    case .wait: return nil
+    case .fail: return .needsHuman(need)
+    case .deny:
+      try await refuse(need)
+      return nil
+    }
+  }
+
+  private mutating func refuseAgain() async throws {
+    let needs = unanswered
+    unanswered = []
+    refuseAt = nil
+    for need in needs { try await refuse(need) }
+  }
+
+  private mutating func refuse(_ need: HumanRequest) async throws {
+    do throws(IntentError) {
+      switch need {
+      case .permission(let request):
+        let decider = DecideRequest(api: api.onItsOwn)
+        _ = try await decider.decide(.deny, request, sending: follower.send)
+      case .question(let question): try await cancel(question)
+      }
+    } catch {
+      // Retries after a transient failure.
+      guard error.isPassing else { throw error }
+      unanswered.append(need)
+      refuseAt = loop.now + Self.answerPause
+    }
+  }
+
+  private mutating func cancel(_ question: UserQuestion) async throws(IntentError) {
+    guard session.server.listsDialogs else {
+      let id = loop.newID()
+      _ = try await api.onItsOwn
+        .recording(.answer(.cancelled), to: .question(question), of: session.id) {
+          () async throws(IntentError) in
+          try await follower.send(
+            .answer(questionID: question.id, .cancelled),
+            id: id,
+            until: loop.now + Self.answerLimit
+          )
+          return .unconfirmed
+        }
+      return
+    }
+    let dialog = AnswerDialog(api: api.onItsOwn)
+    _ = try await dialog.answer(.cancelled, to: question, of: session.id)
+    follower.answered(question: question.id)
+  }
+}

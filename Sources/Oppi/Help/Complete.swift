@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// `oppi __complete`: the candidates for completion scripts.
+///
+/// Silent on failure; never uses the network.
+enum Complete {
+  struct Options: Sendable, Equatable {
+    var words: [String] = []
+  }
+
+  static let command: Command = Command(
+    "__complete",
+    "Print completion candidates",
+    isHidden: true,
+    options: Options(),
+    arguments: [.positional("word", \.words, "The words of the command line")],
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let answer = CompletionEngine.candidates(words: options.words, in: OppiTable.tool) { kind in
+      candidates(kind, words: options.words, in: context)
+    }
+    var text = answer.text
+    if text.hasSuffix("\n") { text.removeLast() }
+    let lines = text.split(separator: "\n").map { JSONValue.string(String($0)) }
+    return Report(.array(lines), text.isEmpty ? .nothing : .text(text))
+  }
+
+  private static func candidates(
+    _ kind: String,
+    words: [String],
+    in context: Context
+  ) -> [CompletionCandidate] {
+    let servers = servers(chosenBy: words, in: context)
+    let seen = context.lastSeen.filter { session in
+      servers.contains { $0.id == session.id.serverID }
+    }
+    switch kind {
+    case "server": return servers.map { CompletionCandidate($0.name, $0.endpoint.description) }
+    case "workspace":
+      let typed = value(of: words.last ?? "")
+      return names(of: workspaces(of: servers, beginning: typed, in: context), typed: typed)
+    case "model": return models(of: servers, in: context)
+    case "session": return sessions(seen, in: context)
+    case "question":
+      return requests(of: seen, servers, in: context) { $0 != .permission } + questions(seen)
+    case "approval": return requests(of: seen, servers, in: context, where: \.isDecision)
+    case "request": return requests(of: seen, servers, in: context) { _ in true }
+    case "outbox": return prompts(in: context)
+    case "shortcut": return shortcuts(in: context)
+    case "schedule": return schedules(in: context)
+    case "example": return Example.all.map { CompletionCandidate($0.name, $0.summary) }
+    case "example-file":
+      let example = Example.all.first { words.dropLast().contains($0.name) }
+      return (example?.files ?? []).map { CompletionCandidate($0.path) }
+    case "value": return values(ofSetting: words.dropLast().last ?? "", words, in: context)
+    case "topic":
+      let tool = OppiTable.tool
+      return tool.topics.map { CompletionCandidate($0.name, $0.summary) }
+        + tool.root.subcommands.filter { !$0.isHidden }
+        .map { CompletionCandidate($0.name, $0.summary) }
+    default: return []
+    }
+  }
+
+  private static func shortcuts(in context: Context) -> [CompletionCandidate] {
+    ((try? context.shortcuts.all()) ?? []).map { name in
+      let shortcut = try? context.shortcuts.shortcut(name)
+      return CompletionCandidate(name.text, shortcut?.prompt.safeLine(limit: 60) ?? "")
+    }
+  }
+
+  private static func schedules(in context: Context) -> [CompletionCandidate] {
+    ((try? context.schedules.all()) ?? []).map { name in
+      let trigger = try? context.schedules.load(name.text)?.schedule.trigger
+      let words = trigger.map { "\($0.kind) \($0.text)".safeLine(limit: 60) }
+      return CompletionCandidate(name.text, words ?? "")
+    }
+  }
+
+  /// The servers that the command line selects.
+  private static func servers(chosenBy words: [String], in context: Context) -> [PairedServer] {
+    let all = (try? context.serverStore.load().servers) ?? []
+    let name = zip(words, words.dropFirst()).first { $0.0 == "--server" }?.1
+    let joined = words.first { $0.hasPrefix("--server=") }.map(value)
+    let choice = words.last == "--server" || words.dropLast().last == "--server" ? nil : name
+    return (choice ?? joined ?? context.serverChoice).flatMap { try? [all.named($0)] } ?? all
+  }
+
+  /// The last session, then the last seen ones, the most urgent first.
+  private static func sessions(
+    _ seen: [BoardSession],
+    in context: Context
+  ) -> [CompletionCandidate] {
+    // Completion cannot show errors.
+    let used = try? context.lastUsed.load()
+    let last = used?.sessionID.map { id in
+      (id: id, isKnown: seen.session(id, on: used?.workspace.serverID) != nil)
+    }
+    let name = names(of: seen)
+    let known = seen.map { ($0, $0.status) }
+      .sorted { ($0.1.phase, $1.1.lastActivity) < ($1.1.phase, $0.1.lastActivity) }
+      .map { session, status in
+        let words = [status.phase.word, status.workspaceName, status.goal]
+        return CompletionCandidate(
+          name(session),
+          words.compactMap(\.self).joined(separator: ", ")
+        )
+      }
+    return (last.map { [CompletionCandidate("last", "session \($0.id)")] } ?? [])
+      + (last.map { $0.isKnown ? [] : [CompletionCandidate($0.id)] } ?? []) + known
+  }
+
+  /// Names a session by its id if only it has this id, else also by its server.
+  private static func names(of seen: [BoardSession]) -> (BoardSession) -> String {
+    let counts = Dictionary(seen.map { ($0.status.id, 1) }, uniquingKeysWith: +)
+    return { counts[$0.status.id] == 1 ? $0.status.id : $0.name }
+  }
+
+  /// The sessions with a pending question that has no id of its own.
+  private static func questions(_ seen: [BoardSession]) -> [CompletionCandidate] {
+    let name = names(of: seen)
+    return seen.compactMap { session in
+      session.status.question.map {
+        CompletionCandidate(name(session), $0.text.safeLine(limit: 80))
+      }
+    }
+  }
+
+  /// The last seen pending requests of some kinds, with their calls and origins.
+  private static func requests(
+    of seen: [BoardSession],
+    _ servers: [PairedServer],
+    in context: Context,
+    where isAccepted: (HumanRequest.Kind) -> Bool
+  ) -> [CompletionCandidate] {
+    let cached = context.cache.loadAtOnce()
+    return seen.flatMap { session in
+      let status = session.status
+      let workspace = cached[session.id.serverID]?.workspaces.first { $0.id == status.workspaceID }
+      let place = RequestPlace(
+        server: servers.first { $0.id == session.id.serverID }?.name,
+        workspace: workspace?.name ?? status.workspaceName,
+        folder: workspace?.folder,
+        goal: status.goal,
+        sessionID: status.id
+      )
+      return status.approvals.filter { isAccepted($0.kind) }.map { ($0, place) }
+    }
+    .sorted { $0.0 < $1.0 }
+    .map { approval, place in
+      let call = approval.summary.safeLine(limit: 80)
+      let word = approval.mark.word
+      return CompletionCandidate(approval.id, "\(word): \(call) (\(place.text))")
+    }
+  }
+
+  /// The queued prompts, and those that failed or are unknown.
+  private static func prompts(in context: Context) -> [CompletionCandidate] {
+    ((try? context.outbox.keys()) ?? []).compactMap { key in
+      guard let prompt = try? context.outbox.load(key), !prompt.isDone || !prompt.state.isDelivered
+      else { return nil }
+      let words = prompt.content.text.safeLine(limit: 60)
+      return CompletionCandidate(key.text, "\(prompt.stateWord): \(words)")
+    }
+  }
+
+  /// The workspaces as last seen.
+  private static func workspaces(
+    of servers: [PairedServer],
+    beginning typed: String? = nil,
+    in context: Context
+  ) -> [ServerWorkspace] {
+    let names = Dictionary(servers.map { ($0.id, $0.name) }) { first, _ in first }
+    let cached =
+      typed.map { context.cache.beginning(with: $0, of: names) } ?? context.cache.loadAtOnce()
+    return servers.flatMap { server in
+      (cached[server.id]?.workspaces ?? []).map { ServerWorkspace(server: server, workspace: $0) }
+    }
+  }
+
+  /// The typed part of an option's value.
+  private static func value(of word: String) -> String {
+    guard word.hasPrefix("-") else { return word }
+    guard word.hasPrefix("--") else { return String(word.dropFirst(2)) }
+    return word.firstIndex(of: "=").map { String(word[word.index(after: $0)...]) } ?? word
+  }
+
+  /// The plain name if it is unique, else `server/workspace`; always the latter after a typed
+  /// slash.
+  private static func names(
+    of workspaces: [ServerWorkspace],
+    typed: String
+  ) -> [CompletionCandidate] {
+    let counts = Dictionary(workspaces.map { ($0.workspace.name, 1) }, uniquingKeysWith: +)
+    return workspaces.map { item in
+      let isPlain = counts[item.workspace.name] == 1 && !typed.contains("/")
+      return CompletionCandidate(
+        isPlain ? item.workspace.name : item.qualifiedName,
+        [item.server.name, item.workspace.description].compactMap(\.self).joined(separator: ": ")
+      )
+    }
+  }
+
+  /// The models of servers' last lists, of workspaces and of the settings, without duplicates.
+  private static func models(
+    of servers: [PairedServer],
+    in context: Context
+  ) -> [CompletionCandidate] {
+    let cached = context.modelCache.load()
+    let seen = servers.flatMap { cached[$0.id] ?? [] }
+    let names = Dictionary(seen.map { ($0.id, $0.name) }) { first, _ in first }
+    let set = try? context.config.load().text(of: .model)
+    let named = workspaces(of: servers, in: context).compactMap(\.workspace.defaultModel)
+    return Set(names.keys).union(named).union(set.map { [$0] } ?? []).sorted()
+      .map { CompletionCandidate($0, names[$0] ?? "") }
+  }
+
+  /// The candidates for a setting's value: the choices of its type, or known names.
+  private static func values(
+    ofSetting name: String,
+    _ words: [String],
+    in context: Context
+  ) -> [CompletionCandidate] {
+    guard let key = try? ConfigKey.named(name) else { return [] }
+    switch key {
+    case .workspace, .model: return candidates(key.name, words: words, in: context)
+    default: return key.valueType.choices.map { CompletionCandidate($0) }
+    }
+  }
+}

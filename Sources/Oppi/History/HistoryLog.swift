@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiSystem
+
+/// The user's prompts and sessions in `history.jsonl`, readable only by this user: one JSON object
+/// per line, in chronological order.
+///
+/// Lines are only appended and never changed, so that the cost does not depend on their number. A
+/// later line about the same prompt replaces an earlier one.
+struct HistoryLog: Sendable {
+  /// In bytes; a larger file is rewritten without obsolete lines.
+  static let compactionSize = 4 << 20
+  /// In bytes; leaves room for one more prompt with any escapes.
+  static let sizeLimit = 2 * compactionSize
+
+  /// Marks a line that sets the session for `last`.
+  static let lastMember = "last"
+
+  let path: String
+  let files: FileStore
+  /// The log of earlier versions, one object.
+  private let earlier: JSONFile
+  private let earlierLast: JSONFile
+  private let warn: @Sendable (String) async -> Void
+
+  init(
+    paths: XDGPaths,
+    files: FileStore,
+    warn: @escaping @Sendable (String) async -> Void
+  ) {
+    path = paths.historyFile
+    self.files = files
+    earlier = JSONFile(path: paths.earlierHistoryFile, in: files)
+    earlierLast = JSONFile(path: paths.lastUsedFile, in: files, limit: 4096)
+    self.warn = warn
+  }
+
+  // MARK: - Reading
+
+  /// Returns all valid lines, followed by those of earlier versions.
+  ///
+  /// - Throws: `FileError` if a file exists and cannot be read.
+  func lines() throws(FileError) -> [JSONObject] {
+    try checkVersion()
+    let bytes = try files.read(path, limit: Self.sizeLimit) ?? []
+    return Self.lines(in: bytes).compactMap(\.self) + (try earlierLines() ?? [])
+  }
+
+  /// The last line that sets the session for `last`; `nil` if there is none.
+  func lastUse() throws(FileError) -> JSONObject? {
+    try checkVersion()
+    let marker = "\"\(Self.lastMember)\":true"
+    let found = try files.lastLine(of: path, limit: Self.sizeLimit) { line -> JSONObject? in
+      guard line.holds(marker) else { return nil }
+      return Self.object(in: line).flatMap { $0[Self.lastMember] == true ? $0 : nil }
+    }
+    if let found { return found }
+    return try earlierLastUse()
+  }
+
+  /// Throws if a later version of this program wrote the file, and said so on its first line.
+  private func checkVersion() throws(FileError) {
+    guard let (file, _) = try files.openToRead(path, privacy: .trusted) else { return }
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try file.read(atMost: Self.firstLineLimit)
+    } catch {
+      throw .cannotRead(path: path, error)
+    }
+    let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    guard let object = Self.object(in: Array(line)) else { return }
+    try JSONFile.checkVersion(of: .object(object), at: path)
+  }
+
+  /// In bytes; a line with a version has nothing else.
+  private static let firstLineLimit = 256
+
+  /// The objects of all lines; `nil` for an invalid line.
+  private static func lines(in bytes: [UInt8]) -> [JSONObject?] {
+    bytes.split(separator: UInt8(ascii: "\n")).map { object(in: Array($0)) }
+  }
+
+  private static func object(in line: [UInt8]) -> JSONObject? {
+    do {
+      return try JSONValue(parsing: line).object
+    } catch {
+      return nil
+    }
+  }
+
+  // MARK: - Writing
+
+  /// Appends a line; first takes over the files of earlier versions.
+  ///
+  /// - Parameters:
+  ///   - line: The line.
+  ///   - compacted: Returns the lines to keep when the file is too large.
+  /// - Throws: `FileError` if the file, or one of an earlier version, cannot be used.
+  func append(
+    _ line: JSONObject,
+    compacting compacted: ([JSONObject]) -> [JSONObject]
+  ) async throws(FileError) {
+    let bytes = JSONValue.object(line).bytes()
+    var asides: [String] = []
+    try await files.withLog(at: path) { log throws(FileError) in
+      try checkVersion()
+      let earlier = try takeEarlier(isFirst: log.size == 0, &asides)
+      guard earlier.isEmpty else {
+        let lines = Self.lines(in: try files.read(path, limit: Self.sizeLimit) ?? [])
+        try replace(with: lines.compactMap(\.self) + earlier + [line])
+        try forgetEarlier()
+        return
+      }
+      try log.append(line: bytes)
+      guard log.size > Self.compactionSize else { return }
+      let lines = Self.lines(in: try files.read(path, limit: Self.sizeLimit) ?? [])
+      if lines.contains(where: { $0 == nil }) {
+        asides.append(try files.keepCopy(path, limit: Self.sizeLimit))
+      }
+      try replace(with: compacted(lines.compactMap(\.self)))
+    }
+    for aside in asides { await warn("the history was damaged and was moved to \(aside)") }
+  }
+
+  /// Replaces all lines by those that `kept` returns.
+  func rewrite(_ kept: ([JSONObject]) -> [JSONObject]) async throws(FileError) {
+    try await files.withLog(at: path) { log throws(FileError) in
+      try checkVersion()
+      let lines = Self.lines(in: try files.read(path, limit: Self.sizeLimit) ?? [])
+      var asides: [String] = []
+      let earlier = try takeEarlier(isFirst: true, &asides)
+      try replace(with: kept(lines.compactMap(\.self) + earlier))
+      try forgetEarlier()
+    }
+  }
+
+  /// Removes the copies of damaged files.
+  func forgetCopies() throws(FileError) {
+    for path in [path, earlier.path] { try files.remove(FileStore.asidePath(of: path)) }
+  }
+
+  private func replace(with lines: [JSONObject]) throws(FileError) {
+    let bytes = lines.flatMap { JSONValue.object($0).bytes() + [UInt8(ascii: "\n")] }
+    try files.replace(path, with: bytes)
+  }
+
+  // MARK: - Earlier versions
+
+  /// Returns the lines from the files of earlier versions; a damaged file is set aside.
+  private func takeEarlier(
+    isFirst: Bool,
+    _ asides: inout [String]
+  ) throws(FileError) -> [JSONObject] {
+    var lines: [JSONObject]?
+    do throws(FileError) {
+      lines = try earlierLines()
+    } catch {
+      guard error.isDamage else { throw error }
+      asides.append(try files.keepAside(earlier.path))
+    }
+    guard isFirst || lines != nil else { return [] }
+    guard let last = try earlierLastUse() else { return lines ?? [] }
+    return (lines ?? []) + [last.adding([Self.lastMember: true])]
+  }
+
+  /// The content of an earlier version's file; `nil` if it does not exist.
+  private func earlierLines() throws(FileError) -> [JSONObject]? {
+    guard let json = try earlier.load() else { return nil }
+    let entries = json["asks"] == .null ? [] : json["asks"].array
+    guard let entries, entries.allSatisfy({ $0.object != nil }) else {
+      throw .unusable(path: earlier.path, reason: "asks is not a list of prompts")
+    }
+    return entries.compactMap(\.object)
+  }
+
+  /// An earlier version's last used session; a damaged file, with a single id, is ignored.
+  private func earlierLastUse() throws(FileError) -> JSONObject? {
+    do throws(FileError) {
+      return try earlierLast.load()?.object
+    } catch {
+      guard error.isDamage else { throw error }
+      return nil
+    }
+  }
+
+  private func forgetEarlier() throws(FileError) {
+    try files.remove(earlier.path)
+    try files.remove(earlierLast.path)
+  }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+import OppiTransport
+
+protocol ActivityView: TurnObserver {
+  /// Shows a notice about the connection.
+  mutating func note(_ text: String) async throws
+}
+
+extension ActivityView {
+  var tick: Duration? { nil }
+
+  mutating func draw(_ activity: TurnActivity, at now: Timestamp) {}
+
+  mutating func lost(_ error: IntentError) async throws {
+    try await note("connection lost (\(OppiError(error).message)); retrying")
+  }
+
+  mutating func regained() async throws {
+    try await note("reconnected")
+  }
+}
+
+extension [ActivityChange] {
+  /// The lines about pending input.
+  func needLines(of sessionID: String) -> [String] {
+    compactMap(\.need).flatMap { $0.lines(sessionID: sessionID) }
+  }
+}
+
+/// Shows only pending input, and only if the command waits for user input.
+struct NeedView: ActivityView {
+  private let console: Console
+  private let sessionID: String
+  private let isHumanAwaited: Bool
+
+  init(console: Console, sessionID: String, isHumanAwaited: Bool) {
+    self.console = console
+    self.sessionID = sessionID
+    self.isHumanAwaited = isHumanAwaited
+  }
+
+  mutating func show(
+    _ changes: [ActivityChange],
+    _ activity: TurnActivity,
+    at now: Timestamp,
+    isPast: Bool
+  ) async throws {
+    guard isHumanAwaited else { return }
+    for line in changes.needLines(of: sessionID) {
+      try await console.print(.step(status: StyledText(line)))
+    }
+  }
+
+  mutating func note(_ text: String) {}
+  mutating func end() {}
+}
+
+/// Prints one line per change to standard output: JSON, or text for files, logs and screen readers.
+struct LineView: ActivityView {
+  private let console: Console
+  private let sessionID: String
+  private var plain: PlainActivity
+
+  init(console: Console, sessionID: String, labels: PlainActivity.Labels) {
+    self.console = console
+    self.sessionID = sessionID
+    plain = PlainActivity(labels)
+  }
+
+  mutating func show(
+    _ changes: [ActivityChange],
+    _ activity: TurnActivity,
+    at now: Timestamp,
+    isPast: Bool
+  ) async throws {
+    let console = console
+    for change in changes {
+      try await console.print(
+        ActivityJSON.lines(for: change, sessionID: sessionID, at: now, isPast: isPast),
+        or: plain.lines(for: change, isPast: isPast).map { StyledText($0) }
+      )
+    }
+  }
+
+  mutating func note(_ text: String) async throws {
+    try await console.print(.step(status: StyledText(text)))
+  }
+
+  mutating func end() async throws {
+    try await console.print(.step([], .lines(plain.flush().map { StyledText($0) })))
+  }
+}
+
+/// Prints one line of text per change to standard error.
+struct StatusView: ActivityView {
+  private let console: Console
+  private var plain: PlainActivity
+
+  init(console: Console, labels: PlainActivity.Labels) {
+    self.console = console
+    plain = PlainActivity(labels)
+  }
+
+  mutating func show(
+    _ changes: [ActivityChange],
+    _ activity: TurnActivity,
+    at now: Timestamp,
+    isPast: Bool
+  ) async {
+    for change in changes { await tell(plain.lines(for: change, isPast: isPast)) }
+  }
+
+  mutating func note(_ text: String) async { await tell([text]) }
+
+  mutating func end() async { await tell(plain.flush()) }
+
+  private func tell(_ lines: [String]) async {
+    for line in lines { await console.status(StyledText(line)) }
+  }
+}

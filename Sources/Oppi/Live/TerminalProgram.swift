@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// Runs a ``Screen`` on a terminal: decodes keys, and draws its view on a surface, by default at the
+/// end of the scrollback.
+struct TerminalProgram<Content: Screen>: TerminalFace {
+  /// The least time between two redraws without a key press.
+  private static var frameTime: Duration { .milliseconds(50) }
+  /// How long to wait for the rest of an escape sequence.
+  private static var escapeTime: Duration { .milliseconds(50) }
+  private static var animationTime: Duration { .milliseconds(300) }
+
+  private(set) var screen: Content
+  private let context: Context
+  private let terminal: any KeyTerminal
+  /// Reports stop signals; Ctrl-Z is a key here.
+  private let signals: any TerminalEventSource
+  private let theme: Theme
+  private let isMoving: Bool
+  private let begin: EventLoop.Instant
+  private var region: any TerminalSurface
+  private var decoder = KeyDecoder()
+  private var size: ScreenSize
+  /// A new size that was seen once.
+  private var nextSize: ScreenSize?
+  /// Whether the program is in the background and was asked to exit.
+  private var isAway = false
+  private var drawnAt: EventLoop.Instant?
+  /// Finished lines to print above the next frame.
+  private var finished: [StyledText] = []
+  /// The texts to open in the external editor.
+  private let editor = AsyncStream<String>.makeStream()
+  /// Asks for a redraw after one that came too early.
+  private let late = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  /// Set while the editor has the terminal.
+  private var visit: EditorVisit?
+  private var light: StatusLight
+
+  /// Takes over the terminal of standard input.
+  init(
+    _ screen: Content,
+    on surface: any TerminalSurface = LiveRegion(),
+    in context: Context
+  ) throws {
+    self.screen = screen
+    region = surface
+    self.context = context
+    signals = try context.terminal.events(on: context.loop)
+    terminal = try context.terminal.keys(on: context.loop)
+    theme = context.console.policy.theme
+    isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
+    begin = context.loop.now
+    light = StatusLight(isEnabled: context.reportsStatus)
+    size = ScreenSize(terminal.size())
+    _ = self.screen.update(.resized(size), at: .zero)
+  }
+
+  var source: @Sendable (@escaping TerminalInputTeller<Content.News>) async -> Void {
+    { [terminal, signals, context, texts = editor.stream, late = late.stream] tell in
+      let loop = context.loop
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await Self.read(terminal, on: loop, tell) }
+        group.addTask { await EditorVisit.all(texts, on: terminal, in: context, tell) }
+        group.addTask { while let event = await signals.next() { tell(.signal(event)) } }
+        group.addTask {
+          while (try? await loop.sleep(for: Self.animationTime)) != nil { tell(.tick) }
+        }
+        group.addTask {
+          for await _ in late {
+            guard (try? await loop.sleep(for: Self.frameTime)) != nil else { return }
+            tell(.tick)
+          }
+        }
+      }
+    }
+  }
+
+  private static func read(
+    _ terminal: any KeyTerminal,
+    on loop: EventLoop,
+    _ tell: (TerminalInput<Content.News>) -> Void
+  ) async {
+    var pauseAt: EventLoop.Instant?
+    while true {
+      do {
+        guard let bytes = try await terminal.read(until: pauseAt) else {
+          pauseAt = nil
+          tell(.pause)
+          continue
+        }
+        guard !bytes.isEmpty else { return tell(.inputEnded) }
+        tell(.bytes(bytes, at: loop.now))
+        pauseAt = loop.now + escapeTime
+      } catch {
+        return
+      }
+    }
+  }
+
+  mutating func restore() {
+    // Finished rows stay, also after an error that came before their frame.
+    let rest = takeFinished()
+    let erased = region.erase() + light.show(nil)
+    terminal.restore(after: erased + region.printAbove(rest))
+  }
+
+  mutating func handle(
+    _ input: TerminalInput<Content.News>
+  ) async throws -> TerminalReaction<Content.Effect> {
+    var reaction = TerminalReaction<Content.Effect>()
+    switch input {
+    case .bytes(let bytes, let moment):
+      try await press(decoder.decode(bytes), at: moment, &reaction)
+    case .pause: try await press(decoder.flush(), at: context.loop.now, &reaction)
+    case .inputEnded: reaction.isOver = true
+    case .signal(let event): try await obey(event, &reaction)
+    case .tick: try await update(.tick, &reaction)
+    case .news(let news): try await update(.news(news), &reaction)
+    case .edited(let text, let failure): try await end(.edited(text, failure: failure), &reaction)
+    case .failed(let error):
+      guard visit != nil else { throw error }
+      visit?.failure = error
+    }
+    if reaction.isOver, visit != nil {
+      visit?.isOver = true
+      reaction.isOver = false
+    }
+    // Redraws at once after keys, but limits the rate for news.
+    if case .bytes = input { drawnAt = nil }
+    if !reaction.isOver { try await draw(&reaction) }
+    if reaction.isOver || isAway { try await printFinished() }
+    return reaction
+  }
+
+  private mutating func press(
+    _ keys: [Key],
+    at moment: EventLoop.Instant,
+    _ reaction: inout TerminalReaction<Content.Effect>
+  ) async throws {
+    for key in keys where !reaction.isOver {
+      guard visit == nil else {
+        visit?.keys.append((key, moment))
+        continue
+      }
+      try await update(.key(key, at: begin.duration(to: moment)), &reaction)
+    }
+  }
+
+  private mutating func update(
+    _ event: ScreenEvent<Content.News>,
+    _ reaction: inout TerminalReaction<Content.Effect>
+  ) async throws {
+    let effects = screen.update(event, at: begin.duration(to: context.loop.now))
+    for effect in effects {
+      switch effect {
+      case .perform(let effect): reaction.effects.append(effect)
+      case .print(let lines): print(lines)
+      case .edit(let text): try await edit(text)
+      case .suspend: try await suspend(&reaction)
+      case .redraw: region.invalidate()
+      case .copy(let text): try await tell(TerminalCalls.copy(text))
+      case .call(let text): try await tell(TerminalCalls.call(text))
+      case .leave: reaction.isOver = true
+      }
+    }
+  }
+
+  // MARK: - The terminal
+
+  private func tell(_ bytes: [UInt8]?) async throws {
+    // Another program has the terminal during a visit of the editor.
+    guard let bytes, visit == nil, !isAway else { return }
+    try await terminal.write(bytes)
+  }
+
+  private mutating func print(_ lines: [StyledText]) {
+    guard visit == nil else {
+      visit?.lines += lines
+      return
+    }
+    finished += lines
+  }
+
+  /// Prints the finished lines without a new frame.
+  private mutating func printFinished() async throws {
+    let lines = takeFinished()
+    try await terminal.write(region.printAbove(lines))
+  }
+
+  private mutating func takeFinished() -> [String] {
+    defer { finished = [] }
+    return finished.map(theme.render)
+  }
+
+  private mutating func edit(_ text: String) async throws {
+    try await printFinished()
+    try await terminal.write(region.erase())
+    visit = EditorVisit()
+    editor.continuation.yield(text)
+  }
+
+  /// Continues after the editor, with its text and the events received meanwhile.
+  private mutating func end(
+    _ edited: ScreenEvent<Content.News>,
+    _ reaction: inout TerminalReaction<Content.Effect>
+  ) async throws {
+    guard let visit else { return }
+    self.visit = nil
+    region.invalidate()
+    print(visit.lines)
+    try await update(edited, &reaction)
+    for (key, pressed) in visit.keys { try await press([key], at: pressed, &reaction) }
+    if let failure = visit.failure { throw failure }
+    reaction.isOver = reaction.isOver || visit.isOver
+  }
+
+  private mutating func obey(
+    _ event: TerminalEvent,
+    _ reaction: inout TerminalReaction<Content.Effect>
+  ) async throws {
+    // The editor handles its own suspension and redraws itself.
+    guard visit == nil else { return }
+    switch event {
+    case .suspendRequested: try await suspend(&reaction)
+    case .continued:
+      // Other programs may have written below the view.
+      region.forget()
+      try await update(.continued, &reaction)
+    case .resized: break
+    }
+  }
+
+  private mutating func suspend(
+    _ reaction: inout TerminalReaction<Content.Effect>
+  ) async throws {
+    try await printFinished()
+    try await terminal.write(region.erase() + light.show(nil))
+    isAway = !terminal.suspend()
+    region.forget()
+    try await update(.continued, &reaction)
+  }
+
+  /// Redraws the screen unless the last redraw was too recent.
+  private mutating func draw(_ reaction: inout TerminalReaction<Content.Effect>) async throws {
+    guard !isAway, visit == nil else { return }
+    let now = context.loop.now
+    if let drawnAt, now < drawnAt + Self.frameTime {
+      late.continuation.yield()
+      return
+    }
+    let present = ScreenSize(terminal.size())
+    if present != size {
+      // Each frame of a window that is being resized may leave rows behind.
+      guard present == nextSize else {
+        nextSize = present
+        late.continuation.yield()
+        return
+      }
+      size = present
+      try await update(.resized(size), &reaction)
+    }
+    nextSize = nil
+    let frames = begin.duration(to: now) / Self.animationTime
+    let block = screen.view(at: context.now(), frame: isMoving ? Int(frames) : 0)
+    let frame = region.draw(
+      block.lines.map(theme.render),
+      width: size.columns,
+      height: size.rows,
+      cursor: block.cursor,
+      above: takeFinished()
+    )
+    try await terminal.write(frame + region.name(block.title) + light.show(block.status))
+    drawnAt = now
+    try await update(.shown, &reaction)
+  }
+}
+
+extension ScreenSize {
+  fileprivate init(_ size: (columns: Int, rows: Int)) {
+    self.init(columns: size.columns, rows: size.rows)
+  }
+}

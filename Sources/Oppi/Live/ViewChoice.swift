@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// Selects a view for the output.
+struct ViewChoice {
+  let context: Context
+  let sessionID: String
+  let isPlain: Bool
+
+  /// For a command whose result is the view itself.
+  func answerView() throws -> any TurnObserver {
+    guard drawsAnswer else {
+      return LineView(console: console, sessionID: sessionID, labels: labels)
+    }
+    return try CardView(.turn, on: .output, context: context, theme: console.policy.theme)
+  }
+
+  /// For a command whose result is the answer.
+  ///
+  /// On a terminal, the view shows the answer; else the answer goes to standard output and the view
+  /// to standard error.
+  func sideView() throws -> any TurnObserver {
+    if showsAnswer { return try answerView() }
+    guard canDraw, console.policy.destination.isErrorTerminal else {
+      return StatusView(console: console, labels: labels)
+    }
+    return try CardView(.card, on: .errors, context: context, theme: console.policy.errorTheme)
+  }
+
+  /// For a command that waits for the turn: at most one line on a terminal, and pending input if
+  /// the command waits for user input.
+  func waitingView(isHumanAwaited: Bool) throws -> any TurnObserver {
+    guard canDraw, console.policy.destination.isErrorTerminal, !console.policy.isQuiet else {
+      return NeedView(console: console, sessionID: sessionID, isHumanAwaited: isHumanAwaited)
+    }
+    return try CardView(
+      .line(sessionID: sessionID, isHumanAwaited: isHumanAwaited),
+      on: .errors,
+      context: context,
+      theme: console.policy.errorTheme
+    )
+  }
+
+  /// The report at the end of a watch, whose view has shown the answer.
+  func report(of ending: TurnEnding) -> Report {
+    .end(failure: ending.failure(sessionID: sessionID, at: context.now()))
+  }
+
+  /// The report of an idle session: the result of its last turn.
+  func report(atRest turn: TurnActivity?) -> Report {
+    let status = StyledText(
+      "session \(sessionID) is idle; --forever waits for its next turn"
+    )
+    guard let turn, let outcome = turn.outcome else { return .step(status: status) }
+    let (card, lines) = (card(of: turn), lines(of: turn, outcome))
+    let (draws, width, links) = (drawsAnswer, console.policy.width, console.policy.links)
+    let answer = if case .succeeded(let answer) = outcome { answer } else { "" }
+    var report = Report(
+      ActivityJSON.pastTurn(outcome, sessionID: sessionID, at: turn.endedAt ?? context.now()),
+      .page { draws ? card + Markdown.rows(of: answer, width: width, links: links) : lines },
+      status: status,
+      failure: TurnEnding.turn(outcome).failure(sessionID: sessionID, at: turn.endedAt)
+    )
+    report.isLong = Report.isLong(answer.utf8.count)
+    return report
+  }
+
+  private func lines(of turn: TurnActivity, _ outcome: TurnOutcome) -> [StyledText] {
+    var plain = PlainActivity(labels)
+    let text: [ActivityChange] =
+      turn.text.isEmpty ? [] : [.text(turn.text), .textFinished(turn.text)]
+    let changes = text + [.turnFinished(outcome, isOwn: false)]
+    return changes.flatMap { plain.lines(for: $0, isPast: true) }.map { StyledText($0) }
+  }
+
+  private func card(of turn: TurnActivity) -> [StyledText] {
+    let width = console.policy.width
+    return ActivityCard.lines(for: turn, width: width, now: context.now(), frame: 0, limit: 12)
+  }
+
+  private var console: Console { context.console }
+
+  /// Whether the live view is on the terminal of standard output, and shows the answer.
+  var drawsAnswer: Bool {
+    switch console.policy.form {
+    case .json, .pipe: false
+    case .eyes: canDraw
+    }
+  }
+
+  /// Whether the view is on the terminal of standard output and shows the answer, drawn or in
+  /// lines.
+  var showsAnswer: Bool {
+    drawsAnswer || console.policy.form == .eyes && console.policy.accessible != nil
+  }
+
+  private var labels: PlainActivity.Labels {
+    console.policy.form == .eyes && console.policy.accessible != nil ? .spoken : .logged
+  }
+
+  /// Whether live views are allowed on terminals.
+  private var canDraw: Bool { !isPlain && console.policy.canDraw }
+}

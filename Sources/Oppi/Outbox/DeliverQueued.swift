@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiSystem
+import OppiTransport
+
+/// Attempts to deliver prompts of the outbox; the caller holds a prompt's lock.
+///
+/// Each step is written to disk before it happens. If this process ends, the next one knows whether
+/// the prompt may have been sent, and queries the server before it sends again.
+struct DeliverQueued: Sendable {
+  struct Attempt: Sendable {
+    /// The prompt after the attempt, as its file has it; a delivered prompt with nothing left to
+    /// record has no file.
+    var prompt: QueuedPrompt
+    /// The server's answer to a delivery.
+    var outcome: AskOutcome?
+    /// Why it was not delivered.
+    var failure: AskFailure?
+    /// Why the result could not be written.
+    ///
+    /// The file still has the state before the attempt or after sending, so the next attempt
+    /// queries the server.
+    var trouble: FileError?
+
+    /// Whether nothing ran, and a retry may help.
+    var mayHelpLater: Bool {
+      guard let failure, case .waiting = prompt.state else { return false }
+      return failure.isPassing
+    }
+  }
+
+  let context: IntentContext
+  /// Whether the user requests the delivery now, also of a prompt that is not queued.
+  private let isRequested: Bool
+  var outbox: OutboxStore { context.outbox }
+
+  init(in context: IntentContext, isRequested: Bool = false) {
+    (self.context, self.isRequested) = (context, isRequested)
+  }
+
+  /// Attempts once to deliver a prompt, or to determine the state of a sent one.
+  ///
+  /// - Throws: If the prompt's file could not be written before anything was sent.
+  func attempt(
+    _ prompt: QueuedPrompt,
+    on server: PairedServer
+  ) async throws(FileError) -> Attempt {
+    let prompt = try joined(prompt)
+    let first = try await attemptOnce(prompt, on: server)
+    // Nothing was sent to a session that is gone; another session can continue the conversation.
+    guard let failure = first.failure, failure.isSessionGone, case .waiting = first.prompt.state
+    else { return first }
+    return try await attemptOnce(try joined(first.prompt, butNot: prompt.session), on: server)
+  }
+
+  /// The prompt for the session that continues its conversation, if there is one.
+  private func joined(
+    _ prompt: QueuedPrompt,
+    butNot lost: String? = nil
+  ) throws(FileError) -> QueuedPrompt {
+    guard prompt.mayJoin, let conversation = prompt.conversation,
+      let workspace = prompt.target.workspace,
+      let session = try context.shortcutSessions.session(of: conversation, in: workspace),
+      session != lost
+    else { return prompt }
+    var joined = prompt
+    joined.target.sessionID = session
+    return joined
+  }
+
+  /// Records the expiry of a prompt; `nil` if it has not expired.
+  func expired(_ prompt: QueuedPrompt) throws(FileError) -> Attempt? {
+    var prompt = prompt
+    prompt.expire(at: context.now())
+    guard prompt.state == .expired else { return nil }
+    try keep(prompt)
+    return Attempt(prompt: prompt)
+  }
+
+  private func attemptOnce(
+    _ prompt: QueuedPrompt,
+    on server: PairedServer
+  ) async throws(FileError) -> Attempt {
+    var prompt = prompt
+    prompt.expire(at: context.now())
+    guard prompt.isOpen else {
+      try keep(prompt)
+      return Attempt(prompt: prompt)
+    }
+    let mayHaveSession = prompt.mayHaveSession
+    prompt.begin(at: context.now())
+    try outbox.save(prompt)
+    let journal = OutboxJournal(prompt, in: outbox, on: context.loop)
+    var attempt = Attempt(prompt: prompt)
+    do throws(AskFailure) {
+      let outcome = try await deliver(prompt, on: server, mayHaveSession, journal)
+      attempt.outcome = outcome
+      attempt.prompt = await journal.prompt
+      attempt.prompt.sessionID = outcome.sessionID
+      attempt.prompt.become(.delivered(outcome.state), at: context.now())
+      if let conversation = prompt.conversation, let workspace = prompt.target.workspace {
+        do throws(FileError) {
+          try await context.shortcutSessions.remember(
+            outcome.sessionID,
+            in: workspace,
+            of: conversation
+          )
+        } catch {
+          attempt.trouble = error
+        }
+      }
+      let request = AskRequest(prompt, to: prompt.requestTarget(on: server))
+      await context.learn(from: outcome, of: request)
+    } catch {
+      attempt.failure = error
+      attempt.prompt = conclude(await journal.prompt, error)
+    }
+    do {
+      try keep(attempt.prompt)
+    } catch {
+      attempt.trouble = error
+    }
+    return attempt
+  }
+
+  /// Stores what a later command needs of a prompt; removes the file if nothing is needed.
+  func keep(_ prompt: QueuedPrompt) throws(FileError) {
+    guard prompt.state.isDelivered else { return try outbox.save(prompt) }
+    guard prompt.isDone, !prompt.isKeyKept else { return try outbox.save(prompt.receipt) }
+    try outbox.remove(prompt.key)
+  }
+
+  // MARK: - One delivery
+
+  private func deliver(
+    _ prompt: QueuedPrompt,
+    on server: PairedServer,
+    _ mayHaveSession: Bool,
+    _ journal: OutboxJournal
+  ) async throws(AskFailure) -> AskOutcome {
+    let api: IntentAPIClient
+    var target: AskRequest.Target
+    do throws(IntentError) {
+      api = try await context.connections.client(for: server)
+      target = prompt.requestTarget(on: server)
+      try await checkMessageCount(of: prompt, target, api)
+      if case .waiting = prompt.state {
+        _ = try await BudgetCheck(in: context).limit(for: AskRequest(prompt, to: target))
+      }
+      if mayHaveSession, case .newSession = target,
+        server.dialect?.creation != .idempotent,
+        let left = try await session(leftBehindFor: prompt, on: server, api)
+      {
+        target = .emptySession(left)
+      }
+    } catch {
+      throw AskFailure(
+        delivery: .notSent,
+        cause: error,
+        server: server.name,
+        clientTurnID: prompt.clientTurnID
+      )
+    }
+    let request = AskRequest(prompt, to: target)
+    let limits = context.askLimits()
+    let flow = AskPi(api: api, models: context.modelCatalog, limits: limits, journal: journal)
+    let mayRepeat = isRequested || prompt.isQueued
+    if case .launched(let moment) = prompt.state {
+      let elapsed = moment.map(elapsed) ?? Self.unknownTime
+      return try await flow.relaunch(request, since: elapsed, mayRepeat: mayRepeat).outcome
+    }
+    guard case .departed(let departure, let moment) = prompt.state,
+      let session = target.knownSession
+    else { return try await flow.perform(request).outcome }
+    return try await flow.resume(
+      request,
+      in: session.speaking(departure.stream),
+      after: departure,
+      since: elapsed(since: moment),
+      mayRepeat: mayRepeat
+    ).outcome
+  }
+
+  /// Checks before the first attempt that the session has no messages since the limit was reached.
+  private func checkMessageCount(
+    of prompt: QueuedPrompt,
+    _ target: AskRequest.Target,
+    _ api: IntentAPIClient
+  ) async throws(IntentError) {
+    guard let expected = prompt.expectedMessageCount, case .waiting = prompt.state,
+      let session = target.knownSession
+    else { return }
+    let deadline = context.loop.now + context.askLimits().connect
+    let found = try await api.session(session.id, workspaceID: session.workspaceID, until: deadline)
+    guard found.session.messageCount == expected else { throw .sessionContinued(session.id) }
+  }
+
+  /// An upper bound of the time since a moment; longer than any uptime if unknown.
+  private func elapsed(since moment: MachineTime) -> Duration {
+    context.loop.machineTime().elapsed(since: moment) ?? Self.unknownTime
+  }
+
+  private static let unknownTime = Duration.seconds(1 << 40)
+
+  /// An empty session that an earlier attempt created for the prompt before it was interrupted.
+  private func session(
+    leftBehindFor prompt: QueuedPrompt,
+    on server: PairedServer,
+    _ api: IntentAPIClient
+  ) async throws(IntentError) -> ServerSession? {
+    let deadline = context.loop.now + context.askLimits().connect
+    let sessions = try await api.listSessions(until: deadline)
+    let left = sessions.first { session in
+      session.name == prompt.sessionTitle && session.isEmpty
+        && session.workspaceID == prompt.target.workspaceID
+    }
+    return left.map { ServerSession(server: server, session: $0) }
+  }
+
+  // MARK: - Results
+
+  private func conclude(_ prompt: QueuedPrompt, _ failure: AskFailure) -> QueuedPrompt {
+    let now = context.now()
+    let reason = context.reporter.reason(of: failure)
+    var prompt = prompt
+    if prompt.target.sessionID == nil { prompt.sessionID = failure.sessionID }
+    switch failure.delivery {
+    case .unknown(.agentGone), .unknown(.noRecord):
+      prompt.become(.unknown, because: reason, at: now)
+    case .unknown where failure.isSessionGone: prompt.become(.unknown, because: reason, at: now)
+    // Its command reported the failure to the user, so nothing may be sent from then on.
+    case .unknown where !prompt.isQueued: prompt.become(.unknown, because: reason, at: now)
+    // The server can still be queried.
+    case .unknown: prompt.become(prompt.state, because: reason, at: now)
+    case .notSent, .refused:
+      // The server would take a refused prompt's id for a repeat.
+      if failure.hasLeft { prompt.clientTurnID = context.loop.newID() }
+      prompt.mayHaveSession = failure.sessionID == nil && failure.cause?.mayHaveArrived == true
+      if failure.isSessionGone, prompt.target.sessionID == nil || prompt.conversation != nil {
+        prompt.target.sessionID = nil
+        prompt.sessionID = nil
+        prompt.become(.waiting(retryAt: nil), because: reason, at: now)
+      } else if failure.isLasting {
+        prompt.become(.failed, because: reason, at: now)
+      } else {
+        let spread = Double(context.loop.random.next() >> 11) / Double(1 << 53)
+        prompt.postpone(because: reason, at: now, spread: spread)
+        prompt.notBefore = failure.limit?.resetAt(after: now) ?? prompt.notBefore
+      }
+    }
+    return prompt
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiSystem
+
+/// Changes single prompts of the outbox at the user's request.
+struct EditOutbox {
+  /// How long to wait for another process that holds a prompt.
+  private static let patience = Duration.seconds(5)
+
+  private let context: IntentContext
+  private var outbox: OutboxStore { context.outbox }
+
+  init(in context: IntentContext) {
+    self.context = context
+  }
+
+  /// - Throws: `QueueError.noSuchPrompt`, or what the store throws.
+  func existing(_ key: OutboxKey) throws -> QueuedPrompt {
+    guard let prompt = try outbox.load(key) else { throw QueueError.noSuchPrompt(key) }
+    return prompt
+  }
+
+  /// Sends a failed, expired or unknown prompt again, as a new one.
+  ///
+  /// - Throws: `QueueError` if it is still pending, was delivered, or is locked by another process.
+  func retry(_ key: OutboxKey) async throws -> FlushOutbox.Step {
+    let servers = try context.serverStore.load().servers
+    let step = try await changing(key) { known -> FlushOutbox.Step in
+      var prompt = known
+      prompt.expire(at: context.now())
+      guard prompt.isDone, !prompt.state.isDelivered else {
+        throw QueueError.notRetriable(prompt)
+      }
+      guard let server = servers.first(where: { $0.id == prompt.target.serverID }) else {
+        return .notPaired(prompt)
+      }
+      prompt.renew(clientTurnID: context.loop.newID(), at: context.now())
+      return .tried(try await DeliverQueued(in: context).attempt(prompt, on: server))
+    }
+    if case .tried(let attempt) = step { await context.settleHistory(of: attempt) }
+    return step
+  }
+
+  /// Removes a prompt in any state; `onlyIfFailed` skips one that is pending or was delivered.
+  ///
+  /// Returns the prompt; `nil` if it was skipped, or if its file was damaged, which is also
+  /// removed.
+  ///
+  /// - Throws: `QueueError`, or what the store throws.
+  func drop(_ key: OutboxKey, onlyIfFailed: Bool) async throws -> QueuedPrompt? {
+    do {
+      let dropped = try await changing(key) { known -> QueuedPrompt? in
+        var prompt = known
+        prompt.expire(at: context.now())
+        if onlyIfFailed, !prompt.isDone || prompt.state.isDelivered { return nil }
+        try outbox.remove(key)
+        return prompt
+      }
+      if let dropped, dropped.isOpen { await context.settleHistory(of: dropped, as: "dropped") }
+      return dropped
+    } catch let error as FileError where error.isDamage && !onlyIfFailed {
+      try await outbox.claim(key, patience: Self.patience) { () throws(FileError) in
+        try outbox.remove(key)
+      }
+      return nil
+    }
+  }
+
+  /// Runs the body with the prompt of a key while holding its lock.
+  private func changing<Result>(
+    _ key: OutboxKey,
+    _ body: (QueuedPrompt) async throws -> Result
+  ) async throws -> Result {
+    let result: Swift.Result<Result, any Error>
+    do {
+      result = try await outbox.claim(key, patience: Self.patience) { () throws(FileError) in
+        await Swift.Result(catching: { try await body(existing(key)) })
+      }
+    } catch FileError.lockHeld {
+      throw QueueError.locked(key)
+    }
+    return try result.get()
+  }
+}
+
+extension FileError {
+  /// Whether the file exists but cannot be parsed.
+  fileprivate var isDamage: Bool {
+    switch self {
+    case .corrupt, .unusable, .tooLarge: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+enum OutboxFlush {
+  struct Options: Sendable, Equatable {
+    var key: OutboxKey?
+    var isDueOnly = false
+  }
+
+  static let command: Command = Command(
+    "flush",
+    "Deliver queued prompts now",
+    discussion: """
+      Delivers the prompts of each server in order, oldest first, all servers at the same time. \
+      If a server is unreachable, its other prompts are left for later. A prompt whose delivery \
+      is unknown is first checked on the server. It is resent, with its id, only to an agent \
+      that detects a repeat. Several flushes may run at once; each skips the prompts that \
+      another flush is delivering. A prompt that waits for the reset of a usage limit is skipped, \
+      unless its key is given.
+
+      With --due, for timers, prompts are skipped until their retry pause is over (30 s at first, \
+      doubled each time, up to 1 h). It also ends sessions that are to be ended after their turn.
+
+      Prints a line for each prompt: its key, its state, and its session. The status is 0 if no \
+      prompt is queued any more, 75 if a prompt is still queued, 6 if a delivery became unknown, \
+      and the status of 'oppi ask' if a prompt was refused.
+      """,
+    examples: [
+      CommandExample("oppi outbox flush", "Deliver all queued prompts now"),
+      CommandExample("oppi outbox flush --due -q", "Deliver prompts that are due, from a timer"),
+    ],
+    exitStatuses: [0, 1, 5, 6, 65, 66, 69, 74, 75, 78],
+    members: stepShape.rows,
+    options: Options(),
+    arguments: [
+      .flag("due", \.isDueOnly, "Deliver only prompts that are due, for timers"),
+      .positional("key", completion: .dynamic("outbox"), \.key, "Deliver only this prompt"),
+    ],
+    validate: { (options) throws(UsageError) in
+      if options.isDueOnly, options.key != nil {
+        throw UsageError(.contradiction("--due cannot be used with KEY"))
+      }
+    },
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    if let key = options.key { _ = try EditOutbox(in: context.intents).existing(key) }
+    let flush = FlushOutbox(
+      to: try context.serverStore.load().servers,
+      in: context.intents
+    )
+    var choice: FlushOutbox.Choice = options.isDueOnly ? .due : .all
+    if context.serverChoice != nil, let server = try context.servers().first {
+      choice = .server(server.id, isDueOnly: options.isDueOnly)
+    }
+    if let key = options.key { choice = .key(key) }
+    let tally = try await run(flush, choice, in: context)
+    try Task.checkCancellation()
+    guard let worst = tally.worst else {
+      if tally.count == 0 {
+        let isWaiting = try context.intents.hasOpenPrompt()
+        let status: StyledText = isWaiting ? "no queued prompt is due" : "no queued prompts"
+        try await context.console.print(.step(status: status))
+      }
+      return .end()
+    }
+    return .end(failure: worst)
+  }
+
+  /// Delivers prompts, and prints each result.
+  private static func run(
+    _ flush: FlushOutbox,
+    _ choice: FlushOutbox.Choice,
+    in context: Context
+  ) async throws -> Tally {
+    var tally = Tally()
+    var readerGone: (any Error)?
+    try await flush.run(choice) { step in
+      let line = FlushLine(step: step, now: context.now())
+      tally.add(line)
+      do {
+        try await context.console.print(line.report)
+        if let trouble = line.trouble { await context.console.warn(trouble) }
+      } catch {
+        // Delivery continues without a reader of the output.
+        readerGone = error
+      }
+    }
+    if let readerGone { throw readerGone }
+    return tally
+  }
+
+  static let stepShape = FlushLine.shape
+
+  private struct Tally {
+    var count = 0
+    private var failures: [OppiError] = []
+
+    mutating func add(_ line: FlushLine) {
+      count += 1
+      if let failure = line.failure { failures.append(failure) }
+    }
+
+    /// The failure that sets the exit status.
+    var worst: OppiError? {
+      let isUnknown = failures.first { $0.code.status == .deliveryUnknown }
+      // A refused prompt is more important than a queued one.
+      return isUnknown ?? failures.first { $0.code != .stillQueued } ?? failures.first
+    }
+  }
+}

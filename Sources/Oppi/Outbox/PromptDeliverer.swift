@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+
+/// What delivers queued prompts without another command.
+enum PromptDeliverer: Sendable, Equatable {
+  case nothing
+  /// Cannot be determined in this environment.
+  case unknown
+  case watch
+  case unit(String)
+  case crontab
+}
+
+extension IntentContext {
+  private static let crontabLimit = Duration.seconds(1)
+
+  /// Finds what delivers queued prompts: a running watch, one of these units, or the user's crontab.
+  ///
+  /// - Throws: `FileError` if the lock of the watch cannot be read.
+  func promptDeliverer(among units: [UserManager.Unit]) async throws -> PromptDeliverer {
+    switch try HealthCheck.watchState(self) {
+    case .running, .starting: return .watch
+    case .stuck, .absent: break
+    }
+    // A cron job has the user's units, but does not see the user's manager.
+    if userManager.isThere || nonEmpty("XDG_RUNTIME_DIR") == nil,
+      let unit = units.first(where: userManager.isEnabled)
+    {
+      return .unit(unit.name)
+    }
+    guard programs.has("crontab"),
+      let crontab = try? await crontab.load(within: Self.crontabLimit)
+    else { return .nothing }
+    return crontab.deliversPrompts ? .crontab : .nothing
+  }
+}

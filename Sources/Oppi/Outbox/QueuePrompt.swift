@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiSystem
+
+/// Sends one prompt through the outbox: at most once per key, and queued if it cannot be delivered
+/// now and its terms allow it.
+struct QueuePrompt {
+  struct Terms: Sendable, Equatable {
+    /// Whether to queue the prompt if it cannot be delivered now.
+    var isKept: Bool
+    /// The key that the user chose; `nil` derives one from the prompt.
+    var key: OutboxKey?
+    /// The prompt's lifetime; `nil` for no expiry.
+    var expiry: Duration?
+    /// Whether to end the session after the turn.
+    var endsSession: Bool
+  }
+
+  enum Outcome: Sendable {
+    /// Delivered now; has the prompt if it was queued before.
+    case delivered(AskOutcome, QueuedPrompt?)
+    /// Delivered earlier under its key.
+    case deliveredBefore(QueuedPrompt)
+    case kept(QueuedPrompt)
+    /// Already queued under its key.
+    case keptBefore(QueuedPrompt)
+    /// Neither delivered nor queued now; has the prompt if the outbox still has it.
+    case failed(AskFailure, QueuedPrompt?)
+  }
+
+  /// How long to wait for another process that delivers the same prompt.
+  private static let patience = Duration.seconds(15)
+
+  private let request: AskRequest
+  private let terms: Terms
+  private let conversation: String?
+  private let context: IntentContext
+  private var outbox: OutboxStore { context.outbox }
+
+  /// - Parameters:
+  ///   - request: The prompt and its target.
+  ///   - terms: How to queue it.
+  ///   - conversation: The shortcut whose conversation the prompt continues; `nil` for none.
+  ///   - context: The files, servers and clock.
+  init(
+    _ request: AskRequest,
+    on terms: Terms,
+    continuing conversation: String?,
+    in context: IntentContext
+  ) {
+    self.request = request
+    self.terms = terms
+    self.conversation = conversation
+    self.context = context
+  }
+
+  /// Delivers the prompt or queues it, and returns its key.
+  ///
+  /// - Throws: `QueueError` or `FileError` if no delivery was attempted.
+  func run() async throws -> (key: OutboxKey, outcome: Outcome) {
+    if let key = terms.key {
+      return (key, try await claim(key) { try await settle($0, under: key) })
+    }
+    var number = 1
+    while true {
+      let key = OutboxKey(digestOf: parts, number: number)
+      let outcome = try await claim(key) { known -> Outcome? in
+        // A finished prompt, or one with the same digest by chance, is a different prompt.
+        if let known, !known.isOpen || !known.asksTheSame(as: prompt(under: key)) { return nil }
+        return try await settle(known, under: key)
+      }
+      if let outcome { return (key, outcome) }
+      number += 1
+    }
+  }
+
+  /// Runs the body with the prompt stored under a key while holding its lock.
+  private func claim<Result>(
+    _ key: OutboxKey,
+    _ body: (QueuedPrompt?) async throws -> Result
+  ) async throws -> Result {
+    do {
+      let patience = min(Self.patience, context.timeout ?? Self.patience)
+      return try await outbox.claim(key, patience: patience) { () throws(FileError) in
+        let known = try outbox.load(key)
+        return await Swift.Result(catching: { try await body(known) })
+      }
+      .get()
+    } catch FileError.lockHeld {
+      throw QueueError.busy(key)
+    }
+  }
+
+  private func settle(_ known: QueuedPrompt?, under key: OutboxKey) async throws -> Outcome {
+    let now = context.now()
+    var prompt = prompt(under: key)
+    var isKeptBefore = false
+    if var known {
+      guard known.asksTheSame(as: prompt) else { throw QueueError.keyInUse(key) }
+      known.expire(at: now)
+      switch known.state {
+      case .delivered: return .deliveredBefore(known)
+      case .unknown: throw QueueError.unknown(known)
+      case .waiting, .departed, .launched:
+        isKeptBefore = known.isQueued
+        prompt = known.repeated(as: prompt)
+      // A prompt that did not run may be sent again.
+      case .failed, .expired: break
+      }
+    }
+    if prompt.isQueued, let earlier = try earlier(than: prompt, at: now) {
+      prompt.wait(behind: earlier, at: now)
+      try outbox.save(prompt)
+      return isKeptBefore ? .keptBefore(prompt) : .kept(prompt)
+    }
+    let attempt = try await DeliverQueued(in: context, isRequested: true)
+      .attempt(prompt, on: request.target.server)
+    if let trouble = attempt.trouble {
+      await context.reporter.warn("could not record the delivery", because: trouble)
+    }
+    return try outcome(of: attempt, under: key, isKeptBefore: isKeptBefore)
+  }
+
+  private func outcome(
+    of attempt: DeliverQueued.Attempt,
+    under key: OutboxKey,
+    isKeptBefore: Bool
+  ) throws -> Outcome {
+    if let outcome = attempt.outcome {
+      return .delivered(outcome, isKeptBefore ? attempt.prompt : nil)
+    }
+    guard let failure = attempt.failure else { throw QueueError.expired(attempt.prompt) }
+    switch attempt.prompt.state {
+    case .waiting where terms.isKept && (attempt.mayHelpLater || isEndedBySystem(failure)):
+      return isKeptBefore ? .keptBefore(attempt.prompt) : .kept(attempt.prompt)
+    // The caller gets the failure; a prompt that was queued before stays queued.
+    case .waiting, .failed:
+      guard !isKeptBefore else { break }
+      try outbox.remove(key)
+      return .failed(failure, nil)
+    default: break
+    }
+    return .failed(failure, attempt.prompt)
+  }
+
+  /// Whether the system ended the program: a shutdown does not withdraw the prompt.
+  private func isEndedBySystem(_ failure: AskFailure) -> Bool {
+    guard case .notSent = failure.delivery else { return false }
+    return failure.cause?.isCancellation == true && context.systemEnding.isAsked
+  }
+
+  /// A prompt queued earlier for the same session and not delivered yet.
+  private func earlier(
+    than prompt: QueuedPrompt,
+    at now: Timestamp
+  ) throws(FileError) -> QueuedPrompt? {
+    guard !prompt.threads.isEmpty, case .waiting = prompt.state else { return nil }
+    // A flush reports unreadable prompts.
+    return try outbox.keys().lazy.compactMap { try? outbox.load($0) }
+      .first { $0.isQueued && prompt.comesAfter($0, at: now) }
+  }
+
+  /// The parts of the derived key; a conversation counts as the same in any of its sessions.
+  private var parts: [String] {
+    let place = request.target.queued
+    let session = conversation ?? place.sessionID
+    let prompt = request.prompt
+    return [
+      place.serverID.text, place.workspaceID ?? "", session ?? "", prompt.text,
+      prompt.model ?? "", prompt.thinking?.rawValue ?? "", prompt.title ?? "",
+    ] + prompt.images.map { String(describing: $0.data.count) }
+  }
+
+  /// A new prompt from the request and its terms.
+  private func prompt(under key: OutboxKey) -> QueuedPrompt {
+    let now = context.now()
+    var prompt = QueuedPrompt(
+      key: key,
+      isKeyKept: terms.key != nil,
+      target: request.target.queued,
+      content: request.prompt,
+      createdAt: now,
+      expiresAt: terms.expiry.map { now.moved(by: $0) },
+      clientTurnID: request.clientTurnID
+    )
+    prompt.isQueued = terms.isKept
+    prompt.conversation = conversation
+    prompt.endsSession = terms.endsSession
+    prompt.budget = request.budget
+    return prompt
+  }
+}
+
+extension AskRequest.Target {
+  fileprivate var queued: QueuedPrompt.Target {
+    let (workspaceID, workspaceName) = workspace
+    var sessionID: String?
+    if case .session(let session) = self { sessionID = session.id }
+    return QueuedPrompt.Target(
+      serverID: server.id,
+      serverName: server.name,
+      workspaceID: workspaceID,
+      workspaceName: workspaceName,
+      sessionID: sessionID
+    )
+  }
+}

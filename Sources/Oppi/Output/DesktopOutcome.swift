@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import EventLoop
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// Shows the outcome of a command on the desktop if there is no terminal, as for a hotkey, a menu
+/// or a device.
+struct DesktopOutcome {
+  /// How long to wait for the desktop.
+  private static let limit = Duration.seconds(2)
+  /// The most characters of a result to show.
+  private static let bodyLimit = 300
+
+  let command: String
+  let context: Context
+
+  /// When to show the outcome on the desktop.
+  enum When: String, Sendable, CaseIterable, ArgumentValue {
+    /// Without a terminal, and with a session bus.
+    case auto
+    case always
+    case never
+
+    static var placeholder: String { "WHEN" }
+  }
+
+  /// Runs the body and shows its outcome; a success only after it was printed.
+  func telling(_ when: When, _ body: () async throws -> Report) async throws -> Report {
+    guard isWanted(when) else { return try await body() }
+    do {
+      var report = try await body()
+      let last = report.afterwards
+      let (summary, text) = words(for: report)
+      report.afterwards = {
+        await last?()
+        await tell(summary, text, hasFailed: false)
+      }
+      if let failure = report.failure { report.afterwards = telling(failure, after: last) }
+      return report
+    } catch let error as UsageError {
+      throw error
+    } catch {
+      await telling(OppiError(error), after: nil)()
+      throw error
+    }
+  }
+
+  /// Runs the body, and shows only its failure.
+  func value<Value>(_ when: When, _ body: () async throws -> Value) async throws -> Value {
+    do {
+      return try await body()
+    } catch {
+      if isWanted(when) { await telling(OppiError(error), after: nil)() }
+      throw error
+    }
+  }
+
+  private func isWanted(_ when: When) -> Bool {
+    switch when {
+    case .always: true
+    case .never: false
+    case .auto:
+      !context.console.policy.destination.hasTerminal && context.desktop.hasSessionBus
+    }
+  }
+
+  private func telling(
+    _ failure: OppiError,
+    after last: (@Sendable () async -> Void)?
+  ) -> @Sendable () async -> Void {
+    {
+      await last?()
+      await tell(failure)
+    }
+  }
+
+  /// Shows a failure, unless it is an interruption without hints.
+  func tell(_ failure: OppiError) async {
+    guard failure.isWorthTelling else { return }
+    let text = ([failure.message] + failure.hints).joined(separator: "\n")
+    await tell("oppi \(command) failed", text, hasFailed: true)
+  }
+
+  private func words(for report: Report) -> (summary: String, body: String) {
+    if let status = report.status { return (status.plain, "") }
+    let lines = context.console.lines(of: report)
+    let body = lines.joined(separator: "\n").safeBlock()
+    let end = body.count > Self.bodyLimit ? "…" : ""
+    return ("oppi \(command): done", body.prefix(Self.bodyLimit) + end)
+  }
+
+  /// Shows a notification; ignores failures of the desktop.
+  private func tell(_ summary: String, _ body: String, hasFailed: Bool) async {
+    let settings = try? context.config.load()
+    // Unreadable settings may require privacy, which hides results, but not the reason of a
+    // failure.
+    var isPrivate = !hasFailed
+    if let settings, let value = try? settings.value(of: .notifyPrivate, as: Truth.self) ?? .false {
+      isPrivate = value == .true
+    }
+    let command = (try? settings?.value(of: .notifyCommand, as: ProgramLine.self))??.words
+    var notification = DesktopNotification(tag: "command-\(self.command)", summary: summary)
+    notification.body = isPrivate ? "" : body
+    notification.urgency = hasFailed ? .normal : .low
+    notification.category = hasFailed ? "x-oppi.failed" : "x-oppi.done"
+    await withTaskGroup(of: Void.self) { [notification, context] group in
+      group.addTask {
+        let notifier = try? await context.desktop.notifier(command: command, on: context.loop)
+        try? await notifier?.show(notification)
+      }
+      group.addTask { try? await context.loop.sleep(for: Self.limit) }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+}
+
+extension OutputPolicy.Destination {
+  fileprivate var hasTerminal: Bool { isInputTerminal || isOutputTerminal || isErrorTerminal }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+enum ColorChoice: String, Sendable, CaseIterable, ArgumentValue {
+  case auto
+  case always
+  case never
+}
+
+/// The form of standard output.
+enum OutputForm: Sendable, Equatable {
+  /// With `--json`: one document, or a stream of JSON Lines.
+  case json
+  /// A terminal: aligned, coloured and truncated to the width.
+  case eyes
+  /// A pipe or file: full values with tabs between them.
+  case pipe
+}
+
+/// How to print, from the command line, the environment and the destination.
+package struct OutputPolicy: Sendable, Equatable {
+  var form: OutputForm {
+    if isJSON { return .json }
+    return destination.isOutputTerminal ? .eyes : .pipe
+  }
+  /// Whether to omit status messages.
+  private(set) var isQuiet: Bool
+  /// Whether to print details for troubleshooting.
+  private(set) var isVerbose: Bool
+  private var isJSON: Bool
+  /// Why lines are printed for screen readers instead of drawn; `nil` if they are not.
+  private(set) var accessible: AccessibleMode?
+  /// Whether neither the command line nor the environment decides on the accessible mode.
+  private var isModeOpen: Bool
+  /// Whether the terminal cannot move its cursor.
+  private let isDumb: Bool
+  let destination: Destination
+  let theme: Theme
+  let errorTheme: Theme
+  /// In columns.
+  let width: Int
+  /// Whether links on the terminal of standard output can be opened.
+  let links: Bool
+
+  /// The terminals of the standard streams.
+  package struct Destination: Sendable, Equatable {
+    var isInputTerminal: Bool
+    var isOutputTerminal: Bool
+    var isErrorTerminal: Bool
+    /// `nil` if no terminal reports it.
+    var width: Int?
+    /// `nil` if no terminal reports it.
+    var height: Int?
+
+    /// Whether a user can interact with the program.
+    var isConversation: Bool { isInputTerminal && isOutputTerminal }
+
+    package init(
+      isInputTerminal: Bool = false,
+      isOutputTerminal: Bool,
+      isErrorTerminal: Bool,
+      width: Int?,
+      height: Int? = nil
+    ) {
+      self.isInputTerminal = isInputTerminal
+      self.isOutputTerminal = isOutputTerminal
+      self.isErrorTerminal = isErrorTerminal
+      self.width = width
+      self.height = height
+    }
+  }
+
+  /// For colours, the order of precedence is the option, `NO_COLOR`, `TERM=dumb`, the terminal.
+  package init(
+    options: GlobalOptions,
+    environment: [String: String],
+    destination: Destination
+  ) {
+    let styled = environment["TERM"] == "linux" ? Theme.linuxConsole : .ansi
+    func theme(_ isTerminal: Bool) -> Theme {
+      switch options.color {
+      case .always: return styled
+      case .never: return .plain
+      case .auto:
+        if !(environment["NO_COLOR"] ?? "").isEmpty { return .plain }
+        if environment["TERM"] == "dumb" { return .plain }
+        return isTerminal ? styled : .plain
+      }
+    }
+    isJSON = options.isJSON
+    isQuiet = options.isQuiet
+    isVerbose = options.isVerbose
+    let isWanted = AccessibleMode.isEnabled(in: environment)
+    accessible = options.isAccessible ? .byOption : isWanted == true ? .byVariable : nil
+    isModeOpen = !options.isAccessible && isWanted == nil
+    isDumb = ["", "dumb"].contains(environment["TERM"] ?? "")
+    self.destination = destination
+    self.theme = theme(destination.isOutputTerminal)
+    errorTheme = theme(destination.isErrorTerminal)
+    links =
+      theme(destination.isOutputTerminal) == .ansi && destination.isOutputTerminal
+      && TerminalLinks.work(in: environment)
+    width = destination.width ?? environment["COLUMNS"].flatMap(Int.init) ?? 80
+  }
+
+  /// The same policy for another command line with the same destination.
+  func with(_ options: GlobalOptions) -> OutputPolicy {
+    var policy = self
+    policy.isJSON = options.isJSON
+    policy.isQuiet = options.isQuiet
+    policy.isVerbose = options.isVerbose
+    if options.isAccessible { (policy.accessible, policy.isModeOpen) = (.byOption, false) }
+    return policy
+  }
+
+  /// The same policy with the setting of the accessible mode.
+  func applying(isAccessible: Bool) -> OutputPolicy {
+    var policy = self
+    if isAccessible, isModeOpen { policy.accessible = .bySetting }
+    return policy
+  }
+
+  /// Whether a terminal may be drawn on: its cursor can be moved, and no lines are wanted instead.
+  var canDraw: Bool { !isDumb && accessible == nil }
+}
+
+extension OutputPolicy {
+  /// A printed error: one line of JSON, or the error and its hints.
+  func text(of error: OppiError) -> String {
+    switch form {
+    case .json: error.json.text()
+    case .eyes, .pipe:
+      error.lines.flatMap { folded(StyledText($0), indent: Self.errorIndent) }
+        .map(\.plain).joined(separator: "\n")
+    }
+  }
+
+  /// The indent of wrapped rows of errors and hints.
+  private static let errorIndent = 4
+
+  /// A line of standard error, wrapped on a terminal.
+  func folded(_ line: StyledText, indent: Int? = nil) -> [StyledText] {
+    destination.isErrorTerminal ? line.folded(to: width, indent: indent) : [line]
+  }
+
+  /// A printed warning, as one line of JSON with `--json`.
+  func text(ofWarning message: String) -> String {
+    guard form != .json else {
+      return JSONValue.object(["warning": ["message": .string(message)]]).text()
+    }
+    var line = StyledText("oppi: warning: ", .warning)
+    line.append(message)
+    return folded(line, indent: Self.errorIndent).map(errorTheme.render).joined(separator: "\n")
+  }
+}
+
+extension OutputPolicy.Destination {
+  /// The destination of the process's own streams.
+  static var standardStreams: OutputPolicy.Destination {
+    OutputPolicy.Destination(
+      isInputTerminal: Terminal.isTerminal(.input),
+      isOutputTerminal: Terminal.isTerminal(.output),
+      isErrorTerminal: Terminal.isTerminal(.errors),
+      width: Terminal.width(of: .output) ?? Terminal.width(of: .errors),
+      height: Terminal.height(of: .output) ?? Terminal.height(of: .errors)
+    )
+  }
+}

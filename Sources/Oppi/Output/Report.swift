@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// The result of a command in all forms: JSON, terminal and pipe.
+///
+/// Only ``Console/print(_:)`` selects the form.
+package struct Report: Sendable {
+  /// Output that is not JSON.
+  enum Text: Sendable {
+    case nothing
+    case lines([StyledText])
+    /// Many lines, made when they are printed.
+    case page(@Sendable () -> [StyledText])
+    /// For a status bar, printed unchanged.
+    case bar([BarLine])
+    /// One or more lines, printed after removing unsafe characters.
+    case text(String)
+    /// Aligned on terminals, tab-separated with full values in pipes; made when it is printed.
+    case table(@Sendable () -> Table)
+
+    /// An agent's answer, formatted for a terminal.
+    static func answer(_ markdown: String, _ policy: OutputPolicy) -> Text {
+      .page { [width = policy.width, links = policy.links] in
+        Markdown.rows(of: markdown, width: width, links: links)
+      }
+    }
+
+    static func table(_ table: Table) -> Text { .table { table } }
+  }
+
+  /// A message after the result, not printed with JSON.
+  enum Note: Sendable {
+    case warning(String)
+    /// A fact that needs no action; omitted with `--quiet`.
+    case note(String)
+    /// A fix for the previous warning; omitted with `--quiet`.
+    case hint(String)
+  }
+
+  struct Answer: Sendable {
+    let text: String
+    /// The id of the turn.
+    let turnID: String
+  }
+
+  /// What to add to the error if the report cannot be written.
+  struct Remark: Sendable {
+    var hint: String
+    var details: JSONObject
+  }
+
+  /// The JSON documents; several or none for parts of a stream.
+  var documents: [JSONValue] { makeDocuments() }
+
+  /// Evaluated only for `--json`.
+  private let makeDocuments: @Sendable () -> [JSONValue]
+
+  /// For a terminal.
+  let eyes: Text
+  /// For a pipe or file.
+  let pipe: Text
+  /// What was done; printed before the result, omitted with `--quiet`, and with JSON only printed
+  /// with `--verbose`.
+  let status: StyledText?
+  /// Printed after the result; JSON output contains this information itself.
+  var notes: [Note]
+  /// The error that sets the exit status, despite a result.
+  var failure: OppiError?
+  /// The result of the prompt, for the record of a schedule.
+  var result: RunResult?
+  /// Whether the prompt is known not to have been sent, or to have been refused.
+  var isUnsent = false
+  /// The answer of a successful turn, for a chain.
+  var answer: Answer?
+  /// Whether a terminal shows it with the pager.
+  var isPaged = false
+  /// The exit status without a failure.
+  var ending = ExitStatus.success
+  /// Whether formatting takes more than milliseconds.
+  var isLong = false
+
+  /// Whether formatting a text of this size takes more than milliseconds.
+  static func isLong(_ byteCount: Int) -> Bool { byteCount > 64 << 10 }
+  /// The members to print of each row of its list; `nil` for the columns of the command.
+  var fields: ListFields?
+  /// What was done, even if the report cannot be written.
+  var remark: Remark?
+  /// Runs after printing; for example, writes caches and the history.
+  var afterwards: (@Sendable () async -> Void)?
+
+  /// Creates the report of a command with a single result.
+  ///
+  /// - Parameters:
+  ///   - document: The JSON document, made only for `--json`.
+  ///   - text: The result for terminals, and for pipes without `pipe`.
+  ///   - pipe: The result for pipes.
+  ///   - status: What was done.
+  ///   - notes: Messages after the result.
+  ///   - failure: The error that sets the exit status.
+  init(
+    _ document: @autoclosure @escaping @Sendable () -> JSONValue,
+    _ text: Text = .nothing,
+    pipe: Text? = nil,
+    status: StyledText? = nil,
+    notes: [Note] = [],
+    failure: OppiError? = nil
+  ) {
+    makeDocuments = { [document()] }
+    self.eyes = text
+    self.pipe = pipe ?? text
+    self.status = status
+    self.notes = notes
+    self.failure = failure
+  }
+
+  private init(
+    lines documents: [JSONValue],
+    eyes: Text,
+    pipe: Text,
+    status: StyledText?,
+    failure: OppiError?
+  ) {
+    makeDocuments = { documents }
+    self.eyes = eyes
+    self.pipe = pipe
+    self.status = status
+    self.notes = []
+    self.failure = failure
+  }
+
+  /// Creates a part of a stream, with a JSON line for each object.
+  static func step(
+    _ lines: [JSONValue] = [],
+    _ text: Text = .nothing,
+    status: StyledText? = nil
+  ) -> Report {
+    Report(lines: lines, eyes: text, pipe: text, status: status, failure: nil)
+  }
+
+  /// Creates the end of a stream whose lines were already printed.
+  static func end(failure: OppiError? = nil) -> Report {
+    Report(lines: [], eyes: .nothing, pipe: .nothing, status: nil, failure: failure)
+  }
+}

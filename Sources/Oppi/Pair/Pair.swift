@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import EventLoop
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// `oppi pair`: pairs with a server.
+enum Pair {
+  struct Options: Sendable, Equatable {
+    var invite: String?
+    var name: String?
+    var isLink = false
+    var keyCommand: String?
+  }
+
+  /// Pairing takes several requests.
+  private static let limit = Duration.seconds(10)
+
+  static let command: Command = Command(
+    "pair",
+    "Pair with a server",
+    discussion: """
+      Create an invite on the server's machine with its own 'oppi pair --json'; it is valid for \
+      90 s. Give it as a link (oppi://connect?...), as the JSON of the QR code, or as - to read \
+      it from standard input, which keeps it out of the process list and the shell history. It \
+      may be wrapped over several lines. At a terminal, paste it and press Enter.
+
+      The signature of a signed invite is verified, and the certificate is checked against the \
+      invite's pin, before anything is sent. Pairing again with the same server renews its \
+      address, pin and token. If the server was paired by a signed invite, the new one must be \
+      signed by the same key. Otherwise an invite that changes the address or the pin of a \
+      paired server is shown first, and you must confirm it; without a terminal it is refused.
+
+      Today's servers enrol a key of this machine, which is stored in credentials.json. With \
+      --key-command a program keeps the key instead, for example in a TPM; oppi never reads it. \
+      COMMAND is split at blanks and run without a shell; see 'oppi help keys'.
+
+      --link is for an invite from a link (see 'oppi setup'). Links are untrusted input: the \
+      server's name, address, identity and certificate are shown, and nothing is sent until you \
+      type yes. Without a terminal a terminal window is opened for this (xdg-terminal-exec, \
+      $TERMINAL, x-terminal-emulator). If there is none, a notification is shown, and nothing is \
+      paired.
+      """,
+    examples: [
+      CommandExample("oppi pair -", "Paste an invite"),
+      CommandExample(
+        "oppi pair --name studio 'oppi://connect?v=3&invite=...'",
+        "Pair with an invite link"
+      ),
+      CommandExample("oppi pair --key-command oppi-key -", "Pair with a key that a program keeps"),
+    ],
+    exitStatuses: [0, 64, 65, 66, 69, 75, 76, 77, 78, 124, 130],
+    members: shape.rows,
+    group: Group.start,
+    options: Options(),
+    arguments: [
+      .option("name", \.name, "Set the server's local name"),
+      .option(
+        "key-command",
+        placeholder: "COMMAND",
+        completion: .file,
+        \.keyCommand,
+        "Sign with a program that keeps the key"
+      ),
+      .flag("link", \.isLink, "Show the server and ask before pairing"),
+      .positional(
+        "invite",
+        \.invite,
+        "The invite, or - for standard input"
+      ),
+    ],
+    validate: { options throws(UsageError) in
+      if let name = options.name { try ServerLabel.check(name) }
+      if let command = options.keyCommand, words(of: command).isEmpty {
+        throw UsageError(.custom("--key-command expects a program"))
+      }
+      guard options.invite != nil || options.isLink else {
+        throw UsageError(.missingPositional("INVITE"))
+      }
+    },
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let text = options.invite == "-" ? try await pasted(in: context) : options.invite
+    let pairing = Pairing(
+      network: context.network,
+      servers: context.serverStore,
+      credentials: context.credentials,
+      tokens: context.accessTokens
+    )
+    if options.isLink {
+      let link = PairLink(context: context, pairing: pairing)
+      return try await link.run(text, name: options.name) { invite, replaced in
+        try await pair(with: invite, options, replacing: replaced, by: pairing, in: context)
+      }
+    }
+    let invite = try invite(text ?? "")
+    let changed = try pairing.change(by: invite)
+    if let changed, context.canConfirm {
+      try await PairingQuestion(invite: invite, known: changed, context: context)
+        .ask("This invite changes a paired server:")
+    }
+    let replaced = context.canConfirm ? changed?.place : nil
+    return try await pair(with: invite, options, replacing: replaced, by: pairing, in: context)
+  }
+
+  /// A command line without quotes, which no shell reads.
+  private static func words(of command: String) -> [String] {
+    command.split(whereSeparator: \.isWhitespace).map(String.init)
+  }
+
+  static func invite(_ text: String) throws(IntentError) -> Invite {
+    do throws(InviteError) {
+      return try Invite(text)
+    } catch {
+      throw .invite(error)
+    }
+  }
+
+  private static func pair(
+    with invite: Invite,
+    _ options: Options,
+    replacing replaced: ServerPlace?,
+    by pairing: Pairing,
+    in context: Context
+  ) async throws -> Report {
+    let pin = invite.certificatePin?.text ?? "no pin"
+    await context.console.detail("pairing with \(invite.endpoint), \(pin)")
+    let outcome: Pairing.Outcome
+    do throws(IntentError) {
+      outcome = try await pairing.pair(
+        with: invite,
+        name: options.name,
+        keyCommand: options.keyCommand.map(words) ?? [],
+        replacing: replaced,
+        now: context.now(),
+        until: context.loop.now + (context.options.timeout ?? limit)
+      )
+    } catch {
+      throw OppiError(pairing: error)
+    }
+    return try report(outcome, in: context)
+  }
+
+  /// Reads the invite from standard input, with a notice on a terminal.
+  private static func pasted(in context: Context) async throws -> String {
+    if context.console.policy.destination.isInputTerminal {
+      await context.console.status("Paste the invite and press Enter; Ctrl-C cancels.")
+    }
+    let bytes = try await context.standardInput(limit: 65_536) { bytes in
+      (try? Invite(String(decoding: bytes, as: UTF8.self))) != nil
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func report(_ outcome: Pairing.Outcome, in context: Context) throws -> Report {
+    let server = outcome.server
+    let isDefault = try context.serverStore.load().defaultServer?.id == server.id
+    var line = StyledText(outcome.isRenewal ? "paired again with " : "paired with ")
+    line.append(server.name, .name)
+    line.append(" (\(server.endpoint))")
+    return Report(
+      shape.document(of: (outcome, ServerRow(server: server, isDefault: isDefault))),
+      .text(server.id.text),
+      status: line
+    )
+  }
+
+  private static let shape: JSONShape<(outcome: Pairing.Outcome, row: ServerRow)> = [
+    .object("server", "The server", ServerRow.shape) { $0.row },
+    .member("renewed", "Whether the server was already paired") { .bool($0.outcome.isRenewal) },
+    .member("version", "The server's version, if known") {
+      $0.outcome.version.map(JSONValue.string)
+    },
+  ]
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// `oppi pair --link`: pairs by an invite from a link, which is untrusted input.
+///
+/// Shows the invite, and sends nothing until the user types yes.
+struct PairLink {
+  let context: Context
+  let pairing: Pairing
+
+  /// Asks on this terminal; without one, opens a terminal window, which gets the link through a
+  /// file.
+  ///
+  /// - Parameters:
+  ///   - text: The link; `nil` for the one that was stored for this terminal.
+  ///   - name: The local name of the server.
+  ///   - pair: Pairs after the user agreed, also to replace the server at a place.
+  /// - Returns: The report of pairing, or of opening the window.
+  /// - Throws: `OppiError`, which is also shown on the desktop if there is no lasting terminal.
+  func run(
+    _ text: String?,
+    name: String?,
+    pair: (Invite, _ replaced: ServerPlace?) async throws -> Report
+  ) async throws -> Report {
+    let destination = context.console.policy.destination
+    let outcome = DesktopOutcome(command: "pair", context: context)
+    guard context.console.policy.form != .json else {
+      throw OppiError.linkWithJSON
+    }
+    guard destination.isInputTerminal, destination.isErrorTerminal else {
+      return try await outcome.value(.auto) { try openWindow(text, name: name) }
+    }
+    if let text {
+      let invite = try Pair.invite(text)
+      return try await pair(invite, try await ask(about: invite))
+    }
+    // The window closes with the program, so the desktop also shows the outcome.
+    let when: DesktopOutcome.When = context.desktop.hasSessionBus ? .always : .never
+    let invite = try await outcome.value(when) { try Pair.invite(try taken()) }
+    let replaced = try await ask(about: invite)
+    return try await outcome.telling(when) { try await pair(invite, replaced) }
+  }
+
+  private var store: LinkStore { LinkStore(paths: context.paths, files: context.files) }
+
+  private func taken() throws -> String {
+    guard let text = try store.take(at: context.now()) else {
+      throw OppiError.noPendingLink
+    }
+    return text
+  }
+
+  /// Asks before anything is sent.
+  ///
+  /// - Returns: The place of the paired server that the user has agreed to replace.
+  private func ask(about invite: Invite) async throws -> ServerPlace? {
+    // Without an identity, the server could replace a paired one unnoticed.
+    guard let identity = invite.fingerprint else {
+      throw OppiError.linkWithoutIdentity
+    }
+    _ = try pairing.change(by: invite)
+    let known = try context.serverStore.load().servers.first { $0.id == identity }
+    try await PairingQuestion(invite: invite, known: known, context: context)
+      .ask("A link asks to pair with a server:")
+    return known?.place
+  }
+
+  // MARK: - Without a terminal
+
+  private func openWindow(_ text: String?, name: String?) throws -> Report {
+    guard let text else {
+      throw OppiError.linkWithoutTerminal
+    }
+    let invite = try Pair.invite(text)
+    let server = "\(invite.name) (\(invite.endpoint))"
+    let window = context.terminalWindow
+    let words = [context.programPath(), "pair", "--link"] + (name.map { ["--name", $0] } ?? [])
+    guard let command = try window.command(running: words) else {
+      throw OppiError.noTerminalToConfirm(server)
+    }
+    try store.leave(text, at: context.now())
+    do {
+      try context.programs.startDetached(command)
+    } catch {
+      store.discard()
+      throw OppiError.cannotStartTerminal(command[0], because: error)
+    }
+    return Report(
+      .object([:]),
+      status: StyledText("opened a terminal window to confirm pairing with \(server)")
+    )
+  }
+}

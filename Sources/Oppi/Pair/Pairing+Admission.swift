@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+
+extension Pairing {
+  /// The paired server that an invite would move to another place, which the user must agree to;
+  /// `nil` if the invite may pair at once.
+  ///
+  /// - Throws: `IntentError.unprovenInvite` if the invite must not pair.
+  func change(by invite: Invite) throws(IntentError) -> PairedServer? {
+    try change(by: invite, of: try known(invite.fingerprint))
+  }
+
+  private func change(
+    by invite: Invite,
+    of known: PairedServer?
+  ) throws(IntentError) -> PairedServer? {
+    guard let known else { return nil }
+    switch invite.decision(replacing: known, hasKey: try hasKey(known)) {
+    case .allowed: return nil
+    case .asked: return known
+    case .refused: throw .unprovenInvite(server: known.name)
+    }
+  }
+
+  /// Checks that an invite may pair a server, or that the user has agreed to what it replaces.
+  ///
+  /// - Parameters:
+  ///   - invite: The invite, whose signature is verified.
+  ///   - id: The server's identity, if it is known.
+  ///   - replaced: The place that the user has agreed to replace.
+  /// - Returns: The server's earlier entry.
+  /// - Throws: `IntentError.changesServer` or `.unprovenInvite` if not.
+  @discardableResult
+  func admit(
+    _ invite: Invite,
+    to id: Fingerprint?,
+    replacing replaced: ServerPlace?
+  ) throws(IntentError) -> PairedServer? {
+    let known = try known(id)
+    if let changed = try change(by: invite, of: known), changed.place != replaced {
+      throw .changesServer(changed, to: invite.place)
+    }
+    return known
+  }
+
+  private func known(_ id: Fingerprint?) throws(IntentError) -> PairedServer? {
+    do {
+      return try servers.load().servers.first { $0.id == id }
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  /// Whether a server issues tokens to a key of this machine.
+  private func hasKey(_ server: PairedServer) throws(IntentError) -> Bool {
+    guard server.keyCommand.isEmpty else { return true }
+    do {
+      return try credentials.device(of: server.id)?.deviceID != nil
+    } catch {
+      throw .file(error)
+    }
+  }
+}

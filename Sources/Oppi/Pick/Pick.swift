@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// `oppi pick`: a menu for one key.
+enum Pick {
+  struct Options: Sendable, Equatable {
+    var kind: PickChoice.Kind?
+    var workspace: String?
+    var picker: ProgramLine?
+    var isPrinting = false
+    var isEditing = false
+    var desktop = DesktopOutcome.When.auto
+  }
+
+  static let command: Command = Command(
+    "pick",
+    "Choose an action from a menu",
+    discussion: """
+      Shows a menu with fzf on a terminal, else with the first installed program of fuzzel, \
+      rofi, wofi, bemenu and dmenu that supports your display (WAYLAND_DISPLAY or DISPLAY). The \
+      setting 'picker', or --picker, selects another program: one of these with optional \
+      arguments, or any program that reads rows and prints the selected one. For text input, the \
+      program gets no rows and prints the text.
+
+      Without KIND the menu lists pending approvals first, then your shortcuts and workspaces, \
+      recently used ones first. Then:
+
+        a workspace   enter a prompt, which is sent to the workspace
+        a session     follow it on this terminal, or open it in a terminal window
+        a shortcut    run it; required values are entered in menus
+        an approval   show its call, then decide it or read it in a terminal window
+
+      A call can be approved in the menu only if all of it is shown, in plain ASCII, and it \
+      neither deletes data nor has a high risk. Enter alone never approves, choices within the first second are \
+      ignored, and an approval must be confirmed. These menus ignore your own settings of the menu \
+      program, which may hide rows; wofi and programs that are not listed above cannot approve. \
+      The decision applies only to the call shown.
+
+      Workspaces come from the cached list, which is updated while the menu is open; sessions \
+      and approvals come from 'oppi watch' if it runs. Otherwise the first menu waits at most \
+      300 ms for approvals and omits those of slower servers.
+
+      If you cancel the menu (Escape), the status is 130 and nothing is printed. Without a \
+      terminal the result is shown as a desktop notification; --gui overrides that. Output and \
+      status are those of 'oppi ask', 'run', 'follow', 'approve' or 'deny', except with --print.
+      """,
+    examples: [
+      CommandExample("oppi pick", "Show the menu, for example from a hotkey"),
+      CommandExample("oppi pick approvals", "Decide pending approvals"),
+      CommandExample("oppi pick -w api", "Enter a prompt for one workspace"),
+      CommandExample("oppi pick workspaces --print", "Print the id of a workspace, for a script"),
+      CommandExample("oppi pick --picker 'rofi -theme oppi'", "Use another menu program"),
+    ],
+    exitStatuses: [0, 1, 3, 4, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124, 130, 143],
+    members: shape.rows,
+    group: Group.triggers,
+    options: Options(),
+    arguments: [
+      .workspace(\.workspace, "Send a prompt to this workspace, without the first menu"),
+      .option("picker", \.picker, "Use this menu program"),
+      .flag("print", \.isPrinting, "Print the name of the choice without an action"),
+      .flag(
+        "edit",
+        \.isEditing,
+        "Write the prompt in your editor, in a window if necessary"
+      ),
+      .desktop(\.desktop),
+      .positional("kind", \.kind, "The kind of choices"),
+    ],
+    validate: { (options) throws(UsageError) in
+      if options.workspace != nil, options.kind != nil || options.isPrinting {
+        throw UsageError(.contradiction("--workspace cannot be used with a kind"))
+      }
+    },
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let outcome = DesktopOutcome(command: "pick", context: context)
+    let (desk, choice) = try await outcome.value(options.desktop) {
+      try await choose(options, in: context)
+    }
+    if options.isPrinting {
+      return Report(shape.document(of: choice), .text(choice.name))
+    }
+    let action = PickAction(
+      desk: desk,
+      isEditing: options.isEditing,
+      desktop: options.desktop,
+      context: context
+    )
+    return try await action.perform(choice)
+  }
+
+  /// Returns the choice and the desk for further menus, which an editor does not need.
+  private static func choose(
+    _ options: Options,
+    in context: Context
+  ) async throws -> (MenuDesk?, PickChoice) {
+    if let word = options.workspace, let workspace = try await context.workspace(named: word) {
+      let desk = options.isEditing ? nil : try desk(options.picker, in: context)
+      return (desk, .workspace(workspace))
+    }
+    let desk = try desk(options.picker, in: context)
+    let list = PickList(
+      of: options.kind,
+      in: context.intents,
+      servers: context.servers,
+      shortcut: context.shortcuts.shortcut
+    )
+    let prompt = options.kind?.prompt ?? "oppi"
+    return (desk, try await list.choice(from: desk, under: prompt, row: \.row))
+  }
+
+  /// The desk for menus: uses the program of `--picker`, else of the settings, else the first that
+  /// is suitable.
+  private static func desk(_ option: ProgramLine?, in context: Context) throws -> MenuDesk {
+    let destination = context.console.policy.destination
+    let named = try option ?? context.config.load().value(of: .picker, as: ProgramLine.self)
+    return try context.intents.menuDesk(
+      named?.words,
+      on: MenuDesk.Screen(
+        isTerminal: destination.isInputTerminal && destination.isErrorTerminal,
+        width: destination.width,
+        height: destination.height
+      )
+    )
+  }
+
+  /// The output of `--print`; otherwise the document is that of the action.
+  static let shape: JSONShape<PickChoice> = [
+    .text("kind", "With --print: workspace, session, shortcut or approval") { $0.kind.word },
+    .text("name", "With --print: its name for other commands") { $0.name },
+    .text("text", "With --print: its text in the menu") { $0.row.text },
+  ]
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import EventLoop
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// Carries out a choice.
+struct PickAction {
+  /// `nil` if no further menu is needed.
+  let desk: MenuDesk?
+  let isEditing: Bool
+  let desktop: DesktopOutcome.When
+  let context: Context
+
+  func perform(_ choice: PickChoice) async throws -> Report {
+    switch choice {
+    case .workspace(let workspace): try await ask(in: workspace)
+    case .session(let server, let session): try await follow(session, on: server)
+    case .shortcut(let row): try await run(row)
+    case .approval(let server, let approval, let place):
+      try await decide(
+        BoardRequest.ID(
+          serverID: server.id,
+          sessionID: place.sessionID,
+          requestID: approval.id
+        ),
+        on: server
+      )
+    }
+  }
+
+  private var outcome: DesktopOutcome { DesktopOutcome(command: "pick", context: context) }
+
+  // MARK: - Asking
+
+  private func ask(in workspace: ServerWorkspace) async throws -> Report {
+    let isHere = context.console.policy.destination.isConversation
+    if isEditing, !isHere {
+      return try await outcome.value(desktop) {
+        try open(["pick", "--edit", "--gui=always", "--workspace=\(name(of: workspace))"])
+      }
+    }
+    return try await outcome.telling(desktop) {
+      let prompt = try await prompt(in: workspace)
+      try AskInput.check(prompt, [])
+      let order = AskOrder(Prompt(prompt), in: .workspace(workspace))
+      var report = try await Ask.send(order, try await Config.load(in: context), in: context)
+      // Text typed in a menu is in no shell history.
+      if let failure = report.failure, failure.code.status != .deliveryUnknown,
+        (try? context.history.entries())?.first?.prompt == prompt
+      {
+        report.failure?.hints.append("the prompt is saved; resend it with: oppi ask --again")
+      }
+      return report
+    }
+  }
+
+  private func name(of workspace: ServerWorkspace) -> String {
+    PickChoice.workspace(workspace).name
+  }
+
+  private func prompt(in workspace: ServerWorkspace) async throws -> String {
+    guard isEditing else { return try await text("Prompt for \(workspace.qualifiedName)") }
+    let text = try await Editor.edit("", environment: context.environment, on: context.loop)
+    guard !text.allSatisfy(\.isWhitespace) else { throw PickError.nothingWritten }
+    return text
+  }
+
+  /// Asks the user for a text.
+  private func text(_ prompt: String) async throws -> String {
+    guard let desk else { throw PickError.noMenu }
+    return try await desk.text(prompt.safeLine(limit: 60))
+  }
+
+  // MARK: - Following
+
+  private func follow(_ session: SessionStatus, on server: PairedServer) async throws -> Report {
+    let name = "\(server.name)/\(session.id)"
+    if context.console.policy.destination.isConversation {
+      var options = Follow.Options()
+      options.session = try SessionName(argument: name)
+      return try await Follow.run(options, in: context)
+    }
+    return try await outcome.value(desktop) { try open(["chat", "--session=\(name)"]) }
+  }
+
+  /// Continues as another command of this program, in a terminal window; `remedy` is a command for
+  /// machines without one.
+  private func open(_ words: [String], orElse remedy: String? = nil) throws -> Report {
+    let program = try context.intents.openWindow(running: words, orElse: remedy)
+    return Report(.object([:]), status: StyledText("opening with \(program)"))
+  }
+
+  // MARK: - Running
+
+  private func run(_ row: NamedShortcut) async throws -> Report {
+    try await outcome.telling(desktop) {
+      let options = try await options(for: row)
+      return try await Run.run(row.name, options, in: context)
+    }
+  }
+
+  /// The options of a run; asks for the values one after another.
+  private func options(for row: NamedShortcut) async throws -> Run.Options {
+    guard !row.shortcut.readsInput else {
+      throw PickError.noInput(shortcut: row.name.text)
+    }
+    var options = Run.Options()
+    // The outcome is shown here.
+    options.desktop = .never
+    for name in row.needed {
+      let value = try await text("\(row.name.text): \(name)")
+      options.values.append(try TemplateValue(argument: "\(name)=\(value)"))
+    }
+    return options
+  }
+
+  // MARK: - Deciding
+
+  private func decide(_ id: BoardRequest.ID, on server: PairedServer) async throws -> Report {
+    let (row, word) = try await outcome.value(desktop) {
+      let row = try await request(id, on: server)
+      return (row, try await decision(on: row))
+    }
+    guard let reply = word.reply else { return try await read(row) }
+    return try await outcome.telling(desktop) {
+      await Decisions(reply, asShown: row, in: context).report
+    }
+  }
+
+  private func request(
+    _ id: BoardRequest.ID,
+    on server: PairedServer
+  ) async throws -> ListedRequest {
+    try await ApprovalQueue.ask(context(of: server).fleet(), in: context.intents)
+      .request(withID: id)
+  }
+
+  private func context(of server: PairedServer) throws -> Context {
+    var options = context.options
+    options.server = server.id.text
+    return context.with(options)
+  }
+
+  private func decision(on row: ListedRequest) async throws -> ApprovalMenu.Word {
+    guard let desk else { return .read }
+    return try await ApprovalMenu(row, in: desk.sight).word(from: desk, on: context.loop)
+  }
+
+  /// Shows the whole request in a terminal.
+  private func read(_ row: ListedRequest) async throws -> Report {
+    if context.console.policy.destination.isConversation {
+      let name = try RequestName(argument: row.request.id)
+      return try await ApprovalsShow.run(name, in: context(of: row.server))
+    }
+    return try await outcome.value(desktop) {
+      guard let session = row.request.sessionID else {
+        throw ApprovalError.requestGone(id: row.request.id)
+      }
+      let reading = "oppi approvals show \(ShellWords.quoted(row.request.id))"
+      return try open(["chat", "--session=\(row.server.name)/\(session)"], orElse: reading)
+    }
+  }
+}

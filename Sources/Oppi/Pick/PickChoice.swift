@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// A choice in a menu.
+enum PickChoice: Sendable {
+  case workspace(ServerWorkspace)
+  case session(PairedServer, SessionStatus)
+  case shortcut(NamedShortcut)
+  case approval(PairedServer, PendingApproval, RequestPlace)
+
+  var kind: Kind {
+    switch self {
+    case .workspace: .workspaces
+    case .session: .sessions
+    case .shortcut: .shortcuts
+    case .approval: .approvals
+    }
+  }
+
+  /// The name that other commands accept for the choice.
+  var name: String {
+    switch self {
+    case .workspace(let workspace): workspace.reference?.description ?? workspace.qualifiedName
+    case .session(let server, let session): "\(server.name)/\(session.id)"
+    case .shortcut(let row): row.name.text
+    case .approval(_, let approval, _): approval.id
+    }
+  }
+
+  /// The key under which the choice is remembered; `nil` if the choice does not recur.
+  var memory: String? {
+    switch self {
+    case .workspace, .shortcut: "\(kind.word) \(name)"
+    case .session(let server, let session): "\(kind.word) \(server.id)/\(session.id)"
+    case .approval: nil
+    }
+  }
+
+  /// Whether it precedes another choice that was chosen equally recently.
+  func isBefore(_ other: PickChoice) -> Bool {
+    switch (self, other) {
+    case (.session(_, let first), .session(_, let second)):
+      first.phase == second.phase
+        ? (first.lastActivity, first.id) > (second.lastActivity, second.id)
+        : first.phase < second.phase
+    // Users create shortcuts to pick them.
+    case (.shortcut, .workspace): true
+    case (.workspace, .shortcut): false
+    default: (sortName, name) < (other.sortName, other.name)
+    }
+  }
+
+  private var sortName: String {
+    switch self {
+    case .workspace(let workspace): workspace.qualifiedName.lowercased()
+    default: name.lowercased()
+    }
+  }
+}
+
+extension [PickChoice] {
+  /// Sorts requests first, by risk and expiry, then the choices by last use.
+  ///
+  /// Choices that were never used follow by name, shortcuts before workspaces; sessions by urgency.
+  func sorted(by ranks: [String: Int]) -> [PickChoice] {
+    let approvals = compactMap { choice in
+      if case .approval(_, let approval, _) = choice { (choice, approval) } else { nil }
+    }
+    let others = filter { $0.kind != .approvals }
+      .map { choice in (choice, choice.memory.flatMap { ranks[$0] } ?? .max) }
+    return approvals.sorted { $0.1 < $1.1 }.map(\.0)
+      + others.sorted { $0.1 == $1.1 ? $0.0.isBefore($1.0) : $0.1 < $1.1 }.map(\.0)
+  }
+}
+
+extension PickChoice {
+  /// The kinds of choices.
+  enum Kind: String, Sendable, CaseIterable {
+    case workspaces
+    case sessions
+    case shortcuts
+    case approvals
+
+    /// The singular.
+    var word: String { String(rawValue.dropLast()) }
+  }
+}

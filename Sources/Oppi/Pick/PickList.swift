@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+
+/// The choices of a menu, from cached data if possible: the status that 'oppi watch' keeps, and the
+/// last known workspaces.
+struct PickList: Sendable {
+  /// The time limit for answers that a menu does not need.
+  private static let glance = Duration.milliseconds(300)
+
+  private let kind: PickChoice.Kind?
+  private let servers: @Sendable () throws -> [PairedServer]
+  private let shortcut: @Sendable (ShortcutName) throws -> Shortcut
+  private let context: IntentContext
+
+  /// Creates a list of one kind, or of shortcuts, workspaces and pending approvals.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind; `nil` for the menu of everything.
+  ///   - context: The caches and connections.
+  ///   - servers: Returns the paired servers that the command selects.
+  ///   - shortcut: Returns the shortcut with a name.
+  init(
+    of kind: PickChoice.Kind?,
+    in context: IntentContext,
+    servers: @escaping @Sendable () throws -> [PairedServer],
+    shortcut: @escaping @Sendable (ShortcutName) throws -> Shortcut
+  ) {
+    (self.kind, self.context) = (kind, context)
+    (self.servers, self.shortcut) = (servers, shortcut)
+  }
+
+  /// Shows the menu and remembers the choice; meanwhile refreshes the cached workspaces.
+  ///
+  /// - Parameters:
+  ///   - desk: Shows the menu.
+  ///   - prompt: The title.
+  ///   - row: Returns the row for a choice.
+  /// - Returns: The choice.
+  /// - Throws: As ``choices()``, or `MenuError`.
+  func choice(
+    from desk: MenuDesk,
+    under prompt: String,
+    row: (PickChoice) -> Menu.Row
+  ) async throws -> PickChoice {
+    let choices = try await choices()
+    async let _ = refresh()
+    let menu = Menu(prompt, numbering: choices.map(row))
+    let choice = choices[try await desk.choose(from: menu)]
+    if let memory = choice.memory { try? await context.recentPicks.add(memory) }
+    return choice
+  }
+
+  /// Finds all choices of the kind, sorted.
+  ///
+  /// - Throws: If there are none: the first failure, or `PickError.nothingToPick`.
+  private func choices() async throws -> [PickChoice] {
+    var choices: [PickChoice] = []
+    var failure: (any Error)?
+    for kind in kind.map({ [$0] }) ?? [.approvals, .shortcuts, .workspaces] {
+      do {
+        switch kind {
+        case .approvals: choices += try await approvals()
+        case .sessions: choices += try await sessions()
+        case .shortcuts: choices += try await shortcuts()
+        case .workspaces: choices += try await workspaces()
+        }
+      } catch {
+        try Task.checkCancellation()
+        failure = failure ?? error
+        // The menu of everything ignores servers that are offline, but not the folder of shortcuts.
+        if self.kind == nil, kind == .shortcuts {
+          await context.reporter.warn(context.reporter.reason(of: error).message)
+        }
+      }
+    }
+    guard choices.isEmpty else { return choices.sorted(by: context.recentPicks.ranks()) }
+    throw failure ?? PickError.nothingToPick(kind)
+  }
+
+  private func paired() throws -> [PairedServer] {
+    let servers = try servers()
+    guard !servers.isEmpty else { throw IntentError.notPaired }
+    return servers
+  }
+
+  private func shortcuts() async throws -> [PickChoice] {
+    var rows: [PickChoice] = []
+    for name in try context.shortcuts.all() {
+      do {
+        rows.append(.shortcut(NamedShortcut(name: name, shortcut: try shortcut(name))))
+      } catch {
+        await context.reporter.warn(context.reporter.reason(of: error).message)
+      }
+    }
+    return rows
+  }
+
+  // MARK: - Of servers
+
+  /// Returns the cached workspaces; queries servers that have none in the cache, with a short time
+  /// limit unless nothing is cached.
+  private func workspaces() async throws -> [PickChoice] {
+    let servers = try paired()
+    var listings = await context.workspaceQuery.cachedListings(of: servers)
+    let unseen = servers.filter { server in !listings.contains { $0.server.id == server.id } }
+    if !unseen.isEmpty {
+      let limit = listings.isEmpty ? context.answerLimit : limit(Self.glance)
+      listings += await context.workspaceQuery.listings(of: unseen, limit: limit)
+    }
+    let choices = listings.flatMap(\.serverWorkspaces)
+      .filter { $0.reference != nil }
+      .map(PickChoice.workspace)
+    if choices.isEmpty, let error = listings.lazy.compactMap(\.error).first { throw error }
+    return choices
+  }
+
+  private func refresh() async {
+    guard kind == nil || kind == .workspaces, let servers = try? servers() else { return }
+    _ = await context.workspaceQuery.listings(of: servers, limit: context.answerLimit)
+  }
+
+  private func sessions() async throws -> [PickChoice] {
+    try await statuses(.turns).flatMap { server, statuses, _ in
+      statuses.map { .session(server, $0) }
+    }
+  }
+
+  private func approvals() async throws -> [PickChoice] {
+    let now = context.now()
+    let cached = await context.cache.load()
+    // The menu of everything does not need the lists of sessions.
+    return try await statuses(kind == .approvals ? .lists : .requests)
+      .flatMap { server, _, requests -> [PickChoice] in
+        let workspaces = cached[server.id]?.workspaces ?? []
+        return requests.filter { !$0.approval.hasExpired(at: now) }.map { request -> PickChoice in
+          let workspace = workspaces.first { $0.id == request.workspaceID }
+          let place = RequestPlace(
+            server: server.name,
+            workspace: workspace?.name ?? request.session?.workspaceName,
+            folder: workspace?.folder,
+            goal: request.session?.goal,
+            sessionID: request.sessionID
+          )
+          return PickChoice.approval(server, request.approval, place)
+        }
+      }
+  }
+
+  /// A pending request, with what is known about its session.
+  private struct Request {
+    let approval: PendingApproval
+    let sessionID: String?
+    let workspaceID: String?
+    let session: SessionStatus?
+  }
+
+  private typealias Seen = (PairedServer, [SessionStatus], [Request])
+
+  /// Returns the sessions' states from the status that 'oppi watch' keeps, else from the servers.
+  private func statuses(_ depth: OverviewQuery.Depth) async throws -> [Seen] {
+    let servers = try paired()
+    if let kept = context.statusFile.load(), kept.isKept(at: context.now()) {
+      return servers.compactMap { server in
+        kept.servers.first { $0.id == server.id }
+          .map { (server, $0.sessions, $0.sessions.flatMap(requests(of:))) }
+      }
+    }
+    let limit = kind == nil ? limit(Self.glance) : context.answerLimit
+    let fleet = context.fleet(of: servers, within: limit)
+    let answers = try await OverviewQuery(fleet).answers(depth, known: context.knownTurns)
+    if depth == .turns {
+      context.rememberTurns(of: answers.compactMap { try? $0.result.get() })
+    }
+    let failures = answers.failures()
+    if let failure = failures.first, failures.count == answers.count { throw failure.error }
+    if kind != nil {
+      for failure in failures {
+        await context.reporter.warn(context.reporter.reason(of: failure.error).message)
+      }
+    }
+    return answers.compactMap { answer in
+      (try? answer.result.get())
+        .map { overview in
+          (overview.server, overview.statuses(in: context.turnWords), requests(in: overview))
+        }
+    }
+  }
+
+  private func requests(of session: SessionStatus) -> [Request] {
+    session.approvals.map {
+      Request(
+        approval: $0,
+        sessionID: session.id,
+        workspaceID: session.workspaceID,
+        session: session
+      )
+    }
+  }
+
+  private func requests(in overview: ServerOverview) -> [Request] {
+    let seen =
+      overview.sessions.isEmpty
+      ? context.lastSeen.filter { $0.id.serverID == overview.server.id }.map(\.status)
+      : overview.statuses(in: context.turnWords)
+    return overview.requests.map { request in
+      let session = seen.first { $0.id == request.sessionID }
+      return Request(
+        approval: overview.listed(request),
+        sessionID: request.sessionID,
+        workspaceID: request.workspaceID ?? session?.workspaceID,
+        session: session
+      )
+    }
+  }
+
+  private func limit(_ limit: Duration) -> Duration { min(limit, context.answerLimit) }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+
+extension ThinkingLevel: ArgumentValue {
+  static var placeholder: String { "LEVEL" }
+  static var choices: [String] { allCases.map(\.rawValue) }
+
+  init(argument: String) throws(ArgumentValueError) {
+    guard let level = ThinkingLevel(rawValue: argument) else {
+      throw ArgumentValueError("expects off, minimal, low, medium, high or xhigh")
+    }
+    self = level
+  }
+}
+
+extension OnAsk: ArgumentValue {}
+extension OnLimit: ArgumentValue {}
+
+extension RunCondition.Rule: ArgumentValue {}
+
+/// The number of retries of a check.
+struct RetryCount: ArgumentValue, Equatable {
+  static let placeholder = "N"
+
+  let number: Int
+
+  init(argument: String) throws(ArgumentValueError) {
+    guard let number = Int(argument), (0...AnswerChecks.retryLimit).contains(number) else {
+      throw ArgumentValueError("expects a number from 0 to \(AnswerChecks.retryLimit)")
+    }
+    self.number = number
+  }
+}
+
+extension Dollars: ArgumentValue {
+  static var placeholder: String { "DOLLARS" }
+
+  init(argument: String) throws(ArgumentValueError) {
+    guard let amount = Dollars(argument), amount > .zero else {
+      throw ArgumentValueError("expects an amount above 0 in dollars, such as 2.50")
+    }
+    self = amount
+  }
+}
+
+extension Shortcut.Conversation: ArgumentValue {}
+
+extension Shortcut.Ending: ArgumentValue {}
+
+extension PickChoice.Kind: ArgumentValue {
+  static var placeholder: String { "KIND" }
+}
+
+extension StatusFormat: ArgumentValue {
+  static var placeholder: String { "FORMAT" }
+  static var choices: [String] { all.map(\.name) }
+
+  init(argument: String) throws(ArgumentValueError) {
+    guard let format = Self.all.first(where: { $0.name == argument }) else {
+      throw ArgumentValueError("expects \(Self.choices.alternatives)")
+    }
+    self = format
+  }
+
+  var argumentText: String? { name }
+}
+
+extension StatusPresentation: ArgumentValue {}
+
+extension OutboxKey: ArgumentValue {
+  static var placeholder: String { "KEY" }
+  static var isIdentifier: Bool { true }
+
+  init(argument: String) throws(ArgumentValueError) {
+    guard let key = OutboxKey(argument) else {
+      throw ArgumentValueError(
+        "expects up to \(Self.lengthLimit) letters, digits and ._:@+- after a letter or a digit"
+      )
+    }
+    self = key
+  }
+}
+
+/// A session's id, a prefix of it, `last`, or `server/` before an id or prefix.
+struct SessionName: ArgumentValue, Equatable {
+  static let placeholder = "SESSION"
+  static let isIdentifier = true
+
+  var text: String
+
+  init(argument: String) throws(ArgumentValueError) {
+    guard !argument.isEmpty else { throw ArgumentValueError("expects a session's id") }
+    text = argument
+  }
+}
+
+extension ShortcutName: ArgumentValue {
+  static var placeholder: String { "NAME" }
+
+  init(argument: String) throws(ArgumentValueError) {
+    guard let name = ShortcutName(argument) else {
+      throw ArgumentValueError(
+        "expects up to \(Self.lengthLimit) letters, digits, '_', '-' and '.' after a letter or a digit"
+      )
+    }
+    self = name
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// An error of a command: one line, hints, and an exit status.
+struct OppiError: Error, Equatable {
+  /// The kind of error, for scripts.
+  ///
+  /// Codes are never renamed.
+  enum Code: String, Sendable, CaseIterable {
+    case usage
+    case badInput = "bad-input"
+    case noInput = "no-input"
+    case ambiguousName = "ambiguous-name"
+    case noSuchWorkspace = "no-such-workspace"
+    case noSuchModel = "no-such-model"
+    case noSuchSession = "no-such-session"
+    case noSuchServer = "no-such-server"
+    case noSuchRequest = "no-such-request"
+    case noSuchSetting = "no-such-setting"
+    case noSuchShortcut = "no-such-shortcut"
+    case noSuchPrompt = "no-such-prompt"
+    case noSuchSchedule = "no-such-schedule"
+    case noScheduler = "no-scheduler"
+    case noLaunchTarget = "no-launch-target"
+    case notSet = "not-set"
+    case serverUnreachable = "server-unreachable"
+    case serverError = "server-error"
+    case timedOut = "timed-out"
+    case tooManyRequests = "too-many-requests"
+    case noRoom = "no-room"
+    case sessionBusy = "session-busy"
+    case agentNotStarted = "agent-not-started"
+    case unauthorized
+    case pinMismatch = "pin-mismatch"
+    case certificateRejected = "certificate-rejected"
+    case identityMismatch = "identity-mismatch"
+    case tlsUnavailable = "tls-unavailable"
+    case protocolBroken = "protocol-broken"
+    case promptRefused = "prompt-refused"
+    case turnFailed = "turn-failed"
+    case turnStopped = "turn-stopped"
+    case limited
+    case overBudget = "over-budget"
+    case checkFailed = "check-failed"
+    case waitingForHuman = "waiting-for-human"
+    case waitTimedOut = "wait-timed-out"
+    case requestGone = "request-gone"
+    case expired
+    case stillQueued = "still-queued"
+    case outcomeUnknown = "outcome-unknown"
+    case deliveryUnknown = "delivery-unknown"
+    case notPaired = "not-paired"
+    case noToken = "no-token"
+    case badConfiguration = "bad-configuration"
+    case unsafeMode = "unsafe-mode"
+    case cannotCreate = "cannot-create"
+    case ioFailed = "io-failed"
+    case locked
+    case interrupted
+    case terminated
+    case bug
+
+    var status: ExitStatus {
+      switch self {
+      case .usage, .ambiguousName: .usage
+      case .badInput: .badInput
+      case .noInput, .noSuchWorkspace, .noSuchModel, .noSuchSession, .noSuchServer, .noSuchPrompt,
+        .noSuchRequest, .noSuchSetting, .noSuchShortcut, .noSuchSchedule, .noLaunchTarget, .notSet:
+        .notFound
+      case .serverUnreachable, .serverError, .tlsUnavailable, .agentNotStarted, .noScheduler,
+        .checkFailed:
+        .unavailable
+      case .timedOut, .tooManyRequests, .noRoom, .sessionBusy, .limited, .overBudget, .locked,
+        .stillQueued:
+        .tryAgain
+      case .unauthorized, .pinMismatch, .certificateRejected, .identityMismatch: .refused
+      case .protocolBroken: .protocolBroken
+      case .promptRefused, .turnFailed: .turnFailed
+      case .turnStopped: .turnStopped
+      case .waitingForHuman: .waitingForHuman
+      case .requestGone, .expired: .alreadyDecided
+      case .waitTimedOut: .timeLimit
+      case .deliveryUnknown, .outcomeUnknown: .deliveryUnknown
+      case .notPaired, .noToken, .badConfiguration, .unsafeMode: .configuration
+      case .cannotCreate: .cannotCreate
+      case .ioFailed: .ioFailed
+      case .interrupted: .interrupted
+      case .terminated: .terminated
+      case .bug: .bug
+      }
+    }
+  }
+
+  var code: Code
+  /// One line in lower case, without a full stop, safe to show.
+  var message: String
+  /// The last lines of a program's output that explain the error.
+  var output: [String] = []
+  /// Suggested fixes, one sentence each.
+  var hints: [String]
+  /// Further members of the JSON error object.
+  var details: JSONObject
+
+  init(
+    _ code: Code,
+    _ message: String,
+    hints: [String] = [],
+    details: JSONObject = [:]
+  ) {
+    self.code = code
+    self.message = message
+    self.hints = hints
+    self.details = details
+  }
+
+  /// The error with a remark about what was done despite it.
+  func adding(_ remark: Report.Remark?) -> OppiError {
+    guard let remark else { return self }
+    var error = self
+    error.hints.append(remark.hint)
+    error.details = details.adding(remark.details)
+    return error
+  }
+
+  /// Whether to print the error: an interruption is printed only if it has a hint, for example
+  /// about an agent that continues.
+  var isWorthTelling: Bool { code != .interrupted || !hints.isEmpty }
+
+  /// The printed lines: the error, then the output and the hints.
+  var lines: [String] {
+    ["oppi: \(message.safeLine(limit: .max))"]
+      + output.map { "  | \($0.safeLine(limit: 200))" }
+      + hints.map { "  hint: \($0.safeLine(limit: .max))" }
+  }
+
+  var text: String { lines.joined(separator: "\n") }
+
+  /// The one-line object of `--json`.
+  var json: JSONValue {
+    var error = details
+    error["code"] = .string(code.rawValue)
+    error["message"] = .string(message)
+    if !output.isEmpty { error["output"] = .string(output.joined(separator: "\n")) }
+    error["hints"] = .array(hints.map(JSONValue.string))
+    error["status"] = .integer(Int64(code.status.rawValue))
+    return ["error": .object(error)]
+  }
+}

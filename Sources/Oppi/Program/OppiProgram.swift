@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import EventLoop
+import OppiModel
+import OppiRendering
+import OppiSystem
+import OppiTransport
+
+/// The program: parses a command line, runs it, and returns an exit status.
+package enum OppiProgram {
+  /// The default name of the program.
+  static let name = "oppi"
+
+  /// Runs the process's command line.
+  ///
+  /// - Parameters:
+  ///   - arguments: The program's name, and its arguments; `nil` for one that is not UTF-8.
+  ///   - environment: The environment variables.
+  ///   - commit: The commit that the program was built from; `nil` if it is not known.
+  /// - Returns: The exit status.
+  package static func main(
+    _ arguments: [String?],
+    environment: [String: String],
+    commit: String?
+  ) -> Int32 {
+    ProcessSetup.perform()
+    let words = arguments.dropFirst().compactMap(\.self)
+    let called = arguments.first ?? nil
+    let destination = OutputPolicy.Destination.standardStreams
+    func policy(_ options: GlobalOptions) -> OutputPolicy {
+      OutputPolicy(options: options, environment: environment, destination: destination)
+    }
+    do {
+      if let index = arguments.firstIndex(of: nil) {
+        throw OppiError.argumentNotUTF8(index)
+      }
+      switch try OppiTable.tool.parse(words) {
+      case .version: try show(versionText(commit: commit))
+      case .help(let path, let form):
+        var options = OppiTable.tool.globalsIgnoringErrors(words)
+        options.isJSON = false
+        let work: Command.Work = { try HelpCommand.report(on: path, form: form, in: $0) }
+        return try run(work, at: path, options: options, environment, policy(options), called)
+          .rawValue
+      case .run(let options, let path, let work):
+        return try run(work, at: path, options: options, environment, policy(options), called)
+          .rawValue
+      }
+      return ExitStatus.success.rawValue
+    } catch {
+      let policy = policy(OppiTable.tool.globalsIgnoringErrors(words))
+      let failure = OppiError(error, pairedWith: servers(environment))
+      let text = overview(for: error, policy, environment) ?? policy.text(of: failure) + "\n"
+      try? OutputStream(.errors).writeBlocking(Array(text.utf8))
+      return failure.code.status.rawValue
+    }
+  }
+
+  /// The short help, for a command line without a command.
+  private static func overview(
+    for error: any Error,
+    _ policy: OutputPolicy,
+    _ environment: [String: String]
+  ) -> String? {
+    guard policy.form != .json, let error = error as? UsageError,
+      case .missingSubcommand(_, choices: []) = error.kind,
+      let help = Help.text(for: [], in: OppiTable.tool, form: .short, width: policy.width)
+    else { return nil }
+    return servers(environment)?.isEmpty == true ? "\(help)\n\(firstSteps)\n" : help
+  }
+
+  private static let firstSteps = """
+    No server is paired yet. Try oppi without a server: oppi demo
+    Pair with a server: oppi pair -
+    """
+
+  /// The paired servers; `nil` if they cannot be determined.
+  private static func servers(_ environment: [String: String]) -> [PairedServer]? {
+    do {
+      let paths = XDGPaths(environment: environment, home: ProcessSetup.homeFolder())
+      return try ServerStore(paths: paths, files: FileStore(loop: try EventLoop())).load().servers
+    } catch {
+      return nil
+    }
+  }
+
+  /// The last path component of the first word; the default name if a shell could not complete it.
+  static func programName(_ word: String?) -> String {
+    let name = word?.split(separator: "/").last.map(String.init) ?? ""
+    let isPlain = name.utf8.allSatisfy { $0.isASCIIAlphanumeric || "._+-".utf8.contains($0) }
+    return isPlain && !name.isEmpty && !name.hasPrefix("-") ? name : self.name
+  }
+
+  /// Prints the version; works without a loop.
+  private static func show(_ text: String) throws {
+    do throws(OutputStream.Failure) {
+      try OutputStream(.output).writeBlocking(Array(text.utf8))
+    } catch {
+      if error != .readerGone { throw error }
+    }
+  }
+
+  private static func run(
+    _ work: @escaping Command.Work,
+    at path: [String],
+    options: GlobalOptions,
+    _ environment: [String: String],
+    _ policy: OutputPolicy,
+    _ called: String?
+  ) throws -> ExitStatus {
+    let loop = try EventLoop()
+    let signals = try EndSignals(on: loop)
+    let context = Context(
+      console: Console(policy: policy, on: loop, write: Console.standardStreams(on: loop)),
+      options: options,
+      environment: environment,
+      programName: programName(called),
+      paths: XDGPaths(environment: environment, home: ProcessSetup.homeFolder()),
+      network: Network(loop: loop, environment: environment),
+      programPath: { Program.path(calledAs: called, environment: environment) }
+    )
+    return loop.run { await status(of: work, in: context.running(path), signals: signals) }
+  }
+
+  /// Runs a command line in the given context, and returns the exit status.
+  package static func run(_ words: [String], in context: Context) async -> Int32 {
+    do {
+      switch try OppiTable.tool.parse(words) {
+      case .version: return ExitStatus.success.rawValue
+      case .help(let path, let form):
+        let work: Command.Work = { try HelpCommand.report(on: path, form: form, in: $0) }
+        return await perform(work, in: context.running(path)).rawValue
+      case .run(let options, let path, let work):
+        return await perform(work, in: context.with(options).running(path)).rawValue
+      }
+    } catch {
+      let error = OppiError(error, pairedWith: try? context.serverStore.load().servers)
+      await context.console.report(error)
+      return error.code.status.rawValue
+    }
+  }
+
+  /// Runs the work until it ends; a signal cancels it and waits for its cleanup.
+  private static func status(
+    of work: @escaping Command.Work,
+    in context: Context,
+    signals: EndSignals
+  ) async -> ExitStatus {
+    await withTaskGroup(of: ExitStatus?.self) { group in
+      group.addTask { await perform(work, in: context) }
+      group.addTask {
+        switch await signals.next() {
+        case .interrupt?: return .interrupted
+        case .terminate?:
+          context.systemEnding.ask()
+          return .terminated
+        case nil: return nil
+        }
+      }
+      var signalled: ExitStatus?
+      for await status in group {
+        guard let status else { continue }
+        let isSignal = status == .interrupted || status == .terminated
+        group.cancelAll()
+        guard isSignal, signalled == nil else {
+          return signalled ?? status
+        }
+        signalled = status
+      }
+      return signalled ?? .success
+    }
+  }
+
+  /// Runs the work, prints its report, and returns the exit status.
+  static func perform(_ work: Command.Work, in context: Context) async -> ExitStatus {
+    do {
+      let report = try await work(context)
+      if await !context.page(report) { try await context.console.print(report) }
+      if let failure = report.failure { throw failure }
+      return report.ending
+    } catch is ReaderGone {
+      return .success
+    } catch {
+      let error = OppiError(error)
+      if error.isWorthTelling { await context.console.report(error) }
+      return error.code.status
+    }
+  }
+}

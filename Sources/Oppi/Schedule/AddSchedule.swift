@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+
+struct AddSchedule: Sendable {
+  /// How many runs are checked for gaps shorter than the jitter.
+  private static let lookahead = 50
+
+  struct Plan: Sendable {
+    let outlook: ScheduleOutlook
+    let files: [ScheduleFile]
+    /// The existing schedule; `nil` if there is none.
+    fileprivate let before: ScheduleRecord?
+
+    var schedule: Schedule { outlook.record.schedule }
+    /// The next two runs; empty if unknown.
+    var next: [CalendarElapses.Elapse] { outlook.next ?? [] }
+  }
+
+  private let name: ShortcutName
+  private let wish: ScheduleWish
+  private let context: IntentContext
+
+  init(_ wish: ScheduleWish, for name: ShortcutName, in context: IntentContext) {
+    (self.wish, self.name, self.context) = (wish, name, context)
+  }
+
+  /// Returns what would be written; writes nothing.
+  ///
+  /// Without `mayReplace` an existing schedule is an error.
+  ///
+  /// - Throws: `SchedulingError`, `SchedulerError` or `FileError`; `CancellationError`.
+  func plan(mayReplace: Bool) async throws -> Plan {
+    let before = try context.schedules.load(name.text)
+    guard before == nil || mayReplace else { throw SchedulingError.alreadyScheduled(name) }
+    let schedule = try await schedule()
+    let now = context.now()
+    let next = try await upcoming(schedule)
+    let record = ScheduleRecord(schedule, at: now)
+    return Plan(
+      outlook: ScheduleOutlook(record, next: next, at: now),
+      files: try context.files(of: schedule),
+      before: before
+    )
+  }
+
+  /// Checks that the backend would accept a plan; changes nothing.
+  ///
+  /// - Throws: As ``plan(mayReplace:)``.
+  func prepare(_ plan: Plan) async throws { try await context.prepare(plan.schedule) }
+
+  /// Writes a plan; after a failure, restores the earlier state as far as possible.
+  ///
+  /// Writes the record first, because the backend may start a run at once.
+  ///
+  /// - Throws: As ``plan(mayReplace:)``.
+  func keep(_ plan: Plan) async throws {
+    let schedule = plan.schedule
+    let now = context.now()
+    try await context.schedules.update(schedule.name) { record throws(FileError) in
+      record?.replace(with: schedule, at: now)
+      record = record ?? ScheduleRecord(schedule, at: now)
+    }
+    do {
+      try await context.install(schedule)
+      if let old = plan.before?.schedule, old.backend != schedule.backend {
+        try await context.uninstall(old)
+      }
+    } catch {
+      await restore(plan.before?.schedule, insteadOf: schedule)
+      throw error
+    }
+  }
+
+  private func restore(_ old: Schedule?, insteadOf schedule: Schedule) async {
+    let store = context.schedules
+    guard let old else {
+      try? await store.update(schedule.name) { record throws(FileError) in
+        record?.schedule.isEnabled = false
+      }
+      _ = try? await context.uninstall(schedule)
+      try? await store.remove(schedule.name)
+      return
+    }
+    await context.restoring(schedule.name) {
+      try await store.update(schedule.name) { record throws(FileError) in record?.schedule = old }
+    }
+    // A partial installation may have nothing to remove.
+    if old.backend != schedule.backend { _ = try? await context.uninstall(schedule) }
+    if old.isEnabled {
+      await context.restoring(schedule.name) { try await context.install(old) }
+    }
+  }
+
+  // MARK: - The schedule
+
+  private func schedule() async throws -> Schedule {
+    if let zone = wish.zone { try await ScheduleCalendar(context).check(zone: zone) }
+    let localZone = LocalTime.zone(environment: context.environment)
+    var schedule: Schedule
+    do throws(ScheduleError) {
+      schedule = try wish.schedule(of: name, localZone: localZone)
+    } catch {
+      throw SchedulingError.badTrigger(wish.trigger, error)
+    }
+    schedule.backend = wish.backend ?? (context.userManager.isThere ? .systemd : .cron)
+    switch schedule.backend {
+    case .systemd: try SystemdTimers(context: context).check()
+    case .cron:
+      let machineZone = LocalTime.zone(environment: [:])
+      let limit = wish.cronLimit(of: schedule, machineZone: machineZone, localZone: localZone)
+      if let limit { throw SchedulingError.notForCron(limit, name) }
+    }
+    return schedule
+  }
+
+  /// Returns the next two runs; requires that some exist and are farther apart than the jitter.
+  private func upcoming(_ schedule: Schedule) async throws -> [CalendarElapses.Elapse] {
+    let calendar = ScheduleCalendar(context)
+    let next: [CalendarElapses.Elapse]
+    do {
+      next = try await calendar.next(schedule, after: context.now(), count: Self.lookahead)
+    } catch let error as SchedulerError where schedule.backend == .cron {
+      await context.reporter.warn("could not determine the next runs", because: error)
+      return []
+    }
+    guard !next.isEmpty else {
+      guard case .at = wish.trigger else { throw SchedulingError.neverDue }
+      throw SchedulingError.inThePast(schedule.trigger.text)
+    }
+    if zip(next, next.dropFirst()).contains(where: {
+      $0.moment.moved(by: wish.jitter) >= $1.moment
+    }) {
+      throw SchedulingError.jitterTooLong
+    }
+    return Array(next.prefix(2))
+  }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+enum ScheduleAdd {
+  struct Options: Sendable, Equatable {
+    var cron: String?
+    var interval: Duration?
+    var moment: String?
+    var zone: String?
+    var missed = Schedule.Missed.skip
+    var overlap = Schedule.Overlap.skip
+    var jitter = Duration.zero
+    var backend: Schedule.Backend?
+    var pausesOnFailure = false
+    var isReplacing = false
+    var isAgreed = false
+    var isDryRun = false
+  }
+
+  static let command: Command = Command(
+    "add",
+    "Schedule a shortcut",
+    discussion: """
+      A shortcut has at most one schedule. --cron takes the five fields of crontab(5), or a \
+      nickname such as @daily. --every takes an interval that divides an hour or a day evenly, \
+      counted from midnight: 15m, 90m, 6h. --at runs once and requires a time zone: '2026-12-24 \
+      18:00 local', an offset such as +01:00 or Z, or --tz.
+
+      The backend is systemd's user manager if it is available, else cron, or the one given with \
+      --backend. To run while you are logged out, systemd requires 'loginctl enable-linger'. \
+      Cron supports only this machine's time zone and does not run missed jobs.
+
+      Missed runs are skipped, or replaced by one run; with skip, a run that is more than five \
+      minutes late also counts as missed. If the previous run is still active, a run is skipped, \
+      or starts afterwards; of several waiting runs only the last one starts. A run is active \
+      while its turn runs, or, with a shortcut that does not wait, while its session is busy or \
+      its prompt is queued. With a shortcut that queues, each waiting run is kept in the outbox.
+
+      A run belongs to a slot, the time when it was due, and a slot never runs twice. Times \
+      skipped by daylight saving do not run, and repeated times run once. With a --queue \
+      shortcut the slot is part of the prompt's key, so that the prompt is also delivered at \
+      most once from the outbox.
+
+      Failed runs are shown as desktop notifications; the third failure in a row is shown as a \
+      series, and further ones are not shown until a run succeeds. --pause-on-failure then pauses \
+      the schedule.
+
+      The next two runs are shown first; on a terminal you must confirm them.
+      """,
+    examples: [
+      CommandExample(
+        "oppi schedule add standup --cron '0 9 * * 1-5'",
+        "Run at 9:00 on working days"
+      ),
+      CommandExample(
+        "oppi schedule add nightly --cron '30 2 * * *' --tz Europe/Berlin --missed once",
+        "Use another time zone; run once after missed runs"
+      ),
+      CommandExample(
+        "oppi schedule add triage --every 30m --jitter 2m",
+        "Run every 30 minutes, with a random delay"
+      ),
+      CommandExample("oppi schedule add release --at '2026-12-24 18:00 local'", "Run once"),
+    ],
+    exitStatuses: [0, 64, 65, 66, 69, 73, 74, 78],
+    members: shape.rows,
+    positional: RequiredPositional<ShortcutName>(
+      "name",
+      completion: .dynamic("shortcut"),
+      "The shortcut's name"
+    ),
+    options: Options(),
+    arguments: arguments,
+    validate: validate,
+    run: run
+  )
+
+  private static let arguments: [Argument<Options>] = [
+    .option("cron", placeholder: "FIELDS", \.cron, "Minute, hour, day, month, weekday"),
+    .option("every", \.interval, "Run at this interval, counted from midnight"),
+    .option("at", placeholder: "TIME", \.moment, "Run once, at a date and time"),
+    .option("tz", placeholder: "ZONE", \.zone, "Time zone, for example Europe/Berlin"),
+    .option("missed", \.missed, "What to do with missed runs: skip them, or run once"),
+    .option(
+      "on-overlap",
+      \.overlap,
+      "If the previous run is still active: skip, or run after it"
+    ),
+    .option("jitter", \.jitter, "Maximum random delay"),
+    .option("backend", \.backend, "Scheduler backend"),
+    .flag(
+      "pause-on-failure",
+      \.pausesOnFailure,
+      "Pause the schedule after three failures in a row"
+    ),
+    .flag("replace", \.isReplacing, "Replace an existing schedule"),
+    .flag("yes", short: "y", \.isAgreed, "Do not ask for confirmation"),
+    .flag("dry-run", short: "n", \.isDryRun, "Show what would be written, without writing it"),
+  ]
+
+  private static func validate(_ options: Options) throws(UsageError) {
+    let given = [options.cron != nil, options.interval != nil, options.moment != nil]
+    guard given.count(where: \.self) == 1 else {
+      throw UsageError(.custom("give one of --cron, --every and --at"))
+    }
+  }
+
+  static func run(
+    _ name: ShortcutName,
+    _ options: Options,
+    in context: Context
+  ) async throws -> Report {
+    try check(name, in: context)
+    let add = AddSchedule(options.wish, for: name, in: context.intents)
+    let plan = try await add.plan(mayReplace: options.isReplacing || options.isDryRun)
+    if options.isDryRun { return Report(shape.document(of: plan), .lines(lines(of: plan))) }
+    try await add.prepare(plan)
+    try await agree(to: plan, options, name, in: context)
+    try await add.keep(plan)
+    let backend = plan.schedule.backend
+    return Report(
+      shape.document(of: plan),
+      status: StyledText("scheduled \(name.text) by \(backend.rawValue)"),
+      notes: backend == .cron && context.crontab.isUnread ? [.warning(Schedules.unread)] : []
+    )
+  }
+
+  /// Refuses a shortcut that needs values or standard input.
+  static func check(_ name: ShortcutName, in context: Context) throws {
+    let shortcut = try context.shortcuts.shortcut(name)
+    let row = NamedShortcut(name: name, shortcut: shortcut)
+    if shortcut.readsInput || !row.needed.isEmpty {
+      let needs = shortcut.readsInput ? "standard input" : row.needed.joined(separator: ", ")
+      throw OppiError.unschedulable(name, needs: needs)
+    }
+  }
+
+  /// Shows the next runs, and asks for confirmation on a terminal.
+  private static func agree(
+    to plan: AddSchedule.Plan,
+    _ options: Options,
+    _ name: ShortcutName,
+    in context: Context
+  ) async throws {
+    let lines =
+      [StyledText(name.text, .name).with(": next runs:")] + ScheduleRow.lines(of: plan.next)
+    guard !options.isAgreed, context.canConfirm else {
+      for line in lines { await context.console.status(line) }
+      return
+    }
+    let answer = try await context.answer(to: lines + [StyledText("Schedule it?")], "[Y/n] ")
+    guard let answer, ["", "y", "yes"].contains(answer) else { throw OppiError.notScheduled }
+  }
+
+  private static func lines(of plan: AddSchedule.Plan) -> [StyledText] {
+    let texts = plan.files.flatMap { file -> [StyledText] in
+      let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
+      return [StyledText(file.path, .name)] + lines.map { StyledText(String($0)) }
+    }
+    return [StyledText("next:")] + ScheduleRow.lines(of: plan.next) + texts
+  }
+
+  private static let fileShape: JSONShape<ScheduleFile> = [
+    .text("path", "Its path; crontab for the user's crontab") { $0.path },
+    .text("text", "Its content") { $0.text },
+  ]
+
+  private static let shape: JSONShape<AddSchedule.Plan> = JSONShape(
+    ScheduleRow.shape.members { $0.outlook } + [
+      .list("files", "The files for the scheduler backend", fileShape) { $0.files }
+    ]
+  )
+}
+
+extension ScheduleAdd.Options {
+  /// The options as a wish; ``validate(_:)`` has checked that one trigger is given.
+  fileprivate var wish: ScheduleWish {
+    var wish = ScheduleWish(.cron(cron ?? ""))
+    if let interval { wish.trigger = .every(interval, written: interval.argumentText ?? "") }
+    if let moment { wish.trigger = .at(moment) }
+    wish.zone = zone
+    wish.missed = missed
+    wish.overlap = overlap
+    wish.jitter = jitter
+    wish.pausesOnFailure = pausesOnFailure
+    wish.backend = backend
+    return wish
+  }
+}

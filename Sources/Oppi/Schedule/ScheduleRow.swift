@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// The texts of a schedule as rows, and its JSON.
+struct ScheduleRow {
+  let outlook: ScheduleOutlook
+
+  init(_ outlook: ScheduleOutlook) {
+    self.outlook = outlook
+  }
+
+  private var record: ScheduleRecord { outlook.record }
+  private var schedule: Schedule { record.schedule }
+
+  /// The result of the last slot.
+  var outcome: StyledText {
+    if let missed = outlook.missed, !missed.isEmpty {
+      let count = missed.count >= ScheduleCalendar.fewest ? "many" : String(missed.count)
+      return StyledText(missed.count == 1 ? "missed" : "missed \(count)", .warning)
+    }
+    guard let last = record.lastOutcome else { return StyledText("") }
+    let word =
+      last.status.map { $0 == 0 ? last.state : "\(last.state) (\($0))" } ?? last.state
+    let age = RelativeTime.age(seconds: last.startedAt.age(at: outlook.now))
+    let isBad = last.error != nil
+    return StyledText(word, isBad ? .error : .plain).with(StyledText(" \(age) ago", .dim))
+  }
+
+  /// For example `cron 0 9 * * 1-5`.
+  var trigger: String {
+    "\(schedule.trigger.kind) \(schedule.trigger.text)".safeLine(limit: 80)
+  }
+
+  private var nextText: String {
+    guard schedule.isEnabled else { return "disabled" }
+    guard let next = outlook.next else { return "unknown" }
+    return next.first?.zoneText ?? "never"
+  }
+
+  /// The successful runs, their average time and their cost.
+  var health: String {
+    let health = record.health
+    guard health.endedCount > 0 else { return "" }
+    let time = health.averageTime.map { ElapsedTime.text($0) }
+    let cost = health.cost.map(\.text)
+    let counts = "\(health.successCount) of \(health.endedCount) ok"
+    return [counts, time, cost].compactMap(\.self).joined(separator: ", ")
+  }
+
+  static let roles: [TableColumn] = [
+    .kept, .context, .detail(1), .decides, .decides, .detail(2),
+  ]
+
+  var cells: [StyledText] {
+    [
+      StyledText(schedule.name, .name), StyledText(trigger), StyledText(schedule.zone, .dim),
+      StyledText(nextText), outcome, StyledText(health, .dim),
+    ]
+  }
+
+  var pipeCells: [String] {
+    // A missed slot has no session and no error.
+    let missed = outlook.missed ?? []
+    let last = missed.isEmpty ? record.lastOutcome : nil
+    return [
+      schedule.name, trigger, schedule.zone, schedule.isEnabled ? "enabled" : "disabled",
+      outlook.next?.first?.moment.iso8601 ?? "",
+      missed.isEmpty ? last?.state ?? "" : ScheduleRun.State.missed,
+      (missed.last ?? last?.slot)?.iso8601 ?? "", last?.sessionID ?? "", last?.error ?? "",
+      String(record.health.successCount), String(record.health.endedCount),
+      record.health.averageTime.map { String($0.milliseconds) } ?? "",
+      record.health.cost.map { String($0.number) } ?? "",
+    ]
+  }
+
+  /// The next runs, one per line, in the schedule's time zone and in the local one if it differs.
+  static func lines(of next: [CalendarElapses.Elapse]) -> [StyledText] {
+    next.map { elapse in
+      let line = StyledText("  \(elapse.zoneText)")
+      let here = LocalTime.text(at: elapse.moment)
+      return here == elapse.zoneText ? line : line.with(StyledText("  (local time \(here))", .dim))
+    }
+  }
+
+  // MARK: - JSON
+
+  static let shape: JSONShape<ScheduleOutlook> = [
+    .text("name", "The shortcut") { $0.record.schedule.name },
+    .member("trigger", "cron, every or at, with its text: an object of kind and text") {
+      let trigger = $0.record.schedule.trigger
+      return ["kind": .string(trigger.kind), "text": .string(trigger.text)]
+    },
+    .member("calendar", "The trigger as expressions of systemd.time(7)") {
+      .array($0.record.schedule.calendar.map(JSONValue.string))
+    },
+    .text("zone", "Its time zone") { $0.record.schedule.zone },
+    .text("missed", "Missed runs: skip, or once for a single run") {
+      $0.record.schedule.missed.rawValue
+    },
+    .text("onOverlap", "If the previous run is still active: skip or queue") {
+      $0.record.schedule.overlap.rawValue
+    },
+    .number("jitterMs", "The maximum random delay") { $0.record.schedule.jitter.milliseconds },
+    .text("backend", "The scheduler backend: systemd or cron") {
+      $0.record.schedule.backend.rawValue
+    },
+    .member("enabled", "Whether it is enabled") { .bool($0.record.schedule.isEnabled) },
+    .list("next", "The next runs; empty if none or unknown", elapseShape) {
+      $0.next ?? []
+    },
+    .member("missedSlots", "The slots without a run since the last run, or null if unknown") {
+      $0.missed.map { .array($0.map { .string($0.iso8601) }) } ?? .null
+    },
+    .member("pauseOnFailure", "Whether three failures in a row disable it") {
+      .bool($0.record.schedule.pausesOnFailure)
+    },
+    .number("succeeded", "The number of the last runs that succeeded") {
+      $0.record.health.successCount
+    },
+    .number("ended", "The number of the last runs that have ended") {
+      $0.record.health.endedCount
+    },
+    .number("failuresInARow", "The number of failures since the last success") {
+      $0.record.health.failuresInARow
+    },
+    .member("averageMs", "The average time of the last runs, or null") {
+      $0.record.health.averageTime.map { .integer(Int64($0.milliseconds)) } ?? .null
+    },
+    .member("cost", "The known cost of the last runs in dollars, or null") {
+      $0.record.health.cost.map { .double($0.number) } ?? .null
+    },
+    .list("runs", "The last 50 runs, oldest first", runShape) { $0.record.runs },
+  ]
+
+  static let elapseShape: JSONShape<CalendarElapses.Elapse> = [
+    .text("at", "The time") { $0.moment.iso8601 },
+    .text("zoneTime", "The time in its time zone") { $0.zoneText },
+    .text("localTime", "The local time") { LocalTime.text(at: $0.moment) },
+  ]
+
+  private static let runShape: JSONShape<ScheduleRun> = [
+    .text("slot", "Its slot; null for a manual run") { $0.slot?.iso8601 },
+    .text("startedAt", "When it started, or was skipped") { $0.startedAt.iso8601 },
+    .text("endedAt", "When it ended, or null") { $0.endedAt?.iso8601 },
+    .text("state", "A state of 'oppi ask', or running, interrupted, skipped or missed") {
+      $0.state
+    },
+    .text("sessionId", "The session of the prompt, or null") { $0.sessionID },
+    .number("status", "The exit status, or null") { $0.status },
+    .text("error", "The error, or null") { $0.error },
+    .member("cost", "The cost of its turn in dollars, or null") {
+      $0.cost.map { .double($0.number) } ?? .null
+    },
+  ]
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+enum ScheduleRunNow {
+  static let command: Command = Command(
+    "run",
+    "Run a scheduled shortcut or a server's schedule now",
+    discussion: """
+      Runs the shortcut like 'oppi run' and records the run; the scheduled slots are not \
+      affected. Fails if a run of a shortcut that waits for its turn is still active.
+
+      SERVER/NAME runs a schedule of a server, from 'oppi schedule list --all', by its name or id. \
+      The server hands over the prompt; its turn is not awaited. If the server's answer is lost, \
+      the status is 6, and a repeat of the command finds the same run instead of starting another.
+      """,
+    exitStatuses: [0, 1, 3, 4, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124, 130, 143],
+    members: AskStanding.shape.rows
+      + ServerRunRow.shape.rows.filter { row in
+        !AskStanding.shape.rows.contains { $0.term == row.term }
+      },
+    positional: RequiredPositional<ScheduleReference>(
+      "name",
+      completion: .dynamic("schedule"),
+      "The shortcut's name, or SERVER/NAME"
+    ),
+    run: run
+  )
+
+  static func run(_ reference: ScheduleReference, in context: Context) async throws -> Report {
+    switch reference {
+    case .shortcut(let name):
+      let run = RunScheduleNow(FiredShortcut(name, in: context), in: context.intents)
+      return .end(failure: try await run.run().map { OppiError($0) })
+    case .server(let name, let schedule):
+      let server = try context.serverStore.load().servers.named(name)
+      return report(
+        try await RunServerSchedule(in: context.intents).run(schedule, on: server)
+      )
+    }
+  }
+
+  private static func report(_ outcome: RunServerSchedule.Outcome) -> Report {
+    let name = "\(outcome.server.name)/\(outcome.schedule.name)"
+    let again = "the run of \(name) had started, although its answer was lost"
+    return Report(
+      ServerRunRow.shape.document(of: outcome),
+      outcome.run.sessionID.map { .text("\(outcome.server.name)/\($0)") } ?? .nothing,
+      status: StyledText(outcome.isRepeat ? again : "\(outcome.server.name) runs \(name)"),
+      notes: outcome.isRepeat ? [.hint("for another run, repeat the command")] : []
+    )
+  }
+}
+
+/// The JSON of a run of a server's schedule.
+enum ServerRunRow {
+  static let shape: JSONShape<RunServerSchedule.Outcome> = [
+    .member("state", "accepted: the server has handed over the prompt") { _ in "accepted" },
+    .text("runId", "The run's id") { $0.run.id },
+    .text("scheduleId", "The schedule's id") { $0.schedule.id },
+    .text("schedule", "The schedule's name") { $0.schedule.name },
+    .member("repeated", "Whether an earlier command requested the run, and got no answer") {
+      .bool($0.isRepeat)
+    },
+    .text("sessionId", "The session of the run, or null") { $0.run.sessionID },
+    .server { $0.server },
+  ]
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+
+/// The schedules of shortcuts with their recent runs, one file each, in `schedules/`.
+///
+/// A slot is claimed in the file, and flushed, before anything is sent for it.
+struct ScheduleStore: Sendable {
+  /// In bytes: enough for 50 runs with their errors.
+  private static let sizeLimit = 256 << 10
+
+  private let folder: String
+  private let files: FileStore
+
+  init(paths: XDGPaths, files: FileStore) {
+    folder = paths.schedulesFolder
+    self.files = files
+  }
+
+  func path(of name: String) -> String { "\(folder)/\(name).json" }
+
+  /// The path of the record of a schedule's installed units.
+  func unitsPath(of name: String) -> String { "\(folder)/\(name).units" }
+
+  /// The folder for units before they are installed.
+  var draftFolder: String { "\(folder)/draft" }
+
+  /// The file that an active run locks.
+  private func runPath(of name: String) -> String { "\(folder)/\(name).run" }
+
+  /// Returns the shortcuts that have a schedule, sorted.
+  func names() throws(FileError) -> [String] {
+    try files.jsonNames(in: folder)
+  }
+
+  /// Returns the schedule of a shortcut, `nil` if it has none.
+  ///
+  /// - Throws: Also `.unusable` if the file is not a schedule; the file is not changed.
+  func load(_ name: String) throws(FileError) -> ScheduleRecord? {
+    guard let json = try file(name).load() else { return nil }
+    guard let record = ScheduleRecord(json: json), record.schedule.name == name else {
+      throw .unusable(path: path(of: name), reason: "not a schedule")
+    }
+    return record
+  }
+
+  /// Changes a record under its lock and flushes it to the disk.
+  ///
+  /// - Parameters:
+  ///   - name: The shortcut.
+  ///   - change: The change; a record set to `nil` is not written.
+  /// - Returns: The result of the change.
+  /// - Throws: `FileError` if the file cannot be locked, read or replaced, or the change throws.
+  @discardableResult
+  func update<Result>(
+    _ name: String,
+    _ change: (inout ScheduleRecord?) throws(FileError) -> Result
+  ) async throws(FileError) -> Result {
+    try await files.withLock(on: path(of: name)) { () throws(FileError) in
+      let before = try load(name)
+      var record = before
+      let result = try change(&record)
+      if let record, record != before { try file(name).save(record.json) }
+      return result
+    }
+  }
+
+  func remove(_ name: String) async throws(FileError) {
+    try await files.withLock(on: path(of: name)) { () throws(FileError) in
+      try file(name).removeLocked()
+    }
+    // An active run keeps its lock and leaves an empty file.
+    try? await files.withLock(on: runPath(of: name), patience: .zero) { () throws(FileError) in
+      try files.removeLocked(runPath(of: name))
+    }
+  }
+
+  /// Whether a run of the shortcut's schedule is active; takes its lock for a moment.
+  ///
+  /// - Throws: If the lock file cannot be used.
+  func isRunning(_ name: String) async throws(FileError) -> Bool {
+    do {
+      try await files.withLock(on: runPath(of: name), patience: .zero) { () throws(FileError) in }
+      return false
+    } catch .lockHeld {
+      return true
+    }
+  }
+
+  /// Runs the body while no other run of the shortcut's schedule is active.
+  ///
+  /// - Throws: `.lockHeld` if another run is active for longer than `patience`.
+  func whileRunning<Result>(
+    _ name: String,
+    patience: Duration,
+    _ body: () async throws(FileError) -> Result
+  ) async throws(FileError) -> Result {
+    try await files.withLock(on: runPath(of: name), patience: patience, body)
+  }
+
+  private func file(_ name: String) -> JSONFile {
+    JSONFile(path: path(of: name), in: files, limit: Self.sizeLimit)
+  }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiSystem
+
+/// A run that a timer or cron starts, for the due slot; no slot runs twice.
+struct ScheduledRun: Sendable {
+  enum Ending {
+    case disabled
+    case notDue
+    /// The slot was due too long ago, and counts as missed.
+    case tooLate(slot: Timestamp)
+    /// All due runs were recorded; `failure` is that of the last failed one.
+    case done(failure: (any Error)?)
+  }
+
+  /// With `--missed skip`, a run later than this plus its jitter is missed.
+  private static let grace = Duration.seconds(300)
+  /// How long `--on-overlap skip` waits for an active run: a process that only checks for one holds
+  /// its lock for a moment.
+  private static let glance = Duration.seconds(1)
+
+  private let shortcut: any ScheduledShortcut
+  private let context: IntentContext
+
+  private var name: String { shortcut.name.text }
+  private var store: ScheduleStore { context.schedules }
+
+  init(_ shortcut: any ScheduledShortcut, in context: IntentContext) {
+    (self.shortcut, self.context) = (shortcut, context)
+  }
+
+  /// Runs the due slot.
+  ///
+  /// - Throws: An error from before any run was recorded; it is also shown on the desktop.
+  func run() async throws -> Ending {
+    do {
+      let record = try store.existing(shortcut.name)
+      guard record.schedule.isEnabled else { return .disabled }
+      let slots = try await due(record)
+      guard let slot = slots.last else { return .notDue }
+      if isLate(slot, record.schedule) {
+        try await pass(over: slots, as: ScheduleRun.State.missed)
+        return .tooLate(slot: slot)
+      }
+      return .done(failure: try await take(slot, missing: slots.dropLast(), record.schedule))
+    } catch {
+      await shortcut.notify(of: error)
+      throw error
+    }
+  }
+
+  /// Whether a run is too late, for example after the machine was suspended.
+  private func isLate(_ slot: Timestamp, _ schedule: Schedule) -> Bool {
+    schedule.missed == .skip
+      && slot.moved(by: schedule.jitter + Self.grace) < context.now()
+  }
+
+  /// The unsettled slots up to now.
+  private func due(_ record: ScheduleRecord) async throws -> [Timestamp] {
+    let now = context.now()
+    guard record.schedule.backend == .systemd else {
+      let expressions = record.schedule.cron.compactMap { try? CronExpression($0) }
+      return CronSlots(expressions, clock: LocalTime.clock)
+        .due(after: record.settled(at: now), at: now)
+    }
+    return try await ScheduleCalendar(context)
+      .slots(of: record.schedule, after: record.settled(at: now), upTo: now)
+  }
+
+  // MARK: - Due slots
+
+  private func take(
+    _ slot: Timestamp,
+    missing missed: some Sequence<Timestamp>,
+    _ schedule: Schedule
+  ) async throws -> (any Error)? {
+    let missed = Array(missed)
+    let patience = schedule.overlap == .queue ? PreviousRun.patience : Self.glance
+    do {
+      return try await store.whileRunning(name, patience: patience) {
+        () throws(FileError) in
+        await Result(catching: { try await runAll(from: slot, missing: missed, schedule) })
+      }.get()
+    } catch FileError.lockHeld {
+      try await pass(over: missed, as: ScheduleRun.State.missed)
+      try await pass(over: [slot], as: ScheduleRun.State.skipped)
+      await context.reporter.status("skipped: the previous run is still active")
+      return nil
+    }
+  }
+
+  /// Runs a slot, and with `--on-overlap queue` the last slot that became due meanwhile.
+  private func runAll(
+    from slot: Timestamp,
+    missing missed: [Timestamp],
+    _ schedule: Schedule
+  ) async throws -> (any Error)? {
+    try await pass(over: missed, as: ScheduleRun.State.missed)
+    var failure = try await run(slot, schedule)
+    if schedule.overlap == .queue {
+      let waiting = try await dueMeanwhile(schedule)
+      try await pass(over: waiting.dropLast(), as: ScheduleRun.State.skipped)
+      if let next = waiting.last { failure = try await run(next, schedule) ?? failure }
+    }
+    try await pass(over: try await dueMeanwhile(schedule), as: ScheduleRun.State.skipped)
+    return failure
+  }
+
+  /// The slots that became due during a run: a timer, unlike cron, starts nothing while its service
+  /// runs.
+  private func dueMeanwhile(_ schedule: Schedule) async throws -> [Timestamp] {
+    try Task.checkCancellation()
+    guard schedule.backend == .systemd, let record = try store.load(name),
+      record.schedule.isEnabled
+    else { return [] }
+    return try await due(record)
+  }
+
+  private func pass(over slots: [Timestamp], as state: String) async throws {
+    guard !slots.isEmpty else { return }
+    let now = context.now()
+    try await store.update(name) { record throws(FileError) in
+      record?.pass(over: slots, at: now, as: state)
+    }
+  }
+
+  // MARK: - One run
+
+  private func run(_ slot: Timestamp, _ schedule: Schedule) async throws -> (any Error)? {
+    let now = context.now()
+    var before: ScheduleRecord?
+    let isOwn = try await store.update(name) { record throws(FileError) in
+      record?.endInterrupted()
+      before = record
+      let isOwn = record?.claim(slot, at: now) ?? false
+      if !isOwn { record?.noteOvertaken(slot, at: now) }
+      return isOwn
+    }
+    guard isOwn else {
+      await context.reporter.status("skipped: the run of \(slot.iso8601) was already started")
+      return nil
+    }
+    let log = RunLog(shortcut: shortcut, slot: slot, startedAt: now, context: context)
+    if schedule.backend == .cron { try await delay(by: schedule.jitter) }
+    let failure = try await log.recording {
+      try await run(under: schedule.key(of: slot), after: before, schedule)
+    }
+    if let failure { try await FailureSeries(of: shortcut, in: context).report(failure) }
+    return failure
+  }
+
+  /// Runs the shortcut, unless a previous run is still active.
+  private func run(
+    under key: OutboxKey?,
+    after record: ScheduleRecord?,
+    _ schedule: Schedule
+  ) async throws -> (result: RunResult?, failure: (any Error)?) {
+    if let record {
+      let previous = PreviousRun(schedule, isQueueing: shortcut.isQueueing, context)
+      let obstacle =
+        shortcut.isWaiting
+        ? try previous.continuation(in: record) : try await previous.obstacle(in: record)
+      if let obstacle {
+        await context.reporter.status("skipped: \(obstacle)")
+        return (RunResult(state: ScheduleRun.State.skipped), nil)
+      }
+    }
+    return try await shortcut.run(under: key)
+  }
+
+  /// Replaces a timer's random delay, which cron lacks.
+  private func delay(by jitter: Duration) async throws {
+    guard jitter > .zero else { return }
+    var random = context.loop.random
+    let delay = Int.random(in: 0...jitter.milliseconds, using: &random)
+    try await context.loop.sleep(for: .milliseconds(delay))
+  }
+}

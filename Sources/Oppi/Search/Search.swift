@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+
+/// `oppi search`: finds sessions by their text.
+enum Search {
+  struct Options: Sendable, Equatable {
+    var words: [String] = []
+    var workspace: String?
+    var limit = 20
+  }
+
+  private struct Hit {
+    var server: PairedServer
+    var result: SearchResult
+
+    private var session: Session { result.session }
+
+    static let roles: [TableColumn] = [
+      .detail(2), .context, .context, .detail(1), .decides, .decides,
+    ]
+
+    func cells(isOnlyServer: Bool, now: Timestamp) -> [StyledText] {
+      [
+        StyledText(session.id, .name),
+        StyledText(isOnlyServer ? "" : server.name),
+        StyledText(session.workspaceName ?? ""),
+        StyledText(RelativeTime.age(seconds: session.lastActivity.age(at: now)), .dim),
+        StyledText(session.goal ?? ""),
+        result.snippet.reduce(into: StyledText()) { line, piece in
+          line.append(piece.text, piece.isMatch ? .strong : .dim)
+        },
+      ]
+    }
+
+    var pipeCells: [String] {
+      [
+        "\(server.name)/\(session.id)", session.workspaceName ?? "", session.lastActivity.iso8601,
+        session.goal ?? "", result.snippet.map(\.text).joined(),
+      ]
+    }
+  }
+
+  static let command: Command = Command(
+    "search",
+    "Search the text of sessions",
+    discussion: """
+      Each paired server searches its own sessions, including ended ones; the best matches come \
+      first. Text that is written while a server runs may be found only after the server restarts. \
+      Servers older than March 2026, and servers without a search index, cannot search; this is a \
+      warning, and a failure only if no other server can search.
+
+      On a narrow terminal the age and the id are omitted first; --json and a pipe have everything.
+
+      In a pipe each line has, separated by tabs: server/id, workspace, last activity, goal, and \
+      matching text.
+      """,
+    examples: [
+      CommandExample("oppi search flaky test", "Find sessions about a flaky test"),
+      CommandExample(
+        "oppi search --limit 1 deploy | cut -f1 | xargs oppi show",
+        "Show the best match"
+      ),
+    ],
+    exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
+    members: shape.rows,
+    group: Group.watching,
+    options: Options(),
+    arguments: [
+      .workspace(\.workspace, "Only sessions of this workspace"),
+      .option("limit", placeholder: "N", \.limit, "Show at most N sessions, up to 100"),
+      .positional("text", required: true, \.words, "The text to search for"),
+    ],
+    validate: { (options) throws(UsageError) in
+      guard (1...100).contains(options.limit) else {
+        throw UsageError(.custom("--limit expects 1 to 100"))
+      }
+    },
+    run: run
+  )
+  .listing("search")
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let (fleet, workspace) = try await context.fleet(inWorkspace: options.workspace)
+    let text = options.words.joined(separator: " ")
+    let answers = try await fleet.answers { (client, _, deadline) throws(IntentError) in
+      try await client.search(
+        text,
+        workspaceID: workspace?.workspace.id,
+        limit: options.limit,
+        until: deadline
+      )
+    }
+    let hits = answers.flatMap { answer in
+      ((try? answer.result.get()) ?? []).map { Hit(server: answer.server, result: $0) }
+    }
+    .sorted { $0.result.rank < $1.result.rank }
+    return report(
+      Array(hits.prefix(options.limit)),
+      FleetFailures(answers) { $0.searchError },
+      isOnlyServer: try context.servers().count == 1,
+      now: context.now()
+    )
+  }
+
+  private static func report(
+    _ hits: [Hit],
+    _ failures: FleetFailures,
+    isOnlyServer: Bool,
+    now: Timestamp
+  ) -> Report {
+    Report(
+      shape.document(of: hits),
+      .table {
+        Table(
+          hits,
+          roles: Hit.roles,
+          headers: ["ID", "SERVER", "WORKSPACE", "AGE", "TITLE", "MATCH"]
+        ) { $0.cells(isOnlyServer: isOnlyServer, now: now) }
+      },
+      pipe: .table { Table(plain: hits, cells: \.pipeCells) },
+      status: hits.isEmpty && failures.hasAnswer ? "no matches" : nil,
+      notes: failures.notes,
+      failure: failures.failure
+    )
+  }
+
+  private static let shape: JSONShape<[Hit]> = [
+    .list("search", formerly: "sessions", "The sessions, the best match first", hitShape) { $0 }
+  ]
+
+  private static let hitShape: JSONShape<Hit> = [
+    .text("id", "The session's id") { $0.result.session.id },
+    .text("goal", "Its name, else the start of its first message, or null") {
+      $0.result.session.goal
+    },
+    .workspace { hit in
+      WorkspaceLabel(hit.result.session, on: hit.server)
+    },
+    .server { $0.server },
+    .text("lastActivity", "When it was last active") { $0.result.session.lastActivity.iso8601 },
+    .text("snippet", "The matching text") { $0.result.snippet.map(\.text).joined() },
+  ]
+}
+
+extension Fleet.Answer where Value == [SearchResult]? {
+  /// Why the server did not search; `nil` if it did.
+  fileprivate var searchError: OppiError? {
+    switch result {
+    case .success(nil): .cannotSearch(server)
+    case .failure(.refused(503, _, _)): .noSearchIndex(server.name)
+    default: error
+    }
+  }
+}

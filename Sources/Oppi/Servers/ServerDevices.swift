@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiSystem
+
+/// Lists and revokes the devices that are paired with servers.
+struct ServerDevices: Sendable {
+  /// A device as listed by its server.
+  struct Row: Sendable {
+    let server: PairedServer
+    let device: PairedDevice
+    /// Whether it is this machine's.
+    let isThis: Bool
+  }
+
+  private let context: IntentContext
+
+  init(in context: IntentContext) {
+    self.context = context
+  }
+
+  /// The devices of servers; a server that knows no devices fails with ``DeviceError``.
+  ///
+  /// - Throws: `CancellationError`.
+  func answers(
+    of servers: [PairedServer]
+  ) async throws(CancellationError) -> [Fleet.Answer<[Row]?>] {
+    try await context.fleet(of: servers).answers { (client, server, deadline) throws(IntentError) in
+      guard let devices = try await client.listDevices(until: deadline) else { return nil }
+      let own = await ownID(on: server)
+      return devices.map { Row(server: server, device: $0, isThis: $0.id == own) }
+    }
+  }
+
+  /// Finds a device by its id, a unique start of it, or its name, which must be unique.
+  ///
+  /// Revoked devices are found by their id only.
+  ///
+  /// - Throws: ``DeviceError``; `IntentError` if the server cannot be queried.
+  func device(named word: String, on server: PairedServer) async throws -> Row {
+    let answers = try await answers(of: [server])
+    guard let rows = try answers.first?.result.get() else {
+      throw DeviceError.noDevices(server: server.name)
+    }
+    if let exact = rows.first(where: { $0.device.id == word }) { return exact }
+    let live = rows.filter { !$0.device.isRevoked }
+    let isNamed = { (row: Row) in row.device.name.lowercased() == word.lowercased() }
+    let byName = live.filter(isNamed)
+    let matches = byName.isEmpty ? live.filter { $0.device.id.hasPrefix(word) } : byName
+    guard matches.count <= 1 else {
+      throw DeviceError.ambiguous(name: word, candidates: matches.map(\.device))
+    }
+    guard let match = matches.first else {
+      throw DeviceError.unknown(name: word, server: server.name)
+    }
+    return match
+  }
+
+  /// Revokes a device.
+  ///
+  /// - Returns: False if it had been revoked before.
+  /// - Throws: If the server cannot be queried, or refuses.
+  func revoke(_ row: Row) async throws(IntentError) -> Bool {
+    let api = try await context.connections.client(for: row.server)
+    let wasPaired = try await api.revokeDevice(
+      row.device.id,
+      until: context.loop.now + context.answerLimit
+    )
+    if row.isThis { await forgetAccess(to: row.server) }
+    return wasPaired
+  }
+
+  /// The result of ending this machine's access before a server is forgotten.
+  enum Farewell: Sendable {
+    /// The server knows no devices; a token stays valid.
+    case noDevice
+    case revoked
+    case failed(deviceID: String, because: IntentError)
+  }
+
+  /// Revokes this machine's own device, if the server knows devices.
+  func revokeThis(on server: PairedServer) async -> Farewell {
+    guard let id = await ownID(on: server) else { return .noDevice }
+    do throws(IntentError) {
+      let api = try await context.connections.client(for: server)
+      _ = try await api.revokeDevice(id, until: context.loop.now + context.answerLimit)
+      return .revoked
+    } catch {
+      switch error {
+      case .accessRefused(.revoked, _), .accessRefused(.unknownDevice, _): return .revoked
+      default: break
+      }
+      return .failed(deviceID: id, because: error)
+    }
+  }
+
+  /// Removes the access token of a server, which all processes share.
+  func forgetAccess(to server: PairedServer) async {
+    do {
+      try await context.accessTokens.store(nil, of: server.id)
+    } catch {
+      // It expires within minutes.
+      await context.reporter.detail("could not remove the access token", because: error)
+    }
+  }
+
+  /// This machine's device; `nil` if it has a token, or no credential.
+  private func ownID(on server: PairedServer) async -> String? {
+    guard case .device(let device) = try? await context.credentials.credential(for: server) else {
+      return nil
+    }
+    return device.deviceID
+  }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiTransport
+
+/// Deletes sessions that have not been used for a time, with their conversations.
+///
+/// A session is deleted only if nothing runs in it and nothing waits for it: by the lists of its
+/// server, read again after the user's decision, and by its agent right before the deletion.
+struct DeleteSessions: Sendable {
+  struct Candidate: Sendable {
+    var server: PairedServer
+    var session: Session
+    var status: SessionStatus
+    /// Why the session is kept; `nil` if it may be deleted.
+    var obstacle: Obstacle?
+  }
+
+  /// Why a session is kept.
+  enum Obstacle: Sendable, Equatable {
+    /// It was used too recently, or its server does not report when.
+    case recent
+    case running
+    /// An approval or a question is pending.
+    case waiting
+    /// Its agent runs in a terminal on the server's machine.
+    case inTerminal
+    /// A prompt in the outbox is for it.
+    case queuedPrompt
+  }
+
+  enum Outcome: Sendable {
+    case deleted
+    /// It was deleted before.
+    case gone
+    case kept(Obstacle)
+    case failed(IntentError)
+    /// It was not tried, after several failures or after the timeout.
+    case untried
+  }
+
+  typealias Result = (candidate: Candidate, outcome: Outcome)
+
+  /// An agent that is idle for less may be about to continue.
+  static let leastAge = Duration.seconds(60)
+  /// How many sessions of a server are deleted concurrently.
+  private static let atOnce = 4
+
+  private let context: IntentContext
+  private let fleet: Fleet
+  private let workspaceID: String?
+  private let age: Duration
+
+  /// Selects sessions of one workspace, or of all, that were last used longer than `age` ago.
+  init(
+    _ fleet: Fleet,
+    inWorkspace workspaceID: String?,
+    olderThan age: Duration,
+    in context: IntentContext
+  ) {
+    self.fleet = fleet
+    self.workspaceID = workspaceID
+    self.age = max(age, Self.leastAge)
+    self.context = context
+  }
+
+  // MARK: - Selecting
+
+  /// Returns the old sessions of each server, the oldest first, also those that are kept.
+  ///
+  /// - Throws: If the task was cancelled, or the outbox cannot be read.
+  func candidates() async throws -> [Fleet.Answer<[Candidate]>] {
+    try await look().map { answer in
+      Fleet.Answer(
+        server: answer.server,
+        result: answer.result.map { all in
+          all.filter { $0.obstacle != .recent }
+            .sorted {
+              ($0.status.lastActivity, $0.status.id) < ($1.status.lastActivity, $1.status.id)
+            }
+        },
+        elapsed: answer.elapsed
+      )
+    }
+  }
+
+  /// All sessions with what is known about them now.
+  private func look() async throws -> [Fleet.Answer<[Candidate]>] {
+    let queued = QueuedSessions(in: context)
+    let answers = try await OverviewQuery(fleet)
+      .answers(.turns, of: .all, known: context.knownTurns)
+    return try answers.map { answer in
+      var candidates: [Candidate] = []
+      if case .success(let overview) = answer.result {
+        candidates = try self.candidates(in: overview, queued)
+      }
+      return Fleet.Answer(
+        server: answer.server,
+        result: answer.result.map { _ in candidates },
+        elapsed: answer.elapsed
+      )
+    }
+  }
+
+  private func candidates(
+    in overview: ServerOverview,
+    _ queued: QueuedSessions
+  ) throws -> [Candidate] {
+    let now = context.now()
+    return try zip(overview.sessions, overview.statuses(in: context.turnWords))
+      .filter { session, _ in
+        session.workspaceID != nil && (workspaceID == nil || session.workspaceID == workspaceID)
+      }
+      .map { session, status in
+        var obstacle = Self.obstacle(of: session, status, age: age, at: now)
+        if obstacle == nil, try queued.hold(session.id, on: overview.server.id) {
+          obstacle = .queuedPrompt
+        }
+        return Candidate(
+          server: overview.server,
+          session: session,
+          status: status,
+          obstacle: obstacle
+        )
+      }
+  }
+
+  /// Why a session is kept, by the lists of its server.
+  static func obstacle(
+    of session: Session,
+    _ status: SessionStatus,
+    age: Duration,
+    at now: Timestamp
+  ) -> Obstacle? {
+    // A time of zero is unknown.
+    guard session.lastActivity.milliseconds > 0,
+      Duration.seconds(status.lastActivity.age(at: now)) >= age
+    else { return .recent }
+    switch status.phase {
+    case .waiting: return .waiting
+    case .running: return .running
+    case .failed, .idle, .done: return session.isMirror ? .inTerminal : nil
+    }
+  }
+
+  // MARK: - Deleting
+
+  /// Deletes the sessions that may still be deleted; the results are in the order of the sessions.
+  ///
+  /// - Throws: If the task was cancelled, or the outbox cannot be read.
+  func delete(_ candidates: [Candidate]) async throws -> [Result] {
+    let chosen = candidates.filter { $0.obstacle == nil }
+    let looks = try await look()
+    var outcomes: [SessionPlace: Outcome] = [:]
+    var open: [Fingerprint: [Candidate]] = [:]
+    for candidate in chosen {
+      switch Self.current(candidate, in: looks) {
+      case .success(let current?) where current.obstacle == nil:
+        open[candidate.server.id, default: []].append(current)
+      case .success(let current):
+        outcomes[candidate.place] = current?.obstacle.map(Outcome.kept) ?? .gone
+      case .failure(let error): outcomes[candidate.place] = .failed(error)
+      }
+    }
+    for (place, outcome) in await delete(open) { outcomes[place] = outcome }
+    try Task.checkCancellation()
+    return chosen.map { ($0, outcomes[$0.place] ?? .untried) }
+  }
+
+  /// A candidate as its server lists it now; `nil` if the server does not.
+  private static func current(
+    _ candidate: Candidate,
+    in looks: [Fleet.Answer<[Candidate]>]
+  ) -> Swift.Result<Candidate?, IntentError> {
+    guard let answer = looks.first(where: { $0.server.id == candidate.server.id }) else {
+      return .success(candidate)
+    }
+    return answer.result.map { all in all.first { $0.place == candidate.place } }
+  }
+
+  private func delete(
+    _ candidates: [Fingerprint: [Candidate]]
+  ) async -> [(SessionPlace, Outcome)] {
+    let end = context.timeout.map { context.loop.now + $0 }
+    let queued = QueuedSessions(in: context)
+    var results: [(SessionPlace, Outcome)] = []
+    let servers = fleet.servers.filter { candidates[$0.id] != nil }
+    await context.fleet(of: servers).ask { (api, server, _) throws(IntentError) in
+      let deletion = SessionDeleter(api: api, age: age, queued: queued, end: end)
+      return await api.perform(
+        candidates[server.id] ?? [],
+        atMost: Self.atOnce,
+        over: api.connection()
+      ) { candidate, connection in
+        (candidate.place, await deletion.delete(candidate, over: connection))
+      }
+    } hear: { answer in
+      switch answer.result {
+      case .success(let some): results += some
+      case .failure(let error):
+        results += (candidates[answer.server.id] ?? []).map { ($0.place, .failed(error)) }
+      }
+    }
+    return results
+  }
+}
+
+extension DeleteSessions.Candidate {
+  fileprivate var place: SessionPlace {
+    SessionPlace(serverID: server.id, sessionID: session.id)
+  }
+}

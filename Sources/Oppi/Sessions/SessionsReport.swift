@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// The sessions of several servers as rows, and the errors of servers.
+struct SessionsReport {
+  /// The loaded sessions of a workspace.
+  struct Place {
+    var server: PairedServer
+    var workspace: String
+    var loaded: Int
+  }
+
+  /// The most urgent first, then the latest.
+  let rows: [SessionRow]
+  /// The number of sessions before the limit.
+  let total: Int
+  let places: [Place]
+  private let shortIDs: ShortIDs
+  let failures: FleetFailures
+  let isOnlyServer: Bool
+  let isVerbose: Bool
+  let now: Timestamp
+
+  /// Shows the first `limit` rows, sorted; counts the loaded sessions of `all`.
+  init(
+    _ rows: [SessionRow],
+    limit: Int,
+    of all: [SessionRow],
+    failures: FleetFailures,
+    isOnlyServer: Bool,
+    isVerbose: Bool,
+    now: Timestamp
+  ) {
+    // Rows are large; a server may have many.
+    let sorted = rows.indices.sorted { first, second in
+      let (one, other) = (rows[first].status, rows[second].status)
+      if one.phase != other.phase { return one.phase < other.phase }
+      return (one.lastActivity, one.id) > (other.lastActivity, other.id)
+    }
+    self.rows = sorted.prefix(limit).map { rows[$0] }
+    total = rows.count
+    places = Self.places(all)
+    shortIDs = ShortIDs(all.map(\.status.id))
+    self.failures = failures
+    self.isOnlyServer = isOnlyServer
+    self.isVerbose = isVerbose
+    self.now = now
+  }
+
+  private static func places(_ rows: [SessionRow]) -> [Place] {
+    var places: [[String]: Place] = [:]
+    for row in rows where row.status.isLoaded {
+      let workspace = row.status.workspaceName ?? row.status.workspaceID ?? ""
+      places[
+        [row.server.id.text, row.status.workspaceID ?? ""],
+        default: Place(server: row.server, workspace: workspace, loaded: 0)
+      ].loaded += 1
+    }
+    return places.values.sorted {
+      ($0.server.name, $0.workspace) < ($1.server.name, $1.workspace)
+    }
+  }
+
+  /// Warns of servers that could not be queried; fails with the first error if all failed.
+  var report: Report {
+    let cut = total - rows.count
+    let more: [Report.Note] = cut > 0 ? [.hint("\(cut) more; list them with --limit \(total)")] : []
+    var report = Report(
+      Self.shape.document(of: self),
+      .table { eyesTable },
+      pipe: .table { pipeTable },
+      status: status,
+      notes: more + failures.notes,
+      failure: failures.failure
+    )
+    report.isLong = rows.count > 1000
+    return report
+  }
+
+  private var status: StyledText? {
+    guard !rows.isEmpty else { return failures.errors.isEmpty ? "no sessions" : nil }
+    let told = isVerbose ? places : places.filter(isNearlyFull)
+    guard !told.isEmpty else { return nil }
+    let words = told.map { place in
+      (isOnlyServer ? "" : "\(place.server.name)/") + "\(place.workspace) \(place.loaded)"
+    }
+    return StyledText("loaded sessions: \(words.joined(separator: ", "))", .dim)
+  }
+
+  /// Whether the workspace or its server is near its limit of loaded sessions.
+  private func isNearlyFull(_ place: Place) -> Bool {
+    let all = places.filter { $0.server.id == place.server.id }.reduce(0) { $0 + $1.loaded }
+    return LoadLimits.isNearly(place.loaded, LoadLimits.ofWorkspace)
+      || LoadLimits.isNearly(all, LoadLimits.ofServer)
+  }
+
+  private static let roles: [TableColumn] = [
+    .kept, .kept, .kept, .context, .context, .detail(2), .detail(1), .decides,
+  ]
+  private static let headers = [
+    "ID", "AGE", "STATE", "SERVER", "WORKSPACE", "COST", "CHANGES", "TITLE",
+  ]
+
+  private var eyesTable: Table {
+    Table(rows, roles: Self.roles, headers: Self.headers, isFolded: false) { row in
+      let mark = StatusMark(row.status)
+      return [
+        StyledText(shortIDs[row.status.id], .name),
+        StyledText(RelativeTime.age(seconds: row.status.lastActivity.age(at: now)), .dim),
+        StyledText("\(mark.symbol) \(mark.word)", mark.style),
+        StyledText(isOnlyServer ? "" : row.server.name),
+        StyledText(row.status.workspaceName ?? ""),
+        StyledText(row.cost, .dim),
+        StyledText(row.changes, .dim),
+        StyledText(row.status.goal ?? "").with(note: row),
+      ]
+    }
+  }
+
+  private var pipeTable: Table {
+    Table(plain: rows) { row in
+      [
+        row.qualifiedID, row.status.phase.word, row.status.goal ?? "", row.note,
+        row.status.workspaceName ?? "", row.lastActivity, row.cost, row.changes,
+        row.status.model ?? "",
+      ]
+    }
+  }
+
+  // MARK: - JSON
+
+  static let shape: JSONShape<SessionsReport> = [
+    .list("sessions", "The sessions, the most urgent first", SessionRow.shape) { $0.rows },
+    .number("total", "The number of sessions without --limit") { $0.total },
+    .list("places", "The loaded sessions of each workspace", placeShape) { $0.places },
+    .member("errors", "Errors of servers that could not be queried") {
+      .array($0.failures.errors.map { .string($0.message) })
+    },
+  ]
+
+  private static let placeShape: JSONShape<Place> = [
+    .server { $0.server },
+    .text("workspace", "The workspace's name") { $0.workspace },
+    .number("loaded", "The number of its loaded sessions") { $0.loaded },
+  ]
+}
+
+extension StyledText {
+  /// The text followed by the row's note.
+  fileprivate func with(note row: SessionRow) -> StyledText {
+    var line = self
+    let style: Style = row.status.phase == .waiting ? .warning : .dim
+    if !row.note.isEmpty { line.append(line.isEmpty ? row.note : "  \(row.note)", style) }
+    return line
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+
+/// The files that this program has installed in one place.
+struct SetupRecord: Sendable, Equatable {
+  struct File: Sendable, Equatable {
+    var path: String
+    /// A description for the user.
+    var what: String
+    /// SHA-256 of this program's contents; empty before another program generates the file.
+    var digests: [String]
+    /// The collection with which the file was installed; `nil` for a single file.
+    var collection: String?
+
+    /// Whether this program wrote these bytes.
+    func owns(_ bytes: [UInt8]) -> Bool {
+      digests.isEmpty || digests.contains(SHA256.hex(of: bytes))
+    }
+  }
+
+  /// The created folders of all places and of the record; parents before subfolders.
+  var folders: [String] = []
+  var files: [File] = []
+
+  /// The file at a path; setting it adds, replaces or removes an entry.
+  subscript(path: String) -> File? {
+    get { files.first { $0.path == path } }
+    set {
+      let index = files.firstIndex { $0.path == path }
+      switch (index, newValue) {
+      case (let index?, let file?): files[index] = file
+      case (let index?, nil): files.remove(at: index)
+      case (nil, let file?): files.append(file)
+      case (nil, nil): break
+      }
+    }
+  }
+
+  mutating func add(folders new: [String]) {
+    for folder in new where !folders.contains(folder) { folders.append(folder) }
+  }
+}
+
+/// The records of all places, in `setup.json` or another file.
+///
+/// Two concurrent installations write the same files, so it does not matter which record remains.
+struct SetupRecordFile: Sendable {
+  private let file: JSONFile
+  private let files: FileStore
+  /// The name of the place: `user`, or the folder of the prefix.
+  private let place: String
+
+  init(paths: XDGPaths, place: String, files: FileStore) {
+    self.init(path: paths.setupFile, place: place, files: files)
+  }
+
+  /// Uses another file, for files that `setup` does not install.
+  init(path: String, place: String, files: FileStore) {
+    file = JSONFile(path: path, in: files)
+    self.files = files
+    self.place = place
+  }
+
+  var path: String { file.path }
+
+  /// Returns the record of the place; empty if there is no file.
+  func load() throws(FileError) -> SetupRecord {
+    guard let json = try file.load() else { return SetupRecord() }
+    guard let folders = json["folders"].array, let places = json["places"].object else {
+      throw .unusable(path: path, reason: "not a setup record")
+    }
+    return SetupRecord(
+      folders: folders.compactMap(\.string),
+      files: (places[place]?.array ?? []).compactMap(SetupRecord.File.shape.record)
+    )
+  }
+
+  /// Replaces the record of the place; removes the file if no place has a record.
+  func store(_ record: SetupRecord) throws(FileError) {
+    var places = try file.load()?["places"].object ?? [:]
+    let rows = record.files.map(SetupRecord.File.shape.json)
+    places[place] = rows.isEmpty ? nil : .array(rows)
+    guard !places.isEmpty else { return try files.remove(path) }
+    let folders = JSONValue.array(record.folders.map(JSONValue.string))
+    try file.save(["folders": folders, "places": .object(places)])
+  }
+
+  /// Removes temporary files of a run that was killed, and the empty folder.
+  func removeLeftovers() {
+    files.removeLeftovers(of: path)
+    files.removeIfEmpty(folder: FileStore.parent(of: path))
+  }
+}
+
+extension SetupRecord.File {
+  static let shape = RecordShape(
+    SetupRecord.File(path: "", what: "", digests: []),
+    [
+      .required("path", \.path, .text.accepting { $0.hasPrefix("/") }),
+      .required("what", \.what, .text),
+      .required("sha256", \.digests, .list(of: .text)),
+      .optional("collection", \.collection, .text),
+    ]
+  )
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiSystem
+
+/// `oppi run`: runs a shortcut.
+enum Run {
+  struct Options: Sendable, Equatable {
+    var values: [TemplateValue] = []
+    var key: OutboxKey?
+    var isWaiting = false
+    var desktop = DesktopOutcome.When.auto
+    var isDryRun = false
+    var isScheduled = false
+    /// Whether to run even if the condition is not met.
+    var isForced = false
+    /// The answer after which it runs, in a chain.
+    var after: ChainedRun.Predecessor?
+  }
+
+  /// Standard input may be untrusted; longer input is rejected.
+  private static let inputLimit = 4 << 20
+
+  static let command: Command = Command(
+    "run",
+    "Run a shortcut",
+    discussion: """
+      Sends the prompt of the shortcut with its options, like 'oppi ask': output and exit status \
+      are the same. If a placeholder has no value, or a value has no placeholder, the command \
+      fails before anything is sent; so does a shortcut that reads standard input if that is \
+      empty. Values and standard input are inserted as text; control characters and invisible \
+      characters are removed. A value has at most 4,096 characters.
+
+      If the condition of the shortcut (--when) is not met, nothing is sent: state skipped, status \
+      0. After a successful turn the shortcut named by its member 'then' runs; each run prints its \
+      own result, and the status is that of the last one.
+
+      With --wait the command waits for the turn and prints the answer, as with "wait": true in \
+      the shortcut. It cannot be used with --key, or with a shortcut that queues its prompt.
+      """,
+    examples: [
+      CommandExample("oppi run standup", "Run a shortcut, for example from a timer or a hotkey"),
+      CommandExample("oppi run deploy --var branch=main", "Set the placeholder {{branch}}"),
+      CommandExample("oppi run standup --wait > notes.md", "Wait for the answer"),
+      CommandExample("git diff | oppi run review", "Run a shortcut that reads standard input"),
+      CommandExample("oppi run -n review </dev/null", "Show what would be sent"),
+    ],
+    exitStatuses: [0, 1, 3, 4, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124, 130, 143],
+    members: AskStanding.shape.rows,
+    group: Group.triggers,
+    positional: Shortcuts.name,
+    options: Options(),
+    arguments: [
+      .option("var", placeholder: "NAME=VALUE", \.values, "Set a placeholder of the prompt"),
+      .option("key", placeholder: "KEY", \.key, "Deliver the prompt at most once for this key"),
+      .flag("wait", \.isWaiting, "Wait for the turn to end and print the answer"),
+      .desktop(\.desktop),
+      .flag("force", \.isForced, "Run even if the condition of the shortcut is not met"),
+      .flag("dry-run", short: "n", \.isDryRun, "Show what would be sent, without sending it"),
+      .flag(
+        "scheduled",
+        isHidden: true,
+        \.isScheduled,
+        "Run for the slot that is due, for timers"
+      ),
+    ],
+    validate: { (options) throws(UsageError) in
+      if options.isWaiting, options.key != nil {
+        throw UsageError(.contradiction("--key cannot be used with --wait"))
+      }
+      guard options.isScheduled else { return }
+      if options.isDryRun || options.isWaiting || options.key != nil || options.isForced
+        || !options.values.isEmpty
+      {
+        throw UsageError(.contradiction("--scheduled cannot be used with other options"))
+      }
+    },
+    run: run
+  )
+
+  static func run(
+    _ name: ShortcutName,
+    _ options: Options,
+    in context: Context
+  ) async throws -> Report {
+    if options.isScheduled { return try await FiredShortcut(name, in: context).runScheduled() }
+    return try await DesktopOutcome(command: "run", context: context).telling(options.desktop) {
+      try await fire(options, named: name, in: context)
+    }
+  }
+
+  /// Runs a shortcut and those that follow it, and reports what happened to the last prompt; the
+  /// reports before it are printed.
+  static func fire(
+    _ options: Options,
+    named name: ShortcutName,
+    in context: Context
+  ) async throws -> Report {
+    let named = try shortcut(named: name, for: options, in: context)
+    try ShortcutChain.check(named.shortcut.then, after: name) {
+      try context.shortcuts.shortcut($0)
+    }
+    let report = try await send(named, options, in: context.limited(by: named.shortcut))
+    return try await report.continued(by: named.shortcut.then, in: context)
+  }
+
+  private static func send(
+    _ named: NamedShortcut,
+    _ options: Options,
+    in context: Context
+  ) async throws -> Report {
+    let prompt = try await prompt(of: named, options, in: context)
+    let condition = named.shortcut.condition
+    guard let condition, !options.isForced, !options.isDryRun else {
+      return try await send(prompt, of: named, options, if: condition, in: context)
+    }
+    let check = ConditionCheck(condition, of: named.name, in: context.intents)
+    let report = try await check.alone {
+      try await send(prompt, of: named, options, if: condition, in: context)
+    }
+    return report ?? .skipped(because: "another run for this output is active")
+  }
+
+  /// Sends the prompt if the condition is met.
+  private static func send(
+    _ prompt: ShortcutPrompt,
+    of named: NamedShortcut,
+    _ options: Options,
+    if condition: RunCondition?,
+    in context: Context
+  ) async throws -> Report {
+    let check = condition.map { ConditionCheck($0, of: named.name, in: context.intents) }
+    var (output, claim): (String, ConditionCheck.Claim?) = ("", nil)
+    switch try await check?.run(isForced: options.isForced, isTrial: options.isDryRun) {
+    case .notMet(let reason): return .skipped(because: reason)
+    case .met(let text, let made): (output, claim) = (text, made)
+    case nil: break
+    }
+    do {
+      let report = try await ShortcutJob(
+        named: named,
+        text: try await text(of: prompt, named, output, options, in: context),
+        key: options.key ?? options.after?.key(for: named),
+        isDryRun: options.isDryRun,
+        after: options.after?.turnID,
+        context: context
+      ).run()
+      if let claim { await check?.settle(claim, isSent: !report.isUnsent) }
+      return report
+    } catch {
+      // Nothing was sent: a failed delivery is part of the report.
+      if let claim { await check?.settle(claim, isSent: false) }
+      throw error
+    }
+  }
+
+  /// Reads the shortcut, and checks that it can run with the options.
+  ///
+  /// It is not inlined because the optimizer of Swift 6.3.1 crashes on an inlined copy.
+  @inline(never)
+  private static func shortcut(
+    named name: ShortcutName,
+    for options: Options,
+    in context: Context
+  ) throws -> NamedShortcut {
+    var shortcut = try context.shortcuts.shortcut(name)
+    guard options.key == nil || !shortcut.isWaiting else { throw ShortcutError.keyOfWaiting(name) }
+    if options.isWaiting {
+      guard !shortcut.isQueueing else { throw ShortcutError.waitOfQueueing(name) }
+      shortcut.isWaiting = true
+    }
+    return NamedShortcut(name: name, shortcut: shortcut)
+  }
+
+  /// The prompt with the values of its placeholders, which are checked.
+  private static func prompt(
+    of named: NamedShortcut,
+    _ options: Options,
+    in context: Context
+  ) async throws -> ShortcutPrompt {
+    for value in options.values where value.isCut {
+      await context.console.warn(
+        "the value of '\(value.name)' was truncated to \(PromptTemplate.valueLimit) characters"
+      )
+    }
+    var values = Dictionary(options.values.map { ($0.name, $0.value) }) { $1 }
+    if let answer = options.after?.answer(for: named) {
+      values[ShortcutChain.placeholder] = answer
+    }
+    // Report errors on the command line before waiting for standard input.
+    return try ShortcutPrompt(of: named, with: values)
+  }
+
+  /// The text of a prompt, with standard input and the output of the condition.
+  private static func text(
+    of prompt: ShortcutPrompt,
+    _ named: NamedShortcut,
+    _ check: String,
+    _ options: Options,
+    in context: Context
+  ) async throws -> String {
+    var input: [UInt8]?
+    if named.shortcut.readsInput {
+      let bytes = try await context.standardInput(limit: inputLimit)
+      let isEmpty = String(decoding: bytes, as: UTF8.self).allSatisfy(\.isWhitespace)
+      guard !isEmpty || options.isDryRun else { throw OppiError.emptyInput }
+      input = bytes
+    }
+    let text = try prompt.text(input: input, check: check)
+    try AskInput.check(text, [])
+    return text
+  }
+}
+
+extension Context {
+  /// The same context, with the shortcut's time limit unless the command line has one.
+  fileprivate func limited(by shortcut: Shortcut) -> Context {
+    var options = options
+    options.timeout = options.timeout ?? shortcut.timeout
+    return with(options)
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+import Synchronization
+
+/// One run of a shortcut: the ask, its session, and the session's end.
+struct ShortcutJob {
+  let named: NamedShortcut
+  /// The prompt with its values.
+  let text: String
+  let key: OutboxKey?
+  let isDryRun: Bool
+  /// The id of the turn after whose success it runs, in a chain; `nil` for none.
+  let after: String?
+  let context: Context
+
+  private var shortcut: Shortcut { named.shortcut }
+
+  /// Sends the prompt to the session of the previous run or to a new session.
+  func run() async throws -> Report {
+    let found = Mutex<(outcome: AskOutcome, server: PairedServer)?>(nil)
+    var order = order
+    order.hear = { outcome, server in found.withLock { $0 = (outcome, server) } }
+    var report = try await Ask.send(order, try await Config.load(in: context), in: context)
+    guard let (outcome, server) = found.withLock({ $0 }), !isDryRun else { return report }
+    // A queued continuation ends the session itself.
+    let isQueued = report.result?.state == QueuedPrompt.waitingWord
+    let (last, isTurnOver) = (report.afterwards, !isQueued && Self.isTurnOver(report.failure))
+    report.afterwards = {
+      await last?()
+      let session = ShortcutSession(of: named, in: context.intents)
+      await session.settle(outcome, on: server, isTurnOver: isTurnOver)
+    }
+    return report
+  }
+
+  private var order: AskOrder {
+    var prompt = Prompt(text)
+    prompt.model = shortcut.model
+    prompt.thinking = shortcut.thinking
+    prompt.title = shortcut.title ?? named.name.text
+    var order = AskOrder(prompt, in: .workspaces(shortcut.workspace.map { [$0] } ?? []))
+    order.modelSource = .shortcut(named.name.text)
+    order.conversation = shortcut.conversation == .same ? named.name.text : nil
+    order.waiting = waiting
+    order.onLimit = shortcut.onLimit
+    order.maxCost = shortcut.maxCost
+    (order.checks, order.after) = (shortcut.checks, after)
+    order.endsSession = shortcut.ending == .stop
+    order.shortcut = named.name.text
+    order.isDryRun = isDryRun
+    return order
+  }
+
+  private var waiting: AskOrder.Waiting {
+    if shortcut.isWaiting { return .turn(shortcut.onAsk) }
+    let endsSession = shortcut.ending == .stop
+    guard shortcut.isQueueing || key != nil || endsSession else { return .delivery }
+    return .outbox(
+      QueuePrompt.Terms(
+        isKept: shortcut.isQueueing,
+        key: key,
+        expiry: shortcut.expiry,
+        endsSession: endsSession
+      )
+    )
+  }
+
+  /// Whether the turn is over, with any outcome.
+  private static func isTurnOver(_ failure: OppiError?) -> Bool {
+    switch failure?.code {
+    case nil, .turnFailed, .turnStopped, .limited, .badInput, .promptRefused: true
+    default: false
+    }
+  }
+}

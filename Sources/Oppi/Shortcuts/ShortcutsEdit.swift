@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+enum ShortcutsEdit {
+  struct Options: Sendable, Equatable {
+    var isPrompt = false
+  }
+
+  static let command: Command = Command(
+    "edit",
+    "Edit a shortcut",
+    discussion: """
+      Your edit is validated before it is saved. If it is invalid, the shortcut is not changed, \
+      and the next edit continues with your text. If the prompt and the other members are valid \
+      only together, edit both; they are saved together. The editor is $VISUAL or $EDITOR.
+      """,
+    examples: [
+      CommandExample("oppi shortcuts edit standup", "Edit the shortcut"),
+      CommandExample("oppi shortcuts edit --prompt standup", "Edit only its prompt"),
+    ],
+    exitStatuses: [0, 64, 65, 66, 74, 78],
+    members: NamedShortcut.shape.rows,
+    positional: Shortcuts.name,
+    options: Options(),
+    arguments: [
+      .flag("prompt", short: "p", \.isPrompt, "Edit only its prompt, as text")
+    ],
+    run: run
+  )
+
+  static func run(
+    _ name: ShortcutName,
+    _ options: Options,
+    in context: Context
+  ) async throws -> Report {
+    let (store, isPrompt) = (context.shortcuts, options.isPrompt)
+    let file = try store.existing(name)
+    let draft = try store.draft(of: name.text, isPrompt: isPrompt)
+    let text: String
+    if isPrompt {
+      let prompt = try draft ?? store.shortcut(name).prompt
+      text = try await edit(prompt, as: "\(name.text).md", in: context)
+    } else {
+      text = try await edit(draft ?? file.text, as: "\(name.text).json5", in: context) + "\n"
+    }
+    do {
+      let edited = try take(Half(text: text, isPrompt: isPrompt), of: file, as: name, in: store)
+      return Report(
+        NamedShortcut.shape.document(of: NamedShortcut(name: name, shortcut: edited.shortcut)),
+        status: edited.file == file ? "not changed" : StyledText("changed \(name.text)")
+      )
+    } catch {
+      try store.keepDraft(text, of: name.text, isPrompt: isPrompt)
+      guard let error = error as? OppiError else { throw error }
+      let command = "oppi shortcuts edit \(isPrompt ? "--prompt " : "")\(name.text)"
+      throw OppiError(invalidEdit: error, retry: command)
+    }
+  }
+
+  /// One of the two separately edited parts: the prompt, or the other members.
+  private struct Half {
+    var text: String
+    var isPrompt: Bool
+  }
+
+  /// Combines a half with the current other half or, if that is invalid, with the draft of the
+  /// other half.
+  ///
+  /// - Throws: `OppiError` if both combinations are invalid; file errors.
+  private static func take(
+    _ half: Half,
+    of file: ShortcutStore.File,
+    as name: ShortcutName,
+    in store: ShortcutStore
+  ) throws -> (file: ShortcutStore.File, shortcut: Shortcut) {
+    func whole(_ other: String?) throws(OppiError) -> (file: ShortcutStore.File, shortcut: Shortcut)
+    {
+      let json = half.isPrompt ? other ?? file.text : half.text
+      var whole = ShortcutStore.File(text: json, prompt: file.prompt)
+      if let prompt = half.isPrompt ? half.text : other {
+        whole = try store.file(whole, withPrompt: prompt, named: name)
+      }
+      return (whole, try store.shortcut(in: whole, named: name))
+    }
+    var taken = [half.isPrompt]
+    let edited: (file: ShortcutStore.File, shortcut: Shortcut)
+    do throws(OppiError) {
+      edited = try whole(nil)
+    } catch {
+      guard let other = try store.draft(of: name.text, isPrompt: !half.isPrompt),
+        let both = try? whole(other)
+      else { throw error }
+      edited = both
+      taken.append(!half.isPrompt)
+    }
+    if edited.file != file { try store.save(edited.file, as: name.text) }
+    for isPrompt in taken { try store.dropDraft(of: name.text, isPrompt: isPrompt) }
+    return edited
+  }
+
+  private static func edit(
+    _ text: String,
+    as fileName: String,
+    in context: Context
+  ) async throws -> String {
+    let edited = try await Editor.edit(
+      text,
+      as: fileName,
+      environment: context.environment,
+      on: context.loop
+    )
+    guard !edited.allSatisfy(\.isWhitespace) else {
+      throw OppiError.emptyEdit
+    }
+    return edited
+  }
+}
+
+extension ShortcutStore {
+  /// The file with another prompt; keeps comments.
+  func file(
+    _ file: File,
+    withPrompt prompt: String,
+    named name: ShortcutName
+  ) throws(OppiError) -> File {
+    let json = try? JSONValue(parsingJSON5: Array(file.text.utf8))
+    let isApart = json?[Shortcut.promptFileMember] != .null
+    guard !isApart, !prompt.contains("\n") else {
+      var text = file.text
+      if !isApart {
+        text = try edited(text, name) { bytes throws(JSONError) in
+          let rest = try JSON5Edit.remove(["prompt"], from: bytes)
+          let member = Shortcut.promptFileMember
+          return try JSON5Edit.set([member], to: .string("\(name.text).txt"), in: rest)
+        }
+      }
+      return File(text: text, prompt: prompt + "\n")
+    }
+    let text = try edited(file.text, name) { bytes throws(JSONError) in
+      try JSON5Edit.set(["prompt"], to: .string(prompt), in: bytes)
+    }
+    return File(text: text, prompt: nil)
+  }
+
+  private func edited(
+    _ text: String,
+    _ name: ShortcutName,
+    _ change: ([UInt8]) throws(JSONError) -> [UInt8]
+  ) throws(OppiError) -> String {
+    do {
+      return String(decoding: try change(Array(text.utf8)), as: UTF8.self)
+    } catch {
+      throw OppiError(FileError.corrupt(path: path(of: name.text), error))
+    }
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiTransport
+
+/// Reads the state of all sessions of all servers over REST; starts no agent, and does not suppress
+/// a phone's notifications.
+struct OverviewQuery: Sendable {
+  /// What to read of turns.
+  enum Depth {
+    /// Running turns, and the results of ended ones.
+    case turns
+    /// Only the lists of sessions and requests.
+    case lists
+    /// Only the pending requests, and at least the sessions that have them.
+    case requests
+  }
+
+  private let fleet: Fleet
+
+  init(_ fleet: Fleet) {
+    self.fleet = fleet
+  }
+
+  /// Queries all servers concurrently, and returns their answers in the order of arrival.
+  ///
+  /// Turns in `known` that have not changed since are not read again.
+  ///
+  /// - Throws: If the task was cancelled.
+  func answers(
+    _ depth: Depth,
+    of scope: Dialect.Listing.Scope = .recent,
+    known: EndedTurns = EndedTurns()
+  ) async throws(CancellationError) -> [Fleet.Answer<ServerOverview>] {
+    try await fleet.answers { (client, server, deadline) throws(IntentError) in
+      let reading = Reading(api: client, depth: depth, scope: scope, deadline: deadline)
+      return try await reading.overview(of: server, known: known[server.id])
+    }
+  }
+
+  /// One query of one server.
+  fileprivate struct Reading: Sendable {
+    let api: IntentAPIClient
+    let depth: Depth
+    let scope: Dialect.Listing.Scope
+    let deadline: EventLoop.Instant
+  }
+}
+
+extension OverviewQuery.Reading {
+  func overview(
+    of server: PairedServer,
+    known: EndedTurns.OfServer
+  ) async throws(IntentError) -> ServerOverview {
+    let connection = api.connection()
+    let list = try await list(over: connection)
+    // The requests come last, so that one that ended in between does not appear as pending.
+    let pending = try await PendingRequests.read(
+      api,
+      in: list,
+      over: connection,
+      until: deadline
+    )
+    var overview = ServerOverview(
+      server: server,
+      sessions: list?.sessions ?? pending.sessions ?? [],
+      requests: pending.requests,
+      way: pending.way,
+      clockOffset: pending.clockOffset ?? list?.clockOffset ?? .zero,
+      at: api.loop.timestamp()
+    )
+    let isOlder = list?.listing.mayListLostAgents ?? false
+    let plan = LookPlan(overview, known: known, isOlder: isOlder)
+    overview.ended = plan.ended
+    if depth == .turns {
+      let requests = overview.requests.compactMap(\.permission)
+      let looks = SessionLooks(api, requests, until: deadline)
+      overview.take(await looks.looks(at: plan.jobs, over: connection))
+    }
+    return overview
+  }
+
+  /// The sessions; `nil` if only the pending requests are read, and the server lists those itself.
+  private func list(
+    over connection: HTTPConnection
+  ) async throws(IntentError) -> IntentAPIClient.SessionList? {
+    let isNeeded = depth != .requests || api.dialect?.listing.countsDialogs == true
+    guard isNeeded else { return nil }
+    let scope = depth == .requests ? .loaded : scope
+    return try await api.sessionList(scope, over: connection, until: deadline)
+  }
+}
+
+extension ServerOverview {
+  fileprivate mutating func take(_ looks: [SessionLooks.Look]) {
+    let places = Dictionary(sessions.indices.map { (sessions[$0].id, $0) }) { first, _ in first }
+    for look in looks {
+      turns[look.session.id] = look.running
+      if let ended = look.ended { self.ended[look.session.id] = ended }
+      if let index = places[look.session.id] { sessions[index] = look.session }
+    }
+  }
+}

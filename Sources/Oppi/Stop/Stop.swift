@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// `oppi stop`: stops a turn, or ends sessions.
+enum Stop {
+  struct Options: Sendable, Equatable {
+    var isWholeSession = false
+    var isIdle = false
+    var workspace: String?
+    var session: SessionName?
+  }
+
+  static let command: Command = Command(
+    "stop",
+    "Stop a turn or end a session",
+    discussion: """
+      Stops the running turn; the session stays available. A pending tool call of the turn is \
+      denied, because a stop alone does not resolve it, and a pause before a retry is ended. \
+      Messages that are queued behind the turn are removed, and their number is reported; servers \
+      older than March 2026 keep them and run them after the next prompt. With --session the whole \
+      session is ended, so that it is no longer loaded. Only results that the server confirmed are \
+      reported.
+
+      With --idle all sessions whose agents have been idle for at least a minute are ended, on \
+      all paired servers or in one workspace; a message restarts such a session. Each session \
+      takes about a second; --timeout limits the total time.
+      """,
+    examples: [
+      CommandExample("oppi stop last", "Stop the turn of the last session"),
+      CommandExample("oppi stop --session studio/CdJR04ap", "End a whole session"),
+      CommandExample("oppi stop --idle -w api", "End the idle sessions of a workspace"),
+    ],
+    exitStatuses: [0, 1, 64, 66, 69, 75, 76, 77, 78],
+    members: shape.rows + StopIdle.shape.rows,
+    group: Group.watching,
+    options: Options(),
+    arguments: [
+      .flag("session", \.isWholeSession, "End the whole session"),
+      .flag("idle", \.isIdle, "End all idle sessions"),
+      .workspace(\.workspace, "With --idle: only sessions of this workspace"),
+      .anySession(\.session),
+    ],
+    validate: { (options) throws(UsageError) in
+      if !options.isIdle {
+        guard options.session != nil else { throw UsageError(.missingPositional("SESSION")) }
+        guard options.workspace == nil else {
+          throw UsageError(.contradiction("--workspace requires --idle"))
+        }
+      } else if options.session != nil {
+        throw UsageError(.contradiction("give either --idle or SESSION"))
+      }
+    },
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    guard let name = options.session else {
+      return try await StopIdle.run(inWorkspace: options.workspace, in: context)
+    }
+    let session = try await context.session(named: name)
+    let api = try await context.connections.client(for: session.server)
+    let stopping = StopTurn(api: api, timeout: context.options.timeout)
+    let outcome =
+      options.isWholeSession
+      ? try await stopping.stopSession(session) : try await stopping.stopTurn(of: session)
+    return try report(outcome, of: session)
+  }
+
+  private static func report(
+    _ outcome: StopTurn.Outcome,
+    of session: ServerSession
+  ) throws -> Report {
+    if case .failed(let reason) = outcome {
+      throw OppiError.notStopped(session.id, because: reason)
+    }
+    return Report(
+      shape.document(of: (outcome, session)),
+      status: StyledText(words(for: outcome, session.id))
+    )
+  }
+
+  private static let shape: JSONShape<(outcome: StopTurn.Outcome, session: ServerSession)> = [
+    .text("state", "stopped or idle") {
+      $0.outcome == .alreadyIdle ? "idle" : TurnOutcome.stopped(reason: nil).word
+    },
+    .text("sessionId", "The session") { $0.session.id },
+    .member("sessionEnded", "Whether the whole session was ended") {
+      .bool($0.outcome == .sessionEnded)
+    },
+    .member("droppedMessages", "The number of queued messages that the stop removed") {
+      if case .stopped(let count) = $0.outcome { .integer(Int64(count)) } else { nil }
+    },
+  ]
+
+  /// What a stop did; `failed` counts as no running turn, because its error says more.
+  static func words(for outcome: StopTurn.Outcome, _ id: String) -> String {
+    switch outcome {
+    case .alreadyIdle, .failed: "session \(id) has no running turn"
+    case .stopped(0): "stopped the turn of \(id)"
+    case .stopped(1): "stopped the turn of \(id); 1 queued message was removed"
+    case .stopped(let count): "stopped the turn of \(id); \(count) queued messages were removed"
+    case .sessionEnded: "ended session \(id)"
+    }
+  }
+}

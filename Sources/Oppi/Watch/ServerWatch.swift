@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+
+/// Queries all sessions of a server repeatedly: soon after an event, and at intervals.
+struct ServerWatch: Sendable {
+  /// How to detect events.
+  enum Way: Sendable, Equatable {
+    /// Over an open stream; while it is open, servers send no push notifications to phones.
+    case stream
+    /// By a query at this interval, without a stream.
+    case poll(Duration)
+  }
+
+  typealias Look = Result<ServerOverview, IntentError>
+
+  /// How often to check the server for events; bounds the delay of a notification.
+  private static let checkInterval = Duration.seconds(2)
+  private static let checkLimit = Duration.seconds(5)
+  /// The query interval for a busy or unreachable server, without events.
+  private static let workInterval = Duration.seconds(15)
+  /// The query interval for an idle server, without events.
+  private static let restInterval = Duration.seconds(60)
+  /// The interval of all attempts while the server refuses access to this device, unless it is
+  /// paired again.
+  static let refusedInterval = Duration.seconds(300)
+  /// The least time between two queries.
+  private static let leastPause = Duration.milliseconds(500)
+  private static let limit = Duration.seconds(10)
+
+  private enum Cue: Sendable {
+    case time
+    case news
+  }
+
+  private let server: PairedServer
+  private let context: IntentContext
+  private let way: Way
+  private let known: EndedTurns
+
+  /// `known` has the earlier results of ended turns.
+  init(
+    _ server: PairedServer,
+    in context: IntentContext,
+    way: Way,
+    known: EndedTurns = EndedTurns()
+  ) {
+    self.server = server
+    self.context = context
+    self.way = way
+    self.known = known
+  }
+
+  /// Queries until the task is cancelled, and passes each result to `tell`.
+  ///
+  /// - Throws: `CancellationError`.
+  func run(_ tell: @escaping @Sendable (Look) async -> Void) async throws {
+    let (cues, continuation) = AsyncStream.makeStream(
+      of: Cue.self,
+      bufferingPolicy: .bufferingNewest(2)
+    )
+    continuation.yield(.news)
+    let line = way == .stream ? WatchLine(to: server, in: context) : nil
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { [loop = context.loop, interval] in
+        while true {
+          try await loop.sleep(for: interval)
+          continuation.yield(.time)
+        }
+      }
+      if let line {
+        group.addTask { try await line.listen { continuation.yield(.news) } }
+      }
+      group.addTask { try await look(at: cues, line, tell) }
+      while try await group.next() != nil {}
+    }
+  }
+
+  private var interval: Duration {
+    if case .poll(let interval) = way { interval } else { Self.checkInterval }
+  }
+
+  private func look(
+    at cues: AsyncStream<Cue>,
+    _ line: WatchLine?,
+    _ tell: @Sendable (Look) async -> Void
+  ) async throws {
+    let loop = context.loop
+    var server = self.server
+    var turns = self.known
+    var known: ServerOverview?
+    var lookedAt = loop.now
+    var pulse = ServerPulse()
+    // An unreachable server gets no checks between its queries.
+    var isAway = false
+    var isRefused = false
+    var refreshedAt: EventLoop.Instant?
+    for await cue in cues {
+      try Task.checkCancellation()
+      if isRefused, loop.now < lookedAt + Self.refusedInterval,
+        !context.connections.hasAccessToken(for: server)
+      {
+        continue
+      }
+      if cue == .time, !isAway, !isRefused { await keepAccessFresh(on: server, &refreshedAt) }
+      if cue == .time, way == .stream {
+        let isComplete = await line?.isComplete ?? false
+        let isAtRest = !isAway && (isComplete || pulse.isCounted) && known?.isAtRest == true
+        let isDue = loop.now >= lookedAt + (isAtRest ? Self.restInterval : Self.workInterval)
+        if !isDue {
+          guard !isAway, !isComplete, await hasNews(of: known?.running, on: server, &pulse) else {
+            continue
+          }
+        }
+      }
+      let result = try await look(at: server, turns)
+      lookedAt = loop.now
+      (isAway, isRefused) = (true, false)
+      switch result {
+      case .success(let overview):
+        (server, known, isAway) = (overview.server, overview, false)
+        turns[server.id] = overview.endedTurns(knowing: turns[server.id])
+        await line?.follow(overview.loaded, on: server)
+      case .failure(let error): isRefused = error.isFinalRefusal
+      }
+      await tell(result)
+      try await loop.sleep(for: Self.leastPause)
+    }
+    throw CancellationError()
+  }
+
+  private func look(
+    at server: PairedServer,
+    _ known: EndedTurns
+  ) async throws(CancellationError) -> Look {
+    let fleet = context.fleet(of: [server], within: Self.limit)
+    let answers = try await OverviewQuery(fleet).answers(.turns, known: known)
+    return answers.first?.result ?? .failure(.notPaired)
+  }
+
+  /// Replaces the access token in time, so that no command needs a request for one.
+  ///
+  /// The next query reports a failure.
+  private func keepAccessFresh(
+    on server: PairedServer,
+    _ triedAt: inout EventLoop.Instant?
+  ) async {
+    let now = context.loop.now
+    let isPaused = triedAt.map { now < $0 + Self.workInterval } ?? false
+    guard !isPaused, context.connections.isAccessAging(to: server) else { return }
+    triedAt = now
+    do throws(IntentError) {
+      let api = try await context.connections.client(for: server)
+      try await api.keepAccessFresh(until: now + Self.checkLimit)
+    } catch {
+      return
+    }
+  }
+
+  /// Whether there are events; true also if the server cannot be queried, which the query reports.
+  private func hasNews(
+    of running: [Session]?,
+    on server: PairedServer,
+    _ pulse: inout ServerPulse
+  ) async -> Bool {
+    guard let running else { return false }
+    do throws(IntentError) {
+      let api = try await context.connections.client(for: server)
+      return try await pulse.hasNews(
+        of: running,
+        api,
+        until: context.loop.now + Self.checkLimit
+      )
+    } catch {
+      return true
+    }
+  }
+}
+
+extension ServerOverview {
+  /// Whether no turn is running and no request is pending.
+  fileprivate var isAtRest: Bool {
+    requests.isEmpty && !sessions.contains { $0.status.isAtWork || $0.status == .starting }
+  }
+
+  /// The sessions with a running turn, the latest first.
+  fileprivate var running: [Session] {
+    sessions.filter(\.status.isAtWork).sorted { $0.lastActivity > $1.lastActivity }
+  }
+
+  /// The sessions whose agents are loaded.
+  fileprivate var loaded: Set<String> {
+    Set(sessions.filter { [.ready, .busy, .stopping].contains($0.status) }.map(\.id))
+  }
+}

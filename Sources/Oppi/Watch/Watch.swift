@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// `oppi watch`: the user's background service for notifications and the status snapshot.
+enum Watch {
+  struct Options: Sendable, Equatable {
+    var poll: Duration?
+    var isPrivate = false
+    var isSilent = false
+  }
+
+  static let command: Command = Command(
+    "watch",
+    "Show notifications and update the status snapshot",
+    discussion: """
+      Runs until stopped and watches all sessions of all paired servers. It starts no agents and \
+      loads no sessions. As a systemd user service it reports when it is ready and alive (oppi \
+      examples show systemd).
+
+      A notification is shown when a call needs approval, when that approval is about to expire, \
+      when an agent asks a question, when a turn finishes or fails, and when a turn runs for over \
+      an hour. Each session has one notification, which its next one replaces; many simultaneous \
+      events share one. A notification is closed when its request is resolved elsewhere. \
+      Notifications that need no action are limited to one per session in 30 minutes. Approve is \
+      offered only if the whole call is in the notification, in plain ASCII, and it neither \
+      deletes data nor has a high risk, and has no effect in the first second, in which the press \
+      may have been meant for something else. A decision is reported after the server confirmed \
+      it. Open, or a click, continues in 'oppi chat'.
+
+      The setting 'notify.quiet' suppresses notifications for some hours of the day. \
+      'notify.private' or --private hides content. 'notify.command' is run if there is no \
+      desktop: it gets each notification as a JSON object on standard input, for example to forward it \
+      with ntfy, gotify or mail.
+
+      A request that stays pending can have further steps, each once, also if watch is started \
+      again. After 'notify.again' its notification is shown again. After the same time once more, \
+      'notify.escalate' is run: it gets the request as a JSON object on standard input, with the \
+      members of 'oppi approvals show', type, at and pendingSince; its output is dropped, and it \
+      is stopped after 10 s. After 'notify.deny-after', which a workspace can have for itself \
+      ('oppi config set -w'), a call is denied and a dialog cancelled, if the server confirms \
+      that it is still pending and unchanged; nothing is ever allowed. Times count from when watch \
+      first sees the request. Quiet hours delay the first two steps, not a denial. A failed step \
+      is reported and not repeated. Without these settings there are no such steps.
+
+      A stream to each server is kept open, and while it is open servers send no push \
+      notifications to phones. With --poll servers are only polled, and phones get push \
+      notifications.
+
+      Queued prompts are delivered when their server is available.
+
+      Each alert, decision and delivery is also printed as a line, with --json as an object. The snapshot, status.json, \
+      is for 'oppi status' and other programs; see 'oppi help files' for its path.
+      """,
+    examples: [
+      CommandExample("oppi watch", "Watch in a terminal, or as a user service"),
+      CommandExample("oppi watch --poll 30s", "Watch while a phone also gets push notifications"),
+    ],
+    exitStatuses: [0, 75, 78, 130, 143],
+    members: AlertLine.shape.rows + [
+      HelpRow(
+        "state",
+        "Of a decision: approved, denied, too-late, unknown or failed; else passed or failed"
+      ),
+      HelpRow("rule", "Of a decision by a setting: notify.deny-after"),
+    ],
+    group: Group.watching,
+    options: Options(),
+    arguments: [
+      .option("poll", \.poll, "Poll servers at this interval instead; at least 5s"),
+      .flag("private", \.isPrivate, "Hide content in notifications"),
+      .flag("no-notifications", \.isSilent, "Print alerts and update the snapshot only"),
+    ],
+    validate: { (options) throws(UsageError) in
+      if let poll = options.poll, poll < .seconds(5) {
+        throw UsageError(.custom("--poll expects 5s or more"))
+      }
+    },
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    guard !(try context.servers()).isEmpty else { throw IntentError.notPaired }
+    let settings = try await Config.load(in: context)
+    let isPrivate =
+      try settings.value(of: .notifyPrivate) == Truth.true || options.isPrivate
+    var rules = WatchRules(
+      way: options.poll.map(ServerWatch.Way.poll) ?? .stream,
+      quietHours: try settings.value(of: .notifyQuiet),
+      command: try settings.value(of: .notifyCommand, as: ProgramLine.self)?.words,
+      isSilent: options.isSilent
+    )
+    try await addEscalation(of: settings, to: &rules, in: context)
+    try await WatchRoom.watch(
+      { try context.servers() },
+      by: rules,
+      telling: WatchVoice(console: context.console, isPrivate: isPrivate, now: context.intents.now),
+      in: context.intents
+    )
+    throw CancellationError()
+  }
+
+  /// Adds the settings for requests that stay pending.
+  private static func addEscalation(
+    of settings: ConfigFile.Settings,
+    to rules: inout WatchRules,
+    in context: Context
+  ) async throws {
+    rules.again = try settings.value(of: .notifyAgain, as: PendingTime.self)?.duration
+    rules.escalationCommand =
+      try settings.value(of: .notifyEscalate, as: ProgramLine.self)?.words
+    if rules.escalationCommand != nil, rules.again == nil {
+      await context.console.warn("notify.escalate has no effect without notify.again")
+    }
+    let key = ConfigKey.notifyDenyAfter
+    let general: PendingTime? = try settings.value(of: key)
+    let own = try settings.workspacesWithSettings().compactMap { name in
+      try settings.value(of: key.inWorkspace(name), as: PendingTime.self)
+    }
+    guard general != nil || !own.isEmpty else { return }
+    rules.denyAfter = { reference in
+      guard let reference else { return general?.duration }
+      let values = try await context.settings(settings, in: reference)
+      return try values.value(of: key, as: PendingTime.self)?.duration
+    }
+  }
+}

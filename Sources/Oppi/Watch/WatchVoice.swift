@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// The texts of `oppi watch`, for the desktop and for its output.
+struct WatchVoice: WatchTeller {
+  let console: Console
+  /// Whether notifications leave out prompts, answers and commands.
+  let isPrivate: Bool
+  let now: @Sendable () -> Timestamp
+
+  func text(of alert: Alert, _ request: HumanRequest?, at now: Timestamp) -> AlertText {
+    AlertText(alert, request: request, isPrivate: isPrivate) { moment in
+      LocalTime.text(of: moment, seenAt: now)
+    }
+  }
+
+  func text(of alerts: [Alert]) -> AlertText { AlertText(alerts, isPrivate: isPrivate) }
+
+  func note(on press: WatchPress) -> (title: String, body: String) {
+    switch press {
+    case .outdated: (DecisionOutcome.title(because: "the notification was outdated"), "")
+    case .hasty: (DecisionOutcome.title(because: "pressed too soon after it was shown"), "")
+    case .decided(let reply, let request, let result):
+      (title(of: result, reply), isPrivate ? "" : request.line.safeLine(limit: 200))
+    }
+  }
+
+  private func title(
+    of result: Result<DecisionOutcome, any Error>,
+    _ reply: RequestReply
+  ) -> String {
+    switch result {
+    case .success(let outcome): outcome.title(of: isPrivate ? reply.withoutText : reply)
+    case .failure(let error): DecisionOutcome.title(because: OppiError(error).message)
+    }
+  }
+
+  func note(
+    onDenialOf row: ListedRequest,
+    _ result: Result<DecisionOutcome, any Error>
+  ) -> (title: String, body: String) {
+    let reply = RequestReply.decision(.deny)
+    let body = isPrivate ? "" : row.request.line.safeLine(limit: 200)
+    guard case .success(.decided) = result else { return (title(of: result, reply), body) }
+    let word = row.request.question == nil ? "Denied" : "Cancelled"
+    return ("\(word) by notify.deny-after", body)
+  }
+
+  func document(
+    of row: ListedRequest,
+    pendingSince begin: Timestamp,
+    at now: Timestamp
+  ) -> JSONValue {
+    EscalationLine(row: row, at: now, isPrivate: isPrivate).request(pendingSince: begin)
+  }
+
+  func notification(of news: WatchOutbox.News) -> DesktopNotification? {
+    FlushLine(step: news.step, now: news.at).notification(isPrivate: isPrivate)
+  }
+
+  func tell(_ event: WatchEvent) async throws {
+    switch event {
+    case .alert(let alert, let text, let at):
+      let line = AlertLine(alert: alert, text: text, at: at)
+      try await console.print([line.document], or: [line.line])
+    case .press(let press): try await tell(press)
+    case .serverBack(let name):
+      try await console.print(.step(status: StyledText("\(name) is available again")))
+    case .outbox(let news):
+      try await console.print(FlushLine(step: news.step, now: news.at).report)
+    case .passed(let row, let isSent, let at):
+      let line = EscalationLine(row: row, at: at, isPrivate: isPrivate)
+      try await console.print([line.document(isSent: isSent)], or: [line.text(isSent: isSent)])
+    case .denied(let row, let result, let at):
+      let line = EscalationLine(row: row, at: at, isPrivate: isPrivate)
+      let (title, body) = note(onDenialOf: row, result)
+      let outcome = try? result.get()
+      let state = outcome?.watchState(of: .decision(.deny)) ?? DecisionOutcome.failedState
+      let text = StyledText(body.isEmpty ? title : title.joined(by: ": ", to: body), .warning)
+      try await console.print([line.document(denied: state, title)], or: [text])
+    }
+  }
+
+  private func tell(_ press: WatchPress) async throws {
+    let (title, body) = note(on: press)
+    guard case .decided(let reply, let request, let result) = press else {
+      return try await console.print(.step(status: StyledText(title, .warning)))
+    }
+    let outcome = try? result.get()
+    let line = JSONValue.object([
+      "type": "decision", "at": .string(now().iso8601), "requestId": .string(request.id),
+      "state": .string(outcome?.watchState(of: reply) ?? DecisionOutcome.failedState),
+      "text": .string(title),
+    ])
+    try await console.print([line], or: [StyledText(title.joined(by: ": ", to: body))])
+  }
+}
+
+extension FlushLine {
+  /// The notification about a final result that needs attention; `nil` for other results.
+  fileprivate func notification(isPrivate: Bool) -> DesktopNotification? {
+    guard case .tried(let attempt) = step, !attempt.prompt.isOpen, let failure else { return nil }
+    let prompt = attempt.prompt
+    let summary =
+      switch prompt.state {
+      case .unknown: "Delivery of a queued prompt is unknown"
+      case .expired: "A queued prompt expired before delivery"
+      default: "A queued prompt was refused"
+      }
+    var notification = DesktopNotification(tag: "outbox/\(prompt.key)", summary: summary)
+    let words = prompt.content.text.safeLine(limit: 100)
+    notification.body = isPrivate ? "" : "\(words)\n\(failure.message)"
+    notification.withoutActions = "oppi outbox show \(prompt.key)"
+    notification.category = "x-oppi.outbox"
+    return notification
+  }
+}

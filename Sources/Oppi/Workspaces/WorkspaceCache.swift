@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiSystem
+
+/// The last known workspaces of each server, in `workspaces.json`.
+///
+/// The cache can always be fetched again, so its errors are only warnings.
+struct WorkspaceCache: Sendable {
+  struct Entry: Sendable, Equatable {
+    var fetchedAt: Timestamp
+    var workspaces: [Workspace]
+  }
+
+  /// In bytes: enough for some hundred thousand workspaces.
+  private static let sizeLimit = 64 << 20
+
+  /// More completions do not help the user to choose.
+  private static let completionLimit = 1000
+
+  /// Writing more workspaces takes milliseconds.
+  private static let fewWorkspaces = 1000
+
+  private let file: JSONFile
+  private let files: FileStore
+  private let warn: @Sendable (String) async -> Void
+
+  init(paths: XDGPaths, files: FileStore, warn: @escaping @Sendable (String) async -> Void) {
+    self.files = files
+    file = JSONFile(path: paths.workspacesFile, in: files, limit: Self.sizeLimit, .passing) {
+      WorkspaceLines.bytes(of: $0)
+    }
+    self.warn = warn
+  }
+
+  /// Returns all readable lists; a damaged file counts as empty until it is written.
+  func load() async -> [Fingerprint: Entry] {
+    let contents = try? await file.load { Contents(entries: Self.entries(in: $0)) }
+    return contents?.entries ?? [:]
+  }
+
+  /// Like ``load()``, but synchronous.
+  func loadAtOnce() -> [Fingerprint: Entry] {
+    Self.entries(in: (try? file.load()) ?? .null)
+  }
+
+  /// Like ``load()``, limited to workspaces that a word may name, alone or after a server's name.
+  func load(naming word: String) async -> [Fingerprint: Entry] {
+    guard let text = WorkspaceLines.text(of: word), let bytes = bytes() else { return await load() }
+    let found = try? await files.loop.offload(ifLong: bytes.isLongToRead) {
+      Contents(found: WorkspaceLines.entries(in: bytes, .init(text: text)))
+    }
+    guard let entries = found?.found else { return await load() }
+    return entries
+  }
+
+  /// Returns the workspaces whose name, alone or after a server's name, begins with a word,
+  /// ignoring case; limited for completion.
+  ///
+  /// `servers` maps servers to their names. If the file has another layout, all workspaces are
+  /// returned.
+  func beginning(
+    with word: String,
+    of servers: [Fingerprint: String]
+  ) -> [Fingerprint: Entry] {
+    let word = word.lowercased()
+    let choice = WorkspaceLines.Choice(
+      text: WorkspaceLines.text(of: word) ?? "",
+      limit: Self.completionLimit
+    ) { server, workspace in
+      let name = workspace.name.lowercased()
+      return name.hasPrefix(word)
+        || servers[server].map { "\($0.lowercased())/\(name)".hasPrefix(word) } ?? false
+    }
+    let found = bytes().flatMap { WorkspaceLines.entries(in: $0, choice) }
+    return found ?? loadAtOnce()
+  }
+
+  private func bytes() -> [UInt8]? { try? files.read(path, limit: Self.sizeLimit) }
+
+  private var path: String { file.path }
+
+  /// Replaces the lists of some servers and keeps those of the others.
+  func store(_ entries: [Fingerprint: Entry]) async {
+    guard !entries.isEmpty else { return }
+    let count = entries.reduce(0) { $0 + $1.value.workspaces.count }
+    await change(ifLong: count > Self.fewWorkspaces) { members in
+      for (server, entry) in entries { members[server.text] = Self.json(of: entry) }
+    }
+  }
+
+  func remove(_ server: Fingerprint) async {
+    guard await load()[server] != nil else { return }
+    await change(ifLong: false) { $0[server.text] = nil }
+  }
+
+  /// Avoids the runtime cost of a dictionary's generic metadata, which generic code would need.
+  private struct Contents: Sendable {
+    var entries: [Fingerprint: Entry] = [:]
+    var found: [Fingerprint: Entry]?
+  }
+
+  private func change(
+    ifLong isLong: Bool,
+    _ body: @escaping @Sendable (inout JSONObject) -> Void
+  ) async {
+    do {
+      try await save(ifLong: isLong, body)
+    } catch {
+      guard !Task.isCancelled, await recover(from: error) else { return }
+      try? await save(ifLong: isLong, body)
+    }
+  }
+
+  private func save(
+    ifLong isLong: Bool,
+    _ body: @escaping @Sendable (inout JSONObject) -> Void
+  ) async throws(FileError) {
+    try await file.update(ifLong: isLong) { members in
+      var servers = members["servers"]?.object ?? [:]
+      body(&servers)
+      members["servers"] = .object(servers)
+    }
+  }
+
+  /// Sets aside a file that cannot be read; returns true if a new file can be written.
+  private func recover(from error: FileError) async -> Bool {
+    switch error {
+    case .tooLarge where isReadable:
+      await warn("the list of workspaces is too long to be cached")
+      return false
+    case .corrupt, .unusable, .tooLarge:
+      guard let aside = try? files.keepAside(file.path) else { return false }
+      await warn("the workspace cache was damaged and was moved to \(aside)")
+      return true
+    default:
+      await warn("cannot use the workspace cache: \(file.path)")
+      return false
+    }
+  }
+
+  private var isReadable: Bool {
+    do {
+      _ = try file.load()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private static func entries(in json: JSONValue) -> [Fingerprint: Entry] {
+    var entries: [Fingerprint: Entry] = [:]
+    for (key, value) in json["servers"].object ?? [:] {
+      guard let server = Fingerprint(key),
+        let fetchedAt = value["fetchedAt"].string.flatMap(Timestamp.init(iso8601:))
+      else { continue }
+      let workspaces = value["workspaces"].array?.compactMap(Workspace.init(json:))
+      entries[server] = Entry(fetchedAt: fetchedAt, workspaces: workspaces ?? [])
+    }
+    return entries
+  }
+
+  private static func json(of entry: Entry) -> JSONValue {
+    [
+      "fetchedAt": .string(entry.fetchedAt.iso8601),
+      "workspaces": .array(entry.workspaces.map(\.json)),
+    ]
+  }
+}

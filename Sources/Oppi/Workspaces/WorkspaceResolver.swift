@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+import OppiTransport
+
+/// Finds the workspace that a user names, with as few server calls as possible.
+struct WorkspaceResolver: Sendable {
+  /// Exact names in cached lists up to this age need no server call: ids are stable, and the server
+  /// refuses a removed workspace.
+  static let trustedAge = Duration.seconds(24 * 60 * 60)
+  /// The most names in an error message.
+  private static let namedAtMost = 20
+  /// The most names to search for one similar to the word.
+  private static let comparedAtMost = 1000
+
+  private let servers: [PairedServer]
+  private let query: WorkspaceQuery
+  private let limit: Duration
+
+  /// `limit` is how long the servers may take if they must be queried.
+  init(
+    servers: [PairedServer],
+    query: WorkspaceQuery,
+    limit: Duration = Fleet.limit
+  ) {
+    self.servers = servers
+    self.query = query
+    self.limit = limit
+  }
+
+  /// Finds the workspace that a word names; without a word, the only workspace.
+  func resolve(_ word: String?) async throws(IntentError) -> ServerWorkspace {
+    try await resolve([word])[0]
+  }
+
+  /// Finds the workspaces of several words with one query; two words for the same workspace return
+  /// it once.
+  func resolve(_ words: [String?]) async throws(IntentError) -> [ServerWorkspace] {
+    guard !servers.isEmpty else { throw .notPaired }
+    var found: [ServerWorkspace] = []
+    var asked: [PairedServer]?
+    var listings: [WorkspaceListing] = []
+    for word in words {
+      var workspace = try await known(word)
+      if workspace == nil {
+        let needed = candidates(for: word)
+        if asked != needed {
+          listings = await query.listings(of: needed, limit: limit)
+          asked = needed
+        }
+        workspace = try choose(word, fromLive: listings)
+      }
+      guard let workspace else { continue }
+      if !found.contains(where: { $0.reference == workspace.reference }) { found.append(workspace) }
+    }
+    return found
+  }
+
+  /// Resolves without a server call: a composite id, or an exact name in recent lists.
+  ///
+  /// A prefix, or a missing word, may be ambiguous by now.
+  private func known(_ word: String?) async throws(IntentError) -> ServerWorkspace? {
+    guard let word else { return nil }
+    if let reference = WorkspaceReference(word) { return try await named(by: reference) }
+    let needed = candidates(for: word)
+    let cached = await query.cachedListings(of: needed, naming: word)
+    guard cached.count == needed.count, cached.allSatisfy(Self.isTrusted) else { return nil }
+    let matches = WorkspaceMatcher.exactMatches(word, in: cached.flatMap(\.serverWorkspaces))
+    return matches.count == 1 ? matches[0] : nil
+  }
+
+  /// The servers that a word may refer to: `studio/api` refers only to studio.
+  private func candidates(for word: String?) -> [PairedServer] {
+    guard let folded = word?.lowercased() else { return servers }
+    let named = servers.filter { server in
+      let name = server.name.lowercased()
+      return folded.hasPrefix(name + "/") || folded.hasPrefix(name + " → ")
+    }
+    return named.isEmpty ? servers : named
+  }
+
+  private func choose(
+    _ word: String?,
+    fromLive listings: [WorkspaceListing]
+  ) throws(IntentError) -> ServerWorkspace {
+    if listings.allSatisfy(\.workspaces.isEmpty),
+      let error = listings.lazy.compactMap(\.error).first
+    {
+      throw error
+    }
+    return try choose(word, from: listings)
+  }
+
+  /// A composite id needs no list; the cache only provides the name.
+  private func named(
+    by reference: WorkspaceReference
+  ) async throws(IntentError) -> ServerWorkspace {
+    guard let server = servers.first(where: { $0.id == reference.serverID }) else {
+      throw .unknownServer(name: reference.serverID.text, known: servers.map(\.name))
+    }
+    let cached = await query.cachedListings(of: [server], naming: reference.workspaceID)
+      .flatMap(\.workspaces)
+    let workspace =
+      cached.first { $0.id == reference.workspaceID }
+      ?? Workspace(id: reference.workspaceID, name: reference.workspaceID)
+    return ServerWorkspace(server: server, workspace: workspace)
+  }
+
+  private static func isTrusted(_ listing: WorkspaceListing) -> Bool {
+    listing.ageSeconds.map { Duration.seconds($0) <= trustedAge } ?? false
+  }
+
+  private func choose(
+    _ word: String?,
+    from listings: [WorkspaceListing]
+  ) throws(IntentError) -> ServerWorkspace {
+    let all = listings.flatMap(\.serverWorkspaces)
+    guard let word else {
+      guard all.count == 1 else {
+        throw .workspaceNeeded(known: all.names(atMost: Self.namedAtMost))
+      }
+      return all[0]
+    }
+    let matches = WorkspaceMatcher.matches(word, in: all)
+    guard let match = matches.first else {
+      throw .unknownWorkspace(name: word, known: all.names(atMost: Self.comparedAtMost))
+    }
+    guard matches.count == 1 else {
+      throw .ambiguousWorkspace(name: word, candidates: matches.names(atMost: Self.namedAtMost))
+    }
+    return match
+  }
+}
+
+extension [PairedServer] {
+  /// Finds a server by fingerprint, label or unique label prefix; labels match without regard to
+  /// case.
+  func named(_ word: String) throws(IntentError) -> PairedServer {
+    guard !isEmpty else { throw .notPaired }
+    let matches = matches(word)
+    guard matches.count == 1 else { throw .unknownServer(name: word, known: map(\.name)) }
+    return matches[0]
+  }
+
+  /// All servers that the first rule with a match names.
+  package func matches(_ word: String) -> [PairedServer] {
+    let folded = word.lowercased()
+    let rules: [(PairedServer) -> Bool] = [
+      // The fingerprint has priority over a label that looks like one.
+      { $0.id.text == word },
+      { $0.name == word },
+      { $0.name.lowercased() == folded },
+      { !folded.isEmpty && $0.name.lowercased().hasPrefix(folded) },
+    ]
+    return rules.lazy.map { filter($0) }.first { !$0.isEmpty } ?? []
+  }
+}

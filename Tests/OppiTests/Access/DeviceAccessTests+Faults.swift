@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import HTTPCodec
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import OppiTransport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+/// Requests for tokens that fail or whose answers are lost.
+extension DeviceAccessTests {
+  @Test("a restarted server has forgotten the stored challenge; another is requested")
+  func restart() throws {
+    let home = try DeviceHome()
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      let remains = await home.server.stop()
+      let restarted = try LoopbackServer.start(home.server.configuration, from: remains)
+      try await process().me(server)
+      restarted.expireTokens()
+      try await process().me(server)
+      #expect(restarted.refreshes == 1)
+      #expect(restarted.journal.requests.count { $0.path == "/auth/challenge" } == 1)
+      await restarted.stop()
+    }
+  }
+
+  /// Answers the first requests to a path with interventions.
+  final class Faults: Sendable {
+    private let path: String
+    private let rest: Mutex<[Intervention]>
+
+    init(at path: String, _ interventions: [Intervention]) {
+      self.path = path
+      rest = Mutex(interventions)
+    }
+
+    @Sendable func intervene(_ step: Step) -> Intervention {
+      guard case .request(let request, _) = step, request.target == path else { return .proceed }
+      return rest.withLock { $0.isEmpty ? .proceed : $0.removeFirst() }
+    }
+  }
+
+  static func refusal(_ status: Int, _ error: JSONValue) -> Intervention {
+    let body = JSONValue.object(["error": error]).bytes()
+    return .answer(HTTPResponse(status: status, reason: "", body: body))
+  }
+
+  @Test("a server that rejects a token that it has just issued is not asked a third time")
+  func newTokenRejected() throws {
+    let rejection = Self.refusal(401, "Unauthorized")
+    let faults = Faults(at: "/me", [.proceed, rejection, rejection])
+    let home = try DeviceHome { $0.interceptor = faults.intervene }
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      let error = await #expect(throws: IntentError.self) { try await process().me(server) }
+      guard case .accessRefused(.newTokenRejected, _) = error else {
+        Issue.record("unexpected error: \(String(describing: error))")
+        return
+      }
+      #expect(home.server.refreshes == 1)
+      try await process().me(server)
+    }
+  }
+
+  @Test("a server that restarts between challenge and refresh is asked for another challenge")
+  func restartBetween() throws {
+    let faults = Faults(at: "/auth/refresh", [Self.refusal(401, "unknown_nonce")])
+    let home = try DeviceHome {
+      $0.offersChallenges = false
+      $0.interceptor = faults.intervene
+    }
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      home.server.expireTokens()
+      try await process().me(server)
+      #expect(home.requests("/auth/challenge") == 2)
+      #expect(home.server.refreshes == 1)
+    }
+  }
+
+  @Test("a nonce that is refused twice is not tried a third time")
+  func staleTwice() throws {
+    let stale = Self.refusal(401, "nonce_expired")
+    let faults = Faults(at: "/auth/refresh", [stale, stale, stale])
+    let home = try DeviceHome { $0.interceptor = faults.intervene }
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      home.server.expireTokens()
+      guard case .accessRefused(.staleChallenge, _) = await process().failure(server) else {
+        Issue.record("not refused")
+        return
+      }
+      #expect(home.requests("/auth/refresh") == 2)
+    }
+  }
+
+  @Test("after a lost answer to a refresh, the next command gets a token")
+  func lostAnswer() throws {
+    let faults = Faults(at: "/auth/refresh", [.performThenDrop])
+    let home = try DeviceHome { $0.interceptor = faults.intervene }
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      home.server.expireTokens()
+      guard case .noToken(.transport) = await process().failure(server) else {
+        Issue.record("no transport error")
+        return
+      }
+      try await process().me(server)
+      #expect(home.server.refreshes == 2)
+      #expect(home.requests("/auth/challenge") == 1)
+      // The challenge whose answer was lost is not sent again.
+      #expect(home.requests("/auth/refresh") == 2)
+    }
+  }
+
+  @Test(
+    "challenges whose answers were lost count as unused, so that a busy server is not a refusal",
+    arguments: [3, 4]
+  )
+  func lostChallenges(count: Int) throws {
+    let faults = Faults(
+      at: "/auth/challenge",
+      Array(repeating: .performThenDrop, count: count)
+    )
+    let home = try DeviceHome { configuration in
+      configuration.offersChallenges = false
+      configuration.interceptor = faults.intervene
+    }
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      home.server.expireTokens()
+      for _ in 0..<count { _ = await process().failure(server) }
+      let failure = await process().failure(server)
+      guard count == 4 else { return #expect(failure == nil) }
+      guard case .accessRefused(.tooManyChallenges, _)? = failure else {
+        Issue.record("\(String(describing: failure))")
+        return
+      }
+    }
+  }
+
+  @Test("tokens whose answers were lost leave challenges that count as unused")
+  func lostTokens() throws {
+    let faults = Faults(
+      at: "/auth/refresh",
+      Array(repeating: .performThenDrop, count: 4)
+    )
+    let home = try DeviceHome { $0.interceptor = faults.intervene }
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      home.server.expireTokens()
+      for _ in 0..<4 { _ = await process().failure(server) }
+      guard case .accessRefused(.tooManyChallenges, _)? = await process().failure(server) else {
+        Issue.record("not reported as passing")
+        return
+      }
+      home.server.revokeDevices()
+      #expect(home.requests("/auth/refresh") == 4)
+    }
+  }
+
+  @Test(
+    "a token file that cannot be used costs a refresh",
+    arguments: [("nonsense", 0o600), (#"{"tokens":7}"#, 0o600), ("{}", 0o644), ("", 0o600)]
+      as [(String, UInt32)]
+  )
+  func unreadable(text: String, mode: UInt32) throws {
+    let home = try DeviceHome()
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      try home.writeTokens(text, mode: mode)
+      try await process().me(server)
+      #expect(home.server.refreshes == 1)
+      // A file that others can read is left alone.
+      try await process().me(server)
+      #expect(home.server.refreshes == (mode == 0o600 ? 1 : 2))
+    }
+  }
+
+  @Test("a device whose challenges cannot be recorded is not reported as revoked")
+  func unrecorded() throws {
+    let home = try DeviceHome()
+    try home.run { process in
+      let server = try await process().pair(with: home.server)
+      // A file that others can read is left alone, as is any file on a full disk.
+      try home.writeTokens("{}", mode: 0o644)
+      for count in 1...6 {
+        let failure = await process().failure(server)
+        // Each refresh leaves a challenge, beside the one of the pairing.
+        guard count > 3 else {
+          #expect(failure == nil)
+          continue
+        }
+        guard case .accessRefused(.tooManyChallenges, _)? = failure else {
+          Issue.record("\(count): \(String(describing: failure))")
+          return
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import OppiTransport
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+/// A home folder, and a server that enrols device keys.
+final class DeviceHome: Sendable {
+  let server: RunningServer
+  private let home: Scratch
+
+  init(
+    _ change: (inout LoopbackServer.Configuration) -> Void = { _ in }
+  ) throws {
+    home = try Scratch()
+    var configuration = LoopbackServer.Configuration()
+    configuration.dialect = .deviceKeys
+    configuration.acceptsPlainHTTP = true
+    change(&configuration)
+    server = try LoopbackServer.start(configuration)
+  }
+
+  static let tokenFile = ".local/state/oppi/access-tokens.json"
+
+  /// The text of the file with the shared tokens.
+  var tokens: String? { home.read(Self.tokenFile) }
+
+  func writeTokens(_ text: String, mode: UInt32 = 0o600) throws {
+    try home.write(text, to: Self.tokenFile, mode: mode)
+  }
+
+  /// The files in the folder of the state.
+  var stateFiles: [String] { home.names(in: ".local/state/oppi") }
+
+  func requests(_ path: String) -> Int {
+    server.journal.requests.count { $0.path == path }
+  }
+
+  /// What a process of the user sees.
+  struct Process: Sendable {
+    let loop: EventLoop
+    let servers: ServerStore
+    let credentials: CredentialStore
+    let tokens: AccessTokenStore
+
+    var connections: Connections {
+      Connections(
+        network: Network(loop: loop, environment: [:]),
+        credentials: credentials,
+        tokens: tokens
+      )
+    }
+
+    /// Pairs by an invite.
+    func pair(with server: RunningServer) async throws -> PairedServer {
+      let pairing = Pairing(
+        network: Network(loop: loop, environment: [:]),
+        servers: servers,
+        credentials: credentials,
+        tokens: tokens
+      )
+      return try await pairing.pair(
+        with: Invite(try server.makeInvite().url),
+        name: "studio",
+        now: loop.timestamp(),
+        until: .farOff
+      ).server
+    }
+
+    /// Calls `GET /me` with a new client.
+    func me(_ server: PairedServer) async throws(IntentError) {
+      try await connections.client(for: server).me(until: .farOff)
+    }
+
+    /// Calls `GET /me`, and returns the error.
+    func failure(_ server: PairedServer) async -> IntentError? {
+      do throws(IntentError) {
+        try await me(server)
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+
+  /// The processes of one user on a loop; each call of `process` makes another.
+  func run(
+    _ body: @escaping @Sendable (_ process: @Sendable () -> Process) async throws -> Void
+  ) throws {
+    let paths = XDGPaths(environment: [:], home: home.folder)
+    try onLoop { loop in
+      try await body {
+        let files = FileStore(loop: loop)
+        return Process(
+          loop: loop,
+          servers: ServerStore(paths: paths, files: files),
+          credentials: CredentialStore(paths: paths, environment: [:], files: files),
+          tokens: AccessTokenStore(paths: paths, files: files)
+        )
+      }
+    }
+  }
+
+  /// The server as paired.
+  func paired(port: Int? = nil) throws -> PairedServer {
+    PairedServer(
+      id: server.fingerprint,
+      name: "studio",
+      endpoint: try Bench.endpoint(port ?? server.port)
+    )
+  }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+@testable import Oppi
+
+@Suite struct AnswerTests {
+  @Test("a question is shown with its choices, and each argument answers a part of it")
+  func answers() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "question")
+      let seen = await world.oppi("answer", "--", id)
+      #expect(seen.status == 0, "\(seen)")
+      #expect(seen.lines.first == "? Which tests should I run? (1 of 2)", "\(seen)")
+      #expect(seen.lines.contains("  2  All tests  Slow but complete"), "\(seen)")
+      let outcome = await world.oppi("answer", "--json", "--", id, "2", "lint, docs")
+      #expect(outcome.status == 0 && outcome.json["state"] == "answered", "\(outcome)")
+      try await world.pass()
+      let show = await world.oppi("show", "--", id)
+      #expect(show.output.contains("scope: All tests"), "\(show)")
+      let again = await world.oppi("answer", "--", id, "1")
+      #expect(again.status == 5, "\(again)")
+    }
+  }
+
+  @Test("an invalid answer is rejected with the choices, and nothing is sent")
+  func refuses() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "question")
+      let slip = await world.oppi("answer", "--", id, "9")
+      #expect(slip.status == 65, "\(slip)")
+      #expect(slip.errors.contains("choices: Unit tests, All tests"), "\(slip)")
+      #expect(await world.oppi("answer", "--", id, "1", "1", "1").status == 65)
+      #expect(await world.oppi("answer", "--cancel", "--", id, "1").status == 64)
+      #expect(await world.oppi("answer", "--yes", "--", id).status == 64)
+      #expect(!server.messages.contains { $0.type == "extension_ui_response" })
+    }
+  }
+
+  @Test("--question neither shows nor answers another question")
+  func otherQuestion() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "question")
+      let seen = await world.oppi("answer", "--json", "--question=other", "--", id)
+      #expect(seen.json["question"] == .null && !seen.output.contains("Which tests"), "\(seen)")
+      // The answer is not checked against the choices of another question.
+      #expect(await world.oppi("answer", "--question=other", "--", id, "9").status == 5)
+      #expect(await world.oppi("answer", "--", id, "1", "").status == 0)
+    }
+  }
+
+  @Test("--cancel cancels a question")
+  func cancels() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "question")
+      let outcome = await world.oppi("answer", "--cancel", "--", id)
+      #expect(outcome.status == 0 && outcome.errors.hasPrefix("question cancelled"), "\(outcome)")
+    }
+  }
+
+  @Test(
+    "a dialog or a question of an older server is answered by its id",
+    arguments: [
+      (.multiplexed, "ask confirm", "--yes"), (.multiplexed, "ask confirm", "--no"),
+      (.perSession, "ask confirm", "--yes"),
+    ] as [(Dialect, String, String)]
+  )
+  func dialog(dialect: Dialect, prompt: String, word: String) {
+    inWorld(dialect) { world, server in
+      let id = try await world.session(asking: "hello")
+      let follower = world.program()
+      let following = Task(executorPreference: world.loop) {
+        await follower.run(["follow", "--forever", "--json", "--", id])
+      }
+      try await world.pass()
+      _ = await world.oppi("ask", "-s", id, prompt)
+      try await world.pass()
+      let late = await world.oppi("answer", "--", id)
+      #expect(late.status == 5, "\(late)")
+      let question = try #require(follower.questionID)
+      let wrong = await world.oppi("answer", "--question=none-such", word, "--", id)
+      #expect(wrong.status == 5, "\(wrong)")
+      let outcome = await world.oppi("answer", "--question=\(question)", word, "--", id)
+      #expect(outcome.status == 0, "\(outcome)")
+      try await world.pass()
+      follower.interrupt()
+      let answer = await following.value.jsonLines.compactMap(\.["answer"].string).last
+      #expect(answer == "You answered: \(word == "--yes" ? "yes" : "no")")
+    }
+  }
+
+  @Test("an answer does not start an agent")
+  func unloaded() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "hello")
+      _ = await world.oppi("stop", "--session", "--", id)
+      let streams = server.streams
+      #expect(await world.oppi("answer", "--", id, "1").status == 5)
+      #expect(server.streams == streams)
+    }
+  }
+}
+
+extension Program {
+  /// The id of the last question in the program's JSON output.
+  var questionID: String? {
+    outputSoFar.split(separator: "\n").reversed().lazy
+      .compactMap { try? JSONValue(parsing: Array($0.utf8)) }
+      .first { $0["type"] == "question" }?["id"].string
+  }
+}

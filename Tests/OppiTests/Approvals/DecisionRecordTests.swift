@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// This machine's own record of the decisions and answers that it sent.
+@Suite struct DecisionRecordTests {
+  private static let path = "\(World.home)/.local/state/oppi/decisions.jsonl"
+
+  private static func records(_ world: World) -> [JSONValue] {
+    (world.disk.contents(of: path) ?? []).split(separator: UInt8(ascii: "\n"))
+      .compactMap { try? JSONValue(parsing: Array($0)) }
+  }
+
+  @Test("a server without a record: the log has what this machine sent, marked as such")
+  func today() {
+    inDialogWorld { world, server in
+      let session = try await world.session(asking: "gate")
+      let id = try #require(await world.requestIDs().first)
+      #expect(await world.oppi("answer", "--", id, "Yes").status == 0)
+      let log = await world.oppi("approvals", "log", "--json")
+      #expect(log.status == 0, "\(log)")
+      let entry = log.json["log"].array?.first ?? .null
+      #expect(entry["source"] == "machine" && entry["decidedBy"] == "user", "\(log)")
+      #expect(entry["decision"] == "answer" && entry["sessionId"].string == session, "\(log)")
+      #expect(entry["sent"]["command"] == "answer" && entry["sent"]["reply"] == "Yes", "\(log)")
+      #expect(entry["sent"]["result"] == "confirmed", "\(log)")
+      #expect(entry["sent"]["shown"].string?.contains("rm -rf ./build") == true, "\(log)")
+      let pipe = await world.oppi("approvals", "log")
+      #expect(
+        pipe.lines.count == 1 && pipe.lines[0].hasSuffix("\tmachine\tconfirmed\tYes"),
+        "\(pipe)"
+      )
+      #expect(pipe.errors.contains("keeps no record"), "\(pipe)")
+    }
+  }
+
+  @Test("the log has the latest decision first, also of several in one second")
+  func order() {
+    inDialogWorld { world, server in
+      for _ in 0..<4 { _ = try await world.session(asking: "gate") }
+      let runs = await world.requestIDs().map { world.begin("answer", "--", $0, "Yes") }
+      for run in runs { #expect(await run.value.status == 0) }
+      let records = Self.records(world)
+      try #require(Set(records.map(\.["at"].string)).count < records.count)
+      let log = await world.oppi("approvals", "log", "--json").json["log"].array ?? []
+      #expect(log.map(\.["sessionId"]) == records.reversed().map(\.["sessionId"]), "\(log)")
+    }
+  }
+
+  @Test("every command that replies records it once, whatever the result")
+  func commands() {
+    inTroubledWorld { world, server, trouble in
+      for verb in ["approve", "deny"] {
+        let id = try await world.request(asking: "deploy")
+        _ = await world.oppi(verb, "--", id)
+      }
+      let id = try await world.request(asking: "deploy")
+      trouble.begin { $0.isRequest("/respond") ? .performThenDrop : .proceed }
+      _ = await world.oppi("approve", "--", id)
+      trouble.end()
+      let records = Self.records(world)
+      #expect(records.map(\.["surface"].string) == ["approve", "deny", "approve"])
+      #expect(records.map(\.["reply"].string) == ["allow once", "deny", "allow once"])
+      #expect(records.map(\.["result"].string) == ["confirmed", "confirmed", "unknown"])
+      #expect(records.last?["requestId"].string == id)
+      #expect(records.allSatisfy { $0["automatic"] != true })
+    }
+  }
+
+  @Test("a decision that failed is recorded as such")
+  func failed() {
+    inTroubledWorld { world, server, trouble in
+      let id = try await world.request(asking: "deploy")
+      trouble.begin {
+        $0.isRequest("/respond") ? .answer(status: 400, error: "no such decision") : .proceed
+      }
+      let outcome = await world.oppi("approve", "--", id)
+      #expect(outcome.status != 0, "\(outcome)")
+      let records = Self.records(world)
+      #expect(records.map(\.["result"].string) == ["failed"], "\(records)")
+      #expect(records.map(\.["requestId"].string) == [id], "\(records)")
+    }
+  }
+
+  @Test("a refusal by an option is recorded as the program's own")
+  func automatic() {
+    inDialogWorld { world, server in
+      _ = await world.oppi("ask", "--wait", "-w", "demo", "--on-ask", "deny", "gate")
+      let records = Self.records(world)
+      #expect(records.count == 1 && records[0]["automatic"] == true, "\(records)")
+      #expect(records[0]["surface"] == "ask" && records[0]["reply"] == "cancel")
+      let log = await world.oppi("approvals", "log", "--json")
+      #expect(log.json["log"].array?.first?["decidedBy"] == "program", "\(log)")
+    }
+  }
+
+  @Test("a chat records its decision, and keeps a line about it")
+  func chat() {
+    inDialogWorld { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("ask confirm")
+      try await talk.see("1  yes")
+      try await talk.rest()
+      talk.type("y")
+      try await world.pass(.seconds(1))
+      talk.type(Talk.enter)
+      try await talk.see("your answer: yes, confirmed: Proceed?")
+      try await talk.leave()
+      #expect(Self.records(world).map(\.["surface"].string) == ["chat"])
+    }
+  }
+
+  @Test("a decision that cannot be recorded is sent, with a warning")
+  func fullDisk() {
+    inWorld { world, server in
+      let id = try await world.request(asking: "deploy")
+      var faults = Faults()
+      faults.disk = 1
+      world.disk.set(faults)
+      let outcome = await world.oppi("approve", "--", id)
+      #expect(outcome.status == 0 && server.decisions == 1, "\(outcome)")
+      #expect(outcome.errors.contains("not in this machine's record"), "\(outcome)")
+      world.disk.set(Faults())
+      #expect(Self.records(world).isEmpty)
+    }
+  }
+}

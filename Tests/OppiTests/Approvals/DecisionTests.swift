@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import HTTPCodec
+import LoopbackServer
+import OppiModel
+import OppiTransport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+/// Decisions and stops, and the server's responses to them.
+@Suite struct DecisionTests {
+  @Test(
+    "a late decision and a missing route have different results",
+    arguments: Bench.dialects
+  )
+  func decisions(dialect: Dialect) async throws {
+    let bench = try Bench(dialect)
+    let isCurrent = dialect == .multiplexed
+    try await bench.run { desk in
+      let delivery = try await desk.ask("deploy")
+      let request = try await desk.approvals(in: delivery.outcome.sessionID)[0]
+      let deadline = EventLoop.Instant.farOff
+      let first = try await desk.direct.decide(.deny, permissionID: request.id, until: deadline)
+      #expect(first == (isCurrent ? .decided : .noRoute))
+      let second = try await desk.direct.decide(.allow, permissionID: request.id, until: deadline)
+      #expect(second == (isCurrent ? .tooLate : .noRoute))
+      let unknown = try await desk.direct.decide(.deny, permissionID: "unknown", until: deadline)
+      #expect(unknown == (isCurrent ? .tooLate : .noRoute))
+      // Without the route the request stays pending.
+      let pending = try await desk.direct.pendingPermissions(
+        sessionID: delivery.outcome.sessionID,
+        until: deadline
+      )
+      #expect(pending.map(\.id) == (isCurrent ? [] : [request.id]))
+    }
+  }
+
+  @Test("a second decision on a request is reported as too late")
+  func afterOthers() async throws {
+    let bench = try Bench()
+    let outcomes = try await bench.run { desk in
+      let delivery = try await desk.ask("deploy")
+      let request = try await desk.approvals(in: delivery.outcome.sessionID)[0]
+      let decider = DecideRequest(api: desk.direct)
+      let first = try await decider.decide(.deny, request) { _, _, _ in }
+      return [first, try await decider.decide(.allow, request) { _, _, _ in }]
+    }
+    #expect(outcomes == [.decided, .tooLate])
+  }
+
+  @Test("a decision is sent over the stream on an older server, without confirmation")
+  func overTheStream() async throws {
+    let bench = try Bench(.perSession)
+    let outcome = try await bench.run { desk in
+      let delivery = try await desk.ask("deploy", waitingForTurn: true)
+      let request = try await desk.approvals(in: delivery.outcome.sessionID)[0]
+      var session = desk.session(of: delivery.outcome)
+      session.server.dialect = .perSession
+      var feed = SessionFeed(api: desk.api, session: session, patience: .zero)
+      feed.adopt(try #require(delivery.stream))
+      let decider = DecideRequest(api: desk.api)
+      let outcome = try await decider.decide(.deny, request, sending: feed.send)
+      try await desk.poll(session.id) { $0.contains { $0.kind == .agentEnd } }
+      await feed.close()
+      return outcome
+    }
+    #expect(outcome == .unconfirmed)
+  }
+
+  /// A server that rejects or ignores every decision, so that no stop succeeds.
+  private static func stubborn(_ dialect: Dialect) throws -> Bench {
+    try Bench(dialect) { configuration in
+      configuration.limits.stopPatience = (.milliseconds(400), .milliseconds(100))
+      configuration.interceptor = { step in
+        switch step {
+        case .request(let request, _) where request.target.hasSuffix("/respond"):
+          .answer(status: 404, error: "Permission request not found")
+        case .message(let json, _) where json["type"] == "permission_response": .ignore
+        default: .proceed
+        }
+      }
+    }
+  }
+
+  @Test(
+    "two stops that do not succeed are both reported as failed",
+    arguments: Bench.dialects,
+    [false, true]
+  )
+  func twoStops(dialect: Dialect, isOneAfterTheOther: Bool) async throws {
+    let bench = try Self.stubborn(dialect)
+    let outcomes = try await bench.run { [server = bench.server] desk in
+      let session = desk.session(of: try await desk.ask("deploy").outcome)
+      _ = try await desk.approvals(in: session.id)
+      let stopping = StopTurn(api: desk.direct)
+      async let first = stopping.stopTurn(of: session)
+      if isOneAfterTheOther {
+        try await server.wait { $0.messages.contains { $0.type == "stop" } }
+      }
+      async let second = stopping.stopTurn(of: session)
+      return [try await first, try await second]
+    }
+    for outcome in outcomes {
+      guard case .failed = outcome else {
+        Issue.record("\(outcome)")
+        continue
+      }
+    }
+    #expect(bench.server.journal.runs.count == 1)
+  }
+
+  @Test(
+    "a stop resolves the approval that blocks another client's earlier stop",
+    arguments: Bench.dialects
+  )
+  func stopBehindStop(dialect: Dialect) async throws {
+    let bench = try Bench(dialect)
+    let outcome = try await bench.run { desk in
+      let delivery = try await desk.ask("deploy", waitingForTurn: true)
+      let session = desk.session(of: delivery.outcome)
+      _ = try await desk.approvals(in: session.id)
+      let socket = try #require(delivery.stream?.socket)
+      try await socket.send(
+        [.init(.stop, id: "raw")],
+        to: session.id,
+        until: .farOff
+      )
+      try await desk.poll(session.id) { events in
+        events.contains { if case .stopRequested = $0.kind { true } else { false } }
+      }
+      let stopping = StopTurn(api: desk.direct)
+      let outcome = try await stopping.stopTurn(of: session)
+      await socket.close()
+      return outcome
+    }
+    #expect(outcome == .stopped(dropped: 0))
+    #expect(bench.server.journal.messages.count { $0.type == "stop" } == 1)
+  }
+}

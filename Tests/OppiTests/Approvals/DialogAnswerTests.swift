@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPCodec
+import LoopbackServer
+import OppiModel
+import Simulation
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+/// `oppi answer` on servers that list their dialogs.
+@Suite struct DialogAnswerTests {
+  @Test(
+    "an option is named by its exact text or its number, and sent as its text",
+    arguments: [("Yes", "Yes"), ("1", "Yes"), ("No", "No"), ("2", "No")]
+  )
+  func select(word: String, value: String) {
+    inDialogWorld { world, server in
+      let session = try await world.session(asking: "gate")
+      let id = try #require(await world.requestIDs().first)
+      let outcome = await world.oppi("answer", "--json", "--", id, word)
+      #expect(outcome.status == 0 && outcome.json["state"] == "answered", "\(outcome)")
+      #expect(
+        outcome.json["questionId"].string == id && outcome.json["sessionId"].string == session
+      )
+      #expect(server.commands.map(\.["value"].string) == [value])
+      let answer = try await DialogsTests.answer(world, session)
+      #expect(
+        answer == (value == "Yes" ? "The build is cleared.\n" : "Not cleared: Blocked by user\n")
+      )
+      let again = await world.oppi("answer", "--", id, word)
+      #expect(again.status == 5, "\(again)")
+      #expect(server.commands.count == 1)
+    }
+  }
+
+  @Test(
+    "anything but an option is rejected, and nothing is sent",
+    arguments: [["yes"], ["YES"], ["y"], ["3"], ["0"], [""], ["Yes", "No"]]
+  )
+  func rejected(words: [String]) {
+    inDialogWorld { world, server in
+      let id = try await world.request(asking: "gate")
+      let outcome = await world.oppi(["answer", "--", id] + words)
+      #expect(outcome.status == 65, "\(outcome)")
+      if words.count == 1 {
+        #expect(outcome.errors.contains("choices: 1 Yes, 2 No"), "\(outcome)")
+      }
+      #expect(server.commands.isEmpty)
+    }
+  }
+
+  @Test("a dialog is answered by its session while it is the only one there")
+  func session() {
+    inDialogWorld { world, server in
+      let session = try await world.session(asking: "ask select")
+      let seen = await world.oppi("answer", "--", session)
+      #expect(seen.status == 0 && seen.lines.contains("  2  Green"), "\(seen)")
+      #expect(await world.oppi("answer", "last", "Green").status == 0)
+      #expect(try await DialogsTests.answer(world, session) == "You answered: Green\n")
+      let gone = await world.oppi("answer", "--", session, "Red")
+      #expect(gone.status == 5, "\(gone)")
+
+      let other = try await world.session(asking: "two gates")
+      let several = await world.oppi("answer", "--", other, "Yes")
+      #expect(several.status == 64, "\(several)")
+      for id in await world.requestIDs() { #expect(several.errors.contains(id), "\(several)") }
+      #expect(server.commands.count == 1)
+    }
+  }
+
+  @Test("the parts of an ask are answered by values, in order or one by its id")
+  func parts() {
+    inDialogWorld { world, server in
+      let session = try await world.session(asking: "question")
+      let id = try #require(await world.requestIDs().first)
+      let seen = await world.oppi("answer", "--", id)
+      #expect(seen.lines.contains("  question 1, id scope:"), "\(seen)")
+      #expect(await world.oppi("answer", "--question=none", "--", id, "1").status == 65)
+      let outcome = await world.oppi("answer", "--", id, "All tests", "1,Docs")
+      #expect(outcome.status == 0, "\(outcome)")
+      let value = server.commands.last?["value"].string ?? ""
+      let answers = try JSONValue(parsing: Array(value.utf8))
+      #expect(answers["scope"].string == "all", "\(answers)")
+      #expect(answers["extras"].array?.count == 2, "\(answers)")
+      _ = session
+
+      _ = try await world.session(asking: "question")
+      let next = try #require(await world.requestIDs().first)
+      #expect(await world.oppi("answer", "--question=scope", "--", next, "1").status == 0)
+      #expect(server.commands.last?["value"] == #"{"scope":"unit"}"#)
+    }
+  }
+
+  @Test("an input takes a text, and an editor is answered by its id")
+  func texts() {
+    inDialogWorld { world, server in
+      let input = try await world.session(asking: "ask input")
+      let id = try #require(await world.requestIDs().first)
+      #expect(await world.oppi("answer", "--", id, "two", "words").status == 65)
+      #expect(await world.oppi("answer", "--", id, "Ada Lovelace").status == 0)
+      #expect(try await DialogsTests.answer(world, input) == "You answered: Ada Lovelace\n")
+
+      let session = try await world.session(asking: "hello")
+      let follower = world.program()
+      let following = Task(executorPreference: world.loop) {
+        await follower.run(["follow", "--forever", "--json", "--", session])
+      }
+      try await world.pass()
+      _ = await world.oppi("ask", "-s", session, "ask editor")
+      try await world.pass()
+      #expect(await world.requestIDs().isEmpty, "an editor is not listed")
+      let editor = try #require(follower.questionID)
+      let wrong = await world.oppi("answer", "--question=none-such", "--", session, "x")
+      #expect(wrong.status == 5, "\(wrong)")
+      let outcome = await world.oppi("answer", "--question=\(editor)", "--", session, "Fix it")
+      #expect(outcome.status == 0, "\(outcome)")
+      try await world.pass()
+      follower.interrupt()
+      let lines = await following.value.jsonLines
+      #expect(lines.compactMap(\.["answer"].string).last == "You answered: Fix it")
+      #expect(lines.contains { $0["type"] == "question-settled" && $0["id"].string == editor })
+    }
+  }
+
+  @Test("--yes and --no answer only a yes-or-no question, and --cancel any")
+  func flags() {
+    inDialogWorld { world, server in
+      let session = try await world.session(asking: "ask confirm")
+      #expect(await world.oppi("answer", "--yes", "--", session).status == 0)
+      #expect(try await DialogsTests.answer(world, session) == "You answered: yes\n")
+      let gate = try await world.session(asking: "gate")
+      let wrong = await world.oppi("answer", "--yes", "--", gate)
+      #expect(wrong.status == 65 && wrong.errors.contains("not a yes-or-no question"), "\(wrong)")
+      let cancelled = await world.oppi("answer", "--cancel", "--", gate)
+      #expect(cancelled.status == 0, "\(cancelled)")
+      #expect(server.commands.map(\.["confirmed"]) == [true, .null])
+    }
+  }
+
+  // MARK: - Lost and late answers
+
+  @Test("a dialog that was settled between the list and the answer is no longer pending")
+  func settledBetween() {
+    inTroubledDialogWorld { world, server, trouble in
+      let session = try await world.session(asking: "ask confirm")
+      let id = try #require(await world.requestIDs().first)
+      // Every list still has the dialog.
+      trouble.begin { step in
+        guard step.isRequest("/dialogs") else { return .proceed }
+        return .answer(json: [
+          "dialogs": [["id": .string(id), "method": "confirm", "title": "Proceed?"] as JSONValue],
+          "serverNow": 1,
+        ])
+      }
+      _ = await world.oppi("stop", "--", session)
+      let outcome = await world.oppi("answer", "--", id, "yes")
+      #expect(outcome.status == 5, "\(outcome)")
+    }
+  }
+
+  @Test("an answer that did not reach the server is a failure, and the dialog stays pending")
+  func lostBefore() {
+    inTroubledDialogWorld { world, server, trouble in
+      let id = try await world.request(asking: "gate")
+      trouble.begin { $0.isRequest("/command") ? .drop : .proceed }
+      let outcome = await world.oppi("answer", "--", id, "Yes")
+      #expect(outcome.status == 69, "\(outcome)")
+      trouble.end()
+      #expect(await world.requestIDs() == [id])
+    }
+  }
+
+  @Test("an answer that timed out is unknown, although the dialog is still listed")
+  func timedOut() {
+    inTroubledDialogWorld { world, server, trouble in
+      let id = try await world.request(asking: "gate")
+      // A slow server may still act on it.
+      trouble.begin { $0.isRequest("/command") ? .hang : .proceed }
+      let slow = await world.oppi("answer", "--json", "--", id, "Yes")
+      #expect(slow.status == 6 && slow.error["code"] == "outcome-unknown", "\(slow)")
+      trouble.end()
+      #expect(await world.requestIDs() == [id])
+    }
+  }
+
+  @Test("an answer whose response or confirmation is lost is unknown, and sent once")
+  func lostAfter() {
+    for path in ["/command", "/dialogs"] {
+      inTroubledDialogWorld { world, server, trouble in
+        let id = try await world.request(asking: "gate")
+        trouble.begin { step in
+          guard path == "/command" else {
+            // The list before the answer is answered, and the one after it is not.
+            return step.isRequest("/dialogs") && !server.commands.isEmpty ? .drop : .proceed
+          }
+          return step.isRequest("/command") ? .performThenDrop : .proceed
+        }
+        let outcome = await world.oppi("answer", "--json", "--", id, "Yes")
+        #expect(outcome.status == 6, "\(path): \(outcome)")
+        #expect(outcome.error["code"] == "outcome-unknown", "\(outcome)")
+        trouble.end()
+        #expect(server.commands.count == 1)
+        #expect(await world.requestIDs().isEmpty)
+      }
+    }
+  }
+
+  @Test("an answer that the server accepts and ignores is unknown")
+  func ignored() {
+    inTroubledDialogWorld { world, server, trouble in
+      let id = try await world.request(asking: "gate")
+      trouble.begin { $0.isRequest("/command") ? .answer(json: ["messages": []]) : .proceed }
+      #expect(await world.oppi("answer", "--", id, "Yes").status == 6)
+      trouble.begin {
+        $0.isRequest("/command")
+          ? .answer(json: ["messages": [["type": "error", "error": "not now"]]]) : .proceed
+      }
+      let refused = await world.oppi("answer", "--", id, "Yes")
+      #expect(refused.status != 0 && refused.errors.contains("not now"), "\(refused)")
+      #expect(await world.requestIDs() == [id])
+    }
+  }
+
+  @Test("of two concurrent answers the first counts, and the second is too late")
+  func atOnce() {
+    inDialogWorld { world, server in
+      let id = try await world.request(asking: "gate")
+      let first = world.begin("answer", "--", id, "Yes")
+      let second = world.begin("answer", "--", id, "No")
+      let statuses = [await first.value.status, await second.value.status]
+      #expect(Set(statuses) == [0, 5], "\(statuses)")
+    }
+  }
+
+  @Test("a thousand dialogs in a hundred sessions are listed, and one of them is answered")
+  func many() {
+    inTroubledDialogWorld { world, server, trouble in
+      _ = try await world.session(asking: "hello")
+      let sessions = (0..<100).map { number -> JSONValue in
+        [
+          "id": .string("session-\(number)"), "status": "busy", "workspaceId": "qX3dEmo0",
+          "pendingAskCount": 10,
+        ]
+      }
+      trouble.begin { step in
+        guard case .request(let request, _) = step else { return .proceed }
+        if request.target.hasPrefix("/sessions/recent") {
+          return .answer(json: ["sessions": .array(sessions)])
+        }
+        guard request.target.hasSuffix("/dialogs") else { return .proceed }
+        let session = request.target.split(separator: "/")[1]
+        let dialogs = (0..<10).map { number -> JSONValue in
+          [
+            "id": .string("\(session)-d\(number)"), "method": "select", "title": "Go on?",
+            "options": ["Yes", "No"],
+          ]
+        }
+        return .answer(json: ["dialogs": .array(dialogs), "serverNow": 1])
+      }
+      let listed = await world.oppi("approvals", "--json")
+      #expect(listed.json["approvals"].array?.count == 1000, "\(listed.status)")
+      let ambiguous = await world.oppi("answer", "session-4", "Yes")
+      #expect(ambiguous.status == 64, "\(ambiguous)")
+      let show = await world.oppi("approvals", "show", "session-42-d7")
+      #expect(show.status == 0, "\(show)")
+    }
+  }
+}

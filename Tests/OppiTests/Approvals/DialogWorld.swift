@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import Simulation
+
+@testable import Oppi
+
+/// Runs a test in a new world with a server of session sockets and dialogs, whose dialect is known.
+func inDialogWorld(
+  _ change: (inout LoopbackServer.Configuration) -> Void = { _ in },
+  _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
+) {
+  inWorld(.sessionSockets, change) { world, server in
+    let paths = XDGPaths(environment: [:], home: World.home)
+    let store = ServerStore(paths: paths, files: world.program().files)
+    for paired in try store.load().servers {
+      try await store.remember(.sessionSockets, version: "0.46.0", of: paired.id)
+    }
+    try await body(world, server)
+  }
+}
+
+/// Runs the body in such a world whose server can be disturbed.
+func inTroubledDialogWorld(
+  _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
+) {
+  let trouble = Trouble()
+  inDialogWorld {
+    $0.interceptor = trouble.interceptor
+  } _: { world, server in
+    try await body(world, server, trouble)
+  }
+}

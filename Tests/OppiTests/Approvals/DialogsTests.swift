@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+/// `oppi approvals`, `oppi approve` and `oppi deny` on servers without a gate.
+@Suite struct DialogsTests {
+  static func answer(_ world: World, _ session: String) async throws -> String {
+    try await world.pass()
+    return await world.oppi("show", "--", session).output
+  }
+
+  @Test("dialogs are listed with their kind, their options and their extension")
+  func list() {
+    inDialogWorld { world, server in
+      let gate = try await world.session(asking: "gate")
+      let input = try await world.session(asking: "ask input")
+      let outcome = await world.oppi("approvals", "--json")
+      #expect(outcome.status == 0, "\(outcome)")
+      let rows = outcome.json["approvals"].array ?? []
+      #expect(rows.map(\.["sessionId"].string) == [gate, input], "\(outcome)")
+      let first = try #require(rows.first)
+      #expect(first["kind"] == "select" && first["options"] == ["Yes", "No"], "\(first)")
+      #expect(first["title"] == "⚠️ Dangerous command:\n\n  rm -rf ./build\n\nAllow?")
+      #expect(first["extension"] == "Permission Gate" && first["isWhole"] == true)
+      #expect(first["tool"] == .null && first["risk"] == .null && first["input"] == .null)
+      #expect(first["workspace"]["name"] == "demo" && first["goal"] == "gate", "\(first)")
+      #expect(rows.last?["kind"] == "input" && rows.last?["options"] == .null)
+      #expect(outcome.json["servers"].array?.first?["toolsRunUnasked"] == true, "\(outcome)")
+      #expect(!server.requests.contains { $0.path.hasPrefix("/permissions") })
+    }
+  }
+
+  @Test("the missing gate is noted once for each server, and a server with a gate has no note")
+  func note() {
+    inDialogWorld { world, server in
+      var configuration = LoopbackServer.Configuration()
+      configuration.name = "attic"
+      _ = try await world.addServer(configuration)
+      let outcome = await world.oppi("approvals")
+      let note = "note: studio: tools run without approval unless an extension asks"
+      #expect(outcome.errorLines == ["no pending approvals", note], "\(outcome)")
+      #expect(await world.oppi("approvals", "-q").errors.isEmpty)
+      let json = await world.oppi("approvals", "--json")
+      let servers = json.json["servers"].array ?? []
+      #expect(servers.map(\.["name"]) == ["attic", "studio"], "\(json)")
+      #expect(servers.map(\.["toolsRunUnasked"]) == [.null, true], "\(json)")
+      #expect(json.errors.isEmpty)
+    }
+  }
+
+  @Test("only sessions with pending dialogs are asked for them")
+  func economy() {
+    inDialogWorld { world, server in
+      _ = try await world.session(asking: "hello")
+      let gate = try await world.session(asking: "gate")
+      _ = await world.oppi("approvals")
+      let paths = server.requests.map(\.path).filter { $0.hasSuffix("/dialogs") }
+      #expect(paths == ["/sessions/\(gate)/dialogs"])
+    }
+  }
+
+  @Test("a dialog is shown in full with numbered options, and how to answer it")
+  func show() {
+    inDialogWorld { world, server in
+      let id = try await world.request(asking: "gate")
+      let outcome = await world.oppi("approvals", "show", "--", String(id.prefix(8)))
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.lines.first == "? needs an answer, asked by Permission Gate", "\(outcome)")
+      for line in ["    rm -rf ./build", "  1  Yes", "  2  No"] {
+        #expect(outcome.lines.contains(line), "\(outcome)")
+      }
+      #expect(outcome.errors.contains("answer with: oppi answer \(id) VALUE…"), "\(outcome)")
+    }
+  }
+
+  @Test("an approval of a select is refused with its options, and nothing is sent")
+  func refusesSelect() {
+    inDialogWorld { world, server in
+      let id = try await world.request(asking: "gate")
+      let outcome = await world.oppi("approve", "--", id)
+      #expect(outcome.status == 65, "\(outcome)")
+      #expect(outcome.errors.contains("oppi answer \(id) VALUE…"), "\(outcome)")
+      #expect(outcome.errors.contains("choices: 1 Yes, 2 No"), "\(outcome)")
+      let scoped = await world.oppi("approve", "--scope", "session", "--", id)
+      #expect(scoped.status == 65 && scoped.errors.contains("--scope session"), "\(scoped)")
+      #expect(server.commands.isEmpty)
+    }
+  }
+
+  @Test("a confirm is approved and denied, and each is reported once the dialog is settled")
+  func confirm() {
+    inDialogWorld { world, server in
+      for (word, state, answer) in [("approve", "approved", "yes"), ("deny", "denied", "no")] {
+        let session = try await world.session(asking: "ask confirm")
+        let id = try #require(await world.requestIDs().first)
+        let outcome = await world.oppi(word, "--json", "--", id)
+        #expect(outcome.status == 0, "\(outcome)")
+        let decision = outcome.json["decisions"].array?.first ?? .null
+        #expect(decision["state"].string == state, "\(outcome)")
+        #expect(decision["request"]["kind"] == "confirm", "\(outcome)")
+        #expect(try await Self.answer(world, session) == "You answered: \(answer)\n")
+        let again = await world.oppi(word, "--", id)
+        #expect(again.status == 5, "\(again)")
+      }
+      let commands = server.commands
+      #expect(commands.map(\.["confirmed"]) == [true, .null])
+      #expect(commands.map(\.["cancelled"]) == [.null, true])
+      #expect(commands.allSatisfy { $0["requestId"].string != nil })
+    }
+  }
+
+  @Test("--scope session and global do not exist for a confirm", arguments: ["session", "global"])
+  func scopes(scope: String) {
+    inDialogWorld { world, server in
+      let id = try await world.request(asking: "ask confirm")
+      #expect(await world.oppi("approve", "--scope", scope, "--", id).status == 65)
+      #expect(server.commands.isEmpty)
+    }
+  }
+
+  @Test(
+    "a denial cancels a dialog of any listed kind",
+    arguments: ["gate", "ask input", "question"]
+  )
+  func denies(prompt: String) {
+    inDialogWorld { world, server in
+      let session = try await world.session(asking: prompt)
+      let id = try #require(await world.requestIDs().first)
+      let outcome = await world.oppi("deny", "--", id)
+      #expect(outcome.status == 0 && outcome.output.hasPrefix("denied\t\(id)\t"), "\(outcome)")
+      #expect(server.commands.map(\.["cancelled"]) == [true])
+      let answer = try await Self.answer(world, session)
+      #expect(answer.hasPrefix(prompt == "gate" ? "Not cleared" : "You answered: nothing"))
+    }
+  }
+
+  @Test("several dialogs of one session are decided independently")
+  func several() {
+    inDialogWorld { world, server in
+      let session = try await world.session(asking: "two gates")
+      let ids = await world.requestIDs()
+      try #require(ids.count == 2)
+      #expect(await world.oppi("deny", "--", ids[0]).status == 0)
+      #expect(await world.requestIDs() == [ids[1]])
+      #expect(await world.oppi("answer", "--", ids[1], "Yes").status == 0)
+      try await world.pass()
+      #expect(await world.requestIDs().isEmpty)
+      _ = session
+    }
+  }
+
+  @Test("an expired dialog is no longer pending, and its expiry is on the local clock")
+  func expired() {
+    inDialogWorld {
+      $0.dialogTimeout = .seconds(60)
+    } _: { world, server in
+      let session = try await world.session(asking: "ask confirm")
+      let listed = await world.oppi("approvals", "--json")
+      let row = listed.json["approvals"].array?.first ?? .null
+      #expect(row["secondsLeft"].int.map { (50...56).contains($0) } == true, "\(listed)")
+      let id = try #require(row["id"].string)
+      #expect(await world.requestIDs("--expiring").isEmpty)
+      try await world.pass(.seconds(45))
+      #expect(await world.requestIDs("--expiring") == [id])
+      try await world.pass(.seconds(15))
+      let late = await world.oppi("approve", "--", id)
+      #expect(late.status == 5, "\(late)")
+      #expect(try await Self.answer(world, session) == "You answered: no\n")
+    }
+  }
+
+  @Test("--watch reports each dialog when it arrives and when it is gone, and the note once")
+  func watch() {
+    inDialogWorld { world, server in
+      let program = world.program()
+      let watching = Task(executorPreference: world.loop) {
+        await program.run(["approvals", "--watch", "--json"])
+      }
+      try await world.pass()
+      let id = try await world.request(asking: "gate")
+      try await world.pass()
+      _ = await world.oppi("deny", "--", id)
+      try await world.pass()
+      program.interrupt()
+      let told = await watching.value.jsonLines.map { [$0["type"].string, $0["id"].string] }
+      #expect(told == [["requested", id], ["gone", id]])
+    }
+  }
+
+  @Test("the dialect of a server without a gate is detected once, and then its gate is not asked")
+  func detection() {
+    inWorld(.sessionSockets) { world, server in
+      _ = try await world.session(asking: "gate")
+      #expect(await world.requestIDs().count == 1)
+      let asked = server.requests.count { $0.path.hasPrefix("/permissions") }
+      #expect(await world.requestIDs().count == 1)
+      #expect(server.requests.count { $0.path.hasPrefix("/permissions") } == asked && asked <= 1)
+    }
+  }
+
+  @Test("a session that waits for an answer is not ended as idle")
+  func idle() {
+    inDialogWorld { world, server in
+      let session = try await world.session(asking: "gate")
+      try await world.pass(.seconds(120))
+      let outcome = await world.oppi("stop", "--idle", "--json")
+      #expect(outcome.status == 0 && !outcome.output.contains(session), "\(outcome)")
+      #expect(await world.requestIDs().count == 1)
+    }
+  }
+
+  @Test("a server of unknown dialect without a gate has no approvals, and is no failure")
+  func unknownDialect() {
+    inTroubledWorld { world, server, trouble in
+      trouble.begin {
+        $0.isRequest("/permissions/pending") ? .answer(status: 404, error: "Not found") : .proceed
+      }
+      let outcome = await world.oppi("approvals")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.errors.contains("no pending approvals"), "\(outcome)")
+      trouble.begin { $0.isRequest ? .answer(status: 404, error: "Not found") : .proceed }
+      #expect(await world.oppi("approvals").status != 0, "another server")
+    }
+  }
+}
+
+extension VirtualServer {
+  /// The bodies of the commands that were sent over REST, in order.
+  var commands: [JSONValue] {
+    requests.filter { $0.path.hasSuffix("/command") }
+      .map { (try? JSONValue(parsing: $0.body)) ?? .null }
+  }
+}

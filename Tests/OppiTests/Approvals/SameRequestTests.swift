@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Synchronization
+import Testing
+
+@testable import Oppi
+
+/// Requests with the same id on two servers, in two sessions, or twice on one server.
+@Suite struct SameRequestTests {
+  /// A request as a server lists it.
+  private static func entry(_ id: String, in session: String, _ command: String) -> JSONValue {
+    [
+      "id": .string(id), "sessionId": .string(session), "tool": "bash",
+      "input": ["command": .string(command)], "displaySummary": .string(command),
+      "timeoutAt": 1, "expires": false,
+    ]
+  }
+
+  private static func list(_ entries: JSONValue...) -> @Sendable (Step) -> Intervention {
+    let pending: JSONValue = ["pending": .array(entries), "serverTime": 1]
+    return { $0.isRequest("/pending") ? .answer(json: pending) : .proceed }
+  }
+
+  /// Runs a body with two servers, whose lists of requests the body sets.
+  private static func inTwo(
+    _ body:
+      @escaping @Sendable (
+        World, (server: VirtualServer, list: Trouble), (server: VirtualServer, list: Trouble)
+      ) async throws -> Void
+  ) {
+    let (one, other) = (Trouble(), Trouble())
+    inWorld {
+      $0.interceptor = one.interceptor
+    } _: { world, studio in
+      var configuration = LoopbackServer.Configuration()
+      configuration.name = "attic"
+      configuration.interceptor = other.interceptor
+      let attic = try await world.addServer(configuration)
+      try await body(world, (studio, one), (attic, other))
+    }
+  }
+
+  @Test(
+    "an id that is pending on two servers is ambiguous unless --server selects a server",
+    arguments: ["approve", "deny"]
+  )
+  func twoServers(verb: String) {
+    Self.inTwo { world, studio, attic in
+      studio.list.begin(Self.list(Self.entry("same00001111", in: "S", "rm -rf /")))
+      attic.list.begin(Self.list(Self.entry("same00001111", in: "T", "ls")))
+      for name in ["same00001111", "same"] {
+        let both = await world.oppi("--json", verb, name)
+        #expect(both.status == 64, "\(both)")
+        #expect(both.error["code"] == "ambiguous-name", "\(both)")
+        let hints = (both.error["hints"].array ?? []).compactMap(\.string)
+        #expect(hints.contains { $0.contains("studio") && $0.contains("rm -rf /") }, "\(both)")
+        #expect(hints.contains { $0.contains("attic") && $0.contains("ls") }, "\(both)")
+      }
+      #expect(studio.server.decisions == 0 && attic.server.decisions == 0)
+      _ = await world.oppi("--server", "attic", verb, "same00001111")
+      #expect(studio.server.decisions == 0 && attic.server.decisions == 1)
+      _ = await world.oppi("--server", "studio", verb, "same00001111")
+      #expect(studio.server.decisions == 1 && attic.server.decisions == 1)
+    }
+  }
+
+  @Test("an id is decided on the server on which it is pending")
+  func oneServer() {
+    Self.inTwo { world, studio, attic in
+      studio.list.begin(Self.list(Self.entry("only00001111", in: "S", "ls")))
+      attic.list.begin(Self.list(Self.entry("othr00001111", in: "T", "pwd")))
+      _ = await world.oppi("deny", "othr00001111")
+      #expect(studio.server.decisions == 0 && attic.server.decisions == 1)
+      _ = await world.oppi("deny", "only00001111")
+      #expect(studio.server.decisions == 1 && attic.server.decisions == 1)
+    }
+  }
+
+  @Test("an id that a server lists twice is ambiguous")
+  func twice() {
+    Self.inTwo { world, studio, _ in
+      studio.list.begin(
+        Self.list(
+          Self.entry("same00001111", in: "S", "ls"),
+          Self.entry("same00001111", in: "T", "rm -rf /")
+        )
+      )
+      let outcome = await world.oppi("approve", "same00001111")
+      #expect(outcome.status == 64 && studio.server.decisions == 0, "\(outcome)")
+    }
+  }
+
+  @Test("--watch reports the same call in another session and on another server")
+  func watch() {
+    Self.inTwo { world, studio, attic in
+      studio.list.begin(Self.list(Self.entry("same00001111", in: "S", "ls")))
+      attic.list.begin(Self.list())
+      let program = world.program()
+      let watching = Task(executorPreference: world.loop) {
+        await program.run(["approvals", "--watch", "--json"])
+      }
+      try await world.pass()
+      studio.list.begin(Self.list(Self.entry("same00001111", in: "T", "ls")))
+      try await world.pass()
+      attic.list.begin(Self.list(Self.entry("same00001111", in: "T", "ls")))
+      try await world.pass()
+      program.interrupt()
+      let told = await watching.value.jsonLines.map { line in
+        [line["type"].string, line["sessionId"].string, line["server"]["name"].string]
+      }
+      #expect(
+        told == [
+          ["requested", "S", "studio"], ["requested", "T", "studio"], ["gone", "S", "studio"],
+          ["requested", "T", "attic"],
+        ]
+      )
+    }
+  }
+
+  @Test("a button decides nothing if the request is now in another session")
+  func otherSession() {
+    inTroubledWorld { world, server, trouble in
+      let first = try await world.session(asking: "hello")
+      let second = try await world.session(asking: "hello")
+      trouble.begin(Self.list(Self.entry("same00001111", in: first, "ls")))
+      let watching = try await Watching(in: world)
+      let shown = try #require(watching.desktop.shown.first)
+      trouble.begin(Self.list(Self.entry("same00001111", in: second, "ls")))
+      #expect(watching.desktop.press("Approve", on: shown))
+      try await world.pass()
+      #expect(server.decisions == 0)
+      #expect(watching.count(of: "Approved") == 0)
+      _ = await watching.end()
+    }
+  }
+
+  @Test("a button decides nothing if the server now lists the id twice")
+  func twiceByNow() {
+    inTroubledWorld { world, server, trouble in
+      let session = try await world.session(asking: "hello")
+      let shown = Self.entry("same00001111", in: session, "ls")
+      trouble.begin(Self.list(shown))
+      let watching = try await Watching(in: world)
+      let notification = try #require(watching.desktop.shown.first)
+      for other in [shown, Self.entry("same00001111", in: session, "rm -rf /")] {
+        trouble.begin(Self.list(shown, other))
+        #expect(watching.desktop.press("Approve", on: notification))
+        try await world.pass()
+        #expect(server.decisions == 0)
+      }
+      _ = await watching.end()
+    }
+  }
+
+  @Test("a request that changes while others are approved is not approved, and can be denied")
+  func changesMeanwhile() {
+    for verb in ["approve", "deny"] {
+      inTroubledWorld { world, server, trouble in
+        let first = Self.entry("frst00001111", in: "S", "ls")
+        let list = Self.list(first, Self.entry("scnd00001111", in: "T", "ls"))
+        let other = Self.list(Self.entry("scnd00001111", in: "T", "rm -rf /"))
+        let isDecided = Mutex(false)
+        trouble.begin { step in
+          if step.isRequest("/frst00001111/respond") {
+            isDecided.withLock { $0 = true }
+            return .answer(json: ["ok": true])
+          }
+          return isDecided.withLock(\.self) ? other(step) : list(step)
+        }
+        let outcome = await world.oppi("--json", verb, "frst00001111", "scnd00001111")
+        let states = outcome.json["decisions"].array?.map(\.["state"].string) ?? []
+        #expect(states == (verb == "deny" ? ["denied", "too-late"] : ["approved", "too-late"]))
+        #expect(server.decisions == (verb == "deny" ? 2 : 1), "\(outcome)")
+      }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiTransport
+import Testing
+
+@testable import Oppi
+
+/// The errors of prompts that did not reach their agent.
+@Suite struct AskFailureTests {
+  private static func failure(
+    _ delivery: AskFailure.Delivery,
+    cause: IntentError? = nil,
+    sessionID: String? = "-CzT5M5I"
+  ) -> OppiError {
+    OppiError(
+      AskFailure(
+        delivery: delivery,
+        cause: cause,
+        sessionID: sessionID,
+        server: "s",
+        clientTurnID: "t"
+      )
+    )
+  }
+
+  @Test("an unknown delivery has status 6, and the error names the session")
+  func unknownDelivery() {
+    let error = Self.failure(.unknown(.lost), cause: .hungUp(server: "s"))
+    #expect(error.code.status == .deliveryUnknown)
+    #expect(error.message.contains("not resent"))
+    #expect(error.json["error"]["sessionId"] == "-CzT5M5I")
+    #expect(error.json["error"]["clientTurnId"] == "t")
+  }
+
+  @Test("an undelivered prompt of a new session has a hint to send it there")
+  func sessionOnly() {
+    let error = Self.failure(.notSent, cause: .transport(.timedOut(.answer), server: "s"))
+    #expect(error.code == .timedOut)
+    #expect(error.hints.contains { $0.contains("oppi ask --session=-CzT5M5I") })
+  }
+
+  @Test("a session that existed before the prompt was not created")
+  func existingSession() {
+    var failure = AskFailure(
+      delivery: .notSent,
+      cause: .hungUp(server: "s"),
+      sessionID: "-CzT5M5I",
+      server: "s",
+      clientTurnID: "t"
+    )
+    #expect(OppiError(failure).hints.contains { $0.contains("was created") })
+    failure.isNewSession = false
+    let hints = OppiError(failure).hints
+    #expect(hints.contains { $0.contains("oppi ask --session=-CzT5M5I") }, "\(hints)")
+    #expect(!hints.contains { $0.contains("was created") }, "\(hints)")
+  }
+
+  @Test("an unknown delivery without a session has a hint to check the sessions")
+  func unknownSession() {
+    let error = Self.failure(.unknown(.lost), cause: .hungUp(server: "s"), sessionID: nil)
+    #expect(error.hints == ["check the sessions before you resend the prompt: oppi sessions"])
+  }
+
+  @Test("hints do not name a session that no longer exists")
+  func sessionGone() {
+    for delivery in [AskFailure.Delivery.notSent, .unknown(.shutOut)] {
+      let error = Self.failure(delivery, cause: .unknownSession(name: "-CzT5M5I"))
+      #expect(!error.hints.contains { $0.contains("CzT5M5I") }, "\(error)")
+    }
+  }
+
+  @Test(
+    "each refusal has its own status and code, and the server's reason",
+    arguments: [
+      (.full("Workspace session limit reached (20)", code: nil), 75, "no-room"),
+      (.startFailed("Sandbox mode requires QEMU"), 69, "agent-not-started"),
+      (.rejected("clientTurnId conflict: x", code: nil), 1, "prompt-refused"),
+      (.rejected("Session not found: x", code: nil), 66, "no-such-session"),
+      (.rejected("Subscribe rate limit exceeded", code: nil), 75, "too-many-requests"),
+      (.agentRefused("No API key"), 1, "prompt-refused"),
+      (.silent, 1, "prompt-refused"),
+      (.busy, 75, "session-busy"),
+    ] as [(PromptDelivery.Refusal, Int32, String)]
+  )
+  func refusals(refusal: PromptDelivery.Refusal, status: Int32, code: String) {
+    let error = Self.failure(.refused(refusal))
+    #expect(error.code.status.rawValue == status)
+    #expect(error.code.rawValue == code)
+    if let text = refusal.text { #expect(error.message.contains(text)) }
+  }
+
+  @Test("a deleted session is not named, and the server's error code is kept")
+  func removed() {
+    let error = Self.failure(.refused(.full("full", code: "SESSION_LIMIT_GLOBAL")), sessionID: nil)
+    #expect(error.json["error"]["sessionId"] == .null)
+    #expect(error.json["error"]["serverCode"] == "SESSION_LIMIT_GLOBAL")
+    #expect(!error.hints.contains { $0.contains("--session=") })
+  }
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// Usage limits of the model's provider, and `--on-limit`.
+@Suite struct AskLimitTests {
+  /// Servers that report why a turn failed.
+  private static let dialects: [Dialect] = [.multiplexed, .sessionSockets, .deviceKeys]
+  private static let ask = ["ask", "--json", "-w", "demo", "--wait"]
+  private static let message = "Please continue where you stopped."
+
+  @Test("a turn that reaches a usage limit is limited, with its stated end", arguments: dialects)
+  func limited(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let outcome = await world.oppi(Self.ask + ["usage limit"])
+      #expect(outcome.status == 75, "\(outcome)")
+      #expect(outcome.json["state"] == "limited", "\(outcome)")
+      #expect(outcome.error["code"] == "limited", "\(outcome)")
+      #expect(outcome.json["resetAt"].string == outcome.error["resetAt"].string, "\(outcome)")
+      let reset = outcome.json["resetAt"].string.flatMap { Timestamp(iso8601: $0) }
+      let left = reset.map { $0.seconds - world.loop.timestamp().seconds } ?? 0
+      #expect((1790...1800).contains(left), "\(outcome)")
+      let history = await world.oppi("history", "--json")
+      #expect(history.json["asks"].array?.first?["state"] == "limited", "\(history)")
+    }
+  }
+
+  @Test("a limit without a stated end has none, and is neither waited for nor queued")
+  func withoutEnd() {
+    inWorld { world, server in
+      for choice in ["fail", "wait", "queue"] {
+        let outcome = await world.oppi(Self.ask + ["--on-limit", choice, "rate limit"])
+        #expect(outcome.status == 75 && outcome.json["state"] == "limited", "\(outcome)")
+        #expect(outcome.json["resetAt"] == .null, "\(outcome)")
+        #expect(outcome.elapsed < .seconds(60), "\(outcome)")
+      }
+      let list = await world.oppi("outbox", "--json")
+      #expect(list.json["prompts"].array?.isEmpty == true, "\(list)")
+    }
+  }
+
+  @Test(
+    "with --on-limit wait the turn continues after the reset in the same session",
+    arguments: dialects
+  )
+  func waits(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let outcome = await world.oppi(Self.ask + ["--on-limit", "wait", "usage limit"])
+      #expect(outcome.status == 0 && outcome.json["state"] == "finished", "\(outcome)")
+      #expect(outcome.json["response"] == "The command printed: hi", "\(outcome)")
+      #expect(outcome.elapsed >= .seconds(1800) && outcome.elapsed < .seconds(1900), "\(outcome)")
+      #expect(server.heard == ["usage limit", Self.message])
+      #expect(server.sessionsMade == 1)
+    }
+  }
+
+  @Test("the time of day decides when the limit is reset, also after a jump of the clock")
+  func clockJump() {
+    inWorld { world, server in
+      let waiting = world.begin("ask", "--wait", "--on-limit", "wait", "-w", "demo", "usage limit")
+      try await world.pass(.seconds(120))
+      // As after a suspend.
+      world.kernel.jumpDay(by: .seconds(1680))
+      let outcome = await waiting.value
+      #expect(outcome.status == 0 && outcome.elapsed < .seconds(300), "\(outcome)")
+      #expect(server.heard == ["usage limit", Self.message])
+    }
+  }
+
+  @Test("a reset after --timeout is not waited for")
+  func tooLate() {
+    inWorld { world, server in
+      let early = ["--on-limit", "wait", "--timeout", "20m", "usage limit"]
+      let outcome = await world.oppi(Self.ask + early)
+      #expect(outcome.status == 75 && outcome.elapsed < .seconds(60), "\(outcome)")
+      #expect(server.heard == ["usage limit"])
+    }
+  }
+
+  @Test("a session that someone continues meanwhile is left alone")
+  func continuedElsewhere() {
+    inWorld { world, server in
+      let waiting = world.begin(
+        "ask",
+        "--json",
+        "-w",
+        "demo",
+        "--wait",
+        "--on-limit",
+        "wait",
+        "usage limit"
+      )
+      try await world.pass(.seconds(600))
+      let other = await world.oppi("ask", "--wait", "-s", "last", "hello")
+      #expect(other.status == 0, "\(other)")
+      let outcome = await waiting.value
+      #expect(outcome.status == 75 && outcome.json["state"] == "limited", "\(outcome)")
+      #expect(outcome.errors.contains("not continued"), "\(outcome)")
+      #expect(server.heard == ["usage limit", "hello"])
+    }
+  }
+
+  @Test("an interrupt during the pause is status 130, and nothing is sent later")
+  func interrupted() {
+    inWorld { world, server in
+      let words = ["ask", "--wait", "--on-limit", "wait", "-w", "demo", "usage limit"]
+      let terminal = world.start(words)
+      try await world.pass(.seconds(60))
+      terminal.type("\u{03}")
+      let outcome = try await terminal.end()
+      #expect(outcome.status == 130, "\(outcome)")
+      try await world.pass(.seconds(3600))
+      #expect(server.heard == ["usage limit"])
+    }
+  }
+
+  @Test(
+    "with --on-limit queue the continuation is sent once, after the reset",
+    arguments: dialects
+  )
+  func queues(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let outcome = await world.oppi(Self.ask + ["--on-limit", "queue", "usage limit"])
+      #expect(outcome.status == 0 && outcome.json["state"] == "outbox", "\(outcome)")
+      #expect(outcome.json["resetAt"].string != nil, "\(outcome)")
+      // Neither a flush of everything nor the clock one minute before sends it.
+      for _ in 0..<2 {
+        let flush = await world.oppi("outbox", "flush")
+        #expect(flush.errors.contains("no queued prompt is due"), "\(flush)")
+        _ = await world.oppi("outbox", "flush", "--due")
+        #expect(server.heard == ["usage limit"])
+        try await world.pass(.seconds(1740))
+      }
+      for _ in 0..<2 {
+        let flush = await world.oppi("outbox", "flush", "--due")
+        #expect(flush.status == 0, "\(flush)")
+        try await world.pass()
+      }
+      #expect(server.heard == ["usage limit", Self.message])
+      #expect(server.sessionsMade == 1)
+    }
+  }
+
+  @Test("a second turn of a session that reaches a limit has a continuation of its own")
+  func queuesAgain() {
+    inWorld { world, server in
+      for place in [["-w", "demo"], ["-s", "last"]] {
+        let words = ["ask", "--json", "--wait", "--on-limit", "queue"] + place
+        let outcome = await world.oppi(words + ["usage limit"])
+        #expect(outcome.json["state"] == "outbox", "\(outcome)")
+      }
+      let list = await world.oppi("outbox", "--json")
+      #expect(list.json["prompts"].array?.count == 2, "\(list)")
+      try await world.pass(.seconds(1900))
+      _ = await world.oppi("outbox", "flush")
+      try await world.pass()
+      #expect(server.heard == ["usage limit", "usage limit", Self.message])
+    }
+  }
+
+  @Test("a queued continuation of a session that was continued is not sent")
+  func queuedButContinued() {
+    inWorld { world, server in
+      _ = await world.oppi(Self.ask + ["--on-limit", "queue", "usage limit"])
+      let other = await world.oppi("ask", "--wait", "-s", "last", "hello")
+      #expect(other.status == 0, "\(other)")
+      try await world.pass(.seconds(1900))
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.status != 0 && flush.output.contains("failed"), "\(flush)")
+      #expect(server.heard == ["usage limit", "hello"])
+    }
+  }
+
+  @Test(
+    "a refusal because of a limit is limited, status 75; with --queue it is tried after the reset",
+    arguments: dialects
+  )
+  func refused(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      for words in [["ask"], ["ask", "--key", "k"], ["ask", "--wait"]] {
+        let outcome = await world.oppi(words + ["--json", "-w", "demo", "refuse limit"])
+        #expect(outcome.status == 75 && outcome.error["code"] == "limited", "\(outcome)")
+        #expect(outcome.error["resetAt"].string != nil, "\(outcome)")
+        guard words.contains("--wait") else { continue }
+        #expect(outcome.json["state"] == "limited", "\(outcome)")
+        #expect(outcome.json["resetAt"] == outcome.error["resetAt"], "\(outcome)")
+      }
+      let history = await world.oppi("history", "--json")
+      #expect(history.json["asks"].array?.first?["state"] == "limited", "\(history)")
+      let kept = await world.oppi("ask", "--json", "--queue", "-w", "demo", "refuse limit")
+      #expect(kept.status == 0 && kept.json["state"] == "outbox", "\(kept)")
+      #expect(kept.json["resetAt"].string != nil, "\(kept)")
+      let made = server.sessionsMade
+      _ = await world.oppi("outbox", "flush")
+      #expect(server.sessionsMade == made)
+      try await world.pass(.seconds(1900))
+      _ = await world.oppi("outbox", "flush", "--due")
+      #expect(server.sessionsMade == made + 1)
+    }
+  }
+
+  @Test("--on-limit needs a command that waits")
+  func contradiction() {
+    inWorld { world, server in
+      let outcome = await world.oppi("ask", "-w", "demo", "--on-limit", "wait", "hello")
+      #expect(outcome.status == 64, "\(outcome)")
+      #expect(outcome.errors.contains("--on-limit requires --wait or --follow"), "\(outcome)")
+      let words = ["shortcuts", "add", "s", "-w", "demo", "--on-limit", "queue", "hello"]
+      let shortcut = await world.oppi(words)
+      #expect(shortcut.status == 64 || shortcut.status == 65, "\(shortcut)")
+    }
+  }
+
+  @Test("a shortcut with --on-limit queue queues the continuation")
+  func shortcut() {
+    inWorld { world, server in
+      let add = ["shortcuts", "add", "s", "-w", "demo", "--wait", "--on-limit", "queue"]
+      let added = await world.oppi(add + ["usage limit"])
+      #expect(added.status == 0, "\(added)")
+      let outcome = await world.oppi("run", "--json", "s")
+      #expect(outcome.status == 0 && outcome.json["state"] == "outbox", "\(outcome)")
+    }
+  }
+}

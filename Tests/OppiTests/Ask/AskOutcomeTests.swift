@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+/// Whose agent has the prompt.
+@Suite struct AskOutcomeTests {
+  @Test(
+    "the agent is Pi if the server says so, or if the server is older than other agents",
+    arguments: [
+      (nil, nil, true), (.perSession, nil, true), (.sessionSockets, nil, true),
+      (.deviceKeys, nil, false), (.deviceKeys, true, true), (.deviceKeys, false, false),
+    ] as [(Dialect?, Bool?, Bool)]
+  )
+  func agent(dialect: Dialect?, stated: Bool?, isPi: Bool) throws {
+    var server = PairedServer(
+      id: FleetLife.serverID(1),
+      name: "studio",
+      endpoint: try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: 1))
+    )
+    server.dialect = dialect
+    let outcome = AskOutcome(
+      state: .started,
+      sessionID: "s",
+      clientTurnID: "t",
+      isPi: stated,
+      stream: .session
+    )
+    #expect(outcome.isOfPi(on: server) == isPi)
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+/// Turns that are longer than the tokens of their streams, which end every ten minutes.
+@Suite("Turns of hours", .needs("openssl"))
+struct LongTurnTests {
+  @Test("a waiting ask prints the answer and nothing else")
+  func wait() {
+    inWorld(.deviceKeys) {
+      $0.pace = .seconds(1199)
+    } _: { world, server in
+      let outcome = await world.oppi("ask", "--wait", "-w", "demo", "two tools")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.output == "Both are done.\n", "\(outcome)")
+      #expect(outcome.errors.isEmpty, "\(outcome)")
+      #expect(outcome.elapsed > .seconds(3 * 3600), "\(outcome)")
+      #expect(server.streams > 15 && server.heard == ["two tools"])
+    }
+  }
+
+  @Test("a follower prints each line once, and no notice of a connection")
+  func follow() {
+    inWorld(.deviceKeys) {
+      $0.pace = .seconds(97)
+    } _: { world, server in
+      let id = try await world.session(asking: "two tools")
+      let json = world.begin("follow", "--json")
+      let outcome = await world.oppi("follow", "--", id)
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.errors == "Session \(id) in demo on studio\n", "\(outcome)")
+      #expect(Set(outcome.lines).count == outcome.lines.count, "\(outcome)")
+      #expect(outcome.lines.contains("answer: Both are done."), "\(outcome)")
+      #expect(outcome.lines.last == "turn finished", "\(outcome)")
+      let lines = await json.value.jsonLines.map { $0["type"].string ?? "" }
+      #expect(lines.count { $0 == "tool-finished" } == 2, "\(lines)")
+      #expect(!lines.contains { $0.contains("connection") }, "\(lines)")
+      #expect(server.heard == ["two tools"])
+    }
+  }
+
+  @Test("a session is followed through many turns, with nothing between them")
+  func forever() {
+    inWorld(.deviceKeys) { world, server in
+      let id = try await world.session(asking: "hello")
+      let watching = world.begin("follow", "--forever", "--json", "--", id)
+      for prompt in ["two tools", "todo"] {
+        try await world.pass(.seconds(4000))
+        #expect(await world.oppi("ask", "-s", id, prompt).status == 0)
+      }
+      try await world.pass(.seconds(4000))
+      let ended = await world.oppi("stop", "--session", "--", id)
+      #expect(ended.status == 0, "\(ended)")
+      let outcome = await watching.value
+      let types = outcome.jsonLines.map { $0["type"].string ?? "" }
+      #expect(types.count { $0 == "turn-finished" } == 2, "\(outcome)")
+      #expect(!types.contains { $0.contains("connection") }, "\(outcome)")
+      #expect(outcome.errors.isEmpty, "\(outcome)")
+      #expect(server.heard == ["hello", "two tools", "todo"])
+    }
+  }
+
+  @Test("a turn that ends while its stream is replaced is reported, and a stop reaches it")
+  func stop() {
+    inWorld(.deviceKeys) { world, server in
+      let id = try await world.session(asking: "silent")
+      let watching = world.begin("follow")
+      try await world.pass(.seconds(3000))
+      let stopped = await world.oppi("stop", "--", id)
+      #expect(stopped.status == 0, "\(stopped)")
+      let outcome = await watching.value
+      #expect(outcome.status == 4, "\(outcome)")
+      #expect(outcome.errors.contains("the turn was stopped"), "\(outcome)")
+      #expect(server.heard == ["silent"])
+    }
+  }
+
+  @Test("a revoked device stops following with status 77")
+  func revoked() {
+    inWorld(.deviceKeys) { world, server in
+      let id = try await world.session(asking: "silent")
+      let watching = world.begin("follow")
+      try await world.pass()
+      server.revokeDevices()
+      let outcome = await watching.value
+      #expect(outcome.status == 77, "\(outcome)")
+      #expect(server.heard == ["silent"], "\(id)")
+    }
+  }
+}

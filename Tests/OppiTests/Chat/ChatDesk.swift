@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+
+import OppiRendering
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Oppi
+@testable import OppiModel
+
+/// A chat on a screen with a clock and a session, without a terminal or a server.
+struct ChatDesk {
+  var screen: ChatScreen
+  var now = Duration.zero
+  var reducer: ActivityReducer
+
+  init(
+    columns: Int = 80,
+    rows: Int = 24,
+    requests: Dialect.Requests = .permissions,
+    history: [String] = []
+  ) {
+    reducer = ActivityReducer(sessionID: "S", requests: requests)
+    let state = ChatState(sessionID: "S", requests: requests, newID: Self.counter())
+    screen = ChatScreen(state, history: history)
+    _ = resize(columns: columns, rows: rows)
+  }
+
+  static func counter() -> @Sendable () -> String {
+    let count = Mutex(0)
+    return {
+      count.withLock { count in
+        count += 1
+        return "id-\(count)"
+      }
+    }
+  }
+
+  // MARK: - The session
+
+  mutating func hear(_ json: JSONValue) throws -> [ChatEffect] {
+    let message = try #require(ServerMessage(json: json))
+    let changes = reducer.apply(message, at: Timestamp(milliseconds: 0))
+    return update(.news(.step(.changes(changes, of: message), reducer.activity, nil)))
+  }
+
+  /// Connects the stream of a session with the given status.
+  mutating func connect(_ status: String = "ready", sequence: Int = 0) throws -> [ChatEffect] {
+    let session: JSONValue = [
+      "id": "S", "status": .string(status), "workspaceId": "W", "model": "a/b",
+    ]
+    let heard = try hear([
+      "type": "connected", "session": session, "currentSeq": .integer(Int64(sequence)),
+    ])
+    let standing = FeedState.Standing(
+      status: Session.Status(status),
+      isFirst: true,
+      isComplete: true,
+      isNewAgent: false
+    )
+    return heard + update(.news(.step(.standing(standing), reducer.activity, nil)))
+  }
+
+  mutating func begin() throws {
+    _ = try hear(["type": "agent_start", "sessionId": "S", "seq": 1])
+  }
+
+  mutating func ask(_ id: String = "p1", command: String = "git push") throws {
+    _ = try hear([
+      "type": "permission_request", "id": .string(id), "sessionId": "S", "tool": "bash",
+      "input": ["command": .string(command)], "displaySummary": "git push",
+      "reason": "pushes", "timeoutAt": 120_000,
+    ])
+  }
+
+  // MARK: - The person
+
+  mutating func resize(columns: Int, rows: Int) -> [ChatEffect] {
+    update(.resized(ScreenSize(columns: columns, rows: rows)))
+  }
+
+  mutating func press(_ keys: Key..., after pause: Duration = .zero) -> [ChatEffect] {
+    now += pause
+    return keys.flatMap { update(.key($0, at: now)) }
+  }
+
+  mutating func wait(_ pause: Duration) -> [ChatEffect] {
+    now += pause
+    return update(.tick)
+  }
+
+  /// Handles an event and draws the screen.
+  mutating func update(_ event: ScreenEvent<ChatNews>) -> [ChatEffect] {
+    let effects = screen.update(event, at: now) + screen.update(.shown, at: now)
+    return effects.map { effect in
+      switch effect {
+      case .perform(let effect): effect
+      case .print(let lines): .print(lines)
+      case .leave: .leave
+      case .edit, .suspend, .redraw, .copy, .call: .say("\(effect)")
+      }
+    }
+  }
+
+  var lines: [String] {
+    screen.view(at: Timestamp(milliseconds: 0), frame: 0).lines.map(\.plain)
+  }
+
+  /// The choice that is selected in an approval.
+  var selection: ApprovalPanel.Choice? {
+    guard case .approval(let panel)? = screen.panel else { return nil }
+    return panel.selection
+  }
+
+  /// The visible rows of a request, by their numbers from 1.
+  var rowsOfRequest: [Int: String] {
+    let lines = lines
+    guard let end = lines.firstIndex(where: { $0.contains("a allow once") }) else { return [:] }
+    // If not all rows fit, the line below them has their numbers.
+    let place = lines[end - 1].firstMatch(of: #/^rows (\d+)-(\d+) of/#)
+    let first = place.flatMap { Int($0.1) } ?? 1
+    let count = place.flatMap { Int($0.2) }.map { $0 - first + 1 } ?? end - 1
+    let rows = lines[..<(end - 1)].suffix(count)
+    return Dictionary(uniqueKeysWithValues: zip(first..., rows))
+  }
+
+  /// Joins wrapped rows into the lines of a request.
+  static func unfolded(_ rows: [String]) -> [String] {
+    rows.reduce(into: []) { lines, row in
+      let text = row.dropFirst(2)
+      if row.hasPrefix("↪ "), !lines.isEmpty {
+        lines[lines.count - 1] += text
+      } else {
+        lines.append(String(text))
+      }
+    }
+  }
+
+  /// The line in which the cursor is, the focus for screen readers; empty if it is hidden.
+  var lineOfCursor: String {
+    let block = screen.view(at: Timestamp(milliseconds: 0), frame: 0)
+    guard let row = block.cursor?.row, block.lines.indices.contains(row) else { return "" }
+    return block.lines[row].plain
+  }
+
+  func shows(_ text: String) -> Bool { lines.contains { $0.contains(text) } }
+}
+
+extension [ChatEffect] {
+  var decisions: [PermissionDecision] {
+    compactMap { effect in
+      if case .decide(_, let decision) = effect { decision } else { nil }
+    }
+  }
+
+  /// The messages that are sent to the server, each after its type.
+  var sent: [String] {
+    flatMap { effect -> [String] in
+      guard case .carry(.send(let requests)) = effect else { return [] }
+      return requests.map { request in
+        switch request.message {
+        case .prompt(let turn): "prompt \(turn.text)"
+        case .followUp(let turn): "follow_up \(turn.text)"
+        case .steer(let turn): "steer \(turn.text)"
+        default: request.message.type
+        }
+      }
+    }
+  }
+
+  var answers: [QuestionAnswer] {
+    compactMap { effect in
+      if case .answer(_, let answer) = effect { answer } else { nil }
+    }
+  }
+
+  var printed: [String] {
+    flatMap { effect -> [String] in
+      if case .print(let lines) = effect { lines.map(\.plain) } else { [] }
+    }
+  }
+}

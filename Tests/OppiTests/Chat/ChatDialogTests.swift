@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+
+import OppiRendering
+import TestSupport
+import Testing
+
+@testable import Oppi
+@testable import OppiModel
+
+/// Dialogs in a chat with a server that lists them.
+@Suite struct ChatDialogTests {
+  private static func dialog(
+    _ id: String,
+    _ method: String,
+    _ more: JSONObject = [:]
+  ) -> JSONValue {
+    .object(
+      ([
+        "type": "extension_ui_request", "id": .string(id), "sessionId": "S",
+        "method": .string(method), "title": "Say",
+      ] as JSONObject).adding(more)
+    )
+  }
+
+  private static func desk(_ dialogs: JSONValue..., rows: Int = 24) throws -> ChatDesk {
+    var desk = ChatDesk(rows: rows, requests: .dialogs)
+    _ = try desk.connect("busy")
+    try desk.begin()
+    for dialog in dialogs { _ = try desk.hear(dialog) }
+    return desk
+  }
+
+  private static let gate: JSONObject = [
+    "title": .string((1...30).map { "echo line-\($0)" }.joined(separator: "\n")),
+    "options": ["Yes", "No"], "extensionDisplayName": "Gate",
+  ]
+
+  @Test("the end of a long title must be seen before an answer, and not before a cancellation")
+  func end() throws {
+    var desk = try Self.desk(Self.dialog("a", "select", Self.gate))
+    #expect(desk.shows("asked by Gate") && desk.shows("? echo line-1"))
+    _ = desk.press(.text("1"), after: .seconds(2))
+    #expect(desk.press(.enter).answers.isEmpty)
+    #expect(desk.shows("scroll through all of it (PageDown) before answering"))
+    for _ in 0..<5 { _ = desk.press(.pageDown) }
+    #expect(desk.shows("echo line-30") && desk.shows("1  Yes"))
+    #expect(desk.press(.enter).answers == [.value("Yes")])
+
+    var left = try Self.desk(Self.dialog("a", "select", Self.gate))
+    _ = left.press(.up, after: .seconds(2))
+    #expect(left.press(.enter).answers == [.cancelled])
+  }
+
+  @Test("a dialog that is not whole can only be cancelled")
+  func incomplete() throws {
+    var desk = try Self.desk(Self.dialog("a", "select", ["options": ["Yes", 3]]))
+    #expect(desk.shows("too long to be shown in full; you can only cancel it"))
+    _ = desk.press(.text("Yes"), after: .seconds(2))
+    #expect(desk.press(.enter).answers.isEmpty)
+    var input = try Self.desk(
+      Self.dialog("a", "input", ["prefill": .string(String(repeating: "a", count: 70_000))])
+    )
+    _ = input.press(.end, after: .seconds(2))
+    _ = input.press(.text("x"))
+    #expect(input.press(.enter).answers.isEmpty)
+    #expect(input.shows("too long to be shown in full; you can only cancel it"))
+  }
+
+  @Test("hidden characters of an option are shown, and the option is sent unchanged")
+  func hidden() throws {
+    let option = "Yes\u{202E}"
+    var desk = try Self.desk(Self.dialog("a", "select", ["options": [.string(option), "No"]]))
+    #expect(desk.shows(#"Yes\u{202E}"#) && desk.shows("1 hidden character"))
+    _ = desk.press(.text("1"), after: .seconds(2))
+    #expect(desk.press(.enter).answers == [.value(option)])
+  }
+
+  @Test("a typed number that is also another option selects neither")
+  func ambiguous() throws {
+    var desk = try Self.desk(Self.dialog("a", "select", ["options": ["2", "1"]]))
+    _ = desk.press(.text("1"), after: .seconds(2))
+    #expect(!desk.shows("▸") && desk.press(.enter).answers.isEmpty)
+    _ = desk.press(.backspace)
+    _ = desk.press(.down)
+    #expect(desk.press(.enter).answers == [.value("2")])
+  }
+
+  @Test("an answer of no to a confirm is a cancellation")
+  func confirm() throws {
+    for (key, answer) in [("y", QuestionAnswer.confirmed(true)), ("n", .cancelled)] {
+      var desk = try Self.desk(Self.dialog("a", "confirm", ["message": "Go on?"]))
+      _ = desk.press(.text(key), after: .seconds(2))
+      #expect(desk.press(.enter).answers == [answer])
+    }
+  }
+
+  @Test("an ask is answered by values, several choices by a list, and skipped texts by themselves")
+  func ask() throws {
+    let parts: JSONValue = [
+      [
+        "id": "scope", "question": "Which tests?",
+        "options": [
+          ["value": "all", "label": "All unit tests"], ["value": "u", "label": "Unit"],
+        ],
+      ],
+      [
+        "id": "extras", "question": "Which extras?", "multiSelect": true,
+        "options": [["value": "lint", "label": "Lint"], ["value": "docs", "label": "Docs"]],
+      ],
+    ]
+    var desk = try Self.desk(Self.dialog("a", "ask", ["questions": parts]))
+    _ = desk.press(.text("unit"), after: .seconds(2))
+    #expect(desk.press(.enter).answers.isEmpty)
+    _ = desk.press(.text("2"), after: .milliseconds(300))
+    #expect(
+      desk.press(.enter).answers == [.choices(["scope": .text("u"), "extras": .list(["docs"])])]
+    )
+  }
+
+  @Test("the parts of one ask do not answer another with the same part ids")
+  func twoAsks() throws {
+    let parts: JSONValue = [
+      ["id": "q1", "question": "First?"], ["id": "q2", "question": "Second?"],
+    ]
+    var desk = try Self.desk(
+      Self.dialog("a", "ask", ["questions": parts]),
+      Self.dialog("b", "ask", ["questions": parts])
+    )
+    _ = desk.press(.text("one"), after: .seconds(2))
+    _ = desk.press(.enter)
+    #expect(desk.shows("Second? (2 of 2)"))
+    _ = try desk.hear(["type": "extension_ui_settled", "id": "a", "sessionId": "S"])
+    #expect(desk.shows("First? (1 of 2)"))
+  }
+
+  @Test("several dialogs are shown one after the other, in the order of their arrival")
+  func several() throws {
+    var desk = try Self.desk(
+      Self.dialog("a", "confirm", ["title": "First?"]),
+      Self.dialog("b", "confirm", ["title": "Second?"])
+    )
+    #expect(desk.shows("First?") && !desk.shows("Second?"))
+    _ = desk.press(.text("y"), after: .seconds(2))
+    #expect(desk.press(.enter).answers == [.confirmed(true)])
+    #expect(desk.shows("Second?"))
+    // The next dialog needs a rest of its own.
+    #expect(desk.press(.text("y"), .enter).answers.isEmpty)
+  }
+
+  @Test("a dialog that was settled elsewhere disappears, and the reason is unknown")
+  func settled() throws {
+    var desk = try Self.desk(Self.dialog("a", "confirm"))
+    let effects = try desk.hear(["type": "extension_ui_settled", "id": "a", "sessionId": "S"])
+    #expect(!desk.shows("? Say"))
+    #expect(desk.screen.note == QuestionText.settled, "\(effects)")
+    // An Enter that was meant for the dialog sends nothing.
+    _ = desk.press(.text("y"))
+    #expect(desk.press(.enter).sent.isEmpty)
+  }
+
+  @Test("the end of a dialog that was answered here is no news")
+  func own() throws {
+    var desk = try Self.desk(Self.dialog("a", "confirm"))
+    _ = desk.press(.text("y"), after: .seconds(2))
+    _ = desk.press(.enter)
+    _ = try desk.hear(["type": "extension_ui_settled", "id": "a", "sessionId": "S"])
+    #expect(desk.screen.note != QuestionText.settled)
+  }
+
+  @Test("a typed answer survives a new connection of the session")
+  func reconnected() throws {
+    var desk = try Self.desk(Self.dialog("a", "input"))
+    _ = desk.press(.text("half an ans"), after: .seconds(2))
+    _ = try desk.connect("busy", sequence: 1)
+    _ = try desk.hear(Self.dialog("a", "input"))
+    _ = desk.press(.text("wer"))
+    #expect(desk.press(.enter).answers == [.value("half an answer")])
+  }
+
+  /// Changes of a dialog that a user must read again.
+  private static let changes: [JSONObject] = [
+    ["title": "Delete it?"], ["title": "Sa\ny"], ["message": "all of it"],
+    ["options": ["No", "Yes"]], ["options": ["Yes", "No", "Never"]], ["placeholder": "x"],
+    ["extensionDisplayName": "Other"], ["method": "confirm"],
+  ]
+
+  @Test("a dialog that changes under its id is shown anew, and nothing that was selected counts")
+  func changed() throws {
+    let options: JSONObject = ["options": ["Yes", "No"]]
+    for change in Self.changes {
+      var desk = try Self.desk(Self.dialog("a", "select", options))
+      _ = desk.press(.tab, after: .seconds(2))
+      _ = try desk.hear(Self.dialog("a", "select", options.adding(change)))
+      #expect(desk.shows(QuestionText.changed), "\(change)")
+      #expect(desk.press(.enter, after: .milliseconds(300)).answers.isEmpty, "\(change)")
+      #expect(desk.press(.enter, after: .milliseconds(1200)).answers.isEmpty, "\(change)")
+      #expect(!desk.shows("▸"), "\(change)")
+      _ = desk.press(.tab, after: .seconds(2))
+      #expect(desk.press(.enter, after: .seconds(1)).answers.count == 1, "\(change)")
+    }
+    var same = try Self.desk(Self.dialog("a", "select", ["options": ["Yes", "No"]]))
+    _ = same.press(.tab, after: .seconds(2))
+    _ = try same.hear(Self.dialog("a", "select", ["options": ["Yes", "No"], "timeoutAt": 9]))
+    #expect(same.press(.enter, after: .milliseconds(300)).answers == [.value("Yes")])
+  }
+
+  @Test("an answer that the server has not because its dialog changed shows the new dialog")
+  func changedOnServer() throws {
+    var desk = try Self.desk(Self.dialog("a", "confirm"))
+    _ = desk.press(.text("y"), after: .seconds(2))
+    #expect(desk.press(.enter).answers == [.confirmed(true)])
+    let present = UserQuestion(id: "a", method: "confirm", body: ["title": "Delete it?"])
+    let result = ChatResult(
+      kind: .answer(id: "a"),
+      text: DecisionOutcome.changed.notice(of: QuestionAnswer.confirmed(true)),
+      outcome: .failed,
+      line: RequestReply.answer(.confirmed(true)).line(about: .question(present), .changed),
+      present: .question(present)
+    )
+    _ = desk.update(.news(.performed(result)))
+    #expect(desk.shows("Delete it?") && desk.shows(QuestionText.changed))
+    // News about anything else does not bring the old one back.
+    _ = try desk.hear(Self.dialog("b", "confirm", ["title": "Second?"]))
+    #expect(desk.shows("Delete it?"))
+    _ = desk.press(.text("y"), after: .seconds(2))
+    guard case .answer(let question, _)? = desk.press(.enter).first(where: { !$0.isNotice }) else {
+      Issue.record("no answer")
+      return
+    }
+    #expect(question == present)
+  }
+
+  @Test("what was answered of a dialog in parts does not answer the one that replaces it")
+  func changedParts() throws {
+    let parts: JSONValue = [
+      ["id": "q1", "question": "First?"], ["id": "q2", "question": "Second?"],
+    ]
+    let others: JSONValue = [
+      ["id": "q1", "question": "Other?"], ["id": "q2", "question": "Second?"],
+    ]
+    var desk = try Self.desk(Self.dialog("a", "ask", ["questions": parts]))
+    _ = desk.press(.text("one"), after: .seconds(2))
+    _ = desk.press(.enter)
+    #expect(desk.shows("Second? (2 of 2)"))
+    _ = try desk.hear(Self.dialog("a", "ask", ["questions": others]))
+    #expect(desk.shows("Other? (1 of 2)") && desk.shows(QuestionText.changed))
+  }
+
+  @Test("in line mode, a dialog is shown with all its lines, and answered by its number")
+  func byLine() throws {
+    let state = ChatState(sessionID: "S", requests: .dialogs, newID: ChatDesk.counter())
+    var lines = ChatLines(state, width: 80)
+    var reducer = ActivityReducer(sessionID: "S", requests: .dialogs)
+    func hear(_ json: JSONValue) throws -> [ChatEffect] {
+      let message = try #require(ServerMessage(json: json))
+      let changes = reducer.apply(message, at: Timestamp(milliseconds: 0))
+      let news = ChatNews.step(.changes(changes, of: message), reducer.activity, nil)
+      defer { lines.wasShown(at: .zero) }
+      return lines.take(news, at: .zero)
+    }
+    _ = try hear(["type": "agent_start", "sessionId": "S", "seq": 1])
+    let printed = try hear(Self.dialog("a", "select", Self.gate)).printed
+    #expect(printed.first == "question, asked by Gate, 30 lines")
+    for number in 1...30 { #expect(printed.contains("line \(number): echo line-\(number)")) }
+    #expect(printed.suffix(3).prefix(2) == ["1 Yes", "2 No"])
+    #expect(lines.type("yes!", at: .seconds(2)).printed.first?.hasPrefix("no such choice") == true)
+    #expect(lines.type("Yes", at: .seconds(4)).answers == [.value("Yes")])
+    let end = try hear(["type": "extension_ui_settled", "id": "a", "sessionId": "S"])
+    #expect(end.printed.isEmpty)
+    _ = try hear(Self.dialog("c", "confirm"))
+    let anew = try hear(Self.dialog("c", "confirm", ["title": "Delete it?"])).printed
+    #expect(anew.first == QuestionText.changed && anew.contains { $0.contains("Delete it?") })
+    _ = try hear(["type": "extension_ui_settled", "id": "c", "sessionId": "S"])
+    let cut = try hear(Self.dialog("b", "select", ["options": ["Yes", 3]])).printed
+    #expect(cut.contains("warning: too long to be shown in full; you can only cancel it"))
+    _ = try hear(["type": "extension_ui_settled", "id": "b", "sessionId": "S"])
+  }
+}
+
+extension ChatEffect {
+  fileprivate var isNotice: Bool { if case .say = self { true } else { false } }
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// The end of a chat, and the loss of its connection.
+@Suite struct ChatEndTests {
+  @Test("leaving after a change of size removes the draft and its keys, and the agent continues")
+  func leaves() {
+    inWorld { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("silent")
+      try await talk.see("sleep 3600")
+      talk.terminal.resize(columns: 50, rows: 20)
+      try await talk.see("Enter: queue, Tab: steer, Ctrl-C: stop, Ctrl-D: e…")
+      talk.type(Talk.end)
+      try await talk.end()
+      #expect(!talk.shows("Enter "), "\(talk.lines)")
+      let outcome = await world.oppi("stop", "last", "--json")
+      #expect(outcome.json["state"] == "stopped", "\(outcome)")
+    }
+  }
+
+  @Test(
+    "a chat without messages deletes the session that it created",
+    arguments: Dialect.all
+  )
+  func empty(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let before = try await world.session(asking: "hello")
+      let talk = try await Talk(in: world, "--json")
+      talk.type(Talk.interrupt)
+      try await talk.see("press Ctrl-C again to exit")
+      talk.type(Talk.interrupt)
+      let outcome = try await talk.end()
+      let report = outcome.json
+      #expect(report["deleted"] == true, "\(outcome)")
+      let id = try #require(report["sessionId"].string)
+      let gone = await world.oppi("stop", "--", id)
+      #expect(gone.status == 66, "\(gone)")
+      // `last` is the session that was used before.
+      let last = await world.oppi("ask", "-n", "-s", "last", "--json", "x")
+      #expect(last.json["sessionId"].string == before, "\(last)")
+    }
+  }
+
+  @Test("a chat without messages keeps an existing session")
+  func keeps() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "hello")
+      let talk = try await Talk(in: world, "-s", id, "--json")
+      talk.type(Talk.end)
+      let outcome = try await talk.end()
+      #expect(outcome.json["deleted"] == false, "\(outcome)")
+      #expect(await world.oppi("ask", "-n", "-s", id, "x").status == 0)
+    }
+  }
+
+  @Test("closing the window ends the chat")
+  func closed() {
+    inWorld { world, server in
+      let talk = try await Talk(in: world)
+      talk.terminal.close()
+      try await talk.end()
+    }
+  }
+
+  @Test("the screen is redrawn after a suspension by the shell")
+  func continued() {
+    inWorld { world, server in
+      let talk = try await Talk(in: world)
+      talk.type("half a message")
+      try await talk.see("half a message")
+      talk.terminal.signal(.suspendRequested)
+      talk.terminal.signal(.continued)
+      try await world.pass()
+      #expect(talk.shows("half a message"), "\(talk.lines)")
+      talk.type(Talk.clearLine)
+      try await talk.leave()
+    }
+  }
+
+  // MARK: - The connection
+
+  @Test("a message typed while the server is down is shown as not sent, and sent on reconnect")
+  func away() {
+    inWorld { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("hello")
+      try await talk.see("The command printed: hi")
+      await server.end(.killed)
+      try await talk.see("connection lost")
+      talk.say("are you back")
+      try await talk.see("not sent yet: are you back")
+      try await world.pass(.seconds(60))
+      try server.start()
+      try await talk.see("› are you back")
+      try await talk.seeNo("not sent yet")
+      try await talk.leave()
+      #expect(server.heard == ["hello", "are you back"])
+    }
+  }
+
+  @Test("leaving with a message for an unreachable server reports that it was not sent")
+  func leavesUnsent() {
+    inWorld { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("hello")
+      try await talk.see("The command printed: hi")
+      await server.end(.killed)
+      try await talk.see("connection lost")
+      talk.say("are you back")
+      try await talk.see("not sent yet: are you back")
+      talk.type(Talk.end + Talk.end)
+      let outcome = try await talk.end(status: 69)
+      let line = "oppi: not sent, the session was unreachable: 'are you back'"
+      #expect(outcome.errorLines.contains(line), "\(outcome)")
+      #expect(server.heard == ["hello"])
+    }
+  }
+
+  @Test("a message of unknown delivery at the end is status 6, and is not sent again")
+  func leavesUnknown() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("hello")
+      try await talk.see("The command printed: hi")
+      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
+      talk.say("did you hear")
+      try await world.pass(.seconds(1))
+      talk.type(Talk.end)
+      try await world.pass(.seconds(1))
+      talk.type(Talk.end)
+      let outcome = try await talk.end(status: 6)
+      #expect(outcome.errors.contains("delivery unknown, not resent: 'did you hear'"), "\(outcome)")
+      #expect(server.heard == ["hello"])
+    }
+  }
+
+  @Test("a silent connection is detected, and the chat continues over a new connection")
+  func silent() {
+    inWorld { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("hello")
+      try await talk.see("The command printed: hi")
+      world.network.dropConnections(at: server.address)
+      try await world.pass(.seconds(120))
+      talk.say("two tools")
+      try await talk.see("Both are done.")
+      try await talk.leave()
+      #expect(server.heard == ["hello", "two tools"])
+    }
+  }
+
+  @Test("a message that was not sent is named if the session cannot be reached")
+  func brokenOff() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      trouble.begin { $0.isRequest("/stream") ? .hang : .proceed }
+      let terminal = world.start(["chat", "-w", "demo"])
+      try await terminal.see("Session ")
+      terminal.type("hello" + Talk.enter)
+      let outcome = try await terminal.end()
+      #expect(outcome.status == 69 && outcome.errors.contains("not sent"), "\(outcome)")
+      #expect(outcome.errors.contains("message: hello"), "\(outcome)")
+      #expect(outcome.errors.contains("timed out"), "\(outcome)")
+    }
+  }
+
+  // MARK: - Output
+
+  @Test("a narrow terminal wraps the help between words", arguments: ["xterm", "dumb"])
+  func foldedHelp(terminalName: String) {
+    inWorld { world, server in
+      func rows(_ columns: Int) async throws -> [String] {
+        let terminal = world.start(
+          ["chat", "-w", "demo"],
+          columns: columns,
+          rows: 60,
+          environment: ["TERM": terminalName]
+        )
+        try await terminal.see("Session ")
+        terminal.type("/help" + Talk.enter)
+        try await terminal.see("/thinking")
+        terminal.type(Talk.end)
+        _ = try await terminal.end()
+        return terminal.lines
+      }
+      let (wide, narrow) = (try await rows(200), try await rows(30))
+      #expect(narrow.count > wide.count && narrow.allSatisfy { $0.count <= 30 }, "\(narrow)")
+      let words = Set(narrow.dropFirst().flatMap(\.wordsOfRow))
+      #expect(words.subtracting(wide.flatMap(\.wordsOfRow)) == [], "\(narrow)")
+    }
+  }
+
+  // MARK: - Line mode
+
+  @Test(
+    "a dumb terminal has the same features in line mode",
+    arguments: Dialect.both
+  )
+  func dumb(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let talk = try await Talk(in: world, terminalName: "dumb")
+      talk.say("question")
+      try await talk.see("question, 1 of 2: ")
+      try await talk.answer("2")
+      try await talk.see("question, 2 of 2: ")
+      try await talk.answer("1, 2")
+      try await talk.see("You answered: extras: Lint, Docs")
+      try await talk.see("turn finished")
+      talk.say("deploy")
+      try await talk.see("needs approval: bash")
+      talk.say("1")
+      try await talk.see("not decided: typed less than 1 second")
+      talk.type("half a line" + Talk.interrupt)
+      talk.type(Talk.interrupt)
+      try await talk.see("turn stopped")
+      try await world.pass()
+      talk.say("deploy")
+      try await talk.see("type 1, 2, 3 or 4", count: 2)
+      try await talk.answer("4")
+      try await talk.see("type the reason")
+      try await talk.answer("use a branch")
+      try await talk.see("tool: rejected: bash: git push origin main")
+      talk.say("/name the fix")
+      try await talk.see("name: the fix")
+      try await world.pass()
+      talk.type(Talk.end)
+      let outcome = try await talk.end()
+      #expect(!(outcome.output + outcome.errors).contains("\u{1B}"), "\(outcome)")
+      #expect(server.heard == ["question", "deploy", "deploy", "use a branch"])
+    }
+  }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// Chat messages when the server goes down: each runs once, or is reported with its text.
+@Suite struct ChatLossTests {
+  @Test("all messages that were not sent are named at the end")
+  func namesAll() {
+    inWorld { world, server in
+      let talk = try await Talk(in: world)
+      await server.end(.killed)
+      try await talk.see("connection lost")
+      for text in ["one of them", "another", "the third"] { talk.say(text) }
+      try await talk.see("not sent yet: the third")
+      talk.type(Talk.end + Talk.end)
+      let outcome = try await talk.end(status: 69)
+      #expect(outcome.errors.contains("'one of them' and 2 more"), "\(outcome)")
+      for text in ["one of them", "another", "the third"] {
+        #expect(outcome.errors.contains("message: \(text)\n"), "\(outcome)")
+      }
+    }
+  }
+
+  @Test("unsent messages are named separately from a message of unknown delivery")
+  func namesBoth() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      let talk = try await Talk(in: world)
+      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
+      talk.say("did you hear")
+      talk.say("and this")
+      try await talk.see("not sent yet: and this")
+      talk.type(Talk.end)
+      try await world.pass(.seconds(1))
+      talk.type(Talk.end)
+      let outcome = try await talk.end(status: 6)
+      #expect(outcome.errors.contains("delivery unknown, not resent: 'did you hear'"), "\(outcome)")
+      #expect(outcome.errors.contains("message: did you hear\n"), "\(outcome)")
+      #expect(outcome.errors.contains("not sent: and this\n"), "\(outcome)")
+    }
+  }
+
+  @Test(
+    "messages typed while the server is down run once each, in order",
+    arguments: Dialect.all
+  )
+  func severalAway(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let talk = try await Talk(in: world)
+      await server.end(.killed)
+      try await talk.see("connection lost")
+      for text in ["hello 1", "hello 2", "hello 3"] { talk.say(text) }
+      try await talk.see("not sent yet: hello 3")
+      try server.start()
+      try await world.pass(.seconds(60))
+      #expect(server.heard == ["hello 1", "hello 2", "hello 3"], "\(talk.lines)")
+      try await talk.leave()
+    }
+  }
+
+  @Test(
+    "messages queued on an older server are reported as lost when its agent is gone",
+    arguments: [VirtualServer.End.inOrder, .killed]
+  )
+  func lostQueue(end: VirtualServer.End) {
+    inWorld(.perSession) { world, server in
+      let talk = try await Talk(in: world)
+      // The turn waits for approval.
+      talk.say("deploy")
+      talk.say("hello 2")
+      try await world.pass()
+      #expect(server.deliveries == ["prompt", "follow_up"], "\(talk.lines)")
+      await server.end(end)
+      try await world.pass(.seconds(10))
+      try server.start()
+      try await talk.see("lost from the queue, may have run: hello 2")
+      #expect(server.heard == ["deploy"], "\(server.heard)")
+      try await talk.leave()
+    }
+  }
+
+  @Test("a message that was accepted and not seen to start is reported as lost with its agent")
+  func lostUnreported() {
+    inTroubledWorld(.deviceKeys) { world, server, trouble in
+      let talk = try await Talk(in: world)
+      talk.say("slow 1")
+      try await talk.see("Starting slow work.")
+      trouble.begin { step in
+        guard step.isMessage("prompt"), case .message(let json, _) = step else { return .proceed }
+        let acknowledgement: JSONValue = [
+          "type": "turn_ack", "command": "prompt", "clientTurnId": json["clientTurnId"],
+          "stage": "dispatched",
+        ]
+        return .reply([acknowledgement])
+      }
+      talk.say("hello 2")
+      try await world.pass(.seconds(15))
+      await server.end(.killed)
+      trouble.end()
+      try server.start()
+      try await talk.see("lost from the queue, may have run: hello 2")
+      try await talk.leave()
+    }
+  }
+
+  @Test("messages queued on an older server are reported as lost when their session is ended")
+  func endedSession() {
+    inWorld(.perSession) { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("deploy")
+      talk.say("hello 2")
+      try await world.pass()
+      let sessions = await world.oppi("sessions", "--json")
+      let id = try #require(sessions.json["sessions"].array?.first?["id"].string)
+      let streams = server.streams
+      #expect(await world.oppi("stop", "--session", "--", id).status == 0)
+      try await talk.see("lost from the queue, may have run: hello 2")
+      #expect(server.streams == streams, "reported before a message restarts the session")
+      try await talk.leave()
+    }
+  }
+
+  @Test(
+    "a stop reports messages that an older server may still have queued",
+    arguments: Dialect.both
+  )
+  func queueAfterStop(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("deploy")
+      talk.say("hello 2")
+      try await talk.see("proposed, not yet run: bash")
+      try await world.pass(.seconds(3))
+      #expect(server.deliveries == ["prompt", "follow_up"], "\(talk.lines)")
+      talk.type(Talk.interrupt)
+      try await talk.see("the turn was stopped")
+      try await world.pass(.seconds(3))
+      let isTold = talk.shows("may still be queued and run with the next prompt: hello 2")
+      #expect(isTold == (dialect == .perSession), "\(talk.lines)")
+      try await talk.leave()
+    }
+  }
+
+  @Test("a queued message that an older server has run is not reported as lost")
+  func ranQueue() {
+    inWorld(.perSession) { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("deploy")
+      talk.say("hello 2")
+      try await world.pass()
+      let waiting = await world.oppi("approvals", "--json")
+      let id = try #require(waiting.json["approvals"].array?.first?["id"].string)
+      #expect(await world.oppi("approve", "--", id).status == 0)
+      try await talk.see("The command printed: hi")
+      #expect(server.deliveries == ["prompt", "follow_up"], "\(talk.lines)")
+      await server.end(.killed)
+      try await world.pass(.seconds(10))
+      try server.start()
+      try await talk.see("reconnected")
+      #expect(!talk.shows("lost from the queue"), "\(talk.lines)")
+      try await talk.leave()
+    }
+  }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+@testable import Oppi
+
+/// Delivery of chat messages across connection changes.
+@Suite struct ChatMailTests {
+  private var mail = ChatMail(sessionID: "S")
+
+  private static func session(_ status: String, messageCount: Int = 0) -> JSONValue {
+    [
+      "id": "S", "status": .string(status), "workspaceId": "W",
+      "messageCount": .integer(Int64(messageCount)),
+    ]
+  }
+
+  private mutating func hear(_ json: JSONValue) throws -> [String] {
+    Self.words(mail.receive(try #require(ServerMessage(json: json)), at: .zero))
+  }
+
+  private mutating func connect(_ status: String, sequence: Int = 0) throws -> [String] {
+    let connected: JSONValue = [
+      "type": "connected", "session": Self.session(status),
+      "currentSeq": .integer(Int64(sequence)),
+    ]
+    return try hear(connected) + Self.words(mail.connected(.multiplexed, at: .zero))
+  }
+
+  private mutating func say(_ text: String) -> [String] {
+    Self.words(mail.send(text, clientTurnID: "T-\(text)", whenBusy: .queue, at: .zero))
+  }
+
+  private mutating func acknowledge(_ text: String) throws -> [String] {
+    try hear([
+      "type": "turn_ack", "clientTurnId": .string("T-\(text)"), "stage": "dispatched",
+      "command": "any",
+    ])
+  }
+
+  /// A short description of each errand.
+  private static func words(_ errands: [ChatMail.Errand]) -> [String] {
+    errands.flatMap { errand in
+      switch errand {
+      case .send(let requests): requests.map(\.message.type)
+      case .look(_, let workspaceID, _): ["look in \(workspaceID ?? "?")"]
+      case .reopen: ["reopen"]
+      case .tell(let settled): ["\(settled.text): \(settled.verdict)"]
+      }
+    }
+  }
+
+  @Test("a message typed before the stream is connected is sent when it connects")
+  mutating func held() throws {
+    #expect(say("hello").isEmpty)
+    #expect(mail.outgoing == [.init(text: "hello", isHeld: true)])
+    #expect(try connect("ready") == ["prompt"])
+    #expect(mail.outgoing == [.init(text: "hello", isHeld: false)])
+  }
+
+  @Test("a busy session queues a message; a message to a stopping session is held in the client")
+  mutating func busy() throws {
+    #expect(try connect("busy").isEmpty)
+    #expect(say("more") == ["follow_up"])
+    #expect(try acknowledge("more") == ["more: \(PromptDelivery.Verdict.delivered(.queued))"])
+    #expect(try hear(["type": "state", "session": Self.session("stopping")]).isEmpty)
+    #expect(say("later").isEmpty)
+    #expect(try hear(["type": "state", "session": Self.session("ready")]) == ["prompt"])
+  }
+
+  @Test("messages are sent in sequence, each after the previous message was delivered")
+  mutating func oneAfterAnother() throws {
+    #expect(say("one").isEmpty && say("two").isEmpty && say("three").isEmpty)
+    #expect(try connect("ready") == ["prompt"])
+    #expect(mail.outgoing.map(\.isHeld) == [false, true, true])
+    #expect(try acknowledge("one").isEmpty, "its turn has not started")
+    let begun = try hear(["type": "message_end", "role": "user", "content": "one", "seq": 1])
+    #expect(begun == ["one: \(PromptDelivery.Verdict.delivered(.started))", "follow_up"])
+    let queued = try acknowledge("two")
+    #expect(queued == ["two: \(PromptDelivery.Verdict.delivered(.queued))", "follow_up"])
+    #expect(mail.outgoing == [.init(text: "three", isHeld: false)])
+  }
+
+  @Test("a refused or timed-out message does not block the next message")
+  mutating func afterRefusal() throws {
+    #expect(try connect("ready").isEmpty)
+    #expect(say("one") == ["prompt"] && say("two").isEmpty && say("three").isEmpty)
+    let refused = try hear([
+      "type": "command_result", "command": "prompt", "requestId": "T-one.1.prompt",
+      "success": false, "error": "no",
+    ])
+    #expect(
+      refused == ["one: \(PromptDelivery.Verdict.refused(.rejected("no", code: nil)))", "prompt"]
+    )
+    let late = Self.words(mail.woke(at: .seconds(10)))
+    #expect(late == ["two: \(PromptDelivery.Verdict.unknown(.silence))", "prompt"])
+  }
+
+  @Test("a message after the end of a turn starts the next turn")
+  mutating func afterTurn() throws {
+    #expect(try connect("ready").isEmpty)
+    #expect(say("one") == ["prompt"])
+    _ = try hear(["type": "message_end", "role": "user", "content": "one", "seq": 1])
+    _ = try hear(["type": "state", "session": Self.session("ready")])
+    #expect(say("two") == ["prompt"])
+  }
+
+  @Test("a message to an ended session reopens the session first")
+  mutating func ended() throws {
+    #expect(try connect("ready", sequence: 9).isEmpty)
+    #expect(try hear(["type": "session_ended", "seq": 10]).isEmpty)
+    #expect(say("again") == ["reopen"])
+    #expect(try connect("ready") == ["prompt"])
+  }
+
+  @Test("an ended session without a stream is reopened for a message, once")
+  mutating func rested() throws {
+    #expect(try connect("ready", sequence: 9).isEmpty)
+    #expect(try hear(["type": "session_ended", "seq": 10]).isEmpty)
+    #expect(Self.words(mail.take(.renewing, over: nil, at: .zero)).isEmpty)
+    #expect(say("one") == ["reopen"])
+    #expect(say("two").isEmpty)
+    #expect(try connect("ready") == ["prompt"])
+    #expect(mail.outgoing.map(\.isHeld) == [false, true])
+  }
+
+  @Test("a message whose connection is lost is not sent again if the replayed events contain it")
+  mutating func lost() throws {
+    #expect(try connect("ready", sequence: 4).isEmpty)
+    #expect(say("hello") == ["prompt"])
+    #expect(Self.words(mail.lost(at: .zero)).isEmpty)
+    #expect(say("another").isEmpty)
+    // The events that the stream replays contain the message.
+    let words = try hear([
+      "type": "message_end", "role": "user", "content": "hello", "seq": 6,
+    ])
+    #expect(words == ["hello: \(PromptDelivery.Verdict.delivered(.started))"])
+    #expect(try connect("busy", sequence: 6) == ["follow_up"])
+  }
+
+  @Test("a message that is not in the replayed events is looked up in its workspace")
+  mutating func secondLook() throws {
+    #expect(try connect("ready", sequence: 4).isEmpty)
+    #expect(say("hello") == ["prompt"])
+    #expect(Self.words(mail.lost(at: .zero)).isEmpty)
+    #expect(try connect("ready", sequence: 4) == ["look in W"])
+    let sighting = PromptDelivery.Sighting(uptime: .seconds(9), status: .ready)
+    #expect(
+      Self.words(mail.take(.init(sighting: sighting, clientTurnID: "T-hello"), at: .zero)) == [
+        "subscribe"
+      ]
+    )
+  }
+}

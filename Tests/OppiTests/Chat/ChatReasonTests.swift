@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+/// Denials with a reason, which is sent to the agent.
+@Suite struct ChatReasonTests {
+  @Test("a denial with a reason denies the call, then sends the reason to the agent")
+  func reason() throws {
+    var desk = ChatDesk()
+    _ = try desk.connect("busy")
+    try desk.ask()
+    _ = desk.press(.text("r"), after: .seconds(2))
+    #expect(desk.press(.enter, after: .seconds(1)).isEmpty)
+    _ = desk.press(.text("use a branch"), after: .seconds(1))
+    let effects = desk.press(.enter)
+    #expect(effects.decisions == [.deny])
+    #expect(effects.sent.isEmpty, "the denial is not confirmed yet")
+    let told = desk.update(.news(.performed(ChatResult(kind: .answer(id: "p1"), text: "denied"))))
+    #expect(told.sent == ["steer use a branch"])
+  }
+
+  @Test("the letter of a denial with a reason opens a field for the reason")
+  func reasonAtOnce() throws {
+    var desk = ChatDesk()
+    _ = try desk.connect("busy")
+    _ = desk.press(.text("draft"))
+    try desk.ask()
+    _ = desk.press(.text("r"), after: .seconds(2))
+    #expect(desk.shows("reason ›"))
+    _ = desk.press(.text("n"), .text("o"), after: .milliseconds(300))
+    #expect(desk.screen.composer.text == "draft" && desk.screen.reason?.text == "no")
+    // The keys may have been the message "rno".
+    #expect(desk.press(.enter, .enter).decisions.isEmpty)
+    #expect(desk.shows("press Enter again to deny") && desk.screen.reason?.text == "no")
+    #expect(desk.press(.enter, after: .milliseconds(500)).decisions == [.deny])
+    #expect(desk.screen.composer.text == "draft")
+  }
+
+  @Test("Enter with an empty reason does not deny")
+  func reasonEmpty() throws {
+    var desk = ChatDesk()
+    _ = try desk.connect("busy")
+    try desk.ask()
+    _ = desk.press(.text("r"), after: .seconds(2))
+    #expect(desk.press(.enter, .enter, after: .seconds(2)).decisions.isEmpty)
+  }
+
+  @Test("a reason is not sent if its request is gone, and Up restores it")
+  func reasonKept() throws {
+    var desk = ChatDesk()
+    _ = try desk.connect("busy")
+    _ = desk.press(.text("draft"))
+    try desk.ask()
+    _ = desk.press(.text("r"), after: .seconds(2))
+    _ = desk.press(.enter, after: .seconds(1))
+    _ = desk.press(.text("because"), after: .seconds(1))
+    _ = try desk.hear(["type": "permission_expired", "id": "p1", "sessionId": "S"])
+    #expect(desk.press(.text("!"), .enter, after: .milliseconds(200)).isEmpty)
+    _ = desk.press(.up)
+    #expect(desk.screen.composer.text == "because")
+  }
+
+  @Test("a reason is sent only after the denial succeeds, and returns to the draft if it fails")
+  func reasonAfterFailure() throws {
+    var desk = ChatDesk()
+    _ = try desk.connect("busy")
+    try desk.ask()
+    _ = desk.press(.text("r"), after: .seconds(2))
+    _ = desk.press(.enter, after: .seconds(1))
+    #expect(desk.press(.text("because"), .enter, after: .seconds(1)).decisions == [.deny])
+    let failed = ChatResult(kind: .answer(id: "p1"), text: "failed: 500", outcome: .failed)
+    let effects = desk.update(.news(.performed(failed)))
+    #expect(effects.sent.isEmpty && effects.printed == ["failed: 500"])
+    #expect(desk.screen.composer.text == "because")
+    #expect(desk.shows("proposed, not yet run"))
+  }
+}

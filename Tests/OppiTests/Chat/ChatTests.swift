@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// `oppi chat` as a conversation with an agent.
+@Suite struct ChatTests {
+  @Test(
+    "a message is sent to the agent, and its answer is printed",
+    arguments: Dialect.all
+  )
+  func talks(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("hello")
+      try await talk.see("The command printed: hi")
+      #expect(talk.lines.contains { $0.hasPrefix("› hello") }, "\(talk.lines)")
+      talk.say("two tools")
+      try await talk.see("Both are done.")
+      try await talk.leave()
+      #expect(server.heard == ["hello", "two tools"] && server.sessionsMade == 1)
+    }
+  }
+
+  @Test("a chat continues an existing session, and leaving prints how to resume it")
+  func goesOn() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "hello")
+      let talk = try await Talk(in: world, "-s", "last")
+      talk.say("two tools")
+      try await talk.see("Both are done.")
+      try await talk.leave()
+      #expect(server.runs.map(\.sessionID) == [id, id])
+      let rows = talk.lines.joined(separator: " ")
+      #expect(rows.contains("resume with: oppi chat -s \(id)"), "\(talk.lines)")
+    }
+  }
+
+  @Test("a chat requires a terminal, and an existing session or workspace")
+  func refuses() {
+    inWorld { world, server in
+      let piped = await world.oppi("chat", "-w", "demo")
+      #expect(piped.status == 64 && piped.errors.contains("requires a terminal"), "\(piped)")
+      for (words, status) in [(["chat", "-s", "nix"], 66), (["chat", "-w", "nix"], 66)] {
+        let terminal = world.start(words)
+        let outcome = try await terminal.end()
+        #expect(outcome.status.map(Int.init) == status, "\(outcome)")
+        #expect(terminal.isRestored, "\(terminal.lines)")
+      }
+      #expect(server.sessionsMade == 0)
+    }
+  }
+
+  @Test("a rejected token, a timeout, an unreachable server or no pairing ends a chat at once")
+  func trouble() {
+    let trouble = Trouble()
+    inWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      trouble.begin { $0.isRequest ? .answer(status: 401, error: "Unauthorized") : .proceed }
+      let refused = try await world.start(["chat", "-w", "demo"]).end()
+      #expect(refused.status == 77, "\(refused)")
+      trouble.begin { $0.isRequest ? .hang : .proceed }
+      let slow = try await world.start(["--timeout", "2s", "chat", "-w", "demo"]).end()
+      #expect(slow.status == 75, "\(slow)")
+      await server.end(.killed)
+      let away = try await world.start(["chat", "-w", "demo"]).end()
+      #expect(away.status == 69, "\(away)")
+      _ = await world.oppi("servers", "forget", "studio")
+      let unpaired = try await world.start(["chat", "-w", "demo"]).end()
+      #expect(unpaired.status == 78, "\(unpaired)")
+    }
+  }
+
+  // MARK: - Requests
+
+  @Test(
+    "typed text decides nothing; a letter and Enter let the call run",
+    arguments: Dialect.both
+  )
+  func allows(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("deploy")
+      try await talk.see("proposed, not yet run: bash")
+      // A word and Enter at once, as from a user who is typing a message.
+      talk.type("and" + Talk.enter)
+      try await talk.see("Esc: back to: and")
+      #expect(server.decisions == 0)
+      try await talk.choose("a")
+      try await talk.see("The branch is pushed.")
+      talk.type(Talk.clearLine)
+      try await talk.leave()
+      #expect(server.heard == ["deploy"])
+    }
+  }
+
+  @Test(
+    "a denial with a reason denies the call and sends the reason to the agent",
+    arguments: Dialect.both
+  )
+  func denies(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("deploy")
+      try await talk.see("proposed, not yet run: bash")
+      try await talk.rest()
+      talk.type("r")
+      try await talk.see("reason ›")
+      // Text typed right after the letter could be a message.
+      try await world.pass(.seconds(1))
+      talk.say("use a branch")
+      try await talk.see("rejected: bash: git push origin main")
+      try await talk.see("› use a branch")
+      try await talk.leave()
+      #expect(server.heard == ["deploy", "use a branch"])
+    }
+  }
+
+  @Test(
+    "a question is answered part by part, with several choices in a part",
+    arguments: Dialect.all
+  )
+  func answers(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("question")
+      try await talk.see("Which tests should I run? (1 of 2)")
+      try await talk.rest()
+      talk.type(Talk.down + Talk.down + Talk.enter)
+      try await talk.see("Which extras? (2 of 2)")
+      try await talk.rest()
+      talk.type(Talk.down + " " + Talk.down + " " + Talk.enter)
+      // Servers that are known to take values get them.
+      let isValue = dialect.credential == .deviceKey
+      try await talk.see("You answered: extras: \(isValue ? "docs, lint" : "Lint, Docs")")
+      try await talk.see("scope: \(isValue ? "all" : "All tests")")
+      try await talk.leave()
+    }
+  }
+
+  @Test("a request that is settled elsewhere disappears")
+  func answeredElsewhere() {
+    inWorld { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("deploy")
+      try await talk.rest()
+      let stop = await world.oppi("stop", "last")
+      #expect(stop.status == 0, "\(stop)")
+      try await talk.seeNo("a allow once")
+      try await talk.leave()
+    }
+  }
+
+  // MARK: - During a turn
+
+  @Test(
+    "queued and steering messages are shown, and printed when the agent receives them",
+    arguments: Dialect.both
+  )
+  func queues(dialect: Dialect) {
+    // Per-session servers do not report the queue.
+    let isQueueShown = dialect == .multiplexed
+    inWorld(dialect) { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("deploy")
+      try await talk.see("proposed, not yet run: bash")
+      talk.type(Talk.escape)
+      try await talk.see("needs approval (Esc: show the request)")
+      talk.say("echo later")
+      try await talk.see(isQueueShown ? "queued: echo later" : "› echo later")
+      talk.type(Talk.tab)
+      try await talk.see("Enter: steer")
+      talk.say("this way")
+      try await talk.see(isQueueShown ? "steering next: this way" : "› this way")
+      talk.type(Talk.escape)
+      try await talk.choose("a")
+      try await talk.see("✓ bash: git push")
+      try await talk.see("› this way")
+      try await talk.see("› echo later")
+      try await talk.leave()
+      #expect(!talk.shows("queued:"), "\(talk.lines)")
+      #expect(server.deliveries == ["prompt", "follow_up", "steer"])
+    }
+  }
+
+  @Test(
+    "Ctrl-C stops the turn, even if a call waits for approval",
+    arguments: ["silent", "deploy"],
+    Dialect.all
+  )
+  func stops(prompt: String, dialect: Dialect) {
+    inWorld(dialect) {
+      $0.gatesCommands = true
+    } _: { world, server in
+      let talk = try await Talk(in: world)
+      talk.say(prompt)
+      let request = dialect.requests.hasGate ? "proposed, not yet run: bash" : "Dangerous command"
+      try await talk.see(prompt == "deploy" ? request : "sleep 3600")
+      talk.type(Talk.interrupt)
+      try await talk.see("the turn was stopped")
+      try await talk.seeNo("a allow once")
+      try await talk.leave()
+      let outcome = await world.oppi("stop", "last", "--json")
+      #expect(outcome.json["state"] == "idle", "\(outcome)")
+    }
+  }
+
+  @Test("Ctrl-C in the pause before a retry stops the turn", arguments: Dialect.all)
+  func stopsRetry(dialect: Dialect) {
+    inWorld(dialect) {
+      $0.retryDelay = .seconds(600)
+    } _: { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("retry")
+      try await talk.see("Retry 1 of 3")
+      talk.type(Talk.interrupt)
+      try await talk.see("the turn was stopped")
+      #expect(!talk.shows("no turn is running"), "\(talk.lines)")
+      try await talk.leave()
+    }
+  }
+
+  @Test(
+    "a message that the agent refuses is reported as not sent and returns to the draft",
+    arguments: Dialect.all
+  )
+  func refused(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("refuse")
+      try await talk.see("not sent: 'refuse'")
+      talk.type(Talk.interrupt)
+      try await talk.see("cleared")
+      talk.say("hello")
+      try await talk.see("The command printed: hi")
+      try await talk.leave()
+      #expect(server.heard.last == "hello")
+    }
+  }
+
+  @Test("chat commands change the session and are not sent to the agent")
+  func commands() {
+    inWorld { world, server in
+      let talk = try await Talk(in: world)
+      talk.say("/name the fix")
+      try await talk.see("name: the fix")
+      talk.say("/thinking high")
+      try await talk.see("thinking: high")
+      talk.say("/help")
+      try await talk.see("/steer TEXT")
+      talk.say("hello")
+      try await talk.see("The command printed: hi")
+      talk.say("/quit")
+      try await talk.end()
+      #expect(server.heard == ["hello"])
+      #expect(server.messages.contains { $0.json["name"] == "the fix" })
+      #expect(server.messages.contains { $0.json["level"] == "high" })
+    }
+  }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+import Testing
+
+@testable import Oppi
+
+/// A request in lines: its text, its choices, and which line decides it.
+@Suite struct LinePanelTests {
+  private static func request(_ command: String = "git push") -> PermissionRequest {
+    PermissionRequest(
+      id: "p1",
+      sessionID: "S",
+      tool: "bash",
+      input: ["command": .string(command)],
+      summary: command,
+      reason: "pushes"
+    )
+  }
+
+  private static func panel(_ command: String = "git push", width: Int = 80) -> LinePanel {
+    LinePanel(.approval(request(command)), width: width)
+  }
+
+  /// A panel that was printed at 10 s.
+  private static func shown(_ command: String = "git push") -> LinePanel {
+    var panel = panel(command)
+    panel.wasShown(at: .seconds(10))
+    return panel
+  }
+
+  private static func texts(_ outcome: LinePanel.Outcome) -> [String] {
+    if case .said(let lines) = outcome { lines.map(\.plain) } else { ["\(outcome)"] }
+  }
+
+  @Test("the text begins with what needs approval and ends with what to type")
+  func text() {
+    let lines = Self.panel("git push\nrm -rf build").lines(left: "2 min").map(\.plain)
+    #expect(
+      lines == [
+        "needs approval: bash, 2 lines, risk: deletes data", "reason: pushes", "line 1: git push",
+        "line 2: rm -rf build", "1 allow once", "2 allow for this session", "3 deny",
+        "4 deny with a reason", "end of request; denied without a decision in 2 min",
+        "type 1, 2, 3 or 4, or a question mark to repeat",
+      ]
+    )
+  }
+
+  @Test("no row of a call looks like a line of the program")
+  func labels() {
+    let command = (["needs approval: ls", "3 deny", ""] + ["1 allow once"]).joined(separator: "\n")
+    let long = String(repeating: "x", count: 40) + "1 allow once"
+    let lines = Self.panel("\(command)\n\(long)", width: 30).lines().map(\.plain)
+    let rows = lines.filter { $0.contains("line ") || $0.hasPrefix("continued: ") }
+    #expect(rows.contains("line 2: 3 deny") && rows.contains("line 4: 1 allow once"))
+    #expect(lines.count { $0.hasPrefix("1 ") } == 1)
+    #expect(lines.allSatisfy { DisplayWidth.of($0) <= 30 })
+    let parts = rows.drop { !$0.hasPrefix("line 5: ") }
+    let joined = parts.map { $0.drop { $0 != ":" }.dropFirst(2) }.joined()
+    #expect(joined == long)
+  }
+
+  @Test(
+    "only a line that is exactly a choice decides",
+    arguments: [
+      ("1", PermissionDecision.allow), ("2", .allowForSession), ("3", .deny),
+      ("allow once", .allow), ("allow for this session", .allowForSession), ("deny", .deny),
+    ]
+  )
+  func decides(line: String, decision: PermissionDecision) {
+    var panel = Self.shown()
+    #expect(panel.take(line, at: .seconds(11)) == .decided(decision, because: nil))
+  }
+
+  @Test(
+    "any other line decides nothing",
+    arguments: [
+      "", " ", "0", "5", "11", "1 ", " 1", "01", "1.", "y", "yes", "allow", "a", "1 2", "１",
+      "-9223372036854775808",
+      "99999999999999999999",
+    ]
+  )
+  func others(line: String) {
+    var panel = Self.shown()
+    let outcome = panel.take(line, at: .seconds(20))
+    #expect(
+      Self.texts(outcome).last?.hasSuffix(
+        "type 1, 2, 3 or 4, or a question mark to repeat"
+      ) == true
+    )
+  }
+
+  @Test("a choice before the text was printed, or within a second of it, decides nothing")
+  func early() {
+    var unseen = Self.panel()
+    #expect(Self.texts(unseen.take("1", at: .seconds(100))).first?.hasPrefix("not decided") == true)
+    var panel = Self.shown()
+    let justBefore = Duration.milliseconds(10_999)
+    #expect(Self.texts(panel.take("1", at: justBefore)).first?.hasPrefix("not decided") == true)
+    // The line that was too early needs a pause of its own.
+    #expect(Self.texts(panel.take("1", at: .seconds(11))).first?.hasPrefix("not decided") == true)
+    #expect(panel.take("1", at: .seconds(13)) == .decided(.allow, because: nil))
+  }
+
+  @Test("an early empty line does not delay the decision")
+  func earlyEmpty() {
+    var panel = Self.shown()
+    _ = panel.take("", at: .milliseconds(10_900))
+    #expect(panel.take("1", at: .seconds(11)) == .decided(.allow, because: nil))
+  }
+
+  @Test("the reason of a denial is the next line; an empty line returns to the choices")
+  func reason() {
+    var panel = Self.shown()
+    #expect(
+      Self.texts(panel.take("4", at: .seconds(11))).first?.hasPrefix("type the reason") == true
+    )
+    #expect(panel.take("?", at: .seconds(13)) == .decided(.deny, because: "?"))
+    var other = Self.shown()
+    _ = other.take("4", at: .seconds(11))
+    _ = other.take("", at: .seconds(13))
+    #expect(!other.asksReason)
+    #expect(other.take("1", at: .seconds(15)) == .decided(.allow, because: nil))
+    var second = Self.shown()
+    _ = second.take("4", at: .seconds(11))
+    #expect(second.take("1", at: .seconds(13)) == .decided(.deny, because: "1"))
+  }
+
+  @Test("a question mark asks for the text again, which must be read again")
+  func again() {
+    var panel = Self.shown()
+    #expect(panel.take("?", at: .seconds(20)) == .repeated)
+    var anew = panel.shownAgain
+    #expect(Self.texts(anew.take("1", at: .seconds(30))).first?.hasPrefix("not decided") == true)
+  }
+
+  @Test("a request that is not whole can only be denied")
+  func incomplete() {
+    let command = String(repeating: "x", count: 200_000)
+    var panel = Self.panel(command, width: .max)
+    panel.wasShown(at: .zero)
+    let lines = panel.lines().map(\.plain)
+    #expect(!lines.contains("1 allow once") && lines.contains("3 deny"))
+    #expect(lines.contains("warning: too long to be shown in full; you can only deny it"))
+    #expect(lines.last == "type 3 or 4, or a question mark to repeat")
+    for line in ["1", "2", "allow once"] {
+      #expect(Self.texts(panel.take(line, at: .seconds(5))).first?.contains("only") == true)
+    }
+    #expect(panel.take("3", at: .seconds(5)) == .decided(.deny, because: nil))
+  }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import Simulation
+import Synchronization
+import Testing
+
+@testable import Oppi
+
+/// `--schema` and `--verify`.
+@Suite struct CheckedAnswerTests {
+  private static let ask = ["ask", "--json", "--wait", "-w", "demo"]
+
+  /// A world with a shortcut whose answer has a schema.
+  private func inSchemaWorld(
+    _ schema: String,
+    prompt: String = "hello",
+    _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
+  ) {
+    inWorld { world, server in
+      let text = """
+        {"workspace": "demo", "prompt": "\(prompt)", "wait": true, "schema": \(schema)}
+        """
+      world.disk.put(Array(text.utf8), at: "\(World.home)/.config/oppi/shortcuts/s.json")
+      try await body(world, server)
+    }
+  }
+
+  @Test("an answer that is no JSON is asked for once more, then the status is 65")
+  func mismatch() {
+    inSchemaWorld(#"{"type":"string"}"#) { world, server in
+      let outcome = await world.oppi("run", "--json", "s")
+      #expect(outcome.status == 65 && outcome.error["code"] == "bad-input", "\(outcome)")
+      #expect(outcome.json["state"] == "failed" && outcome.json["response"] == .null, "\(outcome)")
+      try #require(server.heard.count == 2 && server.sessionsMade == 1)
+      #expect(server.heard[0].hasPrefix("hello\n\nAnswer with one JSON value"), "\(server.heard)")
+      #expect(server.heard[1].hasPrefix("Your answer does not match the schema"))
+    }
+  }
+
+  @Test("only the answer's JSON is printed, as the agent wrote it")
+  func match() {
+    let schema = #"{"type":"object","required":["version"]}"#
+    inSchemaWorld(schema, prompt: "version as JSON") { world, server in
+      let outcome = await world.oppi("run", "s")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.output == "{\"version\": \"1.0\"}\n", "\(outcome)")
+      #expect(server.heard.count == 1)
+    }
+  }
+
+  @Test("a schema that cannot be used is refused before anything is sent")
+  func refused() {
+    inSchemaWorld(#"{"pattern":"x"}"#) { world, server in
+      let outcome = await world.oppi("run", "s")
+      #expect(outcome.status == 78 && outcome.errors.contains("keyword 'pattern'"), "\(outcome)")
+      #expect(server.heard.isEmpty)
+    }
+  }
+
+  @Test("a command proves the turn; its failure is the turn's, after the retries", arguments: 0...2)
+  func verify(failures: Int) {
+    inWorld { world, server in
+      let left = Mutex(failures)
+      world.programs.put("/bin/sh") { process in
+        #expect(process.input == Array("The command printed: hi".utf8))
+        let fails = left.withLock { left in
+          defer { left -= 1 }
+          return left > 0
+        }
+        let text = "line\n2 tests failed\u{1B}[0m\n"
+        return ChildProcess.Outcome(output: Array(text.utf8), status: fails ? 3 : 0)
+      }
+      let words = ["--verify", "make test", "--verify-retries", "1", "hello"]
+      let outcome = await world.oppi(Self.ask + words)
+      #expect(server.heard.count == min(failures, 1) + 1 && server.sessionsMade == 1)
+      if failures > 0 {
+        try #require(server.heard.count == 2)
+        #expect(server.heard[1].contains("status 3") && server.heard[1].contains("2 tests failed"))
+        #expect(!server.heard[1].contains("\u{1B}"))
+      }
+      if failures < 2 {
+        #expect(outcome.status == 0 && outcome.json["state"] == "finished", "\(outcome)")
+      } else {
+        #expect(outcome.status == 1 && outcome.json["state"] == "failed", "\(outcome)")
+        #expect(outcome.error["reason"] == "not-verified", "\(outcome)")
+        #expect(outcome.error["output"].string?.contains("2 tests failed") == true, "\(outcome)")
+      }
+    }
+  }
+
+  @Test("the command is not run after a turn without success")
+  func unsuccessful() {
+    inWorld { world, server in
+      world.programs.put("/bin/sh", printing: "")
+      let outcome = await world.oppi(Self.ask + ["--verify", "true", "fail"])
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(world.programs.runs.isEmpty)
+    }
+  }
+
+  @Test("a message to the agent that cannot be sent does not change what the turn was")
+  func lostFollowUp() {
+    inWorld { world, server in
+      world.programs.put("/bin/sh") { _ in
+        await world.lose(server)
+        return ChildProcess.Outcome(status: 3)
+      }
+      let add = ["shortcuts", "add", "s", "-w", "demo", "--wait", "--session", "same"]
+      let checks = ["--verify", "make test", "--verify-retries", "2"]
+      _ = await world.oppi(add + checks + ["hello"])
+      let outcome = await world.oppi("run", "--json", "s")
+      #expect(outcome.status == 1 && outcome.error["reason"] == "not-verified", "\(outcome)")
+      #expect(outcome.errors.contains("could not continue the session"), "\(outcome)")
+      #expect(server.heard == ["hello"] && server.sessionsMade == 1)
+    }
+  }
+
+  @Test("the history has one entry for a prompt with retries, with the cost of all its turns")
+  func history() {
+    inSchemaWorld(#"{"type":"string"}"#) { world, server in
+      let outcome = await world.oppi("run", "--json", "s")
+      let history = await world.oppi("history", "--json")
+      let asks = history.json["asks"].array ?? []
+      #expect(asks.count == 1 && asks.first?["prompt"] == "hello", "\(history)")
+      #expect(asks.first?["state"] == "failed", "\(history)")
+      let cost = asks.first?["cost"].double ?? 0
+      #expect(cost > 0.014 && cost == outcome.json["cost"].double, "\(history)")
+    }
+  }
+
+  @Test("an answer cannot choose the state of a rejection")
+  func wordsOfALimit() {
+    let schema = #"{"type":"object","properties":{"version":{"const":"quota exceeded"}}}"#
+    inSchemaWorld(schema, prompt: "version as JSON") { world, server in
+      let outcome = await world.oppi("run", "--json", "s")
+      #expect(outcome.json["state"] == "failed" && outcome.json["resetAt"] == .null, "\(outcome)")
+    }
+  }
+
+  @Test("--timeout during the command is status 124")
+  func timeUp() {
+    inWorld { world, server in
+      world.programs.put("/bin/sh") { [loop = world.loop] _ in
+        try? await loop.sleep(for: .seconds(7200))
+        return ChildProcess.Outcome(status: 0)
+      }
+      let words = ["--timeout", "10m", "--verify", "sleep 7200", "hello"]
+      let outcome = await world.oppi(Self.ask + words)
+      #expect(outcome.status == 124 && outcome.elapsed < .seconds(610), "\(outcome)")
+    }
+  }
+
+  @Test("a command that does not end leaves the turn unverified")
+  func endless() {
+    inWorld { world, server in
+      world.programs.put("/bin/sh") { [loop = world.loop] _ in
+        try? await loop.sleep(for: .seconds(7200))
+        return ChildProcess.Outcome(status: 0)
+      }
+      let words = ["--verify", "sleep 7200", "--verify-retries", "3", "hello"]
+      let outcome = await world.oppi(Self.ask + words)
+      #expect(outcome.status == 1 && outcome.error["reason"] == "not-verified", "\(outcome)")
+      #expect(outcome.elapsed > .seconds(1800) && outcome.elapsed < .seconds(1900), "\(outcome)")
+      #expect(server.heard == ["hello"])
+    }
+  }
+
+  @Test("checks need a command that waits")
+  func contradictions() {
+    inWorld { world, server in
+      for words in [["--verify", "true"], ["--schema", "x"]] {
+        let outcome = await world.oppi(["ask", "-w", "demo"] + words + ["hello"])
+        #expect(outcome.status == 64 && outcome.errors.contains("requires --wait"), "\(outcome)")
+      }
+      let retries = ["ask", "-w", "demo", "--wait", "--verify-retries", "1", "hello"]
+      let outcome = await world.oppi(retries)
+      #expect(outcome.errors.contains("--verify-retries requires --verify"), "\(outcome)")
+    }
+  }
+
+  @Test("a shortcut keeps its checks")
+  func shortcut() {
+    inWorld { world, server in
+      let add = ["shortcuts", "add", "s", "-w", "demo", "--wait", "--verify", "true"]
+      let added = await world.oppi(add + ["--verify-retries", "2", "hello"])
+      #expect(added.status == 0, "\(added)")
+      let shown = await world.oppi("shortcuts", "show", "--json", "s")
+      #expect(shown.json["verify"] == "true" && shown.json["verify-retries"] == 2, "\(shown)")
+    }
+  }
+}

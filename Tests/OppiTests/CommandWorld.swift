@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import HTTPCodec
+import LoopbackServer
+import OppiModel
+import Simulation
+import Synchronization
+import Testing
+
+@testable import Oppi
+
+/// Runs a test of commands in a new world, in virtual time.
+///
+/// The world has a server named studio with the workspaces demo and webapp. The home is paired with
+/// it by default.
+func inWorld(
+  _ dialect: Dialect = .multiplexed,
+  isPaired: Bool = true,
+  _ change: (inout LoopbackServer.Configuration) -> Void = { _ in },
+  _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
+) {
+  var configuration = LoopbackServer.Configuration()
+  configuration.name = "studio"
+  configuration.dialect = dialect
+  change(&configuration)
+  let (world, _) = World.play(seed: 1) { [configuration] world in
+    try await body(world, try await world.addServer(configuration, isPaired: isPaired))
+  }
+  #expect(world.violations == [], "\(world.story.joined(separator: "\n"))")
+}
+
+/// Runs the body in a world whose server can be disturbed.
+func inTroubledWorld(
+  _ dialect: Dialect = .multiplexed,
+  _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
+) {
+  let trouble = Trouble()
+  inWorld(dialect) {
+    $0.interceptor = trouble.interceptor
+  } _: { world, server in
+    try await body(world, server, trouble)
+  }
+}
+
+extension Dialect {
+  /// The dialects of servers with a gate.
+  static let both: [Dialect] = [.multiplexed, .perSession]
+
+  /// The dialects of all servers.
+  static let all: [Dialect] = both + [.sessionSockets, .deviceKeys]
+}
+
+extension World {
+  /// Runs a command line with pipes, and checks that it leaves nothing open.
+  func oppi(
+    _ words: String...,
+    environment: [String: String] = [:]
+  ) async -> Program.Outcome {
+    await oppi(words, environment: environment)
+  }
+
+  /// Runs a command line with pipes, and checks that it leaves nothing open.
+  func oppi(
+    _ words: [String],
+    environment: [String: String] = [:]
+  ) async -> Program.Outcome {
+    let program = program(environment: environment)
+    let outcome = await program.run(words)
+    checkLeavings(of: program)
+    return outcome
+  }
+
+  /// Starts a command line that runs concurrently with the test.
+  func begin(_ words: String...) -> Task<Program.Outcome, Never> {
+    Task(executorPreference: loop) { [self] in await oppi(words) }
+  }
+
+  /// Runs a command line and kills it after some time.
+  func kill(_ words: [String], after time: Duration) async throws {
+    let program = program()
+    let run = Task(executorPreference: loop) { await program.run(words) }
+    try await pass(time)
+    program.kill()
+    _ = await run.value
+  }
+
+  /// Waits while agents and servers run.
+  func pass(_ time: Duration = .seconds(5)) async throws {
+    try await loop.sleep(for: time)
+  }
+
+  /// Creates a session in the first workspace with a prompt, and waits 5 s.
+  func session(asking prompt: String) async throws -> String {
+    let outcome = await oppi("ask", "-q", "-w", "demo", "--", prompt)
+    try #require(outcome.status == 0, "\(outcome)")
+    try await pass()
+    return try #require(outcome.lines.first)
+  }
+}
+
+extension Program.Outcome {
+  /// The output as a single JSON value; `null` if it is not a single value.
+  var json: JSONValue { jsonLines.count == 1 ? jsonLines[0] : .null }
+
+  /// The output as a JSON value for each line; `null` for a line without JSON.
+  var jsonLines: [JSONValue] { lines.map(JSONValue.init(line:)) }
+
+  /// The error object on the last line of standard error, in a run with `--json`.
+  var error: JSONValue { JSONValue(line: errorLines.last ?? "")["error"] }
+
+  var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
+}
+
+extension JSONValue {
+  fileprivate init(line: String) {
+    self = (try? JSONValue(parsing: Array(line.utf8))) ?? .null
+  }
+}
+
+extension VirtualServer {
+  /// The prompts that agents ran, in order.
+  var heard: [String] { runs.map(\.text) }
+
+  /// The number of requests for a new session.
+  var sessionsMade: Int {
+    requests.count { $0.method == "POST" && $0.path.hasSuffix("/sessions") }
+  }
+
+  /// The number of deleted sessions.
+  var sessionsRemoved: Int {
+    requests.count { $0.method == "DELETE" && $0.status == 200 }
+  }
+
+  /// The number of requests for a stream.
+  var streams: Int { requests.count { $0.path.hasSuffix("/stream") } }
+
+  /// The number of decisions sent over REST.
+  var decisions: Int { requests.count { $0.path.hasSuffix("/respond") } }
+
+  /// The types of the messages that carry prompts, in order.
+  var deliveries: [String] {
+    messages.compactMap(\.type).filter { ["prompt", "follow_up", "steer"].contains($0) }
+  }
+}
+
+/// Server behaviour that a test can switch on and off.
+final class Trouble: Sendable {
+  private let answer = Mutex<(@Sendable (Step) -> Intervention)?>(nil)
+
+  /// The interceptor for the server's configuration.
+  var interceptor: Interceptor { { [self] step in answer.withLock { $0 }?(step) ?? .proceed } }
+
+  func begin(_ answer: @escaping @Sendable (Step) -> Intervention) {
+    self.answer.withLock { $0 = answer }
+  }
+
+  func end() { answer.withLock { $0 = nil } }
+}
+
+extension Step {
+  var isRequest: Bool { if case .request = self { true } else { false } }
+
+  /// Whether it is a request for a path with the suffix.
+  func isRequest(_ suffix: String) -> Bool {
+    if case .request(let request, _) = self { request.target.hasSuffix(suffix) } else { false }
+  }
+
+  func isMessage(_ type: String) -> Bool {
+    if case .message(let json, _) = self { json["type"].string == type } else { false }
+  }
+}
+
+extension String {
+  var wordsOfRow: [String] { split(separator: " ").map(String.init) }
+}
+
+/// Runs a test of commands with a server with session sockets that oppi has learned to be one, as it
+/// does when it pairs.
+func inSocketWorld(
+  _ change: (inout LoopbackServer.Configuration) -> Void = { _ in },
+  _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
+) {
+  inWorld(.sessionSockets, change) { world, server in
+    _ = await world.oppi("servers", "test")
+    try await body(world, server)
+  }
+}

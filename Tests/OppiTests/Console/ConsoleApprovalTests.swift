@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+import Testing
+
+@testable import Oppi
+
+/// Decisions on the console: never by accident, and never for a call that was not shown in full.
+@Suite struct ConsoleApprovalTests {
+  private func opened(
+    _ command: String = "git push",
+    columns: Int = 80,
+    rows: Int = 24,
+    isReadOnly: Bool = false
+  ) -> ConsoleDesk {
+    var desk = ConsoleDesk(columns: columns, rows: rows, isReadOnly: isReadOnly)
+    desk.answer([ConsoleDesk.request("a", command)])
+    desk.press(.down)
+    desk.press(.enter)
+    return desk
+  }
+
+  private func decisions(_ effects: [ConsoleEffect]) -> [RequestReply] {
+    effects.compactMap { effect in
+      if case .reply(let reply, _, _) = effect { reply } else { nil }
+    }
+  }
+
+  @Test("a letter selects, and only Enter after a look at the selection decides")
+  func decides() {
+    let cases: [(String, PermissionDecision)] = [
+      ("a", .allow), ("s", .allowForSession), ("d", .deny),
+    ]
+    for (letter, decision) in cases {
+      var desk = opened()
+      #expect(desk.press(.text(letter), after: .seconds(2)).isEmpty)
+      #expect(desk.press(.enter).isEmpty, "the selection was not visible long enough")
+      #expect(decisions(desk.press(.enter, after: .seconds(1))) == [.decision(decision)])
+      #expect(desk.press(.enter, after: .seconds(1)).isEmpty, "only the first Enter decides")
+    }
+  }
+
+  @Test("a second press of the Enter that decided opens nothing")
+  func doublePress() {
+    var desk = opened()
+    _ = desk.press(.text("d"), after: .seconds(2))
+    _ = desk.press(.enter)
+    #expect(decisions(desk.press(.enter, after: .seconds(1))) == [.decision(.deny)])
+    #expect(desk.press(.enter, after: .milliseconds(100)).isEmpty)
+    #expect(!desk.shows("proposed, not yet run"), "\(desk.lines)")
+  }
+
+  @Test("nothing is selected in the list or in the request, so that Enter alone decides nothing")
+  func preselects() {
+    var desk = ConsoleDesk()
+    desk.answer([ConsoleDesk.request("a", "git push")])
+    for _ in 0..<5 { #expect(desk.press(.enter, after: .seconds(2)).isEmpty) }
+    #expect(!desk.shows("proposed, not yet run"))
+    desk.press(.down)
+    for _ in 0..<5 { #expect(desk.press(.enter, after: .seconds(2)).isEmpty) }
+    #expect(desk.shows("proposed, not yet run"))
+  }
+
+  @Test("keys within a second after a request opens, or while typing, select nothing")
+  func early() {
+    var desk = opened()
+    #expect(desk.press(.text("a"), after: .milliseconds(900)).isEmpty)
+    #expect(desk.press(.enter, after: .milliseconds(900)).isEmpty)
+    #expect(desk.shows("pause for 1 s to answer"))
+    for letter in ["a", "d", "d", "a"] { desk.press(.text(letter), after: .milliseconds(100)) }
+    #expect(desk.press(.enter, after: .seconds(2)).isEmpty)
+    #expect(desk.shows("nothing is selected"))
+  }
+
+  @Test("a request that does not fit can be allowed only after all of it was on the screen")
+  func long() {
+    for (columns, rows) in [(40, 12), (80, 24), (200, 50)] {
+      let command = (0..<200).map { "echo \($0)" }.joined(separator: "\n")
+      var desk = opened(command, columns: columns, rows: rows)
+      #expect(decisions(desk.choose("a")) == [], "\(columns)x\(rows)")
+      #expect(desk.shows("scroll through all of it"))
+      desk.press(.end, after: .seconds(2))
+      #expect(decisions(desk.choose("a")) == [], "the middle was not shown")
+      for _ in 0..<100 { desk.press(.pageUp, after: .milliseconds(20)) }
+      #expect(decisions(desk.choose("a")) == [.decision(.allow)], "\(columns)x\(rows)")
+      var other = opened(command, columns: columns, rows: rows)
+      #expect(decisions(other.choose("d")) == [.decision(.deny)], "a denial needs nothing shown")
+    }
+  }
+
+  @Test("a request whose call changes while it is open starts again, with nothing selected")
+  func changes() {
+    var desk = opened()
+    desk.press(.text("a"), after: .seconds(2))
+    desk.wait(.seconds(1))
+    desk.answer([ConsoleDesk.request("a", "rm -rf /")])
+    #expect(desk.press(.enter, after: .milliseconds(300)).isEmpty)
+    #expect(desk.press(.enter, after: .seconds(2)).isEmpty)
+    #expect(desk.shows("rm -rf /") && !desk.shows("git push"))
+  }
+
+  @Test("a request that is decided elsewhere or expires while it is open takes no more keys")
+  func gone() {
+    for isExpired in [false, true] {
+      var desk = opened()
+      desk.press(.text("a"), after: .seconds(2))
+      if isExpired { desk.wait(.seconds(700)) } else { desk.answer([]) }
+      #expect(desk.press(.enter, after: .seconds(1)).isEmpty)
+      #expect(desk.shows(isExpired ? "expired" : "decided elsewhere"))
+      desk.press(.escape)
+      #expect(desk.shows("[All 0]"))
+    }
+  }
+
+  @Test("the reply carries the request as it was shown")
+  func asShown() {
+    var desk = opened("git push origin main")
+    guard case .reply(_, let request, let reason)? = desk.choose("a").first else {
+      Issue.record("no reply")
+      return
+    }
+    #expect(request.request.permission?.summary == "git push origin main" && reason == nil)
+  }
+
+  @Test("a denial with a reason sends the reason, and Esc leaves without a decision")
+  func reason() {
+    var desk = opened()
+    desk.press(.text("r"), after: .seconds(2))
+    #expect(desk.shows("reason ›"))
+    desk.press(.text("use a branch"), after: .seconds(2))
+    guard case .reply(let reply, _, let reason)? = desk.press(.enter, after: .seconds(1)).first
+    else {
+      Issue.record("no reply")
+      return
+    }
+    #expect(reply == .decision(.deny) && reason == "use a branch")
+    var other = opened()
+    other.press(.text("r"), after: .seconds(2))
+    #expect(other.press(.escape, after: .seconds(2)).isEmpty)
+    #expect(!other.shows("reason ›") && other.shows("proposed, not yet run"))
+  }
+
+  @Test("proposed, sent and decided requests have different words")
+  func words() {
+    var desk = opened()
+    #expect(desk.shows("proposed, not yet run"))
+    let effects = desk.choose("a")
+    guard case .reply(let reply, let request, _)? = effects.first else {
+      Issue.record("no reply")
+      return
+    }
+    #expect(desk.shows("approval sent, not confirmed") && desk.shows("[All 0]"))
+    _ = desk.update(.news(.replied(reply, request, .decided, text: "allowed once: git push")))
+    #expect(desk.shows("✓ approved by you") && desk.shows("allowed once: git push"))
+    desk.answer([])
+    desk.wait(.seconds(120))
+    #expect(desk.shows("2 min ago"))
+    desk.wait(.seconds(600))
+    desk.answer([])
+    desk.press(.home)
+    #expect(desk.shows("No pending approvals."))
+  }
+
+  @Test("a reply that did not reach the server leaves the request pending, with the reason")
+  func fails() {
+    var desk = opened()
+    guard case .reply(let reply, let request, _)? = desk.choose("a").first else {
+      Issue.record("no reply")
+      return
+    }
+    _ = desk.update(.news(.replied(reply, request, nil, text: "not decided: no route")))
+    #expect(desk.shows("[All 1]") && desk.shows("not decided: no route"))
+  }
+
+  /// A question in two parts.
+  private static func question(_ first: String) throws -> BoardRequest {
+    let json: JSONValue = [
+      "type": "extension_ui_request", "id": "q1", "sessionId": "S", "method": "ask",
+      "questions": [
+        [
+          "id": "one", "question": .string(first),
+          "options": [["value": "a", "label": "Alpha"], ["value": "b", "label": "Beta"]],
+        ],
+        [
+          "id": "two", "question": "Then?",
+          "options": [["value": "c", "label": "Gamma"], ["value": "d", "label": "Delta"]],
+        ],
+      ],
+    ]
+    let message = try #require(ServerMessage(json: json))
+    guard case .question(let question) = message.kind else { throw CancellationError() }
+    return ConsoleDesk.listed(.question(question))
+  }
+
+  @Test("what was answered of a question does not answer another one with its id")
+  func changedQuestion() throws {
+    var desk = ConsoleDesk(rows: 40)
+    desk.answer([try Self.question("Delete the cache?")])
+    desk.press(.down, .enter)
+    #expect(desk.choose("1").isEmpty)
+    #expect(desk.shows("Then?"))
+    desk.answer([try Self.question("Delete the disk?")])
+    #expect(desk.shows("Delete the disk?") && !desk.shows("Then?"))
+    #expect(desk.choose("2").isEmpty, "the other part is still to be answered")
+    guard case .reply(.answer(let answer), _, _)? = desk.choose("1").first else {
+      Issue.record("no reply: \(desk.lines)")
+      return
+    }
+    guard case .answers(let parts) = answer else { throw CancellationError() }
+    #expect(parts["one"]?.contains("Beta") == true || parts["one"]?.contains("b") == true)
+  }
+
+  @Test("an Enter right after a decision does not open the next request")
+  func doubleEnter() {
+    var desk = opened()
+    #expect(desk.choose("d").count == 1)
+    desk.press(.enter, after: .milliseconds(200))
+    #expect(!desk.shows("reply") && desk.shows("[All 0]"))
+  }
+
+  @Test("with --read-only a request can be read and not decided")
+  func readOnly() {
+    var desk = opened(isReadOnly: true)
+    #expect(desk.shows("git push") && desk.shows("read-only"))
+    for letter in ["a", "d", "s", "r"] {
+      #expect(desk.choose(letter).isEmpty)
+    }
+  }
+
+  @Test("rows do not move while one is selected, and the cursor stands on the selected row")
+  func steady() {
+    var desk = ConsoleDesk()
+    desk.answer([ConsoleDesk.request("b", "echo b"), ConsoleDesk.request("c", "echo c")])
+    desk.press(.down)
+    desk.press(.down)
+    let before = desk.block.cursor?.row
+    #expect(desk.cursorLine.contains("echo c"))
+    desk.answer([
+      ConsoleDesk.request("a", "sudo id"), ConsoleDesk.request("b", "echo b"),
+      ConsoleDesk.request("c", "echo c"),
+    ])
+    #expect(desk.cursorLine.contains("echo c") && desk.block.cursor?.row == before)
+    #expect(desk.shows("new bash: sudo id"))
+    desk.press(.home)
+    #expect(desk.cursorLine.contains("sudo id"))
+  }
+
+  @Test("the command comes first at any width")
+  func commandFirst() {
+    for columns in [40, 80, 120, 200] {
+      var desk = ConsoleDesk(columns: columns)
+      desk.answer([ConsoleDesk.request("a", "git push")])
+      let line = desk.lines.first { $0.contains("git push") } ?? ""
+      #expect(line.hasPrefix("  bash: git push"), "\(columns): \(line)")
+    }
+  }
+}

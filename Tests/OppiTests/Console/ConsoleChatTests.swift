@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+import OppiSystem
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+/// The chat of the console changes from one session to another.
+@Suite struct ConsoleChatTests {
+  private static func id(_ session: String) -> BoardSession.ID {
+    BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: session)
+  }
+
+  private static let pipe = OutputPolicy.Destination(
+    isOutputTerminal: false,
+    isErrorTerminal: false,
+    width: nil
+  )
+
+  private static func opened(_ session: String) -> ScreenEvent<ConsoleNews> {
+    .news(.chatOpened(id(session), ChatSetup(requests: .permissions, history: [])))
+  }
+
+  private static func tab(_ desk: ConsoleDesk) -> ChatTab? {
+    desk.screen.tabs.lazy.compactMap { $0 as? ChatTab }.first
+  }
+
+  @Test("a late opening of another session does not replace the wanted one")
+  func late() {
+    var desk = ConsoleDesk()
+    desk.answer(sessions: ["s1", "s2"].map { ConsoleDesk.session($0, .idle) })
+    desk.press("1")
+    #expect(desk.update(.news(.chatWanted(Self.id("s1")))) == [.openChat(Self.id("s1"))])
+    #expect(desk.update(.news(.chatWanted(Self.id("s2")))) == [.openChat(Self.id("s2"))])
+    _ = desk.update(Self.opened("s1"))
+    #expect(Self.tab(desk)?.session == Self.id("s2"))
+    #expect(desk.shows(ConsoleEmpty.chat), "the wanted chat is not open yet")
+    _ = desk.update(Self.opened("s2"))
+    #expect(Self.tab(desk)?.session == Self.id("s2") && desk.shows("goal of s2"))
+    // Updates and failures of the other chat are ignored.
+    _ = desk.update(Self.opened("s1"))
+    _ = desk.update(.news(.chatFailed(Self.id("s1"), "no route")))
+    #expect(desk.shows("goal of s2") && !desk.shows("no route"))
+  }
+
+  @Test("an effect of a chat that was closed is not performed in the session that is open now")
+  func effects() throws {
+    let bench = try CommandBench()
+    for _ in 0..<2 { _ = try bench.run(["ask", "-w", "demo", "hello"]) }
+    try onLoop { loop in
+      let policy = OutputPolicy(options: GlobalOptions(), environment: [:], destination: Self.pipe)
+      let console = Console(policy: policy, on: loop) { _, _ in }
+      let context = bench.context(console, on: loop)
+      let server = try #require(try context.intents.serverStore.load().servers.first)
+      let api = try await context.connections.client(for: server)
+      let sessions = try await api.listSessions(until: .farOff)
+      let ids = sessions.map { BoardSession.ID(serverID: server.id, sessionID: $0.id) }
+      try #require(ids.count == 2)
+      let chat = ConsoleChat(in: context)
+      let (news, tell) = AsyncStream<ConsoleNews>.makeStream()
+      let opening = Task(executorPreference: loop) { await chat.open(ids[0]) { tell.yield($0) } }
+      for await item in news { if case .chatOpened = item { break } }
+      let (told, note) = AsyncStream<ConsoleNews>.makeStream()
+      await chat.perform(.stopTurn, of: ids[1]) { note.yield($0) }
+      note.finish()
+      var notes: [String] = []
+      for await item in told { if case .note(let text) = item { notes.append(text) } }
+      #expect(notes == ["not sent: the chat with this session was closed"])
+      opening.cancel()
+      await opening.value
+    }
+  }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// `oppi console` with servers.
+@Suite struct ConsoleCommandTests {
+  /// A console on its own terminal, with a simulated user.
+  private struct Desk {
+    let terminal: VirtualTerminal
+    let world: World
+
+    init(in world: World, _ words: String..., columns: Int = 80) async throws {
+      self.world = world
+      terminal = world.start(["console"] + words, columns: columns)
+      try await terminal.see("Approvals")
+    }
+
+    /// Opens the selected request, waits until it takes keys, selects by a letter and confirms.
+    func choose(_ letter: String) async throws {
+      try await terminal.see("Enter: confirm")
+      terminal.type(letter)
+      try await terminal.see("▸\(letter) ")
+      try await world.pass(.seconds(1))
+      terminal.type("\r")
+    }
+
+    func leave() async throws {
+      terminal.type("q")
+      let outcome = try await terminal.end()
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(terminal.isRestored && terminal.title == nil, "\(terminal.lines)")
+    }
+  }
+
+  @Test(
+    "a pending request appears, is allowed after it was read, and runs",
+    arguments: Dialect.both
+  )
+  func allows(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      _ = try await world.session(asking: "deploy")
+      let desk = try await Desk(in: world)
+      try await desk.terminal.see("bash: git push origin main")
+      #expect(desk.terminal.title == "(1) oppi console")
+      desk.terminal.type("j\r")
+      try await desk.terminal.see("proposed, not yet run: bash")
+      #expect(server.decisions == 0)
+      try await desk.choose("a")
+      try await desk.terminal.see("✓ approved by you")
+      try await desk.leave()
+      let shown = await world.oppi("show", "last")
+      #expect(shown.lines.contains { $0.contains("The branch is pushed.") }, "\(shown)")
+    }
+  }
+
+  @Test("a request that arrives later is shown without a key, and can be denied")
+  func arrives() {
+    inWorld { world, server in
+      let desk = try await Desk(in: world)
+      try await desk.terminal.see("No pending approvals.")
+      _ = try await world.session(asking: "deploy")
+      try await desk.terminal.see("bash: git push origin main")
+      desk.terminal.type("j\r")
+      try await desk.choose("d")
+      try await desk.terminal.see("✗ denied by you")
+      try await desk.leave()
+      #expect(server.decisions == 1)
+    }
+  }
+
+  @Test("a request that was decided elsewhere is shown as the server has recorded it")
+  func elsewhere() {
+    inWorld { world, server in
+      _ = try await world.session(asking: "deploy")
+      let desk = try await Desk(in: world)
+      try await desk.terminal.see("bash: git push origin main")
+      desk.terminal.type("j\r")
+      try await desk.terminal.see("proposed, not yet run")
+      let id = await world.oppi("approvals").lines.first?.split(separator: "\t").first
+      _ = await world.oppi("deny", String(try #require(id)))
+      try await desk.terminal.see("denied elsewhere (user)")
+      desk.terminal.type("\u{1B}")
+      try await desk.terminal.see("[All 0]")
+      try await desk.leave()
+      #expect(server.decisions == 1)
+    }
+  }
+
+  @Test("a server that goes away and comes back is named in the banner meanwhile")
+  func banner() {
+    inTroubledWorld { world, server, trouble in
+      let desk = try await Desk(in: world, columns: 120)
+      try await desk.terminal.see("No pending approvals.")
+      trouble.begin { $0.isRequest ? .answer(status: 503, error: "down") : .proceed }
+      desk.terminal.type("r")
+      try await desk.terminal.see("studio is unreachable, last answer")
+      trouble.end()
+      desk.terminal.type("r")
+      try await desk.terminal.seeNo("unreachable")
+      try await desk.leave()
+    }
+  }
+
+  @Test("a server that dies is named in the banner soon, also at rest", arguments: Dialect.all)
+  func dies(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let desk = try await Desk(in: world, columns: 120)
+      try await desk.terminal.see("No pending approvals.")
+      // The connection for events is open.
+      try await world.pass(.seconds(5))
+      let before = world.kernel.elapsed
+      await server.end(.killed)
+      try await desk.terminal.see("studio is unreachable")
+      #expect(world.kernel.elapsed - before <= .seconds(5))
+      try await desk.leave()
+    }
+  }
+
+  @Test("sessions are listed, opened, answered and stopped")
+  func works() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "hello")
+      let desk = try await Desk(in: world)
+      desk.terminal.type("3")
+      try await desk.terminal.see("hello")
+      desk.terminal.type("j\r")
+      try await desk.terminal.see("The command printed: hi")
+      desk.terminal.type("\u{1B}")
+      try await desk.terminal.see("[All 1]")
+      desk.terminal.type("m")
+      try await desk.terminal.see("Message to studio/")
+      try await world.pass(.seconds(1))
+      desk.terminal.type("silent\r")
+      try await desk.terminal.see("sent to \(id)")
+      try await desk.terminal.see("▶")
+      desk.terminal.type("s")
+      try await desk.terminal.see("Stop the running turn of this session?")
+      try await world.pass(.seconds(1))
+      desk.terminal.type("n")
+      try await desk.terminal.see("not stopped")
+      desk.terminal.type("s")
+      try await desk.terminal.see("Stop the running turn of this session?")
+      try await world.pass(.seconds(1))
+      try await desk.terminal.confirm("stop", in: world)
+      try await desk.terminal.see("stopped the turn of \(id)")
+      try await desk.leave()
+      #expect(server.heard == ["hello", "silent"])
+    }
+  }
+
+  @Test("without a terminal, or on one without cursor control, the console names other commands")
+  func refuses() {
+    inWorld { world, _ in
+      let piped = await world.oppi("console")
+      let dumb = try await world.start(["console"], environment: ["TERM": "dumb"]).end()
+      for outcome in [piped, dumb] {
+        #expect(outcome.status == 64, "\(outcome)")
+        #expect(outcome.errors.contains("oppi status, oppi approvals"), "\(outcome)")
+      }
+    }
+  }
+
+  @Test("without a paired server the console says so")
+  func unpaired() {
+    inWorld(isPaired: false) { world, _ in
+      let outcome = try await world.start(["console"]).end()
+      #expect(outcome.status == 78, "\(outcome)")
+    }
+  }
+
+  @Test("closing the window, an interrupt and a resize leave the terminal restored")
+  func ends() {
+    inWorld { world, _ in
+      let desk = try await Desk(in: world)
+      try await desk.terminal.see("No pending approvals.")
+      desk.terminal.resize(columns: 40, rows: 12)
+      try await desk.terminal.see("No pending approvals.")
+      desk.terminal.signal(.continued)
+      try await desk.terminal.see("No pending approvals.")
+      desk.terminal.close()
+      let outcome = try await desk.terminal.end()
+      #expect(outcome.status == 0 && desk.terminal.isRestored, "\(outcome)")
+    }
+  }
+}
+
+extension ConsoleCommandTests {
+  @Test("the dialog of an extension is answered like any request")
+  func dialog() {
+    inDialogWorld { world, server in
+      _ = try await world.session(asking: "gate")
+      let terminal = world.start(["console"])
+      try await terminal.see("needs an answer")
+      terminal.type("j\r")
+      try await terminal.see("Enter: answer")
+      try await terminal.seeNo("pause for 1 s")
+      terminal.type("1")
+      try await terminal.see("▸ 1  Yes")
+      try await world.pass(.seconds(1))
+      #expect(server.commands.isEmpty)
+      terminal.type("\r")
+      try await terminal.see("● answered 'Yes' by you")
+      terminal.type("q")
+      #expect(try await terminal.end().status == 0)
+      #expect(server.commands.map(\.["value"].string) == ["Yes"])
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+import Testing
+
+@testable import Oppi
+
+/// The cursor of the console, which is the focus of screen readers and Braille displays.
+@Suite struct ConsoleCursorTests {
+  /// Narrow screens show either the list or the detail, wide ones both.
+  private static let widths = [60, 200]
+
+  private static func desk(_ columns: Int, tab: String) -> ConsoleDesk {
+    var desk = ConsoleDesk(columns: columns)
+    desk.answer(
+      [ConsoleDesk.request("p1", "echo 1"), ConsoleDesk.request("p2", "echo 2")],
+      sessions: [ConsoleDesk.session("A", .running), ConsoleDesk.session("B", .idle)]
+    )
+    desk.press(.text(tab))
+    let devices = ["dev_1", "dev_2"].map { id in
+      SettingsItem(
+        id: .device(ConsoleDesk.studio, deviceID: id),
+        label: id,
+        line: StyledText("  \(id)"),
+        detail: [StyledText("page of \(id)")],
+        isRevocable: true
+      )
+    }
+    _ = desk.update(.news(.settings(devices)))
+    return desk
+  }
+
+  @Test(
+    "in a list the cursor stands on the selected row, which is also marked",
+    arguments: widths,
+    [("2", "echo 2"), ("3", "goal of B"), ("5", "dev_2")]
+  )
+  func lists(columns: Int, row: (tab: String, text: String)) {
+    var desk = Self.desk(columns, tab: row.tab)
+    desk.press(.down, .down)
+    #expect(desk.cursorLine.hasPrefix("▸") && desk.cursorLine.contains(row.text), "\(desk.lines)")
+  }
+
+  @Test("a question has the cursor on the selected choice", arguments: widths)
+  func questions(columns: Int) {
+    var stop = Self.desk(columns, tab: "3")
+    stop.press(.down, .text("s"))
+    #expect(stop.cursorLine.contains("▸n cancel"), "\(stop.lines)")
+    stop.press(.text("y"), after: .seconds(2))
+    #expect(stop.cursorLine.contains("▸y stop"), "\(stop.lines)")
+    var revoke = Self.desk(columns, tab: "5")
+    revoke.press(.down, .text("x"))
+    #expect(revoke.cursorLine.contains("▸n cancel"), "\(revoke.lines)")
+  }
+
+  @Test("text that is typed has the cursor", arguments: widths)
+  func texts(columns: Int) {
+    var filter = Self.desk(columns, tab: "2")
+    filter.press(.text("/"), .text("e"))
+    #expect(filter.cursorLine.contains("/e"), "\(filter.lines)")
+    var reply = Self.desk(columns, tab: "3")
+    reply.press(.down, .text("m"), .text("go on"))
+    #expect(reply.cursorLine.contains("› go on"), "\(reply.lines)")
+    var form = Self.desk(columns, tab: "4")
+    form.press(.text("a"), .text("nightly"))
+    #expect(form.cursorLine.contains("shortcut › nightly"), "\(form.lines)")
+  }
+
+  @Test("a request has the cursor on its first row, and then on the selected choice")
+  func request() {
+    for columns in Self.widths {
+      var desk = Self.desk(columns, tab: "2")
+      desk.press(.down, .enter)
+      #expect(desk.cursorLine.contains("proposed, not yet run: bash"), "\(desk.lines)")
+      desk.press(.text("d"), after: .seconds(2))
+      #expect(desk.cursorLine.contains("▸d deny"), "\(desk.lines)")
+    }
+  }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+import OppiRendering
+import Testing
+
+@testable import Oppi
+@testable import OppiModel
+
+/// The console on a screen with a clock and servers, without a terminal or a network.
+struct ConsoleDesk {
+  static let studio = Fingerprint(digest: [UInt8](repeating: 1, count: 32))
+  static let begin = Timestamp(seconds: 1_000_000)
+
+  private(set) var screen: ConsoleScreen
+  private(set) var now = Duration.zero
+  private(set) var copied: String?
+  private(set) var calls: [String] = []
+  private var requests: [BoardRequest] = []
+  private var sessions: [SessionStatus] = []
+
+  /// `tabs` are those of the console by default.
+  init(
+    columns: Int = 80,
+    rows: Int = 24,
+    isReadOnly: Bool = false,
+    tabs: [any ConsoleTab]? = nil
+  ) {
+    screen = ConsoleScreen(
+      tabs: tabs ?? ConsoleCommand.tabs(newID: ChatDesk.counter()),
+      selected: tabs == nil ? ConsoleCommand.firstTab : 0,
+      isReadOnly: isReadOnly,
+      now: Self.begin
+    )
+    resize(columns: columns, rows: rows)
+    _ = update(.news(.paired([(Self.studio, "studio")])))
+  }
+
+  // MARK: - The server
+
+  static func request(_ id: String, _ command: String, expires: Int? = 600) -> BoardRequest {
+    var permission = PermissionRequest(
+      id: id,
+      sessionID: "S",
+      tool: "bash",
+      input: ["command": .string(command)],
+      summary: command
+    )
+    permission.timeoutAt = expires.map { begin.moved(by: .seconds($0)) }
+    return listed(.permission(permission))
+  }
+
+  static func listed(_ request: HumanRequest) -> BoardRequest {
+    BoardRequest(
+      serverID: studio,
+      request: request,
+      approval: PendingApproval(request, clockOffset: .zero),
+      place: RequestPlace(server: "studio", workspace: "webapp", sessionID: "S")
+    )
+  }
+
+  static func session(_ id: String, _ phase: SessionPhase) -> SessionStatus {
+    SessionStatus(
+      id: id,
+      workspaceName: "webapp",
+      goal: "goal of \(id)",
+      phase: phase,
+      lastActivity: begin,
+      messageCount: 2
+    )
+  }
+
+  /// The server answers with these requests and sessions.
+  @discardableResult
+  mutating func answer(
+    _ requests: [BoardRequest] = [],
+    sessions: [SessionStatus] = []
+  ) -> [ConsoleEffect] {
+    let time = Self.begin.moved(by: now)
+    let answer = ConsoleBoard.Answer(at: time, requests: requests, sessions: sessions)
+    return update(.news(.looked(Self.studio, .success(answer))))
+  }
+
+  // MARK: - The user
+
+  mutating func update(_ event: ScreenEvent<ConsoleNews>) -> [ConsoleEffect] {
+    let effects = screen.update(event, at: now)
+    _ = screen.update(.shown, at: now)
+    for case .copy(let text) in effects { copied = text }
+    for case .call(let text) in effects { calls.append(text) }
+    return effects.compactMap { effect in
+      switch effect {
+      case .perform(let effect): effect
+      case .leave: .leave
+      default: nil
+      }
+    }
+  }
+
+  mutating func resize(columns: Int, rows: Int) {
+    _ = update(.resized(ScreenSize(columns: columns, rows: rows)))
+  }
+
+  @discardableResult
+  mutating func press(_ keys: Key..., after pause: Duration = .zero) -> [ConsoleEffect] {
+    wait(pause)
+    return keys.flatMap { update(.key($0, at: now)) }
+  }
+
+  mutating func wait(_ time: Duration) {
+    now += time
+    _ = update(.tick)
+    _ = update(.news(.clock(Self.begin.moved(by: now))))
+  }
+
+  /// Selects by a letter and confirms, with the pauses of a careful user.
+  mutating func choose(_ letter: String) -> [ConsoleEffect] {
+    press(.text(letter), after: .seconds(2))
+    return press(.enter, after: .seconds(1))
+  }
+
+  // MARK: - The screen
+
+  var block: ScreenBlock { screen.view(at: Self.begin.moved(by: now), frame: 0) }
+
+  var lines: [String] { block.lines.map(\.plain) }
+
+  func shows(_ text: String) -> Bool { lines.contains { $0.contains(text) } }
+
+  var footer: String { lines.last ?? "" }
+
+  /// The line on which the cursor stands.
+  var cursorLine: String {
+    guard let row = block.cursor?.row, lines.indices.contains(row) else { return "" }
+    return lines[row]
+  }
+}

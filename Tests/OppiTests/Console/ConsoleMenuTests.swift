@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+import Testing
+
+@testable import Oppi
+
+/// The console as a menu of lines.
+@Suite struct ConsoleMenuTests {
+  private static let push = ConsoleDesk.request("p1", "git push")
+  private static let remove = ConsoleDesk.request("p2", "rm -rf build")
+
+  private static func desk(
+    _ requests: BoardRequest...,
+    sessions: [SessionStatus] = [],
+    isReadOnly: Bool = false
+  ) -> MenuDesk {
+    var desk = MenuDesk(isReadOnly: isReadOnly)
+    desk.answer(requests, sessions: sessions)
+    return desk
+  }
+
+  @Test("the main menu is printed when the servers have answered, and tells what is pending")
+  func main() {
+    var desk = MenuDesk()
+    #expect(desk.printed.isEmpty)
+    desk.answer([Self.push], sessions: [ConsoleDesk.session("S", .failed)])
+    #expect(
+      desk.printed == [
+        "main menu", "1 Approvals, 1 pending", "2 Work, 1 session, 1 failed", "3 Chat",
+        "4 Schedules", "5 Settings", "type a number, or question mark for help, q to leave",
+      ]
+    )
+    desk.type("q")
+    #expect(desk.hasLeft)
+  }
+
+  // MARK: - Requests
+
+  @Test("a request is read in full and allowed by its number")
+  func allows() {
+    var desk = Self.desk(Self.push, Self.remove)
+    desk.type("1")
+    // The highest risk comes first.
+    #expect(desk.printed[1].hasPrefix("1 deletes data: bash: rm -rf build"), "\(desk.printed)")
+    #expect(desk.printed[2].hasPrefix("2 sends data: bash: git push"), "\(desk.printed)")
+    desk.type("2")
+    #expect(desk.prints("call: git push") && desk.prints("4 deny with a reason"))
+    #expect(desk.type("1", after: .milliseconds(900)).isEmpty)
+    #expect(desk.prints("not decided: typed less than 1 second after"))
+    #expect(desk.type("1") == [.reply(.decision(.allow), to: Self.push, because: nil)])
+    #expect(desk.prints("waiting for confirmation"))
+    // The numbers of the list do not count until it is printed again.
+    #expect(desk.type("1").isEmpty && desk.prints("no choice '1'"))
+  }
+
+  @Test("a request is denied with a reason, and a question is answered part by part")
+  func denies() {
+    var desk = Self.desk(Self.push)
+    desk.type("1", "1", "4")
+    #expect(
+      desk.type("use staging") == [
+        .reply(.decision(.deny), to: Self.push, because: "use staging")
+      ]
+    )
+  }
+
+  @Test("an empty line and 0 leave a request without a decision")
+  func leaves() {
+    for line in ["", "0"] {
+      var desk = Self.desk(Self.push)
+      desk.type("1", "1")
+      #expect(desk.type(line).isEmpty)
+      #expect(desk.prints("Approvals, 1 in the list"), "\(line)")
+    }
+  }
+
+  @Test("a number of an item that has changed is refused, and the list is printed again")
+  func changedItem() {
+    var desk = Self.desk(Self.push, Self.remove)
+    desk.type("1")
+    desk.answer([Self.push])
+    #expect(desk.type("1").isEmpty)
+    #expect(desk.prints("1 has changed meanwhile; nothing was done"))
+    #expect(desk.prints("1 sends data: bash: git push"), "\(desk.printed)")
+    desk.answer([ConsoleDesk.request("p1", "git push --force")])
+    desk.type("1")
+    #expect(desk.prints("1 has changed meanwhile") && desk.prints("git push --force"))
+  }
+
+  @Test("a number stays with its item while other items arrive")
+  func numbers() {
+    var desk = Self.desk(Self.push)
+    desk.type("1")
+    // The new request would be the first of a new list.
+    desk.answer([Self.push, Self.remove])
+    desk.type("1")
+    #expect(desk.prints("call: git push"), "\(desk.printed)")
+  }
+
+  @Test("an open request that changes must be read again, and one that ends cannot be decided")
+  func changedRequest() {
+    var desk = Self.desk(Self.push)
+    desk.type("1", "1")
+    desk.wait(.seconds(5))
+    desk.answer([ConsoleDesk.request("p1", "git push --force")])
+    #expect(desk.prints("the request has changed") && desk.prints("call: git push --force"))
+    #expect(desk.type("1", after: .milliseconds(500)).isEmpty)
+    desk.answer([])
+    #expect(desk.prints("no longer pending: decided elsewhere or gone"), "\(desk.printed)")
+    #expect(desk.type("1").isEmpty)
+    #expect(desk.prints("Approvals"))
+  }
+
+  @Test("a request that expires while it is read cannot be decided")
+  func expires() {
+    var desk = Self.desk(ConsoleDesk.request("p1", "git push", expires: 10))
+    desk.type("1", "1")
+    desk.wait(.seconds(20))
+    #expect(desk.prints("no longer pending: expired"), "\(desk.printed)")
+    #expect(desk.type("1").isEmpty)
+  }
+
+  @Test("with --read-only a request has no choices, and nothing can be changed")
+  func readOnly() {
+    let sessions = [ConsoleDesk.session("S", .running)]
+    var desk = Self.desk(Self.push, sessions: sessions, isReadOnly: true)
+    #expect(desk.printed.first == "main menu, read-only")
+    desk.type("1", "1")
+    #expect(desk.prints("git push") && !desk.prints("allow once"))
+    #expect(desk.type("1").isEmpty)
+    desk.type("0", "2", "1")
+    #expect(desk.prints("1 peek") && !desk.prints("stop") && !desk.prints("reply"))
+    desk.type("0", "0", "3")
+    #expect(desk.prints("the chat is off with --read-only"))
+  }
+
+  // MARK: - Work
+
+  @Test("the last turn is read, a message is sent, and a turn is stopped after yes")
+  func work() {
+    let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
+    var desk = Self.desk(sessions: [ConsoleDesk.session("S", .running)])
+    desk.type("2")
+    #expect(desk.prints("1 running: goal of S; in studio/webapp; "), "\(desk.printed)")
+    #expect(desk.type("1", "1") == [.read(id, turns: 1)])
+    desk.hear(.conversation(id, .success([])))
+    #expect(desk.prints("no turns yet"))
+    #expect(desk.type("3").isEmpty && desk.prints("type the message"))
+    #expect(desk.type("3", after: .milliseconds(500)).isEmpty && desk.prints("typed too early"))
+    #expect(desk.type("go on") == [.send("go on", to: id)])
+    #expect(desk.type("4").isEmpty && desk.prints("type yes; anything else cancels"))
+    #expect(desk.type("y").isEmpty && desk.prints("nothing was changed"))
+    desk.type("4")
+    #expect(desk.type("yes", after: .milliseconds(900)).isEmpty, "before it could be read")
+    desk.type("4")
+    #expect(desk.type("yes") == [.stop(id)])
+  }
+
+  @Test("a message that was not sent is offered again")
+  func drafts() {
+    let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
+    var desk = Self.desk(sessions: [ConsoleDesk.session("S", .idle)])
+    desk.type("2", "1", "3", "go on")
+    desk.hear(.unsent("go on", to: id))
+    desk.type("3")
+    #expect(desk.prints("not sent before: go on; ! sends it"), "\(desk.printed)")
+    #expect(desk.type("!") == [.send("go on", to: id)])
+  }
+
+  @Test("a long list is printed in parts, and only printed numbers count")
+  func more() {
+    let sessions = (1...45).map { ConsoleDesk.session("S\($0)", .idle) }
+    var desk = Self.desk(sessions: sessions)
+    desk.type("2")
+    #expect(desk.prints("and 25 more; type more") && !desk.prints("21 idle"))
+    #expect(desk.type("30").isEmpty && desk.prints("no choice '30'"))
+    desk.type("more")
+    #expect(desk.printed.first?.hasPrefix("21 idle") == true && desk.prints("and 5 more"))
+    desk.type("more", "more")
+    #expect(desk.prints("that is all"))
+    desk.type("45")
+    #expect(desk.prints("1 peek"))
+  }
+
+  // MARK: - Settings
+
+  @Test("the beginning of a long call is in the list, with the number of its lines")
+  func summary() {
+    let command = (1...30).map { "echo line-\($0)" }.joined(separator: "\n")
+    var desk = Self.desk(ConsoleDesk.request("p1", command))
+    desk.type("1")
+    #expect(desk.prints("bash: echo line-1, echo line-2") && desk.prints("…, 30 lines; in studio"))
+    #expect(!desk.prints("line-20"))
+  }
+
+  @Test("a device is revoked after yes")
+  func revokes() {
+    var desk = Self.desk()
+    #expect(desk.type("5") == [.readSettings])
+    let device = SettingsItem(
+      id: .device(ConsoleDesk.studio, deviceID: "dev_2"),
+      label: "tablet (dev_2)",
+      line: StyledText("  tablet (dev_2)"),
+      detail: [StyledText("paired")],
+      isRevocable: true
+    )
+    desk.hear(.settings([device]))
+    desk.wait(.seconds(1))
+    #expect(desk.prints("1 device tablet (dev_2)"), "\(desk.printed)")
+    desk.type("1", "2")
+    #expect(desk.prints("End the access of tablet (dev_2) to studio?"), "\(desk.printed)")
+    #expect(desk.type("yes") == [.revoke("dev_2", of: ConsoleDesk.studio)])
+  }
+
+  @Test("a rule of a server is removed after yes")
+  func rules() {
+    var desk = Self.desk()
+    desk.type("5")
+    let rule = SettingsItem(
+      id: .rule(ConsoleDesk.studio, ruleID: "r1"),
+      label: "bash git push",
+      line: StyledText("  rule: allow git push"),
+      detail: [StyledText("Rule of studio", .heading), StyledText("allow git push, learned")],
+      isRevocable: true
+    )
+    desk.hear(.settings([rule]))
+    desk.wait(.seconds(1))
+    desk.type("1", "2")
+    #expect(desk.prints("Remove this rule from studio?"), "\(desk.printed)")
+    #expect(desk.prints("allow git push, learned"))
+    #expect(desk.type("yes") == [.removeRule("r1", of: ConsoleDesk.studio)])
+  }
+
+  // MARK: - News and leaving
+
+  @Test("what happens meanwhile is printed as news")
+  func news() {
+    var desk = Self.desk(sessions: [ConsoleDesk.session("S", .running)])
+    desk.type("5")
+    desk.wait(.seconds(2))
+    desk.answer([Self.push], sessions: [ConsoleDesk.session("S", .failed)])
+    #expect(desk.prints("news: needs approval: bash: git push; in studio/webapp"))
+    #expect(!desk.prints("news: failed"))
+    desk.wait(.seconds(1))
+    #expect(desk.prints("news: failed: goal of S"), "\(desk.printed)")
+    desk.hear(.looked(ConsoleDesk.studio, .failure(.init(message: "down"))))
+    desk.wait(.seconds(1))
+    #expect(desk.prints("news: studio is unreachable: down"), "\(desk.printed)")
+  }
+
+  @Test("leaving waits for results, and a second q leaves at once")
+  func leaving() {
+    var desk = Self.desk(Self.push)
+    desk.type("1", "1", "1")
+    desk.type("q")
+    #expect(!desk.hasLeft && desk.prints("waiting for confirmation"))
+    desk.hear(.changeEnded)
+    #expect(desk.hasLeft && !desk.menu.isUnsettled)
+    var hasty = Self.desk(Self.push)
+    hasty.type("1", "1", "1")
+    hasty.type("q")
+    hasty.type("q")
+    #expect(hasty.hasLeft && hasty.menu.isUnsettled)
+    var slow = Self.desk(Self.push)
+    slow.type("1", "1", "1")
+    slow.type("q")
+    slow.wait(.seconds(4))
+    #expect(slow.hasLeft && slow.menu.isUnsettled)
+  }
+
+  @Test("a line that was begun for a chat is set aside if the chat fails, and selects nothing")
+  func failedChat() {
+    var desk = Self.desk(Self.push, sessions: [ConsoleDesk.session("S", .idle)])
+    desk.type("3", "1")
+    let before = desk.menu.panelCount
+    desk.hear(.chatFailed(BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "S"), "gone"))
+    #expect(desk.prints("gone") && desk.prints("which session?"))
+    // The program sets a line aside whenever this changes.
+    #expect(desk.menu.panelCount == before + 1)
+  }
+
+  @Test("Ctrl-C goes back and decides nothing")
+  func interrupts() {
+    var desk = Self.desk(Self.push)
+    desk.type("1", "1")
+    desk.interrupt()
+    #expect(desk.prints("Approvals, 1 in the list"))
+    desk.interrupt()
+    desk.interrupt()
+    #expect(desk.prints("type q to leave") && !desk.hasLeft)
+  }
+}

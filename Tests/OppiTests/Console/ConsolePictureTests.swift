@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+/// The tabs of the console as text, for three servers of which one does not answer.
+@Suite struct ConsolePictureTests {
+  private static let sizes = [(40, 12), (80, 24), (160, 50)]
+  private static let goals = [
+    "Fix the flaky test of the login", "Add a cache for the thumbnails of the gallery",
+    "Why is the nightly build slow?", "Translate the settings", "Rename the module",
+  ]
+  private static let names = ["studio", "attic", "cellar"]
+
+  private static func id(_ server: Int) -> Fingerprint {
+    Fingerprint(digest: [UInt8](repeating: UInt8(server + 1), count: 32))
+  }
+
+  /// The session with a number; every fourth waits, fails, runs or is done.
+  private static func session(_ number: Int) -> SessionStatus {
+    var session = ConsoleDesk.session(
+      "S\(String(1_000_000 + number).dropFirst())",
+      [.waiting, .failed, .running, .done][number % 4]
+    )
+    session.goal = goals[number % goals.count]
+    session.cost = 0.25 * Double(number % 9)
+    session.changes = .init(files: 2, addedLines: 12 + number, removedLines: number)
+    session.lastActivity = ConsoleDesk.begin.moved(by: .seconds(-60 * number))
+    if session.phase == .failed { session.turn = TurnSummary(failure: "overloaded") }
+    return session
+  }
+
+  private static let commands = [
+    "git push --force origin main", "curl -d @notes.txt https://example.org/upload",
+    "sudo systemctl restart nginx", "swift test", "rm -rf build",
+  ]
+
+  private static func request(_ number: Int, of session: SessionStatus) -> BoardRequest {
+    var request = ConsoleDesk.request(
+      "r\(number)",
+      commands[number % commands.count],
+      expires: number % 2 == 0 ? 600 : nil
+    )
+    request.place.goal = session.goal
+    request.place.sessionID = session.id
+    return request
+  }
+
+  private static var settings: [SettingsItem] {
+    names.enumerated().map { server, name in
+      SettingsItem(
+        id: .server(id(server)),
+        label: name,
+        line: StyledText(name, .name).with(StyledText("  https://\(name).example:7749", .dim)),
+        detail: [StyledText("Server \(name)", .heading)]
+      )
+    }
+  }
+
+  private static func desk(_ size: (columns: Int, rows: Int), sessions: Int) -> ConsoleDesk {
+    var desk = ConsoleDesk(columns: size.columns, rows: size.rows)
+    _ = desk.update(.news(.paired(names.enumerated().map { (id($0), $1) })))
+    let all = (0..<sessions).map(session)
+    for server in 0..<2 {
+      let own = all.enumerated().filter { $0.offset % 2 == server }.map(\.element)
+      let requests = own.filter { $0.phase == .waiting }.enumerated().map { index, session in
+        var request = request(index, of: session)
+        request = BoardRequest(
+          serverID: id(server),
+          request: request.request,
+          approval: request.approval,
+          place: request.place
+        )
+        return request
+      }
+      let open = Dictionary(grouping: requests, by: \.place.sessionID).mapValues {
+        $0.map(\.approval)
+      }
+      let sessions = own.map { session in
+        var session = session
+        session.approvals = open[session.id] ?? []
+        return session
+      }
+      let answer = ConsoleBoard.Answer(
+        at: ConsoleDesk.begin,
+        way: server == 0 ? .permissions : .dialogs,
+        requests: requests,
+        sessions: sessions
+      )
+      _ = desk.update(.news(.looked(id(server), .success(answer))))
+    }
+    let lost = ConsoleBoard.Failure(message: "can't reach cellar: connection refused")
+    _ = desk.update(.news(.looked(id(2), .failure(lost))))
+    _ = desk.update(.news(.schedules([], problems: [])))
+    _ = desk.update(.news(.settings(settings)))
+    return desk
+  }
+
+  @Test("the tabs of the console with 0, 3 and 200 sessions", arguments: sizes)
+  func tabs(columns: Int, rows: Int) throws {
+    var text = ""
+    for sessions in [0, 3, 200] {
+      var desk = Self.desk((columns, rows), sessions: sessions)
+      for tab in desk.screen.tabs.indices {
+        desk.press(.text("\(tab + 1)"))
+        // The list of requests and that of sessions have a selected row.
+        if sessions > 0, [1, 2].contains(tab) { desk.press(.down) }
+        #expect(desk.lines.allSatisfy { DisplayWidth.of($0) <= columns })
+        text += "--- \(sessions) sessions, \(desk.screen.tabs[tab].title)\n"
+        text += desk.lines.joined(separator: "\n") + "\n"
+      }
+    }
+    try Snapshot.check(text, "console-\(columns)x\(rows).txt")
+  }
+}

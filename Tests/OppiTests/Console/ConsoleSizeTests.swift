@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+import Testing
+
+@testable import Oppi
+
+/// Details and small windows of the console.
+@Suite struct ConsoleSizeTests {
+  private static let settings = SettingsItem(
+    id: .server(ConsoleDesk.studio),
+    label: "studio",
+    line: StyledText("studio"),
+    // Each line has two rows in the pane next to the list, and one on the whole screen.
+    detail: (1...30).map { StyledText("\($0) " + String(repeating: "word ", count: 25)) }
+      + [StyledText("the last line")],
+    isRevocable: false
+  )
+
+  @Test("a detail next to the list scrolls to its end, in any size", arguments: [40, 80, 109, 160])
+  func end(columns: Int) {
+    var desk = ConsoleDesk(columns: columns, rows: 20)
+    desk.press(.text("5"))
+    _ = desk.update(.news(.settings([Self.settings])))
+    desk.press(.down, .enter)
+    #expect(!desk.shows("the last line"))
+    for _ in 0..<40 { desk.press(.pageDown) }
+    #expect(desk.shows("the last line"))
+    // The end of the text is at the end of the area: nothing is scrolled away behind it.
+    #expect(desk.lines.dropLast(2).last?.contains("the last line") == true, "\(desk.lines)")
+    for _ in 0..<200 { desk.press(.up) }
+    #expect(desk.shows("1 word"))
+  }
+
+  @Test("a window with less than 5 rows says that it is too small", arguments: 1...8)
+  func small(rows: Int) {
+    var desk = ConsoleDesk(columns: 60, rows: rows)
+    desk.answer([ConsoleDesk.request("a", "ls")])
+    #expect(desk.shows("window too small: needs 5 rows") == (rows < 5))
+    #expect(desk.shows("[2 Approvals") == (rows >= 5))
+  }
+
+  @Test("a request cannot be approved in a window that is too small for it", arguments: 1...4)
+  func undecided(rows: Int) {
+    var desk = ConsoleDesk(columns: 60, rows: rows)
+    desk.answer([ConsoleDesk.request("a", "ls")])
+    desk.press(.down, .enter)
+    #expect(desk.choose("a") == [])
+  }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+import Testing
+
+@testable import Oppi
+
+/// Sessions on the console: groups, peeks, replies and stops.
+@Suite struct ConsoleWorkTests {
+  private func desk(
+    _ sessions: [SessionStatus] = [ConsoleDesk.session("s1", .running)],
+    columns: Int = 80,
+    isReadOnly: Bool = false
+  ) -> ConsoleDesk {
+    var desk = ConsoleDesk(columns: columns, isReadOnly: isReadOnly)
+    desk.answer(sessions: sessions)
+    desk.press(.text("3"))
+    return desk
+  }
+
+  private static let first = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "s1")
+
+  @Test("the state of a session is a symbol and a word, so that colour is not needed")
+  func states() {
+    var idle = ConsoleDesk.session("d", .idle)
+    idle.turn = TurnSummary()
+    idle.turn?.end = .finished
+    let desk = desk([
+      ConsoleDesk.session("a", .waiting), ConsoleDesk.session("b", .failed),
+      ConsoleDesk.session("c", .running), idle, ConsoleDesk.session("e", .done),
+    ])
+    for (sign, word) in [("!", "waiting"), ("✗", "failed"), ("▶", "running"), ("✓", "idle")] {
+      let row = desk.lines.firstIndex { $0.hasPrefix("  \(sign) goal of") }
+      #expect(row.map { desk.lines[$0 + 1].hasPrefix("    \(word)") } == true, "\(word)")
+    }
+    #expect(desk.shows("[All 5] Waiting 1 Failed 1 Running 1 Idle 1 Ended 1"))
+  }
+
+  @Test("f shows one group after the other, and the tab counts what needs the user")
+  func groups() {
+    var desk = desk([ConsoleDesk.session("a", .waiting), ConsoleDesk.session("b", .failed)])
+    #expect(desk.lines[0].contains("[3 Work (2)]"))
+    desk.press(.text("f"))
+    #expect(desk.shows("goal of a") && !desk.shows("goal of b") && desk.shows("[Waiting 1]"))
+    desk.press(.text("f"))
+    #expect(desk.shows("goal of b") && !desk.shows("goal of a"))
+    desk.press(.text("f"))
+    #expect(desk.shows("Nothing matches the filter."))
+    desk.press(.text("F"), .text("F"), .text("F"))
+    #expect(desk.shows("goal of a") && desk.shows("goal of b"))
+  }
+
+  @Test("Enter reads the conversation, Space its last turn, and Esc returns to the list")
+  func opens() {
+    var desk = desk()
+    #expect(desk.press(.enter).isEmpty, "nothing is selected")
+    desk.press(.down)
+    #expect(desk.press(.enter) == [.read(Self.first, turns: TimelineDetail.turnLimit)])
+    #expect(desk.shows("reading…"))
+    desk.press(.escape)
+    #expect(desk.press(.text(" ")) == [.read(Self.first, turns: 1)])
+    let failure = ConsoleBoard.Failure(message: "no route")
+    _ = desk.update(.news(.conversation(Self.first, .failure(failure))))
+    #expect(desk.shows("no route"))
+    _ = desk.update(.news(.conversation(Self.first, .success([]))))
+    #expect(desk.shows("no turns yet"))
+    desk.press(.escape)
+    #expect(desk.shows("[All 1]"))
+  }
+
+  @Test("an open conversation is read again when the session has changed, one read at a time")
+  func rereads() {
+    let read = ConsoleEffect.read(Self.first, turns: TimelineDetail.turnLimit)
+    let result = ConsoleNews.conversation(Self.first, .success([]))
+    var desk = desk()
+    desk.press(.down, .enter)
+    var session = ConsoleDesk.session("s1", .running)
+    session.lastActivity = ConsoleDesk.begin.moved(by: .seconds(5))
+    #expect(desk.answer(sessions: [session]).isEmpty, "the first read is under way")
+    #expect(desk.update(.news(result)) == [read])
+    #expect(desk.update(.news(result)).isEmpty && desk.answer(sessions: [session]).isEmpty)
+    session.lastActivity = ConsoleDesk.begin.moved(by: .seconds(6))
+    #expect(desk.answer(sessions: [session]) == [read])
+    let failure = ConsoleBoard.Failure(message: "no route")
+    #expect(desk.update(.news(.conversation(Self.first, .failure(failure)))).isEmpty)
+    #expect(desk.answer(sessions: [session]) == [read], "the next answer repeats a failed read")
+  }
+
+  @Test("a reply names its session, sends only with Enter, and Esc sends nothing")
+  func replies() {
+    var desk = desk()
+    desk.press(.down, .text("m"))
+    #expect(desk.shows("Message to studio/webapp (s1)") && desk.shows("queued behind the running"))
+    #expect(desk.press(.text("go on, s and y"), .newline, .text("please")).isEmpty)
+    // Even if the selection changed meanwhile, the reply goes to the session that is named.
+    desk.answer(sessions: [ConsoleDesk.session("s2", .waiting), ConsoleDesk.session("s1", .idle)])
+    #expect(desk.press(.enter).isEmpty && desk.shows("press Enter again"))
+    let sent = desk.press(.enter, after: .seconds(1))
+    #expect(sent == [.send("go on, s and y\nplease", to: Self.first)])
+    desk.press(.text("m"), .text("never mind"))
+    #expect(desk.press(.escape).isEmpty && desk.shows("[All 2]"))
+  }
+
+  @Test("after a stop of the program, an Enter typed ahead does not send the reply")
+  func continued() {
+    var desk = desk()
+    desk.press(.down, .text("m"), .text("go on"))
+    desk.wait(.seconds(2))
+    _ = desk.update(.continued)
+    #expect(desk.press(.enter).isEmpty && desk.shows("press Enter again"))
+    #expect(desk.press(.enter, after: .milliseconds(999)).isEmpty)
+    #expect(desk.press(.enter, after: .seconds(1)) == [.send("go on", to: Self.first)])
+  }
+
+  @Test("a reply counts as new after another tab was shown in its place")
+  func otherTab() {
+    var desk = desk(
+      [ConsoleDesk.session("s1", .running), ConsoleDesk.session("s2", .running)]
+    )
+    desk.press(.down, .text("m"), .text("go on"))
+    desk.wait(.seconds(2))
+    var work = desk.screen.tabs[desk.screen.selected]
+    #expect(work is WorkTab)
+    work.isShownAgain()
+    var model = desk.screen.model
+    #expect(work.take(.enter, at: desk.now, in: &model).isEmpty)
+    #expect(model.note == "not sent: the session changed; check it and press Enter again")
+  }
+
+  @Test("a stop is asked about: only Enter stops, after a look at the question and the selection")
+  func stops() {
+    var desk = desk()
+    #expect(desk.press(.down, .text("s")).isEmpty)
+    #expect(desk.shows("Stop the running turn of this session?") && desk.shows("goal of s1"))
+    #expect(desk.press(.text("y"), .enter, after: .milliseconds(999)).isEmpty, "typed ahead")
+    #expect(desk.shows("read the question first"))
+    #expect(desk.cursorLine.hasSuffix("n cancel"))
+    #expect(desk.press(.text("y"), .enter, after: .milliseconds(1)).isEmpty, "one movement")
+    #expect(desk.cursorLine.hasSuffix("y stop"))
+    #expect(desk.press(.enter, after: .milliseconds(249)).isEmpty)
+    #expect(desk.press(.enter, after: .milliseconds(1)) == [.stop(Self.first)])
+    for key in [Key.enter, .text("n"), .escape, .text("q")] {
+      desk.press(.text("s"))
+      #expect(desk.press(key, after: .seconds(1)).isEmpty && desk.shows("not stopped"))
+    }
+    for key in [Key.text("Y"), .text("yes"), .paste("y"), .up, .text("s")] {
+      desk.press(.text("s"))
+      #expect(desk.press(key, after: .seconds(1)).isEmpty)
+      #expect(desk.press(.enter, after: .seconds(1)).isEmpty && desk.shows("not stopped"))
+    }
+  }
+
+  @Test("after a stop of the program, a question is new, with Cancel selected")
+  func continues() {
+    var desk = desk()
+    desk.press(.down, .text("s"))
+    desk.press(.text("y"), after: .seconds(1))
+    desk.wait(.seconds(1))
+    _ = desk.update(.continued)
+    #expect(desk.cursorLine.hasSuffix("n cancel"))
+    #expect(desk.press(.enter, .text("y"), .enter, after: .milliseconds(900)).isEmpty)
+    #expect(desk.shows("Stop the running turn"), "the keys came too early to cancel")
+    #expect(desk.press(.enter, after: .milliseconds(100)).isEmpty && desk.shows("not stopped"))
+  }
+
+  @Test("only a session with a running turn can be stopped, and with --read-only none")
+  func offers() {
+    for (phase, isReadOnly) in [(SessionPhase.idle, false), (.running, true)] {
+      var desk = desk([ConsoleDesk.session("s1", phase)], isReadOnly: isReadOnly)
+      desk.press(.down)
+      #expect(!desk.footer.contains("stop") && desk.press(.text("s")).isEmpty)
+      #expect(!desk.shows("Stop the running turn"))
+      #expect(desk.footer.contains("reply") == !isReadOnly)
+    }
+  }
+
+  @Test("a wide screen shows what is known of the selected session next to the list")
+  func panes() {
+    var desk = desk(columns: 120)
+    #expect(!desk.shows("last update"))
+    desk.press(.down)
+    #expect(desk.shows("last update 0 s ago") && desk.shows("goal of s1"))
+    #expect(desk.cursorLine.hasPrefix("▸"))
+  }
+}

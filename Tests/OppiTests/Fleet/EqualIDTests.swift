@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// Two servers with the same ids of workspaces, sessions and requests: an id alone names nothing.
+@Suite struct EqualIDTests {
+  /// Runs a test with the servers studio and attic; a deployment waits on each of `places`.
+  private func inTwins(
+    deploying places: String...,
+    body: @escaping @Sendable (World, IDs) async throws -> Void
+  ) {
+    inWorld(.multiplexed) {
+      $0.countsIDs = true
+    } _: { world, studio in
+      var configuration = LoopbackServer.Configuration()
+      (configuration.name, configuration.dialect) = ("attic", .multiplexed)
+      configuration.countsIDs = true
+      _ = try await world.addServer(configuration)
+      for place in places { _ = await world.oppi("ask", "-q", "-w", place, "deploy") }
+      try await world.pass()
+      let rows = await world.oppi("approvals", "--json").json["approvals"].array ?? []
+      let ids = rows.map { IDs(session: $0["sessionId"].string, request: $0["id"].string) }
+      try #require(ids.count == places.count && Set(ids).count == 1, "\(rows)")
+      try await body(world, ids[0])
+    }
+  }
+
+  private struct IDs: Hashable {
+    var session: String
+    var request: String
+
+    init(session: String?, request: String?) {
+      (self.session, self.request) = (session ?? "", request ?? "")
+    }
+  }
+
+  @Test("completion names the server of a request, and has those of the chosen server only")
+  func completion() {
+    inTwins(deploying: "attic/webapp") { world, ids in
+      let words = await world.oppi("__complete", "--", "approve", "")
+      #expect(words.output.contains("attic/webapp"), "\(words)")
+      #expect(!words.output.contains("studio/webapp"), "\(words)")
+      let other = await world.oppi("__complete", "--", "--server", "studio", "approve", "")
+      #expect(!other.output.contains(ids.request), "\(other)")
+      let same = await world.oppi("__complete", "--", "approve", "--server=attic", "")
+      #expect(same.output.contains(ids.request), "\(same)")
+    }
+  }
+
+  @Test("completion offers sessions with the same id by their servers")
+  func sessions() {
+    inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
+      let words = await world.oppi("__complete", "--", "show", "")
+      let names = words.lines.map { $0.split(separator: "\t").first ?? "" }
+      #expect(names.contains("attic/\(ids.session)"), "\(words)")
+      #expect(names.contains("studio/\(ids.session)"), "\(words)")
+      #expect(!names.contains(Substring(ids.session)), "\(words)")
+    }
+  }
+
+  @Test("completion of answer offers sessions with the same id by their servers")
+  func questions() {
+    inTwins(deploying: "attic/webapp", "studio/webapp") { world, _ in
+      var ids: Set<String> = []
+      for name in ["attic", "studio"] {
+        let asked = await world.oppi("ask", "-q", "-w", "\(name)/demo", "question")
+        ids.insert(try #require(asked.lines.first, "\(asked)"))
+      }
+      try await world.pass()
+      _ = await world.oppi("sessions")
+      let id = try #require(ids.first)
+      let words = await world.oppi("__complete", "--", "answer", "")
+      let names = words.lines.map { $0.split(separator: "\t").first ?? "" }
+      #expect(ids.count == 1 && !names.contains(Substring(id)), "\(words)")
+      for name in ["attic/\(id)", "studio/\(id)"] {
+        #expect(names.contains(Substring(name)), "\(words)")
+        let shown = await world.oppi("answer", name)
+        #expect(shown.status == 0 && shown.output.contains("Which tests"), "\(shown)")
+      }
+    }
+  }
+
+  @Test("a request with the id of another one is decided on its own server only")
+  func decides() {
+    inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
+      let unclear = await world.oppi("approve", ids.request)
+      #expect(unclear.status == 64, "\(unclear)")
+      #expect(unclear.errors.contains("--server"), "\(unclear)")
+      let approved = await world.oppi("approve", "--server", "attic", ids.request)
+      #expect(approved.status == 0, "\(approved)")
+      let left = await world.oppi("approvals", "--json").json["approvals"].array ?? []
+      #expect(left.map(\.["server"]["name"]) == ["studio"], "\(left)")
+    }
+  }
+
+  @Test("an id that an unreachable server had too names both servers, and is decided on neither")
+  func decidesWithoutOne() {
+    inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
+      let (studio, attic) = (world.servers[0], world.servers[1])
+      await studio.end(.killed)
+      let unclear = await world.oppi("approve", ids.request)
+      #expect(unclear.status == 64, "\(unclear)")
+      for name in ["studio", "attic", "--server"] {
+        #expect(unclear.errors.contains(name), "\(unclear)")
+      }
+      for words in [["show"], ["stop", "--session"], ["ask", "more", "-s"]] {
+        let session = await world.oppi(words + [ids.session])
+        #expect(session.status == 64, "\(session)")
+        #expect(session.errors.contains("studio/\(ids.session)"), "\(session)")
+        #expect(session.errors.contains("attic/\(ids.session)"), "\(session)")
+      }
+      #expect(attic.decisions == 0 && attic.heard == ["deploy"])
+      let approved = await world.oppi("approve", "--server", "attic", ids.request)
+      #expect(approved.status == 0, "\(approved)")
+      try await world.pass()
+      // The other one may still be pending.
+      let left = await world.oppi("approve", ids.request)
+      #expect(left.status == 69, "\(left)")
+    }
+  }
+
+  @Test("deny --all denies the requests of one server's workspace")
+  func deniesAll() {
+    inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
+      let denied = await world.oppi("deny", "--all", "-w", "attic/webapp", "--yes")
+      #expect(denied.status == 0, "\(denied)")
+      let left = await world.oppi("approvals", "--json").json["approvals"].array ?? []
+      #expect(left.map(\.["server"]["name"]) == ["studio"], "\(left)")
+    }
+  }
+
+  @Test("a decision is in the log of its own server only")
+  func log() {
+    inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
+      let denied = await world.oppi("deny", "--server", "attic", ids.request)
+      #expect(denied.status == 0, "\(denied)")
+      let log = await world.oppi("approvals", "log", "--json")
+      let servers = log.json["log"].array?.map(\.["server"]["name"]) ?? []
+      #expect(servers == ["attic"], "\(log)")
+    }
+  }
+
+  @Test("a queued prompt keeps the session on its own server only")
+  func deletesSession() {
+    inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
+      for name in ["attic", "studio"] {
+        _ = await world.oppi("stop", "--session", "\(name)/\(ids.session)")
+      }
+      let attic = try #require(world.servers.last)
+      await world.lose(attic)
+      let words = ["ask", "--queue", "-s", "attic/\(ids.session)", "later"]
+      let kept = await world.oppi(words)
+      #expect(kept.status == 0, "\(kept)")
+      try attic.start()
+      try await world.pass(.seconds(4000))
+      let outcome = await world.oppi(
+        "sessions",
+        "delete",
+        "--older",
+        "1h",
+        "--all-workspaces",
+        "--yes",
+        "--json"
+      )
+      let rows = outcome.json["sessions"].array ?? []
+      let states = rows.map { [$0["server"]["name"].string ?? "", $0["state"].string ?? ""] }
+      #expect(Set(states) == [["attic", "kept"], ["studio", "deleted"]], "\(outcome)")
+    }
+  }
+
+  @Test("a prompt in the history has the state of the session on its own server")
+  func history() {
+    inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
+      let stopped = await world.oppi("stop", "--session", "attic/\(ids.session)")
+      #expect(stopped.status == 0, "\(stopped)")
+      _ = await world.oppi("sessions")
+      let entries = await world.oppi("history", "--json").json["history"].array ?? []
+      let seen = entries.map { [$0["workspace"]["name"].string, $0["seenPhase"].string] }
+      #expect(entries.map(\.["seenPhase"]) == ["waiting", "ended"], "\(entries) \(seen)")
+    }
+  }
+
+  @Test("completion of approve offers no question that it refuses, and answer only questions")
+  func kinds() {
+    inDialogWorld { world, _ in
+      let (confirm, select) = ("ask confirm", "ask select")
+      for prompt in [confirm, select] { _ = try await world.session(asking: prompt) }
+      _ = await world.oppi("approvals")
+      func offered(_ command: String) async -> String {
+        await world.oppi("__complete", "--", command, "").output
+      }
+      for command in ["approve", "deny"] {
+        let words = await offered(command)
+        #expect(words.contains(confirm) && !words.contains(select), "\(words)")
+      }
+      #expect(await offered("answer").contains(select))
+      let shown = await world.oppi("__complete", "--", "approvals", "show", "").output
+      #expect(shown.contains(confirm) && shown.contains(select), "\(shown)")
+    }
+  }
+}

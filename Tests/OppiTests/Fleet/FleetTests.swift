@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import OppiTransport
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+@Suite struct FleetTests {
+  @Test("answers are delivered as they arrive, a fast server's before a slow server's")
+  func asTheyCome() throws {
+    let heard = try PairedHome(["slow", "fast"]).run { desk in
+      // The slow server answers after the fast server's answer was delivered.
+      let (door, key) = AsyncStream<Void>.makeStream()
+      var heard: [String] = []
+      await Fleet(desk.paired, connections: desk.connections).ask(within: .patience) {
+        (client, _, deadline) throws(IntentError) in
+        if client.serverName == "slow" { for await _ in door {} }
+        return try await client.listWorkspaces(until: deadline)
+      } hear: { answer in
+        #expect((try? answer.result.get().count) == 2)
+        heard.append(answer.server.name)
+        key.finish()
+      }
+      return heard
+    }
+    #expect(heard == ["fast", "slow"])
+  }
+
+  @Test("a server's failure does not affect the results of the others")
+  func failures() throws {
+    let home = try PairedHome(["good", "stranger", "strict", "silent", "also good"]) {
+      (name, configuration) in
+      switch name {
+      case "strict": configuration.interceptor = { Self.refuse($0) }
+      case "silent": configuration.interceptor = { _ in .hang }
+      default: break
+      }
+    }
+    let answers = try home.run(withoutTokens: ["stranger"]) { desk in
+      try await Fleet(desk.paired, connections: desk.connections).answers(within: .patience) {
+        (client, _, deadline) throws(IntentError) in
+        let isSilent = client.serverName == "silent"
+        return try await client.listWorkspaces(
+          until: isSilent ? client.loop.now + .milliseconds(50) : deadline
+        )
+      }
+    }
+    #expect(answers.count == 5)
+    for answer in answers {
+      switch (answer.server.name, answer.result) {
+      case ("good", .success(let workspaces)), ("also good", .success(let workspaces)):
+        #expect(workspaces.map(\.name) == ["demo", "webapp"])
+      case ("stranger", .failure(.credential(.missing, server: "stranger"))): break
+      case ("strict", .failure(.refused(status: 403, message: "not today", server: "strict"))):
+        break
+      case ("silent", .failure(.transport(.timedOut, server: "silent"))): break
+      default: Issue.record("\(answer)")
+      }
+    }
+  }
+
+  private static func refuse(_ step: Step) -> Intervention {
+    if case .request = step { .answer(status: 403, error: "not today") } else { .proceed }
+  }
+
+  @Test("a cancelled query throws even if every server has answered")
+  func interrupted() throws {
+    try PairedHome(["good"]).run { desk in
+      let fleet = Fleet(desk.paired, connections: desk.connections)
+      do {
+        _ = try await withThrowingTaskGroup(of: Int.self) { group in
+          group.addTask { try await fleet.answers { (client, _, _) in client.serverName }.count }
+          group.cancelAll()
+          return try await group.next()
+        }
+        Issue.record("the query did not throw")
+      } catch is CancellationError {}
+    }
+  }
+
+  @Test("a query without servers has no answers")
+  func noServers() throws {
+    let count = try PairedHome([]).run { desk in
+      try await Fleet([], connections: desk.connections)
+        .answers { (client, _, _) in client.serverName }.count
+    }
+    #expect(count == 0)
+  }
+
+  @Test(
+    "silent servers time out concurrently at the deadline",
+    arguments: [nil, Duration.seconds(30)]
+  )
+  func silence(limit: Duration?) throws {
+    let scratch = try Scratch()
+    let servers = try (1...3).map { number in
+      try scratch.write("token", to: "oppi-silent \(number)")
+      return PairedServer(
+        id: Fingerprint(digest: [UInt8](repeating: UInt8(number), count: 32)),
+        name: "silent \(number)",
+        endpoint: try Bench.endpoint(number)
+      )
+    }
+    let loop = EventLoop(on: LeapingKernel())
+    let paths = XDGPaths(environment: [:], home: scratch.folder)
+    let files = FileStore(loop: loop)
+    let connections = Connections(
+      network: Network(loop: loop, environment: [:], sockets: SilentSockets()),
+      credentials: CredentialStore(
+        paths: paths,
+        environment: ["CREDENTIALS_DIRECTORY": scratch.folder],
+        files: files
+      ),
+      tokens: AccessTokenStore(paths: paths, files: files)
+    )
+    let answers = loop.run {
+      var answers: [Fleet.Answer<Void>] = []
+      await Fleet(servers, connections: connections).ask(within: limit) {
+        (client, _, deadline) throws(IntentError) in
+        try await client.me(until: deadline)
+      } hear: {
+        answers.append($0)
+      }
+      return answers
+    }
+    #expect(answers.map(\.elapsed) == Array(repeating: limit ?? .seconds(5), count: 3))
+    for answer in answers {
+      guard case .failure(.transport(.timedOut(.answer), _)) = answer.result else {
+        Issue.record("\(answer)")
+        continue
+      }
+    }
+  }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+@testable import Oppi
+
+@Suite struct FollowTests {
+  @Test(
+    "a running turn is printed line by line until its end, with the turn's status",
+    arguments: Dialect.all
+  )
+  func running(dialect: Dialect) {
+    inWorld(dialect) {
+      $0.pace = .seconds(2)
+    } _: { world, server in
+      let id = try await world.session(asking: "hello")
+      let json = world.begin("follow", "--json")
+      let outcome = await world.oppi("follow", "--", id)
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.lines.last == "turn finished", "\(outcome)")
+      #expect(outcome.output.contains("The command printed: hi"), "\(outcome)")
+      let lines = await json.value.jsonLines
+      #expect(lines.allSatisfy { $0["at"].string != nil && $0["sessionId"].string == id })
+      #expect(lines.count { $0["type"] == "turn-finished" } == 1, "\(lines)")
+      #expect(lines.last?["type"] == "turn-finished", "\(lines)")
+      #expect(server.heard == ["hello"])
+    }
+  }
+
+  @Test("a stopped turn is status 4 for a follower")
+  func stopped() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "silent")
+      let watching = world.begin("follow")
+      try await world.pass()
+      _ = await world.oppi("stop", "--", id)
+      let outcome = await watching.value
+      #expect(outcome.status == 4, "\(outcome)")
+      #expect(outcome.errors.contains("the turn was stopped"), "\(outcome)")
+    }
+  }
+
+  @Test("--forever follows all turns over a restart of the server, until the session ends")
+  func forever() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "hello")
+      let watching = world.begin("follow", "--forever", "--json", "--", id)
+      try await world.pass()
+      #expect(await world.oppi("ask", "-s", id, "two tools").status == 0)
+      try await world.pass()
+      await server.end(.killed)
+      try await world.pass(.seconds(1200))
+      try server.start()
+      try await world.pass(.seconds(120))
+      #expect(await world.oppi("ask", "-s", id, "todo").status == 0)
+      try await world.pass()
+      let ended = await world.oppi("stop", "--session", "--", id)
+      #expect(ended.status == 0, "\(ended)")
+      let outcome = await watching.value
+      let answers = outcome.jsonLines.filter { $0["type"] == "turn-finished" }
+        .compactMap { $0["answer"].string }
+      #expect(
+        answers.suffix(2) == ["Both are done.", "Everything on the list is done."],
+        "\(outcome)"
+      )
+      #expect(outcome.status == 0, "\(outcome)")
+    }
+  }
+
+  @Test("--forever has the status of a turn that the end of the session stopped")
+  func foreverCutShort() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "silent")
+      let watching = world.begin("follow", "--forever", "--", id)
+      try await world.pass()
+      _ = await world.oppi("stop", "--session", "--", id)
+      let outcome = await watching.value
+      #expect(outcome.status == 4, "\(outcome)")
+      #expect(outcome.errors.contains("the turn was stopped"), "\(outcome)")
+    }
+  }
+
+  @Test("follow fails if the server is unreachable for two minutes")
+  func givesUp() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "silent")
+      let watching = world.begin("follow", "--", id)
+      try await world.pass()
+      await server.end(.killed)
+      let outcome = await watching.value
+      #expect(outcome.status == 69, "\(outcome)")
+      #expect(outcome.elapsed >= .seconds(120) && outcome.elapsed < .seconds(180), "\(outcome)")
+      #expect(outcome.errors.contains("connection lost"), "\(outcome)")
+      #expect(
+        outcome.errors.contains("hint: when the server is available again: oppi follow \(id)"),
+        "\(outcome)"
+      )
+    }
+  }
+
+  @Test("an elapsed --timeout is status 124, with the pending approval")
+  func timeLimit() {
+    inWorld { world, server in
+      _ = try await world.session(asking: "deploy")
+      let outcome = await world.oppi("follow", "--timeout", "1m")
+      #expect(outcome.status == 124, "\(outcome)")
+      #expect(outcome.errors.contains("git push origin main"), "\(outcome)")
+      #expect(outcome.elapsed < .seconds(61), "\(outcome)")
+    }
+  }
+
+  @Test("on a terminal, finished parts stay, and the rest is redrawn below them")
+  func card() {
+    inWorld {
+      $0.pace = .seconds(2)
+    } _: { world, server in
+      _ = try await world.session(asking: "hello")
+      let terminal = world.start(["follow", "last"])
+      try await terminal.see("echo hi")
+      terminal.resize(columns: 40, rows: 12)
+      let outcome = try await terminal.end()
+      #expect(outcome.status == 0, "\(outcome)")
+      let end = terminal.lines.suffix(7).map { $0.replacing(#/[0-9]+ m?s/#, with: "N s") }
+      #expect(
+        end
+          == [
+            "Let me run a quick command.", "", "✓ bash: echo hi  N s", "  hi", "",
+            "The command printed: hi", "", "✓ Finished  N s",
+          ].suffix(7),
+        "\(terminal.lines)"
+      )
+      #expect(!terminal.lines.contains { $0.contains("Activity") }, "\(terminal.lines)")
+      #expect(terminal.isRestored, "\(terminal.lines)")
+      let past = world.start(["follow", "last"])
+      #expect(try await past.end().status == 0, "\(past.lines)")
+      #expect(past.lines.last == "The command printed: hi", "\(past.lines)")
+      #expect(past.isRestored, "\(past.lines)")
+    }
+  }
+
+  @Test("a dumb terminal gets lines instead of a card")
+  func dumb() {
+    inWorld {
+      $0.pace = .seconds(1)
+    } _: { world, server in
+      _ = try await world.session(asking: "hello")
+      let terminal = world.start(["follow", "last"], environment: ["TERM": "dumb"])
+      let outcome = try await terminal.end()
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(!outcome.output.contains("\u{1B}"), "\(outcome)")
+      #expect(terminal.lines.last == "turn finished", "\(terminal.lines)")
+    }
+  }
+}

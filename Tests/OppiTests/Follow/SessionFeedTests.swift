@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+@Suite struct SessionFeedTests {
+  /// What a feed reported until the end of the turn.
+  private struct Record: Sendable {
+    var sequences: [Int] = []
+    var losses = 0
+    var renewals = 0
+    var standings: [FeedState.Standing] = []
+  }
+
+  /// Sends a prompt and follows the feed to the end of the run; calls `meddle` with every message.
+  private static func follow(
+    _ desk: Bench.Desk,
+    prompt: String,
+    meddle: (ServerMessage) async -> Void = { _ in }
+  ) async throws -> Record {
+    var record = Record()
+    let session = try await desk.newSession()
+    var feed = SessionFeed(api: desk.api, session: session, patience: .patience)
+    while let news = try await feed.next(until: .farOff) {
+      switch news {
+      case .message(let message):
+        if let sequence = message.sequence { record.sequences.append(sequence) }
+        await meddle(message)
+        if case .agentEnd = message.kind {
+          await feed.close()
+          return record
+        }
+      case .lost: record.losses += 1
+      case .renewing: record.renewals += 1
+      case .standing(let standing):
+        record.standings.append(standing)
+        if standing.isFirst {
+          let turn = ClientMessage.Turn(text: prompt, clientTurnID: "turn")
+          try await feed.send(.prompt(turn), id: "prompt", until: .farOff)
+        }
+        // The end of the turn may be among the missed events that only the trace has.
+        guard standing.isComplete || standing.status == .busy else {
+          await feed.close()
+          return record
+        }
+      case .givenUp(let error):
+        Issue.record("given up: \(error)")
+        return record
+      }
+    }
+    Issue.record("the turn did not end")
+    return record
+  }
+
+  @Test("events arrive in the order of their sequence numbers")
+  func inOrder() async throws {
+    let record = try await Bench().run { desk in try await Self.follow(desk, prompt: "hello") }
+    #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
+    #expect(record.losses == 0)
+  }
+
+  @Test(
+    "no event is missing or repeated after a cut",
+    arguments: Bench.allDialects
+  )
+  func acrossCut(dialect: Dialect) async throws {
+    let bench = try Bench(dialect) { $0.pace = .milliseconds(10) }
+    let record = try await bench.run { [relay = bench.relay] desk in
+      var hasCut = false
+      return try await Self.follow(desk, prompt: "hello") { message in
+        if case .toolStart = message.kind, !hasCut {
+          hasCut = true
+          relay.cut()
+        }
+      }
+    }
+    #expect(record.losses == 1)
+    #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
+  }
+
+  @Test("an event that the server sends twice is delivered once")
+  func toldAgain() async throws {
+    let bench = try Bench { configuration in
+      configuration.interceptor = { step in
+        guard case .message(let json, _) = step, json["type"] == "prompt" else { return .proceed }
+        let event: JSONValue = ["type": "agent_start", "seq": 1, "sessionId": json["sessionId"]]
+        let text = Array(event.text().utf8)
+        let frame = [0x81, UInt8(text.count)] + text
+        return .send(frame + frame, then: .proceed)
+      }
+    }
+    let record = try await bench.run { desk in try await Self.follow(desk, prompt: "hello") }
+    #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
+  }
+
+  @Test("a feed reports missing events if the server's event ring is too short")
+  func beyondTheRing() async throws {
+    let bench = try Bench { configuration in
+      configuration.pace = .milliseconds(10)
+      configuration.limits.eventRing = 1
+    }
+    let record = try await bench.run { [relay = bench.relay] desk in
+      var hasCut = false
+      return try await Self.follow(desk, prompt: "hello") { message in
+        if case .toolStart = message.kind, !hasCut {
+          hasCut = true
+          relay.cut()
+        }
+      }
+    }
+    #expect(record.losses == 1)
+    #expect(record.standings.map(\.isComplete) == [true, false])
+    #expect(Set(record.sequences).count == record.sequences.count)
+  }
+
+  @Test("an unknown session fails at once, without a retry")
+  func unknownSession() async throws {
+    let error = try await Bench().run { desk in
+      var session = try await desk.newSession()
+      session.id = "unknown0"
+      var feed = SessionFeed(api: desk.api, session: session, patience: nil)
+      do {
+        while try await feed.next(until: .farOff) != nil {}
+        return "silence"
+      } catch {
+        return "\(error)"
+      }
+    }
+    #expect(error.contains("Session not found"), "\(error)")
+  }
+}

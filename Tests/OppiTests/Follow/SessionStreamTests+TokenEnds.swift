@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+/// Turns that are followed across the ends of many tokens, each of which ends the stream.
+extension SessionStreamTests {
+  /// What a feed reported.
+  private struct Record {
+    var sequences: [Int] = []
+    var texts: [String] = []
+    var losses = 0
+    var renewals = 0
+    var standings: [FeedState.Standing] = []
+  }
+
+  /// Follows a turn to its end; `meddle` is called at each message.
+  private static func follow(
+    _ desk: Desk,
+    _ session: ServerSession,
+    prompt: String,
+    meddle: (ServerMessage) async throws -> Void
+  ) async throws -> Record {
+    var record = Record()
+    var feed = SessionFeed(api: desk.api, session: session, patience: .seconds(20))
+    while let news = try await feed.next(until: .farOff) {
+      switch news {
+      case .message(let message):
+        if let sequence = message.sequence { record.sequences.append(sequence) }
+        try await meddle(message)
+        if case .agentSettled = message.kind {
+          await feed.close()
+          return record
+        }
+      case .renewing: record.renewals += 1
+      case .lost: record.losses += 1
+      case .standing(let standing):
+        record.standings.append(standing)
+        guard standing.isFirst else { continue }
+        var turn = ClientMessage.Turn(text: prompt, clientTurnID: "turn")
+        turn.whenBusy = .queue
+        try await feed.send(.prompt(turn), id: "prompt", until: .farOff)
+      case .givenUp(let error):
+        Issue.record("given up: \(error)")
+        return record
+      }
+    }
+    return record
+  }
+
+  /// Ends all tokens, but not more often than a device may refresh its own in a minute.
+  private struct Ender {
+    let server: RunningServer
+    private(set) var count = 0
+
+    init(_ server: RunningServer) { self.server = server }
+
+    mutating func end() {
+      guard count < 9 else { return }
+      count += 1
+      server.expireTokens()
+    }
+  }
+
+  @Test("no event is missing or repeated across the ends of many tokens, and none is a loss")
+  func expiries() throws {
+    try Self.configured {
+      $0.pace = .milliseconds(5)
+    } run: { desk, server in
+      let session = try await desk.newSession()
+      var ender = Ender(server)
+      let record = try await Self.follow(desk, session, prompt: "two tools") { message in
+        switch message.kind {
+        case .agentStart, .toolStart, .toolEnd, .messageEnd, .agentEnd: ender.end()
+        default: break
+        }
+      }
+      #expect(ender.count > 6)
+      #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
+      #expect(record.losses == 0)
+      // A stream may end again before the session is known to be up to date.
+      #expect(record.renewals > 0 && record.renewals >= record.standings.count - 1)
+      #expect(record.standings.dropFirst().allSatisfy { $0.isRenewal && $0.isComplete })
+      #expect(server.journal.runs.count == 1)
+    }
+  }
+
+  @Test("a follower reports each text once and the answer, across the ends of many tokens")
+  func following() throws {
+    try Self.configured {
+      $0.pace = .milliseconds(5)
+    } run: { desk, server in
+      let session = try await desk.newSession()
+      let delivery = try await desk.ask("two tools", in: session, waitingForTurn: true)
+      var feed = SessionFeed(api: desk.api, session: session, patience: .seconds(20))
+      if let stream = delivery.stream { feed.adopt(stream) }
+      var follower = TurnFollower(feed: feed, sessionID: session.id, requests: .dialogs)
+      follower.begin("two tools", clientTurnID: "turn-1", isQueued: false)
+      var ender = Ender(server)
+      var pieces = ""
+      var finished: [String] = []
+      var outcome: TurnOutcome?
+      while outcome == nil {
+        switch try await follower.next(until: .farOff) {
+        case .changes(let changes, of: let message):
+          if case .textDelta? = message?.kind { ender.end() }
+          for change in changes {
+            switch change {
+            case .text(let text): pieces += text
+            case .textReplaced: Issue.record("a text was corrected")
+            case .textFinished(let text): finished.append(text)
+            case .turnFinished(let end, isOwn: true): outcome = end
+            default: break
+            }
+          }
+        case .past(let changes): Issue.record("\(changes)")
+        case .lost(let error, _): Issue.record("\(error)")
+        case .renewing, .standing, .timeCame: break
+        case .givenUp(let error):
+          Issue.record("\(error)")
+          outcome = .empty
+        }
+      }
+      await follower.close()
+      #expect(pieces == finished.joined())
+      #expect(outcome == .succeeded(answer: finished.last ?? ""))
+      #expect(server.refreshes > 0)
+    }
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiSystem
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// `oppi help`, and the manual pages that it prints or writes.
+@Suite struct HelpCommandTests {
+  private static let folder = "\(World.home)/man"
+
+  @Test(
+    "on a terminal long help is shown with the pager, with bold headings",
+    arguments: [
+      ["help", "ask"], ["ask", "--help"], ["help", "bars"], ["--help"],
+    ]
+  )
+  func paged(words: [String]) {
+    inWorld(isPaired: false) { world, _ in
+      world.programs.put("less", printing: "")
+      let terminal = world.start(words)
+      let outcome = try await terminal.end()
+      #expect(outcome.status == 0, "\(outcome)")
+      let input = world.programs.runs.first?.input ?? []
+      let text = String(decoding: input, as: UTF8.self)
+      #expect(text.contains("\u{1B}[1m") || words.last == "bars", "\(text)")
+      #expect(!text.contains("\u{1}"), "\(text)")
+      let lines = terminal.lines.filter { !$0.isEmpty }
+      #expect(lines == [])
+      let plain = world.start(words, environment: ["PAGER": "", "NO_COLOR": "1"])
+      _ = try await plain.end()
+      #expect(world.programs.runs.count == 1 && plain.lines.count > 10, "\(plain.lines)")
+    }
+  }
+
+  @Test(
+    "a summary, a pipe and a terminal without its pager get the text itself",
+    arguments: [
+      ["help", "ask"], ["ask", "-h"],
+    ]
+  )
+  func unpaged(words: [String]) {
+    inWorld(isPaired: false) { world, _ in
+      let piped = await world.oppi(words)
+      #expect(piped.status == 0 && piped.output.contains("\nUsage: oppi ask"), "\(piped)")
+      if words.last == "-h" { world.programs.put("less", printing: "") }
+      let terminal = world.start(words)
+      _ = try await terminal.end()
+      #expect(terminal.lines.contains { $0.hasPrefix("Usage: oppi ask") }, "\(terminal.lines)")
+      #expect(world.programs.runs.isEmpty)
+    }
+  }
+
+  @Test(
+    "a manual page is printed by its name",
+    arguments: [
+      ([], "OPPI 1"), (["oppi"], "OPPI 1"), (["ask"], "OPPI-ASK 1"), (["oppi-ask"], "OPPI-ASK 1"),
+      (["config"], "OPPI-CONFIG 1"), (["config.5"], "OPPI-CONFIG 5"), (["json"], "OPPI-JSON 5"),
+      (["settings"], "OPPI-CONFIG 5"), (["launch"], "OPPI-LAUNCH 1"),
+    ]
+  )
+  func page(words: [String], title: String) {
+    inWorld(isPaired: false) { world, _ in
+      let outcome = await world.oppi(["help", "--man"] + words)
+      #expect(outcome.status == 0 && outcome.lines[1] == ".Dt \(title)", "\(outcome)")
+    }
+  }
+
+  @Test(
+    "an unknown manual page is status 64, with a suggestion or the list of pages",
+    arguments: [
+      ("aks", "did you mean 'ask'?"), ("oppi-aks.1", "did you mean 'ask'?"),
+      ("ask.5", "did you mean 'ask'?"),
+      (
+        "xyzzy",
+        "oppi-json.5, oppi-values.7, oppi-states.7, oppi-dialects.7, oppi-keys.7, oppi-bars.7"
+      ),
+    ]
+  )
+  func unknown(name: String, hint: String) {
+    inWorld(isPaired: false) { world, _ in
+      let outcome = await world.oppi("help", "--man", name)
+      #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errors.contains("no manual page '\(name)'"), "\(outcome)")
+      #expect(outcome.errors.contains(hint), "\(outcome)")
+    }
+  }
+
+  @Test("all manual pages are written to a folder, replacing older copies")
+  func pages() {
+    inWorld(isPaired: false) { world, _ in
+      let pages = OppiTable.manual().pages
+      let paths = pages.map { "\(Self.folder)/\($0.fileName)" }
+      for _ in 1...2 {
+        let outcome = await world.oppi("help", "--man-pages", Self.folder)
+        #expect(outcome.status == 0 && outcome.lines == paths, "\(outcome)")
+      }
+      #expect(world.disk.paths.filter { $0.hasPrefix(Self.folder) } == paths.sorted())
+      for (page, path) in zip(pages, paths) {
+        #expect(world.disk.contents(of: path) == Array(page.source.utf8), "\(path)")
+      }
+      let json = await world.oppi("help", "--man-pages", Self.folder, "--json").json
+      #expect(json["files"].array?.compactMap(\.string) == paths)
+    }
+  }
+
+  @Test("a folder that cannot be created is status 73")
+  func noFolder() {
+    inWorld(isPaired: false) { world, _ in
+      var faults = Faults.none
+      faults.disk = 1
+      world.set(faults)
+      let outcome = await world.oppi("help", "--man-pages", Self.folder)
+      #expect(outcome.status == 73 && outcome.output.isEmpty, "\(outcome)")
+    }
+  }
+
+  @Test(
+    "conflicting arguments are rejected",
+    arguments: [
+      ["--man", "servers", "list"], ["--man", "--man-pages", "/x"], ["ask", "--man-pages", "/x"],
+    ]
+  )
+  func contradictions(words: [String]) {
+    inWorld(isPaired: false) { world, _ in
+      let outcome = await world.oppi(["help"] + words)
+      #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome)")
+    }
+  }
+}

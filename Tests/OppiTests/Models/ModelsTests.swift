@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// `oppi models`, and the completion of model names.
+@Suite struct ModelsTests {
+  private static let first = "openai-codex/gpt-5.3-codex"
+
+  @Test(
+    "the models of all servers are listed",
+    arguments: Dialect.all
+  )
+  func lists(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      var other = LoopbackServer.Configuration()
+      other.name = "office"
+      _ = try await world.addServer(other)
+      let outcome = await world.oppi("models")
+      #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+      #expect(outcome.lines.count == 10)
+      #expect(
+        outcome.lines.first == "\(Self.first)\toffice\topenai-codex\t272000\tGPT-5.3 Codex"
+      )
+      #expect(outcome.lines.last?.contains("\tstudio\t") == true)
+      let json = await world.oppi("models", "--json", "--server", "studio").json
+      #expect(json["models"].array?.count == 5 && json["errors"] == [], "\(json)")
+      #expect(json["models"].array?.first?["contextWindow"] == 272_000)
+    }
+  }
+
+  @Test("-w lists only the models of the workspace's server")
+  func workspace() {
+    inWorld { world, server in
+      var other = LoopbackServer.Configuration()
+      other.name = "office"
+      let office = try await world.addServer(other)
+      let outcome = await world.oppi("models", "-w", "studio/demo")
+      #expect(outcome.lines.count == 5, "\(outcome)")
+      #expect(!office.requests.contains { $0.path == "/models" })
+      let unknown = await world.oppi("models", "-w", "nix")
+      #expect(unknown.status == 66, "\(unknown)")
+      #expect(unknown.errors.contains("no workspace 'nix' (from --workspace)"), "\(unknown)")
+    }
+  }
+
+  @Test("an unreachable server is a warning, and an error only if no server answers")
+  func away() {
+    inWorld { world, server in
+      var other = LoopbackServer.Configuration()
+      other.name = "office"
+      let office = try await world.addServer(other)
+      await server.end(.killed)
+      let some = await world.oppi("models")
+      #expect(some.status == 0 && some.lines.count == 5, "\(some)")
+      #expect(some.errors.contains("oppi: warning: Can't reach studio"), "\(some)")
+      await office.end(.killed)
+      let none = await world.oppi("models", "--json")
+      #expect(none.status == 69 && none.error["code"] == "server-unreachable", "\(none)")
+      #expect(none.json["models"] == [] && none.json["errors"].array?.count == 2, "\(none)")
+    }
+  }
+
+  @Test("completion offers the listed models of the servers that are still paired")
+  func completes() {
+    inWorld { world, server in
+      let line = ["__complete", "--", "ask", "-m", "openr"]
+      let before = await world.oppi(line)
+      #expect(before.output.isEmpty, "\(before)")
+      _ = await world.oppi("models")
+      let after = await world.oppi(line)
+      #expect(after.output.hasPrefix("openrouter/z.ai/glm-5"), "\(after)")
+      let setting = await world.oppi("__complete", "--", "config", "set", "model", "openr")
+      #expect(setting.output.hasPrefix("openrouter/z.ai/glm-5"), "\(setting)")
+      _ = await world.oppi("servers", "forget", "studio")
+      let forgotten = await world.oppi(line)
+      #expect(forgotten.output.isEmpty, "\(forgotten)")
+    }
+  }
+
+  @Test(
+    "an invalid model list is a protocol error",
+    arguments: [[:], ["models": 7], [1]] as [JSONValue]
+  )
+  func malformed(answer: JSONValue) {
+    inTroubledWorld { world, server, trouble in
+      trouble.begin { $0.isRequest("/models") ? .answer(json: answer) : .proceed }
+      let outcome = await world.oppi("models")
+      #expect(outcome.status == 76, "\(outcome)")
+    }
+  }
+}

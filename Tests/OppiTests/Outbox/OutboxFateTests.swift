@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPCodec
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import Simulation
+import Synchronization
+import Testing
+
+@testable import Oppi
+
+/// The outcomes of prompts in the outbox.
+@Suite struct OutboxFateTests {
+  @Test("a prompt that is refused at delivery is kept as failed, and can be retried")
+  func refusedLater() {
+    inTroubledWorld { world, server, trouble in
+      await world.keep("hello", for: server)
+      try server.start()
+      trouble.begin {
+        $0.isRequest("/sessions")
+          ? .answer(HTTPResponse(status: 404, reason: "Not Found")) : .proceed
+      }
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.status == 66 && flush.output == "k\tfailed\t\n", "\(flush)")
+      trouble.end()
+      #expect(await world.oppi("outbox", "flush").output.isEmpty)
+      let retry = await world.oppi("outbox", "retry", "k")
+      #expect(retry.status == 0 && server.heard == ["hello"], "\(retry)")
+    }
+  }
+
+  @Test("a prompt with a lost response is looked up before it is sent again")
+  func lostAnswer() {
+    inTroubledWorld { world, server, trouble in
+      _ = await world.oppi("workspaces")
+      // The server receives the prompt and does not respond.
+      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
+      let outcome = await world.oppi(
+        "ask",
+        "--json",
+        "--queue",
+        "--key",
+        "k",
+        "-w",
+        "demo",
+        "hello"
+      )
+      #expect(outcome.status == 6 && outcome.error["key"] == "k", "\(outcome)")
+      let list = await world.oppi("outbox")
+      #expect(list.output.hasPrefix("k\tchecking\t"), "\(list)")
+      trouble.end()
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.status == 0, "\(flush)")
+      #expect(server.heard == ["hello"], "\(server.heard)")
+    }
+  }
+
+  @Test("a delivery that can no longer be determined is unknown, and is not retried automatically")
+  func unknown() {
+    inTroubledWorld { world, server, trouble in
+      _ = await world.oppi("workspaces")
+      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
+      _ = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
+      trouble.end()
+      await server.end(.killed)
+      try server.start()
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.status == 6 && flush.output.hasPrefix("k\tunknown\t"), "\(flush)")
+      let again = await world.oppi("outbox", "flush")
+      #expect(again.status == 0 && again.output.isEmpty, "\(again)")
+      let asked = await world.oppi("ask", "--json", "--key", "k", "-w", "demo", "hello")
+      #expect(asked.status == 6, "\(asked)")
+      #expect(server.heard.isEmpty)
+      let drop = await world.oppi("outbox", "drop", "--done")
+      #expect(drop.status == 0 && drop.errors.contains("dropped 1 prompt"), "\(drop)")
+    }
+  }
+
+  @Test(
+    "a prompt is not sent again to a restarted server after the clock was set back",
+    arguments: [0, -30, -90, -150]
+  )
+  func clockSetBack(jump: Int) {
+    inTroubledWorld { world, server, trouble in
+      _ = await world.oppi("workspaces")
+      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
+      let asked = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
+      #expect(asked.status == 6, "\(asked)")
+      trouble.end()
+      await server.end(.killed)
+      try server.start()
+      // With a loaded agent only the uptime of the server shows the restart.
+      let sessions = await world.oppi("sessions", "--json")
+      let id = try #require(sessions.json["sessions"].array?.first?["id"].string)
+      _ = await world.oppi("ask", "-s", id, "--", "second")
+      try await world.pass(.seconds(120))
+      world.kernel.jumpDay(by: .seconds(jump))
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.status == 6 && flush.output.hasPrefix("k\tunknown\t"), "\(flush)")
+      #expect(server.heard == ["second"], "\(server.heard)")
+    }
+  }
+
+  @Test("drop and retry reject unsuitable prompts, with a hint")
+  func refusals() {
+    inWorld { world, server in
+      _ = await world.oppi("workspaces")
+      let gone = await world.oppi("outbox", "drop", "nobody")
+      #expect(gone.status == 66 && gone.errors.contains("no prompt 'nobody'"), "\(gone)")
+      await server.end(.inOrder)
+      _ = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
+      let retry = await world.oppi("outbox", "retry", "k")
+      #expect(retry.status == 65 && retry.errors.contains("oppi outbox flush k"), "\(retry)")
+      let bare = await world.oppi("outbox", "drop")
+      #expect(bare.status == 64, "\(bare)")
+      let drop = await world.oppi("outbox", "drop", "k")
+      #expect(drop.status == 0, "\(drop)")
+      try server.start()
+      _ = await world.oppi("outbox", "flush")
+      #expect(server.heard.isEmpty)
+    }
+  }
+
+  @Test("a prompt for a server that is no longer paired is kept and reported")
+  func notPaired() {
+    inWorld { world, server in
+      await world.keep("hello", for: server)
+      _ = await world.oppi("servers", "forget", "studio")
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.status == 78 && flush.output == "k\tnot-paired\t\n", "\(flush)")
+    }
+  }
+
+  @Test("a damaged file is reported, not changed, and does not block other prompts")
+  func damaged() {
+    inWorld { world, server in
+      await world.keep("hello", for: server)
+      let path = "\(World.home)/.local/state/oppi/outbox/broken.json"
+      world.disk.put(Array("{".utf8), at: path)
+      try server.start()
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.status != 0 && flush.output.contains("broken\tdamaged\t"), "\(flush)")
+      #expect(server.heard == ["hello"])
+      #expect(world.disk.contents(of: path) == Array("{".utf8))
+    }
+  }
+
+  @Test("outbox options that do not apply are rejected")
+  func contradictions() {
+    inWorld { world, _ in
+      for words in [["--queue", "--wait"], ["--key", "k", "--follow"], ["--expires", "1h"]] {
+        let outcome = await world.oppi(["ask", "-w", "demo"] + words + ["hello"])
+        #expect(outcome.status == 64, "\(outcome)")
+      }
+      let several = await world.oppi("ask", "-w", "demo", "-w", "webapp", "--key", "k", "hello")
+      #expect(several.status == 64, "\(several)")
+    }
+  }
+
+  @Test("watch delivers queued prompts when their server is back, and reports expired prompts")
+  func watch() {
+    inWorld { world, server in
+      await world.keep("hello", for: server)
+      _ = await world.oppi(
+        ["ask", "--queue", "--expires", "1m", "--key", "late", "-w", "demo", "too late"]
+      )
+      let desktop = VirtualDesktop(on: world.loop)
+      let program = world.program(notifying: desktop)
+      let run = Task(executorPreference: world.loop) { await program.run(["watch"]) }
+      try await world.pass(.seconds(120))
+      #expect(server.heard.isEmpty)
+      try server.start()
+      try await world.pass(.seconds(120))
+      #expect(server.heard == ["hello"])
+      #expect(program.outputSoFar.contains("k\tdelivered\tstudio/"), "\(program.outputSoFar)")
+      #expect(program.outputSoFar.contains("late\texpired"), "\(program.outputSoFar)")
+      #expect(
+        desktop.shown.contains { $0.summary == "A queued prompt expired before delivery" },
+        "\(desktop.shown)"
+      )
+      program.interrupt()
+      _ = await run.value
+    }
+  }
+
+  @Test("a prompt expires at its deadline while its server is down, in list, flush and watch")
+  func expires() {
+    inWorld { world, server in
+      await world.keep("hello", for: server)
+      for (key, limit) in [("short", "1m"), ("long", "2m")] {
+        let words = ["ask", "--queue", "--expires", limit, "--key", key, "-w", "demo", key]
+        #expect(await world.oppi(words).status == 0)
+      }
+      func states() async -> [String: String] {
+        let list = await world.oppi("outbox", "list", "--json").json["prompts"].array ?? []
+        let pairs = list.map { ($0["key"].string ?? "", $0["state"].string ?? "") }
+        return Dictionary(pairs) { $1 }
+      }
+      try await world.pass(.seconds(50))
+      #expect(await states() == ["k": "outbox", "short": "outbox", "long": "outbox"])
+      try await world.pass(.seconds(20))
+      #expect(await states() == ["k": "outbox", "short": "expired", "long": "outbox"])
+      // The server is unreachable for the first prompt; the expired prompt behind it is reported.
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.output.contains("short\texpired"), "\(flush)")
+      #expect(!flush.output.contains("long\t"), "\(flush)")
+      let watching = try await Watching(in: world)
+      try await world.pass(.seconds(30))
+      #expect(!watching.program.outputSoFar.contains("expired"))
+      try await world.pass(.seconds(30))
+      #expect(watching.program.outputSoFar.contains("long\texpired"))
+      let summary = "A queued prompt expired before delivery"
+      #expect(watching.count(of: summary) == 1, "\(watching.summaries)")
+      let history = await world.oppi("history", "--json").json["asks"].array ?? []
+      #expect(history.map { $0["state"] } == ["expired", "expired", "outbox"])
+      _ = await watching.end()
+      #expect(server.heard.isEmpty)
+    }
+  }
+
+  @Test("watch reports the expiry of a prompt that is queued while it runs")
+  func expiresWhileWatched() {
+    inWorld { world, server in
+      _ = await world.oppi("workspaces")
+      await server.end(.killed)
+      let watching = try await Watching(in: world)
+      _ = await world.oppi(["ask", "--queue", "--expires", "20s", "-w", "demo", "soon"])
+      try await world.pass(.seconds(27))
+      #expect(watching.program.outputSoFar.contains("\texpired"))
+      _ = await watching.end()
+    }
+  }
+
+  @Test("an ask in a session with queued prompts reports that they are delivered later")
+  func overtaking() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "hello")
+      await server.end(.inOrder)
+      for number in 1...2 {
+        let kept = await world.oppi("ask", "--queue", "--session=\(id)", "later \(number)")
+        #expect(kept.status == 0, "\(kept)")
+      }
+      try server.start()
+      let asked = await world.oppi("ask", "--session=\(id)", "now")
+      #expect(asked.status == 0, "\(asked)")
+      #expect(asked.errors.contains(" and 1 more"))
+      let other = await world.oppi("ask", "-w", "demo", "elsewhere")
+      #expect(other.status == 0 && !other.errors.contains("outbox"), "\(other)")
+      #expect(
+        server.heard == ["hello", "now", "elsewhere"] || server.heard == ["now", "elsewhere"]
+      )
+    }
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// Queued prompts for a session are delivered in order.
+@Suite struct OutboxOrderTests {
+  /// Creates a session, and queues prompts for it while its server is down.
+  private func keep(
+    _ prompts: String...,
+    in world: World,
+    _ server: VirtualServer
+  ) async throws -> String {
+    let session = try await world.session(asking: "hello")
+    await world.lose(server)
+    for prompt in prompts {
+      let kept = await world.oppi("ask", "--queue", "--session=\(session)", prompt)
+      #expect(kept.status == 0, "\(kept)")
+      try await world.pass()
+    }
+    return session
+  }
+
+  @Test("a prompt for a session waits behind the queued prompts of the session")
+  func behind() {
+    inWorld { world, server in
+      let session = try await keep("first", in: world, server)
+      try server.start()
+      let second = await world.oppi("ask", "--queue", "--json", "--session=\(session)", "second")
+      #expect(second.status == 0 && second.json["state"] == "outbox", "\(second)")
+      #expect(second.json["reason"]["code"] == "still-queued", "\(second)")
+      #expect(server.heard == ["hello"])
+      let again = await world.oppi("ask", "--queue", "--json", "--session=\(session)", "second")
+      #expect(again.json["again"] == true, "\(again)")
+      #expect(await world.oppi("outbox", "flush").status == 0)
+      #expect(server.heard == ["hello", "first", "second"])
+    }
+  }
+
+  @Test("a prompt in its retry pause blocks later prompts for its session")
+  func paused() {
+    inWorld { world, server in
+      _ = try await keep("first", in: world, server)
+      // Each attempt makes the pause longer.
+      for _ in 0..<4 { _ = await world.oppi("outbox", "flush") }
+      let waiting = await world.oppi("outbox", "--json").json["prompts"].array?.first
+      #expect(waiting?["attempts"] == 5)
+      let session = waiting?["sessionId"].string ?? ""
+      _ = await world.oppi("ask", "--queue", "--session=\(session)", "second")
+      try server.start()
+      try await world.pass(.seconds(60))
+      _ = await world.oppi("outbox", "flush", "--due")
+      #expect(server.heard == ["hello"])
+      try await world.pass(.seconds(1200))
+      _ = await world.oppi("outbox", "flush", "--due")
+      #expect(server.heard == ["hello", "first", "second"])
+    }
+  }
+
+  @Test("an expired prompt does not block later prompts")
+  func expired() {
+    inWorld { world, server in
+      let session = try await world.session(asking: "hello")
+      await world.lose(server)
+      _ = await world.oppi("ask", "--queue", "--expires=60", "--session=\(session)", "first")
+      try await world.pass(.seconds(120))
+      try server.start()
+      let second = await world.oppi("ask", "--queue", "--json", "--session=\(session)", "second")
+      #expect(second.json["state"] == "started", "\(second)")
+      #expect(server.heard == ["hello", "second"])
+    }
+  }
+
+  @Test("a queued prompt does not block prompts for other sessions")
+  func others() {
+    inWorld { world, server in
+      _ = try await keep("first", in: world, server)
+      try server.start()
+      let other = await world.oppi("ask", "--queue", "--json", "-w", "demo", "other")
+      #expect(other.json["state"] == "started", "\(other)")
+    }
+  }
+
+  @Test("a prompt whose agent starts slowly is queued, too")
+  func slowStart() {
+    inWorld {
+      $0.agentStartDelay = .seconds(8)
+    } _: { world, server in
+      let session = try await world.session(asking: "hello")
+      try await world.pass(.seconds(20))
+      _ = await world.oppi("stop", "--session", "--", session)
+      let words = ["ask", "--queue", "--json", "--timeout=4", "--session=\(session)", "again"]
+      let kept = await world.oppi(words)
+      #expect(kept.status == 0 && kept.json["state"] == "outbox", "\(kept)")
+      try await world.pass(.seconds(60))
+      #expect(await world.oppi("outbox", "flush").status == 0)
+      #expect(server.heard == ["hello", "again"])
+    }
+  }
+
+  @Test("a queued prompt that is sent again and delivered is in the history once")
+  func history() {
+    inWorld { world, server in
+      await world.lose(server)
+      _ = await world.oppi("ask", "--queue", "-w", "studio/demo", "hello")
+      try server.start()
+      let again = await world.oppi("ask", "--queue", "--json", "-w", "studio/demo", "hello")
+      #expect(again.json["state"] == "started", "\(again)")
+      let history = await world.oppi("history", "--json")
+      #expect(history.json["asks"].array?.map { $0["state"] } == ["started"], "\(history)")
+    }
+  }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPCodec
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// Outbox prompts that are refused, interrupted or for another server: whether and how they are
+/// sent again.
+@Suite struct OutboxRefusalTests {
+  private static func prompts(at server: VirtualServer) -> [String] {
+    server.messages.filter { $0.type == "prompt" }.compactMap { $0.json["clientTurnId"].string }
+  }
+
+  @Test("a refused prompt is sent again with a new id, so that it is not taken for a repeat")
+  func refusedID() {
+    inWorld {
+      $0.limits.loadedSessionsPerWorkspace = 1
+    } _: { world, server in
+      let first = try await world.session(asking: "first")
+      let kept = await world.oppi("ask", "--queue", "--json", "-w", "demo", "second")
+      #expect(kept.json["reason"]["code"] == "no-room", "\(kept)")
+      _ = await world.oppi("outbox", "flush")
+      _ = await world.oppi("stop", "--session", "--", first)
+      _ = await world.oppi("outbox", "flush")
+      #expect(server.heard == ["first", "second"])
+      let ids = Self.prompts(at: server)
+      #expect(ids.count == 4 && Set(ids).count == 4, "\(ids)")
+    }
+  }
+
+  @Test("a prompt is checked again after something else answered at the server's address")
+  func portal() {
+    let trouble = Trouble()
+    inWorld(.deviceKeys) {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      _ = await world.oppi("workspaces")
+      trouble.begin { step in
+        guard step.isRequest else { return .proceed }
+        return .send(Array("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>".utf8), then: .drop)
+      }
+      let outcome = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
+      #expect(outcome.status == 6 && !outcome.errors.contains("agent exited"), "\(outcome)")
+      #expect(await world.oppi("outbox").output.hasPrefix("k\tchecking\t"))
+      trouble.end()
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.status == 0 && server.heard == ["hello"], "\(flush)")
+    }
+  }
+
+  @Test(
+    "a temporary refusal postpones a prompt, and any other refusal fails it",
+    arguments: [
+      (400, "failed"), (403, "outbox"), (404, "failed"), (408, "outbox"), (409, "failed"),
+      (425, "outbox"), (429, "outbox"), (499, "failed"), (500, "outbox"), (503, "outbox"),
+    ]
+  )
+  func status(status: Int, state: String) {
+    inTroubledWorld { world, server, trouble in
+      await world.keep("hello", for: server)
+      try server.start()
+      trouble.begin { step in
+        guard step.isRequest("/sessions") else { return .proceed }
+        return .answer(HTTPResponse(status: status, reason: "No"))
+      }
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.output.hasPrefix("k\t\(state)\t"), "\(flush)")
+      #expect(server.heard.isEmpty)
+    }
+  }
+
+  /// Runs `oppi ask --key k` without `--queue`, and kills it at a step of the server.
+  private static func ask(
+    killedAt trouble: Trouble,
+    _ isStep: @escaping @Sendable (Step) -> Bool,
+    in world: World
+  ) async throws {
+    _ = await world.oppi("workspaces")
+    trouble.begin { isStep($0) ? .hang : .proceed }
+    let program = world.program()
+    let asking = Task(executorPreference: world.loop) {
+      await program.run(["ask", "--key", "k", "-w", "demo", "hello"])
+    }
+    try await world.pass(.seconds(2))
+    program.kill()
+    _ = await asking.value
+    trouble.end()
+  }
+
+  @Test(
+    "a prompt without --queue is not sent by another program after its own was killed"
+  )
+  func killedAfterDeparture() {
+    inTroubledWorld { world, server, trouble in
+      try await Self.ask(killedAt: trouble, { $0.isMessage("prompt") }, in: world)
+      #expect(Self.prompts(at: server).count == 1, "the prompt was sent")
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.output.hasPrefix("k\tunknown\t"), "\(flush)")
+      #expect(server.heard.isEmpty && Self.prompts(at: server).count == 1)
+    }
+  }
+
+  @Test("a prompt without --queue is dropped if its program was killed before sending it")
+  func killedBeforeDeparture() {
+    inTroubledWorld { world, server, trouble in
+      try await Self.ask(killedAt: trouble, { $0.isRequest("/sessions") }, in: world)
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.output.isEmpty, "\(flush)")
+      #expect(server.heard.isEmpty && Self.prompts(at: server).isEmpty)
+      #expect(await world.oppi("outbox").output.isEmpty)
+    }
+  }
+
+  @Test("an empty session of the same title in another workspace is not used for a prompt")
+  func otherWorkspace() {
+    inTroubledWorld { world, server, trouble in
+      // An empty session with the prompt's title.
+      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
+      _ = await world.oppi("ask", "-w", "webapp", "--name", "hello [k]", "other")
+      trouble.begin { $0.isRequest("/sessions") ? .drop : .proceed }
+      let asked = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
+      #expect(asked.status == 0, "\(asked)")
+      trouble.end()
+      let made = server.sessionsMade
+      let flush = await world.oppi("outbox", "flush", "--json")
+      #expect(flush.status == 0 && server.heard == ["hello"], "\(flush)")
+      #expect(server.sessionsMade == made + 1)
+    }
+  }
+
+  @Test("flush --server delivers only the prompts for that server")
+  func otherServer() {
+    inWorld { world, server in
+      var configuration = LoopbackServer.Configuration()
+      configuration.name = "office"
+      let office = try await world.addServer(configuration)
+      let (here, there) = (try #require(server.reference), try #require(office.reference))
+      await world.lose(server)
+      await office.end(.inOrder)
+      _ = await world.oppi("ask", "--queue", "--key", "k", "-w", here.description, "hello")
+      _ = await world.oppi("ask", "--queue", "--key", "o", "-w", there.description, "over there")
+      try server.start()
+      try office.start()
+      let flush = await world.oppi("outbox", "flush", "--server", "studio")
+      #expect(flush.status == 0 && flush.lines.count == 1, "\(flush)")
+      #expect(server.heard == ["hello"] && office.heard.isEmpty)
+      #expect(await world.oppi("outbox", "flush", "--server", "office").status == 0)
+      #expect(office.heard == ["over there"])
+    }
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import OppiModel
+import OppiSystem
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+@Suite("OutboxStore")
+struct OutboxStoreTests {
+  private let scratch: Scratch
+  private let key: OutboxKey
+
+  init() throws {
+    scratch = try Scratch()
+    key = try #require(OutboxKey("nightly"))
+  }
+
+  private func store(_ loop: EventLoop) -> OutboxStore {
+    OutboxStore(paths: scratch.paths, files: FileStore(loop: loop))
+  }
+
+  private var prompt: QueuedPrompt {
+    let now = Timestamp(milliseconds: 1_800_000_000_000)
+    return QueuedPrompt(
+      key: key,
+      isKeyKept: false,
+      target: .init(
+        serverID: Fingerprint(digest: Array(repeating: 7, count: 32)),
+        serverName: "studio",
+        workspaceID: "demo0001",
+        workspaceName: "demo",
+        sessionID: nil
+      ),
+      content: .init("do it"),
+      createdAt: now,
+      expiresAt: nil,
+      clientTurnID: "turn-1"
+    )
+  }
+
+  private func names() -> [String] {
+    ((try? SystemDisk().names(in: scratch.paths.outboxFolder)) ?? []).sorted()
+  }
+
+  @Test("a prompt is stored with mode 600, and removed together with its lock")
+  func keeps() throws {
+    try onLoop { [self] loop in
+      let store = store(loop)
+      #expect(try store.keys().isEmpty)
+      try await store.claim(key) { () throws(FileError) in try store.save(prompt) }
+      #expect(try store.keys() == [key])
+      #expect(try store.load(key) == prompt)
+      #expect(scratch.mode(".local/state/oppi/outbox/nightly.json") == 0o600)
+      #expect(names() == [".nightly.json.lock", "nightly.json"])
+      try await store.claim(key) { () throws(FileError) in try store.remove(key) }
+      #expect(names().isEmpty)
+    }
+  }
+
+  @Test("an invalid file is an error and is not removed")
+  func damaged() throws {
+    try onLoop { [self] loop in
+      let store = store(loop)
+      try store.save(prompt)
+      for text in ["{}", "{\"key\": \"nightly\"}", "[", ""] {
+        try scratch.write(text, to: store.path(of: key))
+        #expect(throws: FileError.self) { try store.load(key) }
+        #expect(try store.keys() == [key])
+      }
+    }
+  }
+
+  @Test("an unreadable outbox is an error and not empty")
+  func unreadable() throws {
+    try onLoop { [self] loop in
+      try scratch.makeFolder(".local/state/oppi")
+      // Not even root can read a cyclic link.
+      try scratch.link(".local/state/oppi/outbox", to: "outbox")
+      #expect(throws: FileError.self) { try store(loop).keys() }
+    }
+  }
+
+  @Test("leftovers of ended processes are removed, and files of running processes are kept")
+  func leftovers() throws {
+    try onLoop { [self] loop in
+      let store = store(loop)
+      try store.save(prompt)
+      // No process has an id of `Int32.max`.
+      let dead = ".nightly.json.\(Int32.max).7"
+      let others = [".nightly.json.\(getpid()).7", ".nightly.json.lock", ".x", ".1.2.3.4.json"]
+      for name in others + [dead] {
+        try scratch.write("x", to: ".local/state/oppi/outbox/\(name)")
+      }
+      store.removeLeftovers()
+      #expect(names() == (others + ["nightly.json"]).sorted())
+    }
+  }
+
+  @Test("a prompt in a file with another name is an error")
+  func renamed() throws {
+    try onLoop { [self] loop in
+      let store = store(loop)
+      try store.save(prompt)
+      #expect(rename(store.path(of: key), scratch.paths.outboxFolder + "/other.json") == 0)
+      let other = try #require(OutboxKey("other"))
+      #expect(throws: FileError.self) { try store.load(other) }
+    }
+  }
+
+  @Test("a claim that waits for the lock of a removed prompt gets the new lock")
+  func handedOver() throws {
+    try onLoop { [self] loop in
+      let store = store(loop)
+      try store.save(prompt)
+      let lock = scratch.paths.outboxFolder + "/.nightly.json.lock"
+      let holder = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      try #require(flock(holder, LOCK_EX | LOCK_NB) == 0)
+      let waiting = Task(executorPreference: loop) {
+        try await store.claim(key, patience: .seconds(5)) { () throws(FileError) in
+          // Another claim fails, since the new lock is held.
+          _ = await #expect(throws: FileError.self) {
+            try await store.claim(key) { () throws(FileError) in }
+          }
+        }
+      }
+      for _ in 1...20 { await Task.yield() }
+      unlink(lock)
+      close(holder)
+      try await waiting.value
+      #expect(names() == [".nightly.json.lock", "nightly.json"])
+    }
+  }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// `oppi pair`, over a connection without TLS.
+@Suite struct PairTests {
+  private func invite(of server: VirtualServer) throws -> String {
+    try #require(server.inviteText())
+  }
+
+  private static func names(in world: World) async -> [String]? {
+    await world.oppi("servers", "--json").json["servers"].array?.compactMap { $0["name"].string }
+  }
+
+  @Test("a fresh invite pairs, and the server can be used at once")
+  func pairs() {
+    inWorld(isPaired: false) { world, server in
+      let outcome = await world.oppi("pair", try invite(of: server))
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.lines == [server.reference?.serverID.text], "\(outcome)")
+      #expect(outcome.errors.hasPrefix("paired with studio (http://studio.lan:"), "\(outcome)")
+      #expect(await world.oppi("ask", "-w", "demo", "hello").status == 0)
+      let again = await world.oppi("pair", "--json", try invite(of: server))
+      #expect(again.json["renewed"] == true, "\(again)")
+      #expect(again.json["server"]["name"] == "studio", "\(again)")
+      #expect(await Self.names(in: world) == ["studio"])
+    }
+  }
+
+  @Test("--name sets the name of the server")
+  func named() {
+    inWorld(isPaired: false) { world, server in
+      let outcome = await world.oppi("pair", "--name", "office", try invite(of: server))
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(await Self.names(in: world) == ["office"])
+    }
+  }
+
+  @Test("a used invite is status 77, with a hint")
+  func used() {
+    inWorld(isPaired: false) { world, server in
+      let text = try invite(of: server)
+      #expect(await world.oppi("pair", text).status == 0)
+      let outcome = await world.oppi("pair", text)
+      #expect(outcome.status == 77 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errors.contains("rejected the invite: it was used"), "\(outcome)")
+      #expect(outcome.errors.contains("hint: create a new one"), "\(outcome)")
+      let json = await world.oppi("pair", "--json", text)
+      #expect(json.error["code"] == "unauthorized", "\(json)")
+      // The earlier pairing still works.
+      #expect(await world.oppi("ask", "-w", "demo", "hello").status == 0)
+    }
+  }
+
+  @Test(
+    "a server with another identity than the invite is status 77, and nothing is stored",
+    arguments: [0, 14, 15, 31]
+  )
+  func otherIdentity(byte: Int) {
+    inWorld(isPaired: false) { world, server in
+      let own = try #require(server.reference?.serverID.text)
+      var digest = try #require(Base64.decode(own.dropFirst(Fingerprint.prefix.count)))
+      digest[byte] ^= 1
+      let other = Fingerprint(digest: digest).text
+      let text = try invite(of: server).replacing(own, with: other)
+      try #require(text.contains(other))
+      let outcome = await world.oppi("pair", "--json", text)
+      #expect(outcome.status == 77 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.error["code"] == "identity-mismatch", "\(outcome)")
+      #expect(await Self.names(in: world) == [])
+      #expect(!world.disk.paths.contains { $0.contains("credentials") }, "\(world.disk.paths)")
+    }
+  }
+
+  @Test("a signed invite pairs")
+  func signed() throws {
+    let identity = try Self.identity()
+    inWorld(isPaired: false) {
+      $0.identity = identity
+    } _: { world, server in
+      let text = try invite(of: server)
+      #expect(text.contains("signedPayload") && !text.contains("studio"), "\(text)")
+      let outcome = await world.oppi("pair", text)
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.lines == [identity.fingerprint.text], "\(outcome)")
+      #expect(await world.oppi("ask", "-w", "demo", "hello").status == 0)
+    }
+  }
+
+  @Test(
+    "a changed signed invite is status 77, and nothing is sent",
+    arguments: ["signedPayload", "publicKey", "signature"]
+  )
+  func tampered(member: String) throws {
+    let identity = try Self.identity()
+    inWorld(isPaired: false) {
+      $0.identity = identity
+    } _: { world, server in
+      let json = try JSONValue(parsing: Array(try invite(of: server).utf8))
+      var envelope = try #require(json.object)
+      let text = try #require(envelope[member]?.string)
+      var bytes = try #require(Base64.decode(text))
+      // In the payload, this byte is in the pairing token's name.
+      bytes[bytes.count / 2] ^= 1
+      envelope[member] = .string(Base64.encodeURL(bytes))
+      let outcome = await world.oppi("pair", "--json", JSONValue.object(envelope).text())
+      #expect(outcome.status == 77 || member == "signedPayload", "\(outcome)")
+      #expect(outcome.status != 0 && server.requests.isEmpty, "\(outcome)")
+      #expect(await Self.names(in: world) == [])
+    }
+  }
+
+  private static func identity() throws -> IdentityKey {
+    try IdentityKey(seed: [UInt8](1...32))
+  }
+
+  @Test(
+    "an invalid invite is status 65, and no request is sent",
+    arguments: ["hello", "{}", "oppi://connect?v=3&invite=nonsense", ""]
+  )
+  func noInvite(text: String) {
+    inWorld(isPaired: false) { world, server in
+      let outcome = await world.oppi("pair", text)
+      #expect(outcome.status == 65 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errors.hasPrefix("oppi: "), "\(outcome)")
+      #expect(server.requests.isEmpty)
+    }
+  }
+
+  @Test("an unreachable server is status 69, and a silent server times out")
+  func trouble() {
+    let trouble = Trouble()
+    inWorld(isPaired: false) {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      let text = try invite(of: server)
+      trouble.begin { $0.isRequest ? .hang : .proceed }
+      let slow = await world.oppi("pair", "--timeout", "2s", text)
+      #expect(slow.status == 75 && slow.elapsed <= .milliseconds(2500), "\(slow)")
+      await server.end(.killed)
+      let away = await world.oppi("pair", text)
+      #expect(away.status == 69, "\(away)")
+      #expect(await Self.names(in: world) == [])
+    }
+  }
+
+  @Test(
+    "a failure after the exchange says that the invite is used up, and stores nothing",
+    arguments: ["/me", "/server/info"]
+  )
+  func unfinished(path: String) {
+    let trouble = Trouble()
+    inWorld(isPaired: false) {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      let text = try invite(of: server)
+      trouble.begin { $0.isRequest(path) ? .answer(status: 503, error: "starting") : .proceed }
+      let outcome = await world.oppi("pair", text)
+      #expect(outcome.status == 75, "\(outcome)")
+      #expect(outcome.errors.contains("starting"), "\(outcome)")
+      #expect(outcome.errors.contains("the invite is used up; create a new one"), "\(outcome)")
+      #expect(await Self.names(in: world) == [])
+    }
+  }
+
+  @Test("a link that cannot be confirmed is rejected on the desktop, and nothing is sent")
+  func linkWithoutTerminal() {
+    inWorld(isPaired: false) { world, server in
+      let desktop = VirtualDesktop(on: world.loop)
+      let text = try invite(of: server)
+      let program = world.program(notifying: desktop, environment: ["PATH": "/nowhere"])
+      let outcome = await program.run(["pair", "--link", "--", text])
+      #expect(outcome.status == 78 && outcome.output.isEmpty, "\(outcome)")
+      #expect(desktop.history.map(\.summary) == ["oppi pair failed"])
+      #expect(desktop.history.first?.body.contains("studio") == true, "\(desktop.history)")
+      #expect(server.requests.isEmpty && world.disk.paths.isEmpty)
+      let nonsense = await world.oppi("pair", "--link", "oppi://connect?v=3&invite=x")
+      #expect(nonsense.status == 65, "\(nonsense)")
+    }
+  }
+
+  @Test("--link cannot be used with --json or without a link")
+  func linkWithoutPerson() {
+    inWorld(isPaired: false) { world, server in
+      let json = await world.oppi("pair", "--link", "--json", try invite(of: server))
+      #expect(json.status == 64 && json.error["code"] == "usage", "\(json)")
+      for words in [["pair"], ["pair", "--link"]] {
+        let outcome = await world.oppi(words)
+        #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome)")
+      }
+      #expect(server.requests.isEmpty)
+    }
+  }
+}

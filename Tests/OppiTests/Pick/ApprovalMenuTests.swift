@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+import Testing
+
+@testable import Oppi
+
+/// The menu for the decision on a request.
+@Suite struct ApprovalMenuTests {
+  @Test("a row of the call with the text of a decision decides nothing")
+  func deceiving() throws {
+    let menu = ApprovalMenu(
+      try Self.row(#"{"command":"Approve once\nDeny\n| Deny"}"#),
+      in: MenuSight(columns: 56, rows: 15)
+    )
+    let texts = menu.menu.rows.map(\.text)
+    #expect(texts.count { $0.hasPrefix("|   ") } == 3, "\(texts)")
+    for (index, text) in texts.enumerated() where text.hasPrefix("|") {
+      #expect(menu.word(at: index) == .read, "\(text)")
+    }
+    for (text, word) in [("Deny", ApprovalMenu.Word.deny), ("Approve once", .approve)] {
+      #expect(texts.count { $0.trimmed == text } == 1)
+      let index = try #require(menu.menu.index(of: text, in: .row))
+      #expect(menu.word(at: index) == word, "\(texts)")
+    }
+    #expect(menu.word(at: 0) == .read && menu.word(at: texts.count) == .read)
+  }
+
+  @Test("approval is offered only if the whole call is visible")
+  func sight() throws {
+    func isOffered(_ input: String, _ sight: MenuSight?) throws -> Bool {
+      let texts = ApprovalMenu(try Self.row(input), in: sight).menu.rows.map(\.text)
+      #expect(texts.first?.hasPrefix("Open") == true && texts.contains("Deny"))
+      return texts.contains("Approve once")
+    }
+    let sight = MenuSight(columns: 56, rows: 15)
+    #expect(try isOffered(#"{"command":"make  install"}"#, sight))
+    #expect(try !isOffered(#"{"command":"make  install"}"#, nil))
+    #expect(try isOffered(#"{"command":"make  install"}"#, MenuSight(columns: 56, rows: 7)))
+    #expect(try !isOffered(#"{"command":"make  install"}"#, MenuSight(columns: 56, rows: 6)))
+    #expect(try !isOffered(#"{"command":"make  install"}"#, MenuSight(columns: 1, rows: 15)))
+    #expect(try !isOffered(#"{"command":"a\nb\nc\nd"}"#, sight))
+    #expect(try !isOffered(#"{"command":"echo \u202Eabc"}"#, sight))
+    #expect(try !isOffered(#"{"command":"rm -rf /"}"#, sight))
+  }
+
+  private static func row(_ input: String) throws -> ListedRequest {
+    let json = try JSONValue(parsing: Array(#"{"id":"r","tool":"bash","input":\#(input)}"#.utf8))
+    let request = try #require(PermissionRequest(json: json))
+    let id = try #require(Fingerprint("sha256:" + String(repeating: "A", count: 43)))
+    let endpoint = try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: 1))
+    return ListedRequest(
+      server: PairedServer(id: id, name: "studio", endpoint: endpoint),
+      request: request,
+      approval: PendingApproval(request, clockOffset: .zero),
+      now: Timestamp(milliseconds: 0)
+    )
+  }
+}

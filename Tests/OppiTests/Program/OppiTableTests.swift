@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import Foundation
+import OppiSystem
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+@Suite struct OppiTableTests {
+  @Test("the table has no defects")
+  func defects() {
+    #expect(OppiTable.tool.defects().isEmpty)
+  }
+
+  @Test("every command file has a row")
+  func everyFileHasARow() throws {
+    let folder = URL.package.appending(path: "Sources/Oppi")
+    let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    let declarations = try files.filter { $0.hasSuffix(".swift") }.flatMap { file in
+      try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+        .matches(of: /= (?:Command|Schedules\.verb)\(\s*"([^"]+)"/)
+        .map { String($0.output.1) }
+    }
+    func names(_ commands: [Command]) -> [String] {
+      commands.flatMap { [$0.name] + names($0.subcommands) }
+    }
+    #expect(declarations.sorted() == names(OppiTable.commands).sorted())
+  }
+
+  @Test(
+    "a missing argument is explained with an example",
+    arguments: [
+      (["stop"], "give a session id, the start of an id, or last, for example: oppi stop last"),
+      (["search"], "give the text to search for, for example: oppi search flaky test"),
+      (["approve"], "give a request id, for example: oppi approve 9T1aeoZLDYNQ"),
+      (["answer"], ", for example: oppi answer CdJR04ap"),
+    ]
+  )
+  func missingWords(words: [String], hint: String) {
+    let error = #expect(throws: UsageError.self) { try OppiTable.tool.parse(words) }
+    #expect(error?.hint?.hasSuffix(hint) == true, "\(String(describing: error))")
+  }
+
+  @Test(
+    "a command name of other tools leads to the equivalent command",
+    arguments: [
+      ("version", "oppi --version"), ("list", "oppi sessions"), ("login", "oppi pair"),
+      ("reply", "oppi ask -s SESSION"),
+    ]
+  )
+  func advice(word: String, command: String) {
+    let error = #expect(throws: UsageError.self) { try OppiTable.tool.parse([word]) }
+    #expect(error?.hint?.contains(command) == true, "\(String(describing: error))")
+  }
+
+  @Test(
+    "the program's help fits a screen, and names every command and topic",
+    arguments: [
+      HelpForm.short, .long,
+    ]
+  )
+  func oneScreen(form: HelpForm) throws {
+    let text = try #require(Help.text(for: [], in: OppiTable.tool, form: form, width: 80))
+    #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 24, "\(text)")
+    let words = Set(text.split { !$0.isLetter && $0 != "-" }.map(String.init))
+    let commands = OppiTable.tool.root.visibleSubcommands.filter(\.isListed).map(\.name)
+    let names = commands + OppiTable.tool.topics.map(\.name)
+    #expect(names.filter { !words.contains($0) } == [])
+  }
+
+  @Test("a time limit of zero is rejected")
+  func noTime() {
+    for zero in ["0", "0s", "0.0001"] {
+      let words = ["sessions", "--timeout", zero]
+      let error = #expect(throws: UsageError.self) { try OppiTable.tool.parse(words) }
+      #expect(error?.message == "--timeout expects more than 0s, not '\(zero)'")
+    }
+    #expect(throws: Never.self) { try OppiTable.tool.parse(["sessions", "--timeout", "1ms"]) }
+  }
+
+  @Test("short help fits a screen of 80 columns")
+  func helpFits() throws {
+    let help = try #require(Help.text(for: [], in: OppiTable.tool, form: .short, width: 80))
+    #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    #expect(help.split(separator: "\n").count <= 50)
+  }
+
+  @Test(
+    "the long help matches its snapshot",
+    arguments: ["", "ask", "status", "workspaces", "pair", "servers", "config"]
+  )
+  func helpSnapshots(command: String) throws {
+    let path = command.isEmpty ? [] : [command]
+    let help = try #require(Help.text(for: path, in: OppiTable.tool, form: .long, width: 80))
+    try Snapshot.check(help, "help-\(command.isEmpty ? "oppi" : command).txt")
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+@Suite struct StateRecordTests {
+  private static let prompt = {
+    var entry = AskHistoryFile.Entry(
+      at: .noon,
+      clientTurnID: "turn-1",
+      workspace: WorkspaceReference(serverID: FleetLife.serverID(1), workspaceID: "w1"),
+      place: "studio/demo",
+      sessionID: "s1",
+      prompt: "do it",
+      imageCount: 2,
+      state: "accepted",
+      outboxKey: OutboxKey("nightly")
+    )
+    entry.number = 7
+    (entry.shortcut, entry.after, entry.cost) = ("nightly", "turn-0", Dollars("0.5"))
+    return entry
+  }()
+
+  @Test(
+    "every member survives a round trip, and has its default or rejects the record if missing",
+    arguments: [
+      RecordCase(
+        "SetupRecord.File",
+        SetupRecord.File.shape,
+        [SetupRecord.File(path: "/x", what: "a unit", digests: ["00"], collection: "demo")],
+        required: ["path", "what", "sha256"]
+      ),
+      RecordCase(
+        "AskHistoryFile.Entry",
+        AskHistoryFile.Entry.shape,
+        [prompt],
+        required: ["at", "clientTurnId", "prompt", "state"],
+        defaults: ["place": ""]
+      ),
+    ]
+  )
+  func members(record: RecordCase) {
+    #expect(record.problems == [])
+  }
+}

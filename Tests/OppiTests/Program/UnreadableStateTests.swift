@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// Unreadable state is neither treated nor reported as missing.
+@Suite struct UnreadableStateTests {
+  private static let state = "\(World.home)/.local/state/oppi"
+
+  @Test("a shortcut whose session record is unreadable does not start a new session")
+  func shortcutSession() {
+    inWorld { world, server in
+      _ = await world.oppi(
+        "shortcuts",
+        "add",
+        "x",
+        "-w",
+        "demo",
+        "--session",
+        "same",
+        "hello"
+      )
+      _ = await world.oppi("run", "x")
+      try await world.pass()
+      let path = "\(Self.state)/shortcut-sessions.json"
+      world.disk.put(Array("{".utf8), at: path)
+      let run = await world.oppi("run", "x")
+      #expect(run.status != 0 && run.errors.contains("shortcut-sessions.json"), "\(run)")
+      #expect(server.sessionsMade == 1 && server.heard == ["hello"])
+    }
+  }
+
+  @Test(
+    "the last used session or workspace is not guessed if the history is unreadable",
+    arguments: [["show", "last"], ["ask", "-s", "last", "hello"], ["new", "--print-target"]]
+  )
+  func last(words: [String]) {
+    inWorld { world, server in
+      _ = try await world.session(asking: "hello")
+      let path = "\(Self.state)/history.jsonl"
+      world.disk.put([UInt8](repeating: 10, count: 9 << 20), at: path)
+      let outcome = await world.oppi(words)
+      #expect(outcome.status == 65 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errors.contains("\(path) is larger than 8 MiB"), "\(outcome)")
+      #expect(server.heard == ["hello"])
+      // A named workspace does not need the history.
+      let named = await world.oppi("new", "-w", "demo", "--print-target")
+      #expect(named.status == 0, "\(named)")
+    }
+  }
+
+  @Test("an abandoned launch is reported, even if its target is unreadable")
+  func abandonedLaunch() {
+    inWorld { world, _ in
+      world.disk.put(Array("{".utf8), at: "\(Self.state)/launch-target.json.999999")
+      #expect(await world.oppi("new", "-w", "demo", "--print-target").status == 0)
+      let launch = await world.oppi("launch", "--print")
+      #expect(launch.status == 0, "\(launch)")
+      let words = "an earlier launch did not create its session: "
+      #expect(launch.errors.contains(words) && launch.errors.contains("is damaged"), "\(launch)")
+    }
+  }
+
+  @Test("servers show reports an unreadable token as unknown, and not as missing")
+  func token() {
+    inWorld { world, server in
+      let path = "\(Self.state)/credentials.json"
+      world.disk.put(Array("{".utf8), at: path)
+      let shown = await world.oppi("servers", "show", "studio")
+      #expect(!shown.output.contains("not stored"), "\(shown)")
+      #expect(shown.output.contains("unknown: "), "\(shown)")
+    }
+  }
+
+  @Test("a prompt is sent with a warning if the outbox is unreadable")
+  func overtaking() {
+    inWorld { world, server in
+      let session = try await world.session(asking: "hello")
+      await world.lose(server)
+      _ = await world.oppi("ask", "--queue", "--key", "k", "--session=\(session)", "later")
+      try server.start()
+      world.disk.put(Array("{".utf8), at: "\(Self.state)/outbox/k.json")
+      let asked = await world.oppi("ask", "--session=\(session)", "now")
+      #expect(asked.status == 0, "\(asked)")
+      #expect(asked.errors.contains("could not check for queued prompts"), "\(asked)")
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// A machine with a shortcut that runs on a schedule.
+struct ScheduleMachine: Sendable {
+  static let manager = ["TZ": "UTC", "XDG_RUNTIME_DIR": "/run/user/1000"]
+
+  let world: World
+  let server: VirtualServer
+  let environment: [String: String]
+
+  let schedulers: VirtualSchedulers
+
+  func oppi(_ words: String..., environment: [String: String] = [:]) async -> Program.Outcome {
+    await oppi(words, environment: environment)
+  }
+
+  func oppi(_ words: [String], environment: [String: String] = [:]) async -> Program.Outcome {
+    await world.oppi(words, environment: self.environment.merging(environment) { $1 })
+  }
+
+  /// Adds a schedule for the shortcut.
+  func add(every interval: String = "1h", _ words: String...) async throws {
+    let added = await oppi(["schedule", "add", "standup", "--every", interval] + words)
+    try #require(added.status == 0, "\(added)")
+  }
+
+  /// Runs the shortcut as its timer does.
+  func fire() async -> Program.Outcome { await oppi("run", "standup", "--scheduled") }
+
+  func text(at path: String) -> String {
+    String(decoding: world.disk.contents(of: path) ?? [], as: UTF8.self)
+  }
+
+  /// The states of the slots, oldest first.
+  func states() async -> [String] {
+    let list = await oppi("schedule", "list", "--json")
+    let runs = list.json["schedules"].array?.first?["runs"].array ?? []
+    return runs.map { $0["state"].string ?? "" }
+  }
+
+  /// Waits until the next start of a minute of the hour.
+  func wait(untilMinute minute: Int) async throws {
+    let seconds = world.loop.timestamp().seconds
+    let rest = (minute * 60 - seconds % 3600 + 3600) % 3600
+    try await world.pass(.seconds(rest == 0 ? 3600 : rest))
+  }
+}
+
+/// Runs a body on a machine with a shortcut, with or without the systemd user manager.
+func inSchedule(
+  hasManager: Bool = true,
+  shortcut: [String] = [],
+  prompt: String = "hello",
+  _ body: @escaping @Sendable (ScheduleMachine) async throws -> Void
+) {
+  inWorld { configuration in
+    configuration.approvalTimeout = nil
+  } _: { world, server in
+    if hasManager { world.disk.put([], at: "/run/user/1000/systemd/private") }
+    let machine = ScheduleMachine(
+      world: world,
+      server: server,
+      environment: hasManager ? ScheduleMachine.manager : ["TZ": "UTC"],
+      schedulers: VirtualSchedulers(on: world.programs) { world.disk.contents(of: $0) }
+    )
+    let words = ["shortcuts", "add", "standup", "-w", "demo"] + shortcut + [prompt]
+    let added = await machine.oppi(words)
+    try #require(added.status == 0, "\(added)")
+    try await body(machine)
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// Scheduled runs while the previous run is active or queued.
+@Suite struct ScheduledOverlapTests {
+  @Test("a run is skipped while the session of the previous run is busy")
+  func skips() {
+    inSchedule(prompt: "deploy") { machine in
+      try await machine.add(every: "1m")
+      try await machine.wait(untilMinute: 0)
+      #expect(await machine.fire().status == 0)
+      // The session waits for an approval.
+      try await machine.wait(untilMinute: 1)
+      let second = await machine.fire()
+      #expect(second.status == 0 && second.errors.contains("skipped"), "\(second)")
+      #expect(await machine.states().suffix(2) == ["started", "skipped"])
+      #expect(machine.server.heard == ["deploy"])
+    }
+  }
+
+  @Test(
+    "a run fails if its server does not report whether the previous run is active",
+    arguments: ["skip", "queue"]
+  )
+  func unknown(overlap: String) {
+    inSchedule(prompt: "deploy") { machine in
+      try await machine.add(every: "1m", "--on-overlap", overlap)
+      try await machine.wait(untilMinute: 0)
+      #expect(await machine.fire().status == 0)
+      await machine.server.end(.inOrder)
+      try await machine.wait(untilMinute: 1)
+      let second = await machine.fire()
+      #expect(second.status == 69, "\(second)")
+      #expect(second.errors.contains("previous run is busy: Can't reach studio"), "\(second)")
+      #expect(await machine.states().suffix(2) == ["started", "failed"])
+      try machine.server.start()
+      #expect(machine.server.heard == ["deploy"])
+    }
+  }
+
+  @Test("a run of a shortcut that queues is kept if its server is unreachable")
+  func unknownKept() {
+    inSchedule(shortcut: ["--queue"]) { machine in
+      try await machine.add(every: "1m")
+      try await machine.wait(untilMinute: 0)
+      #expect(await machine.fire().status == 0)
+      await machine.server.end(.inOrder)
+      try await machine.wait(untilMinute: 1)
+      #expect(await machine.fire().status == 0)
+      #expect(await machine.states().last == "outbox")
+    }
+  }
+
+  @Test("a previous session that no longer exists does not block a run")
+  func sessionGone() {
+    inSchedule(prompt: "deploy") { machine in
+      try await machine.add(every: "1m")
+      try await machine.wait(untilMinute: 0)
+      let first = await machine.fire()
+      let path = "\(World.home)/.local/state/oppi/schedules/standup.json"
+      let record = machine.text(at: path)
+        .replacing(first.lines.first ?? "", with: "aaaaaaaa")
+      machine.world.disk.put(Array(record.utf8), at: path)
+      try await machine.wait(untilMinute: 1)
+      #expect(await machine.fire().status == 0)
+      #expect(machine.server.heard == ["deploy", "deploy"])
+    }
+  }
+
+  @Test("with --on-overlap queue, a run waits for the previous run")
+  func queues() {
+    inSchedule(prompt: "deploy") { machine in
+      try await machine.add(every: "1m", "--on-overlap", "queue")
+      try await machine.wait(untilMinute: 0)
+      let first = await machine.fire()
+      try await machine.wait(untilMinute: 1)
+      let second = Task(executorPreference: machine.world.loop) { await machine.fire() }
+      try await machine.world.pass(.seconds(20))
+      #expect(machine.server.heard == ["deploy"])
+      _ = await machine.oppi("schedule", "disable", "standup")
+      _ = await machine.oppi("stop", first.lines.first ?? "")
+      #expect(await second.value.status == 0)
+      #expect(machine.server.heard == ["deploy", "deploy"])
+    }
+  }
+
+  @Test(
+    "a run that waits for its turn delays the next run, or the next run is skipped",
+    arguments: [("skip", 1), ("queue", 2)]
+  )
+  func waits(overlap: String, count: Int) {
+    inSchedule(shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") { machine in
+      try await machine.add(every: "15m", "--on-overlap", overlap)
+      try await machine.wait(untilMinute: 0)
+      let first = Task(executorPreference: machine.world.loop) { await machine.fire() }
+      try await machine.world.pass(.seconds(15 * 60 + 30))
+      let second = Task(executorPreference: machine.world.loop) { await machine.fire() }
+      try await machine.world.pass(.seconds(8 * 60))
+      _ = await machine.oppi("schedule", "disable", "standup")
+      #expect(await second.value.status == 0)
+      _ = await first.value
+      #expect(machine.server.heard.count == count)
+      #expect(await machine.states().contains("skipped") == (overlap == "skip"))
+    }
+  }
+
+  @Test("a run is skipped while the prompt of the previous run is still queued")
+  func waitsInOutbox() {
+    inSchedule(shortcut: ["--queue"]) { machine in
+      try await machine.add()
+      try await machine.wait(untilMinute: 0)
+      await machine.server.end(.inOrder)
+      _ = await machine.fire()
+      for _ in 0..<3 {
+        try await machine.wait(untilMinute: 0)
+        let skipped = await machine.fire()
+        #expect(skipped.errors.contains("is still queued"), "\(skipped)")
+      }
+      #expect(await machine.states() == ["outbox", "skipped", "skipped", "skipped"])
+      try machine.server.start()
+      _ = await machine.oppi("outbox", "flush")
+      #expect(machine.server.heard == ["hello"])
+      try await machine.wait(untilMinute: 0)
+      #expect(await machine.fire().status == 0)
+      let states = await machine.states()
+      #expect(states == ["outbox", "skipped", "skipped", "skipped", "started"])
+    }
+  }
+
+  @Test("with --on-overlap queue, every run is kept in the outbox")
+  func queuesInOutbox() {
+    inSchedule(shortcut: ["--queue"]) { machine in
+      try await machine.add("--on-overlap", "queue")
+      try await machine.wait(untilMinute: 0)
+      await machine.server.end(.inOrder)
+      _ = await machine.fire()
+      try await machine.wait(untilMinute: 0)
+      _ = await machine.fire()
+      #expect(await machine.states() == ["outbox", "outbox"])
+    }
+  }
+}

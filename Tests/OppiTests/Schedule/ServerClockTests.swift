@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import OppiRendering
+import Simulation
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+/// Servers whose clocks are ahead of the local clock, or behind.
+@Suite struct ServerClockTests {
+  /// Makes a server report a clock that is ahead, and a request that expires in `secondsLeft`.
+  private static func shift(
+    _ trouble: Trouble,
+    in world: World,
+    ahead: Int,
+    secondsLeft: Int = 60
+  ) {
+    trouble.begin { step in
+      guard step.isRequest("/pending") else { return .proceed }
+      let now = world.loop.timestamp().moved(by: .seconds(ahead))
+      let entry: JSONValue = [
+        "id": "same00001111", "sessionId": "S", "tool": "bash", "input": ["command": "ls"],
+        "displaySummary": "ls",
+        "timeoutAt": .integer(Int64(now.moved(by: .seconds(secondsLeft)).milliseconds)),
+      ]
+      return .answer(
+        json: ["pending": [entry], "serverTime": .integer(Int64(now.milliseconds))]
+      )
+    }
+  }
+
+  @Test("approvals count the time left by the server's clock", arguments: [-600, 0, 600])
+  func approvals(ahead: Int) {
+    inTroubledWorld { world, _, trouble in
+      Self.shift(trouble, in: world, ahead: ahead)
+      let outcome = await world.oppi("approvals", "--json")
+      let row = outcome.json["approvals"].array?.first ?? .null
+      #expect(row["secondsLeft"].int.map { (57...60).contains($0) } == true, "\(outcome)")
+      let end = row["expiresAt"].string.flatMap { Timestamp(iso8601: $0) }
+      let now = world.loop.timestamp()
+      #expect(end.map { (55...60).contains(now.age(at: $0)) } == true, "\(outcome)")
+    }
+  }
+
+  @Test("status shows requests that are pending by the server's clock", arguments: [-600, 600])
+  func status(ahead: Int) {
+    inTroubledWorld { world, _, trouble in
+      let session = try await world.session(asking: "hello")
+      trouble.begin { step in
+        guard step.isRequest("/pending") else { return .proceed }
+        let now = world.loop.timestamp().moved(by: .seconds(ahead))
+        let entry: JSONValue = [
+          "id": "same00001111", "sessionId": .string(session), "tool": "bash",
+          "input": ["command": "ls"], "displaySummary": "ls",
+          "timeoutAt": .integer(Int64(now.moved(by: .seconds(60)).milliseconds)),
+        ]
+        return .answer(
+          json: ["pending": [entry], "serverTime": .integer(Int64(now.milliseconds))]
+        )
+      }
+      let outcome = await world.oppi("status", "--json")
+      #expect(outcome.json["status"] == "awaitingApproval", "\(outcome)")
+      #expect(outcome.json["pendingApprovals"] == 1, "\(outcome)")
+    }
+  }
+
+  @Test("stop --idle uses the server's clock")
+  func idle() {
+    inTroubledWorld { world, server, trouble in
+      let rested = try await world.session(asking: "hello")
+      try await world.pass(.seconds(90))
+      let fresh = try await world.session(asking: "hello")
+      func ended() async -> [String?] {
+        let outcome = await world.oppi("stop", "--idle", "--json")
+        return (outcome.json["ended"].array ?? []).map(\.["sessionId"].string)
+      }
+      // By a clock that is 2 min behind, no session has been idle for a minute yet.
+      Self.shift(trouble, in: world, ahead: -120)
+      #expect(await ended() == [])
+      Self.shift(trouble, in: world, ahead: 0)
+      #expect(await ended() == [rested])
+      Self.shift(trouble, in: world, ahead: 120)
+      #expect(await ended() == [fresh])
+    }
+  }
+
+  @Test("a chat counts the time left by the server's clock", arguments: [-30, 0, 30])
+  func chat(ahead: Int) throws {
+    var desk = ChatDesk()
+    try desk.ask()
+    let found = Surroundings(clockOffset: .seconds(ahead), folder: nil)
+    _ = desk.update(.news(.surroundings(found)))
+    // The request expires at 2 min by the server's clock; the local clock is at 0.
+    let left = ElapsedTime.text(.seconds(120 - ahead))
+    #expect(desk.shows("in \(left)"), "\(desk.lines)")
+  }
+}

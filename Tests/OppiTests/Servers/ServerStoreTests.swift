@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import OppiModel
+import OppiSystem
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+@Suite("ServerStore")
+struct ServerStoreTests {
+  private let scratch: Scratch
+  private let store: ServerStore
+
+  init() throws {
+    scratch = try Scratch()
+    store = ServerStore(paths: scratch.paths, files: try .forTests())
+  }
+
+  private var path: String { scratch.paths.serversFile }
+
+  @Test("without a file, no server is paired")
+  func empty() throws {
+    #expect(try store.load().servers == [])
+    #expect(try store.load().defaultServer == nil)
+  }
+
+  @Test("servers keep their order and all members")
+  func roundTrip() async throws {
+    var second = try PairedServer.sample(2)
+    second.dialect = .perSession
+    second.tokenCommand = ["pass", "show", "oppi"]
+    second.proxy = "socks5://127.0.0.1:1080"
+    second.certificatePin = Fingerprint(digest: Array(repeating: 9, count: 32))
+    let servers = [second, try PairedServer.sample(1)]
+    try await store.update { contents throws(FileError) in contents.servers = servers }
+    try await store.remember(.perSession, of: second.id)
+    #expect(try store.load().servers == servers)
+    #expect(try store.load().defaultServer == second)
+    #expect(scratch.mode(path) == 0o600)
+  }
+
+  @Test("other members of the file are kept")
+  func otherMembers() async throws {
+    try scratch.write("{\"note\": \"mine\", \"servers\": []}", to: path)
+    let server = try PairedServer.sample(1)
+    try await store.update { contents throws(FileError) in contents.servers.append(server) }
+    let json = try JSONValue(parsing: Array((scratch.read(path) ?? "").utf8))
+    #expect(json["note"] == "mine")
+    #expect(json["version"] == 1)
+    #expect(json["servers"].array?.count == 1)
+  }
+
+  @Test(
+    "an invalid entry is an error, so it is never dropped",
+    arguments: [
+      "{\"servers\": [{}]}", "{\"servers\": [\"x\"]}", "{\"servers\": {}}", "{\"servers\": \"x\"}",
+      "{\"servers\": null}",
+    ]
+  )
+  func unusable(text: String) async throws {
+    try scratch.write(text, to: path)
+    #expect { try store.load() } throws: { error in
+      if case FileError.unusable = error { true } else { false }
+    }
+    await #expect(throws: FileError.self) {
+      try await store.update { contents throws(FileError) in contents.servers = [] }
+    }
+    #expect(scratch.read(path) == text)
+  }
+
+  @Test("an invalid pin is an error and not a missing pin")
+  func brokenPin() async throws {
+    try await store.update { [server = try PairedServer.sample(1)] contents throws(FileError) in
+      contents.servers = [server]
+    }
+    let text = try #require(scratch.read(path))
+    let broken = text.replacing("\"name\"", with: "\"tlsCertFingerprint\": \"sha256:x\", \"name\"")
+    try scratch.write(broken, to: path)
+    #expect(throws: FileError.self) { try store.load() }
+  }
+
+  @Test("dialects are stored apart from the user's file")
+  func dialects() async throws {
+    let servers = [try PairedServer.sample(1), try PairedServer.sample(2)]
+    try await store.update { contents throws(FileError) in contents.servers = servers }
+    let before = scratch.read(path)
+    try await store.remember(.perSession, of: servers[0].id)
+    try await store.remember(.multiplexed, of: servers[1].id)
+    #expect(try store.load().servers.map(\.dialect) == [.perSession, .multiplexed])
+    try await store.remember(nil, of: servers[0].id)
+    #expect(try store.load().servers.map(\.dialect) == [nil, .multiplexed])
+    #expect(scratch.read(path) == before)
+  }
+
+  @Test("the version of a detected dialect is stored beside it")
+  func versions() async throws {
+    let server = try PairedServer.sample(1)
+    try await store.update { contents throws(FileError) in contents.servers = [server] }
+    try await store.remember(.sessionSockets, version: "0.46.0", of: server.id)
+    #expect(try store.load().servers.map(\.version) == ["0.46.0"])
+    // A dialect that its stream corrects was seen on the same version.
+    try await store.remember(.deviceKeys, of: server.id)
+    #expect(try store.load().servers.map(\.dialect) == [.deviceKeys])
+    #expect(try store.load().servers.map(\.version) == ["0.46.0"])
+    try await store.remember(nil, version: "0.2.0", of: server.id)
+    #expect(try store.load().servers.map(\.dialect) == [nil])
+    #expect(try store.load().servers.map(\.version) == ["0.2.0"])
+    try await store.remember(nil, of: server.id)
+    #expect(try store.load().servers == [server])
+  }
+
+  @Test("a damaged dialects file is ignored")
+  func damagedDialects() async throws {
+    let server = try PairedServer.sample(1)
+    try await store.update { contents throws(FileError) in contents.servers = [server] }
+    try scratch.write("{", to: scratch.paths.dialectsFile)
+    #expect(try store.load().servers == [server])
+  }
+
+  @Test("a check changes no file and reports obstacles")
+  func checkWritable() throws {
+    try store.checkWritable()
+    #expect(scratch.names(in: ".config/oppi").isEmpty)
+    try scratch.write("{\"servers\": 7}", to: path)
+    #expect(throws: FileError.self) { try store.checkWritable() }
+    let blocked = ServerStore(
+      paths: XDGPaths(environment: [:], home: path),
+      files: try .forTests()
+    )
+    #expect(throws: FileError.self) { try blocked.checkWritable() }
+  }
+
+  @Test("a check uses no existing file and follows no link")
+  func checkTouchesNothing() throws {
+    let folder = FileStore.parent(of: path)
+    try scratch.write("mine", to: "elsewhere")
+    try scratch.write("mine", to: "\(path).probe")
+    try scratch.makeFolder(folder)
+    try scratch.link("\(folder)/.servers.json", to: scratch.path("elsewhere"))
+    try store.checkWritable()
+    #expect(scratch.read("elsewhere") == "mine")
+    #expect(scratch.read("\(path).probe") == "mine")
+    #expect(scratch.names(in: ".config/oppi").sorted() == [".servers.json", "servers.json.probe"])
+  }
+
+  @Test("a check detects a full disk")
+  func fullDisk() async {
+    await #expect(processExitsWith: .success) {
+      let scratch = try Scratch()
+      let store = ServerStore(paths: scratch.paths, files: try .forTests())
+      signal(SIGXFSZ, SIG_IGN)
+      var limit = rlimit(rlim_cur: 1000, rlim_max: 1000)
+      try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+      let path = scratch.paths.serversFile
+      #expect(throws: FileError.cannotWrite(path: path, SystemError("write", code: EFBIG))) {
+        try store.checkWritable()
+      }
+      #expect(scratch.names(in: ".config/oppi").isEmpty)
+    }
+  }
+
+  @Test("a failed update changes nothing")
+  func failedUpdate() async throws {
+    let server = try PairedServer.sample(1)
+    try await store.update { contents throws(FileError) in contents.servers = [server] }
+    await #expect(throws: FileError.self) {
+      try await store.update { contents throws(FileError) in
+        contents.servers = []
+        throw .lockHeld(path: "body")
+      }
+    }
+    #expect(try store.load().servers == [server])
+  }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// `oppi servers devices`, `revoke` and `forget` on a server with device keys.
+@Suite struct ServersDevicesTests {
+  /// Pairs by invites, twice: the first device is another machine's, which is lost.
+  private func withDevices(
+    _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
+  ) {
+    inWorld(.deviceKeys, isPaired: false) {
+      $0.acceptsPlainHTTP = true
+    } _: { world, server in
+      for _ in 1...2 {
+        let invite = try #require(server.inviteText())
+        let pair = await world.oppi("pair", invite)
+        try #require(pair.status == 0, "\(pair)")
+      }
+      try await body(world, server)
+    }
+  }
+
+  private static func devices(_ world: World) async -> [JSONValue] {
+    await world.oppi("servers", "devices", "--json").json["devices"].array ?? []
+  }
+
+  @Test("the list has all devices and marks this machine")
+  func list() {
+    withDevices { world, server in
+      let devices = await Self.devices(world)
+      #expect(devices.count == 2, "\(devices)")
+      #expect(devices.count { $0["current"] == true } == 1, "\(devices)")
+      #expect(devices.allSatisfy { $0["server"]["name"] == "studio" && $0["revokedAt"] == .null })
+      let pipe = await world.oppi("servers", "devices", "studio")
+      let rows = pipe.lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+      #expect(rows.count == 2 && rows.allSatisfy { $0.count == 7 }, "\(pipe)")
+      #expect(rows.count { $0[6] == "current" } == 1, "\(pipe)")
+    }
+  }
+
+  @Test("a device is revoked by its id or the start of it, once, and only with --yes in a pipe")
+  func revoke() {
+    withDevices { world, server in
+      let devices = await Self.devices(world)
+      let other = try #require(devices.first { $0["current"] == false }?["id"].string)
+      let unasked = await world.oppi("servers", "revoke", other)
+      #expect(unasked.status == 64 && unasked.errors.contains("--yes"), "\(unasked)")
+      #expect(!server.requests.contains { $0.method == "DELETE" })
+      let outcome = await world.oppi(
+        "servers",
+        "revoke",
+        "--yes",
+        "--json",
+        String(other.dropLast())
+      )
+      #expect(outcome.status == 0 && outcome.json["id"].string == other, "\(outcome)")
+      let later = await Self.devices(world)
+      #expect(later.first { $0["id"].string == other }?["revokedAt"] != .null, "\(later)")
+      let again = await world.oppi("servers", "revoke", "--yes", other)
+      #expect(again.status == 5, "\(again)")
+      let unknown = await world.oppi("servers", "revoke", "--yes", "phone")
+      #expect(unknown.status == 66, "\(unknown)")
+    }
+  }
+
+  @Test("two devices with one name are told apart by their ids")
+  func ambiguous() {
+    withDevices { world, server in
+      let names = await Self.devices(world).compactMap(\.["name"].string)
+      try #require(Set(names).count == 1)
+      let outcome = await world.oppi("servers", "revoke", "--yes", names[0])
+      #expect(outcome.status == 64, "\(outcome)")
+      #expect(outcome.errors.contains("is ambiguous: it matches several devices"), "\(outcome)")
+    }
+  }
+
+  @Test("a start of several ids revokes none of the devices")
+  func severalIDs() {
+    withDevices { world, server in
+      let ids = await Self.devices(world).compactMap(\.["id"].string)
+      let start = ids.reduce(ids.first ?? "") { start, id in
+        String(zip(start, id).prefix { $0 == $1 }.map(\.0))
+      }
+      try #require(!start.isEmpty && !ids.contains(start))
+      let outcome = await world.oppi("servers", "revoke", "--yes", start)
+      #expect(outcome.status == 64, "\(outcome)")
+      for id in ids { #expect(outcome.errors.contains(id), "\(outcome)") }
+      #expect(!server.requests.contains { $0.method == "DELETE" })
+    }
+  }
+
+  @Test("a revoked device shares its name with no other")
+  func revokedName() {
+    withDevices { world, server in
+      let devices = await Self.devices(world)
+      let name = try #require(devices.first?["name"].string)
+      let other = try #require(devices.first { $0["current"] == false }?["id"].string)
+      _ = await world.oppi("servers", "revoke", "--yes", other)
+      let outcome = await world.oppi("servers", "revoke", "--yes", "--json", name)
+      let own = devices.first { $0["current"] == true }?["id"]
+      #expect(outcome.status == 0 && outcome.json["id"] == own, "\(outcome)")
+    }
+  }
+
+  @Test("revoking this machine ends its access; the error says how to pair again")
+  func own() {
+    withDevices { world, server in
+      let devices = await Self.devices(world)
+      let own = try #require(devices.first { $0["current"] == true }?["id"].string)
+      let outcome = await world.oppi("servers", "revoke", "--yes", own)
+      #expect(outcome.status == 0, "\(outcome)")
+      for path in world.disk.paths {
+        let text = String(decoding: world.disk.contents(of: path) ?? [], as: UTF8.self)
+        #expect(!text.contains("at_"), "\(path)")
+      }
+      let list = await world.oppi("sessions")
+      #expect(list.status == 77 && list.errors.contains("oppi pair -"), "\(list)")
+    }
+  }
+
+  @Test("a forgotten server revokes this machine's device, and no key is left")
+  func forget() {
+    withDevices { world, server in
+      let outcome = await world.oppi("servers", "forget", "studio")
+      #expect(outcome.status == 0 && outcome.errors == "removed studio\n", "\(outcome)")
+      #expect(server.requests.last { $0.method == "DELETE" }?.status == 200)
+      for path in world.disk.paths {
+        let text = String(decoding: world.disk.contents(of: path) ?? [], as: UTF8.self)
+        #expect(!text.contains("privateKey") && !text.contains("at_"), "\(path)")
+      }
+    }
+  }
+
+  @Test("a server that cannot be reached is forgotten with a warning that names the device")
+  func forgetAway() {
+    withDevices { world, server in
+      let devices = await Self.devices(world)
+      let own = try #require(devices.first { $0["current"] == true }?["id"].string)
+      await server.end(.killed)
+      let outcome = await world.oppi("servers", "forget", "studio")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.errors.contains("device \(own) is not revoked"), "\(outcome)")
+      let list = await world.oppi("servers", "--json")
+      #expect(list.json["servers"].array == [], "\(list)")
+    }
+  }
+
+  @Test("doctor names the device, and a revoked one is a fault")
+  func doctor() {
+    withDevices { world, server in
+      let well = await world.oppi("doctor", "--json")
+      let messages = (well.json["findings"].array ?? []).compactMap(\.["message"].string)
+      #expect(messages.contains { $0.hasPrefix("studio lists this machine as ") }, "\(well)")
+    }
+  }
+
+  @Test("servers without devices refuse politely", arguments: Dialect.both)
+  func older(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let list = await world.oppi("servers", "devices")
+      #expect(list.status == 69 && list.errors.contains("does not list devices"), "\(list)")
+      let revoke = await world.oppi("servers", "revoke", "--yes", "dev_1")
+      #expect(revoke.status == 69, "\(revoke)")
+      #expect(!server.requests.contains { $0.method == "DELETE" })
+      let forget = await world.oppi("servers", "forget", "studio")
+      #expect(forget.status == 0 && forget.errors == "removed studio\n", "\(forget)")
+    }
+  }
+
+  @Test("with several servers, revoke needs --server")
+  func several() {
+    withDevices { world, server in
+      var configuration = LoopbackServer.Configuration()
+      configuration.name = "cloud"
+      _ = try await world.addServer(configuration)
+      let outcome = await world.oppi("servers", "revoke", "--yes", "dev_1")
+      #expect(outcome.status == 64 && outcome.errors.contains("--server"), "\(outcome)")
+      let devices = await world.oppi("servers", "devices", "--json")
+      #expect(devices.status == 0 && devices.json["devices"].array?.count == 2, "\(devices)")
+      let other = devices.json["devices"].array?.first { $0["current"] == false }?["id"].string
+      let revoke = await world.oppi(
+        "--server",
+        "studio",
+        "servers",
+        "revoke",
+        "--yes",
+        try #require(other)
+      )
+      #expect(revoke.status == 0, "\(revoke)")
+    }
+  }
+}

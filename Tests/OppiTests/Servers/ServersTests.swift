@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// `oppi servers` with two servers, the first named studio.
+@Suite struct ServersTests {
+  private func withTwo(
+    _ body: @escaping @Sendable (World, VirtualServer, VirtualServer) async throws -> Void
+  ) {
+    inWorld { world, studio in
+      var configuration = LoopbackServer.Configuration()
+      configuration.name = "cloud"
+      try await body(world, studio, try await world.addServer(configuration))
+    }
+  }
+
+  private static func names(in world: World) async -> [String]? {
+    await world.oppi("servers", "--json").json["servers"].array?.compactMap { $0["name"].string }
+  }
+
+  @Test("the list has each server with its address and identity, the default server first")
+  func list() {
+    withTwo { world, studio, cloud in
+      let outcome = await world.oppi("servers", "list")
+      let rows = outcome.lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+      #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+      #expect(rows.map { $0[0] } == ["studio", "cloud"], "\(outcome)")
+      #expect(rows.map { $0[2] } == ["default", ""], "\(outcome)")
+      #expect(rows.map { String($0[3]) } == [studio, cloud].map { $0.reference?.serverID.text })
+      #expect(studio.requests.isEmpty && cloud.requests.isEmpty)
+    }
+  }
+
+  @Test("servers default changes the default server, where new sessions open")
+  func makeDefault() {
+    withTwo { world, studio, cloud in
+      let outcome = await world.oppi("servers", "default", "cloud")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.errors == "cloud is the default server\n", "\(outcome)")
+      #expect(await Self.names(in: world) == ["cloud", "studio"])
+      let target = await world.oppi("new", "--print-target")
+      #expect(
+        target.json["serverId"].string == cloud.reference?.serverID.text,
+        "\(target)"
+      )
+    }
+  }
+
+  @Test("a renamed server has its new name, and two servers cannot have the same name")
+  func rename() {
+    withTwo { world, studio, cloud in
+      let outcome = await world.oppi("servers", "rename", "studio", "office")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.errors == "renamed studio to office\n", "\(outcome)")
+      let ask = await world.oppi("ask", "-n", "-w", "office/demo", "--json", "x")
+      #expect(ask.json["server"]["name"] == "office", "\(ask)")
+      let taken = await world.oppi("servers", "rename", "office", "Cloud")
+      #expect(taken.status == 64, "\(taken)")
+      #expect(taken.errors.hasPrefix("oppi: another server is named 'Cloud'"), "\(taken)")
+      #expect(await Self.names(in: world) == ["office", "cloud"])
+    }
+  }
+
+  @Test("nothing goes to another server that was noticed, until the right one answers again")
+  func stranger() {
+    inTroubledWorld { world, server, trouble in
+      let other = "sha256:" + String(repeating: "A", count: 43)
+      let lie: @Sendable (Step) -> Intervention = {
+        $0.isRequest("/server/info")
+          ? .answer(json: ["identity": ["fingerprint": .string(other)]]) : .proceed
+      }
+      _ = await world.oppi("ask", "-w", "demo", "hello")
+      trouble.begin(lie)
+      #expect(await world.oppi("servers", "test").status == 77)
+      let lies = server.requests.count
+      for words in [
+        ["ask", "-w", "demo", "second"], ["stop", "last"],
+        ["deny", "--all", "--yes", "-w", "demo"],
+      ] {
+        let outcome = await world.oppi(words)
+        #expect(outcome.status == 77, "\(words) \(outcome)")
+        #expect(outcome.errors.contains("a different server answers"), "\(outcome)")
+      }
+      #expect(server.requests.dropFirst(lies).allSatisfy { $0.path == "/server/info" })
+      #expect(server.heard == ["hello"])
+      trouble.end()
+      #expect(await world.oppi("ask", "-w", "demo", "second").status == 0)
+      let asked = server.requests.count { $0.path == "/server/info" }
+      #expect(await world.oppi("ask", "-w", "demo", "third").status == 0)
+      #expect(server.requests.count { $0.path == "/server/info" } == asked)
+      #expect(server.heard == ["hello", "second", "third"])
+    }
+  }
+
+  @Test("a forgotten server leaves no entry, token or workspaces")
+  func forget() {
+    withTwo { world, studio, cloud in
+      let token = try #require(studio.token)
+      _ = await world.oppi("workspaces")
+      let outcome = await world.oppi("servers", "forget", "studio")
+      #expect(outcome.status == 0 && outcome.errors == "removed studio\n", "\(outcome)")
+      #expect(await Self.names(in: world) == ["cloud"])
+      for path in world.disk.paths {
+        let text = String(decoding: world.disk.contents(of: path) ?? [], as: UTF8.self)
+        #expect(!text.contains(token), "\(path)")
+      }
+      let list = await world.oppi("workspaces", "--offline", "--json")
+      #expect(!list.output.contains("studio"), "\(list)")
+    }
+  }
+
+  @Test("servers test tries each server with its token, and a failure determines the status")
+  func test() {
+    withTwo { world, studio, cloud in
+      let good = await world.oppi("servers", "test", "--json")
+      let servers = try #require(good.json["servers"].array)
+      #expect(good.status == 0 && servers.allSatisfy { $0["ok"] == true }, "\(good)")
+      await cloud.end(.killed)
+      let outcome = await world.oppi("servers", "test")
+      let rows = outcome.lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+      #expect(outcome.status == 69, "\(outcome)")
+      #expect(rows.map { $0[0..<2].joined(separator: " ") } == ["cloud failed", "studio ok"])
+      #expect(outcome.errors.hasPrefix("oppi: Can't reach cloud"), "\(outcome)")
+      #expect(await world.oppi("servers", "test", "studio").status == 0)
+    }
+  }
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPCodec
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// `oppi sessions`, `oppi search` and `oppi stop --idle`.
+@Suite struct SessionsTests {
+  @Test(
+    "sessions are listed by their states, most urgent first",
+    arguments: Dialect.both
+  )
+  func states(dialect: Dialect) {
+    inWorld(dialect) {
+      $0.limits.loadedSessionsPerWorkspace = 20
+      $0.limits.loadedSessions = 20
+    } _: { world, server in
+      let done = try await world.session(asking: "hello")
+      _ = await world.oppi("stop", "--session", "--", done)
+      let idle = try await world.session(asking: "hello again")
+      let failed = try await world.session(asking: "empty")
+      let asking = try await world.session(asking: "question")
+      let waiting = try await world.session(asking: "deploy")
+      let running = try await world.session(asking: "silent")
+      let streams = server.streams
+      let outcome = await world.oppi("sessions", "--json")
+      #expect(outcome.status == 0, "\(outcome)")
+      let sessions = outcome.json["sessions"].array ?? []
+      let states = sessions.map { [$0["id"].string ?? "", $0["state"].string ?? ""] }
+      #expect(
+        states == [
+          [waiting, "waiting"], [asking, "waiting"], [failed, "failed"], [running, "running"],
+          [idle, "idle"], [done, "done"],
+        ],
+        "\(outcome)"
+      )
+      #expect(sessions[0]["pendingApprovals"].array?.count == 1)
+      #expect(sessions[0]["operation"] == .null, "a pending call is not running")
+      #expect(sessions[1]["question"] == "Which tests should I run? (and 1 more)")
+      #expect(sessions[2]["error"] == "the agent returned no answer")
+      #expect(sessions[3]["operation"] == "Running bash: sleep 3600")
+      #expect(sessions[4]["goal"] == "hello again")
+      #expect(sessions[5]["loaded"] == false)
+      #expect(outcome.json["places"].array?.map(\.["loaded"]) == [5])
+      #expect(server.streams == streams, "a stream would suppress notifications on phones")
+    }
+  }
+
+  @Test("a question is found behind many sessions whose turns ended recently")
+  func question() {
+    inWorld {
+      $0.limits.loadedSessionsPerWorkspace = 40
+    } _: { world, server in
+      let asking = try await world.session(asking: "question")
+      for _ in 1...9 { _ = try await world.session(asking: "hello") }
+      let outcome = await world.oppi("sessions", "--state", "waiting", "--json")
+      #expect(outcome.json["sessions"].array?.map(\.["id"].string) == [asking], "\(outcome)")
+    }
+  }
+
+  @Test("a pipe gets session names that every command accepts, and --limit reports the rest")
+  func pipe() {
+    inWorld { world, server in
+      let older = try await world.session(asking: "hello")
+      let newer = try await world.session(asking: "hello again")
+      let outcome = await world.oppi("sessions", "--limit", "1")
+      #expect(outcome.status == 0, "\(outcome)")
+      let fields = outcome.lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+      #expect(fields.map(\.first) == ["studio/\(newer)"], "\(outcome)")
+      #expect(fields.first?.count == 9)
+      #expect(outcome.errors.contains("1 more; list them with --limit 2"), "\(outcome)")
+      let show = await world.oppi("show", "studio/\(older)")
+      #expect(show.output == "The command printed: hi\n", "\(show)")
+    }
+  }
+
+  @Test(
+    "at 80 columns each session is one line that starts with its short id and age",
+    arguments: Dialect.all
+  )
+  func eyes(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let long = String(repeating: "long words ", count: 20)
+      let id = try await world.session(asking: long)
+      _ = try await world.session(asking: "hello")
+      let terminal = world.start(["sessions"])
+      let outcome = try await terminal.end()
+      #expect(outcome.status == 0, "\(outcome)")
+      let lines = terminal.lines.map { $0.split(separator: " ").map(String.init) }
+      #expect(lines.first?.prefix(3) == ["ID", "AGE", "STATE"], "\(terminal.lines)")
+      try #require(lines.count == 3, "\(terminal.lines)")
+      let short = try #require(lines.dropFirst().map(\.[0]).first { id.hasPrefix($0) })
+      #expect(short.count == 8, "\(terminal.lines)")
+      #expect(lines.dropFirst().allSatisfy { $0[2] == "s" }, "\(terminal.lines)")
+      let show = await world.oppi("show", "--json", short)
+      #expect(show.status == 0 && show.json["sessionId"].string == id, "\(show)")
+    }
+  }
+
+  @Test("a word that is the name of a server leads to --server")
+  func serverName() {
+    inWorld { world, server in
+      for words in [["sessions"], ["approvals"], ["status"], ["workspaces"]] {
+        let outcome = await world.oppi(words + ["studio"])
+        let hint = "choose a server with: oppi \(words[0]) --server studio"
+        #expect(outcome.status == 64 && outcome.errors.contains(hint), "\(outcome)")
+      }
+      let remove = await world.oppi("sessions", "remove")
+      #expect(remove.errors.contains("did you mean 'delete'?"), "\(remove)")
+    }
+  }
+
+  @Test("--state and --workspace filter the sessions and the loaded counts")
+  func chooses() {
+    inWorld { world, server in
+      let waiting = try await world.session(asking: "deploy")
+      _ = try await world.session(asking: "hello")
+      let web = await world.oppi("ask", "-q", "-w", "webapp", "hello")
+      try await world.pass()
+      let states = await world.oppi("sessions", "--state", "waiting", "--json")
+      #expect(states.json["sessions"].array?.map(\.["id"].string) == [waiting], "\(states)")
+      let place = await world.oppi("sessions", "-w", "webapp", "--json")
+      #expect(place.json["sessions"].array?.map(\.["id"].string) == [web.lines.first], "\(place)")
+      #expect(place.json["places"].array?.count == 1, "\(place)")
+      let wrong = await world.oppi("sessions", "-w", "nix")
+      #expect(wrong.status == 66, "\(wrong)")
+      #expect(await world.oppi("sessions", "--state", "odd").status == 64)
+      #expect(await world.oppi("sessions", "--limit", "0").status == 64)
+    }
+  }
+
+  @Test("an unreachable server is a warning, and an error if it is the only server")
+  func oneAway() {
+    inWorld { world, server in
+      var other = LoopbackServer.Configuration()
+      other.name = "attic"
+      let attic = try await world.addServer(other)
+      _ = await world.oppi("ask", "-q", "-w", "studio/demo", "hello")
+      await attic.end(.inOrder)
+      let outcome = await world.oppi("sessions", "--json")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.json["sessions"].array?.count == 1)
+      #expect(outcome.json["errors"].array?.count == 1, "\(outcome)")
+      let alone = await world.oppi("--server", "attic", "sessions")
+      #expect(alone.status == 69, "\(alone)")
+      #expect(alone.errors.hasPrefix("oppi: Can't reach attic"), "\(alone)")
+    }
+  }
+
+  // MARK: - Making room
+
+  @Test(
+    "--idle ends the sessions that have been idle for a minute, and no others",
+    arguments: Dialect.all
+  )
+  func idle(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let rested = try await world.session(asking: "hello")
+      let running = try await world.session(asking: "silent")
+      try await world.pass(.seconds(55))
+      let fresh = try await world.session(asking: "hello again")
+      let outcome = await world.oppi("stop", "--idle", "--json")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.json["ended"].array?.map(\.["sessionId"].string) == [rested], "\(outcome)")
+      let after = await world.oppi("sessions", "--json")
+      let loaded = (after.json["sessions"].array ?? []).filter { $0["loaded"] == true }
+      #expect(Set(loaded.map(\.["id"].string)) == [running, fresh], "\(after)")
+      let again = await world.oppi("stop", "--idle")
+      #expect(again.errors == "no session has been idle for a minute\n", "\(again)")
+    }
+  }
+
+  @Test("--idle can be limited to a workspace, and cannot be used with SESSION")
+  func idleInWorkspace() {
+    inWorld { world, server in
+      _ = try await world.session(asking: "hello")
+      try await world.pass(.seconds(61))
+      let outcome = await world.oppi("stop", "--idle", "-w", "webapp", "--json")
+      #expect(outcome.json["ended"] == [], "\(outcome)")
+      #expect(await world.oppi("stop", "--idle", "last").status == 64)
+      #expect(await world.oppi("stop", "-w", "demo", "last").status == 64)
+      #expect(await world.oppi("stop").status == 64)
+    }
+  }
+
+  // MARK: - Search
+
+  @Test("a search finds sessions by their text, and shows the match")
+  func search() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "hello to the harbour")
+      _ = try await world.session(asking: "hello")
+      let outcome = await world.oppi("search", "the", "HARBOUR", "--json")
+      #expect(outcome.status == 0, "\(outcome)")
+      let found = outcome.json["sessions"].array ?? []
+      #expect(found.map(\.["id"].string) == [id], "\(outcome)")
+      #expect(found.first?["snippet"] == "hello to the harbour", "\(outcome)")
+      let none = await world.oppi("search", "100% & nothing?")
+      #expect(none.status == 0 && none.errors == "no matches\n", "\(none)")
+      #expect(await world.oppi("search").status == 64)
+    }
+  }
+
+  @Test("a server that is too old to search is reported")
+  func searchOlder() {
+    inWorld(.perSession) { world, server in
+      let outcome = await world.oppi("search", "hello")
+      #expect(outcome.status == 69, "\(outcome)")
+      #expect(outcome.errors.contains("studio does not support search; it is older"), "\(outcome)")
+    }
+  }
+
+  @Test("a current server without a search is not called old")
+  func searchMissing() {
+    inWorld(.sessionSockets) {
+      $0.interceptor = { step in
+        guard case .request(let request, _) = step, request.target.contains("/search") else {
+          return .proceed
+        }
+        return .answer(status: 404, error: "Not found")
+      }
+    } _: { world, _ in
+      _ = try await world.session(asking: "hello")
+      let outcome = await world.oppi("search", "hello")
+      #expect(outcome.status == 69, "\(outcome)")
+      #expect(outcome.errors.hasPrefix("oppi: studio does not support search\n"), "\(outcome)")
+    }
+  }
+
+  @Test("--exit-status tells whether a session waits; a server without an answer is an error")
+  func exitStatus() {
+    inWorld { world, server in
+      let none = await world.oppi("sessions", "--exit-status")
+      #expect(none.status == 1, "\(none)")
+      _ = try await world.session(asking: "hello")
+      #expect(await world.oppi("sessions", "--exit-status").status == 1)
+      _ = try await world.session(asking: "deploy")
+      let waiting = await world.oppi("sessions", "--exit-status", "--limit", "1", "--json")
+      #expect(waiting.status == 0, "\(waiting)")
+      #expect(await world.oppi("sessions", "--exit-status", "-w", "webapp").status == 1)
+      var configuration = LoopbackServer.Configuration()
+      configuration.name = "office"
+      let other = try await world.addServer(configuration)
+      await other.end(.inOrder)
+      #expect(await world.oppi("sessions", "--exit-status").status == 0)
+      _ = await world.oppi("stop", "last")
+      let unsure = await world.oppi("sessions", "--exit-status")
+      #expect(unsure.status == 69, "\(unsure)")
+    }
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// `--then`, and shortcuts with `then`.
+@Suite struct ChainTests {
+  private static let ask = ["ask", "--wait", "-w", "demo"]
+
+  private static func add(_ name: String, _ words: String..., in world: World) async {
+    let outcome = await world.oppi(["shortcuts", "add", name, "-w", "webapp"] + words)
+    #expect(outcome.status == 0, "\(outcome)")
+  }
+
+  @Test("a shortcut runs after success, with the answer as text", arguments: Dialect.all)
+  func answer(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      await Self.add("report", "--wait", "about: {{answer}}", in: world)
+      let outcome = await world.oppi(Self.ask + ["--then", "report", "hello"])
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(server.heard == ["hello", "about: The command printed: hi"])
+      #expect(outcome.lines.count == 2, "\(outcome)")
+      let history = await world.oppi("history", "--json")
+      let asks = history.json["asks"].array ?? []
+      #expect(asks.first?["shortcut"] == "report", "\(history)")
+      #expect(asks.first?["after"].string == asks.last?["clientTurnId"].string, "\(history)")
+      let terminal = world.start(["history"], columns: 120)
+      let shown = try await terminal.end()
+      #expect(terminal.lines.contains { $0.contains(", after 1") }, "\(shown) \(terminal.lines)")
+    }
+  }
+
+  @Test("nothing follows a turn without success", arguments: ["fail", "empty", "usage limit"])
+  func failure(prompt: String) {
+    inWorld { world, server in
+      await Self.add("report", "about: {{answer}}", in: world)
+      let outcome = await world.oppi(Self.ask + ["--then", "report", prompt])
+      #expect(outcome.status != 0, "\(outcome)")
+      try await world.pass()
+      #expect(server.heard == [prompt])
+    }
+  }
+
+  @Test("a loop, a chain that is too long and a missing shortcut are found before anything is sent")
+  func defects() {
+    inWorld { world, server in
+      await Self.add("a", "--wait", "--then", "b", "x", in: world)
+      await Self.add("b", "--wait", "--then", "a", "y", in: world)
+      let loop = await world.oppi("run", "a")
+      #expect(loop.status == 64 && loop.errors.contains("a → b → a is a loop"), "\(loop)")
+      for number in 1...6 {
+        await Self.add("c\(number)", "--wait", "--then", "c\(number + 1)", "x", in: world)
+      }
+      await Self.add("c7", "x", in: world)
+      let long = await world.oppi(Self.ask + ["--then", "c1", "hello"])
+      #expect(long.status == 64 && long.errors.contains("more than 5"), "\(long)")
+      let missing = await world.oppi(Self.ask + ["--then", "nobody", "hello"])
+      #expect(missing.status == 66, "\(missing)")
+      await Self.add("open", "about {{who}}: {{answer}}", in: world)
+      let valueless = await world.oppi(Self.ask + ["--then", "open", "hello"])
+      #expect(
+        valueless.status == 64 && valueless.errors.contains("a value for who"),
+        "\(valueless)"
+      )
+      #expect(server.heard.isEmpty)
+      let five = await world.oppi(Self.ask + ["--then", "c3", "hello"])
+      #expect(five.status == 0, "\(five)")
+      #expect(server.heard.count == 6)
+    }
+  }
+
+  @Test("a program that is killed between two turns sends no second prompt")
+  func killed() {
+    inWorld {
+      $0.pace = .seconds(5)
+    } _: { world, server in
+      await Self.add("report", "about: {{answer}}", in: world)
+      try await world.kill(Self.ask + ["--then", "report", "hello"], after: .seconds(3))
+      try await world.pass(.seconds(120))
+      #expect(server.heard == ["hello"])
+    }
+  }
+
+  @Test("--then needs a command that waits")
+  func contradictions() {
+    inWorld { world, server in
+      let idle = await world.oppi("ask", "-w", "demo", "--then", "x", "hello")
+      #expect(idle.status == 64 && idle.errors.contains("--then requires --wait"), "\(idle)")
+      let words = ["shortcuts", "add", "s", "-w", "demo", "--then", "x", "hello"]
+      let shortcut = await world.oppi(words)
+      #expect(shortcut.errors.contains("cannot have \"then\""), "\(shortcut)")
+    }
+  }
+
+  @Test("a queued prompt follows a turn once")
+  func queued() {
+    inWorld { world, server in
+      await Self.add("later", "--queue", "about: {{answer}}", in: world)
+      let outcome = await world.oppi(Self.ask + ["--json", "--then", "later", "hello"])
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.jsonLines.count == 2 && outcome.jsonLines[1]["key"].string != nil)
+      try await world.pass()
+      #expect(server.heard == ["hello", "about: The command printed: hi"])
+      // The key of the queued prompt has the turn before it.
+      let again = await world.oppi(Self.ask + ["--json", "--then", "later", "hello"])
+      #expect(again.jsonLines.last?["key"] != outcome.jsonLines.last?["key"], "\(again)")
+      try await world.pass()
+      #expect(server.heard.count == 4, "\(server.heard)")
+    }
+  }
+}

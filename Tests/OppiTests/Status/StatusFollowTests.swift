@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import OppiRendering
+import Simulation
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+@Suite struct StatusFollowTests {
+  @Test("a change is shown within a second, the elapsed time every 15 s, without server requests")
+  func snapshot() {
+    inWorld { world, server in
+      let before = server.requests.count
+      let work = TurnSummary(startedAt: world.loop.timestamp())
+      let following = world.following("--format", "polybar")
+      // The snapshot is rewritten without a change.
+      for _ in 0..<4 {
+        world.keep([.sample("s", .running, turn: work)], of: server)
+        try await world.pass(.seconds(10))
+      }
+      world.keep([.sample("s", .waiting, approvals: [.sample("r")])], of: server)
+      try await world.pass(.seconds(2))
+      let outcome = await following.end()
+      #expect(
+        outcome.lines == [
+          "▶ running 0:00", "▶ running 0:15", "▶ running 0:30", "%{F#b96a00}! approval%{F-}",
+        ],
+        "\(outcome)"
+      )
+      #expect(outcome.status == 130 && outcome.errors.isEmpty, "\(outcome)")
+      #expect(server.requests.count == before)
+    }
+  }
+
+  @Test("without a snapshot the servers are queried every 15 s")
+  func asks() {
+    inWorld { world, server in
+      let following = world.following("--json")
+      try await world.pass(.seconds(40))
+      #expect(server.requests.count { $0.path == "/sessions" } == 3)
+      _ = try await world.session(asking: "silent")
+      try await world.pass(.seconds(15))
+      await server.end(.inOrder)
+      try await world.pass(.seconds(400))
+      let lines = await following.end().jsonLines
+      #expect(lines.allSatisfy { $0["type"] == "status" && $0["at"].string != nil })
+      let states = lines.compactMap(\.["status"].string)
+      let changes = states.enumerated().filter {
+        $0.offset == 0 || states[$0.offset - 1] != $0.element
+      }
+      #expect(changes.map(\.element) == ["idle", "processing", "offline"], "\(states)")
+      #expect(lines.count > 400 / 15 && lines.count < 50, "\(lines.count)")
+    }
+  }
+
+  @Test("an outdated snapshot is replaced by the state of the servers")
+  func lost() {
+    inWorld { world, server in
+      world.keep([.sample("s", .running)], of: server)
+      let following = world.following()
+      try await world.pass(.seconds(100))
+      let lines = await following.end().lines
+      #expect(lines.first == "▶ running" && lines.last == "● idle", "\(lines)")
+    }
+  }
+
+  @Test("a bar shows a pairing and a damaged file without a restart")
+  func trouble() {
+    inWorld(isPaired: false) { world, server in
+      let following = world.following("--format", "tmux")
+      try await world.pass(.seconds(2))
+      let pairing = await world.oppi("pair", server.inviteText() ?? "")
+      #expect(pairing.status == 0, "\(pairing)")
+      try await world.pass(.seconds(20))
+      world.damageServers()
+      try await world.pass(.seconds(40))
+      let outcome = await following.end()
+      let lines = outcome.lines.enumerated().filter { index, line in
+        index == 0 || outcome.lines[index - 1] != line
+      }
+      #expect(
+        lines.map(\.element) == [
+          "+ not paired", "● idle",
+          "#[fg=white,bg=red]✗ failed#[default]",
+        ],
+        "\(outcome)"
+      )
+      // The error is reported once, however often the file is read.
+      #expect(outcome.errorLines.count { $0.hasPrefix("oppi: ") } == 1, "\(outcome)")
+    }
+  }
+
+  @Test("formats of bars that run the program repeatedly cannot be followed")
+  func refused() {
+    inWorld { world, _ in
+      for format in StatusFormat.all where !format.isStream {
+        let outcome = await world.oppi("status", "--follow", "--format", format.name)
+        #expect(outcome.status == 64 && outcome.errors.contains(format.name), "\(outcome)")
+      }
+    }
+  }
+}
+
+extension World {
+  /// A program that runs until it is interrupted.
+  struct Following {
+    let program: Program
+    let outcome: Task<Program.Outcome, Never>
+
+    func end() async -> Program.Outcome {
+      program.interrupt()
+      return await outcome.value
+    }
+  }
+
+  func following(_ words: String...) -> Following {
+    let program = program()
+    let outcome = Task(executorPreference: loop) { [self] in
+      let outcome = await program.run(["status", "--follow"] + words)
+      checkLeavings(of: program)
+      return outcome
+    }
+    return Following(program: program, outcome: outcome)
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// `oppi stop --idle` on slow servers.
+@Suite struct StopIdleTests {
+  private func inSlowWorld(
+    _ dialect: Dialect,
+    _ body: @escaping @Sendable (World, Set<String>) async throws -> Void
+  ) {
+    inWorld(dialect) {
+      $0.limits.loadedSessionsPerWorkspace = 40
+      $0.limits.loadedSessions = 40
+      $0.limits.sessionEnd = .seconds(2)
+    } _: { world, server in
+      var sessions: Set<String> = []
+      for _ in 1...20 { sessions.insert(try await world.session(asking: "hello")) }
+      try await world.pass(.seconds(60))
+      try await body(world, sessions)
+    }
+  }
+
+  @Test(
+    "all idle sessions are ended, however long it takes",
+    arguments: Dialect.all
+  )
+  func all(dialect: Dialect) {
+    inSlowWorld(dialect) { world, sessions in
+      let outcome = await world.oppi("stop", "--idle", "--json")
+      #expect(outcome.status == 0, "\(outcome)")
+      let ended = outcome.json["ended"].array?.compactMap(\.["sessionId"].string) ?? []
+      #expect(Set(ended) == sessions && ended.count == 20, "\(outcome)")
+      #expect(outcome.elapsed > .seconds(5), "\(outcome)")
+    }
+  }
+
+  @Test("--timeout limits the whole command, and the remaining sessions are reported")
+  func timeout() {
+    inSlowWorld(.multiplexed) { world, sessions in
+      let outcome = await world.oppi("--timeout", "3s", "stop", "--idle")
+      #expect(outcome.status == 75, "\(outcome)")
+      #expect(outcome.elapsed < .seconds(4), "\(outcome)")
+      #expect(outcome.errors.contains("not tried") || outcome.errors.contains("--timeout elapsed"))
+      #expect(!outcome.errors.contains("check that the server is running"), "\(outcome)")
+      let rest = await world.oppi("stop", "--idle")
+      #expect(rest.status == 0, "\(rest)")
+    }
+  }
+}

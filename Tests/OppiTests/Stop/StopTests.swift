@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPCodec
+import LoopbackServer
+import OppiModel
+import Simulation
+import Testing
+
+@testable import Oppi
+
+@Suite struct StopTests {
+  @Test(
+    "a running turn is stopped, even if it waits for input",
+    arguments: ["silent", "deploy", "question"],
+    Dialect.all
+  )
+  func stops(prompt: String, dialect: Dialect) {
+    inWorld(dialect) {
+      $0.gatesCommands = true
+    } _: { world, server in
+      let id = try await world.session(asking: prompt)
+      let outcome = await world.oppi("stop", "last")
+      #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errors == "stopped the turn of \(id)\n", "\(outcome)")
+      // A stop does not release a pending approval, so the approval is denied, once.
+      let denials =
+        dialect == .multiplexed
+        ? server.decisions : server.messages.count { $0.type == "permission_response" }
+      #expect(denials == (prompt == "deploy" && dialect.requests.hasGate ? 1 : 0))
+      let idle = await world.oppi("stop", "--json", "--", id)
+      #expect(idle.status == 0, "\(idle)")
+      #expect(
+        idle.json == ["state": "idle", "sessionId": .string(id), "sessionEnded": false],
+        "\(idle)"
+      )
+    }
+  }
+
+  @Test("a stop that the server does not confirm fails after --timeout")
+  func unconfirmed() {
+    inTroubledWorld { world, server, trouble in
+      _ = try await world.session(asking: "silent")
+      trouble.begin { $0.isMessage("stop") ? .ignore : .proceed }
+      let outcome = await world.oppi("--timeout", "3s", "stop", "last")
+      #expect(outcome.status == 75, "\(outcome)")
+      #expect(outcome.elapsed < .seconds(5), "\(outcome)")
+    }
+  }
+
+  @Test(
+    "a stop that the server confirms succeeds, even if the pending requests could not be listed",
+    arguments: Dialect.all
+  )
+  func unlisted(dialect: Dialect) {
+    let trouble = Trouble()
+    inWorld(dialect) {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      let id = try await world.session(asking: "silent")
+      trouble.begin { step in
+        guard case .request(let request, _) = step,
+          ["/dialogs", "/permissions/pending"].contains(where: request.target.contains)
+        else { return .proceed }
+        return .answer(status: 500, error: "no list")
+      }
+      let outcome = await world.oppi("stop", "--", id)
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.errors == "stopped the turn of \(id)\n", "\(outcome)")
+    }
+  }
+
+  @Test("an idle session has nothing to stop", arguments: Dialect.all)
+  func idle(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let id = try await world.session(asking: "hello")
+      let outcome = await world.oppi("stop", "--", id)
+      #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errors == "session \(id) has no running turn\n", "\(outcome)")
+    }
+  }
+
+  @Test("--session ends the whole session, busy or idle", arguments: ["silent", "hello"])
+  func session(prompt: String) {
+    inWorld { world, server in
+      let id = try await world.session(asking: prompt)
+      let outcome = await world.oppi("stop", "--session", "--json", "--", id)
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.json["sessionEnded"] == true, "\(outcome)")
+      let again = await world.oppi("stop", "--session", "last")
+      #expect(again.status == 0 && again.errors == "ended session \(id)\n", "\(again)")
+    }
+  }
+
+  @Test("a turn that the server does not stop is status 1, with the server's message")
+  func fails() {
+    inTroubledWorld { world, server, trouble in
+      let id = try await world.session(asking: "silent")
+      trouble.begin { step in
+        guard case .message(let json, _) = step, json["type"] == "stop" else { return .proceed }
+        return .refuse(json, error: "it will not")
+      }
+      let outcome = await world.oppi("stop", "--", id)
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(outcome.errors.contains("it will not"), "\(outcome)")
+    }
+  }
+
+  @Test(
+    "a session whose end is not confirmed is not reported as ended",
+    arguments: ["last", "--idle"]
+  )
+  func unconfirmedEnd(target: String) {
+    inTroubledWorld { world, server, trouble in
+      _ = try await world.session(asking: "hello")
+      try await world.pass(.seconds(61))
+      trouble.begin { $0.isRequest("/stop") ? .answer(json: ["ok": false]) : .proceed }
+      let words = target == "--idle" ? ["--idle"] : ["--session", target]
+      let outcome = await world.oppi(["stop"] + words)
+      #expect(outcome.status == 76 && !outcome.errors.contains("ended session"), "\(outcome)")
+    }
+  }
+}

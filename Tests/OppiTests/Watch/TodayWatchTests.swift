@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// `oppi watch` on servers with app events.
+@Suite struct TodayWatchTests {
+  private static func sockets(_ server: VirtualServer) -> [String] {
+    server.requests.map(\.path).filter { $0.hasSuffix("/stream") }
+  }
+
+  @Test("questions and failures are notified within a second, over one socket")
+  func events() {
+    inSocketWorld { world, server in
+      let session = try await world.session(asking: "hello")
+      let before = Self.sockets(server).count
+      let watching = try await Watching("--json", in: world)
+      try await world.pass(.seconds(60))
+      #expect(Self.sockets(server).dropFirst(before) == ["/app/events/stream"])
+      _ = await world.oppi("ask", "-q", "-s", session, "empty")
+      try await world.pass(.seconds(2))
+      #expect(watching.summaries == ["Turn failed: studio/demo"])
+      let asking = await world.oppi("ask", "-q", "-w", "webapp", "question")
+      try await world.pass(.seconds(2))
+      #expect(watching.summaries.contains("Question pending: studio/webapp"), "\(asking)")
+      let kinds = await watching.end().jsonLines.map(\.["kind"].string)
+      #expect(kinds == ["failed", "question"])
+    }
+  }
+
+  @Test("an idle server is asked once a minute while the socket is open")
+  func quiet() {
+    inSocketWorld { world, server in
+      let watching = try await Watching(in: world)
+      try await world.pass(.seconds(10))
+      let before = server.requests.count
+      try await world.pass(.seconds(300))
+      #expect((3...6).contains(server.requests.count - before))
+      _ = await watching.end()
+    }
+  }
+
+  @Test("after a restart, the socket is opened again without a message, and nothing is lost")
+  func restart() {
+    inSocketWorld { world, server in
+      let watching = try await Watching(in: world)
+      try await world.pass(.seconds(30))
+      await server.end(.inOrder)
+      try server.start()
+      try await world.pass(.seconds(30))
+      _ = await world.oppi("ask", "-q", "-w", "demo", "question")
+      try await world.pass(.seconds(3))
+      #expect(watching.summaries == ["Question pending: studio/demo"])
+      let outcome = await watching.end()
+      #expect(!outcome.errors.contains("4001"), "\(outcome)")
+    }
+  }
+
+  @Test("a watch that starts without the dialect finds the socket")
+  func unknown() {
+    inWorld(.sessionSockets) { world, server in
+      let watching = try await Watching(in: world)
+      try await world.pass(.seconds(20))
+      #expect(Self.sockets(server).contains("/app/events/stream"))
+      _ = await world.oppi("ask", "-q", "-w", "demo", "question")
+      try await world.pass(.seconds(3))
+      #expect(watching.summaries == ["Question pending: studio/demo"])
+      _ = await watching.end()
+    }
+  }
+
+  @Test("with --poll no socket is opened")
+  func polling() {
+    inSocketWorld { world, server in
+      let watching = try await Watching("--poll", "5s", in: world)
+      let before = Self.sockets(server).count
+      _ = await world.oppi("ask", "-q", "-w", "demo", "question")
+      try await world.pass(.seconds(7))
+      #expect(watching.summaries == ["Question pending: studio/demo"])
+      #expect(!Self.sockets(server).dropFirst(before).contains("/app/events/stream"))
+      _ = await watching.end()
+    }
+  }
+}

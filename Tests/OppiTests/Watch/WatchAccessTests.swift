@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import Simulation
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+/// The access token that `oppi watch` shares with all other commands.
+@Suite("Access during a watch", .needs("openssl"))
+struct WatchAccessTests {
+  @Test("no command requests a token while a watch runs", arguments: ["30s", nil])
+  func fresh(poll: String?) {
+    inWorld(.deviceKeys) { world, server in
+      let watching =
+        if let poll { try await Watching("--poll", poll, in: world) } else {
+          try await Watching(in: world)
+        }
+      try await world.pass(.seconds(10))
+      let begin = server.refreshes
+      for _ in 0..<120 {
+        try await world.pass(.seconds(29))
+        let known = server.requests.count
+        let outcome = await world.oppi("sessions")
+        #expect(outcome.status == 0, "\(outcome)")
+        // The watch may replace the token at that moment; a command would do so before it lists.
+        let paths = server.requests.dropFirst(known).map(\.path)
+        let list = try #require(paths.firstIndex(of: "/sessions/recent"))
+        #expect(paths.firstIndex(of: "/auth/refresh").map { list < $0 } ?? true, "\(paths)")
+      }
+      // Tokens last ten minutes; each is replaced once, in its last 150 s.
+      #expect((5...9).contains(server.refreshes - begin), "\(server.refreshes - begin)")
+      let outcome = await watching.end()
+      #expect(outcome.errors.isEmpty, "\(outcome)")
+    }
+  }
+
+  @Test("each short turn has its own notification, even if the event socket is renewed every 5 s")
+  func short() {
+    inWorld(.deviceKeys) {
+      $0.limits.accessTokenLifetime = .seconds(5)
+      $0.limits.accessTokenGrace = .zero
+      $0.limits.refreshesPerMinute = 100
+      ($0.limits.loadedSessions, $0.limits.loadedSessionsPerWorkspace) = (100, 100)
+    } _: { world, _ in
+      let watching = try await Watching(in: world)
+      for round in 1...60 {
+        try await world.pass(.milliseconds(2000 + 137 * round % 3000))
+        let outcome = await world.oppi("ask", "-q", "-w", "demo", "hello")
+        #expect(outcome.status == 0, "\(outcome)")
+      }
+      try await world.pass(.seconds(30))
+      #expect(watching.count(of: "Turn finished: studio/demo") == 60)
+      _ = await watching.end()
+    }
+  }
+}

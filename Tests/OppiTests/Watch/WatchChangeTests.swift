@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// `oppi watch` while the list of paired servers changes or cannot be read.
+@Suite struct WatchChangeTests {
+  private static func pairAttic(in world: World) async throws {
+    var configuration = LoopbackServer.Configuration()
+    configuration.name = "attic"
+    _ = try await world.addServer(configuration)
+  }
+
+  @Test("a delivery continues when another server is paired")
+  func delivery() {
+    inTroubledWorld { world, server, trouble in
+      await world.keep("hello", for: server)
+      try server.start()
+      trouble.begin { $0.isRequest("/workspaces/qX3dEmo0/sessions") ? .hang : .proceed }
+      let watching = try await Watching(in: world)
+      try await Self.pairAttic(in: world)
+      try await world.pass(.seconds(4))
+      trouble.end()
+      try await world.pass(.seconds(300))
+      #expect(server.heard == ["hello"])
+      let outcome = await watching.end()
+      #expect(outcome.output.contains("k\tdelivered\tstudio/"), "\(outcome)")
+    }
+  }
+
+  @Test("the desktop is used if another server is paired while it is connecting")
+  func desktop() {
+    inWorld { world, server in
+      let watching = try await Watching(in: world, connectTime: .seconds(8))
+      try await Self.pairAttic(in: world)
+      try await world.pass(.seconds(20))
+      _ = await world.oppi("ask", "-q", "-w", "studio/demo", "deploy")
+      try await world.pass()
+      #expect(watching.summaries == ["Approval needed: studio/demo"])
+      _ = await watching.end()
+    }
+  }
+
+  @Test("the result of a decision is shown when another server is paired meanwhile")
+  func decision() {
+    inTroubledWorld { world, server, trouble in
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "deploy")
+      let notification = try #require(watching.desktop.shown.first)
+      trouble.begin { $0.isRequest("/respond") ? .hang : .proceed }
+      try await Self.pairAttic(in: world)
+      #expect(watching.desktop.press("Approve", on: notification))
+      try await world.pass(.seconds(20))
+      #expect(watching.count(of: "Decision not confirmed") == 1)
+      // The request is still pending and can be decided.
+      #expect(watching.count(of: notification.summary) == 2)
+      trouble.end()
+      let again = try #require(watching.desktop.shown.last { $0.tag == notification.tag })
+      #expect(watching.desktop.press("Approve", on: again))
+      try await world.pass()
+      #expect(watching.count(of: "Approved") == 1)
+      _ = await watching.end()
+    }
+  }
+
+  @Test("a press while the server list is unreadable decides nothing, and is offered again")
+  func unreadable() {
+    inWorld { world, server in
+      let path = "\(World.home)/.config/oppi/servers.json"
+      let list = try #require(world.disk.contents(of: path))
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "deploy")
+      let notification = try #require(watching.desktop.shown.first)
+      world.disk.put(Array("{".utf8), at: path)
+      #expect(watching.desktop.press("Approve", on: notification))
+      try await world.pass(.seconds(30))
+      #expect(server.decisions == 0)
+      #expect(watching.summaries.contains { $0.hasPrefix("Not decided: ") })
+      #expect(watching.count(of: "No longer pending") == 0)
+      let again = try #require(watching.desktop.shown.last { $0.tag == notification.tag })
+      world.disk.put(list, at: path)
+      #expect(watching.desktop.press("Approve", on: again))
+      try await world.pass()
+      #expect(watching.count(of: "Approved") == 1)
+      let outcome = await watching.end()
+      #expect(outcome.status == 130, "\(outcome)")
+      #expect(outcome.errorLines.count { $0.contains("servers.json") } == 1, "\(outcome)")
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+/// The actions of notification buttons.
+@Suite struct WatchDesktopTests {
+  private var desktop = WatchDesktop()
+
+  private mutating func show(
+    _ id: String,
+    in session: String
+  ) throws -> DesktopNotification {
+    let json: JSONValue = [
+      "id": .string(id), "sessionId": .string(session), "tool": "bash",
+      "input": ["command": "git push"] as JSONValue, "displaySummary": "git push",
+      "timeoutAt": 1, "expires": false,
+    ]
+    let request = try #require(PermissionRequest(json: json))
+    let alert = Alert(
+      place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: session),
+      kind: .approval(PendingApproval(request, clockOffset: .zero), of: 1),
+      server: "studio",
+      session: .sample(session, .waiting)
+    )
+    let text = AlertText("Approval needed", actions: [.approve(id: id), .deny(id: id), .open])
+    return desktop.notification(of: alert, text, request, at: .zero)
+  }
+
+  /// The request that a button decides; `nil` if it decides none.
+  private func decided(_ label: String, _ notification: DesktopNotification) -> String? {
+    guard let action = notification.actions.first(where: { $0.label == label }),
+      case .decide(_, let offer)? = desktop.wish(notification.tag, action.key, at: .seconds(1))
+    else { return nil }
+    return offer.request.id
+  }
+
+  @Test("every button decides its own request, regardless of how many were shown")
+  mutating func many() throws {
+    let first = try show("first", in: "other")
+    for number in 1...1200 {
+      let notification = try show("r\(number)", in: "S")
+      #expect(decided("Approve", notification) == "r\(number)")
+      #expect(decided("Deny", notification) == "r\(number)")
+    }
+    #expect(decided("Approve", first) == "first")
+  }
+
+  @Test("a button of a replaced notification decides the request that it showed")
+  mutating func replaced() throws {
+    let earlier = try show("r1", in: "S")
+    let later = try show("r2", in: "S")
+    #expect(decided("Approve", earlier) == "r1")
+    #expect(decided("Approve", later) == "r2")
+  }
+
+  @Test("a button that was replaced many times is outdated and does not open the session")
+  mutating func outdated() throws {
+    let old = try show("old", in: "S")
+    for number in 1...20 { _ = try show("r\(number)", in: "S") }
+    let key = try #require(old.actions.first { $0.label == "Approve" }?.key)
+    let place = SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S")
+    #expect(desktop.wish(old.tag, key, at: .seconds(1)) == .outdated(place))
+    #expect(desktop.wish("elsewhere/S", key, at: .seconds(1)) == nil)
+  }
+
+  @Test("a positive reply counts a second after the notification was shown, a denial at once")
+  mutating func hasty() throws {
+    let notification = try show("r", in: "S")
+    let place = SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S")
+    for (label, isEarly) in [("Approve", true), ("Deny", false)] {
+      let key = try #require(notification.actions.first { $0.label == label }?.key)
+      let wish = desktop.wish(notification.tag, key, at: .milliseconds(999))
+      #expect((wish == .hasty(place)) == isEarly, "\(label)")
+      #expect(decided(label, notification) == "r")
+    }
+  }
+
+  @Test("tags differ if the server ids differ in one bit or the sessions differ")
+  func tags() {
+    let digest = (0..<32).map { UInt8($0) }
+    let tag = WatchDesktop.tag(
+      of: SessionPlace(serverID: Fingerprint(digest: digest), sessionID: "S")
+    )
+    for byte in 0..<32 {
+      var other = digest
+      other[byte] ^= 1
+      let place = SessionPlace(serverID: Fingerprint(digest: other), sessionID: "S")
+      #expect(WatchDesktop.tag(of: place) != tag, "\(byte)")
+    }
+    let other = SessionPlace(serverID: Fingerprint(digest: digest), sessionID: "T")
+    #expect(WatchDesktop.tag(of: other) != tag)
+  }
+}

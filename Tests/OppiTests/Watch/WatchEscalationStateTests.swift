@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiSystem
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+/// What a watch remembers of pending requests and of the errors of its file.
+@Suite struct WatchEscalationStateTests {
+  private static let begin = EventLoop.Instant(elapsed: .seconds(1000))
+  private static let error = FileError.newerVersion(path: "/state/escalation.json", version: 9)
+
+  @Test("an error is reported once, and again if it comes back after a success")
+  func errors() {
+    var escalation = WatchEscalation()
+    func fail(after seconds: Int) -> FileError? {
+      escalation.take(.noted(.failure(Self.error), [:]), at: Self.begin + .seconds(seconds))
+    }
+    #expect(fail(after: 0) == Self.error)
+    #expect(escalation.isPausing(at: Self.begin + .seconds(59)))
+    #expect(!escalation.isPausing(at: Self.begin + .seconds(60)))
+    #expect(fail(after: 60) == nil)
+    let success = WatchEscalation.News.noted(.success(EscalationLedger()), [:])
+    #expect(escalation.take(success, at: Self.begin + .seconds(61)) == nil)
+    #expect(!escalation.isPausing(at: Self.begin + .seconds(61)))
+    #expect(fail(after: 62) == Self.error)
+  }
+
+  @Test("requests that cannot be told apart have no steps, and others do")
+  func alike() throws {
+    func request(_ id: String, _ command: String) throws -> HumanRequest {
+      let json: JSONValue = [
+        "id": .string(id), "sessionId": "S", "tool": "bash",
+        "input": ["command": .string(command)] as JSONValue, "displaySummary": .string(command),
+      ]
+      return .permission(try #require(PermissionRequest(json: json)))
+    }
+    let server = PairedServer(
+      id: FleetLife.serverID(1),
+      name: "studio",
+      endpoint: try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: 1))
+    )
+    var escalation = WatchEscalation()
+    let twice = try request("a", "git push")
+    escalation.take(
+      ServerOverview(
+        server: server,
+        sessions: [],
+        requests: [twice, twice, try request("b", "git push"), try request("a", "ls")],
+        clockOffset: .zero,
+        at: Timestamp(seconds: 1)
+      )
+    )
+    let rows = try #require(escalation.listings[server.id]).requests.map(\.row.request)
+    #expect(try rows == [request("b", "git push"), request("a", "ls")])
+  }
+}

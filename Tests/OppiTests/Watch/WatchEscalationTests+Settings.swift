@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// The settings of the steps.
+extension WatchEscalationTests {
+  @Test("a workspace's own time applies to its requests only")
+  func workspaces() {
+    Self.with([]) { world, server, _ in
+      let set = await world.oppi("config", "set", "-w", "webapp", "notify.deny-after", "10m")
+      try #require(set.status == 0, "\(set)")
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "deploy")
+      let other = await world.oppi("ask", "-q", "-w", "webapp", "deploy").lines.first ?? ""
+      try await world.pass(Self.minutes(15))
+      #expect(server.decisions == 1)
+      #expect(await world.oppi("show", "--", other).output == "Not pushed: Denied by user\n")
+      #expect(await world.requestIDs().count == 1)
+      _ = await watching.end()
+    }
+  }
+
+  @Test("a time that could not be read is reported once, and read again")
+  func unread() {
+    Self.with([]) { world, server, trouble in
+      _ = try await world.session(asking: "deploy")
+      let set = await world.oppi("config", "set", "-w", "demo", "notify.deny-after", "10m")
+      try #require(set.status == 0, "\(set)")
+      // Without a list, the server must be asked which workspace the entry means.
+      world.disk.put(Array("{}".utf8), at: "\(World.home)/.cache/oppi/workspaces.json")
+      trouble.begin { $0.isRequest("/workspaces") ? .answer(status: 500, error: "no") : .proceed }
+      let watching = try await Watching(in: world)
+      try await world.pass(Self.minutes(5))
+      trouble.end()
+      try await world.pass(Self.minutes(10))
+      #expect(server.decisions == 1)
+      let outcome = await watching.end()
+      let warnings = outcome.errorLines.count { $0.contains("notify.deny-after is not applied") }
+      #expect(warnings == 1, "\(outcome)")
+    }
+  }
+
+  @Test("in quiet hours a request is denied without a notification, and the other steps wait")
+  func quiet() {
+    let now = 1_790_000_000 / 60
+    func clock(_ minutes: Int) -> String {
+      let minute = LocalTime.minuteOfDay(at: Timestamp(seconds: (now + minutes) * 60))
+      return "\(minute / 60):\(minute % 60 < 10 ? "0" : "")\(minute % 60)"
+    }
+    let hours = "\(clock(-60))-\(clock(30))"
+    for deniesAfter in ["20m", "5h"] {
+      Self.with([
+        ("notify.quiet", hours), ("notify.again", "10m"), ("notify.escalate", "page"),
+        ("notify.deny-after", deniesAfter),
+      ]) { world, server, _ in
+        let watching = try await Watching(in: world)
+        _ = try await world.session(asking: "deploy")
+        try await world.pass(Self.minutes(25))
+        #expect(watching.desktop.history.isEmpty && Self.pages(world) == 0)
+        #expect(server.decisions == (deniesAfter == "20m" ? 1 : 0))
+        try await world.pass(Self.minutes(25))
+        let count = deniesAfter == "20m" ? 0 : 1
+        #expect(watching.count(of: Self.still) == count && Self.pages(world) == count)
+        _ = await watching.end()
+      }
+    }
+  }
+
+  @Test("without the settings nothing is recorded, and too short a time is refused")
+  func off() {
+    Self.with([]) { world, server, _ in
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "deploy")
+      try await world.pass(Self.minutes(35))
+      #expect(watching.count(of: Self.still) == 0 && server.decisions == 0)
+      #expect(!world.disk.paths.contains { $0.contains("escalations") })
+      _ = await watching.end()
+      for value in ["0s", "59s", "never"] {
+        #expect(await world.oppi("config", "set", "notify.again", value).status == 64, "\(value)")
+      }
+      _ = await world.oppi("config", "set", "notify.escalate", "page")
+      let warned = try await Watching(in: world)
+      let outcome = await warned.end()
+      #expect(outcome.errors.contains("no effect without notify.again"), "\(outcome)")
+    }
+  }
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// The steps of `oppi watch` for requests that stay pending.
+@Suite struct WatchEscalationTests {
+  static let still = "Approval still needed: studio/demo"
+  static func minutes(_ count: Int) -> Duration { .seconds(60 * count) }
+
+  /// A world whose requests do not expire, with the settings of a watch; `page` is a program.
+  static func with(
+    _ settings: [(name: String, value: String)],
+    _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
+  ) {
+    let trouble = Trouble()
+    inWorld {
+      $0.approvalTimeout = nil
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      world.programs.put("page", printing: "")
+      for (name, value) in settings {
+        let outcome = await world.oppi("config", "set", name, value)
+        try #require(outcome.status == 0, "\(outcome)")
+      }
+      try await body(world, server, trouble)
+    }
+  }
+
+  static let all = [
+    ("notify.again", "10m"), ("notify.escalate", "page --urgent"), ("notify.deny-after", "30m"),
+  ]
+
+  static func pages(_ world: World) -> Int {
+    world.programs.runs.count { $0.arguments.first == "page" }
+  }
+
+  @Test("a pending request is notified again, passed to the command and denied, each once")
+  func steps() {
+    Self.with(Self.all) { world, server, _ in
+      let watching = try await Watching("--json", in: world)
+      let session = try await world.session(asking: "deploy")
+      try await world.pass(Self.minutes(9))
+      #expect(watching.count(of: Self.still) == 0)
+      try await world.pass(Self.minutes(2))
+      #expect(watching.count(of: Self.still) == 1 && watching.summaries == [Self.still])
+      #expect(Self.pages(world) == 0)
+      try await world.pass(Self.minutes(10))
+      #expect(Self.pages(world) == 1 && server.decisions == 0)
+      try await world.pass(Self.minutes(10))
+      #expect(server.decisions == 1 && watching.count(of: "Denied by notify.deny-after") == 1)
+      #expect(await world.oppi("show", "--", session).output == "Not pushed: Denied by user\n")
+      try await world.pass(Self.minutes(22))
+      #expect(watching.count(of: Self.still) == 1 && Self.pages(world) == 1)
+      #expect(server.decisions == 1)
+      let lines = await watching.end().jsonLines
+      let steps = lines.map { $0["kind"].string ?? $0["type"].string ?? "" }
+      #expect(steps == ["approval", "again", "escalation", "decision", "finished"], "\(lines)")
+      #expect(lines[2]["state"] == "passed" && lines[3]["state"] == "denied")
+      #expect(lines[3]["rule"] == "notify.deny-after")
+    }
+  }
+
+  @Test("the command gets the request on standard input, and nothing from a server elsewhere")
+  func input() throws {
+    Self.with(Self.all) { world, server, _ in
+      let watching = try await Watching(in: world)
+      let id = try await world.request(asking: "deploy")
+      try await world.pass(Self.minutes(22))
+      let run = try #require(world.programs.runs.first { $0.arguments.first == "page" })
+      #expect(run.arguments == ["page", "--urgent"] && run.environment == nil)
+      #expect(run.isOutputDiscarded)
+      let json = try JSONValue(parsing: run.input)
+      #expect(json["type"] == "request" && json["id"].string == id, "\(json)")
+      #expect(json["input"]["command"] == "git push origin main" && json["goal"] == "deploy")
+      #expect(json["pendingSince"].string != nil && json["server"]["name"] == "studio")
+      _ = await watching.end()
+    }
+  }
+
+  @Test("with --private the command gets no contents")
+  func isPrivate() {
+    Self.with(Self.all) { world, server, _ in
+      let watching = try await Watching("--private", in: world)
+      let id = try await world.request(asking: "deploy")
+      try await world.pass(Self.minutes(22))
+      let run = try #require(world.programs.runs.first { $0.arguments.first == "page" })
+      let json = try JSONValue(parsing: run.input)
+      #expect(json["id"].string == id && json["input"] == .null && json["goal"] == .null)
+      #expect(!String(decoding: run.input, as: UTF8.self).contains("push"))
+      let outcome = await watching.end()
+      #expect(!outcome.output.contains("push"), "\(outcome)")
+    }
+  }
+
+  @Test("a request that is decided in between has no further steps")
+  func decided() {
+    Self.with(Self.all) { world, server, _ in
+      let watching = try await Watching(in: world)
+      let id = try await world.request(asking: "deploy")
+      try await world.pass(Self.minutes(11))
+      #expect(watching.count(of: Self.still) == 1)
+      _ = await world.oppi("approve", "--", id)
+      try await world.pass(Self.minutes(31))
+      #expect(Self.pages(world) == 0 && server.decisions == 1)
+      #expect(!watching.summaries.contains(Self.still), "it is withdrawn")
+      _ = await watching.end()
+    }
+  }
+
+  @Test("a watch that is started again continues with the next step, and repeats none")
+  func restarts() {
+    Self.with(Self.all) { world, server, _ in
+      let first = try await Watching(in: world)
+      _ = try await world.session(asking: "deploy")
+      try await world.pass(Self.minutes(11))
+      #expect(first.count(of: Self.still) == 1)
+      _ = await first.end()
+      try await world.pass(Self.minutes(5))
+      let second = try await Watching(in: world)
+      try await world.pass(Self.minutes(6))
+      #expect(second.count(of: Self.still) == 0 && Self.pages(world) == 1)
+      _ = await second.end()
+      let third = try await Watching(in: world)
+      try await world.pass(Self.minutes(15))
+      #expect(third.count(of: Self.still) == 0 && Self.pages(world) == 1)
+      #expect(server.decisions == 1)
+      _ = await third.end()
+    }
+  }
+
+  @Test("of two watches in different sessions of one user, one takes each step")
+  func two() {
+    Self.with(Self.all) { world, server, _ in
+      let first = try await Watching(in: world)
+      let environment = ["XDG_RUNTIME_DIR": "/run/user/1000"]
+      let second = try await Watching(in: world, environment: environment)
+      _ = try await world.session(asking: "deploy")
+      try await world.pass(Self.minutes(42))
+      #expect(second.count(of: "Approval needed: studio/demo") == 1)
+      #expect(first.count(of: Self.still) + second.count(of: Self.still) == 1)
+      #expect(Self.pages(world) == 1 && server.decisions == 1)
+      _ = await second.end()
+      _ = await first.end()
+    }
+  }
+
+  @Test("after the machine slept, each overdue step is taken once")
+  func sleeps() {
+    Self.with(Self.all) { world, server, _ in
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "deploy")
+      world.kernel.jumpDay(by: .seconds(8 * 3600))
+      try await world.pass(Self.minutes(1))
+      #expect(watching.count(of: Self.still) == 1 && Self.pages(world) == 1)
+      #expect(server.decisions == 1)
+      try await world.pass(Self.minutes(22))
+      #expect(watching.count(of: Self.still) == 1 && Self.pages(world) == 1)
+      #expect(server.decisions == 1)
+      _ = await watching.end()
+    }
+  }
+
+  @Test("without an answer of the server since its time, no step is taken")
+  func silent() {
+    Self.with(Self.all) { world, server, trouble in
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "deploy")
+      trouble.begin { $0.isRequest ? .answer(status: 503, error: "down") : .proceed }
+      try await world.pass(Self.minutes(1))
+      world.kernel.jumpDay(by: .seconds(8 * 3600))
+      try await world.pass(Self.minutes(10))
+      #expect(watching.count(of: Self.still) == 0 && Self.pages(world) == 0)
+      #expect(server.decisions == 0)
+      trouble.begin {
+        $0.isRequest("/pending") ? .answer(json: ["pending": [], "serverTime": 1]) : .proceed
+      }
+      try await world.pass(Self.minutes(10))
+      #expect(watching.count(of: Self.still) == 0 && Self.pages(world) == 0)
+      #expect(server.decisions == 0, "it was decided meanwhile")
+      _ = await watching.end()
+    }
+  }
+
+  @Test("another call under the same id starts again, and is not denied for the earlier one")
+  func changes() {
+    Self.with([("notify.deny-after", "10m")]) { world, server, trouble in
+      let session = try await world.session(asking: "hello")
+      trouble.begin {
+        $0.isRequest("/pending") ? WatchApprovalTests.pending("same1", in: session, "ls") : .proceed
+      }
+      let watching = try await Watching(in: world)
+      try await world.pass(Self.minutes(6))
+      trouble.begin {
+        $0.isRequest("/pending")
+          ? WatchApprovalTests.pending("same1", in: session, "rm -rf /") : .proceed
+      }
+      try await world.pass(Self.minutes(6))
+      #expect(server.decisions == 0)
+      try await world.pass(Self.minutes(6))
+      #expect(server.decisions == 1)
+      _ = await watching.end()
+    }
+  }
+
+  @Test("a command that fails is a warning and is not run again, and one that hangs delays nothing")
+  func failure() {
+    for hangs in [false, true] {
+      Self.with(Self.all) { world, server, _ in
+        world.programs.put("page") { [loop = world.loop] _ in
+          if hangs { try? await loop.sleep(for: .seconds(3600)) }
+          return ChildProcess.Outcome(status: 3)
+        }
+        let watching = try await Watching(in: world)
+        _ = try await world.session(asking: "deploy")
+        for _ in 0..<200 where Self.pages(world) == 0 { try await world.pass(.seconds(10)) }
+        _ = await world.oppi("ask", "-q", "-w", "webapp", "wipe")
+        try await world.pass(.seconds(4))
+        #expect(watching.count(of: "Approval needed: studio/webapp") == 1)
+        try await world.pass(Self.minutes(8))
+        #expect(Self.pages(world) == 1)
+        let outcome = await watching.end()
+        let reason = hangs ? "took longer than 10 s" : "exited with status 3"
+        let warnings = outcome.errorLines.filter { $0.contains("notify.escalate failed") }
+        #expect(warnings.count == 1 && warnings[0].contains(reason), "\(outcome)")
+      }
+    }
+  }
+
+  @Test("a dialog is cancelled")
+  func dialogs() {
+    inDialogWorld { world, server in
+      _ = await world.oppi("config", "set", "notify.deny-after", "10m")
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "ask confirm")
+      try await world.pass(Self.minutes(9))
+      #expect(server.commands.isEmpty)
+      try await world.pass(Self.minutes(2))
+      #expect(server.commands.count == 1 && server.commands[0]["confirmed"] != true)
+      #expect(watching.count(of: "Cancelled by notify.deny-after") == 1)
+      _ = await watching.end()
+    }
+  }
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+
+import LoopbackServer
+import OppiModel
+import OppiSystem
+import Simulation
+import Testing
+
+@testable import Oppi
+
+@Suite struct WatchTests {
+  @Test("questions, failures and finished turns are notified, finished turns at a limited rate")
+  func kinds() {
+    inWorld { world, server in
+      let watching = try await Watching("--json", in: world)
+      let session = try await world.session(asking: "question")
+      try await world.pass(.seconds(20))
+      #expect(watching.summaries == ["Question pending: studio/demo"])
+      _ = await world.oppi("answer", "--", session, "1")
+      try await world.pass(.seconds(20))
+      #expect(watching.summaries == ["Turn finished: studio/demo"])
+      for _ in 1...3 {
+        _ = await world.oppi("ask", "-s", session, "hello")
+        try await world.pass(.seconds(20))
+      }
+      #expect(watching.count(of: "Turn finished: studio/demo") == 1)
+      _ = await world.oppi("ask", "-s", session, "empty")
+      try await world.pass(.seconds(20))
+      #expect(watching.summaries == ["Turn failed: studio/demo"])
+      let kinds = await watching.end().jsonLines.map(\.["kind"].string)
+      #expect(kinds == ["question", "finished", "failed"])
+    }
+  }
+
+  @Test("a question in an unknown session is shown within 4 s")
+  func question() {
+    inWorld { world, server in
+      let watching = try await Watching(in: world)
+      // At any moment between two checks.
+      for offset in [0, 700, 1400, 2100] {
+        try await world.pass(.seconds(60) + .milliseconds(offset))
+        let before = watching.desktop.history.count
+        _ = await world.oppi("ask", "-q", "-w", "demo", "question")
+        try await world.pass(.seconds(4))
+        #expect(watching.desktop.history.count == before + 1, "\(offset)")
+        #expect(watching.desktop.history.last?.summary == "Question pending: studio/demo")
+      }
+      _ = await watching.end()
+    }
+  }
+
+  @Test("a failure that is received over the stream is shown within a second")
+  func failure() {
+    inWorld { world, server in
+      let session = try await world.session(asking: "hello")
+      let watching = try await Watching(in: world)
+      try await world.pass(.seconds(60))
+      _ = await world.oppi("ask", "-q", "-s", session, "empty")
+      try await world.pass(.seconds(1))
+      #expect(watching.summaries == ["Turn failed: studio/demo"])
+      _ = await watching.end()
+    }
+  }
+
+  @Test("status shows the age of a server that is down, and nothing is notified twice")
+  func restarts() {
+    inWorld { world, server in
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "deploy")
+      try await world.pass()
+      let id = try #require(watching.desktop.shown.first)
+      await server.end(.killed)
+      try await world.pass(.seconds(320))
+      let away = await world.oppi("status", "--json")
+      #expect(away.json["stale"] == true && away.json["status"] == "offline", "\(away)")
+      #expect((away.json["ageSeconds"].int ?? 0) >= 300, "\(away)")
+      try server.start()
+      try await world.pass(.seconds(90))
+      let back = await world.oppi("status", "--json")
+      #expect(back.json["stale"] == false && back.json["status"] == "idle", "\(back)")
+      #expect(watching.count(of: id.summary) == 1)
+      #expect(watching.summaries == ["Turn ended, outcome unknown: studio/demo"])
+      #expect(!watching.summaries.contains(id.summary), "the request is gone with the server")
+      _ = await watching.end()
+    }
+  }
+
+  @Test(
+    "idle sessions that end are not reported as finished turns",
+    arguments: Dialect.all
+  )
+  func endsAtRest(dialect: Dialect) {
+    inWorld(dialect) {
+      $0.limits.loadedSessionsPerWorkspace = 20
+      $0.limits.loadedSessions = 20
+    } _: { world, server in
+      var sessions: [String] = []
+      for prompt in ["hello", "empty", "fail"] {
+        sessions.append(try await world.session(asking: prompt))
+      }
+      try await world.pass(.seconds(1000))
+      let watching = try await Watching(in: world)
+      try await world.pass(.seconds(70))
+      #expect(watching.summaries.isEmpty)
+      for session in sessions {
+        #expect(await world.oppi("stop", "--session", "--", session).status == 0)
+        try await world.pass(.seconds(70))
+      }
+      await server.end(.inOrder)
+      try await world.pass(.seconds(20))
+      try server.start()
+      try await world.pass(.seconds(90))
+      #expect(watching.summaries.isEmpty, "\(watching.summaries)")
+      _ = await watching.end()
+    }
+  }
+
+  @Test("a failed turn stays failed when its session ends")
+  func staysFailed() {
+    inWorld { world, server in
+      let watching = try await Watching(in: world)
+      let session = try await world.session(asking: "fail")
+      try await world.pass(.seconds(20))
+      #expect(await world.oppi("status", "--json").json["status"] == "error")
+      #expect(await world.oppi("stop", "--session", "--", session).status == 0)
+      try await world.pass(.seconds(70))
+      let status = await world.oppi("status", "--json")
+      #expect(status.json["status"] == "error", "\(status)")
+      _ = await watching.end()
+      // The outcome is kept after the watch ends.
+      let sessions = await world.oppi("sessions", "--json")
+      #expect(sessions.json["sessions"].array?.first?["outcome"] == "failed", "\(sessions)")
+    }
+  }
+
+  @Test("the snapshot answers oppi status without a request to the server")
+  func snapshot() {
+    inWorld { world, server in
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "deploy")
+      try await world.pass(.seconds(3))
+      let before = server.requests.count
+      let outcome = await world.oppi("status", "--json")
+      #expect(outcome.json["status"] == "awaitingApproval", "\(outcome)")
+      #expect(server.requests.count == before)
+      _ = await watching.end()
+    }
+  }
+
+  @Test("a snapshot of a later version is not modified, and a warning is printed once")
+  func newerSnapshot() {
+    inWorld { world, server in
+      let path = "\(World.home)/.local/state/oppi/status.json"
+      let text = #"{"version":2}"#
+      world.disk.put(Array(text.utf8), at: path)
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "hello")
+      try await world.pass(.seconds(120))
+      let outcome = await watching.end()
+      let warnings = outcome.errors.split(separator: "\n").filter { $0.contains("has version 2") }
+      #expect(warnings.count == 1 && warnings[0].contains(path), "\(outcome)")
+      #expect(world.disk.contents(of: path).map { String(decoding: $0, as: UTF8.self) } == text)
+    }
+  }
+
+  @Test("--poll opens no stream, which would suppress notifications on phones")
+  func poll() {
+    inWorld { world, server in
+      let watching = try await Watching("--poll", "30s", in: world)
+      let streams = server.streams
+      _ = await world.oppi("ask", "-q", "-w", "demo", "deploy")
+      let asked = server.streams
+      try await world.pass(.seconds(35))
+      #expect(watching.summaries == ["Approval needed: studio/demo"])
+      #expect(server.streams == asked && asked == streams + 1)
+      #expect(await world.oppi("watch", "--poll", "1s").status == 64)
+      _ = await watching.end()
+    }
+  }
+
+  @Test("a stream is opened once a token is stored")
+  func lateToken() {
+    inWorld { world, server in
+      let path = "\(World.home)/.local/state/oppi/credentials.json"
+      let tokens = try #require(world.disk.contents(of: path))
+      world.disk.put(Array("{}".utf8), at: path)
+      let watching = try await Watching(in: world)
+      #expect(server.streams == 0)
+      world.disk.put(tokens, at: path)
+      try await world.pass(.seconds(60))
+      #expect(server.streams == 1)
+      _ = await watching.end()
+    }
+  }
+
+  @Test("a user can run a single watch, which requires a paired server")
+  func alone() {
+    inWorld { world, server in
+      let watching = try await Watching(in: world)
+      let second = await world.oppi("watch")
+      #expect(second.status == 75 && second.errors.contains("already running"), "\(second)")
+      _ = await watching.end()
+      _ = await world.oppi("servers", "forget", "studio")
+      #expect(await world.oppi("watch").status == 78)
+    }
+  }
+
+  @Test("--private shows no prompts or commands, and offers no approval")
+  func isPrivate() {
+    inWorld { world, server in
+      let watching = try await Watching("--private", in: world)
+      _ = try await world.session(asking: "deploy")
+      let notification = try #require(watching.desktop.shown.first)
+      #expect(notification.summary == "Approval needed" && notification.body == "studio")
+      #expect(!notification.actions.contains { $0.label == "Approve" })
+      _ = await watching.end()
+    }
+  }
+
+  @Test("a restarted desktop shows pending requests again")
+  func desktopRestarts() {
+    inWorld { world, server in
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "deploy")
+      watching.desktop.restart()
+      try await world.pass(.seconds(20))
+      #expect(watching.summaries == ["Approval needed: studio/demo"])
+      let outcome = await watching.end()
+      #expect(watching.summaries.isEmpty, "its buttons no longer work")
+      #expect(outcome.status == 130, "\(outcome)")
+      #expect(outcome.lines.count == 1, "printed once, however often it is shown")
+    }
+  }
+
+  @Test("watch starts no agent and loads no session")
+  func startsNothing() {
+    inWorld { world, server in
+      let session = try await world.session(asking: "hello")
+      _ = await world.oppi("stop", "--session", "--", session)
+      let count = server.messages.count
+      let watching = try await Watching(in: world)
+      _ = await world.oppi("ask", "-q", "-w", "webapp", "silent")
+      try await world.pass(.seconds(200))
+      let outcome = await world.oppi("sessions", "--json")
+      #expect(outcome.json["places"].array?.map(\.["workspace"]) == ["webapp"], "\(outcome)")
+      let levels = server.messages.dropFirst(count).filter { $0.type == "subscribe" }
+        .map(\.json["level"].string)
+      #expect(levels == ["full", "notifications"], "the first subscription is for the prompt")
+      _ = await watching.end()
+    }
+  }
+}
