@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import HTTPCodec
 import OppiModel
+import OppiSystem
 import OppiTransport
+import Synchronization
 
 /// What authorizes the requests of a client: one implementation per kind of credential.
 protocol Access: Sendable {
@@ -42,5 +45,130 @@ struct FixedAccess: Access {
     until deadline: EventLoop.Instant
   ) async throws(IntentError) -> String? {
     nil
+  }
+}
+
+/// Access by a token that a server issued for good, and that a newer server may accept only to
+/// enrol a device key in its place.
+final class StoredTokenAccess: Access {
+  private let token: String
+  private let server: Fingerprint
+  private let serverName: String
+  private let credentials: CredentialStore
+  private let tokens: AccessTokenStore
+  private let loop: EventLoop
+  /// The access that replaced the token.
+  private let device = Mutex<DeviceAccess?>(nil)
+
+  init(
+    _ token: String,
+    of server: Fingerprint,
+    named serverName: String,
+    credentials: CredentialStore,
+    tokens: AccessTokenStore,
+    on loop: EventLoop
+  ) {
+    self.token = token
+    self.server = server
+    self.serverName = serverName
+    self.credentials = credentials
+    self.tokens = tokens
+    self.loop = loop
+  }
+
+  func token(
+    for need: AccessToken.Need,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> String? {
+    guard let device = device.withLock(\.self) else { return token }
+    return try await device.token(for: need, over: connection, until: deadline)
+  }
+
+  func replacement(
+    of rejected: String,
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> String? {
+    if let device = device.withLock(\.self) {
+      return try await device.replacement(of: rejected, over: connection, until: deadline)
+    }
+    let result: Result<DeviceCredential?, IntentError>
+    do throws(FileError) {
+      let patience = max(loop.now.duration(to: deadline), .zero)
+      result = try await tokens.withLock(of: server, patience: patience) {
+        await migrated(over: connection, until: deadline)
+      }
+    } catch {
+      throw .file(error)
+    }
+    guard let credential = try result.get() else { return nil }
+    let access = DeviceAccess(
+      credential,
+      of: server,
+      named: serverName,
+      in: tokens,
+      on: loop
+    )
+    device.withLock { $0 = access }
+    return try await access.token(for: .command, over: connection, until: deadline)
+  }
+
+  /// The device that another process enrolled meanwhile, or a new one; `nil` if the server does not
+  /// offer it.
+  ///
+  /// The key is stored first, because the request may be repeated only with the same key.
+  private func migrated(
+    over connection: HTTPConnection,
+    until deadline: EventLoop.Instant
+  ) async -> Result<DeviceCredential?, IntentError> {
+    do throws(IntentError) {
+      var (device, publicKey) = try await pendingDevice()
+      if device.deviceID != nil { return .success(device) }
+      let exchange = AccessExchange(serverName: serverName, connection: connection, loop: loop)
+      let answer = try await exchange.post(
+        "/auth/migrate",
+        .object(["devicePublicKey": publicKey.json, "deviceName": .string(MachineName.current)]),
+        headers: HTTPHeaders([("Authorization", "Bearer \(token)")]),
+        until: deadline
+      )
+      guard answer.isSuccess, let grant = AccessGrant(json: answer.json),
+        let deviceID = grant.deviceID
+      else {
+        return .success(nil)
+      }
+      device.deviceID = deviceID
+      do throws(FileError) {
+        try await credentials.store(device, for: server)
+        let now = loop.timestamp()
+        let token = grant.token(of: deviceID, receivedAt: now, serverTime: answer.serverTime)
+        try await tokens.store(token, of: server)
+      } catch {
+        throw .file(error)
+      }
+      return .success(device)
+    } catch .crypto(.unavailable) {
+      // Without OpenSSL, no key can be enrolled, and the refused token is the reason to report.
+      return .success(nil)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func pendingDevice() async throws(IntentError) -> (DeviceCredential, DevicePublicKey) {
+    let stored: DeviceCredential?
+    do {
+      stored = try credentials.device(of: server)
+    } catch {
+      throw .file(error)
+    }
+    if let stored { return (stored, try DeviceKey.publicKey(of: stored)) }
+    let (device, publicKey) = try DeviceKey.make()
+    do {
+      try await credentials.store(device, for: server)
+    } catch {
+      throw .file(error)
+    }
+    return (device, publicKey)
   }
 }

@@ -2,6 +2,7 @@
 
 import CommandTable
 import OppiModel
+import OppiRendering
 
 /// `oppi approve`: approves pending tool calls and confirms dialogs.
 enum Approve {
@@ -62,4 +63,111 @@ enum Approve {
       try await Decisions(options.scope.decision, on: options.ids, in: context).report
     }
   )
+}
+
+/// `oppi deny`: denies pending tool calls and cancels dialogs.
+enum Deny {
+  struct Options: Sendable, Equatable {
+    var isAll = false
+    var workspace: String?
+    var isAgreed = false
+    var ids: [RequestName] = []
+  }
+
+  static let command: Command = Command(
+    "deny",
+    "Deny a pending tool call or cancel a dialog",
+    discussion: """
+      ID is as for 'oppi approve'. The call does not run; the agent is informed and continues. \
+      To stop its turn as well, use 'oppi stop'. A dialog of any kind is cancelled.
+
+      With --all and -w, all pending calls of a workspace are denied and its dialogs cancelled. \
+      They are listed first; on a terminal you must confirm, and without one --yes is required. \
+      Requests that arrive after the list, dialogs of kind editor, which are not listed, and \
+      requests of an unknown workspace are left. There is no such option of 'oppi approve': \
+      requests are read and approved one by one.
+      """,
+    examples: [
+      CommandExample("oppi deny 9T1aeoZLDYNQ", "Deny one call"),
+      CommandExample("oppi deny 9T1a 4bW0", "Deny two calls"),
+      CommandExample("oppi deny --all -w webapp", "Deny everything that is pending in a workspace"),
+    ],
+    exitStatuses: [0, 5, 6, 64, 66, 69, 75, 76, 77, 78, 130],
+    members: Decisions.shape.rows,
+    group: Group.watching,
+    options: Options(),
+    arguments: [
+      .flag("all", \.isAll, "Deny all pending requests of the workspace"),
+      .workspace(\.workspace, "With --all: the workspace"),
+      .flag("yes", short: "y", \.isAgreed, "With --all: do not ask for confirmation"),
+      .requests(required: false, \.ids),
+    ],
+    validate: { (options) throws(UsageError) in
+      switch (options.isAll, options.ids.isEmpty) {
+      case (false, true): throw UsageError(.missingPositional("ID"))
+      case (true, false):
+        throw UsageError(.contradiction("--all cannot be used with the ids of requests"))
+      case (true, true):
+        guard options.workspace != nil else {
+          throw UsageError(.custom("--all requires a workspace: -w WORKSPACE"))
+        }
+      case (false, false):
+        guard options.workspace == nil, !options.isAgreed else {
+          throw UsageError(.contradiction("--workspace and --yes require --all"))
+        }
+      }
+    },
+    run: { options, context in
+      guard let workspace = options.workspace else {
+        return try await Decisions(.deny, on: options.ids, in: context).report
+      }
+      return try await DenyAll.run(in: workspace, isAgreed: options.isAgreed, context)
+    }
+  )
+}
+
+/// `oppi deny --all`: denies the pending requests of a workspace, as they were listed.
+enum DenyAll {
+  static func run(
+    in word: String,
+    isAgreed: Bool,
+    _ context: Context
+  ) async throws -> Report {
+    let (fleet, workspace) = try await context.fleet(inWorkspace: word)
+    let queue = try await ApprovalQueue.ask(fleet, in: context.intents)
+    if let error = FleetFailures(queue.answers).failure { throw error }
+    let rows = queue.rows.filter { $0.workspaceID == workspace?.workspace.id }
+    let unknown = queue.rows.count { $0.workspaceID == nil }
+    guard !rows.isEmpty else {
+      return Report(
+        Decisions.shape.document(of: Decisions()),
+        status: "no pending requests in this workspace",
+        notes: notes(unknown)
+      )
+    }
+    if !isAgreed { try await ask(about: rows, in: context) }
+    var report = await Decisions(rows.map { (.decision(.deny), $0) }, in: context).fullReport
+    report.notes += notes(unknown)
+    return report
+  }
+
+  /// Lists the requests, and asks for the confirmation.
+  private static func ask(about rows: [ListedRequest], in context: Context) async throws {
+    let width = context.console.policy.width
+    if context.console.policy.form != .json {
+      for line in ApprovalsList.lines(rows, width: width) { await context.console.status(line) }
+    }
+    let count = rows.count == 1 ? "this request" : "these \(rows.count) requests"
+    try await context.confirm("Deny \(count)?", declined: "nothing was denied", unless: false)
+  }
+
+  private static func notes(_ unknown: Int) -> [Report.Note] {
+    guard unknown > 0 else { return [] }
+    let count = unknown == 1 ? "1 request" : "\(unknown) requests"
+    return [.note("\(count) of an unknown workspace left; list with: oppi approvals")]
+  }
+}
+
+extension ListedRequest {
+  fileprivate var workspaceID: String? { request.workspaceID ?? session?.workspaceID }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import CommandTable
 import OppiModel
+import OppiRendering
 
 /// A request that needs a human as listed at a moment, with its session and server.
 struct ListedRequest: Sendable {
@@ -76,5 +78,107 @@ struct ListedRequest: Sendable {
   /// Whether both are the same request with the same content.
   func isSame(_ other: ListedRequest) -> Bool {
     id == other.id && request.isAbout(sameAs: other.request)
+  }
+}
+
+/// A request that needs a human as a row of text or JSON.
+extension ListedRequest {
+  var timeLeft: String {
+    secondsLeft.map { "\(ElapsedTime.text(.seconds(max(1, $0)))) left" } ?? "no time limit"
+  }
+
+  /// The risk of a call, or what a dialog needs.
+  var riskText: StyledText {
+    StyledText(approval.mark.word, approval.mark.style)
+  }
+
+  // MARK: - JSON
+
+  static let shape: JSONShape<ListedRequest> = [
+    .text("id", "The request's id") { $0.approval.id },
+    .text("kind", "permission for a tool call; else ask, select, confirm, input or editor") {
+      $0.request.kind.word
+    },
+    .member("tool", "The tool to be called, or null for a dialog") {
+      $0.request.permission == nil ? .null : .string($0.approval.tool)
+    },
+    .text(
+      "risk",
+      "The estimated risk: read, write, exfiltration, destructive or high; null for a dialog"
+    ) { $0.approval.riskWord },
+    .text("summary", "A summary of the call or the text, on one line, truncated if long") {
+      $0.approval.summary
+    },
+    .member("input", "The full input of the call, or null for a dialog") {
+      $0.request.permission?.input ?? .null
+    },
+    .member("isWhole", "Whether it is complete; otherwise it can only be denied") {
+      .bool($0.request.isWhole)
+    },
+    .member("title", "The title of a dialog, if it has one") {
+      $0.request.question?.title.map(JSONValue.string)
+    },
+    .member("message", "The message of a dialog, if it has one") {
+      $0.request.question?.message.map(JSONValue.string)
+    },
+    .member("options", "The texts of the choices of a select") {
+      guard let question = $0.request.question, question.kind == .select else { return nil }
+      return .array(question.options.map { .string($0.value) })
+    },
+    .list("questions", "The questions of an ask", UserQuestion.Part.shape) {
+      $0.request.question?.parts ?? []
+    },
+    .member("extension", "The extension that asks, if known") {
+      $0.request.question?.extensionName.map(JSONValue.string)
+    },
+    .text("reason", "The reason for the request, or null") { $0.approval.reason },
+    .text("sessionId", "The session of the request, or null") { $0.request.sessionID },
+    .text("goal", "The goal of that session, or null") { $0.session?.goal },
+    .workspace { row in
+      WorkspaceLabel(
+        server: row.server,
+        id: row.request.workspaceID ?? row.session?.workspaceID,
+        name: row.session?.workspaceName
+      )
+    },
+    .server { $0.server },
+    .text("expiresAt", "When it is auto-denied, on this machine's clock, or null") {
+      $0.approval.expiresAt?.iso8601
+    },
+    .number("secondsLeft", "The seconds left, or null") { $0.secondsLeft },
+  ]
+}
+
+extension UserQuestion.Part {
+  static let shape: JSONShape<UserQuestion.Part> = [
+    .text("id", "Its id") { $0.id },
+    .text("question", "Its text") { $0.text },
+    .list("options", "Its choices", UserQuestion.Option.shape) { $0.options },
+    .member("multiSelect", "Whether several choices are allowed") { .bool($0.takesSeveral) },
+  ]
+}
+
+extension UserQuestion.Option {
+  fileprivate static let shape: JSONShape<UserQuestion.Option> = [
+    .text("value", "The value that is sent") { $0.value },
+    .text("label", "The text that is shown") { $0.label },
+    .member("description", "An explanation, if any") { $0.note.map(JSONValue.string) },
+  ]
+}
+
+/// The id of a request, or a prefix of it.
+struct RequestName: ArgumentValue, Equatable {
+  static let placeholder = "ID"
+  static let isIdentifier = true
+  /// Shorter prefixes may soon match another request.
+  private static let leastLength = 4
+
+  var text: String
+
+  init(argument: String) throws(ArgumentValueError) {
+    guard WireID.isValid(argument), argument.count >= Self.leastLength else {
+      throw ArgumentValueError("expects a request id, or at least its first 4 characters")
+    }
+    text = argument
   }
 }

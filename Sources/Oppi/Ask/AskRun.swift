@@ -73,3 +73,140 @@ struct AskRun: Sendable {
     return watch
   }
 }
+
+/// The pause of a turn that a usage limit interrupted, and its continuation in the same session.
+struct LimitPause: Sendable {
+  struct Continuation: Sendable {
+    let resetAt: Timestamp
+    /// The number of messages of the session, which tells whether anyone else has continued it.
+    let messageCount: Int
+  }
+
+  /// The message to the agent.
+  ///
+  /// The conversation already has the prompt, which must not run twice.
+  static let message = "Please continue where you stopped."
+  private static let settling = Duration.seconds(2)
+  /// How often to look at the clock, which may be set, and which goes on while the machine sleeps.
+  private static let glance = Duration.seconds(60)
+
+  private let session: ServerSession
+  private let turnID: String
+  private let context: IntentContext
+
+  /// The pause of a turn, by its id.
+  init(of session: ServerSession, turn turnID: String, in context: IntentContext) {
+    (self.session, self.turnID, self.context) = (session, turnID, context)
+  }
+
+  /// The continuation for the state of the session after its failed turn.
+  ///
+  /// - Throws: `IntentError` if the state cannot be read; `CancellationError`.
+  func continuation(at reset: Timestamp) async throws -> Continuation {
+    // Older servers count a message up to a second later.
+    try await context.loop.sleep(for: Self.settling)
+    return Continuation(resetAt: reset, messageCount: try await messageCount())
+  }
+
+  /// Waits for a time of day.
+  ///
+  /// - Throws: `CancellationError`.
+  func wait(until time: Timestamp) async throws {
+    while true {
+      let left = Duration.milliseconds(time.milliseconds - context.now().milliseconds)
+      guard left > .zero else { return }
+      try await context.loop.sleep(for: min(left, Self.glance))
+    }
+  }
+
+  /// Whether the session has had no other message since.
+  func isCurrent(_ continuation: Continuation) async throws(IntentError) -> Bool {
+    try await messageCount() == continuation.messageCount
+  }
+
+  /// Queues the continuation, to be sent once after the reset.
+  ///
+  /// The key is derived from the interrupted turn, so that a repeated call queues nothing else.
+  ///
+  /// - Parameters:
+  ///   - continuation: What to send.
+  ///   - budget: The budget of the workspace.
+  ///   - endsSession: Whether to end the session after the turn.
+  /// - Returns: The queued prompt.
+  /// - Throws: `QueueError.busy`; `FileError`.
+  func queue(
+    _ continuation: Continuation,
+    within budget: Budget,
+    endingSession endsSession: Bool
+  ) async throws -> QueuedPrompt {
+    let key = OutboxKey(digestOf: ["continuation", turnID])
+    let outbox = context.outbox
+    do {
+      return try await outbox.claim(key, patience: .seconds(5)) { () throws(FileError) in
+        if let known = try outbox.load(key) { return known }
+        var prompt = prompt(continuation, under: key)
+        (prompt.budget, prompt.endsSession) = (budget, endsSession)
+        try outbox.save(prompt)
+        return prompt
+      }
+    } catch FileError.lockHeld {
+      throw QueueError.busy(key)
+    }
+  }
+
+  private func prompt(_ continuation: Continuation, under key: OutboxKey) -> QueuedPrompt {
+    var prompt = QueuedPrompt(
+      key: key,
+      isKeyKept: false,
+      target: QueuedPrompt.Target(
+        serverID: session.server.id,
+        serverName: session.server.name,
+        workspaceID: session.workspaceID,
+        workspaceName: session.workspaceName,
+        sessionID: session.id
+      ),
+      content: Prompt(Self.message),
+      createdAt: context.now(),
+      expiresAt: nil,
+      clientTurnID: context.loop.newID()
+    )
+    prompt.notBefore = continuation.resetAt
+    prompt.expectedMessageCount = continuation.messageCount
+    return prompt
+  }
+
+  private func messageCount() async throws(IntentError) -> Int {
+    let api = try await context.connections.client(for: session.server)
+    let deadline = context.loop.now + context.answerLimit
+    return try await api.session(session.id, workspaceID: session.workspaceID, until: deadline)
+      .session.messageCount
+  }
+}
+
+/// The parts that deliveries from commands and from the outbox share.
+extension IntentContext {
+  /// The time limits of a delivery.
+  ///
+  /// With `waitsForTurn` a slow start is part of the wait, which only the user's timeout limits.
+  func askLimits(waitsForTurn: Bool = false) -> AskLimits {
+    var limits = AskLimits()
+    if waitsForTurn { limits.delivery.total = nil }
+    if let timeout {
+      limits.delivery.total = timeout
+      limits.connect = min(limits.connect, timeout)
+    }
+    return limits
+  }
+
+  /// Stores what the delivery showed about the server: its dialect, and whether it replaced the
+  /// model.
+  func learn(from outcome: AskOutcome, of request: AskRequest) async {
+    let server = request.target.server
+    modelCatalog.forget(server, ifItReplaced: request.newModel, with: outcome.model)
+    var learned = server
+    learned.learn(outcome.stream)
+    guard server.dialect != learned.dialect else { return }
+    // On failure, the next delivery detects it again.
+    try? await serverStore.remember(learned.dialect, of: server.id)
+  }
+}

@@ -2,6 +2,7 @@
 
 import EventLoop
 import OppiModel
+import OppiSystem
 import OppiTransport
 
 /// Performs the actions of a ``PromptDelivery`` over real streams and the REST interface.
@@ -239,5 +240,47 @@ struct DeliveryRun {
       epoch: delivery.anchorEpoch
     )
     return AskDelivery(outcome: outcome, stream: stream)
+  }
+}
+
+/// Records that a prompt is about to be sent, so that another process can determine its state if
+/// this process ends.
+protocol DeliveryJournal: Sendable {
+  /// Called before the prompt is sent or sent again.
+  ///
+  /// `elapsed` is the time since it was first sent; zero on the first attempt.
+  ///
+  /// - Throws: If the record could not be written; the prompt is not sent.
+  func departs(
+    _ departure: PromptDelivery.Departure,
+    to sessionID: String,
+    since elapsed: Duration
+  ) async throws(FileError)
+
+  /// Called just before the request is sent, or sent again, that creates the session with the
+  /// prompt.
+  ///
+  /// - Throws: If the record could not be written; the request is not made.
+  func launches() async throws(FileError)
+}
+
+/// The messages that arrive before a prompt is known to be delivered.
+///
+/// The server decides how many they are. Beyond the limit none is kept, because a part of them
+/// would be taken for the whole.
+struct HandoverBacklog {
+  /// In bytes as sent: far more than an agent writes until its prompt is acknowledged.
+  static let limit = 8 << 20
+  /// What a message takes besides its text.
+  private static let overhead = 200
+
+  private(set) var messages: [ServerMessage] = []
+  private(set) var isCut = false
+  private var size = 0
+
+  mutating func append(_ message: ServerMessage, size: Int) {
+    self.size += size + Self.overhead
+    isCut = isCut || self.size > Self.limit
+    if isCut { messages = [] } else { messages.append(message) }
   }
 }

@@ -104,3 +104,103 @@ enum ChatPanel: Sendable {
     }
   }
 }
+
+/// The rows of a question and of its choices.
+struct QuestionLayout: Sendable {
+  struct Parts {
+    var question: [StyledText]
+    /// The rows of each choice.
+    var choices: [[StyledText]]
+    /// The choice that must be visible, if one is selected.
+    var selected: Int?
+  }
+
+  private(set) var columns = 80
+  var shown = ShownRows()
+  /// Whether the selection changed, so that it must become visible.
+  var selectsNew = false
+  private var rows: [StyledText] = []
+  /// The rows of each choice.
+  private var choices: [Range<Int>] = []
+
+  var visible: [StyledText] { Array(rows[shown.visible]) }
+
+  /// Lays out the parts in `room` rows of a panel's size; without a row, nothing is shown.
+  mutating func fit(_ parts: Parts, columns: Int, room: Int) {
+    self.columns = columns
+    rows = parts.question
+    choices = parts.choices.map { choice in
+      rows += choice
+      return rows.count - choice.count..<rows.count
+    }
+    shown.fit(rows.count, room: room)
+    if selectsNew, let selected = parts.selected { shown.reveal(choices[selected]) }
+    selectsNew = false
+  }
+
+  /// Scrolls towards rows that were not yet shown; returns whether there are any in the direction.
+  mutating func read(by step: Int) -> Bool {
+    let isEnd = step > 0 ? shown.visible.upperBound == rows.count : shown.visible.lowerBound == 0
+    guard !shown.isWhole, !isEnd else { return false }
+    shown.scroll(by: step)
+    return true
+  }
+
+  /// The visible row of a choice; `nil` if it is hidden.
+  func place(ofChoice index: Int) -> Int? {
+    guard choices.indices.contains(index),
+      shown.visible.contains(choices[index].lowerBound)
+    else { return nil }
+    return choices[index].lowerBound - shown.visible.lowerBound
+  }
+}
+
+/// The answers to the questions of a chat, until all parts of a question have one.
+struct ChatAnswers: Sendable {
+  /// The number of questions to remember that were answered here.
+  private static let ownLimit = 100
+
+  /// What asks a human on the session's server.
+  private let requests: Dialect.Requests
+  /// The answers to earlier parts, by question id and part id, and the question as it was shown.
+  private var parts: [String: (source: UserQuestion, answers: [String: PartAnswer])] = [:]
+  /// The last questions that were answered here.
+  private var own: [String] = []
+
+  init(for requests: Dialect.Requests) {
+    self.requests = requests
+  }
+
+  /// The question, or its next part without an answer; `nil` if all parts have one.
+  func next(of question: UserQuestion) -> ChatQuestion? {
+    ChatQuestion(question, answered: answers(to: question), for: requests)
+  }
+
+  /// The answers to the parts of a question; what was answered of another one with its id is void.
+  private func answers(to question: UserQuestion) -> [String: PartAnswer] {
+    guard let known = parts[question.id], known.source.asksSame(as: question) else { return [:] }
+    return known.answers
+  }
+
+  /// Records an answer; returns the answer to the whole question, or `nil` before its last part.
+  mutating func take(_ answer: QuestionAnswer, to question: ChatQuestion) -> QuestionAnswer? {
+    var whole = answer
+    if let part = question.partID, let text = question.partAnswer(in: answer) {
+      let answers = answers(to: question.source).merging([part: text]) { $1 }
+      parts[question.id] = (question.source, answers)
+      guard question.isLastPart else { return nil }
+      whole = ChatQuestion.combined(answers, for: requests)
+    }
+    parts[question.id] = nil
+    own = own.suffix(Self.ownLimit - 1) + [question.id]
+    return whole
+  }
+
+  /// Whether a question was answered here, so that its end is no news.
+  func isOwn(_ questionID: String) -> Bool { own.contains(questionID) }
+
+  /// Forgets the parts of questions that are no longer pending.
+  mutating func keep(_ pending: Set<String>) {
+    parts = parts.filter { pending.contains($0.key) }
+  }
+}

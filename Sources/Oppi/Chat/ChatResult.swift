@@ -99,3 +99,90 @@ extension ChatMail.Settled {
     }
   }
 }
+
+extension ChatPage {
+  /// The page as rows; of a running turn only the prompt, because the rest is shown live.
+  func rows(width: Int, links: Bool = false) -> [StyledText] {
+    switch self {
+    case .turns(let turns, let now):
+      let blocks = turns.map { turn in
+        turn.activity.isFinished
+          ? TurnRows.rows(of: turn, width: width, links: links, now: now)
+          : turn.prompt.map { ChatState.lines(ofMessage: $0) } ?? []
+      }
+      return Array(blocks.joined(separator: [StyledText()])) + [StyledText()]
+    case .call(let call): return CallRows.rows(of: call, width: width)
+    case .noEarlierTurns: return [StyledText("no earlier turns", .dim)]
+    case .noCall(let number):
+      return [StyledText("no call \(number); /show lists all calls", .dim)]
+    case .unreadable(let cause):
+      let line = "cannot read the conversation: \(OppiError(cause).message)"
+      return [StyledText(line, .dim)]
+    }
+  }
+
+  /// The page line by line, for a listener; of a running turn only the prompt.
+  var lines: [StyledText] {
+    guard case .turns(let turns, let now) = self else { return rows(width: 80) }
+    return turns.flatMap { turn in
+      turn.activity.isFinished
+        ? SpokenTurn.lines(of: turn, at: now)
+        : turn.prompt.map { SpokenTurn.lines(ofMessage: $0) } ?? []
+    }
+  }
+}
+
+/// Failures of a chat.
+extension OppiError {
+  static let terminalNeeded = OppiError(
+    .usage,
+    "this command requires a terminal",
+    hints: ["without a terminal use: oppi ask, or oppi launch --print"]
+  )
+
+  static func unconfirmedAction(in sessionID: String) -> OppiError {
+    OppiError(
+      .deliveryUnknown,
+      "could not confirm your last decision, answer or stop",
+      hints: ["check the session with: oppi chat --session=\(sessionID)"]
+    )
+  }
+
+  /// A chat that ended before the server confirmed messages; `nil` if there are none.
+  ///
+  /// The hints contain the texts, which are saved nowhere else.
+  ///
+  /// - Parameters:
+  ///   - sent: Messages that were sent, but not confirmed.
+  ///   - held: Messages that were not sent.
+  ///   - sessionID: The session of the chat.
+  init?(unconfirmed sent: [String], notSent held: [String], in sessionID: String) {
+    func texts(_ messages: [String], _ label: String) -> [String] {
+      messages.map { "\(label): \($0.safeLine(limit: 4000))" }
+    }
+    if let line = Self.line(of: sent) {
+      self.init(
+        .deliveryUnknown,
+        "delivery unknown, not resent: \(line)",
+        hints: texts(sent, "message") + texts(held, "not sent") + [
+          "check the session with: oppi chat --session=\(sessionID)"
+        ]
+      )
+    } else if let line = Self.line(of: held) {
+      self.init(
+        .serverUnreachable,
+        "not sent, the session was unreachable: \(line)",
+        hints: texts(held, "message") + ["continue with: oppi chat --session=\(sessionID)"]
+      )
+    } else {
+      return nil
+    }
+  }
+
+  private static func line(of messages: [String]) -> String? {
+    messages.first.map { message in
+      let more = messages.count > 1 ? " and \(messages.count - 1) more" : ""
+      return "'\(message.safeLine(limit: 60))'\(more)"
+    }
+  }
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CommandTable
 import EventLoop
 import OppiModel
 import OppiSystem
@@ -101,5 +102,69 @@ struct CheckAnswer: Sendable {
         + "Its output ends with:\n\n\(end)\n\nPlease fix this.",
       output: end.split(separator: "\n").suffix(shownLines).map(String.init)
     )
+  }
+}
+
+extension AnswerSchema.Defect {
+  /// The defect as a predicate, which follows the schema's name.
+  var words: String {
+    switch self {
+    case .notAnObject(let path): "is not an object\(Self.place(path))"
+    case .unsupported(let keyword, let path):
+      "has the keyword '\(keyword.safeLine(limit: 60))', which is not supported\(Self.place(path))"
+    case .invalid(let keyword, let path):
+      "has an invalid value for '\(keyword.safeLine(limit: 60))'\(Self.place(path))"
+    case .tooDeep: "has too many levels"
+    }
+  }
+
+  private static func place(_ path: String) -> String {
+    path.isEmpty ? "" : " at \(path.safeLine(limit: 120))"
+  }
+}
+
+extension OppiError {
+  /// An answer that did not pass its check.
+  init(_ rejection: CheckAnswer.Rejection, sessionID: String) {
+    let code: Code =
+      switch rejection.kind {
+      case .schema: .badInput
+      case .command: .turnFailed
+      }
+    self.init(
+      code,
+      rejection.reason,
+      hints: [
+        "read the answer with: oppi show \(sessionID.asOperand)",
+        "continue the session with: oppi chat --session=\(sessionID)",
+      ],
+      details: ["sessionId": .string(sessionID), "state": "failed"]
+    )
+    output = rejection.output
+    if rejection.kind == .command { details["reason"] = "not-verified" }
+  }
+}
+
+extension OppiError {
+  /// A wait that ended while the answer was checked.
+  init(timeUpInCheckOf sessionID: String) {
+    self.init(
+      .waitTimedOut,
+      "--timeout elapsed before the --verify command ended",
+      hints: ["read the answer with: oppi show \(sessionID.asOperand)"],
+      details: ["sessionId": .string(sessionID)]
+    )
+  }
+
+  /// A command of the user that did not run to its end.
+  init(_ error: ShellCommand.Failure) {
+    switch error {
+    case .cannotStart(let cause):
+      self.init(.checkFailed, "cannot run \(ShellCommand.shell): \(cause)")
+    case .timedOut(let limit):
+      self.init(.checkFailed, "the command did not end within \(limit.argumentText ?? "its limit")")
+    case .tooMuchOutput: self.init(.checkFailed, "the command has too much output")
+    case .cancelled: self.init(.interrupted, "interrupted")
+    }
   }
 }

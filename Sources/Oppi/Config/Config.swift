@@ -2,6 +2,7 @@
 
 import CommandTable
 import OppiModel
+import OppiRendering
 import OppiSystem
 
 /// `oppi config`: the user's settings.
@@ -65,4 +66,197 @@ struct SettingRow {
   ]
 
   var document: JSONValue { Self.shape.document(of: self) }
+}
+
+extension Config {
+  /// The key of a setting, for all workspaces or for one.
+  ///
+  /// For a workspace it uses the name that the file already has for it.
+  static func key(
+    named name: String,
+    ofWorkspace word: String?,
+    in context: Context
+  ) async throws -> ConfigKey {
+    let key = try ConfigKey.named(name)
+    guard let word else { return key }
+    guard ConfigKey.ofWorkspaces.contains(key) else {
+      let names = ConfigKey.ofWorkspaces.map(\.name).alternatives
+      throw OppiError.notOfWorkspaces(key, own: names)
+    }
+    let names = try context.config.load().workspacesWithSettings()
+    if names.contains(word) { return key.inWorkspace(word) }
+    guard
+      let workspace = try await workspace(named: word, from: .option("--workspace"), in: context)
+    else {
+      return key.inWorkspace(word)
+    }
+    let entries = WorkspaceEntries(names: names, known: await context.knownWorkspaces())
+    let isWholeName = entries.workspaces(named: word).count == 1
+    let entry = entries.names(of: workspace).first { entries.workspaces(named: $0).count == 1 }
+    return key.inWorkspace(entry ?? (isWholeName ? word : workspace.qualifiedName))
+  }
+
+  /// The workspace of a name in the settings; `nil` if no server is paired or its server cannot be
+  /// queried.
+  ///
+  /// - Throws: If the workspace does not exist, or the name is ambiguous.
+  static func workspace(
+    named word: String,
+    from source: ValueSource? = nil,
+    in context: Context
+  ) async throws -> ServerWorkspace? {
+    guard try !context.servers().isEmpty else { return nil }
+    return try await context.workspace(toSave: word, from: source)
+  }
+}
+
+extension Argument {
+  /// Declares the option for a workspace's own setting.
+  static func ownSetting(
+    _ field: @autoclosure @escaping Field<Options, String?>
+  ) -> Argument {
+    .workspace(field(), "Apply to this workspace only")
+  }
+}
+
+enum ConfigGet {
+  static let command: Command = Command(
+    "get",
+    "Print the value of a setting",
+    discussion: "If the setting is not set, nothing is printed and the status is 66.",
+    examples: [
+      CommandExample("oppi config get workspace", "Print the default workspace")
+    ],
+    exitStatuses: [0, 64, 66, 78],
+    members: SettingRow.shape.rows,
+    options: Config.OneSetting(),
+    arguments: Config.OneSetting.arguments,
+    run: run
+  )
+
+  static func run(_ options: Config.OneSetting, in context: Context) async throws -> Report {
+    let key = try await options.key(in: context)
+    guard let value = try await Config.load(in: context).text(of: key) else {
+      throw OppiError.notSet(key, path: context.config.path)
+    }
+    let row = SettingRow(key: key, value: value, path: context.config.path)
+    return Report(row.document, .text(value))
+  }
+}
+
+enum ConfigPath {
+  struct Options: Sendable, Equatable {}
+
+  static let command: Command = Command(
+    "path",
+    "Print the path of the settings file",
+    members: shape.rows,
+    options: Options(),
+    arguments: [],
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    Report(shape.document(of: context.config), .text(context.config.path))
+  }
+
+  private static let shape: JSONShape<ConfigFile> = [
+    .text("path", "The path of the settings file") { $0.path }
+  ]
+}
+
+enum ConfigShow {
+  struct Options: Sendable, Equatable {}
+
+  static let command: Command = Command(
+    "show",
+    "Show all settings",
+    discussion: """
+      Entries for folders and workspaces come after the settings for all workspaces. In a pipe \
+      each line has, separated by tabs: name, value (empty if not set), meaning, and path of the \
+      file.
+      """,
+    members: shape.rows,
+    options: Options(),
+    arguments: [],
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let settings = try await Config.load(in: context)
+    let shown = try Shown(settings, home: context.workingDirectory().home)
+    return Report(
+      shape.document(of: shown),
+      .table { shown.table { _ in [] } },
+      pipe: .table { shown.table { [StyledText($0 == nil ? "" : shown.path)] } },
+      status: StyledText("settings from \(shown.path)", .dim)
+    )
+  }
+
+  private struct Shown {
+    let path: String
+    /// The settings for all workspaces, in their order.
+    let general: [(key: ConfigKey, value: String?)]
+    let directories: [ConfigFile.Settings.DirectoryEntry]
+    let workspaces: [OwnSettings]
+
+    init(_ settings: ConfigFile.Settings, home: @autoclosure () -> String) throws {
+      path = settings.path
+      general = try ConfigKey.all.map { ($0, try settings.text(of: $0)) }
+      directories = try settings.directories(home: home())
+      workspaces = try settings.workspacesWithSettings().map { try OwnSettings($0, in: settings) }
+    }
+
+    /// One row per setting; `more` adds columns after the summary.
+    func table(_ more: (String?) -> [StyledText]) -> Table {
+      let entries = directories.map { (key: $0.key, value: String?.some($0.workspace)) }
+      return Table(
+        general + entries + workspaces.flatMap(\.entries),
+        headers: ["SETTING", "VALUE", "MEANING"]
+      ) { key, value in
+        [
+          StyledText(key.name, .name), StyledText(value ?? ""), StyledText(key.summary, .dim),
+        ] + more(value)
+      }
+    }
+  }
+
+  private struct OwnSettings {
+    let name: String
+    let entries: [(key: ConfigKey, value: String?)]
+
+    init(_ name: String, in settings: ConfigFile.Settings) throws {
+      self.name = name
+      entries = try ConfigKey.ofWorkspaces.compactMap { key in
+        let own = key.inWorkspace(name)
+        return try settings.text(of: own).map { (own, $0) }
+      }
+    }
+
+    func value(of key: ConfigKey) -> String? { entries.first { $0.key.general == key }?.value }
+  }
+
+  // MARK: - JSON
+
+  private static let shape = JSONShape<Shown>(
+    ConfigKey.all.enumerated().map { index, key in
+      .text(key.name, "The setting's value, or null") { $0.general[index].value }
+    } + [
+      .list("directories", "The default workspaces of folders", directoryShape) { $0.directories },
+      .list("workspaces", "Settings of single workspaces", workspaceShape) { $0.workspaces },
+      .text("path", "The path of the settings file") { $0.path },
+    ]
+  )
+
+  private static let directoryShape: JSONShape<ConfigFile.Settings.DirectoryEntry> = [
+    .text("directory", "The folder as written in the file") { $0.key.path[1] },
+    .text("workspace", "The workspace of the folder and its subfolders") { $0.workspace },
+  ]
+
+  private static let workspaceShape = JSONShape<OwnSettings>(
+    [.text("workspace", "The workspace as written in the file") { $0.name }]
+      + ConfigKey.ofWorkspaces.map { key in
+        .text(key.name, "The workspace's own value, or null") { $0.value(of: key) }
+      }
+  )
 }

@@ -121,3 +121,85 @@ final class ConsoleFeed: Sendable {
     return Set(records.flatMap(\.runs).compactMap(\.session))
   }
 }
+
+/// Reads and stops sessions of the console; starts no agent.
+struct ConsoleSessions: Sendable {
+  private let context: IntentContext
+
+  init(in context: IntentContext) { self.context = context }
+
+  /// The last turns of a session.
+  ///
+  /// - Throws: `IntentError` if the server cannot be queried; ``ApprovalError`` if it is no longer
+  ///   paired; `FileError`.
+  func turns(_ count: Int, of id: BoardSession.ID) async throws -> [PastTurn] {
+    let found = try ConsoleReply(in: context).session(id)
+    let api = try await context.connections.client(for: found.server)
+    let session = try await SessionGlance.located(found, api: api)
+    let reading = ReadConversation(api: api, words: context.turnWords)
+    let conversation = try await reading.read(session)
+    return try await reading.turns(count, of: conversation.transcript)
+  }
+
+  /// Stops the running turn of a session; the session stays.
+  ///
+  /// - Throws: As ``turns(_:of:)``.
+  func stop(_ id: BoardSession.ID) async throws -> StopTurn.Outcome {
+    let session = try ConsoleReply(in: context).session(id)
+    let api = try await context.connections.client(for: session.server)
+    return try await StopTurn(api: api, timeout: context.timeout).stopTurn(of: session)
+  }
+}
+
+/// Searches the conversations of all servers for a text.
+struct ConsoleSearch: Sendable {
+  struct Hit: Sendable {
+    let session: BoardSession
+    /// The text around the match, on one line and safe to show.
+    let snippet: String
+  }
+
+  private static let limit = 50
+
+  private let servers: [PairedServer]
+  private let context: IntentContext
+
+  init(_ servers: [PairedServer], in context: IntentContext) {
+    (self.servers, self.context) = (servers, context)
+  }
+
+  /// The sessions that contain a text, the best match first, and the servers that did not search.
+  ///
+  /// - Throws: `CancellationError`.
+  func hits(
+    for text: String
+  ) async throws(CancellationError) -> (hits: [Hit], silent: [String]) {
+    let answers = try await context.fleet(of: servers).answers {
+      (client, _, deadline) throws(IntentError) in
+      try await client.search(text, workspaceID: nil, limit: Self.limit, until: deadline)
+    }
+    var (ranked, silent): ([(hit: Hit, rank: Double)], [String]) = ([], [])
+    for answer in answers {
+      guard case .success(let results?) = answer.result else {
+        silent.append(answer.server.name)
+        continue
+      }
+      ranked += results.map { (hit($0, on: answer.server), $0.rank) }
+    }
+    return (ranked.sorted { $0.rank < $1.rank }.map(\.hit), silent.sorted())
+  }
+
+  private func hit(_ result: SearchResult, on server: PairedServer) -> Hit {
+    let status = SessionStatus(
+      result.session,
+      clockOffset: .zero,
+      approvals: [],
+      turn: nil,
+      question: nil
+    )
+    return Hit(
+      session: BoardSession(serverID: server.id, server: server.name, status: status),
+      snippet: result.snippet.map(\.text).joined()
+    )
+  }
+}

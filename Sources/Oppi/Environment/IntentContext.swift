@@ -139,3 +139,136 @@ extension IntentContext {
     )
   }
 }
+
+// MARK: - What servers speak
+
+extension IntentContext {
+  /// Asks a server what it offers, and stores its dialect and version.
+  ///
+  /// For a server whose version changed, or which lacks a route of its known dialect.
+  ///
+  /// - Returns: The server with its current dialect.
+  /// - Throws: If the server cannot be queried, or is another one than was paired.
+  func redetect(_ server: PairedServer) async throws(IntentError) -> PairedServer {
+    let api = try await connections.client(for: server)
+    let deadline = loop.now + answerLimit
+    guard let info = try await api.info(until: deadline) else { return server }
+    var dialect = dialect(of: server, by: info)
+    if dialect?.hasUnsureGate == true, try await !api.hasGate(until: deadline) {
+      dialect?.requests = .dialogs
+    }
+    return await remember(dialect, info.version, of: server)
+  }
+
+  /// Stores what a server reports of itself, if its version or its offers have changed.
+  ///
+  /// - Returns: The server with its current dialect.
+  func remember(_ info: ServerInfo, of server: PairedServer) async -> PairedServer {
+    guard server.dialect == nil || server.version != info.version else { return server }
+    return await remember(dialect(of: server, by: info), info.version, of: server)
+  }
+
+  private func dialect(of server: PairedServer, by info: ServerInfo) -> Dialect? {
+    let device = try? credentials.device(of: server.id)
+    return .updated(
+      server.dialect,
+      by: info,
+      credential: device?.deviceID == nil ? .bearer : .deviceKey
+    )
+  }
+
+  private func remember(
+    _ dialect: Dialect?,
+    _ version: String?,
+    of server: PairedServer
+  ) async -> PairedServer {
+    var current = server
+    (current.dialect, current.version) = (dialect, version)
+    guard current != server else { return server }
+    do {
+      try await serverStore.remember(dialect, version: version, of: server.id)
+    } catch {
+      // It is detected again the next time.
+      await reporter.detail("could not store the dialect of \(server.name)", because: error)
+    }
+    return current
+  }
+}
+
+extension IntentAPIClient {
+  /// Whether the server itself holds tool calls until they are approved.
+  fileprivate func hasGate(until deadline: EventLoop.Instant) async throws(IntentError) -> Bool {
+    do {
+      _ = try await pendingPermissions(until: deadline)
+      return true
+    } catch  where error.isMissingRoute {
+      return false
+    }
+  }
+}
+
+// MARK: - The machine's schedulers
+
+extension IntentContext {
+  var tools: ToolRunner {
+    ToolRunner(programs: programs, environment: environment, loop: loop)
+  }
+  var userManager: UserManager {
+    UserManager(
+      runtimeFolder: nonEmpty("XDG_RUNTIME_DIR"),
+      paths: paths,
+      files: files,
+      tools: tools
+    )
+  }
+  var crontab: CrontabProgram { CrontabProgram(tools: tools, files: files) }
+}
+
+extension IntentContext {
+  var terminalWindow: TerminalWindow {
+    TerminalWindow(environment: environment, programs: programs)
+  }
+
+  /// Opens a terminal window that runs another command of this program.
+  ///
+  /// - Parameters:
+  ///   - words: The words of the command.
+  ///   - remedy: A command for machines on which no window can be opened.
+  /// - Returns: The program that opens the window.
+  /// - Throws: `PickError`; `TerminalWindow.Failure`.
+  func openWindow(running words: [String], orElse remedy: String? = nil) throws -> String {
+    guard let command = try terminalWindow.command(running: [programPath()] + words) else {
+      throw PickError.noWindow(orElse: remedy)
+    }
+    do {
+      try programs.startDetached(command)
+    } catch {
+      throw PickError.cannotStart(program: command[0], because: error)
+    }
+    return command[0]
+  }
+}
+
+/// Receives the messages of a running flow; its result is separate.
+protocol IntentReporter: Sendable {
+  /// Warns of a problem that does not stop the flow.
+  func warn(_ message: String) async
+  /// Reports what was done or skipped; suppressed by `--quiet`.
+  func status(_ message: String) async
+  /// Reports a step, for troubleshooting; shown only with `--verbose`.
+  func detail(_ message: @autoclosure () -> String) async
+  /// The error's code and one-line message.
+  func reason(of error: any Error) -> FailureReason
+}
+
+extension IntentReporter {
+  /// Warns of a problem with its cause: `MESSAGE: CAUSE`.
+  func warn(_ message: String, because error: any Error) async {
+    await warn("\(message): \(reason(of: error).message)")
+  }
+
+  /// Reports an error as a detail: `MESSAGE: CAUSE`.
+  func detail(_ message: String, because error: any Error) async {
+    await detail("\(message): \(reason(of: error).message)")
+  }
+}

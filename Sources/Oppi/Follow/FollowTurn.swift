@@ -79,3 +79,57 @@ extension TurnEnding {
     if case .idle = self { true } else { false }
   }
 }
+
+enum TurnEnding: Sendable {
+  case turn(TurnOutcome)
+  /// The turn succeeded, but its answer did not pass a check, for this reason.
+  case rejected(String)
+  case idle
+  /// User input is required, and the watch must not wait for it.
+  case needsHuman(HumanRequest)
+  /// The watch's timeout expired; `need` is the input that the agent waits for, if any.
+  case timedOut(need: HumanRequest?)
+  /// The watch's timeout expired without a connection; the turn's state is unknown.
+  case timedOutAway(IntentError)
+  /// The rest of the turn cannot be received: the server was away for too long, broke the protocol
+  /// or refused to continue.
+  case lost(IntentError, isOwnTurn: Bool)
+
+  /// The agent's final answer, if the turn succeeded.
+  var answer: String? {
+    if case .turn(.succeeded(let answer)) = self { answer } else { nil }
+  }
+}
+
+extension TurnActivity {
+  /// The input that the agent waits for; `nil` if none.
+  var need: HumanRequest? {
+    pendingApprovals.first.map(HumanRequest.permission)
+      ?? questions.first.map(HumanRequest.question)
+  }
+}
+
+/// Shows a turn while it is watched.
+protocol TurnObserver {
+  /// How often to call ``draw(_:at:)`` while nothing happens; `nil` without an animation.
+  var tick: Duration? { get }
+
+  /// Shows changes and the state after them; `isPast` marks changes from before the connection.
+  mutating func show(
+    _ changes: [ActivityChange],
+    _ activity: TurnActivity,
+    at now: Timestamp,
+    isPast: Bool
+  ) async throws
+
+  /// Updates the display after time has passed.
+  mutating func draw(_ activity: TurnActivity, at now: Timestamp) async throws
+
+  /// The connection was lost; it is retried until ``regained()``.
+  mutating func lost(_ error: IntentError) async throws
+
+  mutating func regained() async throws
+
+  /// Draws the final state, and restores the terminal.
+  mutating func end() async throws
+}

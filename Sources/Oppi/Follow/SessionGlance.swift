@@ -49,3 +49,50 @@ struct SessionGlance: Sendable {
     try await api.located(session, until: api.loop.now + limit)
   }
 }
+
+/// A server's records of a session, read over REST without starting its agent.
+struct SessionRecords: Sendable {
+  private static let limit = Duration.seconds(5)
+  /// Longer than any agent's pause before a retry, with a margin for clock differences.
+  private static let longestPause = Duration.seconds(60)
+
+  /// The agent's durable events; `nil` if no agent is loaded.
+  let loaded: IntentAPIClient.Events?
+  private let listed: Session
+  let trace: JSONValue
+  let now: Timestamp
+
+  /// Reads the records.
+  ///
+  /// - Throws: If the server cannot be queried, or does not know the session.
+  init(of session: ServerSession, api: IntentAPIClient) async throws(IntentError) {
+    let deadline = api.loop.now + Self.limit
+    // The events come first, so that a turn that they show as ended is in the trace, which is read
+    // later. And after a crash a server may list a session as busy that has no agent.
+    loaded = try await api.events(
+      of: session.id,
+      workspaceID: session.workspaceID,
+      since: 0,
+      until: deadline
+    )
+    (listed, trace) = try await api.session(
+      session.id,
+      workspaceID: session.workspaceID,
+      until: deadline
+    )
+    now = api.loop.timestamp()
+  }
+
+  /// The session as the server describes it now.
+  var session: Session { loaded?.session ?? listed }
+
+  var events: [ServerMessage] { loaded?.events ?? [] }
+
+  var standing: SessionGlance.Standing {
+    guard let loaded else { return .idle }
+    if session.status.isAtWork { return .atWork }
+    let rest = now.milliseconds - listed.lastActivity.milliseconds
+    guard rest < Self.longestPause.milliseconds else { return .idle }
+    return loaded.events?.mayBeRetried == true ? .mayBeRetried : .idle
+  }
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CommandTable
 import EventLoop
 import OppiModel
 import OppiSystem
@@ -67,4 +68,135 @@ struct ModelCatalog: Sendable {
     guard let asked, let taken, asked != taken else { return }
     cache?.store([], of: server.id)
   }
+}
+
+/// The result of looking up a model before a prompt is sent.
+enum ModelStanding: Sendable {
+  /// A server offers it, or has no list.
+  case offered
+  /// No server offers it.
+  case unknown(IntentError)
+  /// A server that may offer it could not be queried.
+  case unchecked(IntentError)
+}
+
+extension IntentContext {
+  /// Looks up a model in the cached lists of some servers, and queries the servers whose lists lack
+  /// it.
+  ///
+  /// - Throws: If the task was cancelled.
+  func standing(
+    ofModel id: String,
+    on servers: [PairedServer]
+  ) async throws(CancellationError) -> ModelStanding {
+    let catalog = modelCatalog
+    let answers = try await fleet(of: servers).answers {
+      (client, server, deadline) throws(IntentError) in
+      try await catalog.check(id, of: server, over: client, until: deadline)
+    }
+    var standing = ModelStanding.offered
+    for answer in answers {
+      guard case .failure(let error) = answer.result else { return .offered }
+      if case .unchecked = standing { continue }
+      if case .unknownModel = error {
+        standing = .unknown(error)
+      } else {
+        standing = .unchecked(error)
+      }
+    }
+    return standing
+  }
+
+  func warn(ofUncheckedModel why: any Error) async {
+    await reporter.warn("could not check the model", because: why)
+  }
+}
+
+/// The last known models of each server, in `models.json`, for completion and for checking model
+/// names.
+///
+/// Errors of the file are ignored, because the lists can be fetched again.
+struct ModelCache: Sendable {
+  /// The number of models kept per server.
+  private static let fewModels = 2000
+
+  private let file: JSONFile
+
+  init(paths: XDGPaths, files: FileStore) {
+    file = JSONFile(path: paths.modelsFile, in: files, .passing)
+  }
+
+  /// Returns all readable lists.
+  func load() -> [Fingerprint: [LanguageModel]] {
+    var models: [Fingerprint: [LanguageModel]] = [:]
+    for (key, list) in (try? file.load())?["servers"].object ?? [:] {
+      guard let server = Fingerprint(key) else { continue }
+      models[server] = list.array?.compactMap(LanguageModel.init(json:))
+    }
+    return models
+  }
+
+  /// Returns the list of a server; `nil` if unknown.
+  func models(of server: Fingerprint) -> [LanguageModel]? { load()[server] }
+
+  /// Replaces the list of one server.
+  func store(_ models: [LanguageModel], of server: Fingerprint) {
+    save(load().merging([server: models]) { _, new in new })
+  }
+
+  /// Replaces the lists in `lists`, and drops those of servers that are not in `servers`.
+  func store(_ lists: [Fingerprint: [LanguageModel]], of servers: [Fingerprint]) {
+    guard !lists.isEmpty else { return }
+    save(load().filter { servers.contains($0.key) }.merging(lists) { _, new in new })
+  }
+
+  private func save(_ lists: [Fingerprint: [LanguageModel]]) {
+    let members = lists.sorted { $0.key.text < $1.key.text }
+      .map {
+        (key: $0.key.text, value: JSONValue.array($0.value.prefix(Self.fewModels).map(\.json)))
+      }
+    do {
+      try file.save(["servers": .object(JSONObject(members))])
+    } catch {
+      // The lists can be fetched again.
+    }
+  }
+}
+
+extension OppiError {
+  /// A model that its server does not offer, with similar models.
+  init(unknownModel id: String, among known: [LanguageModel], of server: String) {
+    let close = Suggestions.hint(naming: Self.models(like: id, among: known))
+    self.init(
+      .noSuchModel,
+      "\(server) has no model '\(id.safeLine(limit: 120))'",
+      hints: (close.map { [$0] } ?? []) + ["list the models with: oppi models"]
+    )
+  }
+
+  /// The most models to compare.
+  private static let comparedModels = 2000
+
+  /// At most two ids of models whose id, name within the provider, or title resembles or contains
+  /// the word.
+  private static func models(like word: String, among known: [LanguageModel]) -> [String] {
+    let word = word.lettersAndDigits
+    guard !word.isEmpty else { return [] }
+    let known = known.prefix(Self.comparedModels)
+    let spellings: [(LanguageModel) -> String] = [
+      { $0.id }, { String($0.id.drop { $0 != "/" }) }, \.name,
+    ]
+    for spelling in spellings {
+      let comparable = known.map { spelling($0).lettersAndDigits }
+      let close = Suggestions.closest(to: word, among: comparable)
+      let found = zip(known, comparable).filter { close.contains($0.1) }.prefix(2).map(\.0.id)
+      if !found.isEmpty { return found }
+    }
+    return known.filter { $0.id.lettersAndDigits.contains(word) }.prefix(2).map(\.id)
+  }
+}
+
+extension String {
+  /// For comparisons without regard to case and punctuation, as in `gpt5` for `GPT-5`.
+  fileprivate var lettersAndDigits: String { lowercased().filter { $0.isLetter || $0.isNumber } }
 }

@@ -4,6 +4,7 @@ import CommandTable
 import OppiModel
 import OppiRendering
 import OppiSystem
+import OppiTransport
 
 /// `oppi new`: saves a launch target and opens the app.
 enum New {
@@ -62,4 +63,92 @@ enum New {
     .text("workspaceId", "The workspace's id on the server") { $0.workspace.workspaceID },
     .text("timestamp", "When the target was saved, in UTC") { $0.timestamp.iso8601 },
   ]
+}
+
+/// `oppi launch`: creates the session for `oppi new`.
+enum Launch {
+  struct Options: Sendable, Equatable {
+    var printsSession = false
+  }
+
+  static let command: Command = Command(
+    "launch",
+    "Create the session for 'oppi new'",
+    discussion: """
+      Creates the session in the workspace of the launch target, and opens it in a chat. A target \
+      is used only once, even by two simultaneous launches. A target older than 60 s is discarded.
+      """,
+    examples: [
+      CommandExample("oppi launch --print", "Create the session for another app")
+    ],
+    exitStatuses: [0, 6, 64, 66, 69, 75, 76, 77, 78],
+    members: Chat.End.shape.rows,
+    group: Group.asking,
+    isListed: false,
+    options: Options(),
+    arguments: [
+      .flag("print", \.printsSession, "Print the session id without opening a chat")
+    ],
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    // Without a terminal, the command must not use up the target.
+    if !options.printsSession { try ChatTerminal.require(in: context) }
+    let store = context.launchTargets
+    for abandoned in store.takeAbandoned() {
+      switch abandoned {
+      case .success(let target):
+        let workspace = target.workspace.workspaceID
+        await context.console.warn("an earlier launch in \(workspace) did not create its session")
+      case .failure(let error):
+        let why = OppiError(error).message
+        await context.console.warn("an earlier launch did not create its session: \(why)")
+      }
+    }
+    // If it cannot be read, it cannot be restored either.
+    let lastUsed = try? context.lastUsed.load()
+    let opening = try context.openNewSession()
+    let settings = try await Config.load(in: context)
+    let claim = try opening.claim(from: store)
+    let own = try await context.settings(settings, in: claim.target.workspace)
+    let wishes = try ChatWishes(own)
+    let session = try await opening.open(in: claim.target.workspace, wishes)
+    claim.settle()
+    guard options.printsSession else {
+      return try await Chat.talk(inNew: session, wishes, after: lastUsed, settings, in: context)
+    }
+    return Report(Chat.End.shape.document(of: Chat.End(session: session)), .text(session.id))
+  }
+}
+
+/// Opens the app, which claims the launch target.
+struct AppOpener {
+  let settings: ConfigFile.Settings
+  let context: Context
+
+  /// Opens the app, and returns a line about how.
+  func open() throws -> String {
+    if let app: ProgramLine = try settings.value(of: .appCommand) { return try start(app.words) }
+    if context.console.policy.destination.isConversation {
+      let name = context.programName
+      let options = context.options.isAccessible ? ["--accessible"] : []
+      let failure = Program.become(["launch"] + options, as: name)
+      throw OppiError.cannotBecome("\(name) launch", because: failure)
+    }
+    let window = context.terminalWindow
+    guard let command = try window.command(running: [context.programPath(), "launch"]) else {
+      throw OppiError.noTerminalForSession
+    }
+    return try start(command)
+  }
+
+  private func start(_ command: [String]) throws -> String {
+    do {
+      try context.programs.startDetached(command)
+    } catch {
+      throw OppiError.cannotStartApp(command[0], because: error)
+    }
+    return "opening with \(command[0])"
+  }
 }

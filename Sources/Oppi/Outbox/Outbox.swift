@@ -2,6 +2,7 @@
 
 import CommandTable
 import OppiModel
+import OppiRendering
 import OppiSystem
 
 /// `oppi outbox`: the queued prompts.
@@ -23,4 +24,215 @@ enum Outbox {
     completion: .dynamic("outbox"),
     "The prompt's key"
   )
+}
+
+enum OutboxList {
+  struct Options: Sendable, Equatable {
+    var isComplete = false
+  }
+
+  static let command: Command = Command(
+    "list",
+    "List queued prompts and failed deliveries",
+    discussion: """
+      A prompt is in one of these states:
+
+        outbox     not sent yet; delivery is retried when the server is available
+        checking   sent, but not confirmed; the server is being checked
+        failed     refused by the server or the agent; it did not run
+        expired    not delivered within --expires; it was not sent
+        unknown    it may have run; it is not resent automatically
+        delivered  the server accepted it; --all shows the last 30 days
+
+      Failed, expired and unknown prompts stay until 'oppi outbox retry' or 'oppi outbox drop'.
+
+      In a pipe each line has, separated by tabs: key, state, server/workspace (or \
+      server/session), session, time queued, expiry time, reason, and prompt.
+      """,
+    examples: [
+      CommandExample("oppi outbox", "List queued prompts"),
+      CommandExample(
+        "oppi outbox | awk '$2 == \"unknown\"'",
+        "List prompts whose delivery is unknown"
+      ),
+    ],
+    members: shape.rows,
+    options: Options(),
+    arguments: [.flag("all", \.isComplete, "Also list delivered prompts")],
+    run: run
+  )
+  .listing("outbox")
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    var rows: [QueuedPromptRow] = []
+    var damages: [OppiError] = []
+    let now = context.now()
+    let only = context.serverChoice == nil ? nil : try context.servers().first?.id
+    for key in try context.outbox.keys() {
+      do {
+        guard var prompt = try context.outbox.load(key) else { continue }
+        // Shown as expired even before its file records it.
+        prompt.expire(at: now)
+        guard only == nil || only == prompt.target.serverID else { continue }
+        guard options.isComplete || !prompt.state.isDelivered || !prompt.isDone else { continue }
+        rows.append(QueuedPromptRow(prompt: prompt, now: now))
+      } catch {
+        damages.append(OppiError(error))
+      }
+    }
+    rows.sort { ($0.prompt.createdAt, $0.prompt.key) < ($1.prompt.createdAt, $1.prompt.key) }
+    let found = rows
+    return Report(
+      shape.document(of: found),
+      .table { QueuedPromptRow.table(of: found) },
+      pipe: .table { QueuedPromptRow.pipeTable(of: found) },
+      status: found.isEmpty && damages.isEmpty ? "the outbox is empty" : nil,
+      notes: damages.dropFirst().map { .warning($0.message) },
+      failure: damages.first
+    )
+  }
+
+  private static let shape: JSONShape<[QueuedPromptRow]> = [
+    .list(
+      "outbox",
+      formerly: "prompts",
+      "The prompts in the outbox, oldest first",
+      QueuedPromptRow.shape
+    ) { $0 }
+  ]
+}
+
+enum OutboxShow {
+  static let command: Command = Command(
+    "show",
+    "Show the full text and state of a prompt",
+    exitStatuses: [0, 64, 66, 74, 78],
+    members: QueuedPromptRow.shape.rows,
+    positional: Outbox.key,
+    run: run
+  )
+
+  static func run(_ key: OutboxKey, in context: Context) async throws -> Report {
+    var prompt = try EditOutbox(in: context.intents).existing(key)
+    prompt.expire(at: context.now())
+    let row = QueuedPromptRow(prompt: prompt, now: context.now())
+    let head = fields(of: row)
+    let text = prompt.content.text.safeBlock()
+    return Report(
+      row.document,
+      .page {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return head
+          + (text.isEmpty ? [] : [StyledText("")] + lines.map { StyledText(String($0)) })
+      }
+    )
+  }
+
+  /// Its fields, one per line.
+  private static func fields(of row: QueuedPromptRow) -> [StyledText] {
+    let prompt = row.prompt
+    let images = prompt.content.images.count
+    let fields: [(String, StyledText)] = [
+      ("key", StyledText(prompt.key.text, .name)), ("state", row.stateText),
+      ("to", StyledText(row.place)), ("session", StyledText(row.session)),
+      ("queued", StyledText(prompt.createdAt.iso8601)),
+      ("expires", StyledText(prompt.expiresAt?.iso8601 ?? "")),
+      ("attempts", StyledText(prompt.attempts == 0 ? "" : String(prompt.attempts))),
+      ("retry", StyledText(prompt.retryAt?.iso8601 ?? "")),
+      ("reason", StyledText(prompt.reason?.message ?? "")),
+      ("model", StyledText(prompt.content.model ?? "")),
+      ("thinking", StyledText(prompt.content.thinking?.rawValue ?? "")),
+      ("images", StyledText(images == 0 ? "" : String(images))),
+    ]
+    return fields.filter { !$0.1.plain.isEmpty }.map { label, value in
+      let padding = String(repeating: " ", count: 10 - label.count)
+      return StyledText(label + padding, .dim).with(value)
+    }
+  }
+}
+
+enum OutboxRetry {
+  static let command: Command = Command(
+    "retry",
+    "Resend a failed, expired or unknown prompt",
+    discussion: """
+      The prompt is sent as a new one, in a new session if it was for a new session. A prompt \
+      whose delivery is unknown may run a second time: check its session first. To deliver a \
+      prompt that is still queued, use 'oppi outbox flush'.
+      """,
+    exitStatuses: [0, 1, 6, 64, 65, 66, 69, 74, 75, 76, 77, 78],
+    members: FlushLine.shape.rows,
+    positional: Outbox.key,
+    run: run
+  )
+
+  static func run(_ key: OutboxKey, in context: Context) async throws -> Report {
+    let outbox = EditOutbox(in: context.intents)
+    let step = try await outbox.retry(try outbox.existing(key).key)
+    let line = FlushLine(step: step, now: context.now())
+    try await context.console.print(line.report)
+    return .end(failure: line.failure)
+  }
+}
+
+enum OutboxDrop {
+  struct Options: Sendable, Equatable {
+    var keys: [OutboxKey] = []
+    var isClearing = false
+  }
+
+  static let command: Command = Command(
+    "drop",
+    "Remove prompts from the outbox without sending them",
+    discussion: """
+      A prompt that was already sent is not recalled: see 'oppi stop'. A prompt that is being \
+      delivered is not dropped.
+      """,
+    examples: [
+      CommandExample("oppi outbox drop --done", "Drop failed, expired and unknown prompts")
+    ],
+    exitStatuses: [0, 64, 65, 66, 74, 75, 78],
+    members: shape.rows,
+    options: Options(),
+    arguments: [
+      .flag("done", \.isClearing, "Drop all failed, expired and unknown prompts"),
+      .positional("key", completion: .dynamic("outbox"), \.keys, "The prompts' keys"),
+    ],
+    validate: { (options) throws(UsageError) in
+      guard options.isClearing == options.keys.isEmpty else {
+        throw UsageError(.custom("give the keys of prompts, or --done"))
+      }
+    },
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let outbox = EditOutbox(in: context.intents)
+    var dropped: [QueuedPromptRow] = []
+    var (failures, damaged): ([OppiError], [OutboxKey]) = ([], [])
+    let keys = options.isClearing ? try context.outbox.keys() : options.keys
+    for key in keys {
+      do {
+        guard let prompt = try await outbox.drop(key, onlyIfFailed: options.isClearing) else {
+          if !options.isClearing { damaged.append(key) }
+          continue
+        }
+        dropped.append(QueuedPromptRow(prompt: prompt, now: context.now()))
+      } catch {
+        failures.append(OppiError(error))
+      }
+    }
+    let (rows, count) = (dropped, dropped.count + damaged.count)
+    let notes = damaged.map { "\($0) was damaged and is removed" }
+    return Report(
+      shape.document(of: rows),
+      status: StyledText("dropped \(count.counted("prompt"))"),
+      notes: (notes + failures.dropFirst().map(\.message)).map { .warning($0) },
+      failure: failures.first
+    )
+  }
+
+  private static let shape: JSONShape<[QueuedPromptRow]> = [
+    .list("dropped", "The dropped prompts", QueuedPromptRow.shape) { $0 }
+  ]
 }

@@ -2,6 +2,7 @@
 
 import OppiModel
 import OppiSystem
+import OppiTransport
 
 /// What delivers queued prompts without another command.
 enum PromptDeliverer: Sendable, Equatable {
@@ -35,4 +36,137 @@ extension IntentContext {
     else { return .nothing }
     return crontab.deliversPrompts ? .crontab : .nothing
   }
+}
+
+extension QueuedPrompt {
+  func requestTarget(on server: PairedServer) -> AskRequest.Target {
+    let session = session.map { id in
+      ServerSession(
+        server: server,
+        id: id,
+        workspaceID: target.workspaceID,
+        workspaceName: target.workspaceName
+      )
+    }
+    // A launch is looked up by its key, also if its session is known.
+    if let session, !isLaunched {
+      return target.sessionID == nil ? .emptySession(session) : .session(session)
+    }
+    let id = target.workspaceID ?? ""
+    return .newSession(
+      ServerWorkspace(
+        server: server,
+        workspace: Workspace(id: id, name: target.workspaceName ?? id)
+      )
+    )
+  }
+}
+
+extension QueuedPrompt {
+  fileprivate var isLaunched: Bool {
+    if case .launched = state { true } else { false }
+  }
+}
+
+extension AskRequest {
+  init(_ prompt: QueuedPrompt, to target: Target) {
+    var content = prompt.content
+    content.title = prompt.sessionTitle
+    self.init(content, to: target, clientTurnID: prompt.clientTurnID)
+    budget = prompt.budget
+    let isTitled = prompt.title == prompt.sessionTitle
+    if target.isNewSession, !isTitled { lastingTitle = prompt.title }
+  }
+}
+
+extension AskRequest.Target {
+  var knownSession: ServerSession? {
+    switch self {
+    case .newSession: nil
+    case .emptySession(let session), .session(let session): session
+    }
+  }
+}
+
+extension ServerSession {
+  func speaking(_ stream: Dialect.Stream) -> ServerSession {
+    var session = self
+    session.server.learn(stream)
+    return session
+  }
+}
+
+extension AskFailure {
+  /// Whether nothing ran and a retry may work: the server was unreachable or full.
+  var isPassing: Bool {
+    switch delivery {
+    // Without a cause the time ran out before sending.
+    case .notSent: cause?.isPassing ?? true
+    case .refused(let refusal): refusal.isPassing
+    case .unknown: false
+    }
+  }
+
+  /// Whether nothing ran and no retry can work; a failed authentication may be resolved later.
+  var isLasting: Bool {
+    switch delivery {
+    case .notSent: cause?.isLasting == true
+    case .refused(let refusal): !refusal.isPassing
+    case .unknown: false
+    }
+  }
+
+  /// Whether the prompt did not run: it was not sent, or it was refused.
+  var isUnsent: Bool {
+    if case .unknown = delivery { false } else { true }
+  }
+
+  /// Whether the server received the prompt and refused it.
+  var hasLeft: Bool {
+    if case .refused = delivery { true } else { false }
+  }
+
+  /// The usage limit because of which the agent refused the prompt, if any.
+  var limit: UsageLimit? {
+    if case .refused(let refusal) = delivery { refusal.limit } else { nil }
+  }
+
+  /// Whether the session no longer exists.
+  var isSessionGone: Bool {
+    switch delivery {
+    case .refused(.rejected(let text, _)): ServerRefusal(words: text) == .sessionNotFound
+    case .notSent, .unknown:
+      if case .unknownSession? = cause { true } else { false }
+    case .refused: false
+    }
+  }
+}
+
+extension PromptDelivery.Refusal {
+  /// Whether a later attempt may be accepted.
+  var isPassing: Bool {
+    switch self {
+    case .full, .busy: true
+    case .rejected(let text, _):
+      limit != nil || ServerRefusal(words: text) == .subscribeRateLimit
+    case .agentRefused, .startFailed: limit != nil
+    case .silent: false
+    }
+  }
+}
+
+extension IntentError {
+  /// Whether no retry can work, by any user.
+  fileprivate var isLasting: Bool {
+    switch self {
+    case .unknownWorkspace, .unknownSession, .unknownModel, .imagesTooLarge, .imageRefused,
+      .sessionContinued:
+      true
+    case .refused(let status, _, _): (400..<500).contains(status) && !Self.passing.contains(status)
+    default: false
+    }
+  }
+
+  /// Statuses about the credentials or the moment.
+  private static let passing: Set<Int> = [401, 403, 407, 408, 425, 429]
 }

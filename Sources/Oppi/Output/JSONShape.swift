@@ -46,3 +46,81 @@ struct JSONShape<Value>: Sendable, ExpressibleByArrayLiteral {
     .object(JSONObject(members.flatMap { $0.entries(for: value) }))
   }
 }
+
+/// A member of a JSON object: its name, its meaning, and how to get its value.
+struct JSONMember<Value>: Sendable {
+  let name: String
+  /// An earlier name, under which the value appears too.
+  var formerName: String?
+  /// The member itself, then those of its own object or list.
+  let rows: [HelpRow]
+  /// `nil` omits the member.
+  let value: @Sendable (Value) -> JSONValue?
+
+  /// The names with the value for an object; empty if the member is omitted.
+  func entries(for value: Value) -> [JSONObject.Element] {
+    self.value(value).map { value in [name, formerName].compactMap(\.self).map { ($0, value) } }
+      ?? []
+  }
+
+  static func member(
+    _ name: String,
+    _ meaning: String,
+    _ value: @escaping @Sendable (Value) -> JSONValue?
+  ) -> JSONMember {
+    JSONMember(name: name, rows: [HelpRow(name, meaning)], value: value)
+  }
+
+  /// Declares a member that is null without a text.
+  static func text(
+    _ name: String,
+    _ meaning: String,
+    _ text: @escaping @Sendable (Value) -> String?
+  ) -> JSONMember {
+    .member(name, meaning) { text($0).map(JSONValue.string) ?? .null }
+  }
+
+  /// Declares a member that is null without a number.
+  static func number(
+    _ name: String,
+    _ meaning: String,
+    _ number: @escaping @Sendable (Value) -> (some BinaryInteger & Sendable)?
+  ) -> JSONMember {
+    .member(name, meaning) { value in number(value).map { .integer(Int64($0)) } ?? .null }
+  }
+
+  static func object<Inner>(
+    _ name: String,
+    _ meaning: String,
+    _ shape: JSONShape<Inner>,
+    _ inner: @escaping @Sendable (Value) -> Inner?
+  ) -> JSONMember {
+    JSONMember(name: name, rows: rows(name, meaning, "\(name).", shape)) { value in
+      inner(value).map(shape.document)
+    }
+  }
+
+  /// Declares a list, which also has its earlier name if `formerName` is given.
+  static func list<Inner>(
+    _ name: String,
+    formerly formerName: String? = nil,
+    _ meaning: String,
+    _ shape: JSONShape<Inner>,
+    _ elements: @escaping @Sendable (Value) -> [Inner]
+  ) -> JSONMember {
+    let rows = rows(name, meaning, "\(name)[].", shape)
+    let same = formerName.map { [HelpRow($0, "The same list as \(name)")] } ?? []
+    return JSONMember(name: name, formerName: formerName, rows: rows + same) { value in
+      .array(elements(value).map(shape.document))
+    }
+  }
+
+  private static func rows<Inner>(
+    _ name: String,
+    _ meaning: String,
+    _ path: String,
+    _ shape: JSONShape<Inner>
+  ) -> [HelpRow] {
+    [HelpRow(name, meaning)] + shape.rows.map { HelpRow(path + $0.term, $0.meaning) }
+  }
+}

@@ -2,6 +2,7 @@
 
 import EventLoop
 import OppiModel
+import OppiRendering
 import OppiSystem
 
 /// Shows a request as a menu: its call or text in rows, then the possible replies.
@@ -152,6 +153,19 @@ extension HumanRequest {
     case .permission: "Deny"
     case .confirm: "No"
     default: "Cancel"
+    }
+  }
+}
+
+extension ApprovalMenu {
+  /// The menu of a request, in the words of the other commands.
+  init(_ row: ListedRequest, in sight: MenuSight?) {
+    self.init(
+      row,
+      title: "\(row.approval.tool), \(row.timeLeft)".safeLine(limit: 40),
+      in: sight
+    ) { request, columns in
+      RequestText.rows(of: request, width: columns).map(\.plain)
     }
   }
 }

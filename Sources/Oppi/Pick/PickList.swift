@@ -217,3 +217,49 @@ struct PickList: Sendable {
 
   private func limit(_ limit: Duration) -> Duration { min(limit, context.answerLimit) }
 }
+
+/// The user's recent choices in menus, in `recent-picks.json`, readable only by this user.
+///
+/// Only the order is kept; losing it affects only the order of menus.
+struct RecentPicks: Sendable {
+  static let countLimit = 200
+
+  private let list: TextListFile
+
+  init(paths: XDGPaths, files: FileStore) {
+    list = TextListFile(path: paths.recentPicksFile, in: files, limit: 1 << 20, member: "picks")
+  }
+
+  /// Returns the rank of each known choice: 0 for the last one.
+  func ranks() -> [String: Int] {
+    Dictionary(zip(list.load().reversed(), 0...)) { first, _ in first }
+  }
+
+  /// Records a choice as the last one; beyond the limit, the oldest are dropped.
+  func add(_ pick: String) async throws(FileError) {
+    try await list.update { picks in
+      picks.removeAll { $0 == pick }
+      picks.append(pick)
+      picks = picks.suffix(Self.countLimit)
+    }
+  }
+}
+
+extension IntentContext {
+  /// Returns a menu desk with the named program and its arguments, or with the first suitable
+  /// program.
+  func menuDesk(
+    _ named: [String]?,
+    on screen: MenuDesk.Screen
+  ) throws(MenuError) -> MenuDesk {
+    try MenuDesk(
+      named,
+      on: screen,
+      environment: environment,
+      programs: programs,
+      loop: loop,
+      timeout: timeout,
+      ownPath: programPath
+    )
+  }
+}

@@ -2,6 +2,7 @@
 
 import CommandTable
 import OppiModel
+import OppiRendering
 import OppiSystem
 
 /// `oppi schedule`: runs shortcuts on a schedule.
@@ -67,3 +68,198 @@ enum Schedules {
 extension Schedule.Backend: ArgumentValue {}
 extension Schedule.Missed: ArgumentValue {}
 extension Schedule.Overlap: ArgumentValue {}
+
+enum ScheduleList {
+  struct Options: Sendable, Equatable {
+    var isAll = false
+  }
+
+  /// The schedules of shortcuts, and those of servers.
+  private struct Listed {
+    var own: [ScheduleOutlook]
+    var servers: [ServerScheduleRow] = []
+
+    var ownRows: [ScheduleRow] { own.map(ScheduleRow.init) }
+  }
+
+  static let command: Command = Command(
+    "list",
+    "List schedules with next and last runs",
+    discussion: """
+      A slot that passed without a run is missed, for example because the machine was off. \
+      Otherwise the last column is the result of the last slot: a state of 'oppi ask' with the \
+      exit status if it is not 0, skipped if the previous run was still active, or interrupted.
+
+      With --all the schedules that paired servers run themselves are listed too, as SERVER/NAME; \
+      they can be run, but not changed here. Their next run is shown only if it is certain.
+
+      In a pipe each line has, separated by tabs: name, trigger, time zone, enabled or disabled, \
+      next run, last result, its slot, its session and its error; then of the last 50 runs the \
+      number that succeeded, the number that ended, the average time in milliseconds and the known \
+      cost in dollars. --json includes these runs. Only runs that wait for their turn have a cost.
+      """,
+    exitStatuses: [0, 69, 75, 76, 77, 78],
+    members: shape.rows,
+    options: Options(),
+    arguments: [.flag("all", \.isAll, "Include schedules that paired servers run themselves")],
+    run: run
+  )
+  .listing("schedule", "serverSchedules")
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let (found, defects) = try await context.intents.readSchedules {
+      await ScheduleOutlook(of: $0, in: context.intents)
+    }
+    let answers = options.isAll ? try await serverSchedules(in: context) : []
+    let failures = FleetFailures(answers)
+    let listed = Listed(own: found, servers: rows(of: answers))
+    let isEmpty = found.isEmpty && listed.servers.isEmpty
+    return Report(
+      shape.document(of: listed),
+      .table {
+        Table(
+          listed.ownRows.map(\.cells) + listed.servers.map(\.cells),
+          roles: ScheduleRow.roles,
+          headers: ["NAME", "TRIGGER", "ZONE", "NEXT RUN", "LAST RUN", "HEALTH"]
+        )
+      },
+      pipe: .table {
+        Table(plain: listed.ownRows.map(\.pipeCells) + listed.servers.map(\.pipeCells)) { $0 }
+      },
+      status: isEmpty && defects.isEmpty && failures.errors.isEmpty ? "no schedules" : nil,
+      notes: Schedules.notes(of: defects) + failures.notes,
+      failure: defects.first.map { OppiError($0) } ?? (answers.isEmpty ? nil : failures.failure)
+    )
+  }
+
+  private static func serverSchedules(
+    in context: Context
+  ) async throws -> [Fleet.Answer<[ServerSchedules.Row]?>] {
+    let servers = try context.servers()
+    guard !servers.isEmpty else { throw IntentError.notPaired }
+    return try await ServerSchedules(in: context.intents).answers(of: servers)
+  }
+
+  private static func rows(
+    of answers: [Fleet.Answer<[ServerSchedules.Row]?>]
+  ) -> [ServerScheduleRow] {
+    answers.flatMap { (try? $0.result.get()) ?? [] }.map(ServerScheduleRow.init)
+      .sorted {
+        ($0.row.server.name, $0.row.schedule.name) < ($1.row.server.name, $1.row.schedule.name)
+      }
+  }
+
+  private static let shape: JSONShape<Listed> = [
+    .list(
+      "schedule",
+      formerly: "schedules",
+      "The schedules of shortcuts, sorted by name",
+      ScheduleRow.shape
+    ) { $0.own },
+    .list(
+      "serverSchedules",
+      "With --all: the schedules that servers run themselves",
+      ServerScheduleRow.shape
+    ) { $0.servers },
+  ]
+}
+
+enum ScheduleNext {
+  struct Options: Sendable, Equatable {
+    var name: ShortcutName?
+    var count = 2
+  }
+
+  private static let countLimit = 50
+
+  private struct Coming {
+    let schedule: Schedule
+    let next: [CalendarElapses.Elapse]
+  }
+
+  static let command: Command = Command(
+    "next",
+    "Show the next runs",
+    discussion: """
+      Times are in the schedule's time zone, followed by the local time if it differs. In a pipe \
+      each line has, separated by tabs: name, time in UTC, time in the schedule's time zone, and \
+      local time.
+      """,
+    exitStatuses: [0, 64, 66, 69, 78],
+    members: shape.rows,
+    options: Options(),
+    arguments: [
+      .option("count", \.count, "Show this many runs of each schedule"),
+      .positional(
+        "name",
+        completion: .dynamic("schedule"),
+        \.name,
+        "Only the schedule of this shortcut"
+      ),
+    ],
+    validate: { (options) throws(UsageError) in
+      guard (1...countLimit).contains(options.count) else {
+        throw UsageError(.custom("--count expects 1 to \(countLimit)"))
+      }
+    },
+    run: run
+  )
+  .listing("next")
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let calendar = ScheduleCalendar(context.intents)
+    let (found, defects) = try await context.intents.readSchedules(only: options.name) { record in
+      let schedule = record.schedule
+      let next =
+        schedule.isEnabled
+        ? try await calendar.next(schedule, after: context.now(), count: options.count) : []
+      return Coming(schedule: schedule, next: next)
+    }
+    return Report(
+      shape.document(of: found),
+      .lines(found.flatMap(lines)),
+      pipe: .table { pipeTable(of: found) },
+      status: found.isEmpty && defects.isEmpty ? "no schedules" : nil,
+      notes: Schedules.notes(of: defects),
+      failure: defects.first.map { OppiError($0) }
+    )
+  }
+
+  private static func lines(of coming: Coming) -> [StyledText] {
+    let schedule = coming.schedule
+    let head = StyledText(schedule.name, .name).with(StyledText(" in \(schedule.zone)", .dim))
+    guard schedule.isEnabled else { return [head.with(StyledText(", disabled", .dim))] }
+    return [head] + (coming.next.isEmpty ? ["  never"] : ScheduleRow.lines(of: coming.next))
+  }
+
+  private typealias Run = (schedule: Schedule, elapse: CalendarElapses.Elapse)
+
+  private static func runs(of coming: [Coming]) -> [Run] {
+    coming.flatMap { coming in coming.next.map { (coming.schedule, $0) } }
+  }
+
+  private static func pipeTable(of coming: [Coming]) -> Table {
+    Table(plain: runs(of: coming)) { schedule, elapse in
+      [schedule.name, elapse.moment.iso8601, elapse.zoneText, LocalTime.text(at: elapse.moment)]
+    }
+  }
+
+  private static let runShape = JSONShape<Run>(
+    [
+      .text("name", "The shortcut") { $0.schedule.name },
+      .text("zone", "The schedule's time zone") { $0.schedule.zone },
+    ] + ScheduleRow.elapseShape.members { $0.elapse }
+  )
+
+  private static let comingShape: JSONShape<Coming> = [
+    .text("name", "The shortcut") { $0.schedule.name },
+    .text("zone", "Its time zone") { $0.schedule.zone },
+    .member("enabled", "Whether it is enabled") { .bool($0.schedule.isEnabled) },
+    .list("next", "The next runs", ScheduleRow.elapseShape) { $0.next },
+  ]
+
+  private static let shape: JSONShape<[Coming]> = [
+    .list("next", "The next runs of all schedules", runShape) { runs(of: $0) },
+    .list("schedules", "The schedules, sorted by name", comingShape) { $0 },
+  ]
+}

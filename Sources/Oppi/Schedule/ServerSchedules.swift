@@ -73,3 +73,149 @@ struct ServerSchedules: Sendable {
     }
   }
 }
+
+/// Runs a schedule of a server now, at most once.
+///
+/// The id of the request is kept until the server has answered: a repeat after a lost answer finds
+/// the run that the first request started.
+struct RunServerSchedule: Sendable {
+  struct Outcome: Sendable {
+    let server: PairedServer
+    let schedule: ServerSchedule
+    let run: ServerScheduleRun
+    /// Whether an earlier command requested the run, and got no answer.
+    let isRepeat: Bool
+  }
+
+  /// Starting an agent may take long; the request is repeated until then.
+  private static let limit = Duration.seconds(30)
+  private static let requestLimit = Duration.seconds(10)
+  private static let pause = Duration.seconds(1)
+
+  private let context: IntentContext
+
+  init(in context: IntentContext) {
+    self.context = context
+  }
+
+  /// Runs the schedule with an id or a unique name.
+  ///
+  /// - Throws: `SchedulingError`; `IntentError` if the server refused, or nothing was sent;
+  ///   `FileError`; `CancellationError`.
+  func run(_ name: String, on server: PairedServer) async throws -> Outcome {
+    let schedule = try await schedule(named: name, on: server)
+    do {
+      let attempt = try await attempt(schedule, on: server)
+      return Outcome(
+        server: server,
+        schedule: schedule,
+        run: try attempt.result.get(),
+        isRepeat: attempt.isRepeat
+      )
+    } catch FileError.lockHeld {
+      throw SchedulingError.requestRunning(name: schedule.name, server: server.name)
+    }
+  }
+
+  private func schedule(
+    named name: String,
+    on server: PairedServer
+  ) async throws -> ServerSchedule {
+    let answers = try await ServerSchedules(in: context).answers(of: [server])
+    guard let rows = try answers.first?.result.get() else {
+      throw SchedulingError.noServerSchedules(server: server.name)
+    }
+    return try Self.schedule(named: name, among: rows.map(\.schedule), on: server)
+  }
+
+  /// The requests of one command.
+  private struct Attempt {
+    let isRepeat: Bool
+    var result: Result<ServerScheduleRun, any Error> = .failure(CancellationError())
+    /// Whether the server may have received a request of this command.
+    var mayRun = false
+    /// Whether the server has answered for good.
+    var isAnswered = false
+
+    /// Whether the server cannot have a run that is not reported.
+    var isKnown: Bool { isAnswered || !(mayRun || isRepeat) }
+  }
+
+  /// Requests a run under the id of an earlier request without an answer, or under a new one.
+  private func attempt(
+    _ schedule: ServerSchedule,
+    on server: PairedServer
+  ) async throws(FileError) -> Attempt {
+    try await context.scheduleRequests.withRequest(
+      of: schedule.id,
+      on: server.id,
+      newID: context.loop.newID()
+    ) { id, isRepeat in
+      var attempt = Attempt(isRepeat: isRepeat)
+      do {
+        let run = try await request(schedule, on: server, requestID: id, &attempt)
+        attempt.result = .success(run)
+      } catch {
+        attempt.result = .failure(error)
+      }
+      return (attempt, isKnown: attempt.isKnown)
+    }
+  }
+
+  private static func schedule(
+    named name: String,
+    among schedules: [ServerSchedule],
+    on server: PairedServer
+  ) throws(SchedulingError) -> ServerSchedule {
+    if let exact = schedules.first(where: { $0.id == name }) { return exact }
+    let matches = schedules.filter { $0.name == name }
+    guard let match = matches.first else {
+      throw .noServerSchedule(name: name, server: server.name)
+    }
+    guard matches.count == 1 else {
+      throw .ambiguousServerSchedule(name: name, ids: matches.map(\.id))
+    }
+    return match
+  }
+
+  /// Requests the run until the server has confirmed it.
+  private func request(
+    _ schedule: ServerSchedule,
+    on server: PairedServer,
+    requestID: String,
+    _ attempt: inout Attempt
+  ) async throws -> ServerScheduleRun {
+    let api = try await context.connections.client(for: server)
+    let end = context.loop.now + min(context.timeout ?? Self.limit, Self.limit)
+    var last: IntentError?
+    repeat {
+      let deadline = min(end, context.loop.now + Self.requestLimit)
+      do throws(IntentError) {
+        let run = try await api.runSchedule(schedule.id, requestID: requestID, until: deadline)
+        attempt.mayRun = true
+        attempt.isAnswered = run.isCompleted || run.isFailed
+        if run.isCompleted { return run }
+        last = run.isFailed ? .refused(status: 400, message: run.error, server: server.name) : nil
+      } catch {
+        last = error
+        attempt.mayRun = attempt.mayRun || error.mayHaveArrived
+        attempt.isAnswered = error.isFinalAnswer
+        guard attempt.mayRun || attempt.isAnswered else { throw error }
+      }
+      if attempt.isAnswered, case .refused(_, let reason, _) = last {
+        throw SchedulingError.runFailed(name: schedule.name, server: server.name, reason: reason)
+      }
+      guard last?.isPassing ?? true else { break }
+      try await context.loop.sleep(for: Self.pause)
+    } while context.loop.now < end
+    throw SchedulingError.runUnknown(name: schedule.name, server: server.name, because: last)
+  }
+}
+
+extension IntentError {
+  /// Whether the server has decided about a run: there is none, or it has failed.
+  fileprivate var isFinalAnswer: Bool {
+    guard case .refused(let status, _, _) = self else { return false }
+    return (400..<500).contains(status) && ![401, 403, 408, 429].contains(status)
+  }
+}

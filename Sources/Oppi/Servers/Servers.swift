@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiModel
+import OppiRendering
+import OppiSystem
 
 /// `oppi servers`: the paired servers.
 enum Servers {
@@ -21,4 +24,246 @@ enum Servers {
     completion: .dynamic("server"),
     "The server's name"
   )
+}
+
+enum ServersList {
+  struct Options: Sendable, Equatable {}
+
+  static let command: Command = Command(
+    "list",
+    "List paired servers",
+    discussion: """
+      In a pipe each line has, separated by tabs: name, address, the word default (if there are \
+      several servers), and identity.
+      """,
+    members: shape.rows,
+    options: Options(),
+    arguments: [],
+    run: run
+  )
+  .listing("servers")
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let servers = try context.serverStore.load().servers
+    let rows = servers.enumerated().map { ServerRow(server: $1, isDefault: $0 == 0) }
+    let table = Table(
+      rows,
+      roles: [.kept, .decides, .kept, .detail(1)],
+      headers: ["NAME", "ADDRESS", "DEFAULT", "ID"]
+    ) { row in
+      [
+        StyledText(row.server.name, .name),
+        StyledText(row.server.endpoint.description),
+        StyledText(row.isDefault && servers.count > 1 ? "default" : "", .success),
+        StyledText(row.server.id.text, .dim),
+      ]
+    }
+    return Report(
+      shape.document(of: rows),
+      .table(table),
+      status: rows.isEmpty ? StyledText("no paired servers; \(OppiError.pairFirst)") : nil
+    )
+  }
+
+  private static let shape: JSONShape<[ServerRow]> = [
+    .list("servers", "The paired servers", ServerRow.shape) { $0 }
+  ]
+}
+
+enum ServersShow {
+  static let command: Command = Command(
+    "show",
+    "Show details of a server",
+    discussion: "In a pipe each line has a label, for example 'address', a tab, and the value.",
+    members: ServerRow.shape.rows,
+    positional: Servers.name,
+    run: run
+  )
+
+  static func run(_ name: String, in context: Context) async throws -> Report {
+    let contents = try context.serverStore.load()
+    let server = try contents.servers.named(name)
+    let isDefault = contents.defaultServer?.id == server.id
+    let fields = [
+      ("name", server.name),
+      ("address", server.endpoint.description),
+      ("identity", server.id.text),
+      ("certificate", server.certificatePin?.text ?? "not pinned"),
+      ("paired", Timestamp(seconds: server.addedAt).iso8601),
+      ("dialect", server.dialect?.name ?? "unknown"),
+      ("token", tokenSource(of: server, in: context)),
+      ("default", isDefault ? "yes" : "no"),
+    ]
+    let table = Table(fields) { label, value in [StyledText(label, .dim), StyledText(value)] }
+    return Report(ServerRow(server: server, isDefault: isDefault).document, .table(table))
+  }
+
+  private static func tokenSource(of server: PairedServer, in context: Context) -> String {
+    if let program = server.tokenCommand.first { return "by command \(program)" }
+    if let program = server.keyCommand.first { return "by key command \(program)" }
+    do throws(FileError) {
+      return try context.credentials.isStored(server.id) ? "stored" : "not stored"
+    } catch {
+      return "unknown: \(OppiError(error).message)"
+    }
+  }
+}
+
+enum ServersDefault {
+  static let command: Command = Command(
+    "default",
+    "Set the default server",
+    discussion:
+      "'oppi new' uses the first workspace of this server if no workspace was used before.",
+    members: ServerRow.shape.rows,
+    positional: Servers.name,
+    run: run
+  )
+
+  static func run(_ name: String, in context: Context) async throws -> Report {
+    let server = try context.serverStore.load().servers.named(name)
+    try await context.serverStore.update { contents in
+      guard let index = contents.servers.firstIndex(where: { $0.id == server.id }) else { return }
+      contents.servers.insert(contents.servers.remove(at: index), at: 0)
+    }
+    return Report(
+      ServerRow(server: server, isDefault: true).document,
+      status: StyledText("\(server.name) is the default server")
+    )
+  }
+}
+
+enum ServersRename {
+  struct Options: Sendable, Equatable {
+    var name = ""
+    var newName = ""
+  }
+
+  static let command: Command = Command(
+    "rename",
+    "Rename a server",
+    members: ServerRow.shape.rows,
+    options: Options(),
+    arguments: [
+      .positional(
+        "name",
+        required: true,
+        completion: .dynamic("server"),
+        \.name,
+        "The server's name"
+      ),
+      .positional("new-name", required: true, \.newName, "Its new name"),
+    ],
+    validate: { options throws(UsageError) in try ServerLabel.check(options.newName) },
+    run: run
+  )
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let contents = try context.serverStore.load()
+    var server = try contents.servers.named(options.name)
+    let (id, oldName) = (server.id, server.name)
+    let isTaken = try await context.serverStore.update { contents in
+      let isTaken = contents.servers.contains {
+        $0.id != id && $0.name.lowercased() == options.newName.lowercased()
+      }
+      if !isTaken, let index = contents.servers.firstIndex(where: { $0.id == id }) {
+        contents.servers[index].name = options.newName
+      }
+      return isTaken
+    }
+    if isTaken {
+      throw OppiError.serverNameTaken(options.newName)
+    }
+    server.name = options.newName
+    let renamed = server
+    return Report(
+      ServerRow(server: renamed, isDefault: contents.defaultServer?.id == id).document,
+      status: StyledText("renamed \(oldName) to \(renamed.name)")
+    )
+  }
+}
+
+enum ServersForget {
+  static let command: Command = Command(
+    "forget",
+    "Remove a server, its credential and its cached workspaces",
+    discussion: """
+      Today's servers also end this machine's access; if that fails, the server is removed here all \
+      the same, with a warning. The token of an older server stays valid until you run 'oppi token \
+      rotate' on its machine.
+      """,
+    members: ServerRow.shape.rows,
+    positional: Servers.name,
+    run: run
+  )
+
+  static func run(_ name: String, in context: Context) async throws -> Report {
+    let contents = try context.serverStore.load()
+    let server = try contents.servers.named(name)
+    let isDefault = contents.defaultServer?.id == server.id
+    let devices = ServerDevices(in: context.intents)
+    let farewell = await devices.revokeThis(on: server)
+    try Task.checkCancellation()
+    try await context.credentials.remove(server.id)
+    try await context.serverStore.update { $0.servers.removeAll { $0.id == server.id } }
+    await devices.forgetAccess(to: server)
+    await context.cache.remove(server.id)
+    return Report(
+      ServerRow(server: server, isDefault: isDefault).document,
+      status: StyledText("removed \(server.name)"),
+      notes: notes(on: farewell, server)
+    )
+  }
+
+  private static func notes(
+    on farewell: ServerDevices.Farewell,
+    _ server: PairedServer
+  ) -> [Report.Note] {
+    guard case .failed(let deviceID, let error) = farewell else { return [] }
+    return [
+      .warning(
+        "\(server.name) was not told: this machine's device \(deviceID) is not revoked: "
+          + OppiError(error).message
+      ),
+      .hint("revoke it on another paired machine: oppi servers revoke \(deviceID)"),
+    ]
+  }
+}
+
+struct ServerRow {
+  let server: PairedServer
+  /// Whether it is the first of the paired servers.
+  let isDefault: Bool
+
+  static let shape: JSONShape<ServerRow> = [
+    .text("id", "Its identity") { $0.server.id.text },
+    .text("name", "Its local name") { $0.server.name },
+    .text("scheme", "http or https") { $0.server.endpoint.scheme.rawValue },
+    .text("host", "Its host") { $0.server.endpoint.host },
+    .number("port", "Its port") { $0.server.endpoint.port },
+    .text("url", "Its address") { $0.server.endpoint.description },
+    .member("tlsCertFingerprint", "The pin of its certificate, if it is pinned") {
+      $0.server.certificatePin.map { .string($0.text) }
+    },
+    .text("pairedAt", "When it was paired") { Timestamp(seconds: $0.server.addedAt).iso8601 },
+    .member("dialect", "Its streaming dialect, if known") {
+      $0.server.dialect.map { .string($0.name) }
+    },
+    .member("default", "Whether it is the default server") { .bool($0.isDefault) },
+  ]
+
+  var document: JSONValue { Self.shape.document(of: self) }
+}
+
+enum ServerLabel {
+  /// Throws if a label is ambiguous among the other names, or not printable.
+  static func check(_ label: String) throws(UsageError) {
+    guard label.safeLine(limit: 80) == label, !label.isEmpty,
+      !label.contains(where: { "/|→".contains($0) })
+    else {
+      throw UsageError(
+        .custom("a server's name is up to 80 printable characters without / | →")
+      )
+    }
+  }
 }

@@ -81,3 +81,106 @@ extension Fleet.Answer where Value == [ServerDevices.Row]? {
     return OppiError(DeviceError.noDevices(server: server.name))
   }
 }
+
+/// `oppi servers revoke`: ends a device's access to a server.
+enum ServersRevoke {
+  struct Options: Sendable, Equatable {
+    var isAgreed = false
+  }
+
+  static let command: Command = Command(
+    "revoke",
+    "End a device's access to a server",
+    discussion: """
+      The device loses access within seconds and must be paired again. DEVICE is an id from 'oppi \
+      servers devices', the unique start of one, or a unique name. With several paired servers, \
+      select one with --server.
+
+      On a terminal you must confirm; without a terminal --yes is required.
+      """,
+    examples: [
+      CommandExample("oppi servers revoke dev_k2JxQ7 --server studio", "Revoke a lost phone")
+    ],
+    exitStatuses: [0, 5, 64, 66, 69, 75, 76, 77, 78, 130],
+    members: DeviceRow.shape.rows,
+    positional: RequiredPositional<String>("device", "The device's id or name"),
+    options: Options(),
+    arguments: [.flag("yes", short: "y", \.isAgreed, "Do not ask for confirmation")],
+    run: run
+  )
+
+  static func run(
+    _ name: String,
+    _ options: Options,
+    in context: Context
+  ) async throws -> Report {
+    let servers = try context.servers()
+    guard let server = servers.first else { throw IntentError.notPaired }
+    guard servers.count == 1 else { throw OppiError.serverNeeded(servers.map(\.name)) }
+    let devices = ServerDevices(in: context.intents)
+    let row = try await devices.device(named: name, on: server)
+    let label = row.device.name.isEmpty ? row.device.id : "\(row.device.name) (\(row.device.id))"
+    guard !row.device.isRevoked else { throw OppiError.alreadyRevoked(label, server: server.name) }
+    let whose = row.isThis ? "this machine, \(label)," : label
+    try await context.confirm(
+      "End the access of \(whose) to \(server.name)?",
+      declined: "not revoked",
+      unless: options.isAgreed
+    )
+    guard try await devices.revoke(row) else {
+      throw OppiError.alreadyRevoked(label, server: server.name)
+    }
+    return Report(
+      DeviceRow(row: row).document,
+      status: StyledText("revoked \(label) on \(server.name)"),
+      notes: row.isThis
+        ? [.hint("remove the server here with: oppi servers forget \(server.name)")] : []
+    )
+  }
+}
+
+struct DeviceRow {
+  let row: ServerDevices.Row
+
+  private var device: PairedDevice { row.device }
+
+  static let shape: JSONShape<DeviceRow> = [
+    .text("id", "Its id") { $0.device.id },
+    .text("name", "Its name") { $0.device.name },
+    .text("createdAt", "When it was paired, or null") { $0.device.createdAt?.iso8601 },
+    .text("lastUsedAt", "When it was last used, or null") { $0.device.lastUsedAt?.iso8601 },
+    .text("revokedAt", "When it was revoked, or null") { $0.device.revokedAt?.iso8601 },
+    .member("current", "Whether it is this machine") { .bool($0.row.isThis) },
+    .server { $0.row.server },
+  ]
+
+  var document: JSONValue { Self.shape.document(of: self) }
+
+  static let roles: [TableColumn] = [
+    .detail(3), .context, .decides, .detail(1), .detail(2), .kept,
+  ]
+
+  func cells(isOnlyServer: Bool, now: Timestamp) -> [StyledText] {
+    func age(_ moment: Timestamp?, _ word: String) -> String {
+      moment.map { "\(word) \(RelativeTime.age(seconds: $0.age(at: now))) ago" } ?? ""
+    }
+    return [
+      StyledText(device.id, .name),
+      StyledText(isOnlyServer ? "" : row.server.name),
+      StyledText(device.name),
+      StyledText(age(device.createdAt, "paired"), .dim),
+      StyledText(device.lastUsedAt == nil ? "never used" : age(device.lastUsedAt, "used"), .dim),
+      device.isRevoked
+        ? StyledText(age(device.revokedAt, "revoked"), .warning)
+        : StyledText(row.isThis ? "this machine" : "", .success),
+    ]
+  }
+
+  var pipeCells: [String] {
+    [
+      device.id, row.server.name, device.name, device.createdAt?.iso8601 ?? "",
+      device.lastUsedAt?.iso8601 ?? "", device.revokedAt?.iso8601 ?? "",
+      row.isThis ? "current" : "",
+    ]
+  }
+}

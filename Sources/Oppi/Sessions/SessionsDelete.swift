@@ -115,3 +115,181 @@ enum SessionsDelete {
     )
   }
 }
+
+/// The sessions to delete, and what was done with each.
+struct SessionsDeleteReport {
+  /// A session with its result; `nil` before the deletion.
+  struct Row {
+    let candidate: DeleteSessions.Candidate
+    var outcome: DeleteSessions.Outcome?
+
+    var session: SessionRow { SessionRow(server: candidate.server, status: candidate.status) }
+  }
+
+  private(set) var rows: [Row]
+  private let failures: FleetFailures
+  private let now: Timestamp
+
+  init(planned: [DeleteSessions.Candidate], failures: FleetFailures, now: Timestamp) {
+    rows = planned.map { candidate in
+      Row(candidate: candidate, outcome: candidate.obstacle.map(DeleteSessions.Outcome.kept))
+    }
+    self.failures = failures
+    self.now = now
+  }
+
+  mutating func take(_ results: [DeleteSessions.Result]) {
+    for result in results {
+      let index = rows.firstIndex { row in
+        row.candidate.server.id == result.candidate.server.id
+          && row.candidate.session.id == result.candidate.session.id
+      }
+      if let index { rows[index].outcome = result.outcome }
+    }
+  }
+
+  // MARK: - Report
+
+  var report: Report {
+    // A reason that sessions share is reported once.
+    let errors = (failures.errors + rows.compactMap(\.error) + untried)
+      .reduce(into: [OppiError]()) { if !$0.contains($1) { $0.append($1) } }
+    return Report(
+      Self.shape.document(of: self),
+      .table { [self] in table },
+      pipe: .table { [self] in pipeTable },
+      status: errors.isEmpty ? StyledText(summary) : nil,
+      notes: errors.dropFirst().map { .warning($0.message) },
+      failure: errors.first
+    )
+  }
+
+  /// Why sessions were not tried, as one error.
+  private var untried: [OppiError] {
+    let count = rows.count { if case .untried = $0.outcome { true } else { false } }
+    guard count > 0 else { return [] }
+    return [
+      OppiError(
+        .timedOut,
+        "\(count.counted("session")) not tried",
+        hints: ["repeat the command, with a longer --timeout if given"]
+      )
+    ]
+  }
+
+  private var summary: String {
+    guard !rows.isEmpty else { return "no session is that old" }
+    let counts = ["planned", "deleted", "gone", "kept"].compactMap { word -> String? in
+      let count = rows.count { $0.state == word }
+      return count > 0 ? "\(count) \(word == "planned" ? "to delete" : word)" : nil
+    }
+    return "sessions: " + counts.joined(separator: ", ")
+  }
+
+  var table: Table {
+    let shortIDs = ShortIDs(rows.map(\.candidate.status.id))
+    return Table(
+      rows,
+      roles: [.kept, .kept, .kept, .context, .context, .detail(1), .decides],
+      headers: ["ID", "AGE", "RESULT", "SERVER", "WORKSPACE", "CHANGES", "TITLE"]
+    ) { row in
+      let status = row.candidate.status
+      let isBad = row.state == "failed" || row.state == "untried"
+      return [
+        StyledText(shortIDs[status.id], .name),
+        StyledText(RelativeTime.age(seconds: status.lastActivity.age(at: now)), .dim),
+        StyledText(row.state, isBad ? .error : row.state == "kept" ? .warning : .plain),
+        StyledText(row.candidate.server.name),
+        StyledText(status.workspaceName ?? ""),
+        StyledText(status.changesText, .dim),
+        StyledText([status.goal, row.reason].compactMap(\.self).joined(separator: "  ")),
+      ]
+    }
+  }
+
+  private var pipeTable: Table {
+    Table(plain: rows) { row in
+      [
+        row.session.qualifiedID, row.state, row.reason ?? "",
+        row.candidate.status.workspaceName ?? "", row.session.lastActivity, row.session.changes,
+        row.candidate.status.goal ?? "",
+      ]
+    }
+  }
+
+  // MARK: - JSON
+
+  static let shape: JSONShape<SessionsDeleteReport> = [
+    .list("sessions", "The sessions that are old enough", rowShape) { $0.rows },
+    .member("errors", "Errors of servers that could not be queried") {
+      .array($0.failures.errors.map { .string($0.message) })
+    },
+  ]
+
+  private static let rowShape: JSONShape<Row> = [
+    .text("id", "The session's id") { $0.candidate.status.id },
+    .text("state", "planned (with --dry-run), deleted, gone, kept, failed or untried") { $0.state },
+    .member("reason", "Why it was kept: recent, running, waiting, terminal or queued-prompt") {
+      $0.obstacle.map { .string($0.word) }
+    },
+    .member("error", "Why the deletion failed, if it failed") {
+      $0.error.map { .string($0.message) }
+    },
+    .text("goal", "Its name, else the start of its first message, or null") {
+      $0.candidate.status.goal
+    },
+    .workspace { WorkspaceLabel($0.candidate.session, on: $0.candidate.server) },
+    .server { $0.candidate.server },
+    .text("lastActivity", "When it was last active") { $0.session.lastActivity },
+    .object("changes", "Its file changes, if any", SessionRow.changesShape) {
+      $0.candidate.status.changes
+    },
+  ]
+}
+
+extension SessionsDeleteReport.Row {
+  /// A word of JSON.
+  fileprivate var state: String {
+    switch outcome {
+    case nil: "planned"
+    case .deleted: "deleted"
+    case .gone: "gone"
+    case .kept: "kept"
+    case .failed: "failed"
+    case .untried: "untried"
+    }
+  }
+
+  fileprivate var obstacle: DeleteSessions.Obstacle? {
+    if case .kept(let obstacle) = outcome { obstacle } else { nil }
+  }
+
+  fileprivate var reason: String? { obstacle?.reason ?? error?.message }
+
+  fileprivate var error: OppiError? {
+    guard case .failed(let cause) = outcome else { return nil }
+    return OppiError(notDeleted: session.qualifiedID, because: cause, on: candidate.server.name)
+  }
+}
+
+extension DeleteSessions.Obstacle {
+  fileprivate var word: String {
+    switch self {
+    case .recent: "recent"
+    case .running: "running"
+    case .waiting: "waiting"
+    case .inTerminal: "terminal"
+    case .queuedPrompt: "queued-prompt"
+    }
+  }
+
+  fileprivate var reason: String {
+    switch self {
+    case .recent: "it was used meanwhile"
+    case .running: "a turn runs"
+    case .waiting: "it waits for an approval or an answer"
+    case .inTerminal: "its agent runs in a terminal on the server"
+    case .queuedPrompt: "a prompt for it is in the outbox"
+    }
+  }
+}

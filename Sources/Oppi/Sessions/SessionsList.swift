@@ -4,6 +4,17 @@ import CommandTable
 import OppiModel
 import OppiRendering
 
+/// `oppi sessions`: the sessions of all servers.
+enum Sessions {
+  static let command: Command = Command(
+    "sessions",
+    "List the sessions of all servers and delete old ones",
+    group: Group.watching,
+    defaultSubcommand: "list",
+    subcommands: [SessionsList.command, SessionsDelete.command]
+  )
+}
+
 enum SessionsList {
   struct Options: Sendable, Equatable {
     var state: SessionState?

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CommandTable
 import OppiModel
 
 /// Why a shortcut cannot be changed or run.
@@ -32,4 +33,149 @@ enum ShortcutError: Error, Equatable {
   case chainTooLong([ShortcutName])
   /// A value for a placeholder that the prompt does not have.
   case noSuchPlaceholder(String, in: ShortcutName)
+}
+
+/// Shortcuts that do not exist, are invalid or cannot be run as requested.
+extension OppiError {
+  init(_ error: ShortcutError) {
+    switch error {
+    case .notFound(let name, let known):
+      let close = Suggestions.closest(to: name.text, among: known.map(\.text)).first
+      let hint = close.map { "did you mean '\($0)'?" } ?? "list them with: oppi shortcuts"
+      self.init(.noSuchShortcut, "no shortcut '\(name.text)'", hints: [hint])
+    case .exists(let name):
+      self.init(
+        .cannotCreate,
+        "shortcut \(name.text) already exists",
+        hints: ["change it with: oppi shortcuts edit \(name.text)", "or add --replace"]
+      )
+    case .hasSchedule(let name):
+      self.init(
+        .usage,
+        "shortcut \(name.text) has a schedule",
+        hints: ["remove the schedule first: oppi schedule remove \(name.text)"]
+      )
+    case .inputAsVariable, .keyOfWaiting, .waitOfQueueing, .emptyPrompt, .missingValues,
+      .noSuchPlaceholder, .checkFailed, .checkTimedOut, .interrupted, .chainLoop,
+      .chainTooLong:
+      self.init(run: error)
+    }
+  }
+
+  private init(run error: ShortcutError) {
+    switch error {
+    case .inputAsVariable:
+      self.init(.usage, "'input' is replaced by standard input and cannot be set with --var")
+    case .keyOfWaiting(let name):
+      self.init(
+        .usage,
+        "shortcut \(name.text) has \"wait\": true, which cannot be used with --key"
+      )
+    case .waitOfQueueing(let name):
+      self.init(
+        .usage,
+        "shortcut \(name.text) has \"queue\": true, which cannot be used with --wait"
+      )
+    case .emptyPrompt(let name):
+      self.init(.badInput, "the prompt of shortcut \(name.text) is empty")
+    case .missingValues(let names, let unused, let name):
+      let remark = unused.map { "; its prompt has no {{\($0)}}" } ?? ""
+      let options = names.map { "--var \($0)=..." }.joined(separator: " ")
+      self.init(
+        .usage,
+        "shortcut \(name.text) requires a value for \(names.joined(separator: ", "))\(remark)",
+        hints: ["set it with: oppi run \(name.text) \(options)"]
+      )
+    case .noSuchPlaceholder(let placeholder, let name):
+      self.init(
+        .usage,
+        "the prompt of shortcut \(name.text) has no {{\(placeholder)}}",
+        hints: ["show it with: oppi shortcuts show \(name.text)"]
+      )
+    case .checkFailed(let name, let status, let text):
+      let words = text.split(separator: "\n").last.map { ": \(String($0).safeLine(limit: 200))" }
+      self.init(
+        .checkFailed,
+        "the condition of shortcut \(name.text) exited with status \(status)\(words ?? "")"
+      )
+    case .checkTimedOut(let name, let limit):
+      let words = limit.argumentText ?? "its limit"
+      self.init(
+        .checkFailed,
+        "the condition of shortcut \(name.text) did not end within \(words)"
+      )
+    case .interrupted(let name):
+      self.init(
+        .deliveryUnknown,
+        "the previous run of \(name.text) for this output was interrupted; its prompt may have "
+          + "been sent, and is not resent",
+        hints: ["check with: oppi history", "send it with: oppi run --force \(name.text)"]
+      )
+    case .chainLoop(let names):
+      self.init(.usage, "the chain \(Self.chain(names)) is a loop; nothing was sent")
+    case .chainTooLong(let names):
+      self.init(
+        .usage,
+        "the chain \(Self.chain(names)) … has more than \(ShortcutChain.limit) followers; "
+          + "nothing was sent"
+      )
+    default: self.init(.bug, "unexpected error: \(error)".safeLine())
+    }
+  }
+
+  private static func chain(_ names: [ShortcutName]) -> String {
+    names.map(\.text).joined(separator: " → ")
+  }
+
+  static func invalidShortcut(_ name: ShortcutName, _ defect: Shortcut.Defect) -> OppiError {
+    OppiError(.badInput, "shortcut \(name.text) \(defect.words)")
+  }
+
+  /// An invalid shortcut in a file, with a defect such as `has no prompt`.
+  static func damagedShortcut(_ name: ShortcutName, _ defect: String, path: String) -> OppiError {
+    OppiError(
+      .badConfiguration,
+      "shortcut \(name.text) \(defect) (\(path))",
+      hints: ["correct it with: oppi shortcuts edit \(name.text)"]
+    )
+  }
+
+  static let emptyEdit = OppiError(.badInput, "the file is empty; the shortcut was not changed")
+
+  /// An invalid edit; its text is kept, and `command` continues it.
+  init(invalidEdit error: OppiError, retry command: String) {
+    self.init(
+      .badInput,
+      error.message,
+      hints: ["the shortcut was not changed; continue your edit with: \(command)"]
+    )
+  }
+}
+
+extension Shortcut.Defect {
+  /// The defect as a predicate, which follows the shortcut's name.
+  var words: String {
+    switch self {
+    case .noPrompt: "has no prompt"
+    case .nulInPrompt: "has a NUL character in its prompt"
+    case .inputMismatch(readsInput: true):
+      "reads standard input (\"input\": true), but its prompt has no {{input}}"
+    case .inputMismatch(readsInput: false):
+      "has {{input}} in its prompt, but does not read standard input (\"input\": true)"
+    case .inputVariable: "has a variable 'input', which is reserved for standard input"
+    case .unusedVariable(let name):
+      "has a variable '\(name)', but its prompt has no {{\(name)}}"
+    case .waitsAndQueues: "cannot have both \"wait\" and \"queue\""
+    case .expiresWithoutQueue: "cannot have \"expires\" without \"queue\": true"
+    case .onAskWithoutWait: "cannot have \"on-ask\" without \"wait\": true"
+    case .whenWithoutCondition:
+      "has {{when}} in its prompt, but no condition (\"when\")"
+    case .whenVariable: "has a variable 'when', which is reserved for the output of its condition"
+    case .checksWithoutWait:
+      "cannot have \"schema\" or \"verify\" without \"wait\": true"
+    case .thenWithoutWait: "cannot have \"then\" without \"wait\": true"
+    case .maxCostWithoutWait: "cannot have \"max-cost\" without \"wait\": true"
+    case .onLimitWithoutWait: "cannot have \"on-limit\" without \"wait\": true"
+    }
+  }
 }

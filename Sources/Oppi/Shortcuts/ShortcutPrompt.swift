@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiModel
+import OppiSystem
 
 /// The prompt of a shortcut's run, with the values of its placeholders.
 struct ShortcutPrompt: Sendable {
@@ -58,5 +60,107 @@ struct ShortcutPrompt: Sendable {
       case .unknown(let names): throw .noSuchPlaceholder(names[0], in: name)
       }
     }
+  }
+}
+
+/// The session of a shortcut's run after the prompt was accepted; the next run continues it, or it
+/// ends with the turn.
+struct ShortcutSession: Sendable {
+  private let name: ShortcutName
+  private let shortcut: Shortcut
+  private let context: IntentContext
+
+  init(of named: NamedShortcut, in context: IntentContext) {
+    (name, shortcut, self.context) = (named.name, named.shortcut, context)
+  }
+
+  /// Records or ends the session, according to the shortcut; warns if that fails.
+  ///
+  /// - Parameters:
+  ///   - outcome: The outcome of the prompt.
+  ///   - server: The server of the session.
+  ///   - isTurnOver: Whether the turn has ended.
+  func settle(
+    _ outcome: AskOutcome,
+    on server: PairedServer,
+    isTurnOver: Bool
+  ) async {
+    guard let workspace = outcome.workspace(on: server) else { return }
+    if shortcut.conversation == .same { await remember(outcome.sessionID, in: workspace) }
+    if shortcut.ending == .stop, shortcut.isWaiting, isTurnOver {
+      await end(outcome.sessionID, in: workspace, on: server)
+    }
+  }
+
+  private func remember(_ sessionID: String, in workspace: WorkspaceReference) async {
+    do {
+      try await context.shortcutSessions.remember(sessionID, in: workspace, of: name.text)
+    } catch {
+      await context.reporter.warn(
+        "could not record the session; the next run starts a new one",
+        because: error
+      )
+    }
+  }
+
+  private func end(
+    _ sessionID: String,
+    in workspace: WorkspaceReference,
+    on server: PairedServer
+  ) async {
+    do {
+      let api = try await context.connections.client(for: server)
+      try await api.stopSession(
+        sessionID,
+        workspaceID: workspace.workspaceID,
+        until: context.loop.now + Fleet.limit
+      )
+    } catch {
+      await context.reporter.warn("could not stop session \(sessionID)", because: error)
+    }
+  }
+}
+
+/// The shortcuts that run one after the other, each after the success of the one before.
+struct ShortcutChain: Sendable {
+  /// The placeholder for the answer of the turn before.
+  static let placeholder = "answer"
+  /// The most shortcuts that follow each other.
+  static let limit = 5
+  /// The characters of an answer that are inserted.
+  static let answerLimit = 64 << 10
+
+  /// Checks before anything is sent that the chain is finite, and that each shortcut exists and
+  /// has its values.
+  ///
+  /// - Parameters:
+  ///   - next: The first shortcut that follows; `nil` for none.
+  ///   - first: The shortcut that runs first; `nil` for a prompt without one.
+  ///   - read: Reads a shortcut.
+  /// - Throws: `ShortcutError.chainLoop`, `ShortcutError.chainTooLong`, `ShortcutError.missingValues`; what
+  ///   `read` throws.
+  static func check(
+    _ next: ShortcutName?,
+    after first: ShortcutName?,
+    _ read: (ShortcutName) throws -> Shortcut
+  ) throws {
+    var names = first.map { [$0] } ?? []
+    var follower = next
+    var count = 0
+    while let name = follower {
+      guard !names.contains(name) else { throw ShortcutError.chainLoop(names + [name]) }
+      count += 1
+      guard count <= limit else { throw ShortcutError.chainTooLong(names + [name]) }
+      names.append(name)
+      let shortcut = try read(name)
+      try checkValues(of: NamedShortcut(name: name, shortcut: shortcut))
+      follower = shortcut.then
+    }
+  }
+
+  /// Checks that the prompt of a shortcut needs no value but the answer.
+  private static func checkValues(of named: NamedShortcut) throws(ShortcutError) {
+    let takesAnswer = named.shortcut.template.names.contains(placeholder)
+    _ = try ShortcutPrompt(of: named, with: takesAnswer ? [placeholder: ""] : [:])
   }
 }

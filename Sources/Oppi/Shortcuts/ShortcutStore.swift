@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiModel
 import OppiSystem
 
 /// The user's shortcuts: `shortcuts/NAME.json`, and `NAME.txt` for a prompt in its own file.
@@ -85,5 +86,125 @@ struct ShortcutStore: Sendable {
       throw .unusable(path: path, reason: "not valid UTF-8")
     }
     return text
+  }
+}
+
+extension ShortcutStore {
+  /// Returns the names of all shortcuts, sorted.
+  func all() throws(FileError) -> [ShortcutName] {
+    try names().compactMap { ShortcutName($0) }
+  }
+
+  /// Returns the texts of a shortcut, without validation.
+  ///
+  /// - Throws: `ShortcutError.notFound` if the shortcut does not exist; else as ``load(_:)``.
+  func existing(_ name: ShortcutName) throws -> File {
+    guard let file = try load(name.text) else {
+      throw ShortcutError.notFound(name, known: try all())
+    }
+    return file
+  }
+}
+
+/// The sessions that shortcuts continue, in `shortcut-sessions.json`.
+struct ShortcutSessionStore: Sendable {
+  private let file: JSONFile
+
+  init(paths: XDGPaths, files: FileStore) {
+    file = JSONFile(path: paths.shortcutSessionsFile, in: files)
+  }
+
+  /// Returns the session of a shortcut's last run; `nil` if it is unknown or was in another
+  /// workspace.
+  ///
+  /// - Throws: If the file cannot be read, because a new session would lose the conversation.
+  func session(
+    of shortcut: String,
+    in workspace: WorkspaceReference
+  ) throws(FileError) -> String? {
+    guard let json = try file.load()?[shortcut],
+      json["workspace"].string == workspace.description,
+      let sessionID = json["sessionId"].string, WireID.isValid(sessionID)
+    else { return nil }
+    return sessionID
+  }
+
+  func remember(
+    _ sessionID: String,
+    in workspace: WorkspaceReference,
+    of shortcut: String
+  ) async throws(FileError) {
+    try await file.update { members throws(FileError) in
+      members[shortcut] = [
+        "workspace": .string(workspace.description), "sessionId": .string(sessionID),
+      ]
+    }
+  }
+
+  func forget(_ shortcut: String) async throws(FileError) {
+    try await file.update { members throws(FileError) in members[shortcut] = nil }
+  }
+}
+
+/// Adds and removes shortcuts.
+struct EditShortcuts: Sendable {
+  private let context: IntentContext
+
+  init(in context: IntentContext) { self.context = context }
+
+  private var store: ShortcutStore { context.shortcuts }
+
+  /// Checks that a name is unused, or that its shortcut may be replaced.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the shortcut.
+  ///   - mayReplace: Whether an existing shortcut may be replaced.
+  /// - Returns: Whether the shortcut is new.
+  /// - Throws: `ShortcutError.exists`; `FileError`.
+  func check(_ name: ShortcutName, mayReplace: Bool) throws -> Bool {
+    let isNew = try store.load(name.text) == nil
+    guard mayReplace || isNew else { throw ShortcutError.exists(name) }
+    return isNew
+  }
+
+  /// Writes a shortcut, and discards a rejected edit of it.
+  ///
+  /// - Parameters:
+  ///   - file: Its texts.
+  ///   - name: Its name.
+  ///   - isNew: The result of ``check(_:mayReplace:)``.
+  /// - Throws: `FileError`.
+  func add(
+    _ file: ShortcutStore.File,
+    as name: ShortcutName,
+    isNew: Bool
+  ) async throws(FileError) {
+    // A new shortcut does not continue the session of a removed shortcut with the same name, whose
+    // prompt may have been delivered after the removal.
+    if isNew {
+      try await context.shortcutSessions.forget(name.text)
+      try await context.conditions.forget(name.text)
+    }
+    try store.save(file, as: name.text)
+    for isPrompt in [false, true] { try store.dropDraft(of: name.text, isPrompt: isPrompt) }
+  }
+
+  /// Removes a shortcut, even a damaged one; warns if the record of its session cannot be removed.
+  ///
+  /// - Throws: `ShortcutError` if the shortcut does not exist or has a schedule; `FileError`.
+  func remove(_ name: ShortcutName) async throws {
+    _ = try store.existing(name)
+    guard try !context.schedules.all().contains(name) else {
+      throw ShortcutError.hasSchedule(name)
+    }
+    try store.remove(name.text)
+    do {
+      try await context.shortcutSessions.forget(name.text)
+    } catch {
+      await context.reporter.warn(
+        "could not remove the record of the shortcut's session",
+        because: error
+      )
+    }
   }
 }

@@ -2,6 +2,7 @@
 
 import CommandTable
 import OppiModel
+import OppiRendering
 import OppiSystem
 
 /// `oppi shortcuts`: named prompts for triggers.
@@ -97,5 +98,156 @@ extension ShortcutStore {
       text: JSONValue.object(members).text(.indented) + "\n",
       prompt: shortcut.prompt + "\n"
     )
+  }
+}
+
+enum ShortcutsList {
+  struct Options: Sendable, Equatable {}
+
+  static let command: Command = Command(
+    "list",
+    "List the shortcuts",
+    discussion: """
+      In a pipe each line has, separated by tabs: name, workspace, options, required \
+      placeholders, and prompt.
+      """,
+    members: shape.rows,
+    options: Options(),
+    arguments: [],
+    run: run
+  )
+  .listing("shortcuts")
+
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    var rows: [NamedShortcut] = []
+    var defects: [OppiError] = []
+    for name in try context.shortcuts.all() {
+      do {
+        rows.append(NamedShortcut(name: name, shortcut: try context.shortcuts.shortcut(name)))
+      } catch {
+        defects.append(OppiError(error))
+      }
+    }
+    let found = rows
+    return Report(
+      shape.document(of: found),
+      .table { table(of: found, promptLimit: 60) },
+      pipe: .table { table(of: found, promptLimit: 2000) },
+      status: found.isEmpty && defects.isEmpty ? "no shortcuts" : nil,
+      notes: defects.dropFirst().map { .warning($0.message) },
+      failure: defects.first
+    )
+  }
+
+  private static func table(of rows: [NamedShortcut], promptLimit: Int) -> Table {
+    Table(
+      rows,
+      roles: [.kept, .context, .detail(1), .detail(2), .decides],
+      headers: ["NAME", "WORKSPACE", "OPTIONS", "NEEDS", "PROMPT"]
+    ) { row in
+      [
+        StyledText(row.name.text, .name),
+        StyledText(row.shortcut.workspace?.safeLine(limit: 120) ?? ""),
+        StyledText(row.manner, .dim),
+        StyledText(row.needed.joined(separator: " "), .dim),
+        StyledText(row.shortcut.prompt.safeLine(limit: promptLimit)),
+      ]
+    }
+  }
+
+  private static let shape: JSONShape<[NamedShortcut]> = [
+    .list("shortcuts", "The shortcuts, sorted by name", NamedShortcut.shape) { $0 }
+  ]
+}
+
+enum ShortcutsShow {
+  static let command: Command = Command(
+    "show",
+    "Show a shortcut with its full prompt",
+    exitStatuses: [0, 64, 66, 74, 78],
+    members: NamedShortcut.shape.rows,
+    positional: Shortcuts.name,
+    run: run
+  )
+
+  static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
+    let store = context.shortcuts
+    let row = NamedShortcut(name: name, shortcut: try store.shortcut(name))
+    let file = try store.load(name.text)
+    let texts = [file?.text, file?.prompt].compactMap(\.self)
+    let lines = texts.flatMap { text in
+      text.safeBlock().split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    }
+    return Report(
+      NamedShortcut.shape.document(of: row),
+      .lines(lines.map { StyledText(String($0)) }),
+      status: StyledText(store.path(of: name.text), .dim)
+    )
+  }
+}
+
+enum ShortcutsRemove {
+  static let command: Command = Command(
+    "remove",
+    "Remove a shortcut",
+    discussion: """
+      Triggers of the shortcut fail afterwards; its queued prompts are still delivered. A shortcut \
+      with a schedule cannot be removed: run 'oppi schedule remove' first.
+      """,
+    exitStatuses: [0, 64, 66, 74],
+    members: shape.rows,
+    positional: Shortcuts.name,
+    run: run
+  )
+
+  static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
+    try await EditShortcuts(in: context.intents).remove(name)
+    return Report(shape.document(of: name), status: StyledText("removed \(name.text)"))
+  }
+
+  private static let shape: JSONShape<ShortcutName> = [
+    .text("name", "The shortcut that was removed") { $0.text }
+  ]
+}
+
+/// The texts and the JSON of a shortcut.
+extension NamedShortcut {
+  /// What a run does besides sending the prompt.
+  var manner: String {
+    var words: [String] = []
+    if shortcut.readsInput { words.append("reads input") }
+    if let condition = shortcut.condition { words.append("runs if its check \(condition.words)") }
+    if shortcut.conversation == .same { words.append("same session") }
+    if shortcut.isWaiting { words.append("waits") }
+    if shortcut.isQueueing {
+      words.append("queues" + (shortcut.expiry?.argumentText.map { " for \($0)" } ?? ""))
+    }
+    if shortcut.ending == .stop { words.append("ends the session") }
+    if let then = shortcut.then { words.append("then \(then.text)") }
+    return words.joined(separator: ", ")
+  }
+
+  /// A command line that runs the shortcut, with `--var` for each value that it needs.
+  var example: String {
+    "oppi run \(name.text)" + needed.map { " --var \($0)=..." }.joined()
+  }
+
+  static let shape: JSONShape<NamedShortcut> = JSONShape(
+    [
+      .text("name", "Its name") { $0.name.text },
+      .member("needs", "The placeholders that a run must set") {
+        .array($0.needed.map(JSONValue.string))
+      },
+    ] + Shortcut.shape.members { $0.shortcut }
+  )
+}
+
+extension RunCondition {
+  fileprivate var words: String {
+    switch rule {
+    case .succeeds: "succeeds"
+    case .nonempty: "has output"
+    case .changed: "has changed"
+    }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import OppiSystem
 
 /// The state of a server's sessions at a moment.
 struct ServerOverview: Sendable {
@@ -31,5 +32,176 @@ struct ServerOverview: Sendable {
   /// The session of a request, as far as it is known.
   func session(of request: HumanRequest) -> Session? {
     sessions.first { $0.id == request.sessionID }
+  }
+}
+
+extension ServerStatus {
+  init(_ overview: ServerOverview, in words: TurnWords) {
+    self.init(
+      id: overview.server.id,
+      name: overview.server.name,
+      contactAt: overview.at,
+      sessions: overview.statuses(in: words)
+    )
+  }
+
+  /// A server that could not be queried: the reason, and its last known state.
+  init(_ server: PairedServer, failure: String, known: ServerStatus?) {
+    self.init(
+      id: server.id,
+      name: server.name,
+      contactAt: known?.contactAt,
+      failure: failure,
+      sessions: known?.sessions ?? []
+    )
+  }
+}
+
+extension ServerOverview {
+  /// A request whose summary comes from the call itself, not from the server's description.
+  func listed(_ request: HumanRequest) -> PendingApproval {
+    var approval = approval(request)
+    approval.summary = request.line.safeLine(limit: 400)
+    return approval
+  }
+
+  func statuses(in words: TurnWords) -> [SessionStatus] {
+    let approvals = Dictionary(grouping: requests) { $0.sessionID ?? "" }
+    return sessions.map { session in
+      let turn = turns[session.id]
+      let requests = approvals[session.id] ?? []
+      return SessionStatus(
+        session,
+        clockOffset: clockOffset,
+        approvals: requests.map(listed),
+        turn: turn.map(words.summary) ?? ended[session.id]?.turn,
+        question: requests.isEmpty ? question(in: turn, of: session, words) : nil
+      )
+    }
+  }
+
+  /// The pending question of a session without listed requests.
+  private func question(
+    in turn: TurnActivity?,
+    of session: Session,
+    _ words: TurnWords
+  ) -> SessionStatus.Question? {
+    let told = way.listsDialogs ? nil : turn.flatMap { words.question($0, session.id) }
+    return told ?? session.countedQuestion
+  }
+}
+
+extension Session {
+  /// The question of a session that has pending dialogs, as far as lists tell; `nil` if there are
+  /// none.
+  var countedQuestion: SessionStatus.Question? {
+    guard pendingCount > 0 else { return nil }
+    let text = pendingCount == 1 ? "a question is pending" : "\(pendingCount) questions are pending"
+    return SessionStatus.Question(id: id, text: text)
+  }
+}
+
+extension ServerStatus {
+  /// The most ended sessions in a snapshot.
+  private static let doneLimit = 30
+  /// The most other sessions, well above the 40 that a server keeps loaded by default.
+  private static let limit = 1000
+
+  /// The part that a snapshot stores: the most urgent sessions, and the latest ended ones.
+  var forSnapshot: ServerStatus {
+    var status = self
+    let done = sessions.filter { $0.phase == .done }.sorted { $0.lastActivity > $1.lastActivity }
+    var current = sessions.filter { $0.phase != .done }
+    if current.count > Self.limit {
+      current.sort { ($0.phase, $1.lastActivity) < ($1.phase, $0.lastActivity) }
+      current.removeSubrange(Self.limit...)
+    }
+    status.sessions = current + done.prefix(Self.doneLimit)
+    return status
+  }
+}
+
+/// The last known state of sessions, stored for programs that do not query a server.
+extension IntentContext {
+  var knownTurns: EndedTurns { turnsFile.load() }
+
+  /// Stores the results of ended turns, if any are new.
+  func rememberTurns(of overviews: [ServerOverview]) {
+    let known = knownTurns
+    var turns = known
+    for overview in overviews {
+      let id = overview.server.id
+      turns[id] = overview.endedTurns(knowing: known[id])
+    }
+    // On failure, they are requested again later.
+    if turns != known { try? turnsFile.store(turns) }
+  }
+
+  /// Stores servers' answers for completion; keeps the stored state of other servers.
+  func remember(_ overviews: [ServerOverview]) {
+    rememberTurns(of: overviews)
+    let seen = overviews.map { ServerStatus($0, in: turnWords).forSnapshot }
+    let others = (lastSeenFile.load()?.servers ?? []).filter { old in
+      !seen.contains { $0.id == old.id }
+    }
+    // On failure, they are requested again later.
+    try? lastSeenFile.store(FleetStatus(at: now(), servers: seen + others))
+  }
+
+  var lastSeen: [BoardSession] {
+    let files = [statusFile.load(), lastSeenFile.load()].compactMap(\.self)
+    return (files.max { $0.at < $1.at }?.servers ?? []).flatMap { server in
+      server.sessions.map { BoardSession(serverID: server.id, server: server.name, status: $0) }
+    }
+  }
+}
+
+/// Describes a running turn for lists; the layer that renders tool calls sets it.
+struct TurnWords: Sendable {
+  var summary: @Sendable (TurnActivity) -> TurnSummary
+  /// The agent's pending question in a session's turn; `nil` if there is none.
+  var question: @Sendable (TurnActivity, _ sessionID: String) -> SessionStatus.Question?
+
+  /// By default, describes no tool calls and no questions.
+  init(
+    summary: @escaping @Sendable (TurnActivity) -> TurnSummary = { _ in TurnSummary() },
+    question: @escaping @Sendable (TurnActivity, String) -> SessionStatus.Question? = { _, _ in nil
+    }
+  ) {
+    self.summary = summary
+    self.question = question
+  }
+}
+
+/// The state of all sessions, in `status.json`: written by a watching program for programs that do
+/// not query the servers.
+///
+/// It is replaced atomically and not flushed: a crash of the machine may lose it.
+struct StatusFile: Sendable {
+  private let file: JSONFile
+
+  init(paths: XDGPaths, files: FileStore) {
+    self.init(path: paths.statusFile, files: files)
+  }
+
+  private init(path: String, files: FileStore) {
+    file = JSONFile(path: path, in: files, .passing)
+  }
+
+  /// The result of a command's last query, for completion: in the same format, in `sessions.json`.
+  static func lastSeen(paths: XDGPaths, files: FileStore) -> StatusFile {
+    StatusFile(path: paths.sessionsFile, files: files)
+  }
+
+  var path: String { file.path }
+
+  /// Returns the last state of any age; `nil` if the file is missing or unusable.
+  func load() -> FleetStatus? {
+    (try? file.load()).flatMap { FleetStatus(json: $0) }
+  }
+
+  /// Replaces the file, unless a later version of this program wrote it.
+  func store(_ status: FleetStatus) throws(FileError) {
+    try file.save(status.json)
   }
 }

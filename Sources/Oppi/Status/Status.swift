@@ -4,6 +4,7 @@ import CommandTable
 import EventLoop
 import OppiModel
 import OppiRendering
+import OppiSystem
 
 /// `oppi status`: a summary of all sessions, for terminals and status bars.
 enum Status {
@@ -100,5 +101,142 @@ enum Status {
     var look = StatusLook(options, in: context)
     if options.isFollowing { try await look.follow() }
     return try await look.once()
+  }
+}
+
+/// Shows the state of all sessions, once or repeatedly.
+struct StatusLook {
+  /// The pause between two reads of the snapshot.
+  private static let pause = Duration.seconds(1)
+  /// Prints a line at least this often: times change, and only a write detects that the reader is
+  /// gone.
+  private static let tick = Duration.seconds(15)
+
+  private let format: StatusFormat
+  private let presentation: StatusPresentation
+  private let context: Context
+  private var source: StatusSource
+  /// The last reported error of getting the state.
+  private var trouble: OppiError?
+
+  init(_ options: Status.Options, in context: Context) {
+    format = options.format
+    let isPage = options.format == .default && !options.isFollowing
+    presentation = options.presentation ?? (isPage ? .expanded : .compact)
+    self.context = context
+    source = StatusSource(context)
+  }
+
+  mutating func once() async throws -> Report {
+    let state = try await state()
+    var report = StatusReport(state, at: context.now()).report(format, presentation)
+    if state.status == .notPaired, !format.isBar {
+      report.failure = OppiError(IntentError.notPaired)
+    }
+    return report
+  }
+
+  /// Prints the state, each change of it and the passing of time, until the reader is gone.
+  mutating func follow() async throws -> Never {
+    var shown: ContentState?
+    var next = context.loop.now
+    while true {
+      let state = try await state()
+      if shown != state.timeless || context.loop.now >= next {
+        let report = StatusReport(state, at: context.now())
+        try await context.console.print(report.step(format, presentation))
+        shown = state.timeless
+        next = context.loop.now + Self.tick
+      }
+      try await context.loop.sleep(for: Self.pause)
+    }
+  }
+
+  /// The current state; a bar also shows errors.
+  private mutating func state() async throws -> ContentState {
+    do {
+      let fleet = try await source.fleet()
+      trouble = nil
+      return ContentState(fleet, at: context.now())
+    } catch let error as OppiError where format.isBar {
+      if error != trouble { await context.console.report(error) }
+      trouble = error
+      return ContentState(failure: error.message)
+    }
+  }
+}
+
+/// The source of `oppi status`: the snapshot if it is up to date, else the servers.
+struct StatusSource {
+  /// The least time between two queries of the servers.
+  static let pause = Duration.seconds(15)
+
+  private let context: Context
+  private var asked: (state: Result<FleetStatus, OppiError>, at: EventLoop.Instant)?
+
+  init(_ context: Context) {
+    self.context = context
+  }
+
+  /// Returns the state of all sessions.
+  ///
+  /// - Throws: `OppiError` if the servers cannot be determined.
+  mutating func fleet() async throws -> FleetStatus {
+    do {
+      if let kept = try kept() { return kept }
+    } catch {
+      throw OppiError(error)
+    }
+    if let asked, context.loop.now < asked.at + Self.pause { return try asked.state.get() }
+    let state = try await ask()
+    asked = (state, context.loop.now)
+    return try state.get()
+  }
+
+  /// The snapshot, limited to the servers of the command; `nil` if it is not up to date.
+  private func kept() throws -> FleetStatus? {
+    guard let fleet = context.statusFile.load(), fleet.isKept(at: context.now()) else {
+      return nil
+    }
+    guard context.serverChoice != nil else { return fleet }
+    let chosen = fleet.only(Set(try context.servers().map(\.id)))
+    // The server was paired after the snapshot was written.
+    return chosen.servers.isEmpty ? nil : chosen
+  }
+
+  private func ask() async throws -> Result<FleetStatus, OppiError> {
+    do {
+      return .success(try await context.fleetStatus())
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      return .failure(OppiError(error))
+    }
+  }
+}
+
+extension Context {
+  /// Queries all servers of the command; a server that fails has its error, and its last state from
+  /// the snapshot.
+  ///
+  /// - Throws: If the list of servers cannot be read, or the command is cancelled.
+  func fleetStatus() async throws -> FleetStatus {
+    let answers = try await OverviewQuery(fleet()).answers(.turns, known: intents.knownTurns)
+    intents.rememberTurns(of: answers.compactMap { try? $0.result.get() })
+    let known = intents.statusFile.load()?.servers ?? []
+    return FleetStatus(
+      at: now(),
+      servers: answers.map { answer in
+        switch answer.result {
+        case .success(let overview): ServerStatus(overview, in: intents.turnWords)
+        case .failure(let error):
+          ServerStatus(
+            answer.server,
+            failure: OppiError(error).message,
+            known: known.first { $0.id == answer.server.id }
+          )
+        }
+      }
+    )
   }
 }

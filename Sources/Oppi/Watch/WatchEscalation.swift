@@ -112,3 +112,88 @@ struct WatchEscalation {
     return trouble?.error == error ? nil : error
   }
 }
+
+/// The user's command that gets requests which stay pending: one JSON object on standard input.
+///
+/// Its arguments and its environment contain nothing from a server; its output is dropped.
+struct EscalationCommand {
+  /// A command that takes longer is killed together with its children.
+  private static let limit = Duration.seconds(10)
+
+  private let words: [String]
+  private let context: IntentContext
+
+  /// `words` are the program and its arguments.
+  init(_ words: [String], in context: IntentContext) {
+    (self.words, self.context) = (words, context)
+  }
+
+  /// Runs the command to its end; returns why it failed, or `nil`.
+  func run(_ document: JSONValue) async -> String? {
+    var process = ChildProcess(arguments: words)
+    process.input = document.bytes() + [UInt8(ascii: "\n")]
+    process.isOutputDiscarded = true
+    process.errors = .discarded
+    let deadline = context.loop.now + Self.limit
+    do {
+      let outcome = try await context.programs.run(process, on: context.loop, until: deadline)
+      return outcome.status == 0 ? nil : "\(words[0]) exited with status \(outcome.status)"
+    } catch {
+      switch error {
+      case .cannotStart(let cause): return "could not run \(words[0]): \(cause)"
+      case .timedOut, .tooMuchOutput: return "\(words[0]) took longer than 10 s"
+      case .cancelled: return "\(words[0]) was interrupted"
+      }
+    }
+  }
+}
+
+/// The steps that were taken for pending requests, in `escalations.json`.
+///
+/// A step is recorded, and flushed to the disk, before it is taken: it is taken at most once, also by
+/// several processes and after a crash.
+struct EscalationFile: Sendable {
+  private static let version = 1
+
+  private let file: JSONFile
+
+  init(paths: XDGPaths, files: FileStore) {
+    file = JSONFile(path: paths.escalationsFile, in: files)
+  }
+
+  /// Adds the pending requests; returns all entries.
+  ///
+  /// - Throws: `FileError` if the file cannot be read or replaced; a corrupt one is not changed.
+  func note(
+    _ pending: [EscalationKey],
+    at now: Timestamp
+  ) async throws(FileError) -> EscalationLedger {
+    try await change { ledger in
+      ledger.note(pending, at: now)
+      return ledger
+    }
+  }
+
+  /// Records that a step is about to be taken; returns the requests for which it was not recorded
+  /// before, and for which the caller must take it.
+  ///
+  /// - Throws: As ``note(_:at:)``; then no step may be taken.
+  func claim(
+    _ step: EscalationStep,
+    of keys: [EscalationKey]
+  ) async throws(FileError) -> Set<EscalationKey> {
+    try await change { ledger in Set(keys.filter { ledger.claim(step, of: $0) }) }
+  }
+
+  private func change<Result>(
+    _ body: (inout EscalationLedger) -> Result
+  ) async throws(FileError) -> Result {
+    try await file.update { (members: inout JSONObject) throws(FileError) in
+      var ledger = EscalationLedger(json: .object(members))
+      let result = body(&ledger)
+      members["version"] = .integer(Int64(Self.version))
+      members["requests"] = ledger.requests
+      return result
+    }
+  }
+}

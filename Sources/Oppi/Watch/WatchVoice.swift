@@ -118,3 +118,90 @@ extension FlushLine {
     return notification
   }
 }
+
+struct AlertLine {
+  let alert: Alert
+  let text: AlertText
+  let at: Timestamp
+
+  var line: StyledText {
+    let style: Style = alert.kind.isUrgent ? .warning : .plain
+    var line = StyledText(text.summary, style)
+    let rest = text.body.split(separator: "\n").map(String.init).sentence().safeLine(limit: 300)
+    if !rest.isEmpty { line.append("  \(rest)", .dim) }
+    return line
+  }
+
+  var document: JSONValue { Self.shape.document(of: self) }
+
+  static let shape: JSONShape<AlertLine> = [
+    .member(
+      "type",
+      "alert, escalation, or decision on a request; for a queued prompt as in outbox flush"
+    ) { _ in "alert" },
+    .text("at", "When it occurred") { $0.at.iso8601 },
+    .text("kind", "approval, expiring, again, question, finished, failed or running-long") {
+      $0.alert.kind.word
+    },
+    .text("text", "The line as text") { $0.line.plain },
+    .text("sessionId", "The session") { $0.alert.place.sessionID },
+    .member("requestId", "The pending request, if any") {
+      ($0.alert.approval?.id).map(JSONValue.string)
+    },
+    .workspace { line in
+      let session = line.alert.session
+      return WorkspaceLabel(
+        serverID: line.alert.place.serverID,
+        id: session.workspaceID,
+        name: session.workspaceName
+      )
+    },
+    .server(id: { $0.alert.place.serverID }, name: { $0.alert.server }),
+  ]
+}
+
+/// What 'oppi watch' tells of a request that stays pending: to the user's command, and in its output.
+struct EscalationLine {
+  let row: ListedRequest
+  let at: Timestamp
+  /// Whether contents of the request are left out.
+  let isPrivate: Bool
+
+  /// The members that are no contents of a request or of its session.
+  private static let publicMembers: Set = [
+    "id", "kind", "risk", "isWhole", "sessionId", "server", "expiresAt", "secondsLeft",
+  ]
+
+  /// The object that the command gets.
+  func request(pendingSince begin: Timestamp) -> JSONValue {
+    let members = ListedRequest.shape.document(of: row).object ?? [:]
+    let shown = isPrivate ? members.filter { Self.publicMembers.contains($0.key) } : Array(members)
+    return .object(
+      JSONObject([
+        ("type", "request"), ("at", .string(at.iso8601)),
+        ("pendingSince", .string(begin.iso8601)),
+      ])
+      .adding(JSONObject(shown))
+    )
+  }
+
+  func text(isSent: Bool) -> StyledText {
+    let words = isSent ? "passed to notify.escalate" : "not passed: notify.escalate failed"
+    return StyledText(isPrivate ? words : "\(words): \(row.approval.call)", .warning)
+  }
+
+  func document(isSent: Bool) -> JSONValue {
+    .object([
+      "type": "escalation", "at": .string(at.iso8601), "requestId": .string(row.request.id),
+      "state": isSent ? "passed" : "failed", "text": .string(text(isSent: isSent).plain),
+    ])
+  }
+
+  /// The object about a denial; `title` says what happened.
+  func document(denied state: String, _ title: String) -> JSONValue {
+    .object([
+      "type": "decision", "at": .string(at.iso8601), "requestId": .string(row.request.id),
+      "state": .string(state), "rule": "notify.deny-after", "text": .string(title),
+    ])
+  }
+}

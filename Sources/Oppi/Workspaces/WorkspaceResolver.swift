@@ -155,3 +155,86 @@ extension [PairedServer] {
     return rules.lazy.map { filter($0) }.first { !$0.isEmpty } ?? []
   }
 }
+
+/// Finds the workspaces of all servers that a user's word names.
+///
+/// The first of these rules with a match applies: `Server/Workspace` or `Server → Workspace` by
+/// name, a workspace's name or id, a case-insensitive prefix of a name.
+package enum WorkspaceMatcher {
+  /// Returns all matches of the first rule that has any; several are ambiguous.
+  package static func matches(
+    _ word: String,
+    in all: [ServerWorkspace]
+  ) -> [ServerWorkspace] {
+    let exact = exactMatches(word, in: all)
+    guard exact.isEmpty, !word.isEmpty else { return exact }
+    let folded = word.lowercased()
+    let rules: [(ServerWorkspace) -> Bool] = [
+      { $0.workspace.name.lowercased().hasPrefix(folded) },
+      {
+        // The server's name and a prefix, as in `studio/opp`.
+        $0.qualifiedName.lowercased().hasPrefix(folded)
+          && folded.hasPrefix($0.server.name.lowercased() + "/")
+      },
+    ]
+    return first(of: rules, in: all)
+  }
+
+  /// Returns the matches by full name or id only.
+  package static func exactMatches(
+    _ word: String,
+    in all: [ServerWorkspace]
+  ) -> [ServerWorkspace] {
+    guard !word.isEmpty else { return [] }
+    let folded = word.lowercased()
+    return first(
+      of: [
+        { $0.qualifiedName == word || arrowName($0) == word },
+        { $0.qualifiedName.lowercased() == folded || arrowName($0).lowercased() == folded },
+        { $0.workspace.name == word || $0.workspace.id == word },
+        { $0.workspace.name.lowercased() == folded },
+      ],
+      in: all
+    )
+  }
+
+  private static func first(
+    of rules: [(ServerWorkspace) -> Bool],
+    in all: [ServerWorkspace]
+  ) -> [ServerWorkspace] {
+    rules.lazy.map { all.filter($0) }.first { !$0.isEmpty } ?? []
+  }
+
+  private static func arrowName(_ item: ServerWorkspace) -> String {
+    "\(item.server.name) → \(item.workspace.name)"
+  }
+}
+
+package struct ServerWorkspace: Sendable, Equatable {
+  package var server: PairedServer
+  package var workspace: Workspace
+
+  package init(server: PairedServer, workspace: Workspace) {
+    self.server = server
+    self.workspace = workspace
+  }
+
+  /// The composite id; never `nil` for a workspace that a server listed.
+  package var reference: WorkspaceReference? {
+    WorkspaceReference(serverID: server.id, workspaceID: workspace.id)
+  }
+
+  /// `Server/Workspace`, as the user can enter it.
+  package var qualifiedName: String { "\(server.name)/\(workspace.name)" }
+}
+
+extension [ServerWorkspace] {
+  /// The first names up to the limit; a composite id replaces each name that is not unique.
+  func names(atMost limit: Int) -> [String] {
+    let counts = Dictionary(map { ($0.qualifiedName, 1) }, uniquingKeysWith: +)
+    return prefix(limit).map { item in
+      let name = item.qualifiedName
+      return counts[name] == 1 ? name : item.reference?.description ?? name
+    }
+  }
+}

@@ -95,3 +95,130 @@ enum Workspaces {
     }
   }
 }
+
+/// Listings of workspaces as rows of text or JSON.
+struct WorkspaceReport {
+  struct Row {
+    let listing: WorkspaceListing
+    let workspace: Workspace
+
+    var id: String {
+      ServerWorkspace(server: listing.server, workspace: workspace).reference?.description ?? ""
+    }
+  }
+
+  private let rows: [Row]
+  private let listings: [WorkspaceListing]
+  private let isOnlyServer: Bool
+
+  init(listings: [WorkspaceListing], match: String?, isOnlyServer: Bool) {
+    self.listings = listings
+    self.isOnlyServer = isOnlyServer
+    rows = listings.flatMap { listing in
+      listing.workspaces
+        .filter { workspace in
+          match.map { workspace.name.lowercased().contains($0.lowercased()) } ?? true
+        }
+        .map { Row(listing: listing, workspace: $0) }
+    }
+  }
+
+  /// Warns of servers that could not be queried; fails with the first error if there is no listing.
+  var report: Report {
+    let hasFailed = !listings.isEmpty && listings.allSatisfy(\.isFailed)
+    let errors = listings.compactMap(\.error).map { OppiError($0) }
+    var report = Report(
+      Self.shape.document(of: self),
+      .table { eyesTable },
+      pipe: .table { pipeTable },
+      status: rows.isEmpty && errors.isEmpty && !listings.isEmpty ? "no workspaces" : nil,
+      notes: errors.dropFirst(hasFailed ? 1 : 0).flatMap { error in
+        [.warning(error.message)] + error.hints.map(Report.Note.hint)
+      },
+      failure: hasFailed ? errors.first : nil
+    )
+    report.isLong = listings.areLong
+    return report
+  }
+
+  /// Name, server if there are several, age if stale, id and description.
+  private var eyesTable: Table {
+    Table(
+      rows,
+      headers: ["NAME", "SERVER", "STATE", "ID", "DESCRIPTION"]
+    ) { row in
+      [
+        StyledText(row.workspace.name, .name),
+        StyledText(isOnlyServer ? "" : row.listing.server.name),
+        StyledText(row.listing.staleNote, .warning),
+        StyledText(row.workspace.id, .dim),
+        StyledText(row.workspace.description ?? "", .dim),
+      ]
+    }
+  }
+
+  private var pipeTable: Table {
+    Table(plain: rows) { row in
+      [
+        row.id, row.workspace.name, row.listing.server.name, row.workspace.defaultModel ?? "",
+        row.listing.stateName, row.workspace.description ?? "",
+      ]
+    }
+  }
+
+  // MARK: - JSON
+
+  static let shape: JSONShape<WorkspaceReport> = [
+    .list("workspaces", "The workspaces of all servers", rowShape) { $0.rows },
+    .list("servers", "The servers and the results of querying them", serverShape) { $0.listings },
+  ]
+
+  private static let rowShape: JSONShape<Row> = [
+    .text("id", "Its composite id") { $0.id },
+    .text("name", "Its name") { $0.workspace.name },
+    .text("workspaceId", "Its id on the server") { $0.workspace.id },
+    .text("serverId", "The server's identity") { $0.listing.server.id.text },
+    .text("serverName", "The server") { $0.listing.server.name },
+    .text("icon", "Its icon, or null") { $0.workspace.icon },
+    .text("description", "Its description, or null") { $0.workspace.description },
+    .text("defaultModel", "The model of new sessions, or null") { $0.workspace.defaultModel },
+    .member("stale", "Whether the list is from the cache because the server could not be queried") {
+      .bool($0.listing.isStale)
+    },
+    .number("ageSeconds", "The age of the list") { $0.listing.ageSeconds },
+  ]
+
+  private static let serverShape: JSONShape<WorkspaceListing> = [
+    .text("id", "Its identity") { $0.server.id.text },
+    .text("name", "Its local name") { $0.server.name },
+    .text("state", "ok, stale, unreachable or unauthorized") { $0.stateName },
+    .member("error", "Why it could not be queried") {
+      $0.error.map { .string(OppiError($0).message) }
+    },
+  ]
+}
+
+extension WorkspaceListing {
+  fileprivate var isStale: Bool {
+    if case .stale = state { true } else { false }
+  }
+
+  fileprivate var isFailed: Bool {
+    if case .failed = state { true } else { false }
+  }
+
+  /// `ok`, `stale`, `unreachable` or `unauthorized`.
+  var stateName: String {
+    switch state {
+    case .live, .cached: "ok"
+    case .stale: "stale"
+    case .failed(let error):
+      OppiError(error).code.status == .refused ? "unauthorized" : "unreachable"
+    }
+  }
+
+  fileprivate var staleNote: String {
+    guard isStale, let ageSeconds else { return "" }
+    return "stale, \(RelativeTime.age(seconds: ageSeconds)) old"
+  }
+}

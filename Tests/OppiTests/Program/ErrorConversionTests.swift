@@ -38,8 +38,9 @@ import Testing
     var types: Set<String> = []
     for file in files {
       let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
-      if file.contains("/OppiError") || file.hasSuffix("/OppiProgram.swift") {
-        conversions += text
+      if file.hasSuffix("/OppiProgram.swift") { conversions += text }
+      if let start = text.range(of: "extension OppiError")?.lowerBound {
+        conversions += text[start...]
       }
       for match in text.matches(of: #/( *)(?:\w+ )*(?:enum|struct) (\w+): (?:\w+, )*Error\b/#) {
         let owner = URL(filePath: file).deletingPathExtension().lastPathComponent

@@ -94,3 +94,75 @@ struct MenuEntry: Sendable, Equatable {
     (self.target, self.line, self.state) = (target, line, state)
   }
 }
+
+/// The chat with a session inside the menu.
+struct MenuChat: Sendable {
+  let id: BoardSession.ID
+  /// `nil` until the chat is open.
+  var lines: ChatLines?
+
+  init(_ id: BoardSession.ID) { self.id = id }
+
+  var isUnsettled: Bool { lines?.state.isUnsettled ?? false }
+}
+
+/// A change that needs the word `yes`; any other line cancels it.
+struct MenuConfirmation: Sendable {
+  let lines: [StyledText]
+  let effect: ConsoleEffect
+  private var shownAt: Duration?
+
+  init(_ change: ConsoleChange) {
+    lines = ([change.question] + change.details + ["type yes; anything else cancels"])
+      .map { StyledText($0) }
+    effect = change.effect
+  }
+
+  mutating func wasShown(at now: Duration) { shownAt = shownAt ?? now }
+
+  /// Whether a line may confirm the change; `typed` is when it was read.
+  func isRead(at typed: Duration) -> Bool {
+    shownAt.map { typed >= $0 + ApprovalPolicy.typingPause } ?? false
+  }
+}
+
+/// A message to a session, which is the next line of the user.
+struct MenuReply: Sendable {
+  let id: BoardSession.ID
+  private var shownAt: Duration?
+
+  init(to id: BoardSession.ID) { self.id = id }
+
+  mutating func wasShown(at now: Duration) { shownAt = shownAt ?? now }
+
+  /// Whether a line was typed for the message, and not for something before it.
+  func isMeant(at typed: Duration) -> Bool {
+    shownAt.map { typed >= $0 + ApprovalPolicy.typingPause } ?? false
+  }
+}
+
+/// Lines about what happens while the user types: at most one a second, the others as a number.
+struct NewsLines: Sendable {
+  private static let pause = Duration.seconds(1)
+
+  private var lastAt: Duration?
+  /// The first line that waits.
+  private var first: String?
+  /// The number of lines behind ``first``.
+  private var others = 0
+
+  /// Adds a line; returns the line to print now, if any.
+  mutating func add(_ line: String, at now: Duration) -> String? {
+    if first == nil { first = line } else { others += 1 }
+    return woke(at: now)
+  }
+
+  /// Returns the line that has waited for long enough.
+  mutating func woke(at now: Duration) -> String? {
+    if let lastAt, now < lastAt + Self.pause { return nil }
+    guard let line = first else { return nil }
+    let more = others > 0 ? "; and \(others) more" : ""
+    (lastAt, first, others) = (now, nil, 0)
+    return "news: \(line)\(more)"
+  }
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiTransport
+
+/// Answers a session's pending question without having followed the session.
+struct AnswerQuestion: Sendable {
+  enum Outcome: Sendable, Equatable {
+    case answered
+    /// The question is not pending, or no longer pending.
+    case tooLate
+    /// `choose` returned no answer.
+    case seen
+    /// The answer was sent; the server did not confirm it.
+    case unknown
+  }
+
+  private static let limit = Duration.seconds(10)
+
+  private let session: ServerSession
+  private let way: Dialect.Requests
+  private let api: IntentAPIClient
+
+  /// `way` is what asks a human on the session's server.
+  init(_ session: ServerSession, asking way: Dialect.Requests, api: IntentAPIClient) {
+    self.session = session
+    self.way = way
+    self.api = api
+  }
+
+  /// Reads the pending question, lets `choose` pick an answer, and sends it.
+  ///
+  /// Never starts an agent. `id` is the question's id if it is known: not every question can be read
+  /// afterwards. `choose` gets `nil` for such a question, and returns `nil` to send no answer. With
+  /// `shown`, the question is answered only if it is still that one.
+  ///
+  /// - Throws: If the answer could not be sent; ``ApprovalError`` if several questions are pending
+  ///   and `id` is `nil`; and what `choose` throws.
+  func answer(
+    questionID id: String?,
+    asShown shown: UserQuestion? = nil,
+    choosing choose: (UserQuestion?) throws -> QuestionAnswer?
+  ) async throws -> Outcome {
+    way.listsDialogs
+      ? try await answerListed(id, shown, choose) : try await answerOverStream(id, choose)
+  }
+
+  // MARK: - Dialogs that are listed
+
+  private func answerListed(
+    _ id: String?,
+    _ shown: UserQuestion?,
+    _ choose: (UserQuestion?) throws -> QuestionAnswer?
+  ) async throws -> Outcome {
+    let deadline = api.loop.now + Self.limit
+    let pending = try await api.dialogs(of: session.id, until: deadline).dialogs
+    guard id != nil || pending.count <= 1 else {
+      let lines = pending.prefix(10).map { "\($0.id)  \($0.line.safeLine(limit: 80))" }
+      throw ApprovalError.severalQuestions(sessionID: session.id, candidates: lines)
+    }
+    let present = id.map { id in pending.filter { $0.id == id } } ?? pending
+    let question = present.first
+    guard let id = id ?? question?.id else { return .tooLate }
+    if let shown {
+      guard let question else { return .tooLate }
+      guard present.count == 1, question.asksSame(as: shown) else {
+        throw ApprovalError.requestChanged(id: id)
+      }
+    }
+    guard let answer = try choose(question) else { return .seen }
+    let target = question ?? UserQuestion(id: id, method: "", body: .null)
+    return Outcome(try await AnswerDialog(api: api).answer(answer, to: target, of: session.id))
+  }
+
+  // MARK: - Questions on a stream
+
+  /// Servers do not repeat dialogs to late subscribers, and older servers repeat no question.
+  private func answerOverStream(
+    _ id: String?,
+    _ choose: (UserQuestion?) throws -> QuestionAnswer?
+  ) async throws -> Outcome {
+    let deadline = api.loop.now + Self.limit
+    let place = try await SessionGlance.located(session, api: api)
+    let listed = try await api.listSessions(until: deadline).first { $0.id == session.id }
+    guard let listed, try await api.liveSession(listed, until: deadline) != nil else {
+      return .tooLate
+    }
+    let stream = try await SessionStreamOpener(api: api).open(for: place, until: deadline)
+    do {
+      let outcome = try await answer(questionID: id, over: stream, until: deadline, choose)
+      await stream.close()
+      return outcome
+    } catch {
+      await stream.close()
+      throw error
+    }
+  }
+
+  private func answer(
+    questionID id: String?,
+    over stream: IntentWebSocket,
+    until deadline: EventLoop.Instant,
+    _ choose: (UserQuestion?) throws -> QuestionAnswer?
+  ) async throws -> Outcome {
+    let question = try await question(over: stream, until: deadline)
+    guard let id = id ?? question?.id else { return .tooLate }
+    let told = question?.id == id ? question : nil
+    guard let answer = try choose(told) else { return .seen }
+    let word = StreamWord.answer(answer, to: id)
+    let target = told ?? UserQuestion(id: id, method: "", body: .null)
+    return Outcome(
+      try await api.recording(.answer(answer), to: .question(target), of: session.id) {
+        () async throws(IntentError) in
+        do throws(IntentError) {
+          return try await word.isHeard(over: stream, of: session.id, until: deadline)
+            ? .decided : .tooLate
+        } catch {
+          guard error.mayHaveArrived else { throw error }
+          return .unknown
+        }
+      }
+    )
+  }
+
+  /// The question that the server repeats to a new subscriber.
+  private func question(
+    over stream: IntentWebSocket,
+    until deadline: EventLoop.Instant
+  ) async throws(IntentError) -> UserQuestion? {
+    guard stream.kind == .multiplexed else { return nil }
+    let subscription = stream.newID()
+    try await stream.send(
+      [.init(.subscribe(), id: subscription)],
+      to: session.id,
+      until: deadline
+    )
+    var question: UserQuestion?
+    while true {
+      let message = try await stream.receive(until: deadline)
+      switch message.kind {
+      case .question(let asked) where message.sessionID ?? session.id == session.id:
+        question = asked
+      case .commandResult(let result) where result.requestID == subscription:
+        if let reason = result.failure {
+          throw .refused(status: 409, message: reason, server: api.serverName)
+        }
+        return question
+      default: break
+      }
+    }
+  }
+}
+
+extension AnswerQuestion.Outcome {
+  fileprivate init(_ outcome: DecisionOutcome) {
+    self =
+      switch outcome {
+      case .decided: .answered
+      case .tooLate, .changed: .tooLate
+      case .unconfirmed, .unknown: .unknown
+      }
+  }
+}
+
+/// Answers a dialog over REST, and reports what is known about the answer.
+///
+/// The first answer of any client counts. Never starts an agent; never sends an answer twice.
+struct AnswerDialog: Sendable {
+  private static let limit = Duration.seconds(5)
+  /// How long an answered dialog may still be listed.
+  private static let settlingLimit = Duration.seconds(2)
+  private static let firstPause = Duration.milliseconds(50)
+
+  private let api: IntentAPIClient
+
+  init(api: IntentAPIClient) {
+    self.api = api
+  }
+
+  /// Answers a dialog of a session.
+  ///
+  /// - Throws: If the dialog is still pending and the server is not processing the answer, or the
+  ///   server cannot be reached.
+  func answer(
+    _ answer: QuestionAnswer,
+    to question: UserQuestion,
+    of sessionID: String
+  ) async throws(IntentError) -> DecisionOutcome {
+    guard ApprovalPolicy.obstacle(to: answer, question) == nil else {
+      throw .requestNotWhole(id: question.id)
+    }
+    return try await api.recording(.answer(answer), to: .question(question), of: sessionID) {
+      () async throws(IntentError) in
+      try await self.send(answer, to: question, of: sessionID)
+    }
+  }
+
+  private func send(
+    _ answer: QuestionAnswer,
+    to question: UserQuestion,
+    of sessionID: String
+  ) async throws(IntentError) -> DecisionOutcome {
+    let deadline = api.loop.now + Self.limit
+    do throws(IntentError) {
+      let reply = try await api.answer(
+        answer,
+        toDialog: question.id,
+        of: sessionID,
+        until: deadline
+      )
+      switch reply {
+      case .gone: return .tooLate
+      case .refused(let reason):
+        throw IntentError.refused(status: 409, message: reason, server: api.serverName)
+      case .accepted: return await confirmed(question, of: sessionID)
+      }
+    } catch {
+      guard error.mayHaveArrived else { throw error }
+      // After a timeout or an interruption the server may still be processing the answer, even if it
+      // lists the dialog.
+      let isSettled = !error.isTimeout && !error.isCancellation
+      if isSettled, await isPending(question, of: sessionID) == true { throw error }
+      return .unknown
+    }
+  }
+
+  /// Answers a dialog that was shown earlier, if it is still pending and unchanged.
+  ///
+  /// A dialog of a kind that is not listed is answered by its id alone.
+  ///
+  /// - Throws: As ``answer(_:to:of:)``, and if the dialogs cannot be listed.
+  func answer(
+    _ answer: QuestionAnswer,
+    asShown question: UserQuestion,
+    of sessionID: String
+  ) async throws(IntentError) -> DecisionOutcome {
+    if question.kind.isListed {
+      let list = try await api.dialogs(of: sessionID, until: api.loop.now + Self.limit)
+      let present = list.dialogs.filter { $0.id == question.id }
+      guard let first = present.first else { return .tooLate }
+      guard present.count == 1, first.asksSame(as: question) else { return .changed }
+    }
+    return try await self.answer(answer, to: question, of: sessionID)
+  }
+
+  // MARK: - Confirmation
+
+  /// Waits until the server shows that it has processed an answer.
+  private func confirmed(
+    _ question: UserQuestion,
+    of sessionID: String
+  ) async -> DecisionOutcome {
+    guard question.kind.isListed else { return await probed(sessionID) }
+    let end = api.loop.now + Self.settlingLimit
+    var pause = Self.firstPause
+    while true {
+      guard let isPending = await isPending(question, of: sessionID) else { return .unknown }
+      if !isPending { return .decided }
+      guard api.loop.now + pause < end, (try? await api.loop.sleep(for: pause)) != nil else {
+        return .unknown
+      }
+      pause += pause
+    }
+  }
+
+  /// Whether the dialog is still listed; `nil` if the server cannot be queried.
+  private func isPending(_ question: UserQuestion, of sessionID: String) async -> Bool? {
+    let list = try? await api.dialogs(of: sessionID, until: api.loop.now + Self.limit)
+    return list?.dialogs.contains { $0.id == question.id }
+  }
+
+  /// Cancels a made-up dialog: the error for it shows that the server reports unknown dialogs, so
+  /// that it accepted the answer to the real one.
+  private func probed(_ sessionID: String) async -> DecisionOutcome {
+    let reply = try? await api.answer(
+      .cancelled,
+      toDialog: api.loop.newID(),
+      of: sessionID,
+      until: api.loop.now + Self.limit
+    )
+    return reply == .gone ? .decided : .unknown
+  }
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+import OppiSystem
+
+/// `oppi approvals --decide`: marks requests on the full screen, then sends the replies.
+enum ApprovalsDecide {
+  static func run(in context: Context) async throws -> Report {
+    guard context.console.policy.destination.isConversation else {
+      throw OppiError.decidingNeedsTerminal
+    }
+    let context = try context.applying(await Config.load(in: context))
+    guard context.console.policy.canDraw else { throw OppiError.decidingNeedsScreen }
+    let servers = try context.servers()
+    guard !servers.isEmpty else { throw IntentError.notPaired }
+    let marks = try await marks(on: servers, in: context)
+    guard !marks.isEmpty else {
+      return Report(
+        Decisions.shape.document(of: Decisions()),
+        status: "nothing was sent"
+      )
+    }
+    let count = marks.count == 1 ? "1 reply" : "\(marks.count) replies"
+    await context.console.status(StyledText("sending \(count)"))
+    let replies = try marks.map { mark in
+      (reply: mark.reply, row: try row(of: mark.request, on: servers, in: context))
+    }
+    return await Decisions(replies, in: context).fullReport
+  }
+
+  /// Shows the table until the user leaves; returns the marks that the user confirmed to send.
+  ///
+  /// The terminal is restored then.
+  private static func marks(
+    on servers: [PairedServer],
+    in context: Context
+  ) async throws -> [BatchMarks.Mark] {
+    let screen = ConsoleScreen(
+      named: "oppi approvals",
+      tabs: [BatchTab()],
+      selected: 0,
+      isReadOnly: false,
+      now: context.now()
+    )
+    let end = try await ConsoleLoop(servers, in: context).run(screen)
+    return (end.tabs.first as? BatchTab)?.confirmed ?? []
+  }
+
+  /// - Throws: ``ApprovalError`` if the server is no longer paired; `FileError`.
+  private static func row(
+    of request: BoardRequest,
+    on servers: [PairedServer],
+    in context: Context
+  ) throws -> ListedRequest {
+    let id = request.id.serverID
+    let present = try context.intents.serverStore.load().servers
+    guard let server = (present + servers).first(where: { $0.id == id }) else {
+      throw ApprovalError.serverNotPaired
+    }
+    return ListedRequest(
+      server: server,
+      request: request.request,
+      approval: request.approval,
+      patience: request.patience,
+      now: context.now()
+    )
+  }
+}
+
+extension OppiError {
+  private static let sameByLines = [
+    "read a request with: oppi approvals, oppi approvals show ID",
+    "decide it with: oppi approve ID, oppi deny ID",
+  ]
+
+  static let decidingNeedsTerminal = OppiError(
+    .usage,
+    "--decide requires a terminal",
+    hints: sameByLines
+  )
+
+  static let decidingNeedsScreen = OppiError(
+    .usage,
+    "--decide requires a terminal with cursor control, and draws on it",
+    hints: sameByLines
+  )
+}
+
+/// The question before the marks are sent: nothing is selected at first, and only Enter confirms.
+///
+/// Keys count only after a second without a key, with the counts and the choices on the screen.
+struct BatchQuestion: Sendable {
+  enum Choice: CaseIterable, Sendable {
+    case send
+    case cancel
+
+    fileprivate var letter: String { self == .send ? "y" : "n" }
+    fileprivate var label: String { self == .send ? "send" : "cancel" }
+  }
+
+  enum Outcome: Sendable, Equatable {
+    case waiting
+    /// Nothing happens; has the reason.
+    case unconfirmed(String)
+    case cancelled
+    case confirmed
+  }
+
+  static let tooEarly = "read the counts first; keys count after 1 s"
+  static let tooSmall = "window too small for the question; enlarge it, or Esc: cancel"
+
+  let counts: BatchMarks.Counts
+  private let marks: [BatchMarks.Mark]
+  private(set) var selection: Choice?
+  /// When the selection was first on the screen.
+  private var selectedAt: Duration?
+  private var gate = TypingGate()
+  private var size = ScreenSize(columns: 80, rows: 20)
+
+  init(_ marks: [BatchMarks.Mark], _ counts: BatchMarks.Counts) {
+    (self.marks, self.counts) = (marks, counts)
+  }
+
+  // MARK: - Keys
+
+  mutating func take(_ key: Key, at pressed: Duration) -> Outcome {
+    guard key != .escape, key != .control("c") else { return .cancelled }
+    guard fits else { return .unconfirmed(Self.tooSmall) }
+    guard gate.lets(at: pressed) else {
+      select(nil)
+      return .unconfirmed(Self.tooEarly)
+    }
+    switch key {
+    case .text("y"), .right: select(.send)
+    case .text("n"), .left: select(.cancel)
+    case .tab: select(selection == .send ? .cancel : .send)
+    case .enter: return confirm(at: pressed)
+    default:
+      select(nil)
+      gate.close(at: pressed)
+    }
+    return .waiting
+  }
+
+  private mutating func select(_ choice: Choice?) {
+    if selection != choice { selectedAt = nil }
+    selection = choice
+  }
+
+  private func confirm(at pressed: Duration) -> Outcome {
+    guard let selection else {
+      return .unconfirmed("nothing is selected; y selects 'send', Enter confirms")
+    }
+    guard selection == .send else { return .cancelled }
+    guard let selectedAt, pressed >= selectedAt + ApprovalPolicy.selectionGlance else {
+      return .unconfirmed("'send' is selected; Enter confirms")
+    }
+    return .confirmed
+  }
+
+  // MARK: - Time
+
+  mutating func wasShown(at now: Duration) {
+    guard fits else { return }
+    gate.wasShown(at: now)
+    if selection != nil { selectedAt = selectedAt ?? now }
+  }
+
+  mutating func wait(at now: Duration) { gate.wait(at: now) }
+
+  /// The question as new, after the user returns to it.
+  var shownAgain: Self {
+    var question = BatchQuestion(marks, counts)
+    question.size = size
+    return question
+  }
+
+  /// Adapts to a size; another size counts as a new question.
+  mutating func fit(_ size: ScreenSize) {
+    guard size != self.size else { return }
+    self.size = size
+    self = shownAgain
+  }
+
+  // MARK: - View
+
+  /// Whether the counts and the choices are on the screen as a whole.
+  private var fits: Bool { head.count + choices.count <= size.rows && size.columns >= 8 }
+
+  private var head: [StyledText] {
+    StyledText("Send: \(counts.text)?", .warning).folded(to: size.columns)
+  }
+
+  private var choices: [StyledText] {
+    let all = Choice.allCases.map { choice in
+      let isSelected = choice == selection
+      var text = StyledText(isSelected ? "▸" : " ", isSelected ? .name : .dim)
+      text.append("\(choice.letter) ", gate.isOpen ? .code : .dim)
+      text.append(choice.label, isSelected ? .name : .plain)
+      return text
+    }
+    let row = all[0].with(StyledText("  ")).with(all[1])
+    guard DisplayWidth.of(row.plain) <= size.columns else { return all }
+    let note = StyledText(gate.isOpen ? "" : "  pause for 1 s to answer", .warning)
+    return [row.with(note).truncated(to: size.columns)]
+  }
+
+  /// The counts, as many marked requests as fit, and the choices; the cursor stands on the selected
+  /// choice, or on the counts.
+  var view: ScreenBlock {
+    let (head, choices) = (head, choices)
+    guard fits else {
+      let note = StyledText(Self.tooSmall, .warning).truncated(to: size.columns)
+      return ScreenBlock(lines: [note], cursor: (0, 0))
+    }
+    let room = size.rows - head.count - choices.count
+    let rows = marks.map { mark -> StyledText in
+      var row = StyledText("  \(mark.word)  ", mark.reply.isRefusal ? .warning : .success)
+      row.append(mark.choice.map { "'\($0)'  " } ?? "")
+      row.append(mark.request.approval.call)
+      row.append("  \(mark.request.place.text)", .dim)
+      return row.truncated(to: size.columns)
+    }
+    var shown = Array(rows.prefix(room))
+    if rows.count > room, room > 0 {
+      let more = StyledText("  and \(rows.count - room + 1) more", .dim)
+      shown[room - 1] = more.truncated(to: size.columns)
+    }
+    let top = head.count + shown.count
+    return ScreenBlock(lines: head + shown + choices, cursor: cursor(below: top, choices))
+  }
+
+  private func cursor(below top: Int, _ choices: [StyledText]) -> (row: Int, column: Int) {
+    guard let selection else { return (0, 0) }
+    guard selection == .cancel else { return (top, 0) }
+    guard choices.count == 1 else { return (top + 1, 0) }
+    let column = choices[0].plain.firstRange(of: "▸").map {
+      choices[0].plain.distance(from: choices[0].plain.startIndex, to: $0.lowerBound)
+    }
+    return (top, column ?? 0)
+  }
+
+  var hints: [KeyHint] {
+    [
+      KeyHint(keys: "y", label: "select 'send'"),
+      KeyHint(keys: "Enter", label: "confirm"),
+      KeyHint(keys: "Esc", label: "cancel"),
+    ]
+  }
+}

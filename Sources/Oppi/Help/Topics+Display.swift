@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiRendering
+
+extension Topics {
+  /// The pages of section 5 of the manual; other topics have pages in section 7, or are part of the
+  /// program's own page.
+  static var pages: [TopicPage] { [configPage, jsonPage] }
+
+  private static var configPage: TopicPage {
+    TopicPage(
+      name: "config",
+      section: 5,
+      summary: "Files that configure oppi",
+      parts: [
+        TopicPage.Part(
+          "DESCRIPTION",
+          .text(
+            """
+            You may edit these files. 'oppi help files' lists all other files, which only oppi \
+            writes.
+            """
+          )
+        ),
+        TopicPage.Part(
+          "FILES",
+          .files(files.filter { $0.term.hasPrefix("$XDG_CONFIG_HOME/") })
+        ),
+        TopicPage.Part("SETTINGS", .topic(settings.name)),
+        TopicPage.Part("SHORTCUTS", .topic(shortcutFile.name)),
+        TopicPage.Part("SERVERS", .text(serversText)),
+      ]
+    )
+  }
+
+  private static let serversText = """
+    'oppi pair' writes servers.json, and 'oppi servers' changes it. You can add or change these \
+    members in the object of a server:
+
+      "tokenCommand": ["pass", "show", "oppi/studio"]
+      "keyCommand": ["oppi-key"]
+      "proxy": "socks5://127.0.0.1:1080"
+
+    tokenCommand is a program with its arguments; the first line of its output is the token \
+    ('oppi help files' has the search order). keyCommand is the program that keeps the key of \
+    this machine; 'oppi pair --key-command' sets it ('oppi help keys'). proxy is the proxy for this server only; without \
+    it the environment variables apply ('oppi help environment').
+    """
+
+  private static var jsonPage: TopicPage {
+    TopicPage(
+      name: "json",
+      section: 5,
+      summary: "JSON output of oppi",
+      parts: [
+        TopicPage.Part("DESCRIPTION", .body(of: json.name)),
+        TopicPage.Part("ERROR OBJECT", .text(errorText)),
+        TopicPage.Part("COMPATIBILITY", .text(compatibilityText)),
+        TopicPage.Part("MEMBERS", .lists(of: json.name)),
+      ]
+    )
+  }
+
+  private static let compatibilityText = """
+    New versions may add members but do not rename, remove or change existing ones. The same \
+    applies to error codes. Programs must ignore unknown members and unknown types of lines.
+    """
+
+  private static var errorText: String {
+    """
+    A failure is one line on standard error:
+
+      {"error": {"code": "...", "message": "...", "hints": ["..."], "status": 64}}
+
+    message is human-readable and may change. hints suggest commands, and status is the exit \
+    status. The codes, each with its exit status:
+
+    \(errorCodes)
+    """
+  }
+}
+
+extension Topics {
+  static let accessible = HelpTopic(
+    name: "accessible",
+    summary: "Output for screen readers and Braille displays",
+    explains: ["--accessible"],
+    body: """
+      The accessible mode prints whole lines in their order. Nothing is redrawn, there is no \
+      spinner and no running clock, and no control sequence moves the cursor. The first line says \
+      that the mode is on, and how to leave it. It is enabled by the first of these that is set:
+
+          --accessible      the option, of any command
+          ACCESSIBLE        the environment variable; 0 disables the mode
+          accessible        the setting: oppi config set accessible true
+
+      It applies to chat, console, follow, ask --follow, and the commands that start them. Each \
+      line begins with a label: you, agent, tool, output, needs approval, question, news. The \
+      result or the state comes first, and times come last. Thinking is not printed.
+
+      The terminal edits the line that you type. A request is printed in full with numbered \
+      choices: each line of a call begins with 'line' and its number, so that no text of the call \
+      can be taken for a line of oppi. Only a line that is exactly a number or the text of a choice \
+      decides it, and only if it was typed after the whole text was printed for 1 second. An empty \
+      line decides nothing. What you had typed before is set aside and printed; it is neither sent \
+      nor an answer. A question mark prints the request again. Let your screen reader speak all \
+      punctuation when you read a call: by default most of them leave out hyphens and slashes, as \
+      in rm -rf. A question is answered by a number, by numbers \
+      with commas, or by your own text if that is allowed; /cancel cancels it.
+
+      'oppi console' is a menu of numbered lists. A number stays with its item until the list is \
+      printed again; a choice of an item that has changed meanwhile is refused. 0 or an empty line \
+      goes back, ? explains, more prints the next part of a list, r queries the servers, q leaves. \
+      Changes that cannot be undone need the word yes. What happens meanwhile is printed as a line \
+      that begins with news, at most once a second. In place of 'oppi approvals --decide', which \
+      draws on the whole screen, use 'oppi approvals show', 'oppi approve' and 'oppi deny'.
+
+      In the normal mode the cursor of the terminal stands on the selected row or in the text that \
+      you type. OPPI_REDUCE_MOTION disables animations, NO_COLOR colours; no information is only in \
+      a colour. In pipes all commands print lines.
+      """
+  )
+}
+
+extension Topics {
+  static let bars = HelpTopic(
+    name: "bars",
+    summary: "Configuration of status bars",
+    body: """
+      'oppi status' prints one line for a status bar: the most important session of all servers. \
+      Use the full path of the program, because the PATH of a bar may differ from yours:
+
+      \(configurations)
+
+      --presentation minimal prints a symbol only, expanded prints everything. While 'oppi watch' \
+      runs, its snapshot is read and no server is queried. 'oppi examples show waybar' prints \
+      complete configuration files; 'oppi examples' lists those for other bars.
+      """
+  )
+
+  /// Indented lines, which help prints unchanged.
+  private static let configurations: String = {
+    let bars = StatusFormat.all.filter(\.isBar)
+    let width = bars.map(\.name.count).max() ?? 0
+    return bars.flatMap { bar in
+      bar.configuration.split(separator: "\n").enumerated().map { index, line in
+        let name = index == 0 ? bar.name : ""
+        return "    \(name)\(String(repeating: " ", count: width + 2 - name.count))\(line)"
+      }
+    }
+    .joined(separator: "\n")
+  }()
+}
+
+extension Topics {
+  /// The JSON members of each command; commands with the same members share a list.
+  static let memberLists: [HelpList] = {
+    var lists: [HelpList] = []
+    for (name, rows) in members(of: OppiTable.commands) {
+      if let index = lists.firstIndex(where: { $0.rows == rows }) {
+        lists[index] = HelpList("\(lists[index].heading), \(name)", rows)
+      } else {
+        lists.append(HelpList(name, rows))
+      }
+    }
+    return lists.map { list in
+      HelpList(list.heading, lists.reduce(list.rows) { shortened($0, referringTo: $1) })
+    }
+  }()
+
+  /// Replaces the members of an inner object by a reference to the command that prints the same
+  /// object.
+  private static func shortened(_ rows: [HelpRow], referringTo list: HelpList) -> [HelpRow] {
+    guard let first = list.rows.first, list.rows.count > 2,
+      let start = rows.firstIndex(where: { $0.term.hasSuffix(".\(first.term)") }), start > 0
+    else { return rows }
+    let path = rows[start].term.dropLast(first.term.count)
+    let end = start + list.rows.count
+    guard end <= rows.count,
+      Array(rows[start..<end]) == list.rows.map({ HelpRow(path + $0.term, $0.meaning) })
+    else { return rows }
+    let command = list.heading.prefix { $0 != "," }
+    let owner = rows[start - 1]
+    let row = HelpRow(owner.term, "\(owner.meaning), with the members of \(command)")
+    return rows[..<(start - 1)] + [row] + rows[end...]
+  }
+
+  /// The visible commands with their full names and JSON members, recursively.
+  private static func members(
+    of commands: [Command],
+    below noun: String = ""
+  ) -> [(name: String, rows: [HelpRow])] {
+    commands.filter { !$0.isHidden }.flatMap { command in
+      let name = noun + command.name
+      return command.isNoun
+        ? members(of: command.subcommands, below: "\(name) ") : [(name, command.members)]
+    }
+  }
+}

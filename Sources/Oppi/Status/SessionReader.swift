@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiTransport
+
+/// Reads sessions of one server, a few at a time, over kept connections.
+struct SessionLooks: Sendable {
+  struct Look: Sendable {
+    /// The current state; for an idle session, the listed one.
+    var session: Session
+    var running: TurnActivity?
+    var ended: EndedTurn?
+  }
+
+  /// The most connections to one server.
+  private static let connectionLimit = 6
+
+  private let api: IntentAPIClient
+  private let requests: [String: [PermissionRequest]]
+  private let deadline: EventLoop.Instant
+
+  init(_ api: IntentAPIClient, _ requests: [PermissionRequest], until deadline: EventLoop.Instant) {
+    self.api = api
+    self.requests = Dictionary(grouping: requests) { $0.sessionID ?? "" }
+    self.deadline = deadline
+  }
+
+  /// Reads sessions; omits those that cannot be read by the deadline.
+  func looks(at jobs: [LookPlan.Job], over connection: HTTPConnection) async -> [Look] {
+    await api.perform(jobs, atMost: Self.connectionLimit, over: connection) { job, connection in
+      guard api.loop.now < deadline, !Task.isCancelled else { return nil }
+      // A session that cannot be read keeps its listed state.
+      return try? await look(at: job, over: connection)
+    }
+  }
+
+  private func look(
+    at job: LookPlan.Job,
+    over connection: HTTPConnection
+  ) async throws(IntentError) -> Look {
+    let session = job.session
+    let needsEvents = job.depth == .ended || job.depth == .outcome
+    let loaded =
+      session.status == .stopped
+      ? nil
+      : try await api.events(
+        of: session.id,
+        workspaceID: session.workspaceID,
+        since: needsEvents ? 0 : IntentAPIClient.beyondAllEvents,
+        over: connection,
+        until: deadline
+      )
+    var live = loaded?.session ?? session
+    // Only lists have the number.
+    live.pendingCount = session.pendingCount
+    if loaded != nil, live.status.isAtWork {
+      let trace = try await trace(of: session, over: connection).json
+      return Look(session: live, running: await turn(in: trace, of: live))
+    }
+    var look = Look(session: job.depth == .running ? live : session)
+    // After a crash a server may list a session as busy or loaded that has no agent.
+    if loaded == nil, !session.isMirror, session.status.isAtWork || session.status == .ready {
+      look.session.status = .stopped
+    }
+    if job.depth == .running {
+      // The turn ended after the session was listed.
+      let job = LookPlan.Job(session: look.session, depth: .ended, known: job.known)
+      return try await self.look(at: job, over: connection)
+    }
+    guard needsEvents else { return look }
+    let summary = try await ending(of: session, loaded, job.depth, over: connection)
+    look.ended = summary.map { EndedTurn(of: session, $0) }
+    if look.ended?.turn.end == .unknown, let known = job.known, known.isLast(in: session) {
+      look.ended = EndedTurn(of: session, known.turn)
+    }
+    return look
+  }
+
+  private func ending(
+    of session: Session,
+    _ loaded: IntentAPIClient.Events?,
+    _ depth: LookPlan.Depth,
+    over connection: HTTPConnection
+  ) async throws(IntentError) -> TurnSummary? {
+    let now = api.loop.timestamp()
+    let events = loaded?.events ?? []
+    if depth == .outcome, let live = loaded?.session {
+      let outcome = try await offload(ifLong: events.count > Transcript.quickCount) {
+        ActivityReducer.lastOutcome(of: live, events: events, at: now)
+      }
+      if let outcome { return TurnSummary(outcome) }
+    }
+    let (listed, trace) = try await trace(of: session, over: connection)
+    let count = max(trace.array?.count ?? 0, events.count)
+    return try await offload(ifLong: count > Transcript.quickCount) {
+      Transcript(
+        trace: trace,
+        session: loaded?.session ?? listed,
+        events: events,
+        isAtWork: false,
+        at: now
+      )
+      .last.map { TurnSummary($0) }
+    }
+  }
+
+  private func trace(
+    of session: Session,
+    over connection: HTTPConnection
+  ) async throws(IntentError) -> (session: Session, json: JSONValue) {
+    let (listed, trace) = try await api.session(
+      session.id,
+      workspaceID: session.workspaceID,
+      over: connection,
+      until: deadline
+    )
+    return (listed, trace)
+  }
+
+  /// The running turn, as far as the server has stored it.
+  private func turn(
+    in trace: JSONValue,
+    of session: Session
+  ) async -> TurnActivity? {
+    let now = api.loop.timestamp()
+    let requests = requests[session.id] ?? []
+    let turn = try? await offload(ifLong: trace.array?.count ?? 0 > Transcript.quickCount) {
+      Transcript(
+        trace: trace,
+        session: session,
+        events: [],
+        isAtWork: true,
+        requests: requests.map(HumanRequest.permission),
+        at: now
+      )
+      .last
+    }
+    guard let past = turn else { return nil }
+    var activity = past.activity
+    // The time of the first look is not the start of the turn.
+    activity.startedAt = past.startedAt
+    return activity
+  }
+
+  private func offload<Value: Sendable>(
+    ifLong isLong: Bool,
+    _ work: @escaping @Sendable () -> Value
+  ) async throws(IntentError) -> Value {
+    do {
+      return try await api.loop.offload(ifLong: isLong, until: deadline, work)
+    } catch {
+      throw .transport(error.transportError, server: api.serverName)
+    }
+  }
+}
+
+/// Selects the sessions of a server to query, and keeps what is known of the others.
+struct LookPlan {
+  /// What to read of a session.
+  enum Depth: Sendable {
+    /// The running turn.
+    case running
+    /// The result of the last turn and its times.
+    case ended
+    /// The result of the last turn.
+    case outcome
+    /// Whether its agent is loaded, which the server's list may have wrong.
+    case presence
+  }
+
+  struct Job: Sendable {
+    let session: Session
+    let depth: Depth
+    /// The earlier result of its last turn.
+    let known: EndedTurn?
+  }
+
+  /// High, because a session that waits for an answer may be the oldest.
+  private static let runningLimit = 40
+  /// Well above the 40 agents that a server keeps loaded by default.
+  private static let restingLimit = 200
+  /// Lower, because the times of a turn need a larger answer.
+  private static let endedLimit = 8
+  /// How long an ended session's failure stays current.
+  private static let rememberedFor = Duration.seconds(24 * 60 * 60)
+
+  /// Earlier results that still hold.
+  private(set) var ended: EndedTurns.OfServer = [:]
+  /// Most urgent first.
+  private(set) var jobs: [Job]
+
+  /// `known` has earlier results of ended turns; a server that `isOlder` may list lost sessions as
+  /// loaded.
+  init(_ overview: ServerOverview, known: EndedTurns.OfServer, isOlder: Bool) {
+    let now = overview.at.moved(by: overview.clockOffset)
+    jobs = overview.sessions.filter(\.status.isAtWork).prefix(Self.runningLimit)
+      .map { Job(session: $0, depth: .running, known: known[$0.id]) }
+    let most = jobs.count + Self.restingLimit
+    let resting = overview.sessions.filter { !$0.status.isAtWork }
+      .sorted { ($0.lastActivity, $0.id) > ($1.lastActivity, $1.id) }
+    for (place, session) in resting.enumerated() {
+      let age = Duration.seconds(session.lastActivity.age(at: now))
+      let isNew = place < Self.endedLimit && age <= ContentState.dismissedAfter
+      let turn = known[session.id]
+      if let turn, Self.holds(turn, in: session, age: age) { ended[session.id] = turn }
+      guard jobs.count < most,
+        let depth = Self.depth(
+          session,
+          isKnown: ended[session.id] != nil,
+          isNew: isNew,
+          isOlder: isOlder
+        )
+      else { continue }
+      jobs.append(Job(session: session, depth: depth, known: turn))
+    }
+  }
+
+  private static func holds(_ turn: EndedTurn, in session: Session, age: Duration) -> Bool {
+    guard session.status == .stopped else { return turn.isCurrent(in: session) }
+    // The server forgets failures with the agent.
+    return age <= rememberedFor && turn.isLast(in: session)
+      && (turn.turn.end != .unknown || turn.isCurrent(in: session))
+  }
+
+  private static func depth(
+    _ session: Session,
+    isKnown: Bool,
+    isNew: Bool,
+    isOlder: Bool
+  ) -> Depth? {
+    let isLoaded = session.status == .ready
+    let hasTurn = session.messageCount > 0
+    if isKnown || !hasTurn { return isOlder && isLoaded ? .presence : nil }
+    if isNew { return .ended }
+    return isLoaded ? .outcome : nil
+  }
+}
