@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import Synchronization
 
 /// A single-threaded loop that runs the jobs of Swift concurrency and waits for events between
@@ -116,6 +117,57 @@ package final class EventLoop: TaskExecutor {
   private final class ResultBox<Value: Sendable>: Sendable {
     let value = Mutex<Value?>(nil)
   }
+
+  /// A time on the clock of deadlines, which includes the time that the machine is suspended.
+  package struct Instant: InstantProtocol, Sendable {
+    /// The time since the epoch of the kernel's clock, which is the same for all its instants.
+    package let elapsed: Duration
+
+    package init(elapsed: Duration) {
+      self.elapsed = elapsed
+    }
+
+    /// The earliest instant.
+    package static let past = Instant(elapsed: .seconds(Int64.min))
+
+    package func advanced(by duration: Duration) -> Instant {
+      Instant(elapsed: elapsed + duration)
+    }
+
+    package func duration(to other: Instant) -> Duration { other.elapsed - elapsed }
+
+    package static func + (moment: Instant, duration: Duration) -> Instant {
+      moment.advanced(by: duration)
+    }
+
+    package static func - (moment: Instant, duration: Duration) -> Instant {
+      moment.advanced(by: .zero - duration)
+    }
+
+    package static func - (left: Instant, right: Instant) -> Duration { right.duration(to: left) }
+
+    package static func < (left: Instant, right: Instant) -> Bool { left.elapsed < right.elapsed }
+  }
+
+  /// Events of a file descriptor, which other code may own, such as a library with its own
+  /// connection.
+  package struct Interest: Sendable {
+    package let descriptor: Int32
+    package let events: Int16
+
+    package init(descriptor: Int32, events: Int16) {
+      self.descriptor = descriptor
+      self.events = events
+    }
+
+    package static func readable(_ descriptor: Int32) -> Interest {
+      Interest(descriptor: descriptor, events: Int16(POLLIN))
+    }
+
+    package static func writable(_ descriptor: Int32) -> Interest {
+      Interest(descriptor: descriptor, events: Int16(POLLOUT))
+    }
+  }
 }
 
 // MARK: - Waiting
@@ -199,7 +251,7 @@ extension EventLoop {
   }
 
   /// Yields if a check for events is due; for tasks that work long without waiting.
-  package func breathe() async {
+  package func yieldIfDue() async {
     let isDue = state.withLock { $0.lookedAt.map { now >= $0 + Self.burstTime } ?? false }
     if isDue { await Task.yield() }
   }

@@ -23,9 +23,7 @@ public struct HTTPRequest: Equatable, Sendable {
     self.headers = headers
     self.body = body
   }
-}
 
-extension HTTPRequest {
   /// Returns the request as bytes.
   ///
   /// Adds a Content-Length if there is a body or the method expects one (POST, PUT, PATCH). The
@@ -61,5 +59,70 @@ extension HTTPRequest {
     return !host.isEmpty && (1...65_535).contains(port ?? 0)
       && host.allSatisfy { $0.isVisible && !"/?#@".utf8.contains($0) }
       && (isBracketed || !host.contains(UInt8(ascii: ":")))
+  }
+}
+
+/// Parses one request from a stream that may be split anywhere.
+///
+/// The next request of the connection begins with `leftover` and needs a new parser. After an
+/// error, every call throws the same error.
+public struct HTTPRequestParser: Sendable {
+  private var parser: MessageParser<RequestLine>
+
+  /// Creates a parser.
+  public init(limits: HTTPLimits = HTTPLimits()) {
+    parser = MessageParser(limits: limits) { requestLine, headers throws(HTTPError) in
+      try .declared(by: headers, in: requestLine.version) ?? .empty
+    }
+  }
+
+  /// The bytes after the request, such as the next one; empty until the request is complete.
+  public var leftover: [UInt8] { parser.leftover }
+
+  /// Adds bytes from the stream; returns the request when it is complete.
+  ///
+  /// - Throws: The violated rule or the exceeded limit.
+  public mutating func receive(
+    _ bytes: some Collection<UInt8>
+  ) throws(HTTPError) -> HTTPRequest? {
+    guard let message = try parser.receive(bytes) else { return nil }
+    return HTTPRequest(message)
+  }
+}
+
+extension HTTPRequest {
+  fileprivate init(_ message: ParsedMessage<RequestLine>) {
+    self.init(
+      method: message.startLine.method,
+      target: message.startLine.target,
+      headers: message.headers,
+      body: message.body
+    )
+  }
+}
+
+/// The first line of a request (RFC 9112 section 3).
+struct RequestLine: StartLine {
+  /// Longer than any method in use; a longer word indicates another protocol.
+  private static let maxMethodBytes = 32
+
+  let version: HTTPVersion
+  let method: String
+  let target: String
+
+  static func canBegin(with bytes: ArraySlice<UInt8>) -> Bool {
+    let method = bytes.prefix(maxMethodBytes + 1).prefix { $0 != UInt8(ascii: " ") }
+    guard !bytes.isEmpty else { return true }
+    return method.isToken && method.count <= maxMethodBytes
+  }
+
+  init(parsing line: ArraySlice<UInt8>) throws(HTTPError) {
+    let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    guard words.count == 3, words[0].isToken, !words[1].isEmpty,
+      words[1].allSatisfy(\.isVisible)
+    else { throw .malformedRequestLine }
+    method = String(decoding: words[0], as: UTF8.self)
+    target = String(decoding: words[1], as: UTF8.self)
+    version = try HTTPVersion(parsing: words[2])
   }
 }

@@ -73,3 +73,95 @@ struct ParsedMessage<Line: StartLine>: Sendable {
   let headers: HTTPHeaders
   var body: [UInt8]
 }
+
+struct HeadParser<Line: StartLine>: Sendable {
+  private(set) var startLine: Line?
+  private var fields: FieldSection
+
+  init(limits: HTTPLimits) {
+    fields = FieldSection(
+      maxBytes: limits.headBytes,
+      maxLines: limits.headerLines,
+      tooLarge: .headTooLarge
+    )
+  }
+
+  /// Consumes the available input; returns the head when it is complete.
+  mutating func read(
+    from input: inout InputBuffer
+  ) throws(HTTPError) -> (Line, HTTPHeaders)? {
+    if startLine == nil {
+      guard Line.canBegin(with: input.unread) else { throw .notHTTP }
+      guard let line = try fields.takeLine(from: &input) else { return nil }
+      startLine = try Line(parsing: line)
+    }
+    guard let startLine, try fields.read(from: &input) else { return nil }
+    return (startLine, fields.headers)
+  }
+}
+
+protocol StartLine: Sendable {
+  var version: HTTPVersion { get }
+
+  /// Whether a first line can begin with these bytes, which may be empty.
+  static func canBegin(with bytes: ArraySlice<UInt8>) -> Bool
+
+  /// Parses the line, without its end.
+  init(parsing line: ArraySlice<UInt8>) throws(HTTPError)
+}
+
+/// The version in a first line; later minor versions are treated as HTTP/1.1 (RFC 9110 section
+/// 2.5).
+enum HTTPVersion: Sendable {
+  case http10
+  case http11
+
+  init(parsing bytes: ArraySlice<UInt8>) throws(HTTPError) {
+    guard bytes.count == 8, bytes.starts(with: "HTTP/1.".utf8),
+      let minor = Int(digits: bytes.suffix(1), radix: 10)
+    else { throw .unsupportedVersion }
+    self = minor == 0 ? .http10 : .http11
+  }
+}
+
+/// Received bytes and the position of the next unread one.
+struct InputBuffer: Sendable {
+  private var bytes: [UInt8] = []
+  private var position = 0
+  /// There is no line end before this position, so no byte is searched twice.
+  private var searched = 0
+
+  var unread: ArraySlice<UInt8> { bytes[position...] }
+
+  mutating func append(_ new: some Collection<UInt8>) {
+    // Removing at least half of the bytes at once keeps the total cost linear.
+    if position > bytes.count / 2 {
+      bytes.removeSubrange(..<position)
+      searched -= position
+      position = 0
+    }
+    bytes.append(contentsOf: new)
+  }
+
+  /// Takes at most `limit` bytes, as many as are available.
+  mutating func take(atMost limit: Int) -> ArraySlice<UInt8> {
+    let taken = unread.prefix(limit)
+    position = taken.endIndex
+    searched = max(searched, position)
+    return taken
+  }
+
+  /// Takes the next line with its line feed; returns nil while that is missing.
+  ///
+  /// Throws `error` if the line exceeds `limit` bytes, even if it is incomplete.
+  mutating func takeLine(
+    atMost limit: Int,
+    orThrow error: HTTPError
+  ) throws(HTTPError) -> ArraySlice<UInt8>? {
+    let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n"))
+    searched = end ?? bytes.endIndex
+    let length = (end.map { $0 + 1 } ?? bytes.endIndex) - position
+    guard length <= limit else { throw error }
+    return end == nil ? nil : take(atMost: length)
+  }
+}

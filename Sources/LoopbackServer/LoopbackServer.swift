@@ -23,9 +23,9 @@ package final class LoopbackServer: Sendable {
   /// Taken by ``run()``, so that the port is free when that returns.
   private let listener: Mutex<Listener?>
   private let background = Background()
-  private let desk: PairingDesk
+  private let desk: PairingRoutes
   /// Issues the tokens of servers with device keys; `nil` on others.
-  let access: AccessDesk?
+  let access: AccessRoutes?
   private let router: Router
   let sessions: Sessions
 
@@ -50,8 +50,8 @@ package final class LoopbackServer: Sendable {
     fingerprint =
       remains?.fingerprint ?? configuration.identity?.fingerprint ?? Self.makeFingerprint(on: loop)
     ownerToken = remains?.ownerToken ?? "sk_\(loop.makeID(.token))"
-    desk = PairingDesk(tokens: remains?.tokens ?? [ownerToken], loop: loop)
-    access = AccessDesk(configuration: configuration, from: remains, loop: loop)
+    desk = PairingRoutes(tokens: remains?.tokens ?? [ownerToken], loop: loop)
+    access = AccessRoutes(configuration: configuration, from: remains, loop: loop)
     sessions = Sessions(
       configuration: configuration,
       loop: loop,

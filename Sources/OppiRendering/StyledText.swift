@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import OppiModel
+
 /// A line of text in pieces with styles.
 package struct StyledText: Sendable, Equatable {
   package struct Piece: Sendable, Equatable {
@@ -54,13 +56,7 @@ package struct StyledText: Sendable, Equatable {
     if width > 0 { cut.append("…", .dim) }
     return cut
   }
-}
 
-extension StyledText: ExpressibleByStringLiteral {
-  package init(stringLiteral value: String) { self.init(value) }
-}
-
-extension StyledText {
   package func with(_ other: StyledText) -> StyledText {
     var line = self
     line.pieces += other.pieces
@@ -75,5 +71,140 @@ extension StyledText {
     let space = max(2, width - DisplayWidth.of(left.plain) - DisplayWidth.of(right.plain))
     return left.with(StyledText(String(repeating: " ", count: space))).with(right)
       .truncated(to: width)
+  }
+
+  /// Returns the line cut into rows exactly at the width, not at spaces; at least one row.
+  ///
+  /// A character that is too wide is divided into its scalars, each of at most two columns. `first`
+  /// is the prefix of the first row; `rest` is that of the others and marks a continuation. Rows
+  /// exceed `width` only if the prefixes leave less than two columns.
+  package func cut(to width: Int, first: StyledText = StyledText(), rest: StyledText)
+    -> [StyledText]
+  {
+    let roomOfRest = max(1, width - DisplayWidth.of(rest.plain))
+    var room = max(1, width - DisplayWidth.of(first.plain))
+    let leastRoom = min(room, roomOfRest)
+    var rows = [first]
+    var used = 0
+    for piece in pieces {
+      for part in piece.text.parts(within: leastRoom) {
+        let columns = DisplayWidth.of(part)
+        if used + columns > room, used > 0 {
+          rows.append(rest)
+          room = roomOfRest
+          used = 0
+        }
+        rows[rows.count - 1].append(joining: part, piece.style, link: piece.link)
+        used += columns
+      }
+    }
+    return rows
+  }
+}
+
+extension StyledText: ExpressibleByStringLiteral {
+  package init(stringLiteral value: String) { self.init(value) }
+}
+
+extension String {
+  /// The characters; those wider than `columns` are divided into their scalars.
+  func parts(within columns: Int) -> some Sequence<String> {
+    lazy.flatMap { character -> [String] in
+      let whole = String(character)
+      guard whole.utf8.count > 1, DisplayWidth.of(whole) > columns else { return [whole] }
+      return whole.unicodeScalars.map { String($0) }
+    }
+  }
+}
+
+extension StyledText {
+  /// Returns the line wrapped at spaces, and within words wider than a row; at least one row.
+  ///
+  /// All rows except the first are indented by `indent` columns, by default ``hangingIndent``.
+  package func folded(to width: Int, indent: Int? = nil) -> [StyledText] {
+    let plain = plain
+    guard width > 0, DisplayWidth.of(plain) > width else { return [self] }
+    let indent = min(indent ?? hangingIndent, width / 2)
+    let margin = StyledText(String(repeating: " ", count: indent))
+    var cursor = Cursor(self)
+    let first = TextBlock.folded(plain, width: width).first ?? ""
+    var rows = [cursor.take(first.count)]
+    cursor.skipSpaces()
+    for row in TextBlock.folded(cursor.rest, width: width - indent) {
+      rows.append(margin.with(cursor.take(row.count)))
+      cursor.skipSpaces()
+    }
+    return rows
+  }
+
+  /// Returns the line wrapped at spaces, in at most `limit` rows; at least one row.
+  ///
+  /// If they are not enough, the first piece is shortened, so that the others stay; after that the
+  /// last row is cut. `…` marks both.
+  package func folded(to width: Int, rows limit: Int, indent: Int = 0) -> [StyledText] {
+    var rows = folded(to: width, indent: indent)
+    guard rows.count > limit, let first = pieces.first else { return rows }
+    let rest = pieces.dropFirst()
+    var room = limit * width - rest.reduce(0) { $0 + DisplayWidth.of($1.text) }
+    while rows.count > limit, room > width / 2, !rest.isEmpty {
+      var line = StyledText(first.text, first.style).truncated(to: room)
+      for piece in rest { line.append(piece) }
+      rows = line.folded(to: width, indent: indent)
+      room -= 1
+    }
+    guard rows.count > limit, limit > 0 else { return rows }
+    let last = rows[limit - 1].with(StyledText(" …", .dim)).truncated(to: width)
+    return rows.prefix(limit - 1) + [last]
+  }
+
+  /// The column where the text begins.
+  ///
+  /// It follows a first piece that ends with two spaces, else the leading spaces.
+  private var hangingIndent: Int {
+    if pieces.count > 1, let first = pieces.first, first.text.hasSuffix("  ") {
+      return DisplayWidth.of(first.text)
+    }
+    return plain.prefix { $0 == " " }.count
+  }
+
+  private struct Cursor {
+    private var pieces: ArraySlice<(text: Substring, piece: Piece)>
+
+    init(_ line: StyledText) {
+      pieces = line.pieces.map { ($0.text[...], $0) }[...]
+    }
+
+    var rest: String { pieces.map(\.text).joined() }
+
+    mutating func take(_ count: Int) -> StyledText {
+      var (line, room) = (StyledText(), count)
+      while room > 0, let piece = pieces.first {
+        let text = piece.text.prefix(room)
+        line.append(
+          Piece(text: String(text), style: piece.piece.style, link: piece.piece.link)
+        )
+        room -= text.count
+        drop(text.endIndex)
+      }
+      return line
+    }
+
+    mutating func skipSpaces() {
+      while let piece = pieces.first {
+        let end = piece.text.firstIndex { $0 != " " } ?? piece.text.endIndex
+        let isWhole = end == piece.text.endIndex
+        drop(end)
+        guard isWhole else { return }
+      }
+    }
+
+    private mutating func drop(_ end: Substring.Index) {
+      guard let piece = pieces.first else { return }
+      if end == piece.text.endIndex {
+        pieces.removeFirst()
+      } else {
+        pieces[pieces.startIndex].text = piece.text[end...]
+      }
+    }
   }
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
+package import HTTPCodec
 package import OppiModel
 import Synchronization
+package import WebSocketCodec
 
 /// Opens connections; holds what all connections of a process share.
 package final class Network: Sendable {
@@ -123,5 +125,69 @@ package final class Network: Sendable {
       Result { () throws(TransportError) in try state.context(for: trust, anchors: anchors) }
     }
     return try result.get()
+  }
+}
+
+/// The secrets that this process has read, received or sent.
+///
+/// All that servers send passes it before it is read, so that no secret reaches a screen, a file or
+/// a log through a server that repeats it.
+package final class KnownSecrets: Sendable {
+  private let filter = Mutex(SecretFilter())
+
+  init() {}
+
+  package func learn(_ secret: String) {
+    _ = filter.withLock { $0.insert(secret) }
+  }
+
+  package func redacted(_ text: String) -> String {
+    filter.withLock(\.self).redacted(text)
+  }
+
+  /// The bytes of a text or of JSON without secrets.
+  func redacted(_ bytes: [UInt8]) -> [UInt8] {
+    filter.withLock(\.self).redacted(bytes) ?? bytes
+  }
+}
+
+package enum TransportError: Error, Equatable {
+  /// A step of the communication, as error messages name it.
+  package enum Step: String, Sendable {
+    case lookup = "looking up the host name"
+    case connect = "connecting"
+    case proxy = "opening the proxy tunnel"
+    case tls = "TLS handshake"
+    case request = "sending the request"
+    case answer = "waiting for the response"
+  }
+
+  case cancelled
+  case timedOut(Step)
+  case lookupFailed(reason: String)
+  /// The failure of the last attempt.
+  case connectFailed(SystemError)
+  case proxyFailed(reason: String)
+  case tlsUnavailable
+  case tlsFailed(reason: String)
+  /// No system authority vouches for the certificate and the name.
+  case certificateRejected(reason: String)
+  /// The certificate is not the one pinned at pairing.
+  case pinMismatch(found: Fingerprint)
+  /// The connection was closed during the step.
+  case closed(Step)
+  case ioFailed(SystemError)
+  case malformedRequest(HTTPEncodingError)
+  case malformedAnswer(HTTPError)
+  case upgradeRefused(HandshakeError)
+  case webSocketBroken(ProtocolError)
+}
+
+extension EventLoop.WaitError {
+  func transportError(during step: TransportError.Step) -> TransportError {
+    switch self {
+    case .timedOut: .timedOut(step)
+    case .cancelled: .cancelled
+    }
   }
 }

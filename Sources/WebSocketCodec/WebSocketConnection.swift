@@ -172,3 +172,36 @@ public struct WebSocketConnection: Sendable {
     return true
   }
 }
+
+/// The limits of a connection.
+public struct WebSocketLimits: Hashable, Sendable {
+  /// The maximum payload of a frame in bytes.
+  public var maxFrame: Int
+  /// The maximum size of a message over all its fragments, in bytes.
+  public var maxMessage: Int
+
+  /// Creates limits, by default 64 MiB for both.
+  public init(maxFrame: Int = 64 << 20, maxMessage: Int = 64 << 20) {
+    self.maxFrame = maxFrame
+    self.maxMessage = maxMessage
+  }
+}
+
+/// The endpoint that a codec implements.
+///
+/// It determines the masking: all frames of a client are masked, and none of a server (RFC 6455
+/// section 5.1).
+public enum Role: Hashable, Sendable {
+  /// The endpoint that requested the upgrade.
+  case client
+  /// The endpoint that accepted the upgrade.
+  case server
+
+  /// The peer's role.
+  public var opposite: Role {
+    switch self {
+    case .client: .server
+    case .server: .client
+    }
+  }
+}

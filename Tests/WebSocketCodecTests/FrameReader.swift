@@ -25,3 +25,10 @@ struct FrameReader {
     return frames
   }
 }
+
+/// A generator that always returns the same number, for exact masking keys.
+struct ConstantGenerator: RandomNumberGenerator {
+  let value: UInt64
+
+  func next() -> UInt64 { value }
+}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WebSocketCodec
+
+@testable import WebSocketCodec
 
 @Suite("ProtocolError")
 struct ProtocolErrorTests {
@@ -45,5 +46,65 @@ struct ProtocolErrorTests {
   func rows(row: Row) {
     #expect(row.id.closeCode == row.code)
     #expect(row.id.description == row.text)
+  }
+}
+
+@Suite("CloseCode")
+struct CloseCodeTests {
+  @Test(
+    "registered codes and the ranges for libraries and private use may be sent",
+    arguments: [1000, 1001, 1002, 1003, 1007, 1011, 1012, 1014, 3000, 3999, 4000, 4999]
+  )
+  func sendable(code: UInt16) {
+    #expect(CloseCode(rawValue: code).mayAppearOnWire)
+  }
+
+  @Test(
+    "reserved codes and numbers outside the ranges may not be sent",
+    arguments: [0, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65_535]
+  )
+  func unsendable(code: UInt16) {
+    #expect(!CloseCode(rawValue: code).mayAppearOnWire)
+  }
+
+  @Test("a code without a name keeps its number")
+  func unknown() {
+    #expect(CloseCode(rawValue: 4321).rawValue == 4321)
+  }
+}
+
+@Suite("ClosePayload")
+struct ClosePayloadTests {
+  @Test("a code and a reason survive encoding and parsing")
+  func roundTrip() throws {
+    let payload = ClosePayload(code: .goingAway, reason: "Server shutting down")
+    #expect(payload.bytes.prefix(2) == [0x03, 0xE9])
+    #expect(try ClosePayload(parsing: payload.bytes) == payload)
+  }
+
+  @Test("a payload without a code is empty, and an empty payload has no code")
+  func noCode() throws {
+    #expect(ClosePayload(code: nil, reason: "lost").bytes == [])
+    #expect(try ClosePayload(parsing: []) == ClosePayload(code: nil))
+  }
+
+  @Test("a reason is cut to 123 bytes between two characters")
+  func longReason() {
+    let payload = ClosePayload(code: .normalClosure, reason: String(repeating: "ä", count: 100))
+    #expect(payload.reason == String(repeating: "ä", count: 61))
+    #expect(payload.bytes.count == 124)
+  }
+
+  @Test(
+    "an invalid payload is rejected with its error",
+    arguments: [
+      ([0x03], .invalidClosePayload),
+      ([0x03, 0xEE], .invalidCloseCode),
+      ([0x00, 0x00, 0x41], .invalidCloseCode),
+      ([0x03, 0xE8, 0xFF], .invalidUTF8),
+    ] as [([UInt8], ProtocolError)]
+  )
+  func refused(bytes: [UInt8], error: ProtocolError) {
+    #expect(throws: error) { try ClosePayload(parsing: bytes) }
   }
 }

@@ -1,5 +1,68 @@
 // SPDX-License-Identifier: MIT
 
+extension CommandLineTool {
+  /// Lists the defects of the table, one per line, for a test that expects none.
+  ///
+  /// Checks that names are unique and legal, help lines are short, examples parse, options named in
+  /// prose exist, and every help page fits 80 columns.
+  public func defects() -> [String] {
+    let everything = allCommands(under: root, path: [])
+    return toolDefects
+      + everything.flatMap { entry in
+        TableInspector(tool: self, command: entry.command, path: entry.path).defects
+      }
+      + proseDefects(in: everything.map(\.command))
+  }
+
+  /// The commands at any depth, including hidden ones, with their paths.
+  private func allCommands(
+    under noun: CommandSpec<Context, Output>,
+    path: [String]
+  ) -> [(command: CommandSpec<Context, Output>, path: [String])] {
+    [(noun, path)]
+      + noun.subcommands.flatMap { allCommands(under: $0, path: path + [$0.name]) }
+  }
+
+  private var toolDefects: [String] {
+    let pages = topics.map(\.name) + commands.flatMap { [$0.name] + $0.aliases }
+    return pages.repeated.map { "help page \($0.quoted) is declared twice" }
+      + manualDefects
+      + exitStatuses.map(\.status).repeated.map { "exit status \($0) is declared twice" }
+      + topics.flatMap { $0.summary.lineDefects(of: "topic \($0.name)") }
+      + topics.filter { Help.text(topic: $0.name, in: self, width: 80)?.isTooWide == true }
+      .map { "topic \($0.name) is wider than 80 columns" }
+      + globalArguments.filter(\.role.isPositional).map { "global \($0.label) is positional" }
+  }
+
+  /// Topics that manual pages name but the table lacks, and topics on two pages.
+  private var manualDefects: [String] {
+    let placed = topicPages.flatMap(\.topics)
+    let names = topicPages.map { "\($0.name)(\($0.section))" }
+    return placed.repeated.map { "topic \($0.quoted) is on two pages of the manual" }
+      + placed.filter { name in !topics.contains { $0.name == name } }
+      .map { "the manual has unknown topic \($0.quoted)" }
+      + names.repeated.map { "page \($0) is declared twice" }
+      + topicPages.flatMap { $0.summary.lineDefects(of: "page \($0.name)") }
+  }
+
+  /// Options that prose names but the table lacks.
+  private func proseDefects(in commands: [CommandSpec<Context, Output>]) -> [String] {
+    let arguments = globalArguments + commands.flatMap(\.arguments)
+    let known = Set(
+      arguments.map(\.label) + arguments.compactMap(\.negatedLabel)
+    )
+    let prose =
+      topics.flatMap { [$0.summary, $0.body] } + topicPages.flatMap(\.ownTexts)
+      + (files + environment + topics.flatMap(\.lists).flatMap(\.rows)).map(\.meaning)
+      + exitStatuses.map(\.meaning) + arguments.map(\.help)
+      + commands.flatMap { command in
+        [command.summary, command.discussion] + command.examples.map(\.explanation)
+      }
+    return prose.flatMap(\.namedOptions).filter { !known.contains($0) }
+      .map { "prose names unknown option \($0)" }
+  }
+}
+
 struct TableInspector<Context, Output, Globals: Sendable> {
   let tool: CommandLineTool<Context, Output, Globals>
   let command: CommandSpec<Context, Output>
@@ -126,5 +189,81 @@ extension TableInspector {
       return ["\(line.quoted) does not parse: \(error.message)"]
     }
     return lastPath == path ? [] : ["\(line.quoted) is not about this command"]
+  }
+}
+
+/// A shell line split into commands and their words.
+///
+/// Removes quotation marks and backslashes, and expands nothing: enough for the examples of a
+/// manual.
+struct ShellLine {
+  /// The commands, separated by pipes, redirections and other operators; each is a list of words.
+  private(set) var commands: [[String]] = [[]]
+
+  init(_ line: String) {
+    var word: String?
+    var quote: Character?
+    var rest = line[...]
+    while let character = rest.popFirst() {
+      switch (character, quote) {
+      case ("\\", nil), ("\\", "\""):
+        word = (word ?? "") + (rest.popFirst().map(String.init) ?? "")
+      case (quote, _?):
+        quote = nil
+      case (_, _?):
+        word?.append(character)
+      case ("'", _), ("\"", _):
+        quote = character
+        word = word ?? ""
+      case (" ", _):
+        finish(&word)
+      case _ where "|&;<>".contains(character):
+        finish(&word)
+        commands.append([])
+      case ("#", _) where word == nil:
+        rest = ""
+      case _:
+        word = (word ?? "") + String(character)
+      }
+    }
+    finish(&word)
+  }
+
+  private mutating func finish(_ word: inout String?) {
+    if let word { commands[commands.count - 1].append(word) }
+    word = nil
+  }
+}
+
+extension String {
+  func lineDefects(of subject: String, limit: Int = 60) -> [String] {
+    var defects: [String] = []
+    if isEmpty { defects.append("\(subject) is empty") }
+    if count > limit { defects.append("\(subject) is longer than \(limit) columns") }
+    if hasSuffix(".") { defects.append("\(subject) ends with a full stop") }
+    if contains(where: \.isNewline) { defects.append("\(subject) has several lines") }
+    return defects
+  }
+
+  /// Whether the text is legal as the name of a command or an argument.
+  var isLegalName: Bool {
+    !isEmpty && !hasPrefix("-")
+      && allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-_".contains($0) }
+  }
+
+  var isTooWide: Bool { split(separator: "\n").contains { $0.count > 80 } }
+
+  var namedOptions: [String] {
+    split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")) }
+      .filter { $0.hasPrefix("--") && $0.dropFirst(2).first?.isLetter == true }
+      .map(String.init)
+  }
+}
+
+extension Sequence where Element: Hashable {
+  /// Every occurrence of an element after its first.
+  var repeated: [Element] {
+    var seen: Set<Element> = []
+    return filter { !seen.insert($0).inserted }
   }
 }

@@ -18,6 +18,11 @@ public struct Argument<Options>: Sendable {
 
   /// Stores the occurrences in command-line order; there is at least one.
   let store: @Sendable ([ArgumentMatch], inout Options) throws(UsageError) -> Void
+
+  func fill(_ options: inout Options, from matches: [ArgumentMatch]) throws(UsageError) {
+    let own = matches.filter { $0.argument.hasLabel(of: spec) }
+    if !own.isEmpty { try store(own, &options) }
+  }
 }
 
 extension Argument {
@@ -121,5 +126,87 @@ extension Argument {
         options[keyPath: field()].store(try match.value(), isFirst: index == 0)
       }
     }
+  }
+}
+
+extension Array {
+  /// Returns the rows without storage, with the defaults of the options.
+  func specs<Options: Sendable>(defaults: Options) -> [ArgumentSpec]
+  where Element == Argument<Options> {
+    map { row in
+      var spec = row.spec
+      spec.makeDefaultText = { row.defaultText(defaults) }
+      return spec
+    }
+  }
+
+  /// Returns the defaults, overwritten with the values of the command line.
+  func filling<Options>(
+    _ defaults: Options,
+    from matches: [ArgumentMatch]
+  ) throws(UsageError) -> Options where Element == Argument<Options> {
+    var options = defaults
+    for row in self {
+      try row.fill(&options, from: matches)
+    }
+    return options
+  }
+}
+
+/// A field that holds an argument's value: the value itself, an optional or an array.
+public protocol ArgumentStorage: Sendable {
+  /// The type that parses a word of the command line.
+  associatedtype Parsed: ArgumentValue
+
+  /// Whether all occurrences are used rather than the last one.
+  static var keepsEveryOccurrence: Bool { get }
+
+  /// The text of a default in help; nil omits it.
+  var textAsDefault: String? { get }
+
+  /// Stores the next occurrence; the first one replaces the default.
+  mutating func store(_ value: Parsed, isFirst: Bool)
+}
+
+extension ArgumentValue {
+  /// The last occurrence counts.
+  public static var keepsEveryOccurrence: Bool { false }
+
+  /// The text of the value.
+  public var textAsDefault: String? { argumentText }
+
+  /// Replaces the value.
+  public mutating func store(_ value: Self, isFirst: Bool) {
+    self = value
+  }
+}
+
+extension Optional: ArgumentStorage where Wrapped: ArgumentValue {
+  /// The last occurrence counts.
+  public static var keepsEveryOccurrence: Bool { false }
+
+  /// The text of the value, if there is one.
+  public var textAsDefault: String? { self?.argumentText }
+
+  /// Replaces the value.
+  public mutating func store(_ value: Wrapped, isFirst: Bool) {
+    self = value
+  }
+}
+
+extension Array: ArgumentStorage where Element: ArgumentValue {
+  /// Every occurrence counts.
+  public static var keepsEveryOccurrence: Bool { true }
+
+  /// The texts of the values, separated by spaces.
+  public var textAsDefault: String? {
+    let texts = compactMap(\.argumentText)
+    return texts.isEmpty ? nil : texts.joined(separator: " ")
+  }
+
+  /// Adds the value.
+  public mutating func store(_ value: Element, isFirst: Bool) {
+    if isFirst { self = [] }
+    append(value)
   }
 }

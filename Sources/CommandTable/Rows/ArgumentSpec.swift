@@ -15,6 +15,11 @@ public struct ArgumentSpec: Sendable {
     case help
 
     case version
+
+    /// Whether the argument is positional.
+    public var isPositional: Bool {
+      if case .positional = self { true } else { false }
+    }
   }
 
   /// The kind of argument.
@@ -108,13 +113,6 @@ public struct ArgumentSpec: Sendable {
 }
 
 // MARK: - Derived
-
-extension ArgumentSpec.Role {
-  /// Whether the argument is positional.
-  public var isPositional: Bool {
-    if case .positional = self { true } else { false }
-  }
-}
 
 extension ArgumentSpec {
   /// The name in messages, unique within a command: `--limit` or `SESSION`.

@@ -70,3 +70,83 @@ public struct HelpList: Sendable, Equatable {
     self.rows = rows
   }
 }
+
+/// A manual page that is not about a command, such as oppi-json(5).
+///
+/// A topic on none of these pages has its own page in section 7.
+public struct TopicPage: Sendable {
+  /// The page's name without the tool's, such as `json`.
+  public let name: String
+
+  /// The section: 5 for files and formats, 7 for anything else.
+  public let section: Int
+
+  /// One line about the page, without a full stop.
+  public let summary: String
+
+  /// The page's sections, in order.
+  public let parts: [Part]
+
+  /// A section of the page.
+  public struct Part: Sendable {
+    /// The heading, in capitals.
+    public let title: String
+
+    /// The content.
+    public let content: Content
+
+    /// Creates a section.
+    public init(_ title: String, _ content: Content) {
+      self.title = title
+      self.content = content
+    }
+  }
+
+  /// The content of a section.
+  public enum Content: Sendable, Equatable {
+    /// A topic by name: its text, then its lists.
+    case topic(String)
+
+    case body(of: String)
+
+    case lists(of: String)
+
+    /// Text that only the manual has: paragraphs separated by blank lines; indented lines verbatim.
+    case text(String)
+
+    case files([HelpRow])
+  }
+
+  /// Creates a page.
+  public init(name: String, section: Int, summary: String, parts: [Part]) {
+    self.name = name
+    self.section = section
+    self.summary = summary
+    self.parts = parts
+  }
+}
+
+extension TopicPage {
+  init(of topic: HelpTopic) {
+    self.init(
+      name: topic.name,
+      section: 7,
+      summary: topic.summary,
+      parts: [Part("DESCRIPTION", .topic(topic.name))]
+    )
+  }
+
+  /// The text that only this page has.
+  var ownTexts: [String] {
+    parts.compactMap { if case .text(let text) = $0.content { text } else { nil } }
+  }
+
+  var topics: [String] {
+    parts.compactMap { part in
+      switch part.content {
+      case .topic(let name), .body(of: let name): name
+      case .lists, .text, .files: nil
+      }
+    }
+  }
+}

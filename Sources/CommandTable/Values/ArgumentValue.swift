@@ -61,3 +61,93 @@ public struct ArgumentValueError: Error, Equatable {
     self.message = message
   }
 }
+
+extension Duration: ArgumentValue {
+  /// A number with a unit.
+  public static var placeholder: String { "DURATION" }
+
+  /// The units in descending order, with their length in milliseconds.
+  private static let units: [(suffix: String, milliseconds: Int64)] = [
+    ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
+  ]
+
+  /// The units that are accepted; days are written as hours.
+  private static let acceptedUnits: [(suffix: String, milliseconds: Int64)] =
+    [("d", 86_400_000)] + units
+
+  /// The longest accepted duration: one year, in milliseconds.
+  private static let longest = 365 * 24 * 3_600_000.0
+
+  /// Parses `500ms`, `5s`, `10m`, `2h`, `7d` or a number of seconds, rounded to milliseconds.
+  ///
+  /// The number may have a decimal point. Negative numbers and more than a year are rejected.
+  public init(argument: String) throws(ArgumentValueError) {
+    let digits = argument.prefix { "0123456789.".contains($0) }
+    let suffix = argument.dropFirst(digits.count)
+    guard let number = Double(digits),
+      let unit = Self.acceptedUnits.first(where: { $0.suffix == (suffix.isEmpty ? "s" : suffix) })
+    else {
+      throw ArgumentValueError("expects a duration such as 500ms, 5s, 10m, 2h or 7d")
+    }
+    let milliseconds = (number * Double(unit.milliseconds)).rounded()
+    guard milliseconds <= Self.longest else {
+      throw ArgumentValueError("expects at most 8760h")
+    }
+    self = .milliseconds(Int64(milliseconds))
+  }
+
+  /// Joins a number and a separate unit, such as `5m` for `5 minutes`.
+  ///
+  /// Nil if the word is not a unit or the number already has one.
+  static func joined(_ number: String, _ word: String) -> String? {
+    guard !number.isEmpty, number.allSatisfy({ "0123456789.".contains($0) }) else { return nil }
+    switch word.lowercased() {
+    case "ms", "msec", "msecs", "millisecond", "milliseconds": return "\(number)ms"
+    case "s", "sec", "secs", "second", "seconds": return "\(number)s"
+    case "m", "min", "mins", "minute", "minutes": return "\(number)m"
+    case "h", "hr", "hrs", "hour", "hours": return "\(number)h"
+    case "d", "day", "days":
+      return Int(number).map { $0.multipliedReportingOverflow(by: 24) }
+        .flatMap { $0.overflow ? nil : "\($0.partialValue)h" }
+    default: return nil
+    }
+  }
+
+  /// The duration in the longest unit that gives a whole number.
+  public var argumentText: String? {
+    let (seconds, attoseconds) = components
+    let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    guard milliseconds != 0 else { return "0s" }
+    return Self.units.first { milliseconds.isMultiple(of: $0.milliseconds) }
+      .map { "\(milliseconds / $0.milliseconds)\($0.suffix)" }
+  }
+}
+
+extension Int: ArgumentValue {
+  /// A whole number.
+  public static var placeholder: String { "N" }
+
+  /// Parses a decimal whole number.
+  public init(argument: String) throws(ArgumentValueError) {
+    guard let number = Int(argument) else {
+      throw ArgumentValueError("expects a whole number")
+    }
+    self = number
+  }
+
+  /// The number in decimal.
+  public var argumentText: String? { String(self) }
+}
+
+extension String: ArgumentValue {
+  /// Any text.
+  public static var placeholder: String { "TEXT" }
+
+  /// Accepts any word, including an empty one.
+  public init(argument: String) {
+    self = argument
+  }
+
+  /// The text; nil if empty.
+  public var argumentText: String? { isEmpty ? nil : self }
+}

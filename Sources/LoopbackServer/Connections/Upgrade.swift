@@ -13,8 +13,8 @@ struct Upgrade {
   }
 
   let configuration: LoopbackServer.Configuration
-  let desk: PairingDesk
-  let access: AccessDesk?
+  let desk: PairingRoutes
+  let access: AccessRoutes?
   let sessions: Sessions
 
   static func isAskedFor(by request: HTTPRequest) -> Bool {

@@ -3,7 +3,7 @@
 import EventLoop
 package import OppiModel
 
-extension AccessDesk {
+extension AccessRoutes {
   /// `nil` for servers without device keys.
   convenience init?(
     configuration: LoopbackServer.Configuration,

@@ -10,7 +10,7 @@ extension LoopbackServer {
     package let ownerToken: String
     package let workspaces: [Workspace]
     let tokens: Set<String>
-    let access: AccessDesk.Records?
+    let access: AccessRoutes.Records?
     let archive: Archive
   }
 }

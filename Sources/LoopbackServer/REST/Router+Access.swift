@@ -8,14 +8,14 @@ extension Router {
   /// The maximum size of a request without authorization, in bytes.
   private static let bodyLimit = 16 << 10
 
-  private typealias Bootstrap = (Router, AccessDesk, HTTPRequest, JSONValue) throws(Refusal)
+  private typealias Bootstrap = (Router, AccessRoutes, HTTPRequest, JSONValue) throws(Refusal)
     -> JSONValue
 
   /// Answers the routes of tokens and devices, and refuses all others without a token; `nil` for
   /// other routes of authorized requests.
   func answer(
     to request: HTTPRequest,
-    guardedBy access: AccessDesk
+    guardedBy access: AccessRoutes
   ) throws(Refusal) -> JSONValue? {
     let path = String(request.target.prefix { $0 != "?" })
     if request.method == "POST", let handler = Self.bootstrap(path, access) {
@@ -29,7 +29,7 @@ extension Router {
     return try devices(request.method, path, access)
   }
 
-  private static func bootstrap(_ path: String, _ access: AccessDesk) -> Bootstrap? {
+  private static func bootstrap(_ path: String, _ access: AccessRoutes) -> Bootstrap? {
     switch path {
     case "/pair":
       { router, access, _, body throws(Refusal) in try router.enrol(body, at: access) }
@@ -57,7 +57,7 @@ extension Router {
   // MARK: - Enrolment
 
   /// A malformed key counts as a failed attempt, like a wrong token, and leaves the invite valid.
-  private func enrol(_ body: JSONValue, at access: AccessDesk) throws(Refusal) -> JSONValue {
+  private func enrol(_ body: JSONValue, at access: AccessRoutes) throws(Refusal) -> JSONValue {
     guard let token = body.nonEmpty("pairingToken") else {
       throw Refusal(400, "pairingToken required")
     }
@@ -75,7 +75,7 @@ extension Router {
   private func migrate(
     _ request: HTTPRequest,
     _ body: JSONValue,
-    at access: AccessDesk
+    at access: AccessRoutes
   ) throws(Refusal) -> JSONValue {
     guard let token = request.bearer, token.hasPrefix("dt_") else {
       throw Refusal(400, "legacy device token required")
@@ -94,7 +94,7 @@ extension Router {
 
   // MARK: - Tokens
 
-  private func challenge(_ body: JSONValue, at access: AccessDesk) throws(Refusal) -> JSONValue {
+  private func challenge(_ body: JSONValue, at access: AccessRoutes) throws(Refusal) -> JSONValue {
     guard let id = body.nonEmpty("deviceId") else { throw Refusal(400, "deviceId required") }
     switch access.challenge(deviceID: id) {
     case .issued(let challenge): return challenge.json
@@ -103,7 +103,7 @@ extension Router {
     }
   }
 
-  private func refresh(_ body: JSONValue, at access: AccessDesk) throws(Refusal) -> JSONValue {
+  private func refresh(_ body: JSONValue, at access: AccessRoutes) throws(Refusal) -> JSONValue {
     guard let id = body.nonEmpty("deviceId"), let nonce = body.nonEmpty("nonce"),
       let signature = body.nonEmpty("signature")
     else { throw Refusal(400, "deviceId, nonce, and signature required") }
@@ -118,7 +118,7 @@ extension Router {
   private func devices(
     _ method: String,
     _ path: String,
-    _ access: AccessDesk
+    _ access: AccessRoutes
   ) throws(Refusal) -> JSONValue? {
     if method == "GET", path == "/auth/devices" { return ["devices": .array(access.devices)] }
     guard method == "DELETE",
@@ -129,7 +129,7 @@ extension Router {
   }
 }
 
-extension AccessDesk {
+extension AccessRoutes {
   /// Whether the request has a valid token in its header; one in the query is ignored.
   func accepts(bearerOf request: HTTPRequest) -> Bool {
     request.bearer.flatMap(use) != nil

@@ -8,9 +8,9 @@ import OppiTransport
 struct Router: Sendable {
   let configuration: LoopbackServer.Configuration
   let fingerprint: Fingerprint
-  let desk: PairingDesk
+  let desk: PairingRoutes
   /// `nil` on servers without device keys.
-  let access: AccessDesk?
+  let access: AccessRoutes?
   let sessions: Sessions
   let loop: EventLoop
   private let startedAt: EventLoop.Instant
@@ -19,8 +19,8 @@ struct Router: Sendable {
   init(
     configuration: LoopbackServer.Configuration,
     fingerprint: Fingerprint,
-    desk: PairingDesk,
-    access: AccessDesk?,
+    desk: PairingRoutes,
+    access: AccessRoutes?,
     sessions: Sessions,
     loop: EventLoop
   ) {

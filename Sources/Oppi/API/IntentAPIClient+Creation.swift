@@ -146,9 +146,9 @@ extension IntentAPIClient {
     ofLaunch new: NewSession,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> (sighting: SessionLaunch.Sighting, session: Session?) {
+  ) async throws(IntentError) -> (sighting: SessionLaunch.ServerCheck, session: Session?) {
     let info = try await info(over: connection, until: deadline)
-    var sighting = SessionLaunch.Sighting(
+    var sighting = SessionLaunch.ServerCheck(
       isIdempotent: info?.capabilities?.contains(.controlSessions) == true,
       uptime: info?.uptime
     )

@@ -182,7 +182,7 @@ extension IntentAPIClient {
     of session: ServerSession,
     since sequence: Int?,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> PromptDelivery.Sighting {
+  ) async throws(IntentError) -> PromptDelivery.ServerCheck {
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
     let (current, trace) = try await self.session(
       session.id,
@@ -200,7 +200,7 @@ extension IntentAPIClient {
     }
     // Where agents have names, the uptime says nothing more.
     let namesAgents = session.server.dialect?.stream.namesAgents == true
-    var sighting = PromptDelivery.Sighting(
+    var sighting = PromptDelivery.ServerCheck(
       uptime: namesAgents ? nil : try await uptime(until: deadline),
       // An older server lists its last stored status; its loaded agent has the current one.
       status: loaded?.session?.status ?? current.status,

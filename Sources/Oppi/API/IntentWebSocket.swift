@@ -162,7 +162,7 @@ struct IntentWebSocket: Sendable {
       guard case .unknown = next.message.kind else { return next }
       // A flood must not delay the deadline.
       guard loop.now < deadline else { throw .noAnswer(server: serverName) }
-      await loop.breathe()
+      await loop.yieldIfDue()
     }
   }
 

@@ -97,7 +97,7 @@ enum Answer {
     switch outcome {
     case .tooLate: throw OppiError.noPendingQuestion(order.questionID, in: session)
     case .unknown:
-      throw OppiError(ApprovalError.answerUnknown(id: order.questionID ?? seen?.id ?? session.id))
+      throw OppiError.answerUnknown(id: order.questionID ?? seen?.id ?? session.id)
     case .answered, .seen: break
     }
     return report(outcome, order, seen, in: context)

@@ -35,7 +35,7 @@ struct AnswerQuestion: Sendable {
   /// afterwards. `choose` gets `nil` for such a question, and returns `nil` to send no answer. With
   /// `shown`, the question is answered only if it is still that one.
   ///
-  /// - Throws: If the answer could not be sent; ``ApprovalError`` if several questions are pending
+  /// - Throws: If the answer could not be sent; ``OppiError`` if several questions are pending
   ///   and `id` is `nil`; and what `choose` throws.
   func answer(
     questionID id: String?,
@@ -57,7 +57,7 @@ struct AnswerQuestion: Sendable {
     let pending = try await api.dialogs(of: session.id, until: deadline).dialogs
     guard id != nil || pending.count <= 1 else {
       let lines = pending.prefix(10).map { "\($0.id)  \($0.line.safeLine(limit: 80))" }
-      throw ApprovalError.severalQuestions(sessionID: session.id, candidates: lines)
+      throw OppiError.severalQuestions(sessionID: session.id, candidates: lines)
     }
     let present = id.map { id in pending.filter { $0.id == id } } ?? pending
     let question = present.first
@@ -65,7 +65,7 @@ struct AnswerQuestion: Sendable {
     if let shown {
       guard let question else { return .tooLate }
       guard present.count == 1, question.asksSame(as: shown) else {
-        throw ApprovalError.requestChanged(id: id)
+        throw OppiError.requestChanged(id: id)
       }
     }
     guard let answer = try choose(question) else { return .seen }

@@ -95,39 +95,39 @@ struct ApprovalQueue: Sendable {
 
   /// Returns the request of an id.
   ///
-  /// - Throws: `ApprovalError.requestGone` if no request has the id; the failure of a server if
+  /// - Throws: `OppiError.requestGone` if no request has the id; the failure of a server if
   ///   none answered.
   func request(withID id: BoardRequest.ID) throws -> ListedRequest {
     if let row = rows.first(where: { $0.id == id }) { return row }
     if answered.isEmpty, let firstFailure { throw firstFailure }
-    throw ApprovalError.requestGone(id: id.requestID)
+    throw OppiError.requestGone(id: id.requestID)
   }
 
   /// Finds the request with an id, or with a unique prefix of it.
   ///
   /// The start of an id needs an answer of every server, because a decision depends on it.
   ///
-  /// - Throws: ``ApprovalError`` if none or several match; the failure of a server if the request
+  /// - Throws: ``OppiError`` if none or several match; the failure of a server if the request
   ///   or another match may be there.
   func request(named name: String) throws -> ListedRequest {
     let items = rows.map { ($0.request.id, $0) }
     switch IDSearch(items: items, unasked: answers.failures(), seen: seen).find(name) {
     case .found(let row): return row
     case .several(let matches):
-      throw ApprovalError.ambiguousRequest(
+      throw OppiError.ambiguousRequest(
         name: name,
         candidates: matches.prefix(10).map(\.candidate),
         isOnSeveralServers: Set(matches.map(\.server.id)).count > 1
       )
     case .shared(let row, let server):
-      throw ApprovalError.ambiguousRequest(
+      throw OppiError.ambiguousRequest(
         name: name,
         candidates: [row.candidate, "\(row.request.id)  \(server.name)  not reachable"],
         isOnSeveralServers: true
       )
     case .nothing:
       let isKnown = WireID.isWhole(name) || seen.have(name) { _ in true }
-      throw isKnown ? ApprovalError.requestGone(id: name) : ApprovalError.noRequest(named: name)
+      throw isKnown ? OppiError.requestGone(id: name) : OppiError.noRequest(named: name)
     case .unconfirmed(let row, let error):
       throw IntentError.unconfirmedMatch(name: name, match: row.request.id, because: error)
     case .unasked(let error): throw error

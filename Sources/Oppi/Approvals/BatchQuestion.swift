@@ -47,7 +47,7 @@ enum ApprovalsDecide {
     return (end.tabs.first as? BatchTab)?.confirmed ?? []
   }
 
-  /// - Throws: ``ApprovalError`` if the server is no longer paired; `FileError`.
+  /// - Throws: ``OppiError`` if the server is no longer paired; `FileError`.
   private static func row(
     of request: BoardRequest,
     on servers: [PairedServer],
@@ -56,7 +56,7 @@ enum ApprovalsDecide {
     let id = request.id.serverID
     let present = try context.intents.serverStore.load().servers
     guard let server = (present + servers).first(where: { $0.id == id }) else {
-      throw ApprovalError.serverNotPaired
+      throw OppiError.serverNotPaired
     }
     return ListedRequest(
       server: server,

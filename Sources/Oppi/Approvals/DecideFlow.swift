@@ -238,7 +238,7 @@ struct DecideNamed: Sendable {
     do {
       let paired = try context.serverStore.load().servers
       guard let server = paired.first(where: { $0.id == serverID }) else {
-        throw ApprovalError.serverNotPaired
+        throw OppiError.serverNotPaired
       }
       return await bring(to: server, within: nil) {
         try await $0.send(asShown: request, on: server)

@@ -107,13 +107,13 @@ extension DecideNamed.Result {
     let id = row?.request.id ?? name
     switch (outcome, reply) {
     case (.success(.decided), _): return nil
-    case (.success(.tooLate), _): return OppiError(ApprovalError.requestGone(id: id))
-    case (.success(.changed), _): return OppiError(ApprovalError.requestChanged(id: id))
+    case (.success(.tooLate), _): return OppiError.requestGone(id: id)
+    case (.success(.changed), _): return OppiError.requestChanged(id: id)
     case (.success(.unknown), .decision(let decision)),
       (.success(.unconfirmed), .decision(let decision)):
-      return OppiError(ApprovalError.decisionUnknown(id: id, decision))
+      return OppiError.decisionUnknown(id: id, decision)
     case (.success(.unknown), .answer), (.success(.unconfirmed), .answer):
-      return OppiError(ApprovalError.answerUnknown(id: id))
+      return OppiError.answerUnknown(id: id)
     case (.failure(let error), _): return OppiError(error)
     }
   }
@@ -126,7 +126,8 @@ extension DecideNamed.Result {
   fileprivate func state(of reply: RequestReply) -> String {
     switch outcome {
     case .success(let outcome): outcome.commandState(of: reply)
-    case .failure(ApprovalError.requestGone): DecisionOutcome.tooLate.commandState(of: reply)
+    case .failure(let error as OppiError) where error.code == .requestGone:
+      DecisionOutcome.tooLate.commandState(of: reply)
     case .failure: DecisionOutcome.failedState
     }
   }

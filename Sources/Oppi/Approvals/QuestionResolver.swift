@@ -24,7 +24,7 @@ struct QuestionResolver: Sendable {
   ///
   /// Only servers that list their dialogs are searched for the id of a question.
   ///
-  /// - Throws: ``ApprovalError`` if several questions match, or none and no session; the failure of
+  /// - Throws: ``OppiError`` if several questions match, or none and no session; the failure of
   ///   a server if the question may be there.
   func resolve(_ name: String) async throws -> Target {
     let listing = fleet.servers.filter(\.listsDialogs)
@@ -40,7 +40,7 @@ struct QuestionResolver: Sendable {
       let found = try await session(named: name)
       guard found.session.id == name || matches.isEmpty else {
         let candidates = matches.map { "\($0.request.id)  \($0.approval.summary)" }
-        throw ApprovalError.ambiguousRequest(
+        throw OppiError.ambiguousRequest(
           name: name,
           candidates: candidates + ["\(found.session.id)  session"],
           isOnSeveralServers: false
@@ -54,7 +54,7 @@ struct QuestionResolver: Sendable {
       // Not every server was asked, but a question has an id of its own.
       let unasked = Set(fleet.servers.map(\.id)).subtracting(queue.answered)
       if context.seenRequests.showGone(name, unless: unasked) {
-        throw ApprovalError.requestGone(id: name)
+        throw OppiError.requestGone(id: name)
       }
       guard let match = matches.first, matches.count == 1 else { throw error }
       throw IntentError.unconfirmedMatch(name: name, match: match.request.id, because: error)
@@ -68,7 +68,7 @@ struct QuestionResolver: Sendable {
 
   private func target(_ row: ListedRequest) throws -> Target {
     let request = row.request
-    guard let id = request.sessionID else { throw ApprovalError.requestGone(id: request.id) }
+    guard let id = request.sessionID else { throw OppiError.requestGone(id: request.id) }
     let session = ServerSession(
       server: row.server,
       id: id,

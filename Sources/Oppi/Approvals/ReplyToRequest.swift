@@ -16,7 +16,7 @@ struct ReplyToRequest: Sendable {
 
   /// Replies to a pending request of a server.
   ///
-  /// - Throws: ``ApprovalError`` if the request does not accept the reply; `IntentError` if it is
+  /// - Throws: ``OppiError`` if the request does not accept the reply; `IntentError` if it is
   ///   still pending and the server is not processing the reply, or the server cannot be reached.
   func send(
     to request: HumanRequest,
@@ -28,7 +28,7 @@ struct ReplyToRequest: Sendable {
     case (.question(let question), .answer(let answer)):
       let sessionID = try session(of: request, on: server)
       return try await AnswerDialog(api: api).answer(answer, to: question, of: sessionID)
-    default: throw ApprovalError.needsDecision(id: request.id)
+    default: throw OppiError.needsDecision(id: request.id)
     }
   }
 
@@ -45,7 +45,7 @@ struct ReplyToRequest: Sendable {
     case (.question(let question), .answer(let answer)):
       let sessionID = try session(of: request, on: server)
       return try await AnswerDialog(api: api).answer(answer, asShown: question, of: sessionID)
-    default: throw ApprovalError.needsDecision(id: request.id)
+    default: throw OppiError.needsDecision(id: request.id)
     }
   }
 
@@ -56,9 +56,9 @@ struct ReplyToRequest: Sendable {
       switch error {
       case .needsAnswer:
         let options = request.question.map { OptionNames($0.options).shown } ?? []
-        throw ApprovalError.needsAnswer(id: request.id, kind: request.kind, options: options)
-      case .needsDecision: throw ApprovalError.needsDecision(id: request.id)
-      case .hasNoScope: throw ApprovalError.hasNoScope(id: request.id)
+        throw OppiError.needsAnswer(id: request.id, kind: request.kind, options: options)
+      case .needsDecision: throw OppiError.needsDecision(id: request.id)
+      case .hasNoScope: throw OppiError.hasNoScope(id: request.id)
       case .incomplete: throw IntentError.requestNotWhole(id: request.id)
       }
     }

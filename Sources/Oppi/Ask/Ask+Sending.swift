@@ -155,7 +155,7 @@ extension Ask {
         if let error { errors.append(error) }
       }
     }
-    if errors.contains(where: { $0 is ReaderGone }) { throw ReaderGone() }
+    if errors.contains(where: { $0 is OutputClosed }) { throw OutputClosed() }
     return await end(errors.map { OppiError($0) }, in: context)
   }
 

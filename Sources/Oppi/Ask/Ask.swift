@@ -126,7 +126,7 @@ enum Ask {
       ),
     ],
     exitStatuses: [0, 1, 3, 4, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124, 130, 143],
-    members: AskStanding.shape.rows,
+    members: AskResult.shape.rows,
     group: Group.asking,
     options: Options(),
     arguments: arguments,

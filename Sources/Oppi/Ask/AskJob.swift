@@ -192,10 +192,7 @@ struct AskJob {
     } catch {
       // No delivery was attempted, but another process may have made one.
       var answer = Report.end(failure: OppiError(error))
-      switch error {
-      case QueueError.unknown, QueueError.busy: break
-      default: answer.isUnsent = true
-      }
+      answer.isUnsent = ![.deliveryUnknown, .locked].contains((error as? OppiError)?.code)
       return answer
     }
     switch outcome {

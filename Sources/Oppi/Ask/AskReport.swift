@@ -138,14 +138,14 @@ struct AskReport {
   }
 
   private func report(
-    _ stage: AskStanding.Stage,
+    _ stage: AskResult.Stage,
     key: OutboxKey? = nil,
     _ text: Report.Text = .nothing,
     pipe: Report.Text? = nil,
     status: StyledText? = nil,
     failure: OppiError? = nil
   ) -> Report {
-    let standing = AskStanding(request: request, stage: stage, key: key)
+    let standing = AskResult(request: request, stage: stage, key: key)
     var report = Report(standing.document, text, pipe: pipe, status: status, failure: failure)
     report.result = standing.result
     return report

@@ -133,7 +133,7 @@ struct LimitPause: Sendable {
   ///   - budget: The budget of the workspace.
   ///   - endsSession: Whether to end the session after the turn.
   /// - Returns: The queued prompt.
-  /// - Throws: `QueueError.busy`; `FileError`.
+  /// - Throws: `OppiError.promptBusy`; `FileError`.
   func queue(
     _ continuation: Continuation,
     within budget: Budget,
@@ -150,7 +150,7 @@ struct LimitPause: Sendable {
         return prompt
       }
     } catch FileError.lockHeld {
-      throw QueueError.busy(key)
+      throw OppiError.promptBusy(key)
     }
   }
 

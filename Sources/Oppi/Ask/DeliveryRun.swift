@@ -163,7 +163,7 @@ struct DeliveryRun {
 
   private mutating func look(
     since sequence: Int?
-  ) async throws(IntentError) -> PromptDelivery.Sighting {
+  ) async throws(IntentError) -> PromptDelivery.ServerCheck {
     var located = session
     located.workspaceID = session.workspaceID ?? delivery.place.workspaceID
     let sighting = try await api.sighting(of: located, since: sequence, until: limit(connectLimit))

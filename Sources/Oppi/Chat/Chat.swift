@@ -94,7 +94,7 @@ enum Chat {
     // If it cannot be read, it cannot be restored either.
     let lastUsed = try? context.lastUsed.load()
     let workspace = try await context.workspaceToOpen(option: options.workspace, settings)
-    let wishes = try ChatWishes(try await context.settings(settings, in: workspace))
+    let wishes = try ChatSettings(try await context.settings(settings, in: workspace))
     let session = try await context.openNewSession().open(in: workspace, wishes)
     return try await talk(inNew: session, wishes, after: lastUsed, settings, in: context)
   }
@@ -103,7 +103,7 @@ enum Chat {
   /// restores the previous `last`.
   static func talk(
     inNew session: ServerSession,
-    _ wishes: ChatWishes,
+    _ wishes: ChatSettings,
     after lastUsed: LastUsedStore.LastUsed?,
     _ settings: ConfigFile.Settings,
     in context: Context

@@ -32,7 +32,7 @@ struct ChatConsole {
   }
 
   let room: ChatRoom
-  private let wishes: ChatWishes
+  private let wishes: ChatSettings
   private let context: Context
 
   /// Opens a conversation in a session.
@@ -40,13 +40,13 @@ struct ChatConsole {
   /// - Throws: If a setting is invalid, or no connection to the server can be configured.
   init(
     _ session: ServerSession,
-    wishes: ChatWishes = ChatWishes(),
+    wishes: ChatSettings = ChatSettings(),
     _ settings: ConfigFile.Settings,
     in context: Context
   ) async throws {
     let context = try context.applying(settings)
     (self.wishes, self.context) = (wishes, context)
-    let keepsHistory = try settings.value(of: .history) != Truth.false
+    let keepsHistory = try settings.value(of: .history) != BooleanSetting.false
     room = try await ChatRoom(session, keepsHistory: keepsHistory, in: context.intents)
   }
 

@@ -42,7 +42,7 @@ enum ChatNews: Sendable {
   case performed(ChatResult)
   /// The result of a check for a message.
   case looked(ChatMail.Look)
-  case surroundings(Surroundings)
+  case surroundings(RequestContext)
   case page(ChatPage)
 }
 
@@ -107,7 +107,7 @@ extension ActivityChange {
 }
 
 /// The settings to apply to a new chat session; `nil` members keep the server's defaults.
-struct ChatWishes: Sendable {
+struct ChatSettings: Sendable {
   /// The model that the session was requested with.
   var model: String?
   /// Where the model was specified.
@@ -126,7 +126,8 @@ struct ChatWishes: Sendable {
 
 extension OpenNewSession {
   /// Creates a session with the requested model.
-  func open(in workspace: WorkspaceReference, _ wishes: ChatWishes) async throws -> ServerSession {
+  func open(in workspace: WorkspaceReference, _ wishes: ChatSettings) async throws -> ServerSession
+  {
     do {
       return try await open(in: workspace, model: wishes.model)
     } catch {
@@ -141,7 +142,7 @@ extension ChatState {
   mutating func seeToWishes() -> [ChatEffect] {
     guard !isAway, let session else { return [] }
     let wishes = wishes
-    self.wishes = ChatWishes()
+    self.wishes = ChatSettings()
     var effects: [ChatEffect] = []
     if let model = wishes.model, let taken = session.model, taken != model {
       let source = wishes.modelSource.map { " (from \($0.words))" } ?? ""

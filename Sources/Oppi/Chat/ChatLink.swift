@@ -54,7 +54,7 @@ struct ChatLink: Sendable {
   private func look(
     since sequence: Int?,
     in workspaceID: String?
-  ) async -> PromptDelivery.Sighting? {
+  ) async -> PromptDelivery.ServerCheck? {
     var session = session
     session.workspaceID = session.workspaceID ?? workspaceID
     return try? await api.sighting(of: session, since: sequence, until: loop.now + Self.limit)

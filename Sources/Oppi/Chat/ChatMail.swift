@@ -25,7 +25,7 @@ struct ChatMail {
 
   struct Look: Sendable {
     /// The state of the session; `nil` if the server could not be queried.
-    var sighting: PromptDelivery.Sighting?
+    var sighting: PromptDelivery.ServerCheck?
     var clientTurnID: String
   }
 

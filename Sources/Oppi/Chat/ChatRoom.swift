@@ -52,10 +52,10 @@ struct ChatRoom: Sendable {
   }
 
   /// Finds out what a user should know when deciding a request.
-  func surroundings() async -> Surroundings {
+  func surroundings() async -> RequestContext {
     let listing = await context.cache.load()[session.server.id]
     let workspace = listing?.workspaces.first { $0.id == session.workspaceID }
-    return Surroundings(clockOffset: try? await link.clockOffset(), folder: workspace?.folder)
+    return RequestContext(clockOffset: try? await link.clockOffset(), folder: workspace?.folder)
   }
 
   /// Reports the events of the session until the task is cancelled; the text of a message is only in
@@ -96,7 +96,7 @@ struct ChatRoom: Sendable {
 }
 
 /// What a user should know when deciding a request.
-struct Surroundings: Sendable, Equatable {
+struct RequestContext: Sendable, Equatable {
   /// How far the server's clock is ahead; `nil` if the server does not report its time.
   var clockOffset: Duration?
   /// The workspace's folder on the server's machine, safe to show; `nil` if unknown.

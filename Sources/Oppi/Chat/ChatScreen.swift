@@ -83,7 +83,7 @@ struct ChatScreen: Screen {
     if open?.isSame(as: panel) != true {
       // The next part follows the user's answer to the previous one.
       if let panel, open?.isNextPart(of: panel) != true {
-        hasGone(panel, at: now)
+        isRemoved(panel, at: now)
         if open?.request.isChange(of: panel.request) == true { note = QuestionText.changed }
       }
       (reason, isPanelAside) = (nil, false)
@@ -94,7 +94,7 @@ struct ChatScreen: Screen {
 
   /// Keeps the text of a panel that disappears without a key; an Enter meant for it does not send
   /// the draft.
-  private mutating func hasGone(_ panel: ChatPanel, at now: Duration) {
+  private mutating func isRemoved(_ panel: ChatPanel, at now: Duration) {
     for text in [reason?.text ?? "", panel.text] where composer.keep(text) {
       note = "no longer pending; Up restores your text"
     }

@@ -18,9 +18,9 @@ struct ChatState: Sendable {
   /// The latest description of the session.
   var session: Session?
   /// The settings still to apply to a new session.
-  var wishes = ChatWishes()
+  var wishes = ChatSettings()
   /// `nil` before the first request.
-  private(set) var surroundings: Surroundings?
+  private(set) var surroundings: RequestContext?
   /// The last request whose surroundings were read.
   private var lookedFor: String?
   /// Whether the session is not connected, so that its state is unknown.

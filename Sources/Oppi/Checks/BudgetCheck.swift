@@ -37,14 +37,14 @@ struct BudgetCheck: Sendable {
   private func sightings(
     in workspace: WorkspaceReference,
     on server: PairedServer
-  ) async throws(IntentError) -> [SpendingLedger.Sighting] {
+  ) async throws(IntentError) -> [SpendingLedger.ServerCheck] {
     let api = try await context.connections.client(for: server)
     let sessions = try await api.listSessions(until: context.loop.now + context.answerLimit)
     return sessions.compactMap { session in
       guard session.workspaceID == workspace.workspaceID,
         let cost = session.cost.flatMap({ Dollars($0) })
       else { return nil }
-      return SpendingLedger.Sighting(
+      return SpendingLedger.ServerCheck(
         sessionID: session.id,
         cost: cost,
         created: LocalTime.date(at: session.createdAt),
@@ -67,7 +67,7 @@ struct SpendingFile: Sendable {
   /// - Throws: `FileError` if the file cannot be read or written, or is damaged.
   func update(
     _ workspace: WorkspaceReference,
-    with sightings: [SpendingLedger.Sighting],
+    with sightings: [SpendingLedger.ServerCheck],
     on today: LocalDate
   ) async throws(FileError) -> SpendingLedger {
     let path = file.path

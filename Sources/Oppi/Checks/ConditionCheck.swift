@@ -59,13 +59,13 @@ struct ConditionCheck: Sendable {
   ///   - isForced: Whether the run starts in any case.
   ///   - isTrial: Whether nothing is recorded.
   /// - Returns: Whether the run may start.
-  /// - Throws: `ShortcutError.checkFailed`, `.checkTimedOut`; `ShellCommand.Failure`; `FileError`.
+  /// - Throws: `OppiError.conditionFailed`, `.checkTimedOut`; `ShellCommand.Failure`; `FileError`.
   func run(isForced: Bool, isTrial: Bool) async throws -> Verdict {
     let outcome = try await outcome()
     let output = outcome.output.safeBlock(limit: Self.textLimit)
     if condition.rule == .succeeds {
       guard !Self.notRunnable.contains(outcome.status) else {
-        throw ShortcutError.checkFailed(name, status: Int(outcome.status), text: outcome.text)
+        throw OppiError.conditionFailed(name, status: Int(outcome.status), text: outcome.text)
       }
       guard outcome.status == 0 || isForced else {
         return .notMet("the condition exited with status \(outcome.status)")
@@ -73,7 +73,7 @@ struct ConditionCheck: Sendable {
       return .met(output: output, claim: nil)
     }
     guard outcome.status == 0 else {
-      throw ShortcutError.checkFailed(name, status: Int(outcome.status), text: outcome.text)
+      throw OppiError.conditionFailed(name, status: Int(outcome.status), text: outcome.text)
     }
     switch condition.rule {
     case .succeeds, .nonempty:
@@ -96,7 +96,7 @@ struct ConditionCheck: Sendable {
       )
     } catch {
       guard case .timedOut(let limit) = error else { throw error }
-      throw ShortcutError.checkTimedOut(name, within: limit)
+      throw OppiError.conditionTimedOut(name, within: limit)
     }
   }
 
@@ -113,7 +113,7 @@ struct ConditionCheck: Sendable {
         // Reported once; later runs are skipped.
         let known = ConditionStore.Record(digest: before.digest, isSent: true)
         _ = try await context.conditions.replace(name.text, known: before, by: known)
-        throw ShortcutError.interrupted(name)
+        throw OppiError.previousRunInterrupted(name)
       }
       return .notMet("the output of the condition has not changed")
     }

@@ -211,11 +211,11 @@ extension ConfigKey {
     case .timeout: TimeLimit.self
     case .onAsk: OnAsk.self
     case .dayBudget, .monthBudget: Dollars.self
-    case .history, .accessible: Truth.self
+    case .history, .accessible: BooleanSetting.self
     case .appCommand, .notifyCommand, .notifyEscalate, .picker: ProgramLine.self
     case .notifyAgain, .notifyDenyAfter: PendingTime.self
     case .notifyQuiet: QuietHours.self
-    case .notifyPrivate: Truth.self
+    case .notifyPrivate: BooleanSetting.self
     default: String.self
     }
   }
@@ -291,7 +291,7 @@ struct PendingTime: ArgumentValue, Equatable {
   var argumentText: String? { duration.argumentText }
 }
 
-enum Truth: String, ArgumentValue, CaseIterable {
+enum BooleanSetting: String, ArgumentValue, CaseIterable {
   case `true`
   case `false`
 }

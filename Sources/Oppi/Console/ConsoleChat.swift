@@ -66,7 +66,7 @@ final class ConsoleChat: Sendable {
   private func room(of id: BoardSession.ID) async throws -> ChatRoom {
     let found = try await ConsoleReply(in: context.intents).located(id)
     let settings = try await Config.load(in: context)
-    let keepsHistory = try settings.value(of: .history) != Truth.false
+    let keepsHistory = try settings.value(of: .history) != BooleanSetting.false
     return try await ChatRoom(found, keepsHistory: keepsHistory, in: context.intents)
   }
 

@@ -27,9 +27,9 @@ enum ConsoleEffect: Sendable, Equatable {
   /// Run a scheduled shortcut of this machine now.
   case runNow(ShortcutName)
   /// Compute the next two runs of a schedule, without writing anything.
-  case plan(ShortcutName, ScheduleWish, replaces: Bool)
+  case plan(ShortcutName, ScheduleRequest, replaces: Bool)
   /// Write a schedule that was planned.
-  case save(ShortcutName, ScheduleWish, replaces: Bool)
+  case save(ShortcutName, ScheduleRequest, replaces: Bool)
   case readSettings
   /// End the access of a device to a server.
   case revoke(String, of: Fingerprint)
@@ -84,7 +84,7 @@ enum ConsoleNews: Sendable {
   /// The schedules of this machine and of the servers, and what could not be read, safe to show.
   case schedules([ScheduleItem], problems: [String])
   /// The next runs of a schedule that is being edited, or why it is invalid.
-  case planned(ShortcutName, ScheduleWish, Result<[StyledText], ConsoleBoard.Failure>)
+  case planned(ShortcutName, ScheduleRequest, Result<[StyledText], ConsoleBoard.Failure>)
   /// The servers and their devices.
   case settings([SettingsItem])
   /// A message that was not sent to a session.

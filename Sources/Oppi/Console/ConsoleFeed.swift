@@ -130,7 +130,7 @@ struct ConsoleSessions: Sendable {
 
   /// The last turns of a session.
   ///
-  /// - Throws: `IntentError` if the server cannot be queried; ``ApprovalError`` if it is no longer
+  /// - Throws: `IntentError` if the server cannot be queried; ``OppiError`` if it is no longer
   ///   paired; `FileError`.
   func turns(_ count: Int, of id: BoardSession.ID) async throws -> [PastTurn] {
     let found = try ConsoleReply(in: context).session(id)

@@ -43,11 +43,11 @@ struct ConsoleReply: Sendable {
 
   /// The session on its server.
   ///
-  /// - Throws: ``ApprovalError`` if the server is no longer paired; `FileError`.
+  /// - Throws: ``OppiError`` if the server is no longer paired; `FileError`.
   func session(_ id: BoardSession.ID) throws -> ServerSession {
     let servers = try context.serverStore.load().servers
     guard let server = servers.first(where: { $0.id == id.serverID }) else {
-      throw ApprovalError.serverNotPaired
+      throw OppiError.serverNotPaired
     }
     return ServerSession(server: server, id: id.sessionID)
   }

@@ -47,7 +47,7 @@ struct ConsoleSchedules {
     tell(.note("ran \(name.text)"))
   }
 
-  private func save(_ name: ShortcutName, _ wish: ScheduleWish, replaces: Bool) async throws {
+  private func save(_ name: ShortcutName, _ wish: ScheduleRequest, replaces: Bool) async throws {
     let flow = AddSchedule(wish, for: try checked(name), in: context.intents)
     let plan = try await flow.plan(mayReplace: replaces)
     try await flow.prepare(plan)

@@ -164,7 +164,7 @@ struct ConsoleSettings {
       var lines = [StyledText("Notifications of 'oppi watch'", .heading)]
       do {
         let settings = try await Config.load(in: context)
-        let isPrivate = try settings.value(of: .notifyPrivate) == Truth.true
+        let isPrivate = try settings.value(of: .notifyPrivate) == BooleanSetting.true
         let quiet: QuietHours? = try settings.value(of: .notifyQuiet)
         lines.append(StyledText(isPrivate ? "without content" : "with content"))
         lines.append(StyledText(quiet == nil ? "no quiet hours" : "with quiet hours"))

@@ -10,7 +10,7 @@ struct ScheduleForm: Sendable {
   enum Outcome: Sendable, Equatable {
     case taken
     case cancelled
-    case plan(ShortcutName, ScheduleWish)
+    case plan(ShortcutName, ScheduleRequest)
     case save(ConsoleEffect)
   }
 
@@ -25,7 +25,7 @@ struct ScheduleForm: Sendable {
   private var step: Step
   private var field = Composer()
   private(set) var name: ShortcutName?
-  private var wish = ScheduleWish(.cron(""))
+  private var wish = ScheduleRequest(.cron(""))
   private(set) var note: String?
   private let isNew: Bool
 
@@ -33,7 +33,7 @@ struct ScheduleForm: Sendable {
   init() { (step, isNew) = (.name, true) }
 
   /// A form for an existing schedule, whose other settings it keeps.
-  init(changing name: ShortcutName, from wish: ScheduleWish) {
+  init(changing name: ShortcutName, from wish: ScheduleRequest) {
     (step, isNew, self.name, self.wish) = (.trigger, false, name, wish)
     field.replace(Self.text(of: wish.trigger))
   }
@@ -41,7 +41,7 @@ struct ScheduleForm: Sendable {
   /// Whether an existing schedule is changed, and not a new one added.
   var replaces: Bool { !isNew }
 
-  private static func text(of trigger: ScheduleWish.Trigger) -> String {
+  private static func text(of trigger: ScheduleRequest.Trigger) -> String {
     switch trigger {
     case .cron(let text): "cron \(text)"
     case .every(_, let written): "every \(written)"
@@ -105,7 +105,7 @@ struct ScheduleForm: Sendable {
   }
 
   /// Reads `cron FIELDS`, `every INTERVAL` or `at TIME`; a wrong time is found by the plan.
-  static func trigger(_ text: String) -> ScheduleWish.Trigger? {
+  static func trigger(_ text: String) -> ScheduleRequest.Trigger? {
     let words = text.split(separator: " ", maxSplits: 1).map(String.init)
     guard words.count == 2 else { return nil }
     switch words[0] {
@@ -131,7 +131,7 @@ struct ScheduleForm: Sendable {
   mutating func take(
     _ plan: Result<[StyledText], ConsoleBoard.Failure>,
     of planned: ShortcutName,
-    _ plannedWish: ScheduleWish
+    _ plannedWish: ScheduleRequest
   ) {
     guard case .planning = step, planned == name, plannedWish == wish else { return }
     switch plan {

@@ -24,7 +24,7 @@ struct ScheduleItem: Sendable {
   /// The last runs, the latest first.
   let runs: [StyledText]
   /// The schedule as the user would ask for it; `nil` for that of a server.
-  let wish: ScheduleWish?
+  let wish: ScheduleRequest?
 
   var text: String { "\(name) \(trigger)" }
 
@@ -48,7 +48,7 @@ struct ScheduleItem: Sendable {
     }
     self.outcome = outcome
     runs = outlook.record.runs.reversed().map(Self.line)
-    wish = ScheduleWish(schedule)
+    wish = ScheduleRequest(schedule)
   }
 
   init(_ row: ServerScheduleRow) {
@@ -106,7 +106,7 @@ struct ScheduleItem: Sendable {
   }
 }
 
-extension ScheduleWish {
+extension ScheduleRequest {
   /// The wish whose schedule is this one.
   fileprivate init(_ schedule: Schedule) {
     switch schedule.trigger {

@@ -235,15 +235,15 @@ extension IntentContext {
   ///   - words: The words of the command.
   ///   - remedy: A command for machines on which no window can be opened.
   /// - Returns: The program that opens the window.
-  /// - Throws: `PickError`; `TerminalWindow.Failure`.
+  /// - Throws: `OppiError`; `TerminalWindow.Failure`.
   func openWindow(running words: [String], orElse remedy: String? = nil) throws -> String {
     guard let command = try terminalWindow.command(running: [programPath()] + words) else {
-      throw PickError.noWindow(orElse: remedy)
+      throw OppiError.noWindow(orElse: remedy)
     }
     do {
       try programs.startDetached(command)
     } catch {
-      throw PickError.cannotStart(program: command[0], because: error)
+      throw OppiError.cannotOpenWindow(program: command[0], because: error)
     }
     return command[0]
   }

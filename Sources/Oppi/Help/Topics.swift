@@ -302,7 +302,7 @@ extension ConfigKey {
   /// The allowed values in parentheses; empty if any text is allowed or the summary names them.
   fileprivate var valueNote: String {
     let type = valueType
-    if type == Truth.self { return "" }
+    if type == BooleanSetting.self { return "" }
     if !type.choices.isEmpty { return " (\(type.choices.joined(separator: ", ")))" }
     if type == PendingTime.self { return " (a DURATION of 1m or more)" }
     return self == .timeout ? " (a DURATION)" : ""

@@ -71,7 +71,7 @@ struct ModelCatalog: Sendable {
 }
 
 /// The result of looking up a model before a prompt is sent.
-enum ModelStanding: Sendable {
+enum ModelAvailability: Sendable {
   /// A server offers it, or has no list.
   case offered
   /// No server offers it.
@@ -88,13 +88,13 @@ extension IntentContext {
   func standing(
     ofModel id: String,
     on servers: [PairedServer]
-  ) async throws(CancellationError) -> ModelStanding {
+  ) async throws(CancellationError) -> ModelAvailability {
     let catalog = modelCatalog
     let answers = try await fleet(of: servers).answers {
       (client, server, deadline) throws(IntentError) in
       try await catalog.check(id, of: server, over: client, until: deadline)
     }
-    var standing = ModelStanding.offered
+    var standing = ModelAvailability.offered
     for answer in answers {
       guard case .failure(let error) = answer.result else { return .offered }
       if case .unchecked = standing { continue }

@@ -112,7 +112,7 @@ enum Launch {
     let settings = try await Config.load(in: context)
     let claim = try opening.claim(from: store)
     let own = try await context.settings(settings, in: claim.target.workspace)
-    let wishes = try ChatWishes(own)
+    let wishes = try ChatSettings(own)
     let session = try await opening.open(in: claim.target.workspace, wishes)
     claim.settle()
     guard options.printsSession else {

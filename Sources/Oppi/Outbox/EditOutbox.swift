@@ -16,22 +16,22 @@ struct EditOutbox {
     self.context = context
   }
 
-  /// - Throws: `QueueError.noSuchPrompt`, or what the store throws.
+  /// - Throws: `OppiError.noSuchPrompt`, or what the store throws.
   func existing(_ key: OutboxKey) throws -> QueuedPrompt {
-    guard let prompt = try outbox.load(key) else { throw QueueError.noSuchPrompt(key) }
+    guard let prompt = try outbox.load(key) else { throw OppiError.noSuchPrompt(key) }
     return prompt
   }
 
   /// Sends a failed, expired or unknown prompt again, as a new one.
   ///
-  /// - Throws: `QueueError` if it is still pending, was delivered, or is locked by another process.
+  /// - Throws: `OppiError` if it is still pending, was delivered, or is locked by another process.
   func retry(_ key: OutboxKey) async throws -> FlushOutbox.Step {
     let servers = try context.serverStore.load().servers
     let step = try await changing(key) { known -> FlushOutbox.Step in
       var prompt = known
       prompt.expire(at: context.now())
       guard prompt.isDone, !prompt.state.isDelivered else {
-        throw QueueError.notRetriable(prompt)
+        throw OppiError.notRetriable(prompt)
       }
       guard let server = servers.first(where: { $0.id == prompt.target.serverID }) else {
         return .notPaired(prompt)
@@ -48,7 +48,7 @@ struct EditOutbox {
   /// Returns the prompt; `nil` if it was skipped, or if its file was damaged, which is also
   /// removed.
   ///
-  /// - Throws: `QueueError`, or what the store throws.
+  /// - Throws: `OppiError`, or what the store throws.
   func drop(_ key: OutboxKey, onlyIfFailed: Bool) async throws -> QueuedPrompt? {
     do {
       let dropped = try await changing(key) { known -> QueuedPrompt? in
@@ -79,7 +79,7 @@ struct EditOutbox {
         await Swift.Result(catching: { try await body(existing(key)) })
       }
     } catch FileError.lockHeld {
-      throw QueueError.locked(key)
+      throw OppiError.promptLocked(key)
     }
     return try result.get()
   }

@@ -169,8 +169,8 @@ struct FlushLine {
     let why = attempt.failure.map { OppiError($0) }
     switch prompt.state {
     case .delivered: return nil
-    case .expired: return OppiError(QueueError.expired(prompt))
-    case .unknown: return OppiError(QueueError.unknown(prompt))
+    case .expired: return OppiError.promptExpired(prompt)
+    case .unknown: return OppiError.promptUnknown(prompt)
     case .failed:
       return why.map { error in
         var named = error

@@ -58,7 +58,7 @@ struct QueuePrompt {
 
   /// Delivers the prompt or queues it, and returns its key.
   ///
-  /// - Throws: `QueueError` or `FileError` if no delivery was attempted.
+  /// - Throws: `OppiError` or `FileError` if no delivery was attempted.
   func run() async throws -> (key: OutboxKey, outcome: Outcome) {
     if let key = terms.key {
       return (key, try await claim(key) { try await settle($0, under: key) })
@@ -89,7 +89,7 @@ struct QueuePrompt {
       }
       .get()
     } catch FileError.lockHeld {
-      throw QueueError.busy(key)
+      throw OppiError.promptBusy(key)
     }
   }
 
@@ -98,11 +98,11 @@ struct QueuePrompt {
     var prompt = prompt(under: key)
     var isKeptBefore = false
     if var known {
-      guard known.asksTheSame(as: prompt) else { throw QueueError.keyInUse(key) }
+      guard known.asksTheSame(as: prompt) else { throw OppiError.keyInUse(key) }
       known.expire(at: now)
       switch known.state {
       case .delivered: return .deliveredBefore(known)
-      case .unknown: throw QueueError.unknown(known)
+      case .unknown: throw OppiError.promptUnknown(known)
       case .waiting, .departed, .launched:
         isKeptBefore = known.isQueued
         prompt = known.repeated(as: prompt)
@@ -131,7 +131,7 @@ struct QueuePrompt {
     if let outcome = attempt.outcome {
       return .delivered(outcome, isKeptBefore ? attempt.prompt : nil)
     }
-    guard let failure = attempt.failure else { throw QueueError.expired(attempt.prompt) }
+    guard let failure = attempt.failure else { throw OppiError.promptExpired(attempt.prompt) }
     switch attempt.prompt.state {
     case .waiting where terms.isKept && (attempt.mayHelpLater || isEndedBySystem(failure)):
       return isKeptBefore ? .keptBefore(attempt.prompt) : .kept(attempt.prompt)

@@ -7,7 +7,7 @@ package import OppiSystem
 import OppiTransport
 
 /// The reader of standard output has closed it.
-struct ReaderGone: Error {}
+struct OutputClosed: Error {}
 
 /// The output streams: results go to standard output, all other messages to standard error.
 ///
@@ -195,7 +195,7 @@ extension Console {
       do throws(OutputStream.Failure) {
         try await (stream == .errors ? errors : output).write(bytes, on: loop)
       } catch {
-        throw error == .readerGone ? ReaderGone() as any Error : OppiError(error)
+        throw error == .readerGone ? OutputClosed() as any Error : OppiError(error)
       }
     }
   }

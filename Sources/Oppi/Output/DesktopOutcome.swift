@@ -98,7 +98,9 @@ struct DesktopOutcome {
     // Unreadable settings may require privacy, which hides results, but not the reason of a
     // failure.
     var isPrivate = !hasFailed
-    if let settings, let value = try? settings.value(of: .notifyPrivate, as: Truth.self) ?? .false {
+    if let settings,
+      let value = try? settings.value(of: .notifyPrivate, as: BooleanSetting.self) ?? .false
+    {
       isPrivate = value == .true
     }
     let command = (try? settings?.value(of: .notifyCommand, as: ProgramLine.self))??.words

@@ -206,7 +206,7 @@ extension Context {
   ///
   /// - Throws: `OppiError` if the setting is invalid.
   func applying(_ settings: ConfigFile.Settings) throws(OppiError) -> Context {
-    let isEnabled = try settings.value(of: .accessible) == Truth.true
+    let isEnabled = try settings.value(of: .accessible) == BooleanSetting.true
     return with(console.applying(isAccessible: isEnabled))
   }
 

@@ -127,7 +127,7 @@ struct ApprovalMenu: Sendable {
   /// confirmed. A refusal needs neither.
   ///
   /// - Throws: `.hasty` after ``ApprovalPolicy/menuLooks`` returns.
-  func word(from desk: MenuDesk, on loop: EventLoop) async throws(MenuError) -> Word {
+  func word(from desk: MenuRunner, on loop: EventLoop) async throws(MenuError) -> Word {
     for _ in 0..<ApprovalPolicy.menuLooks {
       let begin = loop.now
       let word = word(at: try await desk.decide(on: menu))

@@ -100,7 +100,7 @@ enum Pick {
   private static func choose(
     _ options: Options,
     in context: Context
-  ) async throws -> (MenuDesk?, PickChoice) {
+  ) async throws -> (MenuRunner?, PickChoice) {
     if let word = options.workspace, let workspace = try await context.workspace(named: word) {
       let desk = options.isEditing ? nil : try desk(options.picker, in: context)
       return (desk, .workspace(workspace))
@@ -118,12 +118,12 @@ enum Pick {
 
   /// The desk for menus: uses the program of `--picker`, else of the settings, else the first that
   /// is suitable.
-  private static func desk(_ option: ProgramLine?, in context: Context) throws -> MenuDesk {
+  private static func desk(_ option: ProgramLine?, in context: Context) throws -> MenuRunner {
     let destination = context.console.policy.destination
     let named = try option ?? context.config.load().value(of: .picker, as: ProgramLine.self)
     return try context.intents.menuDesk(
       named?.words,
-      on: MenuDesk.Screen(
+      on: MenuRunner.Screen(
         isTerminal: destination.isInputTerminal && destination.isErrorTerminal,
         width: destination.width,
         height: destination.height

@@ -9,7 +9,7 @@ import OppiSystem
 /// Carries out a choice.
 struct PickAction {
   /// `nil` if no further menu is needed.
-  let desk: MenuDesk?
+  let desk: MenuRunner?
   let isEditing: Bool
   let desktop: DesktopOutcome.When
   let context: Context
@@ -64,13 +64,13 @@ struct PickAction {
   private func prompt(in workspace: ServerWorkspace) async throws -> String {
     guard isEditing else { return try await text("Prompt for \(workspace.qualifiedName)") }
     let text = try await Editor.edit("", environment: context.environment, on: context.loop)
-    guard !text.allSatisfy(\.isWhitespace) else { throw PickError.nothingWritten }
+    guard !text.allSatisfy(\.isWhitespace) else { throw OppiError.nothingWritten }
     return text
   }
 
   /// Asks the user for a text.
   private func text(_ prompt: String) async throws -> String {
-    guard let desk else { throw PickError.noMenu }
+    guard let desk else { throw OppiError.noMenu }
     return try await desk.text(prompt.safeLine(limit: 60))
   }
 
@@ -105,7 +105,7 @@ struct PickAction {
   /// The options of a run; asks for the values one after another.
   private func options(for row: NamedShortcut) async throws -> Run.Options {
     guard !row.shortcut.readsInput else {
-      throw PickError.noInput(shortcut: row.name.text)
+      throw OppiError.readsInput(shortcut: row.name.text)
     }
     var options = Run.Options()
     // The outcome is shown here.
@@ -157,7 +157,7 @@ struct PickAction {
     }
     return try await outcome.value(desktop) {
       guard let session = row.request.sessionID else {
-        throw ApprovalError.requestGone(id: row.request.id)
+        throw OppiError.requestGone(id: row.request.id)
       }
       let reading = "oppi approvals show \(ShellWords.quoted(row.request.id))"
       return try open(["chat", "--session=\(row.server.name)/\(session)"], orElse: reading)

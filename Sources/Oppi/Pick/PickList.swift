@@ -40,7 +40,7 @@ struct PickList: Sendable {
   /// - Returns: The choice.
   /// - Throws: As ``choices()``, or `MenuError`.
   func choice(
-    from desk: MenuDesk,
+    from desk: MenuRunner,
     under prompt: String,
     row: (PickChoice) -> Menu.Row
   ) async throws -> PickChoice {
@@ -54,7 +54,7 @@ struct PickList: Sendable {
 
   /// Finds all choices of the kind, sorted.
   ///
-  /// - Throws: If there are none: the first failure, or `PickError.nothingToPick`.
+  /// - Throws: If there are none: the first failure, or `OppiError.nothingToPick`.
   private func choices() async throws -> [PickChoice] {
     var choices: [PickChoice] = []
     var failure: (any Error)?
@@ -76,7 +76,7 @@ struct PickList: Sendable {
       }
     }
     guard choices.isEmpty else { return choices.sorted(by: context.recentPicks.ranks()) }
-    throw failure ?? PickError.nothingToPick(kind)
+    throw failure ?? OppiError.nothingToPick(kind)
   }
 
   private func paired() throws -> [PairedServer] {
@@ -250,9 +250,9 @@ extension IntentContext {
   /// program.
   func menuDesk(
     _ named: [String]?,
-    on screen: MenuDesk.Screen
-  ) throws(MenuError) -> MenuDesk {
-    try MenuDesk(
+    on screen: MenuRunner.Screen
+  ) throws(MenuError) -> MenuRunner {
+    try MenuRunner(
       named,
       on: screen,
       environment: environment,

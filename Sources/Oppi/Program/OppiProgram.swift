@@ -179,7 +179,7 @@ package enum OppiProgram {
       if await !context.page(report) { try await context.console.print(report) }
       if let failure = report.failure { throw failure }
       return report.ending
-    } catch is ReaderGone {
+    } catch is OutputClosed {
       return .success
     } catch {
       let error = OppiError(error)

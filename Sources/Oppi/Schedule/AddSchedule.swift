@@ -19,10 +19,10 @@ struct AddSchedule: Sendable {
   }
 
   private let name: ShortcutName
-  private let wish: ScheduleWish
+  private let wish: ScheduleRequest
   private let context: IntentContext
 
-  init(_ wish: ScheduleWish, for name: ShortcutName, in context: IntentContext) {
+  init(_ wish: ScheduleRequest, for name: ShortcutName, in context: IntentContext) {
     (self.wish, self.name, self.context) = (wish, name, context)
   }
 
@@ -30,10 +30,10 @@ struct AddSchedule: Sendable {
   ///
   /// Without `mayReplace` an existing schedule is an error.
   ///
-  /// - Throws: `SchedulingError`, `SchedulerError` or `FileError`; `CancellationError`.
+  /// - Throws: `OppiError`, `SchedulerError` or `FileError`; `CancellationError`.
   func plan(mayReplace: Bool) async throws -> Plan {
     let before = try context.schedules.load(name.text)
-    guard before == nil || mayReplace else { throw SchedulingError.alreadyScheduled(name) }
+    guard before == nil || mayReplace else { throw OppiError.alreadyScheduled(name) }
     let schedule = try await schedule()
     let now = context.now()
     let next = try await upcoming(schedule)
@@ -102,7 +102,7 @@ struct AddSchedule: Sendable {
     do throws(ScheduleError) {
       schedule = try wish.schedule(of: name, localZone: localZone)
     } catch {
-      throw SchedulingError.badTrigger(wish.trigger, error)
+      throw OppiError.badTrigger(wish.trigger, error)
     }
     schedule.backend = wish.backend ?? (context.userManager.isThere ? .systemd : .cron)
     switch schedule.backend {
@@ -110,7 +110,7 @@ struct AddSchedule: Sendable {
     case .cron:
       let machineZone = LocalTime.zone(environment: [:])
       let limit = wish.cronLimit(of: schedule, machineZone: machineZone, localZone: localZone)
-      if let limit { throw SchedulingError.notForCron(limit, name) }
+      if let limit { throw OppiError.notForCron(limit, name) }
     }
     return schedule
   }
@@ -126,13 +126,13 @@ struct AddSchedule: Sendable {
       return []
     }
     guard !next.isEmpty else {
-      guard case .at = wish.trigger else { throw SchedulingError.neverDue }
-      throw SchedulingError.inThePast(schedule.trigger.text)
+      guard case .at = wish.trigger else { throw OppiError.neverDue }
+      throw OppiError.inThePast(schedule.trigger.text)
     }
     if zip(next, next.dropFirst()).contains(where: {
       $0.moment.moved(by: wish.jitter) >= $1.moment
     }) {
-      throw SchedulingError.jitterTooLong
+      throw OppiError.jitterTooLong
     }
     return Array(next.prefix(2))
   }
@@ -151,7 +151,7 @@ struct SwitchSchedule: Sendable {
   /// Resumes the schedule, and returns its next two runs; runs during the pause do not count as
   /// missed.
   ///
-  /// - Throws: `SchedulingError`, `SchedulerError` or `FileError`; the schedule is unchanged then.
+  /// - Throws: `OppiError`, `SchedulerError` or `FileError`; the schedule is unchanged then.
   func enable() async throws -> ScheduleOutlook {
     let before = try store.existing(name).schedule
     try await context.prepare(before)

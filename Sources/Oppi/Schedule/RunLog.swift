@@ -56,8 +56,8 @@ struct RunScheduleNow: Sendable {
 
   /// Runs and records the shortcut; returns why the run failed, or `nil` if it succeeded.
   ///
-  /// - Throws: `SchedulingError.stillRunning` if another run is active;
-  ///   `SchedulingError.noSchedule`; `FileError`.
+  /// - Throws: `OppiError.stillRunning` if another run is active;
+  ///   `OppiError.noSchedule`; `FileError`.
   func run() async throws -> (any Error)? {
     _ = try context.schedules.existing(shortcut.name)
     do {
@@ -65,7 +65,7 @@ struct RunScheduleNow: Sendable {
         () throws(FileError) in await Result(catching: fire)
       }.get()
     } catch FileError.lockHeld {
-      throw SchedulingError.stillRunning(shortcut.name)
+      throw OppiError.stillRunning(shortcut.name)
     }
   }
 
@@ -151,7 +151,7 @@ struct FailureSeries {
 
   /// Reports a failure that is recorded, and disables the schedule if it is to be paused.
   ///
-  /// - Throws: `SchedulingError`, `SchedulerError` or `FileError` if it cannot be disabled.
+  /// - Throws: `OppiError`, `SchedulerError` or `FileError` if it cannot be disabled.
   func report(_ failure: any Error) async throws {
     guard let record = try context.schedules.load(shortcut.name.text) else { return }
     let count = record.health.failuresInARow

@@ -178,8 +178,8 @@ enum ScheduleAdd {
 
 extension ScheduleAdd.Options {
   /// The options as a wish; ``validate(_:)`` has checked that one trigger is given.
-  fileprivate var wish: ScheduleWish {
-    var wish = ScheduleWish(.cron(cron ?? ""))
+  fileprivate var wish: ScheduleRequest {
+    var wish = ScheduleRequest(.cron(cron ?? ""))
     if let interval { wish.trigger = .every(interval, written: interval.argumentText ?? "") }
     if let moment { wish.trigger = .at(moment) }
     wish.zone = zone

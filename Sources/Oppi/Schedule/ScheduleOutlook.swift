@@ -63,7 +63,7 @@ extension IntentContext {
   ///
   /// An error of one record, from reading it or from the body, does not affect the others.
   ///
-  /// - Throws: `FileError` if the schedules cannot be listed; `SchedulingError.noSchedule` if the
+  /// - Throws: `FileError` if the schedules cannot be listed; `OppiError.noSchedule` if the
   ///   named one does not exist.
   func readSchedules<Value>(
     only name: ShortcutName? = nil,
@@ -132,10 +132,10 @@ struct ScheduleCalendar: Sendable {
     return slots
   }
 
-  /// - Throws: `SchedulingError.unknownZone` if no time zone has the name; else as
+  /// - Throws: `OppiError.unknownZone` if no time zone has the name; else as
   ///   ``next(_:after:count:)``.
   func check(zone: String) async throws {
-    guard try await calendar.hasZone(zone) else { throw SchedulingError.unknownZone(zone) }
+    guard try await calendar.hasZone(zone) else { throw OppiError.unknownZone(zone) }
   }
 
   private func page(

@@ -18,9 +18,9 @@ enum ScheduleRunNow {
       the status is 6, and a repeat of the command finds the same run instead of starting another.
       """,
     exitStatuses: [0, 1, 3, 4, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124, 130, 143],
-    members: AskStanding.shape.rows
+    members: AskResult.shape.rows
       + ServerRunRow.shape.rows.filter { row in
-        !AskStanding.shape.rows.contains { $0.term == row.term }
+        !AskResult.shape.rows.contains { $0.term == row.term }
       },
     positional: RequiredPositional<ScheduleReference>(
       "name",
@@ -94,7 +94,7 @@ struct FiredShortcut: ScheduledShortcut {
     let report = try await Run.fire(options, named: name, in: context)
     do {
       try await context.console.print(report)
-    } catch is ReaderGone {}
+    } catch is OutputClosed {}
     return (report.result, report.failure)
   }
 

@@ -110,9 +110,9 @@ extension ScheduleStore {
     try names().compactMap { ShortcutName($0) }
   }
 
-  /// - Throws: `SchedulingError.noSchedule` if there is none; else as ``load(_:)``.
+  /// - Throws: `OppiError.noSchedule` if there is none; else as ``load(_:)``.
   func existing(_ name: ShortcutName) throws -> ScheduleRecord {
-    guard let record = try load(name.text) else { throw SchedulingError.noSchedule(name) }
+    guard let record = try load(name.text) else { throw OppiError.noSchedule(name) }
     return record
   }
 }

@@ -199,7 +199,7 @@ struct PreviousRun {
   ///
   /// With `--on-overlap queue`, waits for a busy session first.
   ///
-  /// - Throws: `SchedulingError.sessionStateUnknown`; `CancellationError`.
+  /// - Throws: `OppiError.sessionStateUnknown`; `CancellationError`.
   func obstacle(in record: ScheduleRecord) async throws -> String? {
     var kept: QueuedPrompt?
     do throws(FileError) {
@@ -258,7 +258,7 @@ struct PreviousRun {
   /// queueing, an unreachable server counts as idle on the first check, because the outbox keeps
   /// the prompt, and as busy after a busy answer.
   ///
-  /// - Throws: `SchedulingError.sessionStateUnknown`.
+  /// - Throws: `OppiError.sessionStateUnknown`.
   private func isAtWork(_ run: ScheduleRun, elseAssuming assumed: Bool?) async throws -> Bool {
     guard let id = run.sessionID, let workspace = run.workspace else { return false }
     do {
@@ -276,7 +276,7 @@ struct PreviousRun {
       return false
     } catch {
       if let assumed, (error as? IntentError)?.isPassing == true { return assumed }
-      throw SchedulingError.sessionStateUnknown(because: error)
+      throw OppiError.sessionStateUnknown(because: error)
     }
   }
 }

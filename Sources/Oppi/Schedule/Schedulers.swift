@@ -12,7 +12,7 @@ struct ScheduleFile: Sendable {
 extension IntentContext {
   /// Checks that a schedule's backend would accept it; changes nothing.
   ///
-  /// - Throws: `SchedulingError`, `SchedulerError` or `FileError`; `CancellationError`.
+  /// - Throws: `OppiError`, `SchedulerError` or `FileError`; `CancellationError`.
   func prepare(_ schedule: Schedule) async throws {
     switch schedule.backend {
     case .systemd: try await SystemdTimers(context: self).prepare(try units(of: schedule))
@@ -46,8 +46,8 @@ extension IntentContext {
 
   /// Returns the files that ``install(_:)`` writes for a schedule.
   ///
-  /// - Throws: `SchedulingError.unusableProgram`.
-  func files(of schedule: Schedule) throws(SchedulingError) -> [ScheduleFile] {
+  /// - Throws: `OppiError.timerCannotRun`.
+  func files(of schedule: Schedule) throws(OppiError) -> [ScheduleFile] {
     switch schedule.backend {
     case .systemd:
       let folder = userManager.unitFolder
@@ -60,15 +60,15 @@ extension IntentContext {
     }
   }
 
-  private func units(of schedule: Schedule) throws(SchedulingError) -> ScheduleUnits {
+  private func units(of schedule: Schedule) throws(OppiError) -> ScheduleUnits {
     ScheduleUnits(of: schedule, running: try scheduledCommand())
   }
 
-  /// - Throws: `SchedulingError.unusableProgram`.
-  func scheduledCommand() throws(SchedulingError) -> ScheduledCommand {
+  /// - Throws: `OppiError.timerCannotRun`.
+  func scheduledCommand() throws(OppiError) -> ScheduledCommand {
     let path = programPath()
     guard let command = ScheduledCommand(program: path, environment: environment) else {
-      throw .unusableProgram(path: path)
+      throw .timerCannotRun(path: path)
     }
     return command
   }
@@ -88,7 +88,7 @@ struct CrontabSchedules {
 
   /// Writes the crontab lines of all enabled cron schedules, except that of `name`.
   ///
-  /// - Throws: `SchedulerError`, `SchedulingError` or `FileError`; the crontab is unchanged then.
+  /// - Throws: `SchedulerError`, `OppiError` or `FileError`; the crontab is unchanged then.
   func update(without name: ShortcutName? = nil) async throws {
     let command = try context.scheduledCommand()
     let lock = "\(context.paths.schedulesFolder)/crontab"
@@ -128,7 +128,7 @@ struct CrontabSchedules {
     do {
       try crontab.replaceBlock(with: try lines(by: command, without: name, before: before))
     } catch let error as ScheduleError {
-      throw SchedulingError.brokenCrontab(error)
+      throw OppiError.brokenCrontab(error)
     }
     guard crontab != before else { return }
     guard !crontab.bytes.isEmpty else { return try await program.remove() }
@@ -149,8 +149,8 @@ struct SystemdTimers {
 
   private func timer(of name: String) -> String { ScheduleUnits.name(of: name, "timer") }
 
-  /// - Throws: `SchedulingError.noUserManager`.
-  func check() throws(SchedulingError) {
+  /// - Throws: `OppiError.noUserManager`.
+  func check() throws(OppiError) {
     guard manager.isThere else { throw .noUserManager }
   }
 
@@ -158,7 +158,7 @@ struct SystemdTimers {
 
   /// Checks that the units can be installed and that systemd accepts them; changes nothing.
   ///
-  /// - Throws: `SchedulingError`, `SchedulerError`, `FileError`; `CancellationError`.
+  /// - Throws: `OppiError`, `SchedulerError`, `FileError`; `CancellationError`.
   func prepare(_ units: ScheduleUnits) async throws {
     try check()
     try await put(units, isTrial: true)
@@ -186,8 +186,8 @@ struct SystemdTimers {
       switch result.outcome {
       case .written, .unchanged, .removed: continue
       case .failed(let error): throw error
-      case .changed: throw SchedulingError.changedUnit(path: result.path)
-      case .foreign: throw SchedulingError.foreignUnit(path: result.path)
+      case .changed: throw OppiError.changedUnit(path: result.path)
+      case .foreign: throw OppiError.foreignUnit(path: result.path)
       }
     }
   }

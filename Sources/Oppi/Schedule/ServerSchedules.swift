@@ -100,7 +100,7 @@ struct RunServerSchedule: Sendable {
 
   /// Runs the schedule with an id or a unique name.
   ///
-  /// - Throws: `SchedulingError`; `IntentError` if the server refused, or nothing was sent;
+  /// - Throws: `OppiError`; `IntentError` if the server refused, or nothing was sent;
   ///   `FileError`; `CancellationError`.
   func run(_ name: String, on server: PairedServer) async throws -> Outcome {
     let schedule = try await schedule(named: name, on: server)
@@ -113,7 +113,7 @@ struct RunServerSchedule: Sendable {
         isRepeat: attempt.isRepeat
       )
     } catch FileError.lockHeld {
-      throw SchedulingError.requestRunning(name: schedule.name, server: server.name)
+      throw OppiError.serverScheduleRunning(name: schedule.name, server: server.name)
     }
   }
 
@@ -123,7 +123,7 @@ struct RunServerSchedule: Sendable {
   ) async throws -> ServerSchedule {
     let answers = try await ServerSchedules(in: context).answers(of: [server])
     guard let rows = try answers.first?.result.get() else {
-      throw SchedulingError.noServerSchedules(server: server.name)
+      throw OppiError.noServerSchedules(server: server.name)
     }
     return try Self.schedule(named: name, among: rows.map(\.schedule), on: server)
   }
@@ -166,7 +166,7 @@ struct RunServerSchedule: Sendable {
     named name: String,
     among schedules: [ServerSchedule],
     on server: PairedServer
-  ) throws(SchedulingError) -> ServerSchedule {
+  ) throws(OppiError) -> ServerSchedule {
     if let exact = schedules.first(where: { $0.id == name }) { return exact }
     let matches = schedules.filter { $0.name == name }
     guard let match = matches.first else {
@@ -203,12 +203,12 @@ struct RunServerSchedule: Sendable {
         guard attempt.mayRun || attempt.isAnswered else { throw error }
       }
       if attempt.isAnswered, case .refused(_, let reason, _) = last {
-        throw SchedulingError.runFailed(name: schedule.name, server: server.name, reason: reason)
+        throw OppiError.runFailed(name: schedule.name, server: server.name, reason: reason)
       }
       guard last?.isPassing ?? true else { break }
       try await context.loop.sleep(for: Self.pause)
     } while context.loop.now < end
-    throw SchedulingError.runUnknown(name: schedule.name, server: server.name, because: last)
+    throw OppiError.runUnknown(name: schedule.name, server: server.name, because: last)
   }
 }
 

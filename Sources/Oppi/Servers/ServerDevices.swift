@@ -21,7 +21,7 @@ struct ServerDevices: Sendable {
     self.context = context
   }
 
-  /// The devices of servers; a server that knows no devices fails with ``DeviceError``.
+  /// The devices of servers; a server that knows no devices fails with ``OppiError``.
   ///
   /// - Throws: `CancellationError`.
   func answers(
@@ -38,11 +38,11 @@ struct ServerDevices: Sendable {
   ///
   /// Revoked devices are found by their id only.
   ///
-  /// - Throws: ``DeviceError``; `IntentError` if the server cannot be queried.
+  /// - Throws: ``OppiError``; `IntentError` if the server cannot be queried.
   func device(named word: String, on server: PairedServer) async throws -> Row {
     let answers = try await answers(of: [server])
     guard let rows = try answers.first?.result.get() else {
-      throw DeviceError.noDevices(server: server.name)
+      throw OppiError.noDevices(server: server.name)
     }
     if let exact = rows.first(where: { $0.device.id == word }) { return exact }
     let live = rows.filter { !$0.device.isRevoked }
@@ -50,10 +50,10 @@ struct ServerDevices: Sendable {
     let byName = live.filter(isNamed)
     let matches = byName.isEmpty ? live.filter { $0.device.id.hasPrefix(word) } : byName
     guard matches.count <= 1 else {
-      throw DeviceError.ambiguous(name: word, candidates: matches.map(\.device))
+      throw OppiError.ambiguousDevice(name: word, candidates: matches.map(\.device))
     }
     guard let match = matches.first else {
-      throw DeviceError.unknown(name: word, server: server.name)
+      throw OppiError.unknownDevice(name: word, server: server.name)
     }
     return match
   }
@@ -115,37 +115,31 @@ struct ServerDevices: Sendable {
   }
 }
 
-/// Why a device cannot be listed or revoked.
-enum DeviceError: Error, Sendable, Equatable {
-  /// The server issues tokens that it does not list.
-  case noDevices(server: String)
-  case unknown(name: String, server: String)
-  case ambiguous(name: String, candidates: [PairedDevice])
-}
-
 extension OppiError {
-  init(_ error: DeviceError) {
-    switch error {
-    case .noDevices(let server):
-      self.init(
-        .serverError,
-        "\(server) does not list devices; it is older than September 2026",
-        hints: ["revoke all tokens on the server's machine: oppi token rotate"]
-      )
-    case .unknown(let name, let server):
-      self.init(
-        .notSet,
-        "\(server) has no device '\(name.safeLine(limit: 80))'",
-        hints: [Self.listDevices]
-      )
-    case .ambiguous(let name, let candidates):
-      let ids = candidates.prefix(10).map { "\($0.id) (\($0.name))" }.joined(separator: ", ")
-      self.init(
-        .ambiguousName,
-        "'\(name.safeLine(limit: 80))' is ambiguous: it matches several devices",
-        hints: ["use one of: \(ids)"]
-      )
-    }
+  /// The server issues tokens that it does not list.
+  static func noDevices(server: String) -> OppiError {
+    OppiError(
+      .serverError,
+      "\(server) does not list devices; it is older than September 2026",
+      hints: ["revoke all tokens on the server's machine: oppi token rotate"]
+    )
+  }
+
+  static func unknownDevice(name: String, server: String) -> OppiError {
+    OppiError(
+      .notSet,
+      "\(server) has no device '\(name.safeLine(limit: 80))'",
+      hints: [listDevices]
+    )
+  }
+
+  static func ambiguousDevice(name: String, candidates: [PairedDevice]) -> OppiError {
+    let ids = candidates.prefix(10).map { "\($0.id) (\($0.name))" }.joined(separator: ", ")
+    return OppiError(
+      .ambiguousName,
+      "'\(name.safeLine(limit: 80))' is ambiguous: it matches several devices",
+      hints: ["use one of: \(ids)"]
+    )
   }
 
   private static let listDevices = "list the devices with: oppi servers devices"

@@ -78,7 +78,7 @@ extension Fleet.Answer where Value == [ServerDevices.Row]? {
   /// Why the server listed no devices; `nil` if it did.
   fileprivate var deviceError: OppiError? {
     guard case .success(nil) = result else { return error }
-    return OppiError(DeviceError.noDevices(server: server.name))
+    return OppiError.noDevices(server: server.name)
   }
 }
 

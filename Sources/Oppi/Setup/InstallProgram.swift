@@ -24,13 +24,13 @@ struct InstallProgram: Sendable {
   ///   - texts: The texts that describe its command line.
   ///   - prefix: The folder for all users, an absolute path; `nil` for this user.
   ///   - context: The environment and the files.
-  /// - Throws: ``SetupError``.
+  /// - Throws: ``OppiError``.
   init(
     named name: String,
     with texts: SetupTexts,
     below prefix: String?,
     in context: IntentContext
-  ) throws(SetupError) {
+  ) throws(OppiError) {
     place = try Self.place(prefix, in: context)
     program = try Self.program(named: name, below: prefix, in: context)
     (self.texts, self.context) = (texts, context)
@@ -39,7 +39,7 @@ struct InstallProgram: Sendable {
   private static func place(
     _ prefix: String?,
     in context: IntentContext
-  ) throws(SetupError) -> SetupPlace {
+  ) throws(OppiError) -> SetupPlace {
     guard let prefix else { return .user(context.paths) }
     let stage = context.nonEmpty("DESTDIR") ?? ""
     guard stage.isEmpty || stage.hasPrefix("/") else { throw .relativeStage(stage) }
@@ -50,11 +50,11 @@ struct InstallProgram: Sendable {
     named name: String,
     below prefix: String?,
     in context: IntentContext
-  ) throws(SetupError) -> SetupProgram {
+  ) throws(OppiError) -> SetupProgram {
     let path = prefix.map { "\($0.asFolder)/bin/\(name)" } ?? context.programPath()
     let isOneLine = path.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     guard path.hasPrefix("/"), isOneLine, UnitProgram.canRun(path) else {
-      throw .unusableProgram(path: path)
+      throw .unitCannotRun(path: path)
     }
     return SetupProgram(name: name, path: path)
   }

@@ -124,26 +124,19 @@ struct SetupPlace: Sendable, Equatable {
   ]
 }
 
-/// Why the program cannot be installed.
-enum SetupError: Error, Equatable {
-  /// `DESTDIR` is a relative path.
-  case relativeStage(String)
-  /// A systemd unit cannot run a program at this path.
-  case unusableProgram(path: String)
-}
-
 extension OppiError {
-  init(_ error: SetupError) {
-    switch error {
-    case .relativeStage(let path):
-      self.init(.usage, "DESTDIR must be an absolute path, not '\(path.safeLine())'")
-    case .unusableProgram(let path):
-      self.init(
-        .badConfiguration,
-        "a systemd unit cannot run \(path.safeLine())",
-        hints: ["install oppi in another folder, for example ~/.local/bin"]
-      )
-    }
+  /// `DESTDIR` is a relative path.
+  static func relativeStage(_ path: String) -> OppiError {
+    OppiError(.usage, "DESTDIR must be an absolute path, not '\(path.safeLine())'")
+  }
+
+  /// A systemd unit cannot run a program at this path.
+  static func unitCannotRun(path: String) -> OppiError {
+    OppiError(
+      .badConfiguration,
+      "a systemd unit cannot run \(path.safeLine())",
+      hints: ["install oppi in another folder, for example ~/.local/bin"]
+    )
   }
 
   static let nothingInstalled = OppiError(

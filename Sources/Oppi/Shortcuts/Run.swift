@@ -48,7 +48,7 @@ enum Run {
       CommandExample("oppi run -n review </dev/null", "Show what would be sent"),
     ],
     exitStatuses: [0, 1, 3, 4, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124, 130, 143],
-    members: AskStanding.shape.rows,
+    members: AskResult.shape.rows,
     group: Group.triggers,
     positional: Shortcuts.name,
     options: Options(),
@@ -166,9 +166,9 @@ enum Run {
     in context: Context
   ) throws -> NamedShortcut {
     var shortcut = try context.shortcuts.shortcut(name)
-    guard options.key == nil || !shortcut.isWaiting else { throw ShortcutError.keyOfWaiting(name) }
+    guard options.key == nil || !shortcut.isWaiting else { throw OppiError.keyOfWaiting(name) }
     if options.isWaiting {
-      guard !shortcut.isQueueing else { throw ShortcutError.waitOfQueueing(name) }
+      guard !shortcut.isQueueing else { throw OppiError.waitOfQueueing(name) }
       shortcut.isWaiting = true
     }
     return NamedShortcut(name: name, shortcut: shortcut)
@@ -253,7 +253,7 @@ extension Report {
     guard let next, failure == nil, let answer else { return self }
     do {
       try await context.console.print(self)
-    } catch is ReaderGone {}
+    } catch is OutputClosed {}
     await context.console.status(StyledText("then \(next.text)"))
     var options = Run.Options()
     options.after = ChainedRun.Predecessor(answer: answer.text, turnID: answer.turnID)

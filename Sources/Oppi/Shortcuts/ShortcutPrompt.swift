@@ -17,11 +17,11 @@ struct ShortcutPrompt: Sendable {
   /// - Parameters:
   ///   - named: The shortcut.
   ///   - values: The values of its placeholders, without `input`.
-  /// - Throws: `ShortcutError` if a value is missing or not accepted.
+  /// - Throws: `OppiError` if a value is missing or not accepted.
   init(
     of named: NamedShortcut,
     with values: [String: String]
-  ) throws(ShortcutError) {
+  ) throws(OppiError) {
     guard values[PromptTemplate.input] == nil else { throw .inputAsVariable }
     (name, template, self.values) = (named.name, named.shortcut.template, values)
     // A shortcut's own values may be untrusted, too.
@@ -38,15 +38,15 @@ struct ShortcutPrompt: Sendable {
   ///   - input: The bytes from standard input; `nil` if the shortcut does not read it.
   ///   - check: The output of its condition, safe to insert.
   /// - Returns: The prompt.
-  /// - Throws: `ShortcutError.emptyPrompt`.
-  func text(input: [UInt8]?, check: String) throws(ShortcutError) -> String {
+  /// - Throws: `OppiError.emptyPrompt`.
+  func text(input: [UInt8]?, check: String) throws(OppiError) -> String {
     let input = input.map { String(decoding: $0, as: UTF8.self).safeBlock() }
     let text = try filled(input: input, check: check)
     guard !text.allSatisfy(\.isWhitespace) else { throw .emptyPrompt(name) }
     return text
   }
 
-  private func filled(input: String?, check: String) throws(ShortcutError) -> String {
+  private func filled(input: String?, check: String) throws(OppiError) -> String {
     var defaults = defaults
     defaults[PromptTemplate.input] = input
     if hasCondition { defaults[RunCondition.placeholder] = check }
@@ -137,7 +137,7 @@ struct ShortcutChain: Sendable {
   ///   - next: The first shortcut that follows; `nil` for none.
   ///   - first: The shortcut that runs first; `nil` for a prompt without one.
   ///   - read: Reads a shortcut.
-  /// - Throws: `ShortcutError.chainLoop`, `ShortcutError.chainTooLong`, `ShortcutError.missingValues`; what
+  /// - Throws: `OppiError.chainLoop`, `OppiError.chainTooLong`, `OppiError.missingValues`; what
   ///   `read` throws.
   static func check(
     _ next: ShortcutName?,
@@ -148,9 +148,9 @@ struct ShortcutChain: Sendable {
     var follower = next
     var count = 0
     while let name = follower {
-      guard !names.contains(name) else { throw ShortcutError.chainLoop(names + [name]) }
+      guard !names.contains(name) else { throw OppiError.chainLoop(names + [name]) }
       count += 1
-      guard count <= limit else { throw ShortcutError.chainTooLong(names + [name]) }
+      guard count <= limit else { throw OppiError.chainTooLong(names + [name]) }
       names.append(name)
       let shortcut = try read(name)
       try checkValues(of: NamedShortcut(name: name, shortcut: shortcut))
@@ -159,7 +159,7 @@ struct ShortcutChain: Sendable {
   }
 
   /// Checks that the prompt of a shortcut needs no value but the answer.
-  private static func checkValues(of named: NamedShortcut) throws(ShortcutError) {
+  private static func checkValues(of named: NamedShortcut) throws(OppiError) {
     let takesAnswer = named.shortcut.template.names.contains(placeholder)
     _ = try ShortcutPrompt(of: named, with: takesAnswer ? [placeholder: ""] : [:])
   }

@@ -97,10 +97,10 @@ extension ShortcutStore {
 
   /// Returns the texts of a shortcut, without validation.
   ///
-  /// - Throws: `ShortcutError.notFound` if the shortcut does not exist; else as ``load(_:)``.
+  /// - Throws: `OppiError.noShortcut` if the shortcut does not exist; else as ``load(_:)``.
   func existing(_ name: ShortcutName) throws -> File {
     guard let file = try load(name.text) else {
-      throw ShortcutError.notFound(name, known: try all())
+      throw OppiError.noShortcut(name, known: try all())
     }
     return file
   }
@@ -160,10 +160,10 @@ struct EditShortcuts: Sendable {
   ///   - name: The name of the shortcut.
   ///   - mayReplace: Whether an existing shortcut may be replaced.
   /// - Returns: Whether the shortcut is new.
-  /// - Throws: `ShortcutError.exists`; `FileError`.
+  /// - Throws: `OppiError.shortcutExists`; `FileError`.
   func check(_ name: ShortcutName, mayReplace: Bool) throws -> Bool {
     let isNew = try store.load(name.text) == nil
-    guard mayReplace || isNew else { throw ShortcutError.exists(name) }
+    guard mayReplace || isNew else { throw OppiError.shortcutExists(name) }
     return isNew
   }
 
@@ -191,11 +191,11 @@ struct EditShortcuts: Sendable {
 
   /// Removes a shortcut, even a damaged one; warns if the record of its session cannot be removed.
   ///
-  /// - Throws: `ShortcutError` if the shortcut does not exist or has a schedule; `FileError`.
+  /// - Throws: `OppiError` if the shortcut does not exist or has a schedule; `FileError`.
   func remove(_ name: ShortcutName) async throws {
     _ = try store.existing(name)
     guard try !context.schedules.all().contains(name) else {
-      throw ShortcutError.hasSchedule(name)
+      throw OppiError.shortcutHasSchedule(name)
     }
     try store.remove(name.text)
     do {

@@ -43,7 +43,7 @@ enum Shortcuts {
 extension ShortcutStore {
   /// Returns a shortcut.
   ///
-  /// - Throws: `ShortcutError.notFound`; `OppiError` if the file is invalid; the errors of
+  /// - Throws: `OppiError.noShortcut`; `OppiError` if the file is invalid; the errors of
   ///   ``load(_:)``.
   func shortcut(_ name: ShortcutName) throws -> Shortcut {
     try shortcut(in: try existing(name), named: name)

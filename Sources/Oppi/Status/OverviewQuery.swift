@@ -71,11 +71,11 @@ extension OverviewQuery.Reading {
       at: api.loop.timestamp()
     )
     let isOlder = list?.listing.mayListLostAgents ?? false
-    let plan = LookPlan(overview, known: known, isOlder: isOlder)
+    let plan = ReadPlan(overview, known: known, isOlder: isOlder)
     overview.ended = plan.ended
     if depth == .turns {
       let requests = overview.requests.compactMap(\.permission)
-      let looks = SessionLooks(api, requests, until: deadline)
+      let looks = SessionReader(api, requests, until: deadline)
       overview.take(await looks.looks(at: plan.jobs, over: connection))
     }
     return overview
@@ -93,7 +93,7 @@ extension OverviewQuery.Reading {
 }
 
 extension ServerOverview {
-  fileprivate mutating func take(_ looks: [SessionLooks.Look]) {
+  fileprivate mutating func take(_ looks: [SessionReader.Look]) {
     let places = Dictionary(sessions.indices.map { (sessions[$0].id, $0) }) { first, _ in first }
     for look in looks {
       turns[look.session.id] = look.running

@@ -5,7 +5,7 @@ import OppiModel
 import OppiTransport
 
 /// Reads sessions of one server, a few at a time, over kept connections.
-struct SessionLooks: Sendable {
+struct SessionReader: Sendable {
   struct Look: Sendable {
     /// The current state; for an idle session, the listed one.
     var session: Session
@@ -27,7 +27,7 @@ struct SessionLooks: Sendable {
   }
 
   /// Reads sessions; omits those that cannot be read by the deadline.
-  func looks(at jobs: [LookPlan.Job], over connection: HTTPConnection) async -> [Look] {
+  func looks(at jobs: [ReadPlan.Job], over connection: HTTPConnection) async -> [Look] {
     await api.perform(jobs, atMost: Self.connectionLimit, over: connection) { job, connection in
       guard api.loop.now < deadline, !Task.isCancelled else { return nil }
       // A session that cannot be read keeps its listed state.
@@ -36,7 +36,7 @@ struct SessionLooks: Sendable {
   }
 
   private func look(
-    at job: LookPlan.Job,
+    at job: ReadPlan.Job,
     over connection: HTTPConnection
   ) async throws(IntentError) -> Look {
     let session = job.session
@@ -65,7 +65,7 @@ struct SessionLooks: Sendable {
     }
     if job.depth == .running {
       // The turn ended after the session was listed.
-      let job = LookPlan.Job(session: look.session, depth: .ended, known: job.known)
+      let job = ReadPlan.Job(session: look.session, depth: .ended, known: job.known)
       return try await self.look(at: job, over: connection)
     }
     guard needsEvents else { return look }
@@ -80,7 +80,7 @@ struct SessionLooks: Sendable {
   private func ending(
     of session: Session,
     _ loaded: IntentAPIClient.Events?,
-    _ depth: LookPlan.Depth,
+    _ depth: ReadPlan.Depth,
     over connection: HTTPConnection
   ) async throws(IntentError) -> TurnSummary? {
     let now = api.loop.timestamp()
@@ -156,7 +156,7 @@ struct SessionLooks: Sendable {
 }
 
 /// Selects the sessions of a server to query, and keeps what is known of the others.
-struct LookPlan {
+struct ReadPlan {
   /// What to read of a session.
   enum Depth: Sendable {
     /// The running turn.

@@ -151,7 +151,7 @@ extension ServerMessage.Kind {
 
 /// Checks cheaply whether a full query of a server would find events that its stream does not
 /// report: those of sessions without a subscription, and questions.
-struct ServerPulse: Sendable {
+struct ChangeProbe: Sendable {
   /// The most running sessions to check, with one request each.
   private static let limit = 20
 

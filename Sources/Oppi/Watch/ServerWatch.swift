@@ -91,7 +91,7 @@ struct ServerWatch: Sendable {
     var turns = self.known
     var known: ServerOverview?
     var lookedAt = loop.now
-    var pulse = ServerPulse()
+    var pulse = ChangeProbe()
     // An unreachable server gets no checks between its queries.
     var isAway = false
     var isRefused = false
@@ -162,7 +162,7 @@ struct ServerWatch: Sendable {
   private func hasNews(
     of running: [Session]?,
     on server: PairedServer,
-    _ pulse: inout ServerPulse
+    _ pulse: inout ChangeProbe
   ) async -> Bool {
     guard let running else { return false }
     do throws(IntentError) {

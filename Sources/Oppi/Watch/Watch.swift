@@ -86,7 +86,7 @@ enum Watch {
     guard !(try context.servers()).isEmpty else { throw IntentError.notPaired }
     let settings = try await Config.load(in: context)
     let isPrivate =
-      try settings.value(of: .notifyPrivate) == Truth.true || options.isPrivate
+      try settings.value(of: .notifyPrivate) == BooleanSetting.true || options.isPrivate
     var rules = WatchRules(
       way: options.poll.map(ServerWatch.Way.poll) ?? .stream,
       quietHours: try settings.value(of: .notifyQuiet),
@@ -94,7 +94,7 @@ enum Watch {
       isSilent: options.isSilent
     )
     try await addEscalation(of: settings, to: &rules, in: context)
-    try await WatchRoom.watch(
+    try await WatchService.watch(
       { try context.servers() },
       by: rules,
       telling: WatchVoice(console: context.console, isPrivate: isPrivate, now: context.intents.now),
@@ -130,16 +130,11 @@ enum Watch {
 }
 
 extension OppiError {
-  init(_ error: WatchError) {
-    switch error {
-    case .runsAlready:
-      self.init(
-        .locked,
-        "oppi watch is already running",
-        hints: ["show the status with: oppi status"]
-      )
-    }
-  }
+  static let watchRunsAlready = OppiError(
+    .locked,
+    "oppi watch is already running",
+    hints: ["show the status with: oppi status"]
+  )
 
   init(_ error: TerminalWindow.Failure) {
     switch error {

@@ -204,8 +204,8 @@ struct DesktopLine {
   /// `tell`.
   init(
     to notifier: any DesktopNotifier,
-    in group: inout WatchRoom.Jobs,
-    _ tell: @escaping @Sendable (WatchRoom.Event) -> Void
+    in group: inout WatchService.Jobs,
+    _ tell: @escaping @Sendable (WatchService.Event) -> Void
   ) {
     let (stream, continuation) = AsyncStream.makeStream(of: Order.self)
     (self.notifier, orders) = (notifier, continuation)

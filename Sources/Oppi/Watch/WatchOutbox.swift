@@ -36,7 +36,7 @@ struct WatchOutbox {
     for server: PairedServer,
     isBack: Bool,
     in context: IntentContext
-  ) -> WatchRoom.Job? {
+  ) -> WatchService.Job? {
     let now = context.loop.now
     guard !busy.contains(server.id) else {
       if isBack { cameBack.insert(server.id) }
@@ -64,7 +64,7 @@ struct WatchOutbox {
 
   /// The job that reports expired prompts, whose servers may be unreachable; `nil` if there are
   /// none.
-  mutating func expiryJob(in context: IntentContext) -> WatchRoom.Job? {
+  mutating func expiryJob(in context: IntentContext) -> WatchService.Job? {
     // The next flush reports unreadable files.
     let now = context.loop.now
     guard expiringSince.map({ now >= $0 + Self.pause }) ?? true,

@@ -7,7 +7,7 @@ import OppiSystem
 /// Writes the file that `oppi status` and other programs read.
 struct WatchSnapshot {
   /// Readers ignore an old snapshot, so it is written at least this often.
-  private static let heartbeat = FleetStatus.writtenEvery - WatchRoom.tick
+  private static let heartbeat = FleetStatus.writtenEvery - WatchService.tick
 
   private var storedAt: EventLoop.Instant?
   private var stored: [ServerStatus] = []

@@ -112,3 +112,159 @@ extension JSONField<String> {
   /// A secret that is valid in a header.
   fileprivate static var bearer: JSONField { text.accepting(BearerToken.isValid) }
 }
+
+/// A server's answer that issues an access token: of `/pair`, `/auth/refresh` or `/auth/migrate`.
+package struct AccessGrant: Sendable, Equatable {
+  /// The text before the nonce in a signed message.
+  package static let audience = "oppi:refresh:v1"
+
+  /// Absent in the answer to a refresh.
+  package var deviceID: String?
+  package var text: String
+  /// By the server's clock.
+  package var expiresAt: Timestamp
+  /// By the server's clock.
+  package var challenge: AccessToken.Challenge?
+
+  /// Reads an answer; `nil` if it has no usable token.
+  package init?(json: JSONValue) {
+    guard let text = json["accessToken"].string, BearerToken.isValid(text),
+      let expiresAt = json["expiresAt"].int
+    else { return nil }
+    self.text = text
+    self.expiresAt = Timestamp(milliseconds: expiresAt)
+    deviceID = json["deviceId"].wireID
+    challenge = AccessToken.Challenge(answer: json["refreshChallenge"])
+  }
+
+  /// The token by this machine's clock.
+  ///
+  /// - Parameters:
+  ///   - deviceID: The device, if the answer does not name it.
+  ///   - now: The time of arrival.
+  ///   - serverTime: The server's clock at that time; if unknown, the usual lifetime is assumed.
+  /// - Returns: The token.
+  package func token(
+    of deviceID: String,
+    receivedAt now: Timestamp,
+    serverTime: Timestamp?
+  ) -> AccessToken {
+    let serverTime = serverTime ?? expiresAt.moved(by: .zero - Self.usualLifetime)
+    func local(_ moment: Timestamp) -> Timestamp {
+      let left = Duration.milliseconds(moment.milliseconds - serverTime.milliseconds)
+      return now.moved(by: min(max(left, .zero), Self.longestLifetime))
+    }
+    return AccessToken(
+      deviceID: self.deviceID ?? deviceID,
+      text: text,
+      issuedAt: now,
+      expiresAt: local(expiresAt),
+      challenge: challenge.map { .init(nonce: $0.nonce, expiresAt: local($0.expiresAt)) }
+    )
+  }
+
+  private static let usualLifetime = Duration.seconds(600)
+  /// Limits the effect of a wrong time in an answer.
+  private static let longestLifetime = Duration.seconds(3600)
+}
+
+extension AccessToken.Challenge {
+  /// Reads a server's challenge, with a time by the server's clock; `nil` if it is unusable or for
+  /// another purpose, and must not be signed.
+  package init?(answer json: JSONValue) {
+    guard json["audience"].string == AccessGrant.audience, let nonce = json["nonce"].string,
+      BearerToken.isValid(nonce), let expiresAt = json["expiresAt"].int
+    else { return nil }
+    self.init(nonce: nonce, expiresAt: Timestamp(milliseconds: expiresAt))
+  }
+
+  /// The bytes that the device signs.
+  package var message: [UInt8] { Array("\(AccessGrant.audience).\(nonce)".utf8) }
+}
+
+/// Why a server issues no access token to this device.
+package enum AccessRefusal: Sendable, Hashable, CaseIterable {
+  /// The device was removed from the server, or the server was reset.
+  case unknownDevice
+  case revoked
+  /// The key of this device is not the one that the server has.
+  case badSignature
+  /// The challenge was used, or expired on the way.
+  case staleChallenge
+  /// The device has as many unused challenges as the server allows.
+  case tooManyChallenges
+  case rateLimited
+  /// The server takes no credentials over plain `http`.
+  case httpsRequired
+  /// The server does not issue tokens to device keys.
+  case notOffered
+  /// The server could not read the request.
+  case invalidRequest
+  /// The server rejected a token that it had just issued.
+  case newTokenRejected
+}
+
+extension AccessRefusal {
+  /// Classifies the answer of `/auth/challenge`, where 404 has two meanings: an unknown device, or
+  /// one with too many unused challenges.
+  ///
+  /// `openChallenges` counts the recorded ones that may still be valid, of which some may be missing;
+  /// `nil` if there is no record.
+  package init?(challenge status: Int, _ error: String?, openChallenges: Int?) {
+    switch (status, error) {
+    case (404, "Unknown or revoked device"):
+      let isDoubtful = openChallenges.map { $0 >= Self.leastDoubt } ?? true
+      self = isDoubtful ? .tooManyChallenges : .unknownDevice
+    case (401, _), (404, _): self = .notOffered
+    default: self.init(status, error)
+    }
+  }
+
+  /// Classifies the answer of `/auth/refresh`.
+  package init?(refresh status: Int, _ error: String?) {
+    switch (status, error) {
+    case (404, "unknown_device"): self = .unknownDevice
+    case (403, "revoked"): self = .revoked
+    case (401, "unknown_nonce"), (401, "nonce_reused"), (401, "nonce_expired"):
+      self = .staleChallenge
+    case (401, "bad_signature"): self = .badSignature
+    case (401, _), (404, _): self = .notOffered
+    default: self.init(status, error)
+    }
+  }
+
+  /// Classifies what all routes of tokens answer; `nil` for a failure of the server.
+  private init?(_ status: Int, _ error: String?) {
+    switch status {
+    case 403: self = error == "HTTPS required" ? .httpsRequired : .revoked
+    case 429: self = .rateLimited
+    case 400..<500: self = .invalidRequest
+    default: return nil
+    }
+  }
+
+  /// Servers keep four unused challenges of a device, of which two may be missing from the record.
+  ///
+  /// One is normal: each token comes with the challenge for the next.
+  private static let leastDoubt = 2
+  /// How long a server keeps an unused challenge.
+  package static let challengeLifetime = Duration.seconds(90)
+
+  /// Whether the device must be paired again.
+  package var isFinal: Bool {
+    switch self {
+    case .unknownDevice, .revoked, .badSignature, .notOffered: true
+    case .staleChallenge, .tooManyChallenges, .rateLimited, .httpsRequired, .invalidRequest,
+      .newTokenRejected:
+      false
+    }
+  }
+}
+
+/// A secret that grants access to a server.
+package enum BearerToken {
+  /// Whether the text is valid in an `Authorization` header: 1 to 4096 visible ASCII characters.
+  package static func isValid(_ text: String) -> Bool {
+    (1...4096).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+}

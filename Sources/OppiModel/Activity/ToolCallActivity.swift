@@ -56,3 +56,223 @@ package enum ToolCallState: Sendable, Equatable {
   /// The turn is over, and the server did not report the end of the call.
   case unfinished
 }
+
+extension ToolCallActivity {
+  /// The number of bytes of a finished call's output that are kept.
+  private static let finishedOutputLimit = 8 * 1024
+
+  /// Sets the tool name of a call that was first seen by its output.
+  mutating func name(_ tool: String) {
+    if self.tool.isEmpty { self.tool = tool.head(bytes: 100) }
+  }
+
+  /// Starts a planned call and reports the start once; a call that waits for approval keeps
+  /// waiting.
+  mutating func run(at now: Timestamp) -> [ActivityChange] {
+    if state == .planned {
+      state = .running
+      startedAt = now
+    }
+    return announceStart()
+  }
+
+  private mutating func announceStart() -> [ActivityChange] {
+    guard !isStartTold, state == .running else { return [] }
+    isStartTold = true
+    return [.toolStarted(self)]
+  }
+
+  // MARK: - Approvals
+
+  mutating func wait(for request: PermissionRequest, at now: Timestamp) -> [ActivityChange] {
+    arguments = request.input
+    state = .waitingApproval(request)
+    startedAt = startedAt ?? now
+    return [.approvalRequested(request, callID: id)]
+  }
+
+  mutating func resolve(as outcome: ApprovalOutcome) -> [ActivityChange] {
+    guard let request = pendingApproval else { return [] }
+    state = outcome.refusal.map(ToolCallState.rejected(reason:)) ?? .running
+    return [.approvalResolved(id: request.id, outcome: outcome)] + announceStart()
+  }
+
+  // MARK: - Output
+
+  /// Whether the output is a preview: servers show arguments as output while they are written.
+  func isPreview(_ output: ToolOutput) -> Bool {
+    let isEnd = output.isTruncated || output.totalBytes != nil
+    return output.replaces && !isEnd && state == .planned
+  }
+
+  /// Adds output of the tool, or the server's refusal.
+  mutating func take(_ output: ToolOutput) -> [ActivityChange] {
+    if output.text.isEncodedMedia {
+      imageCount += 1
+      return []
+    }
+    if output.replaces {
+      self.output.replace(with: output.text, totalBytes: output.totalBytes)
+    } else {
+      self.output.append(output.text)
+    }
+    // A refusal comes from the server, not from the tool.
+    guard state == .running, output.replaces || !output.text.isEmpty else { return [] }
+    return [.toolOutput(callID: id, text: output.text, replaces: output.replaces)]
+  }
+
+  // MARK: - End
+
+  mutating func end(isError: Bool, details: JSONValue, at now: Timestamp) -> [ActivityChange] {
+    let final = finalState(isError: isError)
+    // A call that ran must have started, whether the start was seen or not.
+    let start = final == .succeeded || final == .failed ? run(at: now) : []
+    state = final
+    return start + close(details: details, at: now)
+  }
+
+  private func finalState(isError: Bool) -> ToolCallState {
+    guard isError else { return .succeeded }
+    let output = output.text
+    if case .rejected(let reason) = state {
+      return .rejected(reason: output.isEmpty ? reason : output)
+    }
+    // A call blocked by the policy returns the label of the rule.
+    let isRefusal = ApprovalOutcome(refusal: output) != nil || output.isRuleLabel
+    return isRefusal ? .rejected(reason: output) : .failed
+  }
+
+  /// Ends a call whose turn is over without a reported end; a server's rejection stays.
+  mutating func abandon(at now: Timestamp, isRefused: Bool) -> [ActivityChange] {
+    switch state {
+    case .rejected where isRefused: break
+    case .succeeded, .failed: break
+    case .planned, .running, .waiting, .waitingApproval, .rejected, .unfinished: state = .unfinished
+    }
+    return close(details: .null, at: now)
+  }
+
+  private mutating func close(details: JSONValue, at now: Timestamp) -> [ActivityChange] {
+    let truncation = details["truncation"]
+    output.complete(
+      totalBytes: truncation["totalBytes"].int,
+      totalLines: truncation["totalLines"].int
+    )
+    output.shrink(to: Self.finishedOutputLimit)
+    self.details = ToolCalls.bounded(details)
+    if let difference = details["diff"].text(.content) {
+      lineChange = LineChange(difference: difference)
+    }
+    endedAt = now
+    return [.toolFinished(self)]
+  }
+}
+
+extension StringProtocol {
+  /// Whether the text is an image or a sound as a `data:` URI (RFC 2397).
+  var isEncodedMedia: Bool {
+    guard hasPrefix("data:image/") || hasPrefix("data:audio/") else { return false }
+    return utf8.prefix(100).contains(UInt8(ascii: ","))
+  }
+}
+
+extension String {
+  /// The text without lines that are images or sounds, and the number of those lines.
+  var withoutMedia: (text: String, imageCount: Int) {
+    let lines = split(separator: "\n", omittingEmptySubsequences: false)
+    let text = lines.filter { !$0.isEncodedMedia }
+    return (text.joined(separator: "\n"), lines.count - text.count)
+  }
+
+  /// Whether the text may be the label of a blocking rule, such as `Block sudo`.
+  fileprivate var isRuleLabel: Bool {
+    hasPrefix("Block ") && utf8.count < 200 && !utf8.contains(UInt8(ascii: "\n"))
+  }
+}
+
+/// The end of a tool's output and the size of all of it.
+///
+/// The cost of appending depends only on the appended piece, not on the length of the output.
+package struct ToolOutputText: Sendable, Equatable {
+  /// The limit of ``text`` in bytes of UTF-8.
+  package static let limit = 64 * 1024
+
+  /// Up to twice the limit, so that cutting is rare.
+  private var kept = ""
+
+  /// The size of the whole output in bytes of UTF-8.
+  package private(set) var totalBytes = 0
+  /// The number of lines of the whole output; `nil` if the server sent only its end.
+  package private(set) var totalLines: Int? = 0
+
+  package init() {}
+
+  package var text: String { kept.tail(bytes: Self.limit) }
+
+  package var isTruncated: Bool { totalBytes > text.utf8.count }
+
+  var keptBytes: Int { kept.utf8.count }
+
+  mutating func append(_ piece: String) {
+    guard !piece.isEmpty else { return }
+    // The piece may continue an unfinished line.
+    let isWithinLine = !kept.isEmpty && kept.utf8.last != UInt8(ascii: "\n")
+    totalLines = totalLines.map { $0 + piece.lineCount - (isWithinLine ? 1 : 0) }
+    totalBytes += piece.utf8.count
+    kept += piece.tail(bytes: Self.limit)
+    if kept.utf8.count > 2 * Self.limit { kept = text }
+  }
+
+  /// Replaces all output so far; `text` is the whole output, or the end of `totalBytes` bytes.
+  mutating func replace(with text: String, totalBytes: Int?) {
+    kept = text.tail(bytes: Self.limit)
+    self.totalBytes = max(totalBytes ?? 0, text.utf8.count)
+    totalLines = self.totalBytes > text.utf8.count ? nil : text.lineCount
+  }
+
+  mutating func complete(totalBytes: Int?, totalLines: Int?) {
+    self.totalBytes = max(totalBytes ?? 0, self.totalBytes)
+    self.totalLines = totalLines ?? self.totalLines
+  }
+
+  mutating func shrink(to bytes: Int) {
+    kept = kept.tail(bytes: bytes)
+  }
+}
+
+/// The number of lines that a call adds to a file and removes from it.
+package struct LineChange: Sendable, Equatable {
+  package var added: Int
+  package var removed: Int
+}
+
+extension LineChange {
+  /// Counts the lines in the arguments of a `write` or `edit` call; `nil` for other arguments.
+  init?(arguments: JSONValue) {
+    if let content = arguments["content"].text(.content) {
+      self.init(added: content.lineCount, removed: 0)
+      return
+    }
+    let edits = arguments["edits"].array ?? [arguments]
+    let texts = edits.compactMap { edit -> (old: String, new: String)? in
+      guard let old = edit["oldText"].text(.content), let new = edit["newText"].text(.content)
+      else { return nil }
+      return (old, new)
+    }
+    guard !texts.isEmpty else { return nil }
+    self.init(
+      added: texts.reduce(0) { $0 + $1.new.lineCount },
+      removed: texts.reduce(0) { $0 + $1.old.lineCount }
+    )
+  }
+
+  /// Counts the lines that begin with `+` or `-` in a diff.
+  init(difference: String) {
+    self.init(added: 0, removed: 0)
+    for line in difference.split(whereSeparator: \.isNewline)
+    where !line.hasPrefix("+++ ") && !line.hasPrefix("--- ") {
+      if line.hasPrefix("+") { added += 1 }
+      if line.hasPrefix("-") { removed += 1 }
+    }
+  }
+}

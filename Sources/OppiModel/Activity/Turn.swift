@@ -5,7 +5,7 @@
 /// Combines the parts of a turn; ``Turns`` decides where turns start and end.
 struct Turn: Sendable {
   var fate: TurnFate
-  var speech = AgentSpeech()
+  var speech = AssistantText()
   var calls: ToolCalls
   var questions = OpenQuestions()
   var children = ChildSessions()
@@ -62,9 +62,9 @@ struct Turn: Sendable {
   /// The outcome if the end of the turn was not seen.
   func outcome(in trace: TraceTurn?) -> TurnOutcome {
     if let outcome = fate.outcome { return outcome }
-    guard let trace else { return .unknown(reason: OutcomeDoubt.notInTrace) }
+    guard let trace else { return .unknown(reason: UnknownReason.notInTrace) }
     if let answer = trace.answer { return .succeeded(answer: answer) }
-    return .unknown(reason: OutcomeDoubt.cutOff)
+    return .unknown(reason: UnknownReason.cutOff)
   }
 
   func activity(queue: [QueuedMessage], statuses: [ExtensionStatus]) -> TurnActivity {
@@ -96,7 +96,7 @@ struct Turn: Sendable {
 
   /// Keeps the text that opened the turn, which identifies it in the trace.
   mutating func keepOpening(_ text: String?) {
-    if opening.text == nil { opening.text = text?.head(bytes: OutcomeDoubt.textLimit) }
+    if opening.text == nil { opening.text = text?.head(bytes: UnknownReason.textLimit) }
   }
 
   mutating func trace(_ prompt: String?) {
@@ -111,7 +111,7 @@ struct Turn: Sendable {
 
   /// Whether a user message is the one with which the trace has opened the turn.
   func isTraced(as text: String) -> Bool {
-    isTraced && opening.text == text.head(bytes: OutcomeDoubt.textLimit)
+    isTraced && opening.text == text.head(bytes: UnknownReason.textLimit)
   }
 
   mutating func announceMessage() { expectsMessage = true }
@@ -123,7 +123,7 @@ struct Turn: Sendable {
 
   mutating func hearSteering(_ text: String) {
     speech.hearUser()
-    let isOpening = isFresh || opening.text == text.head(bytes: OutcomeDoubt.textLimit)
+    let isOpening = isFresh || opening.text == text.head(bytes: UnknownReason.textLimit)
     if !isOpening { steered = steered.suffix(Self.steeredLimit - 1) + [Self.hash(of: text)] }
   }
 
@@ -146,7 +146,7 @@ struct Turn: Sendable {
   private static let steeredLimit = 100
 
   fileprivate static func hash(of text: String) -> Int {
-    text.head(bytes: OutcomeDoubt.textLimit).hashValue
+    text.head(bytes: UnknownReason.textLimit).hashValue
   }
 
   // MARK: - Runs
@@ -186,5 +186,81 @@ struct Turn: Sendable {
     endedAt = end
     defer { own = nil }
     return changes + [.turnFinished(outcome, isOwn: own != nil)]
+  }
+}
+
+extension Turn {
+  /// Applies a message that only a working agent sends.
+  mutating func apply(_ kind: ServerMessage.Kind, at now: Timestamp) -> [ActivityChange] {
+    switch kind {
+    case .textDelta(let delta):
+      hearModel()
+      return speech.add(text: delta)
+    case .thinkingDelta(let delta):
+      hearModel()
+      return speech.add(thought: delta)
+    case .messageEnd(_, let text):
+      questions.goOn()
+      return speech.end(text) + calls.endMessage(at: now)
+    case .toolStart(let call):
+      fate.recover()
+      speech.goOn()
+      return calls.start(call, at: now)
+    case .toolUpdate(let call):
+      fate.recover()
+      speech.goOn()
+      return calls.write(call)
+    case .toolOutput(let output): return noting(calls.print(output, at: now))
+    case .toolEnd(let id, let tool, let isError, let details):
+      let changes = calls.end(id, tool, isError: isError, details: details, at: now)
+      return noting(changes, endOf: tool)
+    case .question(let question): return questions.ask(question)
+    default: return []
+    }
+  }
+
+  /// The model continues: nothing waits for an answer and no failure is final.
+  private mutating func hearModel() {
+    fate.recover()
+    calls.beginMessage()
+    questions.goOn()
+  }
+
+  mutating func resolve(approval id: String, as outcome: ApprovalOutcome) -> [ActivityChange] {
+    noting(calls.resolve(approval: id, as: outcome))
+  }
+
+  /// Updates the turn from the changes of its calls.
+  ///
+  /// A request is cancelled only with its session, and the turn with both; the end of a call
+  /// answers its questions.
+  mutating func noting(_ changes: [ActivityChange], endOf tool: String? = nil) -> [ActivityChange] {
+    if let tool, !changes.isEmpty { questions.endCall(of: tool) }
+    let isCancelled = changes.contains { change in
+      if case .approvalResolved(_, .cancelled) = change { true } else { false }
+    }
+    if isCancelled { fate.cancel() }
+    return changes
+  }
+}
+
+extension ServerMessage.Kind {
+  /// Whether only a working agent sends this message.
+  var isWork: Bool {
+    switch self {
+    case .messageEnd(.assistant, _), .textDelta, .thinkingDelta, .toolStart, .toolUpdate,
+      .toolOutput, .toolEnd, .question:
+      true
+    default: false
+    }
+  }
+
+  /// Whether a tool runs or has run, while the model writes nothing.
+  var isOfTool: Bool {
+    switch self {
+    case .toolOutput(let output): !output.replaces
+    case .toolEnd: true
+    default: false
+    }
   }
 }

@@ -113,3 +113,123 @@ package struct ChildSession: Sendable, Equatable, Identifiable {
     status = session.status
   }
 }
+
+package enum TurnOutcome: Sendable, Equatable {
+  /// The agent's last message has text, which is the answer.
+  case succeeded(answer: String)
+  /// The turn ended without an answer.
+  case empty
+  case failed(String)
+  /// The turn was stopped, or the session ended during it.
+  case stopped(reason: String?)
+  /// The queued prompt was removed by a stop and never ran.
+  case dropped
+  /// The end was not seen, and no other source shows the outcome.
+  case unknown(reason: String?)
+}
+
+package enum ApprovalOutcome: String, Sendable, Equatable, CaseIterable {
+  case approved
+  case denied
+  /// No answer arrived in time, which counts as a denial.
+  case expired
+  /// The session ended before an answer.
+  case cancelled
+
+  /// Recognises the server's output for a blocked call; `nil` for any other text.
+  init?(refusal text: String) {
+    guard let outcome = Self.allCases.first(where: { $0.refusal == text }) else { return nil }
+    self = outcome
+  }
+
+  /// The server's output for a call that was blocked; `nil` for an approved call.
+  var refusal: String? {
+    switch self {
+    case .approved: nil
+    case .denied: "Denied by user"
+    case .expired: "Approval timeout"
+    case .cancelled: "Session ended"
+    }
+  }
+}
+
+/// The progress of an agent's to-do list.
+package struct TodoProgress: Sendable, Equatable {
+  package var completed: Int
+  package var total: Int
+  /// The item in progress, or the next one.
+  package var current: String?
+
+  package init(completed: Int, total: Int, current: String? = nil) {
+    self.completed = completed
+    self.total = total
+    self.current = current
+  }
+
+  /// Reads the list from a call's details or arguments; `nil` if there is none.
+  ///
+  /// Tools differ: an item has `content`, `text` or `title`, and `status` or `done`.
+  package init?(_ call: ToolCallActivity) {
+    guard let items = call.details["todos"].array ?? call.arguments["todos"].array else {
+      return nil
+    }
+    let open = items.filter { !Self.isDone($0) }
+    completed = items.count - open.count
+    total = items.count
+    let current = open.first { $0["status"] == "in_progress" } ?? open.first
+    self.current = current.flatMap { item in
+      ["content", "text", "title"].lazy.compactMap { item[$0].text(.sentence) }.first
+    }
+  }
+
+  /// From 0 to 100; `nil` if the list is empty.
+  package var percentage: Int? {
+    guard total > 0 else { return nil }
+    return Int(100 * Double(min(max(completed, 0), total)) / Double(total))
+  }
+
+  private static func isDone(_ item: JSONValue) -> Bool {
+    item["done"] == true || item["completed"] == true || item["status"] == "completed"
+      || item["status"] == "done" || item["status"] == "cancelled"
+  }
+}
+
+/// One change within a turn, for output that prints changes rather than states.
+package enum ActivityChange: Sendable, Equatable {
+  /// `isOwn` is true if this program sent the turn's prompt.
+  case turnStarted(isOwn: Bool)
+  /// A piece of the thinking text.
+  case thinking(String)
+  /// The model is writing a call; its arguments may still be missing.
+  case toolPlanned(ToolCallActivity)
+  case approvalRequested(PermissionRequest, callID: String?)
+  case approvalResolved(id: String, outcome: ApprovalOutcome)
+  /// A call is complete and passed to its tool; a permission request may still block it.
+  case toolStarted(ToolCallActivity)
+  /// A piece of output, or with `replaces` a text that replaces all output so far.
+  case toolOutput(callID: String, text: String, replaces: Bool)
+  case toolFinished(ToolCallActivity)
+  /// A piece of the message that the agent is writing.
+  case text(String)
+  /// The whole message so far, sent when the pieces were incomplete or wrong.
+  case textReplaced(String)
+  /// The message is complete; the value is its whole text.
+  case textFinished(String)
+  case question(UserQuestion)
+  /// A question is no longer pending: it was answered elsewhere, or timed out.
+  case questionSettled(id: String)
+  /// A line to show: a retry, a compaction or a notification of an extension.
+  case notice(String)
+  /// The status line that an extension keeps under a key; `nil` removes it.
+  case statusChanged(key: String, text: String?)
+  case child(ChildSession)
+  /// Queued messages were removed from the queue and will never run.
+  case queueDropped([QueuedMessage])
+  /// Queued messages are no longer in the queue; whether they ran is unknown.
+  case queueLost([QueuedMessage])
+  /// The current turn ended, or an own prompt that never started was given up.
+  case turnFinished(TurnOutcome, isOwn: Bool)
+  case sessionEnded(String?)
+
+  static func note(_ text: String) -> Self { .notice(text.head(bytes: TurnActivity.reasonLimit)) }
+}

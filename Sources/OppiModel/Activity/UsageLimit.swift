@@ -78,3 +78,137 @@ extension Timestamp {
     return today > self ? today : today.moved(by: .seconds(Self.day))
   }
 }
+
+extension UsageLimit.Reset {
+  /// Reads the time at which a limit ends from a text in lower case; `nil` if it states none.
+  init?(statedIn words: String) {
+    guard
+      let reset = Self.member(of: words) ?? Self.epoch(in: words) ?? Self.wait(in: words)
+        ?? Self.date(in: words) ?? Self.timeOfDay(in: words)
+    else {
+      return nil
+    }
+    self = reset
+  }
+
+  /// A member of an error object: `"resets_at":1738888888` or `"resets_in_seconds":8464`.
+  private static func member(of words: String) -> Self? {
+    for name in ["resets_at", "reset_at", "resetsat", "resetat"] {
+      if let value = words.number(after: "\"\(name)\":") { return time(of: value) }
+    }
+    return words.number(after: "\"resets_in_seconds\":").map { .after(.seconds($0)) }
+  }
+
+  /// `usage limit reached|1749924000`.
+  private static func epoch(in words: String) -> Self? {
+    words.number(after: "limit reached|").flatMap(time)
+  }
+
+  /// A time in seconds or milliseconds since the Unix epoch.
+  private static func time(of number: Int) -> Self? {
+    switch number {
+    case 1_000_000_000..<100_000_000_000: .at(Timestamp(seconds: number))
+    case 1_000_000_000_000..<100_000_000_000_000: .at(Timestamp(milliseconds: number))
+    default: nil
+    }
+  }
+
+  /// `try again in ~47 min`, `reset after 42h1m20s`, `retry in 34.07s`.
+  private static func wait(in words: String) -> Self? {
+    for phrase in waits {
+      guard let range = words.firstRange(of: phrase) else { continue }
+      if let wait = Duration(statedAtStartOf: words[range.upperBound...]) { return .after(wait) }
+    }
+    return nil
+  }
+
+  private static let waits = [
+    "again in ", "retry in ", "reset after ", "resets after ", "reset in ", "resets in ",
+    "retry after ", "available in ",
+  ]
+
+  /// A time as `2099-07-22T07:06:58Z` after a word about the reset.
+  private static func date(in words: String) -> Self? {
+    for phrase in ["reset", "again at", "resume", "available at"] {
+      guard let range = words.firstRange(of: phrase) else { continue }
+      let tokens = words[range.upperBound...].split { " \"',;()".contains($0) }.prefix(8)
+      let texts = tokens.map { $0.hasSuffix(".") ? $0.dropLast() : $0 }
+      let times = texts.lazy.compactMap { Timestamp(iso8601: $0.uppercased()) }
+      if let time = times.first { return .at(time) }
+    }
+    return nil
+  }
+
+  /// `resets 7:30pm (utc)`; a time of another zone, or of none, is not a time that is known here.
+  private static func timeOfDay(in words: String) -> Self? {
+    for phrase in ["resets ", "reset at ", "resets at "] {
+      guard let range = words.firstRange(of: phrase) else { continue }
+      let tokens = words[range.upperBound...].split(separator: " ").prefix(2)
+      guard tokens.count == 2, ["(utc)", "(etc/utc)"].contains(where: tokens[1].hasPrefix) else {
+        continue
+      }
+      if let minute = minute(of: tokens[0]) { return .daily(minute: minute) }
+    }
+    return nil
+  }
+
+  /// The minutes since midnight of `7pm`, `11:30am` or `19:30`.
+  private static func minute(of time: Substring) -> Int? {
+    let isAfternoon = time.hasSuffix("pm")
+    let isTwelveHours = isAfternoon || time.hasSuffix("am")
+    let parts = time.dropLast(isTwelveHours ? 2 : 0).split(separator: ":")
+    guard (1...2).contains(parts.count), parts.allSatisfy({ $0.count <= 2 }) else { return nil }
+    let numbers = parts.compactMap { Int($0) }
+    guard numbers.count == parts.count, parts.count == 2 || isTwelveHours else { return nil }
+    let minute = numbers.count == 2 ? numbers[1] : 0
+    guard (isTwelveHours ? 1...12 : 0...23).contains(numbers[0]), (0...59).contains(minute) else {
+      return nil
+    }
+    let hour = isTwelveHours ? numbers[0] % 12 + (isAfternoon ? 12 : 0) : numbers[0]
+    return hour * 60 + minute
+  }
+}
+
+extension Duration {
+  /// Reads pairs of numbers and units, such as `3 days 4 hours` or `~47 min`; `nil` without any.
+  ///
+  /// The sum is limited to 10 years.
+  init?(statedAtStartOf text: Substring) {
+    var rest = text.drop { "~ ".contains($0) }
+    var sum = Duration.zero
+    var count = 0
+    while count < 5 {
+      let number = rest.prefix { $0.isASCII && $0.isNumber || $0 == "." }
+      guard number.count <= 12, let value = Double(number) else { break }
+      let unit = rest[number.endIndex...].drop { $0 == " " }.prefix { $0.isASCII && $0.isLetter }
+      guard let seconds = Self.seconds(in: unit) else { break }
+      sum += .milliseconds(Int(min(value * seconds * 1000, 315_360_000_000)))
+      rest = rest[unit.endIndex...].drop { ", ".contains($0) }
+      if rest.hasPrefix("and ") { rest = rest.dropFirst(4) }
+      count += 1
+    }
+    guard count > 0 else { return nil }
+    self = min(sum, .seconds(315_360_000))
+  }
+
+  private static func seconds(in unit: Substring) -> Double? {
+    switch unit {
+    case "ms": 0.001
+    case "s", "sec", "secs", "second", "seconds": 1
+    case "m", "min", "mins", "minute", "minutes": 60
+    case "h", "hr", "hrs", "hour", "hours": 3600
+    case "d", "day", "days": 86_400
+    default: nil
+    }
+  }
+}
+
+extension String {
+  /// The whole number after the first occurrence of a text, of at most 15 digits.
+  fileprivate func number(after text: String) -> Int? {
+    guard let range = firstRange(of: text) else { return nil }
+    let rest = self[range.upperBound...].drop { $0 == " " }
+    let digits = rest.prefix { $0.isASCII && $0.isNumber }
+    return digits.count <= 15 ? Int(digits) : nil
+  }
+}

@@ -62,3 +62,79 @@ package struct Alert: Sendable, Equatable {
     self.session = session
   }
 }
+
+package struct AlertText: Sendable, Equatable {
+  package enum Action: Sendable, Equatable {
+    case approve(id: String)
+    case deny(id: String)
+    /// A choice of a question, with the server's own text.
+    case answer(ApprovalPolicy.GlanceChoice, id: String)
+    /// The refusal of a question.
+    case cancel(id: String, isConfirmation: Bool)
+    case open
+
+    package var label: String {
+      switch self {
+      case .approve: "Approve"
+      case .deny: "Deny"
+      case .answer(let choice, _): choice.label
+      case .cancel(_, let isConfirmation): isConfirmation ? "No" : "Cancel"
+      case .open: "Open"
+      }
+    }
+
+    /// What a press replies to the request; `nil` if it replies nothing.
+    package var reply: RequestReply? {
+      switch self {
+      case .approve: .decision(.allow)
+      case .deny: .decision(.deny)
+      case .answer(let choice, _): .answer(choice.answer)
+      case .cancel: .answer(.cancelled)
+      case .open: nil
+      }
+    }
+  }
+
+  /// One line, safe to show.
+  package var summary: String
+  /// Several lines, safe to show.
+  package var body: String
+  package var actions: [Action]
+
+  package init(_ summary: String, _ body: [String] = [], actions: [Action] = [.open]) {
+    self.summary = summary
+    self.body = body.filter { !$0.isEmpty }.joined(separator: "\n")
+    self.actions = actions
+  }
+}
+
+/// A daily time range, such as `22:00-07:00`, which may cross midnight.
+package struct QuietHours: Sendable, Equatable {
+  /// Minutes since midnight; the end is exclusive.
+  private let begin: Int
+  private let end: Int
+
+  /// Parses two times of day separated by a hyphen; `nil` for any other text.
+  package init?(_ text: String) {
+    let times = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minute)
+    guard times.count == 2, let begin = times[0], let end = times[1], begin != end else {
+      return nil
+    }
+    self.begin = begin
+    self.end = end
+  }
+
+  private static func minute(_ text: Substring) -> Int? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ (1...2).contains($0.utf8.count) }),
+      parts[1].utf8.count == 2, let hour = Int(parts[0]), let minute = Int(parts[1]),
+      (0..<24).contains(hour), (0..<60).contains(minute)
+    else { return nil }
+    return hour * 60 + minute
+  }
+
+  /// Whether the range contains a time of day, in minutes since midnight.
+  package func contains(minute: Int) -> Bool {
+    begin < end ? (begin..<end).contains(minute) : minute >= begin || minute < end
+  }
+}

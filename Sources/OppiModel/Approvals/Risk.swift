@@ -57,3 +57,223 @@ package enum Risk: Int, Sendable, Comparable, CaseIterable {
     (["push", "publish", "upload", "ssh", "scp", "transfer"], exfiltration),
   ]
 }
+
+/// Classifies a shell command line by the programs that it runs.
+enum ShellRisk {
+  /// The highest risk of all programs in a command line.
+  static func of(_ command: String) -> Risk {
+    guard command.utf8.count <= limit else { return .high }
+    let parts = parts(of: command)
+    let gravest = parts.map(of).max() ?? .write
+    return fetchesCode(parts) || isSensitive(command) ? .high : gravest
+  }
+
+  /// In bytes; a longer command counts as high risk.
+  private static let limit = 128 << 10
+
+  /// A carried command with more words counts as high risk.
+  private static let carriedWordLimit = 100
+
+  /// Whether a path or a command refers to secrets or to access rights.
+  static func isSensitive(_ text: String) -> Bool {
+    LowercasedText(text).contains(anyOf: sensitive)
+  }
+
+  private static let sensitive = [
+    ".ssh/", "id_rsa", "id_ed25519", ".gnupg", ".aws/", ".kube/config", ".netrc", ".pgpass",
+    "/etc/shadow", "/etc/passwd", "/etc/sudoers", "credentials.json", ".env ", ".env\n",
+    "authorized_keys", ".git-credentials", "/dev/sd", "/dev/nvme", ".bashrc", ".profile", ".zshrc",
+  ]
+
+  // MARK: - Words
+
+  /// One program with its arguments; `isFed` if it reads the previous program's output.
+  private struct Part {
+    var words: [String] = []
+    var isFed = false
+    var writesFile = false
+    /// Whether the program is only known when it runs, as with `$PROGRAM`.
+    var isComputed = false
+  }
+
+  /// The programs of a command line, split wherever a shell may start another one; quotes do not
+  /// join words, because their content may be run too.
+  private static func parts(of command: String) -> [Part] {
+    var parts = [Part()]
+    var word = ""
+    func end() {
+      if !word.isEmpty { parts[parts.count - 1].words.append(word) }
+      word = ""
+    }
+    for scalar in command.unicodeScalars {
+      switch scalar {
+      case " ", "\t", "\"", "'", "{", "}", "\\": end()
+      case ";", "&", "|", "\n", "(", ")", "`", "$":
+        end()
+        // A variable at the start is the program; elsewhere it is an argument.
+        if scalar == "$" || scalar == "`", parts[parts.count - 1].words.isEmpty {
+          parts[parts.count - 1].isComputed = true
+        }
+        parts.append(Part(isFed: scalar == "|"))
+      case ">":
+        end()
+        parts[parts.count - 1].writesFile = true
+      default: word.unicodeScalars.append(scalar)
+      }
+    }
+    end()
+    return parts.filter { !$0.words.isEmpty || $0.isComputed }
+  }
+
+  /// Whether the command runs code that it downloads.
+  private static func fetchesCode(_ parts: [Part]) -> Bool {
+    let hasFetched = parts.contains { ["curl", "wget"].contains(program(of: $0).name) }
+    return hasFetched && parts.contains { $0.isFed && interpreters.contains(program(of: $0).name) }
+  }
+
+  private static let shells: Set = ["sh", "bash", "zsh", "dash", "ksh", "fish"]
+  private static let interpreters = shells.union(["python", "python3", "node", "perl", "ruby"])
+
+  // MARK: - Programs
+
+  private static func of(_ part: Part) -> Risk {
+    if part.isComputed { return .high }
+    let (name, arguments, isCarried) = program(of: part)
+    var risk = known(name, arguments)
+    if isCarried {
+      guard arguments.count <= carriedWordLimit else { return .high }
+      // The end of the carrier's own arguments is unknown: any later word may be the program.
+      let others = arguments.indices.map { known(base(arguments[$0]), arguments[($0 + 1)...]) }
+      risk = max(risk, others.filter { $0 > .write }.max() ?? .read)
+    }
+    guard part.writesFile else { return risk }
+    return part.words.contains { word in system.contains { word.hasPrefix($0) } }
+      ? .high : max(risk, .write)
+  }
+
+  /// Writing to these paths changes the system.
+  private static let system = [
+    "/etc/", "/usr/", "/boot/", "/bin/", "/sbin/", "/lib", "/var/spool/",
+  ]
+
+  private static func base(_ path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
+  }
+
+  /// The program after assignments and after programs that run another one.
+  private static func program(
+    of part: Part
+  ) -> (name: String, arguments: ArraySlice<String>, isCarried: Bool) {
+    var words = part.words[...]
+    var isCarried = false
+    while let word = words.first {
+      if word.contains("=") {
+        words = words.dropFirst()
+      } else if carriers.contains(base(word)) || isShell(word, with: words.dropFirst().first) {
+        isCarried = true
+        words = words.dropFirst().drop { $0.hasPrefix("-") || $0.first?.isNumber == true }
+      } else {
+        break
+      }
+    }
+    return (base(words.first ?? ""), words.dropFirst(), isCarried)
+  }
+
+  /// Whether a shell gets a command line, as in `bash -lc`.
+  private static func isShell(_ word: String, with option: String?) -> Bool {
+    guard shells.contains(base(word)) else { return false }
+    return option.map { $0.hasPrefix("-") && $0.contains("c") } ?? false
+  }
+
+  private static let carriers: Set = [
+    "env", "nohup", "time", "xargs", "exec", "command", "nice", "timeout", "if", "then", "do",
+    "else", "while", "!", "setsid", "stdbuf", "ionice", "chrt", "taskset", "flock", "watch",
+    "parallel", "chroot", "unshare", "builtin", "busybox",
+  ]
+
+  private static func known(_ name: String, _ arguments: ArraySlice<String>) -> Risk {
+    if high.contains(name) { return .high }
+    if destructive.contains(name) { return .destructive }
+    if sending.contains(name) { return .exfiltration }
+    switch name {
+    case "python", "python3", "node", "perl", "ruby", "php", "lua", "osascript":
+      // Code in the command line is not analysed.
+      return arguments.contains(where: isCode) ? .high : .write
+    case "chmod":
+      return arguments.contains { $0.hasPrefix("-") && $0.contains("R") } ? .high : .write
+    case "rm": return arguments.contains { $0.hasPrefix("-") } ? .destructive : .write
+    case "git": return git(arguments)
+    case "find":
+      let acts = ["-delete", "-exec", "-execdir", "-ok"]
+      return arguments.contains(where: acts.contains) ? .destructive : .read
+    case "sed": return .write
+    case "curl", "wget":
+      return arguments.contains(where: isUpload) ? .exfiltration : .read
+    case "docker", "podman", "kubectl", "terraform", "npm", "yarn", "pnpm", "cargo", "twine", "gh",
+      "aws", "gcloud":
+      return manager(arguments)
+    default: return reading.contains(name) ? .read : .write
+    }
+  }
+
+  private static func git(_ arguments: ArraySlice<String>) -> Risk {
+    var words = arguments
+    while let word = words.first, word.hasPrefix("-") {
+      words = words.dropFirst(["-C", "-c", "--git-dir", "--work-tree"].contains(word) ? 2 : 1)
+    }
+    let verb = words.first ?? ""
+    let isForced = words.dropFirst().contains { word in
+      ["-f", "--hard", "-D", "--mirror", "-d", "--delete", "--prune"].contains(word)
+        || word.hasPrefix("--force") || word.hasPrefix("+") || word.hasPrefix(":")
+    }
+    switch verb {
+    case "push": return isForced ? .destructive : .exfiltration
+    case "clean": return .destructive
+    case "status", "log", "diff", "show", "blame", "grep", "rev-parse", "ls-files": return .read
+    default: return isForced ? .destructive : .write
+    }
+  }
+
+  private static func manager(_ arguments: ArraySlice<String>) -> Risk {
+    let words = Set(arguments)
+    if !words.isDisjoint(with: ["delete", "destroy", "rm", "prune", "terminate"]) {
+      return .destructive
+    }
+    return words.isDisjoint(with: ["push", "publish", "upload", "cp", "sync", "create"])
+      ? .write : .exfiltration
+  }
+
+  /// Whether an interpreter's option contains code, such as `-c`, `-pe` or `--eval`.
+  private static func isCode(_ argument: String) -> Bool {
+    guard argument.hasPrefix("-") else { return false }
+    return argument == "-" || argument.hasPrefix("--eval") || argument.hasPrefix("--print")
+      || !argument.hasPrefix("--") && argument.contains { "cerp".contains($0) }
+  }
+
+  private static func isUpload(_ argument: String) -> Bool {
+    let options = ["-d", "-F", "-T", "--data", "--form", "--upload-file", "--post", "--body", "-X"]
+    return options.contains { argument.hasPrefix($0) }
+  }
+
+  private static let high: Set = [
+    "sudo", "su", "doas", "pkexec", "eval", "mkfs", "fdisk", "iptables", "nft", "systemctl",
+    "reboot", "shutdown", "crontab", "at", "mount", "umount", "useradd", "usermod", "passwd",
+    "visudo", "insmod", "modprobe", "chown", "setcap",
+  ]
+
+  private static let destructive: Set = [
+    "shred", "dd", "truncate", "rmdir", "kill", "pkill", "killall", "wipefs", "dropdb",
+  ]
+
+  private static let sending: Set = [
+    "scp", "ssh", "rsync", "sftp", "ftp", "nc", "ncat", "netcat", "socat", "telnet", "mail",
+    "sendmail", "rclone",
+  ]
+
+  private static let reading: Set = [
+    "ls", "cat", "head", "tail", "less", "grep", "rg", "wc", "sort", "uniq", "cut", "tr", "echo",
+    "printf", "pwd", "cd", "date", "whoami", "id", "uname", "hostname", "which", "file", "stat",
+    "du", "df", "ps", "tree", "diff", "cmp", "jq", "true", "false", "test", "basename", "dirname",
+    "realpath", "sha256sum", "md5sum", "seq", "sleep", "fi", "done", "fd",
+  ]
+}

@@ -5,7 +5,7 @@ extension PromptDelivery {
 
   mutating func hear(
     _ message: ServerMessage,
-    of shipment: Shipment,
+    of shipment: SentPrompt,
     _ start: Start,
     at now: Moment
   ) -> [Action] {
@@ -39,7 +39,7 @@ extension PromptDelivery {
 
   private mutating func acknowledged(
     _ acknowledgement: TurnAcknowledgement,
-    _ shipment: Shipment,
+    _ shipment: SentPrompt,
     at now: Moment
   ) -> [Action] {
     let isAccepted = acknowledgement.stage != .accepted && !shipment.hasFailure
@@ -61,7 +61,7 @@ extension PromptDelivery {
 
   private mutating func hear(
     _ result: CommandResult,
-    of shipment: Shipment,
+    of shipment: SentPrompt,
     at now: Moment
   ) -> [Action] {
     switch (result.requestID, result.failure) {
@@ -74,7 +74,7 @@ extension PromptDelivery {
   }
 
   private mutating func reject(
-    _ shipment: Shipment,
+    _ shipment: SentPrompt,
     _ text: String,
     at now: Moment
   ) -> [Action] {
@@ -100,8 +100,8 @@ extension PromptDelivery {
 
   /// Sends the prompt as another type of message, because it is certain that the first will not run.
   private mutating func sendAnew(
-    _ shipment: Shipment,
-    as kind: Shipment.Kind,
+    _ shipment: SentPrompt,
+    as kind: SentPrompt.Kind,
     at now: Moment
   ) -> [Action] {
     setAnchor()
@@ -126,7 +126,7 @@ extension PromptDelivery {
 
   // MARK: - Accepted by the server
 
-  private mutating func dispatched(_ shipment: Shipment, at now: Moment) -> [Action] {
+  private mutating func dispatched(_ shipment: SentPrompt, at now: Moment) -> [Action] {
     guard shipment.kind == .prompt else { return settle(.delivered(.queued)) }
     var shipment = shipment
     // During a repeat, the running turn may be its own.
@@ -139,7 +139,7 @@ extension PromptDelivery {
   /// Waits for the agent to accept the prompt; if it refuses (no login), only an error follows.
   mutating func hear(
     _ message: ServerMessage,
-    ofDispatched shipment: Shipment,
+    ofDispatched shipment: SentPrompt,
     at now: Moment
   ) -> [Action] {
     var shipment = shipment

@@ -108,11 +108,131 @@ extension PromptDelivery {
   }
 
   /// The type of a message to a running turn.
-  var kindWhenBusy: Shipment.Kind { order.whenBusy == .queue ? .followUp : .steer }
+  var kindWhenBusy: SentPrompt.Kind { order.whenBusy == .queue ? .followUp : .steer }
 
-  private mutating func shipment(_ kind: Shipment.Kind, at now: Moment) -> Shipment {
+  private mutating func shipment(_ kind: SentPrompt.Kind, at now: Moment) -> SentPrompt {
     setAnchor()
     let limits = order.limits
-    return Shipment(kind: kind, leftAt: now, until: limits.total ?? now + limits.start)
+    return SentPrompt(kind: kind, leftAt: now, until: limits.total ?? now + limits.start)
+  }
+}
+
+extension PromptDelivery {
+  /// The messages since the prompt was sent without those of other turns that come before the
+  /// prompt's own turn.
+  ///
+  /// If the stream was lost before the prompt's own message, its turn is known to begin after the
+  /// last turn that had ended when the server accepted the prompt.
+  package func ownPart(of messages: [ServerMessage]) -> [ServerMessage] {
+    guard !order.isNewSession else { return messages }
+    let end: Int?
+    if let index = messages.firstIndex(where: isOwn) {
+      end = messages[..<index].lastIndex { $0.kind.isWork || $0.kind == .agentEnd }
+    } else {
+      let acceptance = messages.firstIndex(where: isAcceptance) ?? 0
+      end = messages[..<acceptance].lastIndex { $0.kind == .agentEnd }
+    }
+    return Array(messages[(end.map { $0 + 1 } ?? 0)...])
+  }
+
+  func isOwn(_ message: ServerMessage) -> Bool {
+    if case .messageEnd(.user, let text) = message.kind { isOurs(text) } else { false }
+  }
+
+  private func isAcceptance(_ message: ServerMessage) -> Bool {
+    switch message.kind {
+    case .turnAcknowledged(let acknowledgement): acknowledgement.clientTurnID == clientTurnID
+    case .commandResult(let result): result.requestID == requestID(.prompt)
+    default: false
+    }
+  }
+}
+
+extension PromptDelivery {
+  /// The data needed to determine the outcome of a sent prompt later, even in another process.
+  package struct Departure: Sendable, Hashable {
+    /// The message type; a prompt must be sent again with the same type.
+    package enum Kind: String, Sendable {
+      case prompt
+      case followUp = "follow-up"
+      case steer
+    }
+
+    package var clientTurnID: String
+    package var kind: Kind
+    /// The session's sequence number when the prompt was sent: later events may belong to it.
+    package var anchor: Int
+    package var messageCount: Int
+    package var stream: Dialect.Stream
+    /// The agent to which it was sent; `nil` on servers that do not name agents.
+    package var epoch: String?
+
+    package init(
+      clientTurnID: String,
+      kind: Kind,
+      anchor: Int,
+      messageCount: Int,
+      stream: Dialect.Stream,
+      epoch: String? = nil
+    ) {
+      self.clientTurnID = clientTurnID
+      self.kind = kind
+      self.anchor = anchor
+      self.messageCount = messageCount
+      self.stream = stream
+      self.epoch = epoch
+    }
+  }
+
+  /// The departure and its time; `nil` if the prompt was not sent.
+  package var departure: (departure: Departure, at: Moment)? {
+    guard let shipment = state.shipment, let stream else { return nil }
+    let departure = Departure(
+      clientTurnID: clientTurnID,
+      kind: shipment.kind,
+      anchor: anchor,
+      messageCount: messageCount,
+      stream: stream,
+      epoch: anchorEpoch
+    )
+    return (departure, shipment.leftAt)
+  }
+
+  /// Resumes a delivery whose prompt was sent and not confirmed: its connection is gone, and
+  /// another stream is being opened.
+  ///
+  /// `moment` is when the prompt was sent, before this delivery began. The delivery queries the
+  /// server before it sends anything.
+  package static func resumed(
+    _ order: Order,
+    after departure: Departure,
+    at moment: Moment,
+    place: Place = Place()
+  ) -> PromptDelivery {
+    var delivery = PromptDelivery(order, place: place)
+    delivery.clientTurnID = departure.clientTurnID
+    delivery.stream = departure.stream
+    delivery.epoch = departure.epoch
+    delivery.sequence = departure.anchor
+    delivery.setAnchor()
+    delivery.messageCount = departure.messageCount
+    var shipment = SentPrompt(kind: departure.kind, leftAt: moment)
+    shipment.until = max(order.limits.total ?? .zero, order.limits.secondLook)
+    shipment.losses = 1
+    delivery.state = .reopening(shipment, nextTry: nil)
+    return delivery
+  }
+}
+
+extension PromptDelivery.State {
+  /// The prompt that was sent and not confirmed.
+  fileprivate var shipment: PromptDelivery.SentPrompt? {
+    switch self {
+    case .sent(let shipment, _), .reopening(let shipment, _), .returning(let shipment),
+      .looking(let shipment, _), .catchingUp(let shipment, _), .checkingQueue(let shipment),
+      .dispatched(let shipment, _, _):
+      shipment
+    case .opening, .starting, .settingLevel, .deleting, .settled: nil
+    }
   }
 }

@@ -184,7 +184,7 @@ package struct PromptDelivery: Sendable, Hashable {
     stream?.subscribes == true ? [request(.subscribe(since: sequence), .subscribe)] : []
   }
 
-  func message(_ kind: Shipment.Kind) -> Request {
+  func message(_ kind: SentPrompt.Kind) -> Request {
     var turn = order.turn
     turn.clientTurnID = clientTurnID
     if kind == .prompt, stream?.queuesPrompts == true { turn.whenBusy = order.whenBusy }
@@ -223,5 +223,75 @@ extension PromptDelivery.Refusal {
     // Another client's turn may be running, or the refusal is inferred rather than reported.
     case .busy, .silent: false
     }
+  }
+}
+
+extension PromptDelivery {
+  struct SentPrompt: Sendable, Hashable {
+    typealias Kind = Departure.Kind
+
+    /// The server loses a prompt that arrives during a turn, and rejects a follow-up without one.
+    var kind: Kind
+    var leftAt: Moment
+    /// When to stop waiting for confirmation; `nil` for no limit.
+    var until: Moment?
+    var isRepeat = false
+    /// The number of lost connections since then.
+    var losses = 0
+    /// Whether the server has seen the id before, which does not show the outcome.
+    var isKnown = false
+    /// Whether the agent reported an error after the prompt was sent for the first time.
+    var hasFailure = false
+    /// Whether a turn was running when the server accepted the prompt, which it then queued.
+    var isBehindTurn = false
+    /// Whether the agent refused a prompt that may have been this one.
+    var isSuspect = false
+  }
+
+  struct CatchUp: Sendable, Hashable {
+    var messageCount: Int?
+    /// An error of an agent that started nothing.
+    var error: String?
+    var userTexts: [String] = []
+    /// Whether no turn is running, so that no message is queued.
+    var isIdle = false
+  }
+
+  /// The progress of the agent's start, if the prompt was sent before that was known.
+  enum Start: Sendable, Hashable {
+    case pending
+    /// An older server reports this and closes the stream; messages sent over it are not read.
+    case failed(Refusal)
+    case done
+  }
+
+  /// What the server's confirmation means if nothing else is heard of the prompt.
+  static func accepted(_ shipment: SentPrompt) -> Verdict {
+    .delivered(shipment.isBehindTurn ? .queued : .accepted)
+  }
+
+  enum State: Sendable, Hashable {
+    /// Nothing was sent; a stream is being opened.
+    case opening
+    /// Nothing was sent; the agent is starting, or is being stopped.
+    case starting
+    /// Nothing was sent; the thinking level is being set.
+    case settingLevel(Session.Status)
+    /// The prompt was sent and not confirmed.
+    case sent(SentPrompt, Start)
+    /// The server passed the prompt to the agent, whose first message is expected since a moment.
+    case dispatched(SentPrompt, since: Moment, looks: Int)
+    /// The connection was lost; another is opened now or at a moment.
+    case reopening(SentPrompt, nextTry: Moment?)
+    /// An older server's new stream is open; its agent is being found or restarted.
+    case returning(SentPrompt)
+    /// A new stream is open; the REST interface is being queried about its server.
+    case looking(SentPrompt, messageCount: Int?)
+    /// The events since the prompt was sent are being received.
+    case catchingUp(SentPrompt, CatchUp)
+    /// The server is queried whether the message is still queued.
+    case checkingQueue(SentPrompt)
+    case deleting(Verdict, until: Moment)
+    case settled(Verdict)
   }
 }

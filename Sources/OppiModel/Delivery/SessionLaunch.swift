@@ -33,7 +33,7 @@ package struct SessionLaunch: Sendable, Hashable {
     /// There was no answer.
     case lost(mayHaveArrived: Bool, isSilent: Bool)
     /// What the server has; `nil` if it could not be queried.
-    case looked(Sighting?)
+    case looked(ServerCheck?)
     case deleted
     /// The time ``wakeAt`` was reached.
     case woke
@@ -171,7 +171,7 @@ package struct SessionLaunch: Sendable, Hashable {
     return pause(at: now)
   }
 
-  private mutating func judge(_ sighting: Sighting, at now: Moment) -> [Action] {
+  private mutating func judge(_ sighting: ServerCheck, at now: Moment) -> [Action] {
     // A server that was replaced by an older one would run a repeat, and has no record.
     guard sighting.isIdempotent else { return settle(.unknown(.agentGone)) }
     guard let record = sighting.record else {
@@ -221,5 +221,65 @@ package struct SessionLaunch: Sendable, Hashable {
   private mutating func settle(_ verdict: Verdict) -> [Action] {
     state = .settled(verdict)
     return [.settle(verdict)]
+  }
+}
+
+extension SessionLaunch {
+  /// What a server has of a launch after a request whose result is unknown.
+  package struct ServerCheck: Sendable, Hashable {
+    /// Whether the server still recognises repeated requests.
+    package var isIdempotent: Bool
+    /// The server's uptime, rounded down to seconds; `nil` if not reported.
+    package var uptime: Duration?
+    /// The session of the key; `nil` if there is none.
+    package var record: Record?
+
+    package init(isIdempotent: Bool, uptime: Duration?, record: Record? = nil) {
+      (self.isIdempotent, self.uptime, self.record) = (isIdempotent, uptime, record)
+    }
+  }
+
+  /// The record of a launch in its session.
+  package struct Record: Sendable, Hashable {
+    package enum Progress: Sendable, Hashable {
+      case launching
+      /// The agent did not get the prompt; the reason.
+      case failed(String)
+      case ended
+    }
+
+    package var progress: Progress
+    /// Whether the server has recorded that the agent has the prompt.
+    package var isDelivered: Bool
+    /// Whether the session has no message.
+    package var isEmpty: Bool
+    /// The user messages in the conversation, as far as they are written.
+    package var userTexts: [String] = []
+
+    package init(_ progress: Progress, isDelivered: Bool = false, isEmpty: Bool = true) {
+      (self.progress, self.isDelivered, self.isEmpty) = (progress, isDelivered, isEmpty)
+    }
+
+    /// Reads the object of a session.
+    package init(session: JSONValue) {
+      let launch = session["launch"]
+      let isDelivered = launch["promptDispatch"] == "delivered"
+      let progress: Progress =
+        switch launch["status"].text(.name) {
+        case "launching": .launching
+        case "failed": .failed(Self.reason(in: launch))
+        default: .ended
+        }
+      self.init(
+        progress,
+        isDelivered: isDelivered,
+        isEmpty: Session(json: session)?.isEmpty == true
+      )
+    }
+
+    /// The server's reason why an agent did not get the prompt.
+    package static func reason(in launch: JSONValue) -> String {
+      launch["promptError"].text(.sentence)?.safeLine() ?? "no reason given"
+    }
   }
 }

@@ -27,54 +27,10 @@ package struct Dialect: Sendable, Hashable {
     self.creation = creation
     self.updates = updates
   }
-}
 
-// MARK: - The concerns
-
-extension Dialect {
-  /// How requests are authorized.
-  package enum Credential: String, Sendable {
-    /// A token that is valid until it is revoked.
-    case bearer
-    /// Access tokens that live for minutes, issued for signatures of a device key.
-    case deviceKey
-  }
-
-  /// What asks a human before an agent continues.
-  package enum Requests: String, Sendable {
-    /// The server's own gate, which names the tool, its arguments and the risk; and dialogs.
-    case permissions
-    /// Dialogs of extensions only: texts and options. Without an extension, tools run unasked.
-    case dialogs
-  }
-
-  /// Which routes list sessions.
-  package enum Listing: String, Sendable {
-    /// `GET /workspaces/:w/sessions` of each workspace.
-    case workspaces
-    /// `GET /sessions`.
-    case sessions
-    /// `GET /sessions/recent`, with the number of pending dialogs of each session.
-    case recent
-  }
-
-  /// How sessions are created.
-  package enum Creation: String, Sendable {
-    /// A repeated request creates a second session.
-    case plain
-    /// A repeated request with the same key leads to the same session.
-    case idempotent
-  }
-
-  /// How a client notices changes in all sessions.
-  package enum Updates: String, Sendable {
-    /// By listing the sessions again and again.
-    case polling
-    /// By the counter of `GET /stream/events`.
-    case counter
-    /// By the socket `/app/events/stream`.
-    case appEvents
-  }
+  /// Whether only a request shows if the server has a gate: it was removed some months after session
+  /// sockets came, without a sign among the capabilities.
+  package var hasUnsureGate: Bool { stream == .session && requests == .permissions }
 }
 
 // MARK: - The dialects of released servers
@@ -127,4 +83,68 @@ extension Dialect {
   package var name: String {
     Self.named.first { $0.dialect == self }?.name ?? stream.rawValue
   }
+}
+
+extension Dialect {
+  /// The dialect of a server by its capabilities; `nil` if it announces no session sockets.
+  ///
+  /// The streams of servers that announce nothing tell their dialects apart. A server that enrolled
+  /// a device key speaks today's dialect even if its capabilities are missing.
+  package static func detected(by info: ServerInfo, credential: Credential) -> Dialect? {
+    guard let capabilities = info.capabilities, capabilities.contains(.sessionStream) else {
+      return credential == .deviceKey ? .deviceKeys : nil
+    }
+    let isCurrent = credential == .deviceKey || capabilities.contains(.controlSessions)
+    let hasEvents = capabilities.contains(.appEventStream)
+    return Dialect(
+      credential: credential,
+      stream: .session,
+      // App events came after the server's gate was removed.
+      requests: isCurrent || hasEvents ? .dialogs : .permissions,
+      listing: isCurrent ? .recent : .sessions,
+      creation: isCurrent ? .idempotent : .plain,
+      updates: hasEvents ? .appEvents : .polling
+    )
+  }
+
+  /// The dialect of a server that was asked again; the known one stays if the answer tells nothing
+  /// else.
+  ///
+  /// A server without capabilities has another stream than the known dialect if it was downgraded;
+  /// its dialect is unknown then.
+  package static func updated(
+    _ known: Dialect?,
+    by info: ServerInfo,
+    credential: Credential
+  ) -> Dialect? {
+    if let detected = detected(by: info, credential: credential) { return detected }
+    return known?.stream == .session ? nil : known
+  }
+}
+
+extension Dialect {
+  /// Reads a stored dialect: an object of the concerns, or the name that earlier versions stored.
+  package init?(json: JSONValue) {
+    if let name = json.string {
+      guard let known = Self.named.first(where: { $0.name == name }) else { return nil }
+      self = known.dialect
+      return
+    }
+    guard let dialect = Self.shape.record(from: json) else { return nil }
+    self = dialect
+  }
+
+  package var json: JSONValue { Self.shape.json(of: self) }
+
+  private static let shape = RecordShape(
+    Dialect.multiplexed,
+    [
+      .required("credential", \.credential, .word),
+      .required("stream", \.stream, .word),
+      .required("requests", \.requests, .word),
+      .required("listing", \.listing, .word),
+      .required("creation", \.creation, .word),
+      .required("updates", \.updates, .word),
+    ]
+  )
 }

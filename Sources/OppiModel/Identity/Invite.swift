@@ -18,6 +18,28 @@ package struct Invite: Sendable, Equatable {
   /// The signature of the server's identity key, to be verified before pairing; `nil` for the
   /// invites of older servers, which are not signed.
   package var seal: InviteSeal?
+
+  package var place: ServerPlace {
+    ServerPlace(endpoint: endpoint, certificatePin: certificatePin)
+  }
+
+  /// Whether the invite may pair the server that it claims to be.
+  ///
+  /// A fingerprint is public, so that any server can claim it; only a signature proves it.
+  ///
+  /// - Parameters:
+  ///   - known: The paired server with this identity; `nil` if it is not paired.
+  ///   - hasKey: Whether that server issues tokens to a device key. Such servers sign their invites,
+  ///     so that one that was paired by an earlier version of this program counts as proven.
+  /// - Returns: The decision; the invite's signature has been verified.
+  package func decision(
+    replacing known: PairedServer?,
+    hasKey: Bool
+  ) -> PairingDecision {
+    guard let known else { return .allowed }
+    guard known.isProven ?? hasKey else { return known.place == place ? .allowed : .asked }
+    return seal?.signer == known.id ? .allowed : .refused
+  }
 }
 
 package enum InviteError: Error, Equatable {
@@ -151,4 +173,58 @@ extension StringProtocol {
     while end > startIndex, predicate(self[index(before: end)]) { end = index(before: end) }
     return self[..<end]
   }
+}
+
+/// The signed part of an invite: `{"v":3,"signedPayload":…,"publicKey":…,"signature":…}`.
+///
+/// The signature proves only that the payload is from the owner of the key; the fingerprint in the
+/// payload names this key.
+package struct InviteSeal: Sendable, Equatable {
+  /// The signed bytes: the JSON of the invite.
+  package let payload: [UInt8]
+  /// An Ed25519 key (RFC 8032, section 5.1.5): 32 bytes.
+  package let publicKey: [UInt8]
+  /// An Ed25519 signature (RFC 8032, section 5.1.6): 64 bytes.
+  package let signature: [UInt8]
+
+  /// The fingerprint of the key.
+  package var signer: Fingerprint { Fingerprint(digest: SHA256.digest(publicKey)) }
+
+  init(json: JSONValue) throws(InviteError) {
+    payload = try Self.bytes("signedPayload", in: json)
+    publicKey = try Self.bytes("publicKey", in: json, count: 32)
+    signature = try Self.bytes("signature", in: json, count: 64)
+  }
+
+  private static func bytes(
+    _ field: String,
+    in json: JSONValue,
+    count: Int? = nil
+  ) throws(InviteError) -> [UInt8] {
+    guard let bytes = json[field].string.flatMap({ Base64.decode($0) }),
+      count == nil || count == bytes.count
+    else { throw .malformed(field: field) }
+    return bytes
+  }
+}
+
+/// Where a server is reached, and by which certificate it is recognised there.
+package struct ServerPlace: Sendable, Equatable {
+  package var endpoint: Endpoint
+  package var certificatePin: Fingerprint?
+}
+
+extension PairedServer {
+  package var place: ServerPlace {
+    ServerPlace(endpoint: endpoint, certificatePin: certificatePin)
+  }
+}
+
+/// Whether an invite may pair a server.
+package enum PairingDecision: Sendable, Equatable {
+  case allowed
+  /// The server is paired at another place, and nothing proves that the new one is its own.
+  case asked
+  /// The server has proved its key, and the invite is not signed by it.
+  case refused
 }

@@ -25,3 +25,79 @@ package struct WorkspaceReference: Sendable, Hashable {
 extension WorkspaceReference: CustomStringConvertible {
   package var description: String { "\(serverID)|\(workspaceID)" }
 }
+
+/// The workspace in which the app opens a new session, stored when a button is pressed.
+package struct LaunchTarget: Sendable, Equatable {
+  /// In seconds; older targets are ignored.
+  package static let lifetime = 60
+
+  package var workspace: WorkspaceReference
+  package var timestamp: Timestamp
+
+  package init(workspace: WorkspaceReference, timestamp: Timestamp) {
+    self.workspace = workspace
+    self.timestamp = timestamp
+  }
+
+  /// Reads the file's object; `nil` if it is not a launch target.
+  package init?(json: JSONValue) {
+    guard let serverID = json["serverId"].string.flatMap({ Fingerprint($0) }),
+      let workspaceID = json["workspaceId"].string,
+      let workspace = WorkspaceReference(serverID: serverID, workspaceID: workspaceID),
+      let timestamp = json["timestamp"].string.flatMap(Timestamp.init(iso8601:))
+    else { return nil }
+    self.init(workspace: workspace, timestamp: timestamp)
+  }
+
+  package var json: JSONValue {
+    [
+      "serverId": .string(workspace.serverID.text),
+      "workspaceId": .string(workspace.workspaceID),
+      "timestamp": .string(timestamp.iso8601),
+    ]
+  }
+
+  /// The age in seconds; 0 for a target in the future, after the clock was set back.
+  package func age(at now: Timestamp) -> Int {
+    max(0, now.seconds - timestamp.seconds)
+  }
+
+  package func isRecent(at now: Timestamp) -> Bool {
+    age(at: now) <= Self.lifetime
+  }
+}
+
+/// A folder on this machine, as its path components.
+///
+/// `.` and empty components are dropped, and `..` removes the component before it. The file system
+/// is not read, so symbolic links are not resolved.
+package struct FolderPath: Sendable, Hashable {
+  private let names: [String]
+
+  /// Parses an absolute path, or `~` and `~/…` below the home folder; `nil` for any other path.
+  package init?(_ text: String, home: String) {
+    let isBelowHome = text == "~" || text.hasPrefix("~/")
+    let path = isBelowHome ? home + text.dropFirst() : text
+    guard path.hasPrefix("/") else { return nil }
+    names = path.split(separator: "/").reduce(into: []) { names, name in
+      switch name {
+      case ".": break
+      case "..": _ = names.popLast()
+      default: names.append(String(name))
+      }
+    }
+  }
+
+  /// The levels from this folder down to another, 0 for the same; `nil` if it is not an ancestor.
+  package func levels(above other: FolderPath) -> Int? {
+    other.names.starts(with: names) ? other.names.count - names.count : nil
+  }
+
+  /// The path, with `~` for the home folder.
+  package func text(home: String) -> String {
+    if let home = FolderPath(home, home: ""), !home.names.isEmpty, home.levels(above: self) != nil {
+      return (["~"] + names.dropFirst(home.names.count)).joined(separator: "/")
+    }
+    return "/" + names.joined(separator: "/")
+  }
+}

@@ -82,3 +82,122 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     self = .object(JSONObject(elements.map { ($0, $1) }))
   }
 }
+
+/// The members of a JSON object in their original order, with unique names.
+///
+/// Objects of the protocol have few members with short names, for which a linear search is faster
+/// than hashing. Equality ignores the order of members (RFC 8259, section 4).
+package struct JSONObject: Sendable {
+  private var members: [Element] = []
+
+  /// With more members, hashing is faster than a linear search.
+  private static let fewMembers = 32
+
+  package init() {}
+
+  /// The last member counts if several have the same name.
+  package init(_ members: some Sequence<Element>) {
+    self.members = Array(members)
+    if count > Self.fewMembers { keepLastOfMany() } else { keepLastOfFew() }
+  }
+
+  package subscript(name: String) -> JSONValue? {
+    get { index(of: name).map { members[$0].value } }
+    set {
+      switch (index(of: name), newValue) {
+      case (let index?, let value?): members[index].value = value
+      case (let index?, nil): members.remove(at: index)
+      case (nil, let value?): members.append((name, value))
+      case (nil, nil): break
+      }
+    }
+  }
+
+  /// Returns a member with an ASCII name that is expected at a place, and then expects the next one.
+  ///
+  /// In the order in which they were written, members are found without a search.
+  func value(ofASCII name: String, at place: inout Int) -> JSONValue? {
+    if place >= members.count || members[place].key != name {
+      let length = name.utf8.count
+      // Comparing lengths is faster than comparing texts.
+      let index = members.firstIndex { $0.key.utf8.count == length && $0.key == name }
+      guard let index else { return nil }
+      place = index
+    }
+    defer { place += 1 }
+    return members[place].value
+  }
+
+  /// Adds a member whose name the object does not have.
+  mutating func append(_ name: String, _ value: JSONValue) { members.append((name, value)) }
+
+  mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
+
+  package func mapValues(_ transform: (JSONValue) throws -> JSONValue) rethrows -> JSONObject {
+    var copy = self
+    for index in members.indices { copy.members[index].value = try transform(members[index].value) }
+    return copy
+  }
+
+  /// Returns the object with the members of another, which replace those of the same name.
+  package func adding(_ others: JSONObject) -> JSONObject {
+    JSONObject(members + others.members)
+  }
+
+  private func index(of name: String) -> Int? { members.firstIndex { $0.key == name } }
+}
+
+// MARK: - Repeated names
+
+extension JSONObject {
+  private mutating func keepLastOfFew() {
+    var index = members.count - 1
+    while index > 0 {
+      let name = members[index].key
+      if let earlier = members[..<index].firstIndex(where: { $0.key == name }) {
+        members.remove(at: earlier)
+      }
+      index -= 1
+    }
+  }
+
+  private mutating func keepLastOfMany() {
+    var last: [String: Int] = [:]
+    for (index, member) in members.enumerated() { last[member.key] = index }
+    guard last.count < members.count else { return }
+    members = last.values.sorted().map { members[$0] }
+  }
+}
+
+// MARK: - Collection
+
+extension JSONObject: RandomAccessCollection {
+  package typealias Element = (key: String, value: JSONValue)
+
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { members.count }
+  package subscript(position: Int) -> Element { members[position] }
+}
+
+extension JSONObject: Hashable {
+  /// The order of the members does not matter.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(members.reduce(into: 0) { $0 ^= $1.key.hashValue })
+  }
+
+  package static func == (first: JSONObject, second: JSONObject) -> Bool {
+    guard first.count == second.count else { return false }
+    let pairs = zip(first.members, second.members)
+    // Usually both have the same order.
+    if pairs.allSatisfy({ $0.key == $1.key }) { return pairs.allSatisfy { $0.value == $1.value } }
+    let values = Dictionary(uniqueKeysWithValues: second.members.map { ($0.key, $0.value) })
+    return first.members.allSatisfy { values[$0.key] == $0.value }
+  }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+  /// Members without a value are left out, as in the protocol.
+  package init(dictionaryLiteral elements: (String, JSONValue?)...) {
+    self.init(elements.compactMap { name, value in value.map { (name, $0) } })
+  }
+}

@@ -54,3 +54,146 @@ extension JSONField {
     }
   }
 }
+
+/// A member of a record's JSON object.
+///
+/// `null` counts as a missing member.
+package final class RecordMember<Record: Sendable>: Sendable {
+  package typealias Path<Value> = any WritableKeyPath<Record, Value> & Sendable
+  /// Reads the member's value from a whole object into the record; false rejects the record.
+  package typealias Read = @Sendable (JSONValue?, _ object: JSONValue, inout Record) -> Bool
+
+  package let name: String
+  /// `nil` if it is not documented.
+  private let meaning: String?
+  /// The documented members of its own object or list.
+  private let parts: JSONField<Record>.Parts
+  /// `nil` omits the member.
+  package let value: @Sendable (Record) -> JSONValue?
+  let read: Read
+
+  private init(
+    _ name: String,
+    meaning: String? = nil,
+    parts: @escaping JSONField<Record>.Parts = { [] },
+    value: @escaping @Sendable (Record) -> JSONValue?,
+    read: @escaping Read
+  ) {
+    self.name = name
+    self.meaning = meaning
+    self.parts = parts
+    self.value = value
+    self.read = read
+  }
+
+  /// Documents the member.
+  package func means(_ meaning: String) -> RecordMember {
+    RecordMember(name, meaning: meaning, parts: parts, value: value, read: read)
+  }
+
+  /// The member and those of its object or list, with paths such as `servers[].id`.
+  package var documentation: [(path: String, meaning: String)] {
+    guard let meaning else { return [] }
+    return [(name, meaning)] + parts().map { ("\(name)\($0.path)", $0.meaning) }
+  }
+}
+
+// MARK: - Members of one property
+
+extension RecordMember {
+  /// A member without which a record is rejected.
+  package static func required<Value: Sendable>(
+    _ name: String,
+    _ path: Path<Value>,
+    _ field: JSONField<Value>
+  ) -> RecordMember {
+    member(name, path, field) { _ in false }
+  }
+
+  /// A member that keeps its default if it is missing or unusable.
+  package static func defaulted<Value: Sendable>(
+    _ name: String,
+    _ path: Path<Value>,
+    _ field: JSONField<Value>
+  ) -> RecordMember {
+    member(name, path, field) { _ in true }
+  }
+
+  /// A member that is `nil` if it is missing or unusable; `nil` is omitted.
+  package static func optional<Value: Sendable>(
+    _ name: String,
+    _ path: Path<Value?>,
+    _ field: JSONField<Value>
+  ) -> RecordMember {
+    member(name, path, field) { _ in true }
+  }
+
+  /// A member that is `nil` if it is missing, and rejects a record if it is unusable.
+  package static func strict<Value: Sendable>(
+    _ name: String,
+    _ path: Path<Value?>,
+    _ field: JSONField<Value>
+  ) -> RecordMember {
+    member(name, path, field) { $0 ?? .null == .null }
+  }
+
+  private static func member<Value: Sendable>(
+    _ name: String,
+    _ path: Path<Value>,
+    _ field: JSONField<Value>,
+    acceptsUnread: @escaping @Sendable (JSONValue?) -> Bool
+  ) -> RecordMember {
+    RecordMember(name, parts: field.parts) {
+      field.encode($0[keyPath: path])
+    } read: { value, _, record in
+      guard let value, let decoded = field.decode(value) else { return acceptsUnread(value) }
+      record[keyPath: path] = decoded
+      return true
+    }
+  }
+
+  private static func member<Value: Sendable>(
+    _ name: String,
+    _ path: Path<Value?>,
+    _ field: JSONField<Value>,
+    acceptsUnread: @escaping @Sendable (JSONValue?) -> Bool
+  ) -> RecordMember {
+    RecordMember(name, parts: field.parts) {
+      $0[keyPath: path].flatMap(field.encode)
+    } read: { value, _, record in
+      guard let value, let decoded = field.decode(value) else { return acceptsUnread(value) }
+      record[keyPath: path] = decoded
+      return true
+    }
+  }
+}
+
+// MARK: - Other members
+
+extension RecordMember {
+  /// A number that is the same in all records; others are rejected.
+  package static func constant(_ name: String, _ number: Int) -> RecordMember {
+    RecordMember(name) { _ in
+      .integer(Int64(number))
+    } read: { value, _, _ in
+      value?.int == number
+    }
+  }
+
+  /// A member for other programs, which is not read.
+  package static func written(
+    _ name: String,
+    _ value: @escaping @Sendable (Record) -> JSONValue?
+  ) -> RecordMember {
+    RecordMember(name, value: value) { _, _, _ in true }
+  }
+
+  /// A member whose reading depends on others, for example in files of earlier versions.
+  package static func custom(
+    _ name: String,
+    _ value: @escaping @Sendable (Record) -> JSONValue?,
+    read: @escaping Read
+  ) -> RecordMember {
+    RecordMember(name, value: value, read: read)
+  }
+}

@@ -28,3 +28,77 @@ package struct Prompt: Sendable, Hashable {
     return digest.hexadecimal
   }
 }
+
+/// An image in a prompt.
+package struct ImageAttachment: Sendable, Hashable {
+  package var mediaType: String
+  package var data: [UInt8]
+
+  package init(mediaType: String, data: [UInt8]) {
+    self.mediaType = mediaType
+    self.data = data
+  }
+
+  /// Recognises the four formats that models accept by their first bytes; `nil` for other data.
+  package init?(data: [UInt8]) {
+    let type: String? =
+      if data.starts(with: [0x89, 0x50, 0x4E, 0x47]) {
+        "image/png"
+      } else if data.starts(with: [0xFF, 0xD8, 0xFF]) {
+        "image/jpeg"
+      } else if data.starts(with: Array("GIF8".utf8)) {
+        "image/gif"
+      } else if data.starts(with: Array("RIFF".utf8)),
+        data.dropFirst(8).starts(with: Array("WEBP".utf8))
+      {
+        "image/webp"
+      } else {
+        nil
+      }
+    guard let type else { return nil }
+    self.init(mediaType: type, data: data)
+  }
+
+  /// The usual ending of a file with this image.
+  package var fileExtension: String {
+    let subtype = mediaType.split(separator: "/").last ?? ""
+    return subtype == "jpeg" ? "jpg" : String(subtype)
+  }
+
+  var json: JSONValue {
+    ["type": "image", "mimeType": .string(mediaType), "data": .string(Base64.encode(data))]
+  }
+}
+
+/// Settings of a new session for which no value was requested.
+package struct SessionDefaults: Sendable, Hashable {
+  /// `nil` for the workspace's default.
+  package var model: String?
+  /// `nil` for the model's default.
+  package var thinking: ThinkingLevel?
+
+  package init(model: String? = nil, thinking: ThinkingLevel? = nil) {
+    self.model = model
+    self.thinking = thinking
+  }
+}
+
+/// What happens when a turn requires user input.
+package enum OnAsk: String, Sendable, CaseIterable {
+  /// The turn waits for the input.
+  case wait
+  /// Approvals are denied and questions cancelled, and the agent continues.
+  case deny
+  /// The command fails, and the agent waits.
+  case fail
+}
+
+/// What happens when a turn reaches a usage limit of the model's provider.
+package enum OnLimit: String, Sendable, CaseIterable {
+  /// The command fails.
+  case fail
+  /// The command waits until the limit is reset, and continues the turn.
+  case wait
+  /// The continuation is queued in the outbox, and sent after the reset.
+  case queue
+}

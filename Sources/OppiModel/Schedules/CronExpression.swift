@@ -117,3 +117,166 @@ package struct CronExpression: Sendable, Hashable {
     return [line("", dayOfMonth.calendarText), line(weekdays, "*")]
   }
 }
+
+/// One field of a cron expression, by crontab(5).
+package struct CronField: Sendable, Hashable {
+  /// In the order of an expression.
+  package enum Kind: Sendable, CaseIterable {
+    case minute
+    case hour
+    case dayOfMonth
+    case month
+    /// From Sunday; 0 and 7 are both Sunday.
+    case dayOfWeek
+
+    /// The name in error messages.
+    var name: String {
+      switch self {
+      case .minute: "minute"
+      case .hour: "hour"
+      case .dayOfMonth: "day of the month"
+      case .month: "month"
+      case .dayOfWeek: "day of the week"
+      }
+    }
+
+    var range: ClosedRange<Int> {
+      switch self {
+      case .minute: 0...59
+      case .hour: 0...23
+      case .dayOfMonth: 1...31
+      case .month: 1...12
+      case .dayOfWeek: 0...7
+      }
+    }
+
+    /// Names of the numbers, from the lowest one up.
+    private var words: [String] {
+      switch self {
+      case .minute, .hour, .dayOfMonth: []
+      case .month:
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+      case .dayOfWeek: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+      }
+    }
+
+    func number(_ text: Substring) -> Int? {
+      if let index = words.firstIndex(of: text.lowercased()) { return range.lowerBound + index }
+      guard (1...2).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) })
+      else { return nil }
+      return Int(text).flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+
+  /// Sorted; Sunday is 0.
+  package let values: [Int]
+  /// Whether the field begins with a star, which means that it does not restrict the days.
+  package let isStar: Bool
+  private let kind: Kind
+
+  /// Parses lists of numbers, names, ranges and steps.
+  init(_ text: Substring, _ kind: Kind) throws(ScheduleError) {
+    var values: Set<Int> = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let numbers = Self.numbers(part, kind) else {
+        throw ScheduleError(
+          "'\(String(text).safeLine(limit: 40))' is not a valid \(kind.name): expects numbers from "
+            + "\(kind.range.lowerBound) to \(kind.range.upperBound) as 1,2 or 1-5 or */2 or 1-9/2"
+        )
+      }
+      values.formUnion(numbers)
+    }
+    if kind == .dayOfWeek, values.remove(7) != nil { values.insert(0) }
+    self.values = values.sorted()
+    isStar = text.hasPrefix("*")
+    self.kind = kind
+  }
+
+  private static func numbers(_ part: Substring, _ kind: Kind) -> [Int]? {
+    let pieces = part.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    var range = kind.range
+    if kind == .dayOfWeek, pieces[0] == "*" { range = 0...6 }
+    if pieces[0] != "*" {
+      let ends = pieces[0].split(separator: "-", omittingEmptySubsequences: false)
+      let numbers = ends.compactMap(kind.number)
+      guard numbers.count == ends.count, (1...2).contains(ends.count) else { return nil }
+      // A step needs a range.
+      guard ends.count == 2 || pieces.count == 1 else { return nil }
+      // In a range that ends with "sun" and begins on another day, Sunday is day 7.
+      let endsWithSunday = kind == .dayOfWeek && numbers[0] > 0 && numbers.last == 0
+      let last = endsWithSunday ? 7 : numbers.last
+      guard let last, numbers[0] <= last else { return nil }
+      range = numbers[0]...last
+    }
+    guard pieces.count == 2 else { return Array(range) }
+    guard let step = Int(pieces[1]), (1...range.upperBound + 1).contains(step),
+      pieces[1].utf8.allSatisfy({ (48...57).contains($0) })
+    else { return nil }
+    return Array(stride(from: range.lowerBound, through: range.upperBound, by: step))
+  }
+
+  // MARK: - Output
+
+  /// The valid numbers, with Sunday only once.
+  private var all: ClosedRange<Int> { kind == .dayOfWeek ? 0...6 : kind.range }
+
+  package var isEvery: Bool { values.count == all.count }
+
+  /// The field for cron, in numbers.
+  package var cronText: String {
+    if isEvery {
+      // Without a star, a list of all days is a restriction that accepts every day.
+      let isDays = kind == .dayOfMonth || kind == .dayOfWeek
+      return isStar || !isDays ? "*" : "\(all.lowerBound)-\(all.upperBound)"
+    }
+    if isStar, values.count > 1 {
+      let step = values[1] - values[0]
+      let steps = stride(from: all.lowerBound, through: all.upperBound, by: step)
+      if values.elementsEqual(steps) { return "*/\(step)" }
+    }
+    // The star marks the field as unrestricted; with this step it adds only the first day.
+    guard isStar, kind == .dayOfMonth || kind == .dayOfWeek else { return runs(range: "-") }
+    let first = "*/\(kind.range.upperBound)"
+    return values.count == 1 ? first : "\(first),\(runs(range: "-"))"
+  }
+
+  func contains(_ number: Int) -> Bool { values.contains(number) }
+
+  /// The field in the syntax of systemd.time(7), with two digits per number.
+  package var calendarText: String {
+    isEvery ? "*" : runs(range: "..") { $0 < 10 ? "0\($0)" : "\($0)" }
+  }
+
+  /// The days of the week in the syntax of systemd.time(7), from Monday.
+  package var weekdayText: String {
+    let names = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    let days = values.map { ($0 + 6) % 7 }.sorted()
+    return Self.runs(of: days, range: "..") { names[$0] }
+  }
+
+  private func runs(range: String, _ word: (Int) -> String = { String($0) }) -> String {
+    Self.runs(of: values, range: range, word)
+  }
+
+  /// Joins the numbers; three or more consecutive ones become a range.
+  private static func runs(of values: [Int], range: String, _ word: (Int) -> String) -> String {
+    var parts: [String] = []
+    var rest = values[...]
+    while let first = rest.first {
+      var count = 1
+      while count < rest.count, rest[rest.startIndex + count] == first + count { count += 1 }
+      let isRange = count > 2
+      if !isRange { count = 1 }
+      parts.append(isRange ? "\(word(first))\(range)\(word(first + count - 1))" : word(first))
+      rest = rest.dropFirst(count)
+    }
+    return parts.joined(separator: ",")
+  }
+}
+
+/// Why a schedule is invalid, with a suggestion.
+package struct ScheduleError: Error, Equatable {
+  package let message: String
+
+  package init(_ message: String) { self.message = message }
+}

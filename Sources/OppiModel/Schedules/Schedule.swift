@@ -60,3 +60,121 @@ package struct Schedule: Sendable, Hashable {
   /// The outbox key of a slot, which ensures that its prompt is sent at most once.
   package func key(of slot: Timestamp) -> OutboxKey? { OutboxKey("\(name)@\(slot.iso8601)") }
 }
+
+/// The trigger of a schedule, as the user wrote it.
+package enum ScheduleTrigger: Sendable, Hashable {
+  /// Five fields of crontab(5) or a nickname.
+  case cron(String)
+  /// An interval, counted from midnight.
+  case every(String)
+  /// Once, at a local date and time: `2026-12-24 18:00:00`.
+  case at(String)
+
+  package var kind: String {
+    switch self {
+    case .cron: "cron"
+    case .every: "every"
+    case .at: "at"
+    }
+  }
+
+  /// The text after the kind.
+  package var text: String {
+    switch self {
+    case .cron(let text), .every(let text), .at(let text): text
+    }
+  }
+
+  package init?(kind: String, text: String) {
+    switch kind {
+    case "cron": self = .cron(text)
+    case "every": self = .every(text)
+    case "at": self = .at(text)
+    default: return nil
+    }
+  }
+}
+
+/// The time given with `--at`, with its zone if it has one.
+package struct WrittenMoment: Sendable, Hashable {
+  package enum Zone: Sendable, Hashable {
+    case unsaid
+    /// This machine's, given as `local`.
+    case local
+    /// The offset of local time from UTC, in seconds.
+    case offset(Int)
+  }
+
+  /// The local date and time: `2026-12-24 18:00:00`.
+  package let clock: String
+  package let zone: Zone
+
+  /// Parses `2026-12-24 18:00`, with or without seconds, with `T` or a space, followed by nothing,
+  /// `Z`, an offset such as `+01:00`, `UTC` or `local`.
+  package init(_ text: String) throws(ScheduleError) {
+    let pattern =
+      /(\d{4}-\d\d-\d\d)[T ]+(\d\d:\d\d)(:\d\d)?\s*(Z|UTC|local|[+-]\d\d:?\d\d)?/.ignoresCase()
+    guard let match = try? pattern.wholeMatch(in: text),
+      let moment = Timestamp(iso8601: "\(match.1)T\(match.2)\(match.3 ?? ":00")Z")
+    else {
+      throw ScheduleError(
+        "expects a date and time such as '2026-12-24 18:00 local' or 2026-12-24T18:00+01:00"
+      )
+    }
+    clock = moment.clock
+    guard match.1 < "2200" else {
+      throw ScheduleError("is too far in the future: systemd supports dates up to the year 2199")
+    }
+    switch match.4?.lowercased() {
+    case nil: zone = .unsaid
+    case "local": zone = .local
+    case "z", "utc": zone = .offset(0)
+    case let offset?:
+      let digits = offset.dropFirst().filter { $0 != ":" }
+      let (hours, minutes) = (Int(digits.prefix(2)) ?? 0, Int(digits.suffix(2)) ?? 0)
+      guard hours <= 14, minutes < 60 else {
+        throw ScheduleError("has an invalid offset '\(offset)' from UTC")
+      }
+      zone = .offset((hours * 3600 + minutes * 60) * (offset.hasPrefix("-") ? -1 : 1))
+    }
+  }
+
+  /// The time in UTC; `nil` if the text gives no offset.
+  package var clockInUTC: String? {
+    guard case .offset(let seconds) = zone,
+      let moment = Timestamp(iso8601: clock.replacing(" ", with: "T") + "Z")
+    else { return nil }
+    return moment.moved(by: .seconds(-seconds)).clock
+  }
+}
+
+extension Timestamp {
+  /// The date and time in UTC in the format of systemd.time(7): `2026-12-24 18:00:00`.
+  package var clock: String { String(iso8601.replacing("T", with: " ").dropLast()) }
+}
+
+/// Checks of time zone names that need no database.
+package enum TimeZoneName {
+  /// Whether two names are the same zone, judging by the names alone: `UTC` is `Etc/UTC`.
+  package static func areSame(_ one: String, _ other: String?) -> Bool {
+    func plain(_ name: String) -> Substring {
+      name.hasPrefix("Etc/") ? name.dropFirst("Etc/".count) : name[...]
+    }
+    return other.map { plain(one) == plain($0) } ?? false
+  }
+
+  /// Whether a text has the form of an IANA name: letters, digits and `_+-`, separated by slashes.
+  package static func isValid(_ text: String) -> Bool {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    return (1...60).contains(text.utf8.count) && text.first?.isLetter == true
+      && parts.allSatisfy { part in
+        !part.isEmpty
+          && part.utf8.allSatisfy { byte in
+            switch byte {
+            case 48...57, 65...90, 97...122: true
+            default: "_+-".utf8.contains(byte)
+            }
+          }
+      }
+  }
+}

@@ -53,9 +53,7 @@ package struct ServerSchedule: Sendable, Equatable {
     sessionID = json["action"]["sessionId"].wireID
     createdAt = json["createdAt"].int.map(Timestamp.init(milliseconds:))
   }
-}
 
-extension ServerSchedule {
   package enum Trigger: Sendable, Hashable {
     case at(Timestamp)
     /// Counted from the creation of the schedule.
@@ -89,4 +87,81 @@ extension ServerSchedule {
       }
     }
   }
+
+  /// When the next run is due.
+  package enum Next: Sendable, Equatable {
+    /// At this moment, by the server's clock.
+    case at(Timestamp)
+    /// By these expressions of systemd.time(7), in the schedule's zone.
+    case calendar([String])
+    case never
+    /// The rule cannot be read here.
+    case unknown
+  }
+
+  /// The next run, by the rules of the server's runner; nothing is guessed.
+  ///
+  /// - Parameter now: The time on the server's clock.
+  /// - Returns: The next run.
+  package func next(at now: Timestamp) -> Next {
+    guard status == .active else { return isUnknown ? .unknown : .never }
+    switch trigger {
+    case .at(let moment):
+      // A running server starts a late run within a minute.
+      return moment > now ? .at(moment) : .never
+    case .every(let interval):
+      guard let createdAt else { return .unknown }
+      let length = interval.milliseconds
+      let passed = max(0, now.milliseconds - createdAt.milliseconds) / length
+      let (wait, isOver) = (passed + 1).multipliedReportingOverflow(by: length)
+      return isOver ? .unknown : .at(createdAt.moved(by: .milliseconds(wait)))
+    case .cron(let text):
+      guard let expression = Self.expression(text), TimeZoneName.isValid(zone) else {
+        return .unknown
+      }
+      return .calendar(expression.calendar)
+    case .unknown: return .unknown
+    }
+  }
+
+  private var isUnknown: Bool { if case .unknown = status { true } else { false } }
+
+  /// The expression if the server and this program read it alike; `nil` otherwise.
+  private static func expression(_ text: String) -> CronExpression? {
+    var fields = text.split(whereSeparator: \.isWhitespace)
+    if fields.count == 6 { fields.removeFirst() }
+    // The server knows no names and no nicknames, and a list with a star restricts the days there.
+    let isPlain = fields.allSatisfy { field in
+      field.utf8.allSatisfy { (48...57).contains($0) || "*,-/".utf8.contains($0) }
+        && !(field.contains("*") && field.contains(","))
+    }
+    guard fields.count == 5, isPlain else { return nil }
+    return try? CronExpression(fields.joined(separator: " "))
+  }
+}
+
+package struct ServerScheduleRun: Sendable, Equatable {
+  package let id: String
+  /// `pending`, `claimed`, `running`, `completed` or `failed`, or a newer value.
+  package var status: String
+  /// The session of the run; `nil` if it is not known yet.
+  package var sessionID: String?
+  package var createdAt: Timestamp?
+  /// Why it failed, on one line and safe to show.
+  package var error: String?
+
+  /// Reads the server's object; `nil` if it has no valid id.
+  package init?(json: JSONValue) {
+    guard let id = json["id"].wireID else { return nil }
+    self.id = id
+    status = json["status"].line(40) ?? ""
+    sessionID = json["sessionId"].wireID
+    createdAt = json["createdAt"].int.map(Timestamp.init(milliseconds:))
+    error = json["error"].line(400)
+  }
+
+  /// Whether the prompt was handed over, or a message sent; its turn may still run.
+  package var isCompleted: Bool { status == "completed" }
+
+  package var isFailed: Bool { status == "failed" }
 }

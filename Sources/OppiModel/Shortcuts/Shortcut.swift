@@ -46,4 +46,109 @@ package struct Shortcut: Sendable, Equatable {
   package init() {}
 
   package var template: PromptTemplate { PromptTemplate(prompt) }
+
+  /// Why a shortcut cannot be run.
+  package enum Defect: Sendable, Equatable {
+    case noPrompt
+    /// The prompt contains a NUL character.
+    case nulInPrompt
+    /// The prompt has `{{input}}` and the shortcut does not read standard input, or the reverse.
+    case inputMismatch(readsInput: Bool)
+    /// `input` is reserved for standard input.
+    case inputVariable
+    /// A variable without a placeholder in the prompt.
+    case unusedVariable(String)
+    case waitsAndQueues
+    case expiresWithoutQueue
+    case onAskWithoutWait
+    case onLimitWithoutWait
+    case maxCostWithoutWait
+    /// The prompt has `{{when}}` and the shortcut has no condition.
+    case whenWithoutCondition
+    /// `when` is reserved for the output of the condition.
+    case whenVariable
+    case checksWithoutWait
+    case thenWithoutWait
+  }
+
+  /// The first defect; `nil` if the shortcut can be run.
+  package var defect: Defect? {
+    let names = template.names
+    let unused = variables.keys.filter { !names.contains($0) }.sorted()
+    if prompt.allSatisfy(\.isWhitespace) { return .noPrompt }
+    if prompt.utf8.contains(0) { return .nulInPrompt }
+    if names.contains(PromptTemplate.input) != readsInput {
+      return .inputMismatch(readsInput: readsInput)
+    }
+    if variables[PromptTemplate.input] != nil { return .inputVariable }
+    if let name = unused.first { return .unusedVariable(name) }
+    if isWaiting, isQueueing { return .waitsAndQueues }
+    if expiry != nil, !isQueueing { return .expiresWithoutQueue }
+    if onAsk ?? .wait != .wait, !isWaiting { return .onAskWithoutWait }
+    if onLimit != .fail, !isWaiting { return .onLimitWithoutWait }
+    if maxCost != nil, !isWaiting { return .maxCostWithoutWait }
+    if names.contains(RunCondition.placeholder), condition == nil { return .whenWithoutCondition }
+    if variables[RunCondition.placeholder] != nil { return .whenVariable }
+    if !checks.isEmpty, !isWaiting { return .checksWithoutWait }
+    if then != nil, !isWaiting { return .thenWithoutWait }
+    return nil
+  }
+}
+
+/// The name of a shortcut, also used as a file name and in triggers.
+package struct ShortcutName: Sendable, Hashable, Comparable {
+  /// The maximum number of characters.
+  package static let lengthLimit = 64
+
+  package let text: String
+
+  /// Accepts up to 64 letters, digits and `_-.`, beginning with a letter or a digit, else `nil`.
+  package init?(_ text: String) {
+    guard (1...Self.lengthLimit).contains(text.utf8.count), OutboxKey(text) != nil,
+      !text.contains(where: { ":@+".contains($0) })
+    else { return nil }
+    self.text = text
+  }
+
+  package static func < (left: Self, right: Self) -> Bool { left.text < right.text }
+}
+
+package struct NamedShortcut: Sendable, Equatable {
+  package let name: ShortcutName
+  package let shortcut: Shortcut
+
+  package init(name: ShortcutName, shortcut: Shortcut) {
+    (self.name, self.shortcut) = (name, shortcut)
+  }
+
+  /// The placeholders that a run has to set.
+  package var needed: [String] {
+    shortcut.template.names.filter { name in
+      shortcut.variables[name] == nil && name != PromptTemplate.input
+        && name != RunCondition.placeholder
+    }
+  }
+}
+
+/// A command that decides whether a shortcut runs.
+package struct RunCondition: Sendable, Hashable {
+  package enum Rule: String, Sendable, CaseIterable {
+    /// Its exit status is 0.
+    case succeeds
+    /// It has output.
+    case nonempty
+    /// Its output differs from that of the last run that was not skipped.
+    case changed
+  }
+
+  /// The placeholder for its output.
+  package static let placeholder = "when"
+
+  /// A command line for the shell.
+  package var command: String
+  package var rule: Rule
+
+  package init(command: String, rule: Rule = .succeeds) {
+    (self.command, self.rule) = (command, rule)
+  }
 }

@@ -74,3 +74,161 @@ package struct ContentState: Sendable, Equatable {
     return state
   }
 }
+
+extension ContentState {
+  /// Summarises all sessions at a moment.
+  ///
+  /// Stale data of a server counts only if the data of all servers is stale.
+  package init(_ fleet: FleetStatus, at now: Timestamp) {
+    let heard = fleet.servers.filter { $0.isHeard(at: now) }
+    let servers = heard.isEmpty ? fleet.servers : heard
+    let sessions = servers.flatMap { server in
+      server.sessions.map { Candidate(server: server, session: $0, at: now) }
+    }
+    let first = sessions.filter { $0.rank != nil }.min()
+    let approvals = sessions.flatMap(\.approvals)
+    isStale = heard.isEmpty && !fleet.servers.isEmpty
+    status =
+      if fleet.servers.isEmpty {
+        .notPaired
+      } else if isStale, fleet.servers.allSatisfy({ $0.failure != nil }) {
+        .offline
+      } else {
+        first?.rank?.status ?? .idle
+      }
+    let contact =
+      if let first { first.server.contactAt } else { servers.compactMap(\.contactAt).max() }
+    ageSeconds = contact.map { $0.age(at: now) }
+    shown = first.map(\.shown)
+    let turn = first?.session.turn
+    operation = first?.rank?.status == .error ? turn?.failure : turn?.operation
+    // Whether the turn continued after the last contact is unknown.
+    elapsedSeconds = first?.elapsedSeconds(at: isStale ? contact ?? now : now)
+    todo = turn?.todo
+    let decisions = approvals.filter(\.kind.isDecision)
+    approval = decisions.min()
+    pendingApprovals = decisions.count
+    pendingQuestions = sessions.reduce(0) { $0 + $1.questionCount }
+    counts = Dictionary(sessions.map { ($0.phase, 1) }, uniquingKeysWith: +)
+    // Sorted, so that the order of queries does not count as a change.
+    absences = fleet.servers.compactMap { Absence($0, at: now) }.sorted { $0.server < $1.server }
+  }
+
+  private struct Candidate: Comparable {
+    let server: ServerStatus
+    let session: SessionStatus
+    /// The requests that have not expired.
+    let approvals: [PendingApproval]
+    let phase: SessionPhase
+    /// `nil` for a session that needs no attention.
+    let rank: Rank?
+
+    init(server: ServerStatus, session: SessionStatus, at now: Timestamp) {
+      self.server = server
+      self.session = session
+      approvals = session.approvals.filter { !$0.hasExpired(at: now) }
+      phase = session.phase(at: now)
+      rank = Rank(of: session, in: phase, approvals, at: now)
+    }
+
+    /// The number of questions, and of dialogs that are not approvals.
+    var questionCount: Int {
+      let dialogs = session.approvals.filter { $0.kind != .permission }
+      let counted = session.pendingCount - dialogs.count { $0.kind.isDecision }
+      return max(
+        session.question == nil ? 0 : 1,
+        approvals.count { !$0.kind.isDecision },
+        dialogs.isEmpty ? counted : 0
+      )
+    }
+
+    /// The session at the given time.
+    var shown: Shown {
+      var session = session
+      session.phase = phase
+      session.approvals = approvals
+      return Shown(serverID: server.id, server: server.name, session: session)
+    }
+
+    /// The highest rank first; of equal ranks, the session with the latest activity.
+    static func < (first: Self, second: Self) -> Bool {
+      if first.rank != second.rank, let mine = first.rank, let other = second.rank {
+        return mine < other
+      }
+      let (mine, other) = (first.session, second.session)
+      return (other.lastActivity, mine.id) < (mine.lastActivity, other.id)
+    }
+
+    func elapsedSeconds(at now: Timestamp) -> Int? {
+      guard let turn = session.turn, let start = turn.startedAt else { return nil }
+      let isOver = rank?.status == .completed || rank?.status == .error
+      return start.age(at: turn.endedAt ?? (isOver ? session.lastActivity : now))
+    }
+  }
+
+  /// The importance of a session: its status, then its most urgent request.
+  private struct Rank: Comparable {
+    let status: Status
+    var approval: PendingApproval?
+
+    init?(
+      of session: SessionStatus,
+      in phase: SessionPhase,
+      _ approvals: [PendingApproval],
+      at now: Timestamp
+    ) {
+      switch phase {
+      case .waiting:
+        approval = approvals.filter(\.kind.isDecision).min() ?? approvals.min()
+        status = approval?.kind.isDecision == true ? .awaitingApproval : .awaitingAnswer
+      case .running: status = .processing
+      case .failed, .idle, .done:
+        let end = session.turn?.endedAt ?? session.lastActivity
+        // A stopped turn and an unknown end need no attention.
+        guard session.turn?.end == .finished || phase == .failed,
+          Duration.seconds(end.age(at: now)) <= dismissedAfter
+        else { return nil }
+        status = phase == .failed ? .error : .completed
+      }
+    }
+
+    static func < (first: Self, second: Self) -> Bool {
+      guard first.status == second.status else { return first.place < second.place }
+      guard let mine = first.approval, let other = second.approval else { return false }
+      return mine < other
+    }
+
+    private var place: Int { Status.allCases.firstIndex(of: status) ?? 0 }
+  }
+}
+
+extension ContentState.Absence {
+  /// `nil` for a server that answered.
+  fileprivate init?(_ server: ServerStatus, at now: Timestamp) {
+    guard let failure = server.failure else { return nil }
+    let age = server.contactAt.map { $0.age(at: now) }
+    self.init(server: server.name, reason: failure, ageSeconds: age)
+  }
+}
+
+extension ServerStatus {
+  /// Whether the last answer is recent enough to count as current.
+  fileprivate func isHeard(at now: Timestamp) -> Bool {
+    contactAt.map { Duration.seconds($0.age(at: now)) <= ContentState.staleAfter } ?? false
+  }
+}
+
+extension SessionStatus {
+  /// The phase at a moment: an agent continues after its request has expired.
+  fileprivate func phase(at now: Timestamp) -> SessionPhase {
+    if question != nil || pendingCount > approvals.count { return .waiting }
+    guard !approvals.isEmpty else { return phase }
+    if approvals.contains(where: { !$0.hasExpired(at: now) }) { return .waiting }
+    return phase == .waiting ? .running : phase
+  }
+}
+
+extension Timestamp {
+  /// The age in whole seconds; 0 for a time in the future.
+  package func age(at now: Timestamp) -> Int { max(0, (now.milliseconds - milliseconds) / 1000) }
+}

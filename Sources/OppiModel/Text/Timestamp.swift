@@ -89,3 +89,105 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     )
   }
 }
+
+extension Timestamp {
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  /// Parses the date of an HTTP message (IMF-fixdate of RFC 9110, section 5.6.7), for example
+  /// `Sun, 06 Nov 1994 08:49:37 GMT`; `nil` for any other form.
+  package init?(httpDate text: String) {
+    let words = text.split(separator: " ", omittingEmptySubsequences: false)
+    guard text.utf8.count == 29, words.count == 6, words[5] == "GMT", words[0].hasSuffix(","),
+      let month = Self.months.firstIndex(where: { $0 == words[2] })
+    else { return nil }
+    let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
+    self.init(iso8601: "\(words[3])-\(number)-\(words[1])T\(words[4])Z")
+  }
+}
+
+/// Compares a server's clock with this machine's.
+package enum ClockOffset {
+  /// How far a server's clock is ahead, by the date of its answer, which has whole seconds.
+  ///
+  /// Zero if the clocks may agree, so that the result does not vary from answer to answer.
+  ///
+  /// - Parameters:
+  ///   - date: The date of the answer: the server's time, rounded down to a second.
+  ///   - sentAt: When the request was sent, on this machine's clock.
+  ///   - receivedAt: When the answer was received.
+  /// - Returns: The difference.
+  package static func estimate(
+    date: Timestamp,
+    sentAt: Timestamp,
+    receivedAt: Timestamp
+  ) -> Duration {
+    let least = date.milliseconds.subtractingReportingOverflow(receivedAt.milliseconds).0
+    let most = date.milliseconds.addingReportingOverflow(999).0
+      .subtractingReportingOverflow(sentAt.milliseconds).0
+    guard least > 0 || most < 0 else { return .zero }
+    return .milliseconds(least / 2 + most / 2)
+  }
+
+  /// How far a server's clock is ahead, by its time at about half of the round trip.
+  package static func estimate(
+    serverTime: Int,
+    sentAt: Timestamp,
+    receivedAt: Timestamp
+  ) -> Duration {
+    let middle = sentAt.milliseconds + (receivedAt.milliseconds - sentAt.milliseconds) / 2
+    return .milliseconds(serverTime.subtractingReportingOverflow(middle).0)
+  }
+}
+
+/// A moment on two clocks of this machine: the time of day and the time since boot.
+package struct MachineTime: Sendable, Hashable {
+  /// May be set forward or back at any time.
+  package var timeOfDay: Timestamp
+  /// Cannot be set and continues while the machine sleeps; `nil` if it was not recorded.
+  package var sinceBoot: Duration?
+
+  /// Smaller corrections of a clock are ignored.
+  private static let margin = Duration.seconds(5)
+
+  package init(timeOfDay: Timestamp, sinceBoot: Duration? = nil) {
+    self.timeOfDay = timeOfDay
+    // Files store milliseconds.
+    self.sinceBoot = sinceBoot.map { .milliseconds($0.milliseconds) }
+  }
+
+  /// Returns the moment moved later, or earlier by a negative duration.
+  package func moved(by duration: Duration) -> MachineTime {
+    MachineTime(
+      timeOfDay: timeOfDay.moved(by: duration),
+      sinceBoot: sinceBoot.map { $0 + duration }
+    )
+  }
+
+  /// Returns an upper bound of the time since an earlier moment; `nil` if the time of day is before
+  /// it.
+  ///
+  /// The time of day alone is too short if it was set back by less than has passed. The time since
+  /// boot is right unless the machine was restarted, and then the earlier moment was before its
+  /// boot.
+  package func elapsed(since earlier: MachineTime) -> Duration? {
+    guard timeOfDay >= earlier.timeOfDay else { return nil }
+    let shown = Duration.milliseconds(
+      timeOfDay.milliseconds - earlier.timeOfDay.milliseconds
+    )
+    guard let present = sinceBoot, let past = earlier.sinceBoot else { return shown + Self.margin }
+    return max(shown, present >= past ? present - past : present) + Self.margin
+  }
+}
+
+extension Duration {
+  /// Whole milliseconds, the protocol's unit, rounded towards zero and clamped.
+  package var milliseconds: Int {
+    let (seconds, attoseconds) = components
+    let (whole, isOver) = Int(seconds).multipliedReportingOverflow(by: 1000)
+    guard !isOver else { return seconds < 0 ? .min : .max }
+    let (sum, isBeyond) = whole.addingReportingOverflow(Int(attoseconds / 1_000_000_000_000_000))
+    return isBeyond ? (seconds < 0 ? .min : .max) : sum
+  }
+}

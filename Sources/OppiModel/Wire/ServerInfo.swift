@@ -77,3 +77,85 @@ extension JSONValue {
   /// Whether this is a versioned object of an offered part of the protocol.
   fileprivate var isOffered: Bool { self["version"].int.map { $0 >= 1 } ?? false }
 }
+
+/// A model that a server offers to its agents.
+package struct LanguageModel: Sendable, Equatable {
+  /// The provider, a slash, and the provider's own name, which may contain slashes too.
+  package let id: String
+  /// Any text, not unique; made safe to show.
+  package var name: String
+  /// Made safe to show.
+  package var provider: String
+  /// In tokens; `nil` if the server does not report it.
+  package var contextWindow: Int?
+  /// Whether the server uses it where no model is named; false also if it does not report it.
+  package var isDefault: Bool
+  /// The thinking levels that it supports; empty if the server does not report them.
+  package var thinkingLevels: [String]
+
+  /// Reads the server's object; `nil` if its id is missing or not printable unchanged.
+  package init?(json: JSONValue) {
+    guard let id = json["id"].text(.name), !id.isEmpty, id == id.safeLine(limit: 200) else {
+      return nil
+    }
+    self.id = id
+    let name = json["name"].line(120) ?? ""
+    self.name = name.isEmpty ? id : name
+    let provider = json["provider"].line(120) ?? ""
+    self.provider =
+      provider.isEmpty ? id.split(separator: "/").first.map(String.init) ?? "" : provider
+    contextWindow = json["contextWindow"].int.flatMap { $0 > 0 ? $0 : nil }
+    isDefault = json["isDefault"].bool ?? false
+    thinkingLevels = (json["thinkingLevels"].array ?? []).prefix(20).compactMap { $0.line(40) }
+  }
+
+  /// The members, named as on the wire.
+  package var json: JSONValue {
+    .object([
+      "id": .string(id),
+      "name": .string(name),
+      "provider": .string(provider),
+      "contextWindow": contextWindow.map { .integer(Int64($0)) },
+      "isDefault": isDefault ? true : nil,
+      "thinkingLevels":
+        thinkingLevels.isEmpty ? nil : .array(thinkingLevels.map(JSONValue.string)),
+    ])
+  }
+}
+
+/// The amount of reasoning before an answer.
+package enum ThinkingLevel: String, Sendable, CaseIterable {
+  case off
+  case minimal
+  case low
+  case medium
+  case high
+  case xhigh
+}
+
+/// A device that is or was paired with a server; texts are safe to show on one line.
+package struct PairedDevice: Sendable, Equatable {
+  package var id: String
+  /// Any text, not unique.
+  package var name: String
+  package var createdAt: Timestamp?
+  /// `nil` if it was never used.
+  package var lastUsedAt: Timestamp?
+  /// `nil` unless it was revoked.
+  package var revokedAt: Timestamp?
+  /// Whether the server has its key; without one, it cannot get access.
+  package var hasKey: Bool
+
+  /// Reads the server's object; `nil` if it has no valid id.
+  package init?(json: JSONValue) {
+    guard let id = json["id"].wireID else { return nil }
+    self.id = id
+    name = json["name"].line(80) ?? ""
+    createdAt = json["createdAt"].int.map(Timestamp.init(milliseconds:))
+    lastUsedAt = json["lastUsedAt"].int.map(Timestamp.init(milliseconds:))
+    revokedAt = json["revokedAt"].int.map(Timestamp.init(milliseconds:))
+    hasKey = json["keyEnrolled"].bool ?? true
+  }
+
+  package var isRevoked: Bool { revokedAt != nil }
+}

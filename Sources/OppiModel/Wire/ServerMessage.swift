@@ -147,3 +147,65 @@ package struct CommandResult: Sendable, Equatable {
   package var failure: String?
   package var data: JSONValue
 }
+
+extension ServerMessage {
+  /// In bytes of UTF-8: many screens of text, but still fast to process.
+  private static let pieceLimit = 64 << 10
+
+  /// The message split into short ones, if its text continues from message to message.
+  package var pieces: [ServerMessage] {
+    switch kind {
+    case .textDelta(let text): split(text, Kind.textDelta)
+    case .thinkingDelta(let text): split(text, Kind.thinkingDelta)
+    case .toolOutput(let output) where !output.replaces && output.totalBytes == nil:
+      split(output.text) { text in
+        var piece = output
+        piece.text = text
+        return .toolOutput(piece)
+      }
+    default: [self]
+    }
+  }
+
+  private func split(_ text: String, _ kind: (String) -> Kind) -> [ServerMessage] {
+    guard text.utf8.count > Self.pieceLimit else { return [self] }
+    var pieces: [ServerMessage] = []
+    var rest = text[...]
+    while !rest.isEmpty {
+      let head = rest.head(bytes: Self.pieceLimit)
+      pieces.append(ServerMessage(kind(head), sessionID: sessionID, sequence: sequence))
+      rest = rest[rest.utf8.index(rest.startIndex, offsetBy: head.utf8.count)...]
+    }
+    return pieces
+  }
+}
+
+/// A user message in the server's queue behind a running turn.
+package struct QueuedMessage: Sendable, Equatable, Identifiable {
+  package enum Kind: Sendable, Equatable {
+    /// It is sent to the running turn.
+    case steer
+    /// It starts a turn of its own.
+    case followUp
+  }
+
+  /// The id that its sender gave the turn.
+  package let id: String
+  package var kind: Kind
+  package var text: String
+}
+
+extension QueuedMessage {
+  /// Reads the server's object; `nil` if it has no id.
+  init?(json: JSONValue, kind: Kind) {
+    guard let id = json["id"].text(.name) else { return nil }
+    self.init(id: id, kind: kind, text: json["message"].text(.content) ?? "")
+  }
+
+  static func all(in queue: JSONValue) -> [QueuedMessage] {
+    let kinds: [(name: String, kind: Kind)] = [("steering", .steer), ("followUp", .followUp)]
+    return kinds.flatMap { name, kind in
+      (queue[name].array ?? []).compactMap { QueuedMessage(json: $0, kind: kind) }
+    }
+  }
+}

@@ -102,3 +102,104 @@ extension Session.Changes {
     self.init(files: counts[0], addedLines: counts[1], removedLines: counts[2])
   }
 }
+
+/// A folder or a sandbox on a server in which agents work, with its defaults.
+package struct Workspace: Sendable, Equatable {
+  package let id: String
+  /// Any text, not unique; made safe to show.
+  package var name: String
+  package var icon: String?
+  package var description: String?
+  package var defaultModel: String?
+  /// The folder on the server's machine, if any; made safe to show.
+  package var folder: String?
+
+  package init(
+    id: String,
+    name: String,
+    icon: String? = nil,
+    description: String? = nil,
+    defaultModel: String? = nil,
+    folder: String? = nil
+  ) {
+    self.id = id
+    self.name = name
+    self.icon = icon
+    self.description = description
+    self.defaultModel = defaultModel
+    self.folder = folder
+  }
+
+  /// Reads the server's object; `nil` if it has no valid id.
+  package init?(json: JSONValue) {
+    guard let id = json["id"].wireID else { return nil }
+    let name = json["name"].line(120) ?? ""
+    self.init(
+      id: id,
+      name: name.isEmpty ? id : name,
+      icon: json["icon"].line(40),
+      description: json["description"].line(300),
+      defaultModel: json["defaultModel"].line(120),
+      folder: json["hostMount"].line(400)
+    )
+  }
+
+  /// The members that the cache keeps, named as on the wire.
+  package var json: JSONValue {
+    .object([
+      "id": .string(id),
+      "name": .string(name),
+      "icon": icon.map(JSONValue.string),
+      "description": description.map(JSONValue.string),
+      "defaultModel": defaultModel.map(JSONValue.string),
+      "hostMount": folder.map(JSONValue.string),
+    ])
+  }
+}
+
+/// A session that contains the searched text.
+package struct SearchResult: Sendable, Equatable {
+  package struct Piece: Sendable, Equatable {
+    package var text: String
+    /// Whether the piece matches the searched text.
+    package var isMatch: Bool
+  }
+
+  package var session: Session
+  /// The text around the match, on one line and safe to show.
+  package var snippet: [Piece]
+  /// The relevance; lower is better.
+  package var rank: Double
+
+  /// Reads the server's object; `nil` if it has no session.
+  package init?(json: JSONValue) {
+    guard let session = Session(json: json["session"]) else { return nil }
+    self.session = session
+    rank = json["rank"].double ?? 0
+    snippet = Self.pieces(of: (json["snippet"].text(.sentence) ?? "").head(bytes: 4096))
+  }
+
+  /// Splits the text at the server's marks `<b>` and `</b>`.
+  private static func pieces(of text: String) -> [Piece] {
+    var pieces: [Piece] = []
+    for (index, part) in text.split(separator: "<b>", omittingEmptySubsequences: false).enumerated()
+    {
+      let halves = part.split(separator: "</b>", maxSplits: 1, omittingEmptySubsequences: false)
+      let isMatch = index > 0 && halves.count == 2
+      for (place, half) in halves.enumerated() {
+        let piece = Piece(text: String(half).safePiece(), isMatch: isMatch && place == 0)
+        if !piece.text.isEmpty { pieces.append(piece) }
+      }
+    }
+    return pieces
+  }
+}
+
+extension String {
+  /// A piece of a line, keeping one space at each end.
+  fileprivate func safePiece() -> String {
+    let line = safeLine()
+    guard !line.isEmpty else { return contains(where: \.isWhitespace) ? " " : "" }
+    return (first?.isWhitespace == true ? " " : "") + line + (last?.isWhitespace == true ? " " : "")
+  }
+}

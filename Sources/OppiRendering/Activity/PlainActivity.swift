@@ -151,3 +151,107 @@ extension Substring.UTF8View {
     return self[start...]
   }
 }
+
+extension PlainActivity {
+  /// Returns a change as one line of text, safe to show.
+  ///
+  /// `nil` for changes that arrive in pieces, and for those that need no line.
+  package static func line(for change: ActivityChange) -> String? {
+    switch change {
+    case .turnStarted: "turn started"
+    case .approvalRequested(let request, _): line(for: request)
+    case .approvalResolved(let id, let outcome): "approval \(id.safeLine()): \(outcome.rawValue)"
+    case .toolStarted(let call): "called: \(ToolRenderers.title(of: call))"
+    case .toolFinished(let call): line(for: call)
+    case .question(let question): line(for: question)
+    case .questionSettled(let id):
+      "question \(id.safeLine(limit: 40)): \(QuestionText.settled)"
+    case .statusChanged(let key, let text):
+      "status: \(key.safeLine()): \(text?.safeLine() ?? "cleared")"
+    case .notice(let text): "notice: \(text.safeLine())"
+    case .child(let child):
+      "agent \(child.name?.safeLine() ?? child.id): \(StatusMark(child.status).word)"
+    case .queueDropped(let messages):
+      "removed from the queue: \(messages.map { $0.text.safeLine() }.sentence())"
+    case .queueLost(let messages):
+      "lost from the queue, may have run: "
+        + messages.map { $0.text.safeLine() }.sentence()
+    case .turnFinished(let outcome, _): line(for: outcome)
+    case .sessionEnded(let reason): "session ended" + (reason.map { ": \($0.safeLine())" } ?? "")
+    case .thinking, .toolPlanned, .toolOutput, .text, .textReplaced, .textFinished: nil
+    }
+  }
+
+  private static func line(for request: PermissionRequest) -> String {
+    let facts = [
+      "needs approval: \(request.tool.safeLine(limit: 40))",
+      request.reason.map { "reason: \($0.safeLine())" },
+      request.timeoutAt.map { "until \($0.iso8601)" },
+      "request \(request.id)",
+    ]
+    return facts.compactMap(\.self).sentence()
+  }
+
+  private static func line(for call: ToolCallActivity) -> String {
+    var line = "\(StatusMark(call.state).word): \(ToolRenderers.title(of: call))"
+    if case .rejected(let reason) = call.state, !reason.isEmpty {
+      line += ": \(reason.head(bytes: 1024).safeLine())"
+    }
+    if let duration = call.duration { line += ", \(ElapsedTime.text(duration))" }
+    if call.output.isTruncated { line += ", \(call.output.totalBytes) bytes of output" }
+    if call.imageCount > 0 { line += ", images: \(call.imageCount)" }
+    return line
+  }
+
+  private static func line(for question: UserQuestion) -> String {
+    let items = QuestionText.items(of: question).map { item in
+      let hint = item.placeholder.map { ["e.g. \($0)"] } ?? []
+      let notes = item.options + hint
+      return notes.isEmpty ? item.question : "\(item.question) (\(notes.joined(separator: ", ")))"
+    }
+    return "question: \(items.sentence())"
+  }
+
+  private static func line(for outcome: TurnOutcome) -> String {
+    switch outcome {
+    case .succeeded: "turn finished"
+    case .empty: "turn finished without an answer"
+    case .failed(let reason): "turn failed: \(reason.safeLine())"
+    case .stopped(let reason): "turn stopped" + (reason.map { ": \($0.safeLine())" } ?? "")
+    case .dropped: "turn removed from the queue before it started"
+    case .unknown(let reason):
+      "turn ended, outcome unknown" + (reason.map { ": \($0.safeLine())" } ?? "")
+    }
+  }
+}
+
+/// One turn on one line, for output that shows only its progress and end.
+package enum ActivityLine {
+  /// Returns the session, its activity and the elapsed time, safe to show, in at most `width`
+  /// columns.
+  package static func line(
+    for activity: TurnActivity,
+    of sessionID: String,
+    width: Int,
+    now: Timestamp
+  ) -> StyledText {
+    let mark = StatusMark(activity)
+    var line = StyledText("\(mark.symbol) session \(sessionID)", mark.style)
+    line.append(": ", .dim)
+    line = line.with(ActivityCard.work(activity) ?? StyledText(mark.word, mark.style))
+    guard activity.startedAt != nil else { return line.truncated(to: width) }
+    let seconds = activity.elapsed(at: now).components.seconds
+    let time = StyledText(ElapsedTime.text(.seconds(max(1, seconds))), .dim)
+    return line.with(time, at: width)
+  }
+}
+
+extension ActivityChange {
+  /// Whether the change is news when it is received, even if it occurred earlier.
+  var isNewsEvenLate: Bool {
+    switch self {
+    case .turnFinished, .queueDropped, .queueLost, .sessionEnded, .notice: true
+    default: false
+    }
+  }
+}

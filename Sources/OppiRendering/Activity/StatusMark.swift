@@ -66,3 +66,33 @@ package struct StatusMark: Sendable, Equatable {
     }
   }
 }
+
+extension StatusMark {
+  /// The state of a session; only a finished agent has a mark of success.
+  package init(_ session: SessionStatus) {
+    let word = session.phase.word
+    switch session.phase {
+    case .waiting: self.init("!", word, .warning)
+    case .failed: self.init("✗", word, .error)
+    case .running: self.init("▶", word)
+    case .idle where session.outcome == .finished: self.init("✓", word, .success)
+    case .idle: self.init("●", word)
+    case .done: self.init("●", word, .dim)
+    }
+  }
+}
+
+extension StatusMark {
+  package init(_ status: ContentState.Status) {
+    switch status {
+    case .awaitingApproval: self.init("!", Self.forApproval, .warning)
+    case .awaitingAnswer: self.init("?", Self.forAnswer, .warning)
+    case .error: self.init("✗", SessionPhase.failed.title, .error)
+    case .processing: self.init("▶", SessionPhase.running.title)
+    case .completed: self.init("✓", SessionPhase.idle.title, .success)
+    case .idle: self.init("●", SessionPhase.idle.title, .dim)
+    case .offline: self.init("○", "Offline", .dim)
+    case .notPaired: self.init("+", "Not paired", .dim)
+    }
+  }
+}

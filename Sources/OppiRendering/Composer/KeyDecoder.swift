@@ -1,5 +1,39 @@
 // SPDX-License-Identifier: MIT
 
+import OppiModel
+
+package enum Key: Sendable, Equatable {
+  /// Typed printable characters.
+  case text(String)
+  /// Pasted text: printable characters, line feeds and tabs.
+  case paste(String)
+  case enter
+  /// Alt-Enter or Ctrl-J: inserts a line break.
+  case newline
+  case backspace
+  case delete
+  case left
+  case right
+  case up
+  case down
+  case home
+  case end
+  case wordLeft
+  case wordRight
+  case pageUp
+  case pageDown
+  case tab
+  case escape
+  /// Alt-D: deletes the word after the cursor.
+  case deleteWord
+  /// Ctrl-_; many terminals send it for Ctrl-/ as well.
+  case undo
+  /// The window of the terminal got or lost the focus, if it reports that.
+  case focus(Bool)
+  /// Ctrl with a letter from `a` to `z` that no other case represents.
+  case control(Character)
+}
+
 /// Decodes the bytes of a terminal in raw mode into keys, however they are split into reads.
 ///
 /// Unknown sequences are discarded completely, so that the rest of an unknown key or of a
@@ -136,5 +170,77 @@ package struct KeyDecoder: Sendable {
     if !text.isEmpty { keys.append(.paste(text)) }
     state = .text
     pasted = PasteDecoder()
+  }
+}
+
+/// Collects the bytes of a bracketed paste.
+struct PasteDecoder: Sendable {
+  private static let end = Array("\u{1B}[201~".utf8)
+
+  private let limit: Int
+  private var bytes: [UInt8] = []
+  /// The number of matched bytes of the end mark.
+  private var matched = 0
+
+  /// Starts after the start mark; bytes beyond the limit are discarded.
+  init(limit: Int = 1 << 20) {
+    self.limit = limit
+  }
+
+  /// Processes the next byte; returns true if it completes the end mark.
+  mutating func append(_ byte: UInt8) -> Bool {
+    if byte != Self.end[matched] {
+      for byte in Self.end[..<matched] { keep(byte) }
+      matched = 0
+    }
+    // The first byte of the mark occurs only once in it, so a match can only restart at this byte.
+    if byte == Self.end[matched] { matched += 1 } else { keep(byte) }
+    return matched == Self.end.count
+  }
+
+  /// The pasted text as ``EditBuffer`` accepts it.
+  var text: String { String(decoding: bytes, as: UTF8.self).editable() }
+
+  private mutating func keep(_ byte: UInt8) {
+    if bytes.count < limit { bytes.append(byte) }
+  }
+}
+
+/// Typed bytes that are not yet keys: the last character may be incomplete.
+struct TypedText: Sendable {
+  private var bytes: [UInt8] = []
+
+  mutating func append(_ byte: UInt8) {
+    bytes.append(byte)
+  }
+
+  /// Takes the complete characters and keeps an incomplete one.
+  mutating func takeFinished() -> [Key] { take(bytes.count - unfinishedCount) }
+
+  /// Takes all bytes, including an incomplete character.
+  mutating func takeAll() -> [Key] { take(bytes.count) }
+
+  private mutating func take(_ count: Int) -> [Key] {
+    guard count > 0 else { return [] }
+    let scalars = String(decoding: bytes[..<count], as: UTF8.self).unicodeScalars
+    bytes.removeFirst(count)
+    let text = String(String.UnicodeScalarView(scalars.filter(\.isTypeable)))
+    return text.isEmpty ? [] : [.text(text)]
+  }
+
+  /// The number of bytes at the end that begin an incomplete character (RFC 3629, section 4).
+  private var unfinishedCount: Int {
+    guard let first = bytes.suffix(3).lastIndex(where: { !(0x80...0xBF).contains($0) }) else {
+      return 0
+    }
+    let count = bytes.count - first
+    let length =
+      switch bytes[first] {
+      case 0xC2...0xDF: 2
+      case 0xE0...0xEF: 3
+      case 0xF0...0xF4: 4
+      default: 1
+      }
+    return count < length ? count : 0
   }
 }

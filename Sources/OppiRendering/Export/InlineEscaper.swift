@@ -6,7 +6,7 @@
 /// counterpart on its line is escaped. Where a reader may find others, HTML is escaped in them, too.
 struct InlineEscaper {
   /// What the lines before a line say about it.
-  struct Surroundings {
+  struct RequestContext {
     /// Whether a line may be the row of a table, whose cells end code spans.
     var isRow = false
     /// Whether the target of a link may continue, in which backticks mean nothing.
@@ -18,21 +18,21 @@ struct InlineEscaper {
   private static let less = UInt8(ascii: "<")
 
   private let bytes: [UInt8]
-  private var surroundings: Surroundings
+  private var surroundings: RequestContext
   /// The starts of the runs of backticks by their lengths, the last one first.
   private var runs: [Int: [Int]] = [:]
   private var output: [UInt8] = []
   private var position = 0
 
   /// Returns a line with its HTML escaped; updates the surroundings for the next one.
-  static func escaped(_ line: String, in surroundings: inout Surroundings) -> String {
+  static func escaped(_ line: String, in surroundings: inout RequestContext) -> String {
     var escaper = InlineEscaper(line, surroundings)
     while escaper.position < escaper.bytes.count { escaper.step() }
     surroundings = escaper.surroundings
     return String(decoding: escaper.output, as: UTF8.self)
   }
 
-  private init(_ line: String, _ surroundings: Surroundings) {
+  private init(_ line: String, _ surroundings: RequestContext) {
     bytes = Array(line.utf8)
     self.surroundings = surroundings
     var end = bytes.count

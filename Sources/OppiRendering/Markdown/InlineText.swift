@@ -217,3 +217,90 @@ extension UInt8 {
   /// Whether a backslash escapes the sign; other backslashes may belong to paths or patterns.
   fileprivate var isEscapable: Bool { "*_`#|[]~<>".utf8.contains(self) }
 }
+
+/// Finds the end of inline code: the next run of the same number of backticks.
+struct CodeEnds {
+  /// The start of each run, by length, in ascending order.
+  private var runs: [Int: [Int]] = [:]
+  /// The number of passed runs, by length.
+  private var passed: [Int: Int] = [:]
+
+  init(_ bytes: [UInt8]) {
+    var index = 0
+    while let start = bytes[index...].firstIndex(of: UInt8(ascii: "`")) {
+      index = bytes[start...].firstIndex { $0 != UInt8(ascii: "`") } ?? bytes.count
+      runs[index - start, default: []].append(start)
+    }
+  }
+
+  /// Returns the end of the code that a run opens; calls must be in ascending order.
+  mutating func end(ofRun count: Int, at start: Int) -> Int? {
+    let places = runs[count] ?? []
+    var next = passed[count] ?? 0
+    while next < places.count, places[next] <= start { next += 1 }
+    passed[count] = next
+    return next < places.count ? places[next] + count : nil
+  }
+}
+
+struct BracketPairs {
+  private var partners: [Int: Int] = [:]
+  private let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    var squares: [Int] = []
+    var rounds: [Int] = []
+    for (index, byte) in bytes.enumerated() {
+      switch byte {
+      case UInt8(ascii: "["): squares.append(index)
+      case UInt8(ascii: "]"): if let start = squares.popLast() { partners[start] = index }
+      case UInt8(ascii: "("): rounds.append(index)
+      case UInt8(ascii: ")"): if let start = rounds.popLast() { partners[start] = index }
+      // An address cannot contain a line break.
+      case UInt8(ascii: "\n"): rounds = []
+      default: break
+      }
+    }
+  }
+
+  /// Returns the link whose text begins at a bracket.
+  func link(openedAt start: Int) -> Link? {
+    guard let text = partners[start], text + 1 < bytes.count, bytes[text + 1] == UInt8(ascii: "("),
+      let end = partners[text + 1], end > text + 2
+    else { return nil }
+    return Link(start: start, textEnd: text, end: end)
+  }
+}
+
+/// The positions of a link's brackets: `[` before the text, `](` after it, `)` after the address.
+struct Link {
+  var start: Int
+  var textEnd: Int
+  var end: Int
+}
+
+/// An address that a terminal may open: `http` or `https`, in ASCII that needs no escaping.
+package struct Hyperlink: Sendable, Equatable {
+  private static let limit = 2048
+
+  package let address: String
+  /// The host with its port, as it is shown.
+  package let host: String
+
+  /// Fails for any other address, and for one with a user name, which can look like a host.
+  package init?(_ text: String) {
+    guard text.utf8.count <= Self.limit, text.utf8.allSatisfy(Self.isSafe) else { return nil }
+    let scheme = ["https://", "http://"].first { text.lowercased().hasPrefix($0) }
+    guard let scheme else { return nil }
+    let host = text.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
+    guard host.utf8.first?.isASCIIAlphanumeric == true,
+      host.utf8.allSatisfy({ $0.isASCIIAlphanumeric || ".-:".utf8.contains($0) })
+    else { return nil }
+    (address, self.host) = (text, host.lowercased())
+  }
+
+  private static func isSafe(_ byte: UInt8) -> Bool {
+    byte.isASCIIAlphanumeric || "-._~:/?#[]@!$&'()*+,;=%".utf8.contains(byte)
+  }
+}

@@ -108,3 +108,137 @@ extension ArraySlice<UInt8> {
     return self[...end].drop { $0 == space }
   }
 }
+
+/// The columns of a table: as wide as their cells, narrower with wrapped cells, or, if there are too
+/// many, none, so that each row becomes a record of labelled values.
+struct TableGrid: Sendable {
+  private static let gap = "  "
+  /// A narrower column with wrapped text cannot be read.
+  private static let leastColumn = 8
+
+  private let width: Int
+  /// The width of each column; `nil` for records.
+  private let widths: [Int]?
+  private let isRight: [Bool]
+  private let labels: [StyledText]
+  /// Whether rules separate the rows, because cells are wrapped.
+  private let hasRules: Bool
+
+  /// Sizes the columns for rows, of which the first is the head.
+  init(_ rows: [[StyledText]], isRight: [Bool], width: Int) {
+    let count = rows.map(\.count).max() ?? 0
+    var natural = Array(repeating: 0, count: count)
+    for row in rows {
+      for (column, cell) in row.enumerated() {
+        natural[column] = max(natural[column], DisplayWidth.of(cell.plain))
+      }
+    }
+    self.width = width
+    labels = rows.first ?? []
+    self.isRight = natural.indices.map { $0 < isRight.count && isRight[$0] }
+    let room = width - Self.gap.count * max(0, count - 1)
+    hasRules = natural.reduce(0, +) > room
+    widths = hasRules ? Self.shrunk(natural, to: room) : natural
+  }
+
+  /// Shares the room: narrow columns keep their width, the wide ones get equal shares of the rest;
+  /// `nil` if they would be too narrow.
+  private static func shrunk(_ natural: [Int], to room: Int) -> [Int]? {
+    var widths = natural
+    var (left, open) = (room, natural.count)
+    for column in natural.indices.sorted(by: { natural[$0] < natural[$1] }) {
+      let share = max(0, left) / max(1, open)
+      widths[column] = min(natural[column], share)
+      guard widths[column] >= min(natural[column], leastColumn) else { return nil }
+      left -= widths[column]
+      open -= 1
+    }
+    return widths
+  }
+
+  /// The head with its rule; none for records, which repeat the labels.
+  func head(_ cells: [StyledText]) -> [StyledText] {
+    guard let widths else { return [] }
+    return lines(of: cells, widths) + [rule(widths)]
+  }
+
+  /// The rows of a table that consists of its head.
+  func rows(ofHead cells: [StyledText]) -> [StyledText] {
+    widths == nil ? cells.flatMap { Self.wrapped($0, to: width) } : head(cells)
+  }
+
+  /// The rows of the terminal for a row of the table.
+  func rows(of cells: [StyledText], isFirst: Bool) -> [StyledText] {
+    guard let widths else { return record(of: cells, isFirst: isFirst) }
+    return (isFirst || !hasRules ? [] : [rule(widths)]) + lines(of: cells, widths)
+  }
+
+  private func rule(_ widths: [Int]) -> StyledText {
+    line(of: widths.map { StyledText(String(repeating: "─", count: $0), .dim) }, widths)
+  }
+
+  // MARK: - Columns
+
+  private func lines(of cells: [StyledText], _ widths: [Int]) -> [StyledText] {
+    // A cell beyond the columns is a row of the last one.
+    let columns = Array(cells.prefix(widths.count))
+    let widths = stretched(widths, for: columns)
+    let blocks = zip(columns, widths).map { Self.wrapped($0, to: $1) }
+    let more = cells.dropFirst(widths.count).flatMap { Self.wrapped($0, to: width) }
+    let height = max(1, blocks.map(\.count).max() ?? 1)
+    let lines = (0..<height).map { row in
+      line(of: blocks.map { row < $0.count ? $0[row] : StyledText() }, widths)
+    }
+    return lines + more
+  }
+
+  /// The columns of a later row with wider cells than the rows that sized the columns: as wide as
+  /// these if they fit.
+  private func stretched(_ widths: [Int], for cells: [StyledText]) -> [Int] {
+    guard !hasRules else { return widths }
+    var stretched = widths
+    for (column, cell) in cells.enumerated() {
+      stretched[column] = max(stretched[column], DisplayWidth.of(cell.plain))
+    }
+    let total = stretched.reduce(Self.gap.count * (widths.count - 1), +)
+    return total <= width ? stretched : widths
+  }
+
+  private static func wrapped(_ cell: StyledText, to width: Int) -> [StyledText] {
+    guard DisplayWidth.of(cell.plain) > width else { return [cell] }
+    var filler = RowFiller(width: max(Markdown.minimumWidth, width))
+    for piece in cell.pieces { filler.add(piece) }
+    return filler.finish()
+  }
+
+  private func line(of cells: [StyledText], _ widths: [Int]) -> StyledText {
+    let last = cells.lastIndex { !$0.isEmpty } ?? -1
+    var line = StyledText()
+    for (column, cell) in cells.prefix(last + 1).enumerated() {
+      let count = max(0, widths[column] - DisplayWidth.of(cell.plain))
+      let space = String(repeating: " ", count: count)
+      if isRight[column] { line.append(space) }
+      line = line.with(cell)
+      guard column < last else { break }
+      line.append((isRight[column] ? "" : space) + Self.gap)
+    }
+    return line
+  }
+
+  // MARK: - Records
+
+  /// The values with their labels; an empty value has its label, so that no column is lost.
+  private func record(of cells: [StyledText], isFirst: Bool) -> [StyledText] {
+    let rule = StyledText(String(repeating: "─", count: min(width, 20)), .dim)
+    return (isFirst ? [] : [rule])
+      + (0..<max(labels.count, cells.count)).flatMap { column -> [StyledText] in
+        let label = column < labels.count ? labels[column] : StyledText()
+        let cell = column < cells.count ? cells[column] : StyledText()
+        guard !label.isEmpty || !cell.isEmpty else { return [] }
+        var filler = RowFiller(width: width)
+        if !label.isEmpty { for piece in label.with(": ").pieces { filler.add(piece) } }
+        for piece in cell.pieces { filler.add(piece) }
+        return filler.finish()
+      }
+  }
+}

@@ -84,3 +84,102 @@ package enum TurnRows {
     return [line.truncated(to: width)] + ActivityCard.outcome(turn.activity, width: width)
   }
 }
+
+/// One call of a conversation in full: its input and its output.
+package enum CallRows {
+  /// The maximum number of output bytes that are shown.
+  package static let outputLimit = 4 << 20
+
+  /// Returns the call in rows, safe to show, of at most `width` columns, but at least 8.
+  ///
+  /// Long lines continue in the next row.
+  package static func rows(of call: PastCall, width: Int) -> [StyledText] {
+    let width = max(8, width)
+    let mark = StatusMark(call.activity.state)
+    let name = ToolRenderers.name(of: call.activity)
+    var title = StyledText("\(mark.symbol) ", mark.style)
+    title.append("#\(call.number) ", .dim)
+    title.append(name, .name)
+    title.append("  \(mark.word)", mark.style)
+    if let duration = call.activity.duration {
+      title.append(" \(ElapsedTime.text(duration))", .dim)
+    }
+    let input = RequestText.rows(
+      ofInput: call.activity.arguments,
+      to: call.activity.tool,
+      width: width
+    )
+    return [title.truncated(to: width)] + input + output(of: call, width: width)
+  }
+
+  private static func output(of call: PastCall, width: Int) -> [StyledText] {
+    guard let output = call.output else { return [StyledText("no result", .dim)] }
+    let text = output.head(bytes: outputLimit)
+    var rows = TextBlock.lines(of: text).flatMap { line in
+      StyledText(line).cut(to: width, rest: StyledText("↪ ", .dim))
+    }
+    let missing = output.utf8.count - text.utf8.count
+    if missing > 0 { rows.append(StyledText("… \(missing) more bytes", .warning)) }
+    let images = call.activity.imageCount
+    if images > 0 { rows.append(StyledText(images.counted("image"), .dim)) }
+    return rows
+  }
+}
+
+/// The turns of a conversation as labelled lines for a listener.
+package enum SpokenTurn {
+  /// Returns a turn; the last line is the outcome with the turn's age.
+  package static func lines(of turn: PastTurn, at now: Timestamp?) -> [StyledText] {
+    let prompt = turn.prompt.map { lines(ofMessage: $0) } ?? []
+    let steps = turn.steps.flatMap { step in
+      switch step {
+      case .text(let text): labelled(text, "agent")
+      case .steer(let text): lines(ofMessage: text)
+      case .call(let call): [line(of: call)]
+      }
+    }
+    var end = "turn \(StatusMark(turn.activity).word.lowercased())"
+    if let at = turn.endedAt, let now {
+      end += ", \(RelativeTime.age(seconds: at.age(at: now))) ago"
+    }
+    return prompt + steps + [StyledText(end)]
+  }
+
+  /// Returns the lines of a user's message.
+  package static func lines(ofMessage text: String) -> [StyledText] { labelled(text, "you") }
+
+  private static func labelled(_ text: String, _ label: String) -> [StyledText] {
+    TextBlock.lines(of: text).filter { !$0.allSatisfy(\.isWhitespace) }
+      .map { StyledText("\(label): \($0)") }
+  }
+
+  private static func line(of call: PastCall) -> StyledText {
+    let state = StatusMark(call.activity.state).word
+    let title = ToolRenderers.title(of: call.activity)
+    return StyledText("tool: \(state): \(title), call \(call.number)")
+  }
+}
+
+/// The turns of a conversation as text for pipes and files.
+///
+/// Messages are as written; a call is one line.
+package enum TurnText {
+  /// Returns a turn; the last line is the outcome in parentheses.
+  package static func text(of turn: PastTurn) -> String {
+    let prompt = turn.prompt.map { ["› \($0)"] } ?? []
+    let steps = turn.steps.map { step in
+      switch step {
+      case .text(let text): text
+      case .steer(let text): "› \(text)"
+      case .call(let call): line(of: call)
+      }
+    }
+    return (prompt + steps + ["(\(StatusMark(turn.activity).word))"]).joined(separator: "\n\n")
+      .safeBlock()
+  }
+
+  static func line(of call: PastCall) -> String {
+    let state = StatusMark(call.activity.state).word
+    return "#\(call.number) \(ToolRenderers.title(of: call.activity)) (\(state))"
+  }
+}

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import EventLoop
+import OppiModel
+
 package struct DesktopNotification: Sendable, Equatable {
   /// The subject; a later notification with the same tag replaces this one.
   package var tag: String
@@ -66,5 +69,100 @@ package enum DesktopEvent: Sendable, Equatable {
     case dismissed
     case withdrawn
     case other
+  }
+}
+
+/// The texts of a notification as they are sent: safe to show and limited in length.
+package enum NotificationText {
+  /// In characters.
+  package static let summaryLimit = 200
+  /// In characters; a longer body ends with `…`.
+  package static let bodyLimit = 4_000
+  /// In characters.
+  static let labelLimit = 120
+  /// In characters, for a key, a tag or a category.
+  static let nameLimit = 1_000
+
+  static func summary(of notification: DesktopNotification) -> String {
+    let line = notification.summary.safeLine(limit: summaryLimit)
+    // Some daemons reject an empty summary.
+    return line.isEmpty ? "oppi" : line
+  }
+
+  /// The body; without buttons, it ends with the line that replaces them.
+  static func body(of notification: DesktopNotification, offeringActions: Bool) -> String {
+    let text = notification.body.safeBlock(limit: bodyLimit)
+    let remark = notification.withoutActions.safeLine(limit: summaryLimit)
+    let parts = offeringActions || notification.actions.isEmpty ? [text] : [text, remark]
+    return parts.filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  /// A key, a tag or a category, on one line.
+  static func name(_ text: String) -> String { text.safeLine(limit: nameLimit) }
+
+  static func words(of action: DesktopNotification.Action) -> [String] {
+    [name(action.key), action.label.safeLine(limit: labelLimit)]
+  }
+
+  /// The tag with a prefix that makes it unique among programs.
+  static func stackTag(of notification: DesktopNotification) -> String {
+    name("oppi-" + notification.tag)
+  }
+
+  /// Escapes text for the markup of bodies, by the Desktop Notifications Specification.
+  static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}
+
+package enum DesktopError: Error, Equatable {
+  case noLibrary(SharedLibrary.Failure)
+  /// No session bus is known, as in a cron job or over ssh.
+  case noBus
+  /// Nothing answers as a bus at the address.
+  case cannotConnect(reason: String)
+  /// The bus closed the connection, which is no longer usable.
+  case busGone
+  case noDaemon
+  case refused(reason: String)
+  case cannotStart(program: String, SystemError)
+  case failed(program: String, status: Int32)
+  case timedOut
+  case cancelled
+  case outOfMemory
+
+  init(_ error: EventLoop.WaitError) {
+    self = error == .timedOut ? .timedOut : .cancelled
+  }
+}
+
+extension DesktopError: CustomStringConvertible {
+  /// The error in lower case, with a hint if there is one.
+  package var description: String {
+    switch self {
+    case .noLibrary(.missing): "libdbus is not installed (package libdbus-1-3, dbus-libs or dbus)"
+    case .noLibrary(.unusable(let reason)): "libdbus cannot be loaded: \(reason)"
+    case .noLibrary(.lacks(let function)): "libdbus is too old: it has no \(function)"
+    case .noBus:
+      "no session bus found via DBUS_SESSION_BUS_ADDRESS or XDG_RUNTIME_DIR"
+    case .cannotConnect(let reason): "cannot connect to the session bus: \(reason)"
+    case .busGone: "lost the connection to the session bus"
+    case .noDaemon: "no notification daemon is running"
+    case .refused(let reason): "the notification daemon returned an error: \(reason)"
+    case .cannotStart(let program, let cause): "cannot start \(program): \(cause)"
+    case .failed(let program, let status): "\(program) exited with status \(status)"
+    case .timedOut: "timed out"
+    case .cancelled: "cancelled"
+    case .outOfMemory: "out of memory"
+    }
   }
 }

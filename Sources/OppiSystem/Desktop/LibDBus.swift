@@ -9,33 +9,34 @@ import EventLoop
 /// stable since 1.0. The library aborts the process if it gets invalid UTF-8 or an invalid name:
 /// texts come from `String`, names from constants of this program.
 struct LibDBus: Sendable {
-  typealias Truth = UInt32
+  typealias DBusBool = UInt32
   typealias Text = UnsafePointer<CChar>
   typealias Place = UnsafeMutableRawPointer
   typealias WithError = @convention(c) (Place?) -> Void
   typealias Open = @convention(c) (Text, Place?) -> OpaquePointer?
-  typealias Register = @convention(c) (OpaquePointer?, Place?) -> Truth
+  typealias Register = @convention(c) (OpaquePointer?, Place?) -> DBusBool
   typealias SetSize = @convention(c) (OpaquePointer?, Int) -> Void
-  typealias GetDescriptor = @convention(c) (OpaquePointer?, UnsafeMutablePointer<Int32>) -> Truth
-  typealias Step = @convention(c) (OpaquePointer?, Int32) -> Truth
+  typealias GetDescriptor =
+    @convention(c) (OpaquePointer?, UnsafeMutablePointer<Int32>) -> DBusBool
+  typealias Step = @convention(c) (OpaquePointer?, Int32) -> DBusBool
   typealias Send =
-    @convention(c) (OpaquePointer?, OpaquePointer?, UnsafeMutablePointer<UInt32>) -> Truth
+    @convention(c) (OpaquePointer?, OpaquePointer?, UnsafeMutablePointer<UInt32>) -> DBusBool
   typealias Pop = @convention(c) (OpaquePointer?) -> OpaquePointer?
-  typealias Ask = @convention(c) (OpaquePointer?) -> Truth
+  typealias Ask = @convention(c) (OpaquePointer?) -> DBusBool
   typealias End = @convention(c) (OpaquePointer?) -> Void
   typealias MakeMessage = @convention(c) (Int32) -> OpaquePointer?
-  typealias SetText = @convention(c) (OpaquePointer?, Text) -> Truth
-  typealias SetNumber = @convention(c) (OpaquePointer?, UInt32) -> Truth
+  typealias SetText = @convention(c) (OpaquePointer?, Text) -> DBusBool
+  typealias SetNumber = @convention(c) (OpaquePointer?, UInt32) -> DBusBool
   typealias GetKind = @convention(c) (OpaquePointer?) -> Int32
   typealias GetText = @convention(c) (OpaquePointer?) -> Text?
-  typealias StartReading = @convention(c) (OpaquePointer?, Place) -> Truth
+  typealias StartReading = @convention(c) (OpaquePointer?, Place) -> DBusBool
   typealias StartWriting = @convention(c) (OpaquePointer?, Place) -> Void
   typealias GetType = @convention(c) (Place) -> Int32
   typealias GetValue = @convention(c) (Place, Place) -> Void
-  typealias Advance = @convention(c) (Place) -> Truth
-  typealias AddValue = @convention(c) (Place, Int32, UnsafeRawPointer) -> Truth
-  typealias OpenContainer = @convention(c) (Place, Int32, Text?, Place) -> Truth
-  typealias CloseContainer = @convention(c) (Place, Place) -> Truth
+  typealias Advance = @convention(c) (Place) -> DBusBool
+  typealias AddValue = @convention(c) (Place, Int32, UnsafeRawPointer) -> DBusBool
+  typealias OpenContainer = @convention(c) (Place, Int32, Text?, Place) -> DBusBool
+  typealias CloseContainer = @convention(c) (Place, Place) -> DBusBool
 
   let initError: WithError
   let freeError: WithError

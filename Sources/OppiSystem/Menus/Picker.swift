@@ -135,9 +135,7 @@ package struct Picker: Sendable {
     "--no-print-query", "--no-multi", "--no-expect", "--no-ansi", "--no-print0", "--no-select-1",
     "--no-exit-0",
   ]
-}
 
-extension Picker {
   package var isOnTerminal: Bool { places == [.terminal] }
 
   /// Whether it can be shown if the user names it; supported displays depend on its version.
@@ -155,5 +153,41 @@ package struct MenuSight: Equatable, Sendable {
 
   package init(columns: Int, rows: Int) {
     (self.columns, self.rows) = (columns, rows)
+  }
+}
+
+struct ChosenPicker: Sendable {
+  let picker: Picker
+  /// The program and the user's own arguments.
+  let words: [String]
+
+  struct RequestContext {
+    var places: Set<Picker.Place>
+    var has: (String) -> Bool
+  }
+
+  /// Selects the program that the user named, else the first installed picker that works here.
+  init(_ named: [String]?, in surroundings: RequestContext) throws(MenuError) {
+    if let named, let program = named.first {
+      let name = program.split(separator: "/").last.map(String.init) ?? program
+      picker = Picker.all.first { $0.name == name } ?? .other(program)
+      words = named
+      guard surroundings.has(program) else { throw .noSuchProgram(program) }
+      guard picker.canBeShown(in: surroundings.places) else {
+        throw .noPlace(program: name, needsTerminal: picker.isOnTerminal)
+      }
+      return
+    }
+    let fitting = Picker.all.filter { !$0.places.isDisjoint(with: surroundings.places) }
+    guard let picker = fitting.first(where: { surroundings.has($0.name) }) else {
+      throw .noProgram(fitting: fitting.map(\.name))
+    }
+    self.picker = picker
+    words = [picker.name]
+  }
+
+  /// The command with arguments; the user's own follow and take precedence.
+  func words(with arguments: [String]) -> [String] {
+    words.prefix(1) + arguments + words.dropFirst()
   }
 }

@@ -92,3 +92,88 @@ package enum Program {
     return body(pointers)
   }
 }
+
+package protocol ProgramAccess: Sendable {
+  /// Whether a program with this name or path exists.
+  func has(_ name: String) -> Bool
+
+  /// Whether a program exists on another search path.
+  func has(_ name: String, path: String) -> Bool
+
+  /// Runs a program to its end, as ``ChildProcess/run(on:until:)`` does.
+  func run(
+    _ program: ChildProcess,
+    on loop: EventLoop,
+    until deadline: EventLoop.Instant
+  ) async throws(ChildProcess.Failure) -> ChildProcess.Outcome
+
+  /// Starts a program without waiting for it, as ``Program/startDetached(_:)`` does.
+  func startDetached(_ arguments: [String]) throws(SystemError)
+}
+
+/// The programs on the `PATH` of an environment.
+package struct SystemPrograms: ProgramAccess {
+  private let path: String
+
+  package init(environment: [String: String]) {
+    path = environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+  }
+
+  package func has(_ name: String) -> Bool { has(name, path: path) }
+
+  package func has(_ name: String, path: String) -> Bool {
+    Program.find(name, path: path) != nil
+  }
+
+  package func run(
+    _ program: ChildProcess,
+    on loop: EventLoop,
+    until deadline: EventLoop.Instant
+  ) async throws(ChildProcess.Failure) -> ChildProcess.Outcome {
+    try await program.run(on: loop, until: deadline)
+  }
+
+  package func startDetached(_ arguments: [String]) throws(SystemError) {
+    try Program.startDetached(arguments)
+  }
+}
+
+/// The running programs according to proc(5), which may hide those of other users.
+package struct RunningPrograms: Sendable {
+  package struct Process: Sendable, Equatable {
+    package var id: Int32
+    /// The first 15 bytes of the program's name.
+    package var name: String
+  }
+
+  private let files: FileStore
+
+  package init(files: FileStore) {
+    self.files = files
+  }
+
+  /// Whether the programs of other users are visible.
+  package var areAllSeen: Bool { read("comm", of: 1) != nil }
+
+  /// Returns a running program with the first matching name.
+  package func first(of names: [String]) -> Process? {
+    let numbers = ((try? files.names(in: "/proc")) ?? []).compactMap(Int32.init).sorted()
+    let running = numbers.compactMap { number -> Process? in
+      guard let bytes = read("comm", of: number) else { return nil }
+      let name = bytes.prefix { $0 != UInt8(ascii: "\n") }
+      return Process(id: number, name: String(decoding: name, as: UTF8.self))
+    }
+    return names.lazy.compactMap { name in running.first { $0.name == name } }.first
+  }
+
+  /// Returns the initial environment of a program; `nil` if it is not readable.
+  package func variables(of process: Process) -> [String: String]? {
+    read("environ", of: process.id).map { bytes in
+      ProcessEnvironment.variables(in: bytes.split(separator: 0))
+    }
+  }
+
+  private func read(_ name: String, of number: Int32) -> [UInt8]? {
+    (try? files.read("/proc/\(number)/\(name)", privacy: .untrusted)).flatMap(\.self)
+  }
+}

@@ -2,6 +2,8 @@
 
 package import EventLoop
 import Glibc
+import OppiModel
+import Synchronization
 
 /// Runs the user's editor for one text.
 package enum Editor {
@@ -138,5 +140,97 @@ package enum Editor {
     }
     guard status == 0 else { throw SystemError("posix_spawn", code: status) }
     return process
+  }
+}
+
+/// The program that shows long text on the terminal, chosen as by git.
+package struct Pager: Sendable {
+  /// Characters that only a shell understands.
+  private static let shellCharacters = "|&;<>()$`*?[#~=%!{}\\\"'\n"
+  /// No limit: the user reads.
+  private static let limit = Duration.seconds(365 * 86_400)
+  /// The exit statuses of a shell that cannot start a program.
+  private static let unstarted: Set<Int32> = [126, 127]
+
+  let arguments: [String]
+  let environment: [String: String]
+
+  /// `PAGER` is the command, by default `less`; `nil` if it is empty or `cat`, if the program does
+  /// not exist, or on a terminal that cannot be drawn on.
+  package init?(environment: [String: String], programs: any ProgramAccess) {
+    let command = (environment["PAGER"] ?? "less").trimmed
+    guard !["", "cat"].contains(command), !["", "dumb"].contains(environment["TERM"] ?? "") else {
+      return nil
+    }
+    if command.contains(where: Self.shellCharacters.contains) {
+      arguments = ["/bin/sh", "-c", command]
+    } else {
+      arguments = command.split(separator: " ").map(String.init)
+      guard programs.has(arguments[0]) else { return nil }
+    }
+    // Quits for a text that fits the screen, keeps colours and does not clear the screen.
+    self.environment = ["LESS": "FRX", "LV": "-c"].merging(environment) { $1 }
+  }
+
+  /// Shows a text until the user has read enough; false if the program could not be started.
+  package func show(_ text: String, by programs: any ProgramAccess, on loop: EventLoop) async
+    -> Bool
+  {
+    var process = ChildProcess(arguments: arguments)
+    process.environment = environment
+    process.input = Array(text.utf8)
+    process.isOutputInherited = true
+    process.takesTerminal = true
+    do {
+      let outcome = try await programs.run(process, on: loop, until: loop.now + Self.limit)
+      return !Self.unstarted.contains(outcome.status)
+    } catch .cannotStart {
+      return false
+    } catch {
+      return true
+    }
+  }
+}
+
+/// Lends this program's terminal to another program of the same job, such as an editor.
+///
+/// Key signals affect only that program, as in git and system(3), except Ctrl-Z, which stops both.
+/// Signals that ask for the exit still affect this program.
+final class TerminalLoan: Sendable {
+  private static let keys = SignalSet([SIGINT, SIGQUIT])
+  private static let all = SignalSet([SIGINT, SIGQUIT, SIGTSTP])
+  private static let count = Mutex(0)
+
+  static var isLent: Bool { count.withLock { $0 > 0 } }
+
+  /// The signals that were blocked before.
+  private let blocked: SignalSet
+  private let descriptor: Int32
+  private let modes: termios?
+
+  /// Lends the terminal; must be ended on the same thread.
+  init(descriptor: Int32) {
+    self.descriptor = descriptor
+    var modes = termios()
+    self.modes = tcgetattr(descriptor, &modes) == 0 ? modes : nil
+    blocked = Self.all.blocked
+    Self.count.withLock { $0 += 1 }
+    Self.keys.block()
+    SignalSet([SIGTSTP]).unblock()
+  }
+
+  /// Takes the terminal back from a program that has exited.
+  ///
+  /// - Parameter wasCutOff: Whether the program was interrupted, and may have left the terminal in
+  ///   modes of its own.
+  func end(wasCutOff: Bool) {
+    Self.keys.discardPending()
+    SignalSet([SIGCONT]).discardPending()
+    blocked.block()
+    Self.all.subtracting(blocked).unblock()
+    Self.count.withLock { $0 -= 1 }
+    // From the background, this would stop the program.
+    guard wasCutOff, var modes, Terminal.isInForeground(descriptor) else { return }
+    tcsetattr(descriptor, TCSADRAIN, &modes)
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
+import HTTPCodec
 package import OppiModel
 
 /// A proxy for connections to `https` servers.
@@ -99,5 +101,117 @@ package struct ProxySettings: Sendable {
       let suffix = exception.drop { $0 == "." || $0 == "*" }
       return exception == "*" || host == suffix || host.hasSuffix("." + suffix)
     }
+  }
+}
+
+struct ProxyTunnel {
+  let proxy: Proxy
+  let endpoint: Endpoint
+  let stream: ByteStream
+  let deadline: EventLoop.Instant
+
+  func open() async throws(TransportError) {
+    do {
+      switch proxy.kind {
+      case .http: try await connect()
+      case .socks5: try await socks()
+      }
+    } catch .timedOut {
+      throw .timedOut(.proxy)
+    } catch .closed {
+      throw .closed(.proxy)
+    }
+  }
+
+  // MARK: CONNECT
+
+  private func connect() async throws(TransportError) {
+    var headers = HTTPHeaders()
+    headers.append(name: "Host", value: endpoint.authority)
+    if let credentials = proxy.credentials {
+      let pair = Base64.encode(Array("\(credentials.user):\(credentials.password)".utf8))
+      headers.append(name: "Proxy-Authorization", value: "Basic \(pair)")
+    }
+    let request = HTTPRequest(method: "CONNECT", target: endpoint.authority, headers: headers)
+    let bytes: [UInt8]
+    do {
+      bytes = try request.encoded()
+    } catch {
+      throw .malformedRequest(error)
+    }
+    try await send(bytes)
+    var parser = HTTPResponseParser.forHead
+    while true {
+      let bytes = try await stream.read(until: deadline)
+      guard !bytes.isEmpty else { throw .closed(.proxy) }
+      let response: HTTPResponse?
+      do {
+        response = try parser.receive(bytes)
+      } catch {
+        throw .proxyFailed(reason: error.description)
+      }
+      guard let response else { continue }
+      guard (200..<300).contains(response.status) else {
+        throw .proxyFailed(reason: "status \(response.status)")
+      }
+      // Bytes after the response come from the proxy, not from TLS.
+      guard parser.leftover.isEmpty else {
+        throw .proxyFailed(reason: "unexpected data after the response")
+      }
+      return
+    }
+  }
+
+  private func send(_ bytes: [UInt8]) async throws(TransportError) {
+    try await stream.write(bytes, until: deadline)
+  }
+
+  // MARK: SOCKS5 (RFC 1928, RFC 1929)
+
+  private func socks() async throws(TransportError) {
+    let method: UInt8 = proxy.credentials == nil ? 0 : 2
+    try await send([5, 1, method])
+    guard try await read(2) == [5, method] else {
+      throw .proxyFailed(reason: "authentication method not accepted")
+    }
+    if let credentials = proxy.credentials {
+      let (user, password) = (Array(credentials.user.utf8), Array(credentials.password.utf8))
+      guard user.count < 256, password.count < 256 else {
+        throw .proxyFailed(reason: "user name or password is longer than 255 bytes")
+      }
+      try await send([1, UInt8(user.count)] + user + [UInt8(password.count)] + password)
+      guard try await read(2).last == 0 else {
+        throw .proxyFailed(reason: "user name or password rejected")
+      }
+    }
+    let host = Array(endpoint.host.utf8)
+    let port = UInt16(endpoint.port)
+    let target = [UInt8(host.count)] + host + [UInt8(port >> 8), UInt8(port & 0xFF)]
+    try await send([5, 1, 0, 3] + target)
+    let reply = try await read(4)
+    guard reply[1] == 0 else { throw .proxyFailed(reason: "SOCKS error \(reply[1])") }
+    try await skipBoundAddress(type: reply[3])
+  }
+
+  private func skipBoundAddress(type: UInt8) async throws(TransportError) {
+    let length =
+      switch type {
+      case 1: 4
+      case 4: 16
+      case 3: Int(try await read(1)[0])
+      default: throw TransportError.proxyFailed(reason: "unknown address type in the SOCKS reply")
+      }
+    _ = try await read(length + 2)
+  }
+
+  /// Reads exactly `count` bytes; the proxy sends nothing else before the tunnel is open.
+  private func read(_ count: Int) async throws(TransportError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      let chunk = try await stream.read(until: deadline, atMost: count - bytes.count)
+      guard !chunk.isEmpty else { throw .closed(.proxy) }
+      bytes += chunk
+    }
+    return bytes
   }
 }

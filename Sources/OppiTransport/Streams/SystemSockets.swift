@@ -84,3 +84,112 @@ package struct SystemSockets: SocketSystem {
     return .success(addresses)
   }
 }
+
+final class SystemSocket: Socket {
+  let descriptor: Int32
+
+  /// A write to a closed connection returns an error instead of raising SIGPIPE.
+  private static let noSignal = Int32(MSG_NOSIGNAL)
+
+  init(adopting descriptor: Int32) {
+    self.descriptor = descriptor
+    FileDescriptor.prepare(descriptor)
+  }
+
+  convenience init(family: Int32) throws(SystemError) {
+    let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+    guard descriptor >= 0 else { throw SystemError("socket") }
+    self.init(adopting: descriptor)
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  func connect(to address: SocketAddress) throws(SystemError) -> Bool {
+    let status = address.withSockaddr { Glibc.connect(descriptor, $0, $1) }
+    if status == 0 { return true }
+    guard errno == EINPROGRESS else { throw SystemError("connect") }
+    return false
+  }
+
+  func finishConnect() throws(SystemError) {
+    var code: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size) == 0 else {
+      throw SystemError("getsockopt")
+    }
+    guard code == 0 else { throw SystemError("connect", code: code) }
+  }
+
+  func disableDelay() {
+    var on: Int32 = 1
+    let size = socklen_t(MemoryLayout<Int32>.size)
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, size)
+  }
+
+  func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+    while true {
+      let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+      if count > 0 { return .bytes(count) }
+      if count == 0 { return .endOfStream }
+      if errno == EAGAIN { return .wouldBlock(reading: true) }
+      if errno != EINTR { return .failed(SystemError("recv")) }
+    }
+  }
+
+  func send(_ buffer: UnsafeRawBufferPointer) -> Transfer {
+    while true {
+      let count = Glibc.send(descriptor, buffer.baseAddress, buffer.count, Self.noSignal)
+      if count >= 0 { return .bytes(count) }
+      if errno == EAGAIN { return .wouldBlock(reading: false) }
+      if errno != EINTR { return .failed(SystemError("send")) }
+    }
+  }
+
+  func shutDown() {
+    shutdown(descriptor, Int32(SHUT_WR))
+  }
+}
+
+/// A listening socket of the operating system, on 127.0.0.1.
+final class SystemListeningSocket: ListeningSocket {
+  private let socket: SystemSocket
+  let port: Int
+
+  init(port: Int) throws(SystemError) {
+    socket = try SystemSocket(family: AF_INET)
+    // Allows binding to a port whose last connections have just been closed.
+    var isShared: CInt = 1
+    setsockopt(
+      socket.descriptor,
+      SOL_SOCKET,
+      SO_REUSEADDR,
+      &isShared,
+      socklen_t(MemoryLayout<CInt>.size)
+    )
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let descriptor = socket.descriptor
+    let status = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        bind(descriptor, address, size) == 0 && Glibc.listen(descriptor, 512) == 0
+          && getsockname(descriptor, address, &size) == 0
+      }
+    }
+    guard status else { throw SystemError("bind") }
+    self.port = Int(UInt16(bigEndian: address.sin_port))
+  }
+
+  var descriptor: Int32 { socket.descriptor }
+
+  func accept() throws(SystemError) -> (any Socket)? {
+    let descriptor = Glibc.accept(descriptor, nil, nil)
+    if descriptor >= 0 { return SystemSocket(adopting: descriptor) }
+    if errno == EAGAIN || errno == EINTR { return nil }
+    throw SystemError("accept")
+  }
+}

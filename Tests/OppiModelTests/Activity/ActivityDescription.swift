@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import TestSupport
+import Testing
+
+@testable import OppiModel
 
 /// Formats changes and states for snapshots, one line each.
 enum ActivityDescription {
@@ -102,5 +104,48 @@ enum ActivityDescription {
   private static func quoted(_ text: String) -> String {
     let text = text.utf8.count > 200 ? text.head(bytes: 200) + "…" : text
     return JSONValue.string(text).text()
+  }
+}
+
+extension JSONValue {
+  static func prompt(_ text: String) -> JSONValue {
+    ["type": "user", "text": .string(text)]
+  }
+
+  static func answer(_ text: String) -> JSONValue {
+    ["type": "assistant", "text": .string(text)]
+  }
+
+  static let bashCall: JSONValue = [
+    "type": "toolCall", "id": "t", "tool": "bash", "args": ["command": "ls"],
+  ]
+
+  static let bashResult: JSONValue = [
+    "type": "toolResult", "toolCallId": "t", "toolName": "bash", "output": "a\n", "isError": false,
+  ]
+}
+
+extension Conversation {
+  mutating func load(
+    _ trace: JSONValue...,
+    status: String,
+    isAgentLost: Bool = false
+  ) throws -> [ActivityChange] {
+    let session = try #require(Session(json: ["id": "s1", "status": .string(status)]))
+    return reducer.load(
+      trace: .array(trace),
+      session: session,
+      isAgentLost: isAgentLost,
+      at: now
+    )
+  }
+}
+
+extension ActivityChange {
+  var isTurn: Bool {
+    switch self {
+    case .turnStarted, .turnFinished: true
+    default: false
+    }
   }
 }

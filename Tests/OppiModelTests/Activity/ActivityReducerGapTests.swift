@@ -10,7 +10,7 @@ import Testing
   private var talk = Conversation()
 
   private static let notInTrace = ActivityChange.turnFinished(
-    .unknown(reason: OutcomeDoubt.notInTrace),
+    .unknown(reason: UnknownReason.notInTrace),
     isOwn: true
   )
 
@@ -172,7 +172,7 @@ import Testing
     talk.begin()
     let changes = try talk.load(.prompt("go"), .bashCall, status: "busy", isAgentLost: true)
     #expect(
-      changes.last == .turnFinished(.unknown(reason: OutcomeDoubt.cutOff), isOwn: false)
+      changes.last == .turnFinished(.unknown(reason: UnknownReason.cutOff), isOwn: false)
     )
   }
 
@@ -188,7 +188,7 @@ import Testing
     )
     #expect(
       changes.filter(\.isTurn) == [
-        .turnFinished(.unknown(reason: OutcomeDoubt.cutOff), isOwn: false),
+        .turnFinished(.unknown(reason: UnknownReason.cutOff), isOwn: false),
         .turnStarted(isOwn: false),
       ]
     )
@@ -247,7 +247,7 @@ import Testing
     let start = ServerMessage(.agentStart, sequence: 1)
     #expect(
       talk.reducer.apply(start, at: talk.now) == [
-        .turnFinished(.unknown(reason: OutcomeDoubt.agentLost), isOwn: false),
+        .turnFinished(.unknown(reason: UnknownReason.agentLost), isOwn: false),
         .turnStarted(isOwn: false),
       ]
     )

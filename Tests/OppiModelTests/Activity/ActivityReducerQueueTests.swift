@@ -178,7 +178,7 @@ import Testing
     #expect(
       talk.settle() == [
         Self.done("One."),
-        .turnFinished(.unknown(reason: OutcomeDoubt.stillQueued), isOwn: true),
+        .turnFinished(.unknown(reason: UnknownReason.stillQueued), isOwn: true),
       ]
     )
     #expect(!talk.reducer.isSettling)
@@ -205,7 +205,7 @@ import Testing
     talk.tell(.stopRequested(source: "user"), .agentEnd, .stopConfirmed(reason: nil))
     #expect(talk.reducer.isSettling)
     #expect(
-      talk.settle() == [.turnFinished(.unknown(reason: OutcomeDoubt.stillQueued), isOwn: true)]
+      talk.settle() == [.turnFinished(.unknown(reason: UnknownReason.stillQueued), isOwn: true)]
     )
   }
 

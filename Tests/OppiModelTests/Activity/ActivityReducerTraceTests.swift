@@ -80,14 +80,14 @@ import Testing
     talk.begin()
     talk.tell(.says("Looking."), .calls("t"))
     let changes = try load([Self.user, Self.says("Looking."), Self.call], status)
-    #expect(changes.last == .turnFinished(.unknown(reason: OutcomeDoubt.cutOff), isOwn: false))
+    #expect(changes.last == .turnFinished(.unknown(reason: UnknownReason.cutOff), isOwn: false))
     #expect(talk.activity.toolCalls[0].state == .unfinished)
     talk.begin()
     let nothing = try load([Self.user], status)
-    #expect(nothing == [.turnFinished(.unknown(reason: OutcomeDoubt.cutOff), isOwn: false)])
+    #expect(nothing == [.turnFinished(.unknown(reason: UnknownReason.cutOff), isOwn: false)])
     talk.begin()
     let missing = try load([], status)
-    #expect(missing == [.turnFinished(.unknown(reason: OutcomeDoubt.notInTrace), isOwn: false)])
+    #expect(missing == [.turnFinished(.unknown(reason: UnknownReason.notInTrace), isOwn: false)])
   }
 
   @Test("a failure seen before the gap is the outcome of the turn")

@@ -58,3 +58,62 @@ import Testing
     #expect(output.totalLines == 500)
   }
 }
+
+@Suite struct LineChangeTests {
+  @Test(
+    "the lines that a call writes are counted",
+    arguments: [
+      (#"{"path":"x","content":"a\nb\n"}"#, LineChange(added: 2, removed: 0)),
+      (#"{"path":"x","content":""}"#, LineChange(added: 0, removed: 0)),
+      (#"{"oldText":"a\nb","newText":"c"}"#, LineChange(added: 1, removed: 2)),
+      (
+        #"{"edits":[{"oldText":"a","newText":""},{"oldText":"","newText":"b\nc"}]}"#,
+        LineChange(added: 2, removed: 1)
+      ),
+      (#"{"path":"x"}"#, nil), ("null", nil), (#"{"oldText":3}"#, nil),
+    ]
+  )
+  func arguments(text: String, change: LineChange?) throws {
+    #expect(try LineChange(arguments: JSONValue(parsing: Array(text.utf8))) == change)
+  }
+
+  @Test("the lines of a diff are counted without its header")
+  func difference() {
+    let text = "--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n same\r\n-old\r\n+new\n+more"
+    #expect(LineChange(difference: text) == LineChange(added: 2, removed: 1))
+  }
+}
+
+@Suite struct TodoProgressTests {
+  private func call(_ arguments: JSONValue, _ details: JSONValue = .null) -> ToolCallActivity {
+    var call = ToolCallActivity(id: "t", tool: "todo", arguments: arguments, state: .running)
+    call.details = details
+    return call
+  }
+
+  @Test("items use several names for their text and state")
+  func words() throws {
+    let list: JSONValue = [
+      ["content": "a", "status": "completed"], ["text": "b", "done": true],
+      ["content": "c", "status": "pending"], ["title": "d", "status": "in_progress"],
+    ]
+    let progress = try #require(TodoProgress(call(["todos": list])))
+    #expect(progress.completed == 2)
+    #expect(progress.total == 4)
+    #expect(progress.current == "d")
+  }
+
+  @Test("the reported list has precedence over the arguments")
+  func details() throws {
+    let progress = try #require(
+      TodoProgress(call(["todos": [["text": "a"]]], ["todos": [["text": "a", "done": true]]]))
+    )
+    #expect(progress.completed == 1)
+    #expect(progress.current == nil)
+  }
+
+  @Test("a call without a list has no progress")
+  func none() {
+    #expect(TodoProgress(call(["action": "add"])) == nil)
+  }
+}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import Testing
+
+@testable import OppiModel
 
 /// Which replies each kind of request accepts, and what is sent.
 @Suite struct RequestReplyTests {
@@ -76,5 +77,81 @@ import Testing
     #expect(Self.mismatch(.answer(.confirmed(true)), cut) == .incomplete)
     #expect(Self.reply(.decision(.deny), to: cut) == .answer(.cancelled))
     #expect(Self.reply(.answer(.confirmed(false)), to: cut) == .answer(.confirmed(false)))
+  }
+}
+
+/// Marks on requests belong to a request as it was shown.
+@Suite struct BatchMarksTests {
+  private typealias Boards = ConsoleBoardTests
+
+  @Test("only an approval of this call, a yes and refusals can be marked")
+  func replies() {
+    let request = Boards.request("a")
+    let rows: [(RequestReply, Bool)] = [
+      (.decision(.allow), true), (.decision(.deny), true), (.decision(.allowForSession), false),
+      (.decision(.allowEverywhere), false), (.answer(.value("yes")), false),
+      (.answer(.confirmed(true)), false),
+    ]
+    for (reply, isMarked) in rows {
+      var marks = BatchMarks()
+      let isTaken = marks.mark(request, reply)
+      #expect(isTaken == isMarked, "\(reply)")
+      #expect(marks.isEmpty == !isMarked && (marks[request.id] != nil) == isMarked)
+    }
+  }
+
+  @Test("a request that is not whole can be marked deny and not allow")
+  func incomplete() {
+    let command = String(repeating: "ls; ", count: 40_000)
+    let permission = PermissionRequest(
+      id: "a",
+      sessionID: "S",
+      tool: "bash",
+      input: ["command": .string(command)],
+      summary: "ls"
+    )
+    let request = BoardRequest(
+      serverID: Boards.studio,
+      request: .permission(permission),
+      approval: PendingApproval(.permission(permission), clockOffset: .zero),
+      place: RequestPlace(server: "studio", sessionID: "S")
+    )
+    var marks = BatchMarks()
+    let isAllowed = marks.mark(request, .decision(.allow))
+    #expect(!isAllowed && marks.isEmpty)
+    let isDenied = marks.mark(request, .decision(.deny))
+    #expect(isDenied && !marks.isEmpty)
+  }
+
+  @Test("the mark of a request that expires, ends or changes is dropped, and only that one")
+  func drops() {
+    let all = ["a", "b", "c"].map { Boards.request($0, expires: $0 == "a" ? 10 : 500) }
+    var marks = BatchMarks()
+    for request in all { _ = marks.mark(request, .decision(.allow)) }
+    var board = Boards.board(all)
+    func dropped(at seconds: Int) -> [String] {
+      marks.drop(after: board, at: Boards.at(seconds)).map(\.request.id.requestID)
+    }
+    #expect(dropped(at: 9) == [])
+    #expect(dropped(at: 10) == ["a"])
+    let changed = Boards.request("b", command: "rm", expires: 500)
+    board.take(.init(at: Boards.at(11), requests: [changed, all[2]]), of: Boards.studio)
+    #expect(dropped(at: 11) == ["b"])
+    board.take(.init(at: Boards.at(12), requests: [changed]), of: Boards.studio)
+    #expect(dropped(at: 12) == ["c"])
+    #expect(marks.isEmpty && marks.dropped.count == 3)
+  }
+
+  @Test("the counts name the marks, and the pending requests without one")
+  func counts() {
+    let all = ["a", "b", "c", "d"].map { Boards.request($0) }
+    var marks = BatchMarks()
+    _ = marks.mark(all[0], .decision(.allow))
+    _ = marks.mark(all[1], .decision(.deny))
+    _ = marks.mark(all[2], .decision(.deny))
+    let counts = marks.counts(among: all.map(\.id))
+    #expect(counts.text == "allow 1, deny 2, leave 1")
+    marks.unmark(all[0].id)
+    #expect(marks.counts(among: all.map(\.id)).text == "allow 0, deny 2, leave 2")
   }
 }

@@ -41,7 +41,7 @@ import Testing
   private static func look(_ uptime: Duration?, _ status: Session.Status = .ready)
     -> PromptDelivery.Event
   {
-    .looked(PromptDelivery.Sighting(uptime: uptime, status: status))
+    .looked(PromptDelivery.ServerCheck(uptime: uptime, status: status))
   }
 
   @Test("a server is the same process only if its uptime covers the time since departure")
@@ -76,7 +76,7 @@ import Testing
     ] {
       for isNew in [true, false] {
         var delivery = Self.resumed(after: .seconds(98), isNew: isNew)
-        let sighting = PromptDelivery.Sighting(
+        let sighting = PromptDelivery.ServerCheck(
           uptime: .zero,
           status: .stopped,
           userTexts: texts
@@ -101,7 +101,7 @@ import Testing
     _ events: ServerMessage...
   ) -> (PromptDelivery, [PromptDelivery.Action]) {
     var delivery = resumed(after: .seconds(98), isNew: isNew, as: kind)
-    let sighting = PromptDelivery.Sighting(
+    let sighting = PromptDelivery.ServerCheck(
       uptime: .seconds(1000),
       status: .ready,
       userTexts: userTexts

@@ -217,7 +217,7 @@ struct DeliveryWorld: Hashable {
     wish = nil
     feed(
       .looked(
-        PromptDelivery.Sighting(
+        PromptDelivery.ServerCheck(
           uptime: server.dialect.namesAgents ? nil : now - server.startedAt,
           status: server.status,
           userTexts: server.runs > 0 ? [delivery.order.turn.text] : [],

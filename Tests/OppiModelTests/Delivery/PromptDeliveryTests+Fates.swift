@@ -3,7 +3,7 @@
 import OppiModel
 
 extension PromptDeliveryTests {
-  private static func idle(reportsRefusals: Bool) -> PromptDelivery.Sighting {
+  private static func idle(reportsRefusals: Bool) -> PromptDelivery.ServerCheck {
     .init(uptime: .seconds(99), status: .ready, events: [], reportsRefusals: reportsRefusals)
   }
 

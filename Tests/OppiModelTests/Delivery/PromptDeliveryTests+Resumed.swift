@@ -44,7 +44,7 @@ extension PromptDeliveryTests {
   func asks() {
     var delivery = Self.resumed(leftBefore: .seconds(60))
     #expect(delivery.handle(.opened(.multiplexed), at: .zero) == [.look(since: nil)])
-    let sighting = PromptDelivery.Sighting(uptime: .seconds(59), status: .ready)
+    let sighting = PromptDelivery.ServerCheck(uptime: .seconds(59), status: .ready)
     #expect(
       delivery.handle(.looked(sighting), at: .zero) == [.close, .settle(.unknown(.agentGone))],
       "the server was restarted"
@@ -57,7 +57,7 @@ extension PromptDeliveryTests {
   func repeats() {
     var delivery = Self.resumed(leftBefore: .seconds(60))
     _ = delivery.handle(.opened(.multiplexed), at: .zero)
-    let sighting = PromptDelivery.Sighting(uptime: .seconds(61), status: .ready)
+    let sighting = PromptDelivery.ServerCheck(uptime: .seconds(61), status: .ready)
     let actions = delivery.handle(.looked(sighting), at: .zero)
     #expect(actions.count == 1)
     guard case .send(let requests)? = actions.first else { return }
@@ -82,7 +82,7 @@ extension PromptDeliveryTests {
   func full() {
     var delivery = Self.resumed(leftBefore: .seconds(1))
     _ = delivery.handle(.opened(.multiplexed), at: .zero)
-    let sighting = PromptDelivery.Sighting(uptime: .seconds(61), status: .starting)
+    let sighting = PromptDelivery.ServerCheck(uptime: .seconds(61), status: .starting)
     _ = delivery.handle(.looked(sighting), at: .zero)
     let refusal = Messages.result(
       Self.prompt("subscribe"),

@@ -3,7 +3,7 @@
 import OppiModel
 
 extension PromptDeliveryTests {
-  private static let sighting = PromptDelivery.Sighting(uptime: .seconds(99), status: .ready)
+  private static let sighting = PromptDelivery.ServerCheck(uptime: .seconds(99), status: .ready)
   private static let back: [Story.Step] = [.event(.lost), opened, .event(.looked(sighting))]
 
   static let secondLooks: [Story] = [

@@ -22,7 +22,7 @@ struct SessionLaunchTests {
     _ record: SessionLaunch.Record? = nil,
     uptime: Duration = .seconds(3600)
   ) -> SessionLaunch.Event {
-    .looked(SessionLaunch.Sighting(isIdempotent: true, uptime: uptime, record: record))
+    .looked(SessionLaunch.ServerCheck(isIdempotent: true, uptime: uptime, record: record))
   }
 
   @Test("a delivered prompt is accepted")
@@ -89,7 +89,7 @@ struct SessionLaunchTests {
       #expect(launch.handle(.woke, at: .seconds(10)) == [.settle(.unknown(.starting))])
     }
     var silent = Self.resumed(after: .seconds(5))
-    let unknown = SessionLaunch.Sighting(isIdempotent: true, uptime: nil, record: record)
+    let unknown = SessionLaunch.ServerCheck(isIdempotent: true, uptime: nil, record: record)
     #expect(silent.handle(.looked(unknown), at: .zero) == [.settle(.unknown(.agentGone))])
   }
 
@@ -154,7 +154,7 @@ struct SessionLaunchTests {
     var launch = Self.launch()
     _ = launch.handle(.failed, at: .zero)
     #expect(launch.handle(.woke, at: .milliseconds(100)) == [.look])
-    let older = SessionLaunch.Sighting(isIdempotent: false, uptime: .seconds(3600))
+    let older = SessionLaunch.ServerCheck(isIdempotent: false, uptime: .seconds(3600))
     #expect(
       launch.handle(.looked(older), at: .milliseconds(200)) == [.settle(.unknown(.agentGone))]
     )
@@ -344,7 +344,7 @@ struct SessionLaunchTests {
         return (event, server)
       } + [(.lost(mayHaveArrived: false, isSilent: false), server), (.woke, server)]
     case .look?:
-      let older = SessionLaunch.Sighting(isIdempotent: false, uptime: .seconds(3600))
+      let older = SessionLaunch.ServerCheck(isIdempotent: false, uptime: .seconds(3600))
       var later = server
       if later.launch == .leased { later.launch = server.isSame ? .delivered : .overdue }
       return [

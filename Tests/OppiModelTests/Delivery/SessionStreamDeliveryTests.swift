@@ -86,7 +86,7 @@ import Testing
     ) {
       handle(
         .looked(
-          PromptDelivery.Sighting(
+          PromptDelivery.ServerCheck(
             uptime: nil,
             status: status,
             userTexts: userTexts,

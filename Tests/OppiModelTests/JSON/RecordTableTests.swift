@@ -23,3 +23,243 @@ import Testing
     #expect(TurnSummary.shape.record(from: ["end": .string(word), "outcome": "new"])?.end == nil)
   }
 }
+
+extension RecordCase {
+  static let all = status + prompts + schedules
+
+  // MARK: - Samples
+
+  private static let id = Fingerprint(digest: Array(repeating: 7, count: 32))
+  private static let now = Timestamp(seconds: 1_800_000_000)
+  private static let changes = SessionStatus.Changes(files: 1, addedLines: 2, removedLines: 3)
+  private static let question = SessionStatus.Question(id: "s1", text: "Which?")
+  private static let todo = TodoProgress(completed: 1, total: 2, current: "test")
+  private static let approval = PendingApproval(
+    id: "r1",
+    tool: "bash",
+    summary: "make",
+    reason: "policy",
+    risk: .write,
+    expiresAt: now
+  )
+  private static let turn = TurnSummary(
+    startedAt: now,
+    endedAt: now,
+    operation: "bash: make",
+    todo: todo,
+    failure: "overloaded",
+    resetAt: now
+  )
+  private static let session = SessionStatus(
+    id: "s1",
+    workspaceID: "w1",
+    workspaceName: "web",
+    goal: "fix",
+    phase: .waiting,
+    model: "m",
+    cost: 1.25,
+    changes: changes,
+    lastActivity: now,
+    messageCount: 4,
+    turn: turn,
+    approvals: [approval],
+    question: question,
+    pendingCount: 2
+  )
+  private static let server = ServerStatus(
+    id: id,
+    name: "studio",
+    contactAt: now,
+    failure: "timeout",
+    sessions: [session]
+  )
+
+  private static let status: [RecordCase] = [
+    RecordCase(
+      "FleetStatus",
+      FleetStatus.shape,
+      [FleetStatus(at: now, servers: [server])],
+      required: ["version", "at", "servers"]
+    ),
+    RecordCase(
+      "ServerStatus",
+      ServerStatus.shape,
+      [server],
+      required: ["id", "name"],
+      defaults: ["sessions": []]
+    ),
+    RecordCase(
+      "SessionStatus",
+      SessionStatus.shape,
+      [session],
+      required: ["id", "state"],
+      defaults: [
+        "loaded": false, "lastActivity": 0, "messageCount": 0, "approvals": [], "pendingCount": 0,
+      ]
+    ),
+    RecordCase(
+      "Changes",
+      SessionStatus.Changes.shape,
+      [changes],
+      defaults: ["files": 0, "addedLines": 0, "removedLines": 0]
+    ),
+    RecordCase(
+      "Question",
+      SessionStatus.Question.shape,
+      [question],
+      required: ["id"],
+      defaults: ["text": ""]
+    ),
+    RecordCase(
+      "TurnSummary",
+      TurnSummary.shape,
+      TurnEnd.allCases.map { end in
+        var turn = turn
+        turn.end = end
+        return turn
+      },
+      dependent: ["outcome", "end"]
+    ),
+    RecordCase("TodoProgress", TodoProgress.shape, [todo], required: ["completed", "total"]),
+    RecordCase(
+      "PendingApproval",
+      PendingApproval.shape,
+      [approval],
+      required: ["id"],
+      defaults: ["kind": "permission", "tool": "", "summary": "", "risk": "high"]
+    ),
+  ]
+
+  // MARK: - Prompts and schedules
+
+  private static let prompts: [RecordCase] = [
+    RecordCase(
+      "QueuedPrompt",
+      QueuedPrompt.shape,
+      states.map(prompt),
+      required: [
+        "key", "isKeyKept", "isQueued", "contentDigest", "serverId", "prompt", "createdAt",
+        "clientTurnId", "state", "departure", "attempts", "mayHaveSession", "endsSession",
+        "changedAt",
+      ],
+      strict: [
+        "targetSessionId", "conversation", "sessionId", "notBefore", "expectedMessageCount",
+        "dayBudget", "monthBudget", "launchedSinceBoot",
+      ],
+      // The time since boot is of the same moment.
+      dependent: ["launchedAt"],
+      defaults: ["serverName": .string(id.text), "progress": "accepted"]
+    ) {
+      QueuedPrompt(json: $0)
+    },
+    RecordCase(
+      "QueuedPrompt.Sending",
+      QueuedPrompt.Sending.shape,
+      [sending],
+      required: ["clientTurnId", "kind", "anchor", "messageCount", "dialect", "at"],
+      strict: ["sinceBoot", "epoch"]
+    ),
+    RecordCase(
+      "FailureReason",
+      FailureReason.shape,
+      [FailureReason(code: "no-room", message: "no room")],
+      required: ["code", "message"]
+    ),
+  ]
+
+  private static let sending = QueuedPrompt.Sending(
+    departure: .init(
+      clientTurnID: "turn-1-again",
+      kind: .followUp,
+      anchor: 12,
+      messageCount: 3,
+      stream: .session,
+      epoch: "e1"
+    ),
+    at: MachineTime(timeOfDay: now, sinceBoot: .seconds(77))
+  )
+
+  private static let states: [QueuedPrompt.State] = [
+    .waiting(retryAt: now), .departed(sending.departure, at: sending.at), .delivered(.queued),
+    .failed, .expired, .unknown, .launched(at: sending.at),
+  ]
+
+  @Sendable private static func prompt(in state: QueuedPrompt.State) -> QueuedPrompt {
+    var content = Prompt("do it")
+    content.images = [ImageAttachment(mediaType: "image/png", data: [1, 2, 255])]
+    content.model = "anthropic/claude"
+    content.thinking = .high
+    content.title = "nightly"
+    content.defaults = SessionDefaults(model: "a/b", thinking: .low)
+    var prompt = QueuedPrompt(
+      key: OutboxKey(digestOf: ["nightly"]),
+      isKeyKept: true,
+      target: .init(
+        serverID: id,
+        serverName: "studio",
+        workspaceID: "w1",
+        workspaceName: "web",
+        sessionID: "s1"
+      ),
+      content: content,
+      createdAt: now,
+      expiresAt: now,
+      clientTurnID: "turn-1"
+    )
+    prompt.conversation = "nightly"
+    prompt.sessionID = "s2"
+    (prompt.notBefore, prompt.expectedMessageCount) = (now, 7)
+    prompt.budget = Budget(day: Dollars("2.5"), month: Dollars("40"))
+    prompt.become(state, because: FailureReason(code: "no-room", message: "no room"), at: now)
+    return prompt
+  }
+
+  private static let schedules: [RecordCase] = [
+    RecordCase(
+      "ScheduleRecord",
+      ScheduleRecord.shape,
+      [schedule],
+      required: Set(ScheduleRecord.shape.members.map(\.name)).subtracting(later),
+      strict: later,
+      defaults: flags
+    ),
+    RecordCase(
+      "ScheduleRun",
+      ScheduleRun.shape,
+      schedule.runs,
+      required: ["startedAt", "state"]
+    ),
+  ]
+
+  /// The members that files of earlier versions do not have.
+  private static let later: Set<String> = [
+    "pauseOnFailure", "pausedWithAll", "enabledAt", "seriesReported",
+  ]
+  private static let flags: JSONObject = [
+    "pauseOnFailure": false, "pausedWithAll": false, "seriesReported": false,
+  ]
+
+  private static let schedule: ScheduleRecord = {
+    let schedule = Schedule(
+      name: "standup",
+      trigger: .cron("0 9 * * 1-5"),
+      calendar: ["Mon..Fri *-*-* 09:00:00"],
+      cron: ["0 9 * * 1-5"],
+      zone: "Europe/Berlin"
+    )
+    var record = ScheduleRecord(schedule, at: now)
+    record.enable(at: now)
+    (record.schedule.pausesOnFailure, record.schedule.isPausedWithAll) = (true, true)
+    _ = record.claim(now.moved(by: .seconds(60)), at: now)
+    record.finish(now.moved(by: .seconds(60)), startedAt: now) { run in
+      run.endedAt = now
+      run.sessionID = "s1"
+      run.workspace = WorkspaceReference(serverID: id, workspaceID: "w1")
+      run.status = 75
+      run.error = "no room"
+      run.cost = Dollars("0.5")
+    }
+    record.isSeriesReported = true
+    return record
+  }()
+}

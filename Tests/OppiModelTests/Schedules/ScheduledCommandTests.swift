@@ -6,7 +6,7 @@ import Testing
 @Suite struct ScheduledCommandTests {
   private static func schedule() throws -> Schedule {
     let name = try #require(ShortcutName("standup"))
-    var wish = ScheduleWish(.cron("30 2 * * *"))
+    var wish = ScheduleRequest(.cron("30 2 * * *"))
     wish.missed = .once
     wish.jitter = .seconds(90)
     return try wish.schedule(of: name, localZone: "Europe/Berlin")

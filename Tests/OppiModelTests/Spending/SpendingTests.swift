@@ -12,8 +12,8 @@ import Testing
     _ cost: String,
     created: String = "2026-11-25",
     active: String = "2026-11-26"
-  ) -> SpendingLedger.Sighting {
-    SpendingLedger.Sighting(
+  ) -> SpendingLedger.ServerCheck {
+    SpendingLedger.ServerCheck(
       sessionID: id,
       cost: dollars(cost),
       created: day(created),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import TestSupport
 import Testing
+
+@testable import OppiModel
 
 @Suite struct TimestampTests {
   @Test(
@@ -48,5 +50,142 @@ import Testing
   func rounding() {
     #expect(Timestamp(milliseconds: 1999).seconds == 1)
     #expect(Timestamp(milliseconds: -1).seconds == -1)
+  }
+}
+
+@Suite("Timestamp(httpDate:)")
+struct TimestampHTTPDateTests {
+  @Test("the form of RFC 9110 is read")
+  func reads() {
+    let date = Timestamp(httpDate: "Sun, 06 Nov 1994 08:49:37 GMT")
+    #expect(date?.iso8601 == "1994-11-06T08:49:37Z")
+    #expect(Timestamp(httpDate: "Tue, 01 Sep 2026 00:00:00 GMT")?.iso8601 == "2026-09-01T00:00:00Z")
+    #expect(Timestamp(httpDate: "Thu, 01 Oct 2026 00:00:00 GMT")?.iso8601 == "2026-10-01T00:00:00Z")
+  }
+
+  @Test(
+    "other forms are rejected",
+    arguments: [
+      "", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+      "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 06 Xyz 1994 08:49:37 GMT",
+      "Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 6 Nov 1994 08:49:37 GMT  ",
+    ]
+  )
+  func rejects(text: String) {
+    #expect(Timestamp(httpDate: text) == nil)
+  }
+}
+
+@Suite("ClockOffset")
+struct ClockOffsetTests {
+  private static func offset(date: Int, sent: Int, received: Int) -> Int {
+    ClockOffset.estimate(
+      date: Timestamp(milliseconds: date),
+      sentAt: Timestamp(milliseconds: sent),
+      receivedAt: Timestamp(milliseconds: received)
+    ).milliseconds
+  }
+
+  @Test("clocks that may agree have no difference", arguments: [0, 1, 500, 999])
+  func agree(fraction: Int) {
+    #expect(Self.offset(date: 5000, sent: 5000 + fraction, received: 5000 + fraction) == 0)
+  }
+
+  @Test("a slow answer makes a larger difference possible")
+  func slow() {
+    #expect(Self.offset(date: 8000, sent: 5000, received: 8000) == 0)
+    #expect(Self.offset(date: 8001, sent: 5000, received: 8000) != 0)
+    #expect(Self.offset(date: 5000, sent: 5999, received: 9000) == 0)
+    #expect(Self.offset(date: 5000, sent: 6000, received: 9000) != 0)
+  }
+
+  @Test("a difference is known to half a second")
+  func differ() {
+    #expect(Self.offset(date: 65_000, sent: 5000, received: 5000) == 60_499)
+    #expect(Self.offset(date: 5000, sent: 65_000, received: 65_000) == -59_500)
+  }
+
+  @Test("a server's time is compared with the middle of the round trip")
+  func middle() {
+    let offset = ClockOffset.estimate(
+      serverTime: 7000,
+      sentAt: Timestamp(milliseconds: 5000),
+      receivedAt: Timestamp(milliseconds: 6000)
+    )
+    #expect(offset == .milliseconds(1500))
+  }
+
+  @Test("extreme times do not trap", arguments: [Int.min, -1, 0, Int.max])
+  func extreme(number: Int) {
+    let far = Timestamp(milliseconds: number)
+    for other in [Timestamp(milliseconds: .min), Timestamp(milliseconds: .max)] {
+      _ = ClockOffset.estimate(date: far, sentAt: other, receivedAt: other)
+      _ = ClockOffset.estimate(serverTime: number, sentAt: other, receivedAt: other)
+    }
+  }
+}
+
+/// Elapsed time by the adjustable clock and by the clock that starts at boot.
+@Suite struct MachineTimeTests {
+  private static let margin = 5
+  private static let left = MachineTime(timeOfDay: .noon, sinceBoot: .seconds(1000))
+
+  /// The elapsed time after 100 s in which the time of day was set by `jump` seconds.
+  private static func elapsed(setBy jump: Int, restartedBefore: Int? = nil) -> Duration? {
+    MachineTime(
+      timeOfDay: .ago(-100 - jump),
+      sinceBoot: .seconds(restartedBefore ?? 1100)
+    )
+    .elapsed(since: left)
+  }
+
+  @Test("the elapsed time is correct after the clock was set back", arguments: [-1, -60, -100])
+  func setBack(jump: Int) {
+    #expect(Self.elapsed(setBy: jump) == .seconds(100 + Self.margin))
+  }
+
+  @Test(
+    "the elapsed time is unknown if the clock went back before the start",
+    arguments: [-101, -3600]
+  )
+  func farBack(jump: Int) {
+    #expect(Self.elapsed(setBy: jump) == nil)
+  }
+
+  @Test("the elapsed time is too long after the clock was set forward")
+  func forward() {
+    #expect(Self.elapsed(setBy: 0) == .seconds(100 + Self.margin))
+    #expect(Self.elapsed(setBy: 50) == .seconds(150 + Self.margin))
+  }
+
+  @Test("after a restart the elapsed time is at least the time since boot")
+  func restart() {
+    #expect(Self.elapsed(setBy: 0, restartedBefore: 20) == .seconds(100 + Self.margin))
+    #expect(Self.elapsed(setBy: -90, restartedBefore: 20) == .seconds(20 + Self.margin))
+  }
+
+  @Test("the time of day is used if the time since boot is unknown")
+  func timeOfDayAlone() {
+    let left = MachineTime(timeOfDay: .noon)
+    let now = MachineTime(timeOfDay: .ago(-7), sinceBoot: .seconds(9000))
+    #expect(now.elapsed(since: left) == .seconds(7 + Self.margin))
+    #expect(left.elapsed(since: now) == nil)
+  }
+
+  @Test("no elapsed time is shorter than the margin")
+  func same() {
+    #expect(Self.left.elapsed(since: Self.left) == .seconds(Self.margin))
+  }
+
+  @Test("extreme moments do not overflow, and a moved moment moves both clocks")
+  func extremes() {
+    let ends = [Timestamp(milliseconds: .min), Timestamp(milliseconds: .max)]
+    for (one, other) in [(ends[0], ends[1]), (ends[1], ends[0])] {
+      let moment = MachineTime(timeOfDay: one, sinceBoot: .milliseconds(Int.max))
+      let earlier = MachineTime(timeOfDay: other, sinceBoot: .milliseconds(Int.min))
+      #expect((moment.elapsed(since: earlier) ?? .zero) >= .zero)
+    }
+    let moved = Self.left.moved(by: .seconds(-60))
+    #expect(moved == MachineTime(timeOfDay: .ago(60), sinceBoot: .seconds(940)))
   }
 }

@@ -35,3 +35,68 @@ import Testing
     #expect(ServerRefusal(words: words) == nil)
   }
 }
+
+@Suite("LaunchAnswer")
+struct LaunchAnswerTests {
+  private static func session(_ launch: JSONValue = [:]) -> JSONValue {
+    ["id": "S", "status": "ready", "launch": launch]
+  }
+
+  @Test(
+    "a session has the prompt if the server says so in either member",
+    arguments: [
+      (["session": session(), "prompted": true], true),
+      (["session": session(["promptDispatch": "delivered"]), "prompted": false], true),
+      (["session": session(["promptDispatch": "not_sent"]), "prompted": false], false),
+      (["session": session()], false), (["session": session(), "prompted": "true"], false),
+    ] as [(JSONValue, Bool)]
+  )
+  func prompted(json: JSONValue, isPrompted: Bool) throws {
+    for status in [200, 201] {
+      guard case .session(let session, isPrompted, _)? = LaunchAnswer(status: status, json: json)
+      else {
+        Issue.record("\(json)")
+        continue
+      }
+      #expect(session.id == "S")
+    }
+  }
+
+  @Test("the reason of a failed launch is one safe line")
+  func reason() {
+    let launch: JSONValue = [
+      "promptDispatch": "not_sent", "promptError": "no\u{1b}[31m key\nfound",
+    ]
+    let json: JSONValue = ["session": Self.session(launch), "prompted": false]
+    guard case .session(_, false, let reason)? = LaunchAnswer(status: 201, json: json) else {
+      Issue.record("no reason")
+      return
+    }
+    #expect(!reason.contains("\u{1b}") && !reason.contains("\n"))
+  }
+
+  @Test("409 is a launch in progress, or a start that will always fail")
+  func conflict() {
+    let busy: JSONValue = ["error": "launch_in_progress", "retryable": true]
+    guard case .inProgress? = LaunchAnswer(status: 409, json: busy) else {
+      Issue.record("not in progress")
+      return
+    }
+    let text = #"Model "x" is not available. Available models: a, b"#
+    let json: JSONValue = ["error": .string(text), "sessionId": "S"]
+    guard case .cannotStart(text, "S"?)? = LaunchAnswer(status: 409, json: json) else {
+      Issue.record("not refused")
+      return
+    }
+  }
+
+  @Test(
+    "other answers are errors of the route",
+    arguments: [
+      (200, [:]), (409, [:]), (400, ["error": "Invalid thinking level"]), (500, .null),
+    ] as [(Int, JSONValue)]
+  )
+  func others(status: Int, json: JSONValue) {
+    #expect(LaunchAnswer(status: status, json: json) == nil)
+  }
+}

@@ -101,3 +101,15 @@ import Testing
     #expect(text.summary == "Approval needed" && text.body == "studio" && text.actions == [.open])
   }
 }
+
+extension AlertText {
+  /// The text of an alert about a tool call.
+  init(
+    _ alert: Alert,
+    request: PermissionRequest,
+    isPrivate: Bool,
+    clock: (Timestamp) -> String
+  ) {
+    self.init(alert, request: .permission(request), isPrivate: isPrivate, clock: clock)
+  }
+}

@@ -143,3 +143,15 @@ import Testing
     #expect(document.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || $0.isTypeable })
   }
 }
+
+/// Texts of a server in the places of a document.
+@Suite struct MarkdownQuoteTests {
+  @Test(
+    "code is fenced by more backticks than it has, with spaces if one is at an end",
+    arguments: [
+      ("ls", "`ls`"), ("a`b", "``a`b``"), ("`b", "`` `b ``"), ("a`", "`` a` ``"),
+      ("a``", "``` a`` ```"), ("", ""),
+    ]
+  )
+  func code(text: String, code: String) { #expect(MarkdownQuote.code(text) == code) }
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import OppiModel
 import TestSupport
 import Testing
@@ -94,4 +95,16 @@ import Testing
     // The text is four times as long; a quadratic parser takes sixteen times as long.
     #expect(times[1] <= times[0] * 10 + .milliseconds(500), "\(times)")
   }
+}
+
+/// The processor time of this thread, which does not include other work of the machine.
+func processorTime(of work: () -> Void) -> Duration {
+  func now() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+  let begin = now()
+  work()
+  return now() - begin
 }

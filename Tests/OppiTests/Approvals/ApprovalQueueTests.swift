@@ -68,7 +68,7 @@ import Testing
     for (second, isOnSeveral) in [(1, false), (2, true)] {
       let queue = try Self.queue([(1, "abcd1"), (second, "abcd2")])
       let candidates = ["abcd1  server1  ls", "abcd2  server\(second)  ls"]
-      let error = ApprovalError.ambiguousRequest(
+      let error = OppiError.ambiguousRequest(
         name: "abcd",
         candidates: candidates,
         isOnSeveralServers: isOnSeveral
@@ -81,7 +81,7 @@ import Testing
   func seen() throws {
     var queue = try Self.queue([(1, "abcdef")], failed: 2)
     queue.seen = [try Self.server(1).id: ["other"], try Self.server(2).id: ["another"]]
-    #expect(throws: ApprovalError.requestGone(id: "other")) {
+    #expect(throws: OppiError.requestGone(id: "other")) {
       _ = try queue.request(named: "other")
     }
     for name in ["another", "othe", "unknown"] {
@@ -92,10 +92,10 @@ import Testing
   @Test("a request is gone or unknown only if every server answered")
   func gone() throws {
     let requests = [(server: 1, id: "abcdef")]
-    #expect(throws: ApprovalError.requestGone(id: "9T1aeoZLDYNQ")) {
+    #expect(throws: OppiError.requestGone(id: "9T1aeoZLDYNQ")) {
       _ = try Self.queue(requests).request(named: "9T1aeoZLDYNQ")
     }
-    #expect(throws: ApprovalError.noRequest(named: "other")) {
+    #expect(throws: OppiError.noRequest(named: "other")) {
       _ = try Self.queue(requests).request(named: "other")
     }
     #expect(throws: IntentError.self) {

@@ -155,7 +155,7 @@ import Testing
       printed.contains("end of request p1; denied without a decision at 1970-01-01T00:02:05Z"),
       "\(printed)"
     )
-    let found = Surroundings(clockOffset: .seconds(-5), folder: "~/src")
+    let found = RequestContext(clockOffset: .seconds(-5), folder: "~/src")
     #expect(
       desk.lines.take(.surroundings(found), at: desk.now).contains(
         .say("folder of the request: ~/src; 2 min left")

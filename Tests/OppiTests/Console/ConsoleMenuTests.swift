@@ -15,15 +15,15 @@ import Testing
     _ requests: BoardRequest...,
     sessions: [SessionStatus] = [],
     isReadOnly: Bool = false
-  ) -> MenuDesk {
-    var desk = MenuDesk(isReadOnly: isReadOnly)
+  ) -> MenuRunner {
+    var desk = MenuRunner(isReadOnly: isReadOnly)
     desk.answer(requests, sessions: sessions)
     return desk
   }
 
   @Test("the main menu is printed when the servers have answered, and tells what is pending")
   func main() {
-    var desk = MenuDesk()
+    var desk = MenuRunner()
     #expect(desk.printed.isEmpty)
     desk.answer([Self.push], sessions: [ConsoleDesk.session("S", .failed)])
     #expect(

@@ -25,11 +25,11 @@ import Testing
     var form = ScheduleForm()
     #expect(typed("standup", into: &form) == .taken && lines(form).contains("when ›"))
     #expect(typed("every 30m", into: &form) == .taken && lines(form).contains("time zone ›"))
-    var wish = ScheduleWish(.every(.seconds(1800), written: "30m"))
+    var wish = ScheduleRequest(.every(.seconds(1800), written: "30m"))
     wish.zone = "Europe/Berlin"
     #expect(typed("Europe/Berlin", into: &form) == .plan(name, wish))
     #expect(form.take(.text("y"), at: .zero) == .taken, "the runs are not known yet")
-    let other = ScheduleWish(.cron("0 9 * * *"))
+    let other = ScheduleRequest(.cron("0 9 * * *"))
     form.take(.success([StyledText("of another form")]), of: name, other)
     #expect(!lines(form).contains("of another form"))
     form.take(.success([StyledText("Mon 09:00"), StyledText("Tue 09:00")]), of: name, wish)
@@ -50,7 +50,7 @@ import Testing
     _ = typed("cron 0 9 * * *", into: &form)
     _ = typed("", into: &form)
     let name = try #require(ShortcutName("standup"))
-    form.take(.success([]), of: name, ScheduleWish(.cron("0 9 * * *")))
+    form.take(.success([]), of: name, ScheduleRequest(.cron("0 9 * * *")))
     form.question?.wasShown(at: .zero)
     #expect(form.take(key, at: .seconds(10)) == .cancelled)
   }
@@ -63,7 +63,7 @@ import Testing
     _ = typed("", into: &form)
     let failure = ConsoleBoard.Failure(message: "61 is no minute")
     let name = try #require(ShortcutName("standup"))
-    form.take(.failure(failure), of: name, ScheduleWish(.cron("61 9 * * *")))
+    form.take(.failure(failure), of: name, ScheduleRequest(.cron("61 9 * * *")))
     #expect(lines(form).contains("61 is no minute") && lines(form).contains("cron 61 9 * * *"))
   }
 
@@ -80,7 +80,7 @@ import Testing
   @Test("a change starts with the present trigger and keeps the other settings")
   func changes() throws {
     let name = try #require(ShortcutName("standup"))
-    var wish = ScheduleWish(.cron("0 9 * * *"))
+    var wish = ScheduleRequest(.cron("0 9 * * *"))
     (wish.zone, wish.missed, wish.overlap, wish.jitter) = ("UTC", .once, .queue, .seconds(60))
     var form = ScheduleForm(changing: name, from: wish)
     #expect(lines(form).contains("cron 0 9 * * *"))

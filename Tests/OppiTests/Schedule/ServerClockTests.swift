@@ -91,7 +91,7 @@ import Testing
   func chat(ahead: Int) throws {
     var desk = ChatDesk()
     try desk.ask()
-    let found = Surroundings(clockOffset: .seconds(ahead), folder: nil)
+    let found = RequestContext(clockOffset: .seconds(ahead), folder: nil)
     _ = desk.update(.news(.surroundings(found)))
     // The request expires at 2 min by the server's clock; the local clock is at 0.
     let left = ElapsedTime.text(.seconds(120 - ahead))

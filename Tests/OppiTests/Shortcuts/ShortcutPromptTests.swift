@@ -16,7 +16,7 @@ import Testing
     _ text: String,
     defaults: [String: String] = [:],
     with values: [String: String] = [:]
-  ) throws(ShortcutError) -> ShortcutPrompt {
+  ) throws(OppiError) -> ShortcutPrompt {
     var shortcut = Shortcut()
     shortcut.prompt = text
     shortcut.variables = defaults
@@ -40,21 +40,21 @@ import Testing
 
   @Test("a missing value fails before standard input is read, and the error names an unused value")
   func missing() {
-    #expect(throws: ShortcutError.missingValues(["a", "b"], unused: "c", of: name)) {
+    #expect(throws: OppiError.missingValues(["a", "b"], unused: "c", of: name)) {
       try prompt("{{a}} {{b}} {{input}}", with: ["c": "1"])
     }
   }
 
   @Test("a value without a placeholder fails")
   func unknown() {
-    #expect(throws: ShortcutError.noSuchPlaceholder("c", in: name)) {
+    #expect(throws: OppiError.noSuchPlaceholder("c", in: name)) {
       try prompt("go", with: ["c": "1"])
     }
   }
 
   @Test("standard input cannot be given as a value")
   func inputAsValue() {
-    #expect(throws: ShortcutError.inputAsVariable) {
+    #expect(throws: OppiError.inputAsVariable) {
       try prompt("{{input}}", with: ["input": "x"])
     }
   }
@@ -62,7 +62,7 @@ import Testing
   @Test("a prompt that is empty with its values fails")
   func empty() throws {
     let prompt = try prompt("{{input}}")
-    #expect(throws: ShortcutError.emptyPrompt(name)) {
+    #expect(throws: OppiError.emptyPrompt(name)) {
       try prompt.text(input: [0x20, 0x0A], check: "")
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import Glibc
 import OppiModel
 import TestSupport
 import Testing
@@ -174,6 +175,29 @@ struct TLSSessionTests {
         return half
       }
       #expect(try talk.client.get() == Array("half".utf8))
+    }
+  }
+}
+
+@Suite struct LibSSLTests {
+  @Test("a library that exists and cannot be opened is not reported as missing")
+  func noDescriptors() async {
+    await #expect(processExitsWith: .success) {
+      let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+      var usual = rlimit()
+      try #require(getrlimit(files, &usual) == 0)
+      var none = rlimit(rlim_cur: 0, rlim_max: usual.rlim_max)
+      try #require(setrlimit(files, &none) == 0)
+      // A sanitizer needs files when the process exits.
+      defer { setrlimit(files, &usual) }
+      do throws(TransportError) {
+        _ = try LibSSL()
+        Issue.record("a library without a file")
+      } catch .tlsFailed(let reason) {
+        #expect(reason.contains(String(cString: strerror(EMFILE))))
+      } catch {
+        Issue.record(error)
+      }
     }
   }
 }

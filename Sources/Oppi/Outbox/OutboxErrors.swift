@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+
+extension OppiError {
+  static func keyInUse(_ key: OutboxKey) -> OppiError {
+    OppiError(
+      .badInput,
+      "the key \(key) is already used for another prompt",
+      hints: ["show it with: oppi outbox show \(key)"]
+    )
+  }
+
+  static func promptBusy(_ key: OutboxKey) -> OppiError {
+    OppiError(
+      .locked,
+      "another process is delivering prompt \(key)",
+      hints: ["show its state with: oppi outbox show \(key)"]
+    )
+  }
+
+  /// Another process holds the prompt that the user wants to change.
+  static func promptLocked(_ key: OutboxKey) -> OppiError {
+    OppiError(.locked, "another process is delivering prompt \(key)", hints: ["retry"])
+  }
+
+  /// Whether the prompt ran is unknown; it is not sent again.
+  static func promptUnknown(_ prompt: QueuedPrompt) -> OppiError {
+    let why = prompt.reason?.message ?? "delivery unknown, not resent"
+    return OppiError(.deliveryUnknown, "\(prompt.key): \(why)").naming(prompt)
+  }
+
+  static func promptExpired(_ prompt: QueuedPrompt) -> OppiError {
+    OppiError(.expired, "prompt \(prompt.key) expired before delivery")
+  }
+
+  /// The prompt is still pending or was delivered, so it cannot be sent as a new one.
+  static func notRetriable(_ prompt: QueuedPrompt) -> OppiError {
+    OppiError(
+      .badInput,
+      "cannot resend prompt \(prompt.key): its state is \(prompt.stateWord)",
+      hints: prompt.isOpen ? ["deliver it with: oppi outbox flush \(prompt.key)"] : []
+    )
+  }
+
+  static func noSuchPrompt(_ key: OutboxKey) -> OppiError {
+    OppiError(
+      .noSuchPrompt,
+      "no prompt '\(key)' in the outbox",
+      hints: ["list all prompts with: oppi outbox list --all"]
+    )
+  }
+
+  init(notPaired prompt: QueuedPrompt) {
+    self.init(
+      .notPaired,
+      "server \(prompt.target.serverName) of prompt \(prompt.key) is no longer paired",
+      hints: ["pair again, or drop the prompt with: oppi outbox drop \(prompt.key)"]
+    )
+  }
+
+  /// A prompt that remains queued after a failed attempt.
+  init(stillQueued key: OutboxKey, because why: OppiError?) {
+    let reason = why.map { ": \($0.message)" } ?? ""
+    self.init(
+      .stillQueued,
+      "prompt \(key) is still queued\(reason)",
+      hints: why?.hints ?? [],
+      details: why?.details ?? [:]
+    )
+  }
+
+  /// The error with the prompt's key, and a hint about how to look it up.
+  func naming(_ prompt: QueuedPrompt) -> OppiError {
+    var error = self
+    error.details["key"] = .string(prompt.key.text)
+    switch prompt.state {
+    case .waiting:
+      error.hints.append("the prompt is still in the outbox: oppi outbox show \(prompt.key)")
+    case .departed, .launched:
+      error.hints.append("check the delivery with: oppi outbox flush \(prompt.key)")
+    case .unknown:
+      error.hints.append("the prompt is kept in the outbox: oppi outbox show \(prompt.key)")
+    case .delivered, .failed, .expired: break
+    }
+    return error
+  }
+}
+
+extension OppiError {
+  private static let keyProgramHint =
+    "for what the program must print, see: oppi help keys; for an example: oppi examples show keys"
+
+  /// A failure of the program that signs for this machine.
+  init(_ failure: KeyProgram.Failure, server: String) {
+    let subject = "the key command of \(server)"
+    switch failure {
+    case .program(.cancelled): self.init(.interrupted, "interrupted")
+    case .program(.timedOut):
+      self.init(.noToken, "\(subject) timed out", hints: ["it must finish within 10 s"])
+    case .program(.cannotStart(let cause)):
+      self.init(
+        .noToken,
+        "cannot start \(subject): \(cause)",
+        hints: ["check keyCommand in servers.json, or pair again: oppi pair -"]
+      )
+    case .program(.tooMuchOutput): self.init(.noToken, "the output of \(subject) is too long")
+    case .failed(let status): self.init(.noToken, "\(subject) exited with status \(status)")
+    case .noPublicKey: self.init(.noToken, "\(subject) did not print a P-256 public key")
+    case .noSignature: self.init(.noToken, "\(subject) did not print an ECDSA signature")
+    case .otherKey:
+      self.init(.noToken, "the signature by \(subject) does not match its public key")
+    }
+    if hints.isEmpty, code != .interrupted { hints = [Self.keyProgramHint] }
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+/// The pending questions and dialogs, in the order of their arrival.
+///
+/// Some servers report when a dialog is settled, and repeat the pending ones on each connection. On
+/// other servers a question is over when the agent continues, or when the call that asked it ends.
+struct OpenQuestions: Sendable {
+  private(set) var all: [UserQuestion] = []
+  /// Whether the server reports settled dialogs.
+  let areReported: Bool
+  /// The questions that the server has not repeated since the last connection.
+  private var unrepeated: Set<String> = []
+
+  init(areReported: Bool = false) {
+    self.areReported = areReported
+  }
+
+  mutating func ask(_ question: UserQuestion) -> [ActivityChange] {
+    unrepeated.remove(question.id)
+    if let index = all.firstIndex(where: { $0.id == question.id }) {
+      guard !all[index].asksSame(as: question) else { return [] }
+      all[index] = question
+    } else {
+      guard all.count < TurnActivity.companionLimit else { return [] }
+      all.append(question)
+    }
+    return [.question(question)]
+  }
+
+  /// Removes a question that was answered here.
+  mutating func answered(_ id: String) { all.removeAll { $0.id == id } }
+
+  /// Removes a question that the server reports as settled.
+  mutating func settle(_ id: String) -> [ActivityChange] {
+    guard all.contains(where: { $0.id == id }) else { return [] }
+    answered(id)
+    return [.questionSettled(id: id)]
+  }
+
+  /// Marks all questions for a new connection, on which the server repeats the pending ones.
+  mutating func reconnect() { unrepeated = Set(all.map(\.id)) }
+
+  /// Removes the questions of a tool call that ended.
+  mutating func endCall(of tool: String) {
+    if tool == "ask", !areReported { all.removeAll { $0.method == "ask" } }
+  }
+
+  /// Removes all questions that are over because the agent continued.
+  mutating func goOn() {
+    guard areReported else { return clear() }
+    all.removeAll { unrepeated.contains($0.id) }
+    unrepeated = []
+  }
+
+  /// Removes all questions because the agent ended.
+  mutating func clear() { (all, unrepeated) = ([], []) }
+
+  /// The questions that are still pending in the next turn.
+  var next: OpenQuestions { areReported ? self : OpenQuestions() }
+}
+
+/// The sequence numbers of the session's durable messages.
+struct SessionCounter: Sendable {
+  /// The sequence number of the last durable message, from which a new subscription resumes.
+  private(set) var last = 0
+  /// The session's sequence number when the subscription started.
+  private var connected = 0
+  /// The agent that counts; `nil` on servers that do not name agents.
+  private var epoch: String?
+
+  /// Records a durable message; returns whether it is new.
+  mutating func take(_ sequence: Int) -> Bool {
+    guard sequence > last else { return false }
+    last = sequence
+    return true
+  }
+
+  /// Records the sequence number of a new subscription and the agent that counts; returns whether
+  /// that is another agent than before.
+  mutating func connect(_ sequence: Int, of epoch: String? = nil) -> Bool {
+    let isNamedAnew = self.epoch != nil && epoch != nil && self.epoch != epoch
+    let isOther = sequence < max(last, connected) || isNamedAnew
+    if isOther { last = 0 }
+    connected = sequence
+    self.epoch = epoch
+    return isOther
+  }
+
+  /// Whether a message is older than the subscription.
+  func isPast(_ sequence: Int?) -> Bool { sequence.map { $0 <= connected } ?? false }
+
+  /// Marks all messages before the subscription as received.
+  mutating func catchUp() { last = max(last, connected) }
+}
+
+/// The status lines of the agent's extensions, which persist across turns.
+struct StatusLines: Sendable {
+  private(set) var all: [ExtensionStatus] = []
+
+  mutating func set(_ key: String, _ text: String?) -> [ActivityChange] {
+    let key = key.head(bytes: 100)
+    let text = text?.head(bytes: 1024)
+    let index = all.firstIndex { $0.key == key }
+    switch (index, text) {
+    case (nil, nil): return []
+    case (nil, let text?):
+      guard all.count < TurnActivity.companionLimit else { return [] }
+      all.append(ExtensionStatus(key: key, text: text))
+    case (let index?, nil): all.remove(at: index)
+    case (let index?, let text?):
+      guard all[index].text != text else { return [] }
+      all[index].text = text
+    }
+    return [.statusChanged(key: key, text: text)]
+  }
+
+  /// Removes all lines because the agent and its extensions are gone.
+  mutating func clear() { all = [] }
+}
+
+struct ChildSessions: Sendable {
+  private(set) var all: [ChildSession] = []
+
+  mutating func update(_ child: ChildSession) -> [ActivityChange] {
+    if let index = all.firstIndex(where: { $0.id == child.id }) {
+      guard all[index] != child else { return [] }
+      all[index] = child
+    } else {
+      guard all.count < TurnActivity.companionLimit else { return [] }
+      all.append(child)
+    }
+    return [.child(child)]
+  }
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+
+/// Decides which alerts are shown and when: each event once, one notification per session, and none
+/// in quiet hours.
+///
+/// Snapshots of the sessions go in; alerts to show or withdraw come out. Alerts held back in quiet
+/// hours are shown with the first snapshot after them if they are still pending.
+package struct AlertTracker: Sendable {
+  package enum Effect: Sendable, Equatable {
+    /// Shows an alert; it replaces the session's previous one.
+    case raise(Alert)
+    case raiseGroup([Alert])
+    case withdraw(SessionPlace)
+    case withdrawGroup
+  }
+
+  /// The minimum interval between non-urgent alerts of a session.
+  package static let pause = Duration.seconds(30 * 60)
+  /// The duration after which a running turn is reported.
+  package static let longTime = Duration.seconds(60 * 60)
+  /// The most alerts that are shown individually at a time.
+  package static let groupLimit = 4
+
+  private var sessions: [SessionPlace: WatchedSession] = [:]
+  private var seenServers: Set<Fingerprint> = []
+  private var group: Set<SessionPlace> = []
+
+  package init() {}
+
+  /// Records that no notification is visible, so that pending alerts are shown again.
+  package mutating func forgetShown() {
+    for place in sessions.keys { sessions[place]?.shown = nil }
+    group = []
+  }
+
+  package mutating func forgetShown(of place: SessionPlace) {
+    sessions[place]?.shown = nil
+    group.remove(place)
+  }
+
+  /// Records that a session's notification was replaced by a different one.
+  package mutating func replaced(_ place: SessionPlace) {
+    sessions[place]?.isShowing = false
+    group.remove(place)
+  }
+
+  /// Shows requests again that stay pending: one alert for each session, for its most urgent one.
+  package mutating func remind(_ alerts: [Alert]) -> [Effect] {
+    let chosen = Dictionary(alerts.map { ($0.place, $0) }) { first, second in
+      second.isMoreUrgent(than: first) ? second : first
+    }
+    for place in chosen.keys { sessions[place]?.isShowing = true }
+    return effects(Array(chosen.values), [])
+  }
+
+  /// Processes a snapshot of all sessions.
+  ///
+  /// - Parameters:
+  ///   - fleet: The sessions; those of an unreachable server count as unchanged.
+  ///   - now: The current time.
+  ///   - isQuiet: Whether nothing may be shown now.
+  /// - Returns: The effects, in the order in which they are to be performed.
+  package mutating func look(
+    _ fleet: FleetStatus,
+    at now: Timestamp,
+    isQuiet: Bool = false
+  ) -> [Effect] {
+    var raised: [Alert] = []
+    var withdrawn: [SessionPlace] = []
+    for server in fleet.servers where server.failure == nil && server.contactAt != nil {
+      let isFirst = seenServers.insert(server.id).inserted
+      for session in server.sessions {
+        let place = SessionPlace(serverID: server.id, sessionID: session.id)
+        var watched = sessions[place] ?? WatchedSession(session, isFirst: isFirst)
+        if let kind = watched.look(session, at: now, isQuiet: isQuiet) {
+          raised.append(Alert(place: place, kind: kind, server: server.name, session: session))
+        } else if watched.isOver {
+          withdrawn.append(place)
+          watched.isShowing = false
+        }
+        sessions[place] = watched
+      }
+      withdrawn += forgetGone(from: server)
+    }
+    withdrawn += forgetServers(besides: Set(fleet.servers.map(\.id)))
+    return effects(raised, withdrawn)
+  }
+
+  /// Forgets removed sessions; returns those with a visible notification.
+  private mutating func forgetGone(from server: ServerStatus) -> [SessionPlace] {
+    let present = Set(server.sessions.map(\.id))
+    return forget { $0.serverID == server.id && !present.contains($0.sessionID) }
+  }
+
+  private mutating func forgetServers(besides present: Set<Fingerprint>) -> [SessionPlace] {
+    seenServers.formIntersection(present)
+    return forget { !present.contains($0.serverID) }
+  }
+
+  private mutating func forget(where isGone: (SessionPlace) -> Bool) -> [SessionPlace] {
+    let gone = sessions.keys.filter(isGone)
+    let shown = gone.filter { sessions[$0]?.isShowing == true }
+    for place in gone { sessions[place] = nil }
+    return shown.sorted { $0.sessionID < $1.sessionID }
+  }
+
+  private mutating func effects(_ raised: [Alert], _ withdrawn: [SessionPlace]) -> [Effect] {
+    var effects: [Effect] = []
+    let alerts = raised.sorted { $0.isMoreUrgent(than: $1) }
+    if alerts.count > Self.groupLimit {
+      // The group replaces individual notifications.
+      for alert in alerts { effects.append(.withdraw(alert.place)) }
+      effects.append(.raiseGroup(alerts))
+      group.formUnion(alerts.map(\.place))
+    } else {
+      effects += alerts.map(Effect.raise)
+      group.subtract(alerts.map(\.place))
+    }
+    let wasGrouped = group
+    group.subtract(withdrawn)
+    effects += withdrawn.filter { !wasGrouped.contains($0) }.map(Effect.withdraw)
+    if !wasGrouped.isEmpty, group.isEmpty { effects.append(.withdrawGroup) }
+    return effects
+  }
+}
+
+extension Alert {
+  /// Orders pending approvals first, by risk and remaining time, then the other urgent alerts.
+  fileprivate func isMoreUrgent(than other: Alert) -> Bool {
+    switch (approval, other.approval) {
+    case (let mine?, let theirs?): mine < theirs
+    case (_?, nil): true
+    case (nil, _?): false
+    case (nil, nil):
+      (kind.isUrgent ? 0 : 1, place.sessionID)
+        < (other.kind.isUrgent ? 0 : 1, other.place.sessionID)
+    }
+  }
+
+  package var approval: PendingApproval? {
+    switch kind {
+    case .approval(let approval, _), .expiring(let approval, _), .again(let approval, _): approval
+    default: nil
+    }
+  }
+}
+
+/// The last known state of one session and the alerts already shown for it.
+struct WatchedSession: Sendable {
+  /// The subject of an alert, which is shown once.
+  enum Subject: Sendable, Hashable {
+    case approval(id: String, content: Int)
+    case expiring(id: String, content: Int)
+    case question(String)
+    case end(Timestamp)
+    case longTurn(Timestamp)
+  }
+
+  /// The subject of the last alert; `nil` if there was none or its notification was lost.
+  var shown: Subject? {
+    didSet { isShowing = shown != nil }
+  }
+  /// Whether the notification may still be visible.
+  var isShowing = false
+  /// Whether a turn was running or waiting for the user in the last snapshot.
+  private var wasAtWork: Bool
+  /// The message count and the time of the last activity in the last snapshot.
+  private var messageCount: Int
+  private var lastActivity: Timestamp
+  /// The start of the long turn that was reported.
+  private var longTurn: Timestamp?
+  /// When the pending requests were first seen.
+  private var firstSeen: [String: Timestamp] = [:]
+  private var toldAt: Timestamp?
+
+  /// Turns that ended before the first snapshot of the server are not reported.
+  init(_ session: SessionStatus, isFirst: Bool) {
+    wasAtWork = !isFirst && session.isAtWork
+    messageCount = isFirst ? session.messageCount : 0
+    lastActivity = isFirst ? session.lastActivity : Timestamp(milliseconds: 0)
+  }
+
+  /// Whether the visible notification asks for an action that is no longer needed.
+  private(set) var isOver = false
+
+  /// Processes a snapshot; returns the alert to show, or `nil` for nothing new.
+  mutating func look(
+    _ session: SessionStatus,
+    at now: Timestamp,
+    isQuiet: Bool
+  ) -> Alert.Kind? {
+    defer { note(session, at: now) }
+    let approvals = session.approvals.filter { !$0.hasExpired(at: now) }
+    for approval in approvals where firstSeen[approval.id] == nil {
+      firstSeen[approval.id] = now
+    }
+    if let approval = approvals.min() {
+      return tellOfWait(for: approval, count: approvals.count, at: now, isQuiet: isQuiet)
+    }
+    if let question = session.question {
+      return tellOfWait(.question(question), as: .question(question.text), isQuiet: isQuiet)
+    }
+    let ending = ending(of: session)
+    isOver = isShowing && isShownUrgent && ending == nil
+    if let ending {
+      let end = session.turn?.endedAt ?? session.lastActivity
+      return tellOfPast(ending, as: .end(end), at: now, isQuiet: isQuiet)
+    }
+    guard session.phase == .running, let start = session.turn?.startedAt, longTurn != start,
+      Duration.seconds(start.age(at: now)) >= AlertTracker.longTime
+    else { return nil }
+    longTurn = start
+    return tellOfPast(.runningLong, as: .longTurn(start), at: now, isQuiet: isQuiet)
+  }
+
+  private mutating func note(_ session: SessionStatus, at now: Timestamp) {
+    wasAtWork = session.isAtWork
+    messageCount = session.messageCount
+    lastActivity = session.lastActivity
+    let pending = Set(session.approvals.map(\.id))
+    firstSeen = firstSeen.filter { pending.contains($0.key) }
+  }
+
+  /// The result of a turn that ended since the last snapshot; `nil` if none did.
+  private func ending(of session: SessionStatus) -> Alert.Kind? {
+    guard !session.isAtWork else { return nil }
+    // The end of an idle session is an activity too, but every turn adds a message. A server may
+    // add a little more to a turn that was already seen to be over.
+    let hasMoved = session.lastActivity.milliseconds - lastActivity.milliseconds > 1000
+    let hasTurn = session.messageCount > messageCount
+    guard wasAtWork || hasMoved && hasTurn else { return nil }
+    if session.phase == .failed { return .failed(session.turn?.failure ?? "the turn failed") }
+    return .finished(session.turn?.end ?? .unknown)
+  }
+
+  /// Reports the most urgent request, and again when it is about to expire.
+  private mutating func tellOfWait(
+    for approval: PendingApproval,
+    count: Int,
+    at now: Timestamp,
+    isQuiet: Bool
+  ) -> Alert.Kind? {
+    isOver = false
+    if isExpiring(approval, at: now) {
+      let subject = Subject.expiring(id: approval.id, content: approval.contentHash)
+      guard shown != subject, !isQuiet else { return nil }
+      shown = subject
+      return .expiring(approval, of: count)
+    }
+    guard shown != .expiring(id: approval.id, content: approval.contentHash) else { return nil }
+    return tellOfWait(
+      .approval(approval, of: count),
+      as: .approval(id: approval.id, content: approval.contentHash),
+      isQuiet: isQuiet
+    )
+  }
+
+  /// Whether little remains of the time that was left when the request was first seen.
+  private func isExpiring(_ approval: PendingApproval, at now: Timestamp) -> Bool {
+    guard let end = approval.expiresAt, let begin = firstSeen[approval.id], begin < now else {
+      return false
+    }
+    return ApprovalPolicy.isExpiring(
+      in: .milliseconds(end.milliseconds - now.milliseconds),
+      of: .milliseconds(end.milliseconds - begin.milliseconds)
+    )
+  }
+
+  /// Reports once that an action is required; in quiet hours the alert is delayed.
+  private mutating func tellOfWait(
+    _ kind: Alert.Kind,
+    as subject: Subject,
+    isQuiet: Bool
+  ) -> Alert.Kind? {
+    isOver = false
+    guard shown != subject, !isQuiet else { return nil }
+    shown = subject
+    return kind
+  }
+
+  /// Reports a past event, at limited frequency; events in quiet hours are not reported later.
+  private mutating func tellOfPast(
+    _ kind: Alert.Kind,
+    as subject: Subject,
+    at now: Timestamp,
+    isQuiet: Bool
+  ) -> Alert.Kind? {
+    let isTooSoon = toldAt.map { Duration.seconds($0.age(at: now)) < AlertTracker.pause } ?? false
+    guard shown != subject, !isQuiet, kind.isUrgent || !isTooSoon else {
+      // An earlier alert that required an action is over nevertheless.
+      isOver = isShowing && isShownUrgent
+      return nil
+    }
+    if !kind.isUrgent { toldAt = now }
+    shown = subject
+    isOver = false
+    return kind
+  }
+
+  private var isShownUrgent: Bool {
+    switch shown {
+    case .approval, .expiring, .question: true
+    case .end, .longTurn, nil: false
+    }
+  }
+}
+
+extension SessionStatus {
+  fileprivate var isAtWork: Bool { phase == .running || phase == .waiting }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// The columns of a session in a list.
+extension SessionStatus {
+  /// The details next to the goal: the pending request or question, the operation or the failure.
+  package var note: String {
+    if let approval = approvals.first(where: \.kind.isDecision) {
+      return "approval: \(approval.summary)"
+    }
+    if let question = questionText { return "question: \(question)" }
+    switch outcome {
+    case .unknown where phase == .idle: return "outcome unknown"
+    case .stopped: return "stopped"
+    case .limited: return "usage limit: \(turn?.failure ?? "")"
+    case .finished, .empty, .failed, .unknown, nil:
+      return turn?.failure ?? turn?.operation ?? ""
+    }
+  }
+
+  /// The cost in dollars and cents; empty below half a cent.
+  package var costText: String {
+    guard let cost, cost >= 0.005 else { return "" }
+    let cents = Int(min(cost, 1e9) * 100 + 0.5)
+    return "$\(cents / 100).\(cents % 100 < 10 ? "0" : "")\(cents % 100)"
+  }
+
+  /// The added and removed lines; empty if nothing was changed.
+  package var changesText: String {
+    changes.map { "+\($0.addedLines) -\($0.removedLines)" } ?? ""
+  }
+}
+
+extension TurnSummary {
+  package init(_ activity: TurnActivity) {
+    if let outcome = activity.outcome {
+      self.init(outcome)
+    } else {
+      self.init(
+        operation: activity.isAsking
+          ? nil : ActivityCard.work(activity)?.plain.safeLine(limit: 200)
+      )
+    }
+    startedAt = activity.startedAt
+    todo = activity.todo
+  }
+}
+
+extension SessionStatus.Question {
+  /// The pending question of a turn; `nil` if there is none.
+  package init?(in activity: TurnActivity, of sessionID: String) {
+    guard activity.isAsking, let call = activity.runningCall else { return nil }
+    self.init(id: sessionID, text: AskRenderer.subject(of: call).safeLine(limit: 200))
+  }
+}
+
+extension TurnActivity {
+  fileprivate var isAsking: Bool {
+    runningCall.map { AskRenderer.tools.contains($0.tool) } ?? false
+  }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+
+extension FileStore {
+  /// Replaces a file atomically: writes a new file next to it (mode 0600 unless `readers` allows
+  /// others) and renames it.
+  ///
+  /// Creates missing folders (mode 0700) and follows a symbolic link.
+  package func replace(
+    _ path: String,
+    with bytes: [UInt8],
+    _ durability: Durability = .writtenThrough,
+    readers: Readers = .owner
+  ) throws(FileError) {
+    let target = disk.target(of: path)
+    let temporary = try fill(beside: target, with: bytes, durability, readers, for: path)
+    do {
+      try disk.rename(temporary, to: target)
+    } catch {
+      try? disk.remove(temporary)
+      throw .cannotWrite(path: path, error)
+    }
+    if durability == .writtenThrough { disk.writeThrough(folder: Self.parent(of: target)) }
+  }
+
+  /// Throws if ``replace(_:with:_:readers:)`` would: does everything except the renaming.
+  package func checkReplacing(_ path: String, with bytes: [UInt8]) throws(FileError) {
+    let target = disk.target(of: path)
+    let temporary = try fill(beside: target, with: bytes, .writtenThrough, .owner, for: path)
+    try? disk.remove(temporary)
+  }
+
+  /// Writes a new file with an unpredictable name and returns its path.
+  private func fill(
+    beside target: String,
+    with bytes: [UInt8],
+    _ durability: Durability,
+    _ readers: Readers,
+    for path: String
+  ) throws(FileError) -> String {
+    let folder = Self.parent(of: target)
+    try makeFolder(folder)
+    try checkFolder(folder)
+    removeLeftovers(of: target)
+    var random = loop.random
+    let number = UInt32.random(in: 0 ... .max, using: &random)
+    let temporary = "\(folder)/\(Self.temporaryPrefix(of: target))\(process.id).\(number)"
+    let file: any OpenFile
+    do {
+      file = try disk.open(temporary, for: .creating(for: readers))
+    } catch {
+      throw .cannotCreate(path: path, error)
+    }
+    do throws(SystemError) {
+      try file.write(bytes)
+      if durability == .writtenThrough { try file.writeThrough() }
+    } catch {
+      try? disk.remove(temporary)
+      throw .cannotWrite(path: path, error)
+    }
+    return temporary
+  }
+
+  private static func temporaryPrefix(of target: String) -> String { ".\(name(of: target))." }
+
+  /// Removes temporary files of writers that were killed before they could rename them.
+  package func removeLeftovers(of target: String) {
+    removeLeftovers(in: Self.parent(of: target), prefix: Self.temporaryPrefix(of: target))
+  }
+
+  /// Removes temporary files of killed writers for all files of a folder.
+  package func removeLeftovers(in folder: String) { removeLeftovers(in: folder, prefix: ".") }
+
+  private func removeLeftovers(in folder: String, prefix: String) {
+    for name in (try? disk.names(in: folder)) ?? [] where name.hasPrefix(prefix) {
+      let numbers = name.dropFirst(prefix.count).split(separator: ".").suffix(2)
+      guard let first = numbers.first, let last = numbers.last, numbers.count == 2,
+        UInt32(last) != nil, let writer = Int32(first), !process.isAlive(writer)
+      else { continue }
+      try? disk.remove("\(folder)/\(name)")
+    }
+  }
+}
+
+extension FileStore {
+  /// A locked file of lines.
+  package struct LogFile {
+    let path: String
+    fileprivate let file: any OpenFile
+    /// In bytes.
+    package private(set) var size: Int
+
+    /// Appends a line; first ends a partial line left by a writer that was killed.
+    package mutating func append(line: [UInt8]) throws(FileError) {
+      let lineFeed = UInt8(ascii: "\n")
+      do throws(SystemError) {
+        let end = try size > 0 ? file.read(atMost: 1, from: size - 1) : [lineFeed]
+        let isTorn = end != [lineFeed]
+        let bytes = (isTorn ? [lineFeed] : []) + line + [lineFeed]
+        try file.write(bytes)
+        size += bytes.count
+      } catch {
+        throw .cannotWrite(path: path, error)
+      }
+    }
+  }
+
+  /// Runs the body while no other process of this user writes to a file of lines; creates a missing
+  /// file.
+  ///
+  /// The file is its own lock: if it is replaced while a writer waits, the writer opens the new
+  /// one.
+  ///
+  /// - Throws: `.lockHeld` if another process holds the lock for longer than ``patience``.
+  package func withLog<Result>(
+    at path: String,
+    _ body: (inout LogFile) throws(FileError) -> Result
+  ) async throws(FileError) -> Result {
+    let deadline = loop.now + Self.patience
+    var path = path
+    while true {
+      guard let file = try openLog(path) else {
+        path = disk.target(of: path)
+        continue
+      }
+      try await take(file, at: path, until: deadline)
+      guard file.isStill(at: path) else { continue }
+      var log = LogFile(path: path, file: file, size: try checked(file, at: path).size)
+      return try body(&log)
+    }
+  }
+
+  /// Opens a file of lines; `nil` if the path is a symbolic link to another file.
+  private func openLog(_ path: String) throws(FileError) -> (any OpenFile)? {
+    for isFolderMade in [false, true] {
+      do throws(SystemError) {
+        return try disk.open(path, for: .appending)
+      } catch {
+        if error.code == ELOOP, disk.target(of: path) != path { return nil }
+        guard error.code == ENOENT, !isFolderMade else {
+          throw .cannotCreate(path: path, error)
+        }
+      }
+      try makeFolder(Self.parent(of: path))
+    }
+    return nil
+  }
+
+  /// Reads lines from the end of a file until one has a meaning; `nil` if none has.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - limit: The maximum size of the file in bytes.
+  ///   - meaning: Returns the meaning of a line; `nil` to continue.
+  /// - Returns: The meaning of the line.
+  /// - Throws: `FileError` if the file exists and cannot be read.
+  package func lastLine<Meaning>(
+    of path: String,
+    limit: Int,
+    _ meaning: ([UInt8]) -> Meaning?
+  ) throws(FileError) -> Meaning? {
+    guard let (file, status) = try openToRead(path, privacy: .trusted) else { return nil }
+    guard status.size <= limit else { throw .tooLarge(path: path, limit: limit) }
+    var (end, rest) = (status.size, [UInt8]())
+    while end > 0 {
+      let start = max(0, end - Self.chunkSize)
+      let bytes: [UInt8]
+      do throws(SystemError) {
+        bytes = try file.read(atMost: end - start, from: start) + rest
+      } catch {
+        throw .cannotRead(path: path, error)
+      }
+      var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      // The first line may start before this chunk.
+      rest = start > 0 ? Array(lines.removeFirst()) : []
+      for line in lines.reversed() {
+        if let found = meaning(Array(line)) { return found }
+      }
+      end = start
+    }
+    return nil
+  }
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import OppiModel
+
+@Suite struct AlertTrackerTests {
+  static let place = SessionPlace(serverID: serverID, sessionID: "S")
+  static let serverID = FleetLife.serverID(1)
+
+  var desk = AlertTracker()
+
+  static func fleet(_ sessions: SessionStatus..., failure: String? = nil) -> FleetStatus {
+    FleetStatus(
+      at: .noon,
+      servers: [
+        ServerStatus(
+          id: serverID,
+          name: "studio",
+          contactAt: .noon,
+          failure: failure,
+          sessions: sessions
+        )
+      ]
+    )
+  }
+
+  static func waiting(_ ids: String..., until end: Timestamp? = nil) -> SessionStatus {
+    .sample(
+      "S",
+      .waiting,
+      approvals: ids.map {
+        PendingApproval(id: $0, tool: "bash", summary: $0, risk: .write, expiresAt: end)
+      }
+    )
+  }
+
+  mutating func look(
+    _ fleet: FleetStatus,
+    at seconds: Int = 0,
+    isQuiet: Bool = false
+  ) -> [String] {
+    desk.look(fleet, at: .ago(-seconds), isQuiet: isQuiet).map { effect in
+      switch effect {
+      case .raise(let alert): "\(alert.kind.word) \(alert.approval?.id ?? "")"
+      case .raiseGroup(let alerts): "group of \(alerts.count)"
+      case .withdraw: "withdraw"
+      case .withdrawGroup: "withdraw group"
+      }
+    }
+  }
+
+  @Test("a request is raised once, replaced by the next, and withdrawn when none is pending")
+  mutating func approvals() {
+    #expect(look(Self.fleet(Self.waiting("a", "b"))) == ["approval a"])
+    #expect(look(Self.fleet(Self.waiting("a", "b")), at: 10) == [])
+    #expect(look(Self.fleet(Self.waiting("b")), at: 20) == ["approval b"])
+    #expect(look(Self.fleet(.sample("S", .running)), at: 30) == ["withdraw"])
+    #expect(look(Self.fleet(.sample("S", .running)), at: 40) == [])
+  }
+
+  @Test("a request is raised a second time in the last quarter of its time")
+  mutating func expiring() {
+    let fleet = Self.fleet(Self.waiting("a", until: .ago(-120)))
+    #expect(look(fleet) == ["approval a"])
+    #expect(look(fleet, at: 85) == [])
+    #expect(look(fleet, at: 95) == ["expiring a"])
+    #expect(look(fleet, at: 100) == [])
+    #expect(look(fleet, at: 121) == ["withdraw"], "the request was auto-denied")
+  }
+
+  @Test("a request held back by quiet hours is raised after them if it is still pending")
+  mutating func quiet() {
+    #expect(look(Self.fleet(Self.waiting("a")), isQuiet: true) == [])
+    #expect(look(Self.fleet(Self.waiting("b")), at: 60, isQuiet: true) == [])
+    #expect(look(Self.fleet(Self.waiting("b")), at: 120) == ["approval b"])
+  }
+
+  @Test("a finished turn is raised once, and per session at most every 30 minutes")
+  mutating func ends() {
+    func ended(_ seconds: Int) -> FleetStatus {
+      let turn = TurnSummary(
+        startedAt: .ago(1 - seconds),
+        endedAt: .ago(-seconds),
+        end: .finished
+      )
+      var session = SessionStatus.sample("S", .idle, lastActivity: .ago(-seconds), turn: turn)
+      session.messageCount = 1000 + seconds
+      return Self.fleet(session)
+    }
+    #expect(look(ended(-100)) == [], "the turn ended before the first snapshot")
+    #expect(look(Self.fleet(.sample("S", .running)), at: 10) == [])
+    #expect(look(ended(20), at: 21) == ["finished "])
+    #expect(look(ended(20), at: 40) == [])
+    #expect(look(ended(60), at: 61) == [], "a whole turn between two snapshots, but too soon")
+    #expect(look(ended(2000), at: 2001) == ["finished "])
+  }
+
+  /// A session that is not running, with `count` messages and its last activity at `seconds`.
+  private static func resting(
+    _ phase: SessionPhase,
+    _ count: Int,
+    at seconds: Int,
+    _ turn: TurnSummary? = nil
+  ) -> FleetStatus {
+    var session = SessionStatus.sample("S", phase, lastActivity: .ago(-seconds), turn: turn)
+    session.messageCount = count
+    return fleet(session)
+  }
+
+  @Test(
+    "the end of an idle session is not the end of a turn",
+    arguments: [
+      nil, TurnSummary(end: .unknown), TurnSummary(endedAt: .ago(-9), end: .finished),
+      TurnSummary(endedAt: .ago(-605), end: .finished), TurnSummary(end: .failed),
+    ]
+  )
+  mutating func endAtRest(turn: TurnSummary?) {
+    let first = TurnSummary(endedAt: .ago(-9), end: .finished)
+    for known in [nil, first] {
+      desk = AlertTracker()
+      #expect(look(Self.resting(.idle, 2, at: 9, known), at: 10) == [])
+      #expect(look(Self.resting(.done, 2, at: 600, turn), at: 610) == [])
+      #expect(look(Self.resting(.idle, 2, at: 700, turn), at: 710) == [], "reopened")
+    }
+  }
+
+  @Test("a turn between two polls is detected by the message count, with or without details")
+  mutating func unseenTurn() {
+    let cases: [(SessionPhase, TurnSummary?, String)] = [
+      (.idle, nil, "finished "), (.idle, TurnSummary(end: .unknown), "finished "),
+      (.failed, TurnSummary(failure: "no", end: .failed), "failed "),
+    ]
+    for (phase, turn, words) in cases {
+      desk = AlertTracker()
+      #expect(look(Self.resting(.idle, 2, at: 9), at: 10) == [])
+      #expect(look(Self.resting(phase, 3, at: 10, turn), at: 11) == [], "a late message")
+      #expect(look(Self.resting(phase, 4, at: 12, turn), at: 13) == [words])
+    }
+  }
+
+  @Test("a turn with an unknown outcome is raised as unknown")
+  mutating func unknownEnd() {
+    #expect(look(Self.fleet(.sample("S", .running))) == [])
+    let effects = desk.look(Self.resting(.done, 2, at: 9), at: .ago(-10))
+    guard case .raise(let alert)? = effects.first else {
+      Issue.record("nothing was reported")
+      return
+    }
+    #expect(alert.kind == .finished(.unknown))
+  }
+
+  @Test("a failure is raised at once and replaces a question")
+  mutating func failures() {
+    let question = SessionStatus.Question(id: "S", text: "Which?")
+    #expect(look(Self.fleet(.sample("S", .waiting, question: question))) == ["question "])
+    let turn = TurnSummary(
+      startedAt: .ago(9),
+      endedAt: .ago(-9),
+      failure: "overloaded",
+      end: .failed
+    )
+    #expect(look(Self.fleet(.sample("S", .failed, turn: turn)), at: 10) == ["failed "])
+    #expect(look(Self.fleet(.sample("S", .failed, turn: turn)), at: 20) == [])
+  }
+
+  @Test("a turn that runs for over an hour is raised once")
+  mutating func longTurn() {
+    let fleet = Self.fleet(.sample("S", .running, turn: TurnSummary(startedAt: .noon)))
+    #expect(look(fleet, at: 3500) == [])
+    #expect(look(fleet, at: 3601) == ["running-long "])
+    #expect(look(fleet, at: 9000) == [])
+  }
+
+  @Test("an unreachable server changes nothing, and a removed server withdraws its notifications")
+  mutating func away() {
+    #expect(look(Self.fleet(Self.waiting("a"))) == ["approval a"])
+    #expect(look(Self.fleet(failure: "away"), at: 60) == [])
+    #expect(look(Self.fleet(Self.waiting("a")), at: 120) == [])
+    #expect(look(FleetStatus(at: .noon, servers: []), at: 180) == ["withdraw"])
+  }
+
+  @Test("many alerts at once are raised as one group")
+  mutating func group() {
+    let sessions = (1...6).map { number in
+      SessionStatus.sample(
+        "S\(number)",
+        .waiting,
+        approvals: [.init(id: "r\(number)", tool: "bash", summary: "", risk: .write)]
+      )
+    }
+    var fleet = Self.fleet()
+    fleet.servers[0].sessions = sessions
+    #expect(look(fleet).last == "group of 6")
+    fleet.servers[0].sessions = sessions.map { .sample($0.id, .running) }
+    #expect(look(fleet, at: 10) == ["withdraw group"])
+  }
+
+  @Test("a pending request is raised again after the desktop lost its notification")
+  mutating func lost() {
+    #expect(look(Self.fleet(Self.waiting("a"))) == ["approval a"])
+    desk.forgetShown()
+    #expect(look(Self.fleet(Self.waiting("a")), at: 10) == ["approval a"])
+  }
+
+  @Test(
+    "in a week of unreliable servers, each request is raised once, and once before it expires",
+    arguments: 0..<60
+  )
+  func week(seed: Int) {
+    var life = FleetLife(seed: UInt64(seed), at: .noon)
+    var desk = AlertTracker()
+    var raised: [String: Int] = [:]
+    var toldAt: [SessionPlace: Timestamp] = [:]
+    for step in 0..<2000 {
+      let now = Timestamp.ago(-step * 302)
+      life.goOn(at: now)
+      let isQuiet = life.number(4) == 0
+      for effect in desk.look(life.fleet, at: now, isQuiet: isQuiet) {
+        let alerts: [Alert] =
+          switch effect {
+          case .raise(let alert): [alert]
+          case .raiseGroup(let alerts): alerts
+          case .withdraw, .withdrawGroup: []
+          }
+        #expect(alerts.isEmpty || !isQuiet)
+        for alert in alerts {
+          if let id = alert.approval?.id { raised["\(alert.kind.word) \(id)", default: 0] += 1 }
+          guard !alert.kind.isUrgent else { continue }
+          let last = toldAt.updateValue(now, forKey: alert.place)
+          #expect(last.map { Duration.seconds($0.age(at: now)) >= AlertTracker.pause } ?? true)
+        }
+      }
+    }
+    #expect(raised.values.allSatisfy { $0 == 1 }, "\(raised.filter { $0.value > 1 })")
+    #expect(!raised.isEmpty)
+  }
+}

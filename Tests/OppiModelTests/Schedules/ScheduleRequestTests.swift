@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+@Suite struct ScheduleRequestTests {
+  private static func schedule(
+    _ trigger: ScheduleRequest.Trigger,
+    zone: String? = nil,
+    localZone: String? = "Europe/Berlin"
+  ) throws -> Schedule {
+    var wish = ScheduleRequest(trigger)
+    wish.zone = zone
+    return try wish.schedule(of: try #require(ShortcutName("standup")), localZone: localZone)
+  }
+
+  @Test("an interval keeps its spelling and has expressions for both schedulers")
+  func interval() throws {
+    let schedule = try Self.schedule(.every(.seconds(1800), written: "30m"))
+    #expect(schedule.trigger == .every("30m") && schedule.zone == "Europe/Berlin")
+    #expect(schedule.calendar == ["*-*-* *:00,30:00"] && schedule.cron == ["*/30 * * * *"])
+  }
+
+  @Test("a cron expression is stored on one line, and normalized if it is long")
+  func cron() throws {
+    #expect(try Self.schedule(.cron("0  9\n* * mon-fri")).trigger == .cron("0 9 * * mon-fri"))
+    let long = (0..<100).map { _ in "5" }.joined(separator: ",")
+    let schedule = try Self.schedule(.cron("\(long) 9 * * *"))
+    #expect(schedule.trigger == .cron(schedule.cron[0]) && schedule.cron[0].utf8.count < 200)
+  }
+
+  @Test(
+    "a date uses the zone of its text or --tz, and has no cron expression",
+    arguments: [
+      ("2099-01-01 01:00+02:00", nil, "2098-12-31 23:00:00", "UTC"),
+      ("2099-01-01 01:00 local", nil, "2099-01-01 01:00:00", "Europe/Berlin"),
+      ("2099-01-01 01:00", "Asia/Tokyo", "2099-01-01 01:00:00", "Asia/Tokyo"),
+    ]
+  )
+  func moment(text: String, zone: String?, clock: String, expected: String) throws {
+    let schedule = try Self.schedule(.at(text), zone: zone)
+    #expect(schedule.calendar == [clock] && schedule.zone == expected && schedule.cron.isEmpty)
+  }
+
+  @Test(
+    "a date needs exactly one zone",
+    arguments: [("2099-01-01 01:00", nil), ("2099-01-01 01:00Z", "UTC")]
+  )
+  func zones(text: String, zone: String?) {
+    #expect(throws: ScheduleError.self) { try Self.schedule(.at(text), zone: zone) }
+  }
+
+  @Test("--tz is required if the local zone has no name")
+  func nameless() throws {
+    let trigger = ScheduleRequest.Trigger.cron("0 9 * * *")
+    #expect(throws: ScheduleError.self) { try Self.schedule(trigger, localZone: nil) }
+    #expect(try Self.schedule(trigger, zone: "UTC", localZone: nil).zone == "UTC")
+  }
+
+  @Test("cron supports no one-time jobs, no missed runs and no zone but the machine's")
+  func limits() throws {
+    func limit(
+      _ trigger: ScheduleRequest.Trigger = .cron("0 9 * * *"),
+      zone: String? = nil,
+      missed: Schedule.Missed = .skip,
+      machineZone: String? = "Europe/Berlin",
+      localZone: String? = "Europe/Berlin"
+    ) throws -> CronLimit? {
+      var wish = ScheduleRequest(trigger)
+      (wish.zone, wish.missed) = (zone, missed)
+      let name = try #require(ShortcutName("standup"))
+      let schedule = try wish.schedule(of: name, localZone: localZone)
+      return wish.cronLimit(of: schedule, machineZone: machineZone, localZone: localZone)
+    }
+    #expect(try limit() == nil)
+    #expect(try limit(.at("2099-01-01 01:00Z")) == .oneTime)
+    #expect(try limit(missed: .once) == .missedRuns)
+    #expect(try limit(zone: "Europe/Berlin") == nil)
+    #expect(try limit(zone: "Asia/Tokyo") == .otherZone("Asia/Tokyo"))
+    #expect(try limit(zone: "Asia/Tokyo", machineZone: nil, localZone: "Asia/Tokyo") == nil)
+    #expect(try limit(localZone: "UTC") == .localZone("Europe/Berlin"))
+    #expect(
+      try limit(zone: "Europe/Berlin", localZone: "UTC") == .localZone("Europe/Berlin"),
+      "cron does not read TZ, whatever --tz says"
+    )
+    #expect(try limit(zone: "UTC", machineZone: "Etc/UTC", localZone: "UTC") == nil)
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// The effect of workspace settings on interactive sessions.
+@Suite struct ChatSettingsTests {
+  private static func desk(_ change: (inout ChatSettings) -> Void) -> ChatDesk {
+    var desk = ChatDesk()
+    change(&desk.screen.state.wishes)
+    return desk
+  }
+
+  private static func levels(_ effects: [ChatEffect]) -> [ThinkingLevel] {
+    effects.compactMap { effect in
+      if case .change(.setThinkingLevel(let level), _) = effect { level } else { nil }
+    }
+  }
+
+  @Test("the thinking level is set once, and does not count as a message")
+  func level() throws {
+    var desk = Self.desk { $0.thinking = .high }
+    #expect(Self.levels(try desk.connect()) == [.high])
+    #expect(!desk.screen.state.hasTalked)
+    #expect(Self.levels(try desk.connect()).isEmpty)
+  }
+
+  @Test("without settings nothing is sent")
+  func none() throws {
+    var desk = Self.desk { _ in }
+    #expect(try desk.connect().isEmpty)
+  }
+
+  @Test("a model that differs from the setting is reported once, with the setting's source")
+  func otherModel() throws {
+    var desk = Self.desk {
+      $0.model = "x/y"
+      $0.modelSource = .variable("MODEL")
+    }
+    let told = "the server has no model 'x/y' (from $MODEL) and uses a/b"
+    #expect(try desk.connect().printed == [told])
+    #expect(try desk.connect().printed == [])
+    var same = Self.desk { $0.model = "a/b" }
+    #expect(try same.connect().printed == [])
+  }
+
+  @Test(
+    "a chat uses the model and level of its workspace instead of the global settings",
+    arguments: Dialect.all
+  )
+  func chat(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      _ = await world.oppi("config", "set", "model", "openrouter/z.ai/glm-5")
+      _ = await world.oppi("config", "set", "-w", "webapp", "model", "anthropic/claude-opus-4-6")
+      _ = await world.oppi("config", "set", "-w", "webapp", "thinking", "high")
+      let talk = try await Talk(in: world, "-w", "webapp")
+      try await talk.see("thinking: high")
+      talk.say("hello")
+      try await talk.see("The command printed: hi")
+      talk.say("/model")
+      try await talk.see("model: anthropic/claude-opus-4-6")
+      try await talk.leave()
+      let other = try await Talk(in: world)
+      other.say("/model")
+      try await other.see("model: openai-codex/gpt-5.3-codex")
+      try await other.leave()
+      #expect(server.sessionsMade == 2 && server.sessionsRemoved == 1)
+    }
+  }
+
+  @Test("a session in which only the level was set is deleted")
+  func unused() {
+    inWorld { world, server in
+      _ = await world.oppi("config", "set", "-w", "demo", "thinking", "high")
+      let talk = try await Talk(in: world)
+      try await talk.see("thinking: high")
+      try await talk.leave()
+      #expect(server.sessionsMade == 1 && server.sessionsRemoved == 1)
+    }
+  }
+
+  @Test("a launch creates its session with the model of the workspace")
+  func launch() {
+    inWorld { world, server in
+      _ = await world.oppi("config", "set", "-w", "webapp", "model", "anthropic/claude-opus-4-6")
+      _ = await world.oppi("new", "--print-target", "-w", "webapp")
+      let launched = await world.oppi("launch", "--print")
+      #expect(launched.status == 0, "\(launched)")
+      let sessions = await world.oppi("sessions", "--json").json["sessions"].array
+      #expect(sessions?.map(\.["model"]) == ["anthropic/claude-opus-4-6"])
+    }
+  }
+}

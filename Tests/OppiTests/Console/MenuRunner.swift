@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+import Testing
+
+@testable import Oppi
+
+/// The menu of the console with a clock and servers, without a terminal or a network.
+struct MenuRunner {
+  private(set) var menu: ConsoleMenu
+  private(set) var now = Duration.zero
+  /// What was printed since the last line of the user.
+  private(set) var printed: [String] = []
+  private(set) var hasLeft = false
+
+  init(isReadOnly: Bool = false) {
+    menu = ConsoleMenu(
+      isReadOnly: isReadOnly,
+      now: ConsoleDesk.begin,
+      width: 80,
+      newID: ChatDesk.counter()
+    )
+    hear(.paired([(ConsoleDesk.studio, "studio")]))
+  }
+
+  @discardableResult
+  mutating func hear(_ news: ConsoleNews) -> [ConsoleEffect] {
+    take(menu.take(news, at: now))
+  }
+
+  /// The server answers with these requests and sessions.
+  @discardableResult
+  mutating func answer(
+    _ requests: [BoardRequest] = [],
+    sessions: [SessionStatus] = []
+  ) -> [ConsoleEffect] {
+    let time = ConsoleDesk.begin.moved(by: now)
+    let answer = ConsoleBoard.Answer(at: time, requests: requests, sessions: sessions)
+    return hear(.looked(ConsoleDesk.studio, .success(answer)))
+  }
+
+  @discardableResult
+  mutating func type(_ lines: String..., after pause: Duration = .seconds(2)) -> [ConsoleEffect] {
+    lines.flatMap { line in
+      wait(pause)
+      printed = []
+      return take(menu.type(line, at: now))
+    }
+  }
+
+  @discardableResult
+  mutating func wait(_ time: Duration) -> [ConsoleEffect] {
+    now += time
+    return take(menu.woke(at: now))
+  }
+
+  mutating func interrupt() { _ = take(menu.interrupt(hasDraft: false, at: now)) }
+
+  private mutating func take(_ effects: [ConsoleMenu.Action]) -> [ConsoleEffect] {
+    var others: [ConsoleEffect] = []
+    for effect in effects {
+      switch effect {
+      case .print(let lines): printed += lines.map(\.plain)
+      case .perform(let effect): others.append(effect)
+      case .leave: hasLeft = true
+      }
+    }
+    menu.wasShown(at: now)
+    return others
+  }
+
+  func prints(_ text: String) -> Bool { printed.contains { $0.contains(text) } }
+}
