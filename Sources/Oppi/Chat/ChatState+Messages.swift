@@ -20,9 +20,12 @@ extension ChatState {
       return sequence < agentCounter ? loseUnseen() : []
     case .state(let session), .summary(let session): take(session)
     case .sessionEnded, .sessionDeleted: return loseUnseen()
-    case .queueItemStarted(let item): return say(item.text)
+    case .queueState(let queue): for item in queue { forgetUnseen(item.text) }
+    case .queueItemStarted(let item):
+      forgetUnseen(item.text)
+      return say(item.text)
     case .messageEnd(.user, let text):
-      if let index = queuedUnseen.firstIndex(of: text) { queuedUnseen.remove(at: index) }
+      forgetUnseen(text)
       guard let index = echoes.firstIndex(of: text) else {
         return [.printMessage(text)]
       }
@@ -43,6 +46,10 @@ extension ChatState {
 
   private mutating func keepUnseen(_ text: String) {
     queuedUnseen = queuedUnseen.suffix(Self.echoLimit - 1) + [text]
+  }
+
+  private mutating func forgetUnseen(_ text: String) {
+    if let index = queuedUnseen.firstIndex(of: text) { queuedUnseen.remove(at: index) }
   }
 
   /// Reports messages in an unreported queue as lost, because the queue is gone.
@@ -71,8 +78,10 @@ extension ChatState {
 
   private mutating func settle(_ settled: ChatMail.Settled) -> [ChatEffect] {
     switch settled.verdict {
-    // It is visible in the queue, and printed when its turn starts.
-    case .delivered(.queued) where mail.tellsQueue: return [.say("queued")]
+    // It is visible in the queue once the server reports that, and printed when its turn starts.
+    case .delivered(.queued) where mail.tellsQueue:
+      keepUnseen(settled.text)
+      return [.say("queued")]
     case .delivered(.queued):
       keepUnseen(settled.text)
       return say(settled.text) + [.say("queued")]

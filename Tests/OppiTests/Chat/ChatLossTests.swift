@@ -110,6 +110,32 @@ import Testing
     }
   }
 
+  @Test("a message that no report of the queue has listed is reported as lost with its agent")
+  func lostBeforeItsReport() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      let talk = try await Talk(in: world)
+      talk.say("slow 1")
+      try await talk.see("Starting slow work.")
+      trouble.begin { step in
+        guard case .message(let json, _) = step, json["clientTurnId"].string != nil else {
+          return .proceed
+        }
+        let acknowledgement: JSONValue = [
+          "type": "turn_ack", "command": json["type"], "clientTurnId": json["clientTurnId"],
+          "stage": "dispatched",
+        ]
+        return .reply([acknowledgement])
+      }
+      talk.say("hello 2")
+      try await world.pass(.seconds(15))
+      await server.end(.killed)
+      trouble.end()
+      try server.start()
+      try await talk.see("lost from the queue, may have run: hello 2")
+      try await talk.leave()
+    }
+  }
+
   @Test("messages queued on an older server are reported as lost when their session is ended")
   func endedSession() {
     inWorld(.perSession) { world, server in
