@@ -48,6 +48,8 @@ struct TurnFollower: Sendable {
     var isSecondLook = false
     /// Whether the stream has reported a turn since.
     var hasNews = false
+    /// Whether the trace was asked for again at the end of the turn, which does not wait longer.
+    var isTriedAtEnd = false
   }
 
   /// `requests` is what asks a human on the session's server.
@@ -106,6 +108,13 @@ struct TurnFollower: Sendable {
     case nil: break
     }
     if let settleAt, settleAt <= loop.now {
+      // The calls before the connection belong to the turn that ends.
+      if var open = gap, !open.isTriedAtEnd {
+        open.isTriedAtEnd = true
+        open.standing.status = .ready
+        gap = open
+        return try await load(open)
+      }
       return .changes(apply { $0.settle() }, of: nil)
     }
     if let gap, gap.loadAt <= loop.now { return try await load(gap) }

@@ -22,6 +22,20 @@ struct SimulationTests {
     }
   }
 
+  @Test(
+    "rare worlds that were broken once pass",
+    arguments: [
+      // A turn that ended before its earlier calls could be read, in three of 140,000 worlds.
+      123926, 91806, 157446,
+      // A message that was queued just before the connection broke.
+      58476,
+    ]
+  )
+  func rare(seed: UInt64) {
+    let result = Simulator.play(seed)
+    #expect(result.violations.isEmpty, "\(result.violations)")
+  }
+
   @Test("a seed always produces the same world", arguments: 1...10)
   func repeatable(seed: UInt64) {
     let (first, second) = (Simulator.play(seed), Simulator.play(seed))
