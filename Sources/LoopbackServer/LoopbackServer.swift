@@ -23,7 +23,7 @@ package final class LoopbackServer: Sendable {
   /// Taken by ``run()``, so that the port is free when that returns.
   private let listener: Mutex<Listener?>
   private let background = Background()
-  private let desk: PairingRoutes
+  private let pairing: PairingRoutes
   /// Issues the tokens of servers with device keys; `nil` on others.
   let access: AccessRoutes?
   private let router: Router
@@ -50,7 +50,7 @@ package final class LoopbackServer: Sendable {
     fingerprint =
       remains?.fingerprint ?? configuration.identity?.fingerprint ?? Self.makeFingerprint(on: loop)
     ownerToken = remains?.ownerToken ?? "sk_\(loop.makeID(.token))"
-    desk = PairingRoutes(tokens: remains?.tokens ?? [ownerToken], loop: loop)
+    pairing = PairingRoutes(tokens: remains?.tokens ?? [ownerToken], loop: loop)
     access = AccessRoutes(configuration: configuration, from: remains, loop: loop)
     sessions = Sessions(
       configuration: configuration,
@@ -62,7 +62,7 @@ package final class LoopbackServer: Sendable {
     router = Router(
       configuration: configuration,
       fingerprint: fingerprint,
-      desk: desk,
+      pairing: pairing,
       access: access,
       sessions: sessions,
       loop: loop
@@ -160,7 +160,7 @@ package final class LoopbackServer: Sendable {
       fingerprint: fingerprint,
       ownerToken: ownerToken,
       workspaces: configuration.workspaces,
-      tokens: access.map { $0.records.legacyTokens.union([ownerToken]) } ?? desk.tokens,
+      tokens: access.map { $0.records.legacyTokens.union([ownerToken]) } ?? pairing.tokens,
       access: access?.records,
       archive: archive
     )
@@ -178,7 +178,7 @@ package final class LoopbackServer: Sendable {
       "port": .number(port),
       "scheme": configuration.tls == nil ? (configuration.dialect.isFirst ? nil : "http") : "https",
       "token": "",
-      "pairingToken": .string(desk.makeInvite(lifetime: configuration.limits.inviteLifetime)),
+      "pairingToken": .string(pairing.makeInvite(lifetime: configuration.limits.inviteLifetime)),
       "name": .string(configuration.name),
       "tlsCertFingerprint": configuration.certificatePin.map { .string($0.text) },
       "fingerprint": .string(fingerprint.text),

@@ -13,7 +13,7 @@ struct Upgrade {
   }
 
   let configuration: LoopbackServer.Configuration
-  let desk: PairingRoutes
+  let pairing: PairingRoutes
   let access: AccessRoutes?
   let sessions: Sessions
 
@@ -24,7 +24,7 @@ struct Upgrade {
 
   /// Checks the token, the path, the origin and the version, in this order.
   func verdict(on request: HTTPRequest) async -> Verdict {
-    guard access?.accepts(bearerOf: request) ?? desk.accepts(bearerOf: request) else {
+    guard access?.accepts(bearerOf: request) ?? pairing.accepts(bearerOf: request) else {
       return refuse(401)
     }
     let path = String(request.target.prefix { $0 != "?" })

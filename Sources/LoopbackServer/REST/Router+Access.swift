@@ -63,7 +63,7 @@ extension Router {
     }
     guard body["devicePublicKey"] != .null else { throw Refusal(400, "devicePublicKey required") }
     let key = Self.key(in: body)
-    switch desk.spend(token, isRequestValid: key != nil) {
+    switch pairing.spend(token, isRequestValid: key != nil) {
     case .blocked: throw Refusal(429, "Too many invalid pairing attempts. Try again later.")
     case .refused: throw Refusal(401, "Invalid or expired pairing token")
     case .spent: break

@@ -8,7 +8,7 @@ import OppiTransport
 struct Router: Sendable {
   let configuration: LoopbackServer.Configuration
   let fingerprint: Fingerprint
-  let desk: PairingRoutes
+  let pairing: PairingRoutes
   /// `nil` on servers without device keys.
   let access: AccessRoutes?
   let sessions: Sessions
@@ -19,14 +19,14 @@ struct Router: Sendable {
   init(
     configuration: LoopbackServer.Configuration,
     fingerprint: Fingerprint,
-    desk: PairingRoutes,
+    pairing: PairingRoutes,
     access: AccessRoutes?,
     sessions: Sessions,
     loop: EventLoop
   ) {
     self.configuration = configuration
     self.fingerprint = fingerprint
-    self.desk = desk
+    self.pairing = pairing
     self.access = access
     self.sessions = sessions
     self.loop = loop
@@ -35,7 +35,7 @@ struct Router: Sendable {
   }
 
   var upgrade: Upgrade {
-    Upgrade(configuration: configuration, desk: desk, access: access, sessions: sessions)
+    Upgrade(configuration: configuration, pairing: pairing, access: access, sessions: sessions)
   }
 
   /// The whole seconds since the start.
@@ -77,16 +77,16 @@ struct Router: Sendable {
 
   private func isAuthorized(_ request: HTTPRequest) -> Bool {
     if let access { return access.accepts(bearerOf: request) }
-    if desk.accepts(bearerOf: request) { return true }
+    if pairing.accepts(bearerOf: request) { return true }
     guard configuration.dialect.acceptsTokensInQuery else { return false }
-    return request.query["token"].map(desk.accepts) == true
+    return request.query["token"].map(pairing.accepts) == true
   }
 
   private func pair(_ call: Call) throws(Refusal) -> JSONValue {
     guard let token = try call.body["pairingToken"].string, !token.isEmpty else {
       throw Refusal(400, "pairingToken required")
     }
-    switch desk.redeem(token) {
+    switch pairing.redeem(token) {
     case .paired(let deviceToken): return ["deviceToken": .string(deviceToken)]
     case .refused: throw Refusal(401, "Invalid or expired pairing token")
     case .blocked: throw Refusal(429, "Too many invalid pairing attempts. Try again later.")

@@ -142,19 +142,19 @@ extension IntentAPIClient {
   }
 
   /// What the server has of the launch of a session, by its key.
-  func sighting(
+  func check(
     ofLaunch new: NewSession,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> (sighting: SessionLaunch.ServerCheck, session: Session?) {
+  ) async throws(IntentError) -> (check: SessionLaunch.ServerCheck, session: Session?) {
     let info = try await info(over: connection, until: deadline)
-    var sighting = SessionLaunch.ServerCheck(
+    var check = SessionLaunch.ServerCheck(
       isIdempotent: info?.capabilities?.contains(.controlSessions) == true,
       uptime: info?.uptime
     )
-    guard sighting.isIdempotent,
+    guard check.isIdempotent,
       var launched = try await launched(new, over: connection, until: deadline)
-    else { return (sighting, nil) }
+    else { return (check, nil) }
     if launched.record.progress == .launching {
       launched.record.userTexts = try await userTexts(
         of: launched.session,
@@ -162,8 +162,8 @@ extension IntentAPIClient {
         until: deadline
       )
     }
-    sighting.record = launched.record
-    return (sighting, launched.session)
+    check.record = launched.record
+    return (check, launched.session)
   }
 
   /// `GET /sessions`: the session with a key among the latest of the workspace; `nil` if there is

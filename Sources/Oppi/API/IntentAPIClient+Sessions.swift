@@ -178,7 +178,7 @@ extension IntentAPIClient {
   }
 
   /// The data for a second check of a prompt's delivery.
-  func sighting(
+  func check(
     of session: ServerSession,
     since sequence: Int?,
     until deadline: EventLoop.Instant
@@ -200,17 +200,17 @@ extension IntentAPIClient {
     }
     // Where agents have names, the uptime says nothing more.
     let namesAgents = session.server.dialect?.stream.namesAgents == true
-    var sighting = PromptDelivery.ServerCheck(
+    var check = PromptDelivery.ServerCheck(
       uptime: namesAgents ? nil : try await uptime(until: deadline),
       // An older server lists its last stored status; its loaded agent has the current one.
       status: loaded?.session?.status ?? current.status,
       userTexts: trace.userTexts,
       events: loaded?.events
     )
-    if sighting.status == .ready, sighting.events?.isEmpty == true {
-      sighting.reportsRefusals = try await reportsRefusals(session, until: deadline)
+    if check.status == .ready, check.events?.isEmpty == true {
+      check.reportsRefusals = try await reportsRefusals(session, until: deadline)
     }
-    return sighting
+    return check
   }
 
   /// Whether the server has an event for a prompt that its agent refuses: true of all servers with

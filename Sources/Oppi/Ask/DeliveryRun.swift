@@ -166,9 +166,9 @@ struct DeliveryRun {
   ) async throws(IntentError) -> PromptDelivery.ServerCheck {
     var located = session
     located.workspaceID = session.workspaceID ?? delivery.place.workspaceID
-    let sighting = try await api.sighting(of: located, since: sequence, until: limit(connectLimit))
-    for event in sighting.events ?? [] { backlog.append(event, size: 0) }
-    return sighting
+    let check = try await api.check(of: located, since: sequence, until: limit(connectLimit))
+    for event in check.events ?? [] { backlog.append(event, size: 0) }
+    return check
   }
 
   private func delete() async -> Bool {

@@ -174,10 +174,10 @@ struct LaunchRun {
   private mutating func look() async {
     do throws(IntentError) {
       let deadline = limit(connectLimit)
-      let found = try await api.sighting(ofLaunch: new, over: connection, until: deadline)
+      let found = try await api.check(ofLaunch: new, over: connection, until: deadline)
       session = found.session ?? session
       sessionID = session?.id ?? sessionID
-      events.append(.looked(found.sighting))
+      events.append(.looked(found.check))
     } catch {
       cause = error
       connection = api.connection()

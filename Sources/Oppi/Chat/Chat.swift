@@ -94,21 +94,21 @@ enum Chat {
     // If it cannot be read, it cannot be restored either.
     let lastUsed = try? context.lastUsed.load()
     let workspace = try await context.workspaceToOpen(option: options.workspace, settings)
-    let wishes = try ChatSettings(try await context.settings(settings, in: workspace))
-    let session = try await context.openNewSession().open(in: workspace, wishes)
-    return try await talk(inNew: session, wishes, after: lastUsed, settings, in: context)
+    let chatSettings = try ChatSettings(try await context.settings(settings, in: workspace))
+    let session = try await context.openNewSession().open(in: workspace, chatSettings)
+    return try await talk(inNew: session, chatSettings, after: lastUsed, settings, in: context)
   }
 
   /// Runs the chat in a session that was created for it; without a message, deletes the session and
   /// restores the previous `last`.
   static func talk(
     inNew session: ServerSession,
-    _ wishes: ChatSettings,
+    _ chatSettings: ChatSettings,
     after lastUsed: LastUsedStore.LastUsed?,
     _ settings: ConfigFile.Settings,
     in context: Context
   ) async throws -> Report {
-    let chat = try await ChatConsole(session, wishes: wishes, settings, in: context)
+    let chat = try await ChatConsole(session, chatSettings: chatSettings, settings, in: context)
     let state = try await hold(chat)
     var end = End(session: session)
     if !state.hasTalked, await chat.room.deleteUnused(after: lastUsed) {

@@ -32,7 +32,7 @@ struct ChatConsole {
   }
 
   let room: ChatRoom
-  private let wishes: ChatSettings
+  private let chatSettings: ChatSettings
   private let context: Context
 
   /// Opens a conversation in a session.
@@ -40,12 +40,12 @@ struct ChatConsole {
   /// - Throws: If a setting is invalid, or no connection to the server can be configured.
   init(
     _ session: ServerSession,
-    wishes: ChatSettings = ChatSettings(),
+    chatSettings: ChatSettings = ChatSettings(),
     _ settings: ConfigFile.Settings,
     in context: Context
   ) async throws {
     let context = try context.applying(settings)
-    (self.wishes, self.context) = (wishes, context)
+    (self.chatSettings, self.context) = (chatSettings, context)
     let keepsHistory = try settings.value(of: .history) != BooleanSetting.false
     room = try await ChatRoom(session, keepsHistory: keepsHistory, in: context.intents)
   }
@@ -112,7 +112,7 @@ struct ChatConsole {
       sessionID: room.session.id,
       requests: room.session.server.dialect?.requests ?? .permissions
     ) { [loop = context.loop] in loop.newID() }
-    state.wishes = wishes
+    state.chatSettings = chatSettings
     guard context.console.policy.canDraw else {
       return try LineProgram(in: context) { ChatLines(state, width: $0) }
     }
@@ -128,7 +128,7 @@ struct ChatConsole {
       await room.remember(text)
       return nil
     case .read(let reading): return .page(await room.page(reading))
-    case .lookAround: return .surroundings(await room.surroundings())
+    case .lookAround: return .requestContext(await room.requestContext())
     default: return await room.link.perform(effect, over: stream)
     }
   }

@@ -13,7 +13,7 @@ enum ChatEffect: Sendable, Equatable {
   case answer(UserQuestion, QuestionAnswer)
   /// A change of the session, under the id that the server's result repeats.
   case change(ClientMessage, id: String)
-  /// Read the surroundings of a request.
+  /// Read the context of a request.
   case lookAround
   /// Show a part of the conversation again.
   case read(ChatReading)
@@ -42,7 +42,7 @@ enum ChatNews: Sendable {
   case performed(ChatResult)
   /// The result of a check for a message.
   case looked(ChatMail.Look)
-  case surroundings(RequestContext)
+  case requestContext(RequestContext)
   case page(ChatPage)
 }
 
@@ -126,12 +126,13 @@ struct ChatSettings: Sendable {
 
 extension OpenNewSession {
   /// Creates a session with the requested model.
-  func open(in workspace: WorkspaceReference, _ wishes: ChatSettings) async throws -> ServerSession
+  func open(in workspace: WorkspaceReference, _ chatSettings: ChatSettings) async throws
+    -> ServerSession
   {
     do {
-      return try await open(in: workspace, model: wishes.model)
+      return try await open(in: workspace, model: chatSettings.model)
     } catch {
-      guard case .unknownModel = error, let source = wishes.modelSource else { throw error }
+      guard case .unknownModel = error, let source = chatSettings.modelSource else { throw error }
       throw OppiError(error).tracing(source)
     }
   }
@@ -139,18 +140,18 @@ extension OpenNewSession {
 
 extension ChatState {
   /// Once connected, requests the thinking level, and reports a model that the server replaced.
-  mutating func seeToWishes() -> [ChatEffect] {
+  mutating func applySettings() -> [ChatEffect] {
     guard !isAway, let session else { return [] }
-    let wishes = wishes
-    self.wishes = ChatSettings()
+    let chatSettings = chatSettings
+    self.chatSettings = ChatSettings()
     var effects: [ChatEffect] = []
-    if let model = wishes.model, let taken = session.model, taken != model {
-      let source = wishes.modelSource.map { " (from \($0.words))" } ?? ""
+    if let model = chatSettings.model, let taken = session.model, taken != model {
+      let source = chatSettings.modelSource.map { " (from \($0.words))" } ?? ""
       let line =
         "the server has no model '\(model.safeLine(limit: 120))'\(source) and uses \(taken)"
       effects.append(.print([StyledText(line, .warning)]))
     }
-    if let level = wishes.thinking {
+    if let level = chatSettings.thinking {
       effects += request(.setThinkingLevel(level), saying: "thinking: \(level.rawValue)")
     }
     return effects

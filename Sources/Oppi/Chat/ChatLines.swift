@@ -79,7 +79,7 @@ struct ChatLines: Sendable {
     case .step(let step, _, _):
       return inLines(step.effects { tell($0) } + effects + renewed(isOwn: false, at: now))
     case .page(let page): return inLines(effects + [.print(page.lines)])
-    case .surroundings(let found):
+    case .requestContext(let found):
       let facts = [found.folder.map { "folder of the request: \($0)" }, left.map { "\($0) left" }]
         .compactMap(\.self)
       guard panel != nil, !facts.isEmpty else { return inLines(effects) }
@@ -147,7 +147,7 @@ extension ChatLines {
       case .question(let question)?: question.source.timeoutAt
       case nil: nil
       }
-    guard let end, let wallNow, let offset = state.surroundings?.clockOffset else { return nil }
+    guard let end, let wallNow, let offset = state.requestContext?.clockOffset else { return nil }
     return RelativeTime.age(seconds: wallNow.moved(by: offset).age(at: end))
   }
 }

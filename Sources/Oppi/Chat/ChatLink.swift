@@ -37,8 +37,8 @@ struct ChatLink: Sendable {
     case .send(let requests):
       try? await stream?.send(requests, to: session.id, until: loop.now + Self.limit)
     case .look(let sequence, let workspaceID, let id):
-      let sighting = await look(since: sequence, in: workspaceID)
-      return ChatMail.Look(sighting: sighting, clientTurnID: id)
+      let check = await look(since: sequence, in: workspaceID)
+      return ChatMail.Look(check: check, clientTurnID: id)
     case .reopen:
       guard let stream else {
         bell.ring()
@@ -57,7 +57,7 @@ struct ChatLink: Sendable {
   ) async -> PromptDelivery.ServerCheck? {
     var session = session
     session.workspaceID = session.workspaceID ?? workspaceID
-    return try? await api.sighting(of: session, since: sequence, until: loop.now + Self.limit)
+    return try? await api.check(of: session, since: sequence, until: loop.now + Self.limit)
   }
 
   // MARK: - Stops and answers

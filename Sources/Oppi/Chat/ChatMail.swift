@@ -25,7 +25,7 @@ struct ChatMail {
 
   struct Look: Sendable {
     /// The state of the session; `nil` if the server could not be queried.
-    var sighting: PromptDelivery.ServerCheck?
+    var check: PromptDelivery.ServerCheck?
     var clientTurnID: String
   }
 
@@ -137,7 +137,7 @@ struct ChatMail {
 
   /// Handles the result of a check.
   mutating func take(_ look: Look, at now: PromptDelivery.Moment) -> [Errand] {
-    feed(.looked(look.sighting), at: now) { $0.clientTurnID == look.clientTurnID } + leave(at: now)
+    feed(.looked(look.check), at: now) { $0.clientTurnID == look.clientTurnID } + leave(at: now)
   }
 
   /// Handles the passing of time.

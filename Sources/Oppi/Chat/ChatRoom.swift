@@ -52,7 +52,7 @@ struct ChatRoom: Sendable {
   }
 
   /// Finds out what a user should know when deciding a request.
-  func surroundings() async -> RequestContext {
+  func requestContext() async -> RequestContext {
     let listing = await context.cache.load()[session.server.id]
     let workspace = listing?.workspaces.first { $0.id == session.workspaceID }
     return RequestContext(clockOffset: try? await link.clockOffset(), folder: workspace?.folder)

@@ -18,7 +18,7 @@ extension ChatScreen {
   }
 
   private func block(at moment: Timestamp, frame: Int) -> ScreenBlock {
-    let clock = Clock(now: moment, offset: state.surroundings?.clockOffset, frame: frame)
+    let clock = Clock(now: moment, offset: state.requestContext?.clockOffset, frame: frame)
     if isPanelShown, let panel { return view(of: panel, clock) }
     let input = (reason ?? composer).layout(
       width: size.columns,
@@ -57,7 +57,7 @@ extension ChatScreen {
     switch panel {
     case .approval(let panel):
       block = ScreenBlock(
-        lines: panel.view(serverNow: clock.serverNow, folder: state.surroundings?.folder),
+        lines: panel.view(serverNow: clock.serverNow, folder: state.requestContext?.folder),
         cursor: panel.cursor
       )
     case .question(let panel):

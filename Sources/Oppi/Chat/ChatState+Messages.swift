@@ -31,10 +31,10 @@ extension ChatState {
       }
       echoes.remove(at: index)
     case .commandResult(let result):
-      guard let id = result.requestID, let wish = self.changes.removeValue(forKey: id) else {
+      guard let id = result.requestID, let words = self.changes.removeValue(forKey: id) else {
         break
       }
-      return [.say(result.failure.map { "not changed: \($0.safeLine())" } ?? wish)]
+      return [.say(result.failure.map { "not changed: \($0.safeLine())" } ?? words)]
     default: break
     }
     return []

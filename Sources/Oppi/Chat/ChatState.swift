@@ -18,10 +18,10 @@ struct ChatState: Sendable {
   /// The latest description of the session.
   var session: Session?
   /// The settings still to apply to a new session.
-  var wishes = ChatSettings()
+  var chatSettings = ChatSettings()
   /// `nil` before the first request.
-  private(set) var surroundings: RequestContext?
-  /// The last request whose surroundings were read.
+  private(set) var requestContext: RequestContext?
+  /// The last request whose context was read.
   private var lookedFor: String?
   /// Whether the session is not connected, so that its state is unknown.
   private(set) var isAway = true
@@ -204,14 +204,14 @@ struct ChatState: Sendable {
       case .changes, .past, .renewing, .timeCame: break
       }
       update(activity)
-      effects += carry(errands) + apply(step) + seeToWishes()
-      if let id = timedID, id != lookedFor, surroundings?.clockOffset == nil {
+      effects += carry(errands) + apply(step) + applySettings()
+      if let id = timedID, id != lookedFor, requestContext?.clockOffset == nil {
         lookedFor = id
         effects.append(.lookAround)
       }
     case .performed(let result): effects += take(result, at: now)
     case .looked(let look): effects += carry(mail.take(look, at: now))
-    case .surroundings(let found): surroundings = found
+    case .requestContext(let found): requestContext = found
     case .page(.turns(let turns, _)): firstTurn = turns.first?.number ?? firstTurn
     case .page: break
     }

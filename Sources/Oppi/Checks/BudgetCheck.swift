@@ -22,9 +22,9 @@ struct BudgetCheck: Sendable {
     else { return budget.turn }
     let today = LocalTime.date(at: context.now())
     let ledger: SpendingLedger
-    let sightings = try await sightings(in: workspace, on: request.target.server)
+    let sessions = try await sessions(in: workspace, on: request.target.server)
     do {
-      ledger = try await context.spending.update(workspace, with: sightings, on: today)
+      ledger = try await context.spending.update(workspace, with: sessions, on: today)
     } catch {
       throw .file(error)
     }
@@ -34,17 +34,17 @@ struct BudgetCheck: Sendable {
     return budget.limit(in: ledger, on: today)
   }
 
-  private func sightings(
+  private func sessions(
     in workspace: WorkspaceReference,
     on server: PairedServer
-  ) async throws(IntentError) -> [SpendingLedger.ServerCheck] {
+  ) async throws(IntentError) -> [SpendingLedger.SessionCost] {
     let api = try await context.connections.client(for: server)
     let sessions = try await api.listSessions(until: context.loop.now + context.answerLimit)
     return sessions.compactMap { session in
       guard session.workspaceID == workspace.workspaceID,
         let cost = session.cost.flatMap({ Dollars($0) })
       else { return nil }
-      return SpendingLedger.ServerCheck(
+      return SpendingLedger.SessionCost(
         sessionID: session.id,
         cost: cost,
         created: LocalTime.date(at: session.createdAt),
@@ -67,7 +67,7 @@ struct SpendingFile: Sendable {
   /// - Throws: `FileError` if the file cannot be read or written, or is damaged.
   func update(
     _ workspace: WorkspaceReference,
-    with sightings: [SpendingLedger.ServerCheck],
+    with sessions: [SpendingLedger.SessionCost],
     on today: LocalDate
   ) async throws(FileError) -> SpendingLedger {
     let path = file.path
@@ -76,7 +76,7 @@ struct SpendingFile: Sendable {
       guard var ledger = known == .null ? SpendingLedger() : SpendingLedger(json: known) else {
         throw .unusable(path: path, reason: "the record of a workspace is damaged")
       }
-      ledger.take(sightings, on: today)
+      ledger.take(sessions, on: today)
       members[workspace.description] = ledger.json
       return ledger
     }

@@ -88,7 +88,7 @@ final class ConsoleChat: Sendable {
       await room.remember(text)
       news = nil
     case .read(let reading): news = .page(await room.page(reading))
-    case .lookAround: news = .surroundings(await room.surroundings())
+    case .lookAround: news = .requestContext(await room.requestContext())
     default: news = await room.link.perform(effect, over: stream)
     }
     if let news { tell(.chat(id, news)) }

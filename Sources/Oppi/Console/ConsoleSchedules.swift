@@ -22,19 +22,19 @@ struct ConsoleSchedules {
         _ = isEnabled ? try await flow.enable() : try await flow.disable()
         tell(.note("\(isEnabled ? "enabled" : "disabled") \(name.text)"))
       case .runNow(let name): try await run(name, tell)
-      case .plan(let name, let wish, let replaces):
-        let plan = try await AddSchedule(wish, for: checked(name), in: context.intents)
+      case .plan(let name, let request, let replaces):
+        let plan = try await AddSchedule(request, for: checked(name), in: context.intents)
           .plan(mayReplace: replaces)
-        return tell(.planned(name, wish, .success(ScheduleRow.lines(of: plan.next))))
-      case .save(let name, let wish, let replaces):
-        try await save(name, wish, replaces: replaces)
+        return tell(.planned(name, request, .success(ScheduleRow.lines(of: plan.next))))
+      case .save(let name, let request, let replaces):
+        try await save(name, request, replaces: replaces)
         tell(.note("scheduled \(name.text)"))
       default: return
       }
     } catch {
       let message = OppiError(error).message.safeLine(limit: 200)
-      if case .plan(let name, let wish, _) = effect {
-        return tell(.planned(name, wish, .failure(.init(message: message))))
+      if case .plan(let name, let request, _) = effect {
+        return tell(.planned(name, request, .failure(.init(message: message))))
       }
       tell(.note("failed: \(message)"))
     }
@@ -47,8 +47,8 @@ struct ConsoleSchedules {
     tell(.note("ran \(name.text)"))
   }
 
-  private func save(_ name: ShortcutName, _ wish: ScheduleRequest, replaces: Bool) async throws {
-    let flow = AddSchedule(wish, for: try checked(name), in: context.intents)
+  private func save(_ name: ShortcutName, _ request: ScheduleRequest, replaces: Bool) async throws {
+    let flow = AddSchedule(request, for: try checked(name), in: context.intents)
     let plan = try await flow.plan(mayReplace: replaces)
     try await flow.prepare(plan)
     try await flow.keep(plan)

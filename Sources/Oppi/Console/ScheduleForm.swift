@@ -25,7 +25,7 @@ struct ScheduleForm: Sendable {
   private var step: Step
   private var field = Composer()
   private(set) var name: ShortcutName?
-  private var wish = ScheduleRequest(.cron(""))
+  private var request = ScheduleRequest(.cron(""))
   private(set) var note: String?
   private let isNew: Bool
 
@@ -33,9 +33,9 @@ struct ScheduleForm: Sendable {
   init() { (step, isNew) = (.name, true) }
 
   /// A form for an existing schedule, whose other settings it keeps.
-  init(changing name: ShortcutName, from wish: ScheduleRequest) {
-    (step, isNew, self.name, self.wish) = (.trigger, false, name, wish)
-    field.replace(Self.text(of: wish.trigger))
+  init(changing name: ShortcutName, from request: ScheduleRequest) {
+    (step, isNew, self.name, self.request) = (.trigger, false, name, request)
+    field.replace(Self.text(of: request.trigger))
   }
 
   /// Whether an existing schedule is changed, and not a new one added.
@@ -88,12 +88,12 @@ struct ScheduleForm: Sendable {
         note = "expects cron, every or at, as in the examples"
         return .taken
       }
-      wish.trigger = trigger
-      go(to: .zone, with: wish.zone ?? "")
+      request.trigger = trigger
+      go(to: .zone, with: request.zone ?? "")
     case .zone:
-      wish.zone = text.isEmpty ? nil : text
+      request.zone = text.isEmpty ? nil : text
       step = .planning
-      return name.map { .plan($0, wish) } ?? .cancelled
+      return name.map { .plan($0, request) } ?? .cancelled
     case .planning, .confirm: break
     }
     return .taken
@@ -131,20 +131,20 @@ struct ScheduleForm: Sendable {
   mutating func take(
     _ plan: Result<[StyledText], ConsoleBoard.Failure>,
     of planned: ShortcutName,
-    _ plannedWish: ScheduleRequest
+    _ plannedRequest: ScheduleRequest
   ) {
-    guard case .planning = step, planned == name, plannedWish == wish else { return }
+    guard case .planning = step, planned == name, plannedRequest == request else { return }
     switch plan {
     case .success(let next):
       step = .confirm(
         ConsoleQuestion(
-          [StyledText(Self.text(of: wish.trigger)), StyledText("next two runs:")] + next,
+          [StyledText(Self.text(of: request.trigger)), StyledText("next two runs:")] + next,
           verb: "save",
-          .save(planned, wish, replaces: replaces)
+          .save(planned, request, replaces: replaces)
         )
       )
     case .failure(let error):
-      go(to: .trigger, with: Self.text(of: wish.trigger))
+      go(to: .trigger, with: Self.text(of: request.trigger))
       note = error.message
     }
   }
@@ -163,7 +163,7 @@ struct ScheduleForm: Sendable {
       lines += Self.examples.map { StyledText("  \($0)", .dim) }
       return withField("when › ", lines, width, rows)
     case .zone:
-      lines.append(StyledText(Self.text(of: wish.trigger)))
+      lines.append(StyledText(Self.text(of: request.trigger)))
       lines.append(StyledText("The time zone, for example Europe/Berlin; empty: local time.", .dim))
       return withField("time zone › ", lines, width, rows)
     case .planning: lines.append(StyledText("computing the next runs…", .dim))

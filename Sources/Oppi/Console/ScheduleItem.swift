@@ -24,7 +24,7 @@ struct ScheduleItem: Sendable {
   /// The last runs, the latest first.
   let runs: [StyledText]
   /// The schedule as the user would ask for it; `nil` for that of a server.
-  let wish: ScheduleRequest?
+  let request: ScheduleRequest?
 
   var text: String { "\(name) \(trigger)" }
 
@@ -48,7 +48,7 @@ struct ScheduleItem: Sendable {
     }
     self.outcome = outcome
     runs = outlook.record.runs.reversed().map(Self.line)
-    wish = ScheduleRequest(schedule)
+    request = ScheduleRequest(schedule)
   }
 
   init(_ row: ServerScheduleRow) {
@@ -60,7 +60,7 @@ struct ScheduleItem: Sendable {
     next = row.elapse.map { ScheduleRow.lines(of: [$0]) } ?? []
     outcome = StyledText("run by \(row.row.server.name), read-only here", .dim)
     runs = []
-    wish = nil
+    request = nil
   }
 
   private static func line(of run: ScheduleRun) -> StyledText {
@@ -107,7 +107,7 @@ struct ScheduleItem: Sendable {
 }
 
 extension ScheduleRequest {
-  /// The wish whose schedule is this one.
+  /// The request whose schedule is this one.
   fileprivate init(_ schedule: Schedule) {
     switch schedule.trigger {
     case .cron(let text): self.init(.cron(text))

@@ -106,8 +106,8 @@ struct SchedulesTab: ConsoleTab {
     case .open: if let item { mode = .detail(item.id, DetailScroll()) }
     case .add: mode = .form(ScheduleForm())
     case .change:
-      guard let shortcut = item?.shortcut, let wish = item?.wish else { break }
-      mode = .form(ScheduleForm(changing: shortcut, from: wish))
+      guard let shortcut = item?.shortcut, let request = item?.request else { break }
+      mode = .form(ScheduleForm(changing: shortcut, from: request))
     case .runNow: if let shortcut = item?.shortcut { mode = .ask(ConsoleQuestion(.run(shortcut))) }
     case .enable:
       guard let item, let shortcut = item.shortcut else { break }
@@ -147,7 +147,7 @@ struct SchedulesTab: ConsoleTab {
       switch outcome {
       case .taken: break
       case .cancelled: (mode, model.note) = (.list, "not saved")
-      case .plan(let name, let wish): return [.plan(name, wish, replaces: form.replaces)]
+      case .plan(let name, let request): return [.plan(name, request, replaces: form.replaces)]
       case .save(let effect):
         mode = .list
         return [effect]
@@ -168,9 +168,9 @@ struct SchedulesTab: ConsoleTab {
       items = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
       (order, isRead) = (found.map(\.id), true)
       self.problems = problems.map { $0.safeLine(limit: 300) }
-    case .planned(let name, let wish, let plan):
+    case .planned(let name, let request, let plan):
       guard case .form(var form) = mode else { break }
-      form.take(plan, of: name, wish)
+      form.take(plan, of: name, request)
       mode = .form(form)
     default: break
     }

@@ -93,8 +93,8 @@ extension IntentContext {
     AskHistoryFile(paths: paths, files: files) { [reporter] in await reporter.warn($0) }
   }
   var schedules: ScheduleStore { ScheduleStore(paths: paths, files: files) }
-  var scheduleRequests: ScheduleRequestStore {
-    ScheduleRequestStore(paths: paths, files: files)
+  var runRequests: RunRequestStore {
+    RunRequestStore(paths: paths, files: files)
   }
   var recentPicks: RecentPicks { RecentPicks(paths: paths, files: files) }
   var outbox: OutboxStore { OutboxStore(paths: paths, files: files) }

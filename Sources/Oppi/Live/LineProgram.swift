@@ -104,8 +104,8 @@ protocol LineScreen: Sendable {
   associatedtype News: Sendable
   associatedtype Effect: Sendable
 
-  /// Increases when the meaning of a line changes by itself: with each text that must be read before
-  /// it is answered, and when one is gone.
+  /// Counts the changes that give a typed line another meaning: each text that must be read before
+  /// it is answered, and its end.
   var panelCount: Int { get }
 
   /// Whether a line can decide the request that was printed.

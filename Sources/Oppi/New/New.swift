@@ -112,11 +112,17 @@ enum Launch {
     let settings = try await Config.load(in: context)
     let claim = try opening.claim(from: store)
     let own = try await context.settings(settings, in: claim.target.workspace)
-    let wishes = try ChatSettings(own)
-    let session = try await opening.open(in: claim.target.workspace, wishes)
+    let chatSettings = try ChatSettings(own)
+    let session = try await opening.open(in: claim.target.workspace, chatSettings)
     claim.settle()
     guard options.printsSession else {
-      return try await Chat.talk(inNew: session, wishes, after: lastUsed, settings, in: context)
+      return try await Chat.talk(
+        inNew: session,
+        chatSettings,
+        after: lastUsed,
+        settings,
+        in: context
+      )
     }
     return Report(Chat.End.shape.document(of: Chat.End(session: session)), .text(session.id))
   }

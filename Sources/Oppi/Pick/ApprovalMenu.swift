@@ -127,15 +127,15 @@ struct ApprovalMenu: Sendable {
   /// confirmed. A refusal needs neither.
   ///
   /// - Throws: `.hasty` after ``ApprovalPolicy/menuLooks`` returns.
-  func word(from desk: MenuRunner, on loop: EventLoop) async throws(MenuError) -> Word {
+  func word(from runner: MenuRunner, on loop: EventLoop) async throws(MenuError) -> Word {
     for _ in 0..<ApprovalPolicy.menuLooks {
       let begin = loop.now
-      let word = word(at: try await desk.decide(on: menu))
+      let word = word(at: try await runner.decide(on: menu))
       guard let reply = word.reply, reply.effect(on: request) != .deny else { return word }
       let elapsed = begin.duration(to: loop.now)
       guard elapsed >= ApprovalPolicy.menuReading else { continue }
       let confirmation = confirmation(of: word)
-      if isAgreement(at: try await desk.decide(on: confirmation)) { return word }
+      if isAgreement(at: try await runner.decide(on: confirmation)) { return word }
     }
     throw .hasty
   }

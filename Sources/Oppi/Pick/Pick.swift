@@ -81,14 +81,14 @@ enum Pick {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let outcome = DesktopOutcome(command: "pick", context: context)
-    let (desk, choice) = try await outcome.value(options.desktop) {
+    let (runner, choice) = try await outcome.value(options.desktop) {
       try await choose(options, in: context)
     }
     if options.isPrinting {
       return Report(shape.document(of: choice), .text(choice.name))
     }
     let action = PickAction(
-      desk: desk,
+      runner: runner,
       isEditing: options.isEditing,
       desktop: options.desktop,
       context: context
@@ -96,16 +96,16 @@ enum Pick {
     return try await action.perform(choice)
   }
 
-  /// Returns the choice and the desk for further menus, which an editor does not need.
+  /// Returns the choice and the runner for further menus, which an editor does not need.
   private static func choose(
     _ options: Options,
     in context: Context
   ) async throws -> (MenuRunner?, PickChoice) {
     if let word = options.workspace, let workspace = try await context.workspace(named: word) {
-      let desk = options.isEditing ? nil : try desk(options.picker, in: context)
-      return (desk, .workspace(workspace))
+      let runner = options.isEditing ? nil : try runner(options.picker, in: context)
+      return (runner, .workspace(workspace))
     }
-    let desk = try desk(options.picker, in: context)
+    let runner = try runner(options.picker, in: context)
     let list = PickList(
       of: options.kind,
       in: context.intents,
@@ -113,12 +113,12 @@ enum Pick {
       shortcut: context.shortcuts.shortcut
     )
     let prompt = options.kind?.prompt ?? "oppi"
-    return (desk, try await list.choice(from: desk, under: prompt, row: \.row))
+    return (runner, try await list.choice(from: runner, under: prompt, row: \.row))
   }
 
-  /// The desk for menus: uses the program of `--picker`, else of the settings, else the first that
+  /// The runner for menus: uses the program of `--picker`, else of the settings, else the first that
   /// is suitable.
-  private static func desk(_ option: ProgramLine?, in context: Context) throws -> MenuRunner {
+  private static func runner(_ option: ProgramLine?, in context: Context) throws -> MenuRunner {
     let destination = context.console.policy.destination
     let named = try option ?? context.config.load().value(of: .picker, as: ProgramLine.self)
     return try context.intents.menuDesk(

@@ -9,7 +9,7 @@ import OppiSystem
 /// Carries out a choice.
 struct PickAction {
   /// `nil` if no further menu is needed.
-  let desk: MenuRunner?
+  let runner: MenuRunner?
   let isEditing: Bool
   let desktop: DesktopOutcome.When
   let context: Context
@@ -70,8 +70,8 @@ struct PickAction {
 
   /// Asks the user for a text.
   private func text(_ prompt: String) async throws -> String {
-    guard let desk else { throw OppiError.noMenu }
-    return try await desk.text(prompt.safeLine(limit: 60))
+    guard let runner else { throw OppiError.noMenu }
+    return try await runner.text(prompt.safeLine(limit: 60))
   }
 
   // MARK: - Following
@@ -145,8 +145,8 @@ struct PickAction {
   }
 
   private func decision(on row: ListedRequest) async throws -> ApprovalMenu.Word {
-    guard let desk else { return .read }
-    return try await ApprovalMenu(row, in: desk.sight).word(from: desk, on: context.loop)
+    guard let runner else { return .read }
+    return try await ApprovalMenu(row, in: runner.sight).word(from: runner, on: context.loop)
   }
 
   /// Shows the whole request in a terminal.

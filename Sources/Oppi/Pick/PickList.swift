@@ -34,20 +34,20 @@ struct PickList: Sendable {
   /// Shows the menu and remembers the choice; meanwhile refreshes the cached workspaces.
   ///
   /// - Parameters:
-  ///   - desk: Shows the menu.
+  ///   - runner: Shows the menu.
   ///   - prompt: The title.
   ///   - row: Returns the row for a choice.
   /// - Returns: The choice.
   /// - Throws: As ``choices()``, or `MenuError`.
   func choice(
-    from desk: MenuRunner,
+    from runner: MenuRunner,
     under prompt: String,
     row: (PickChoice) -> Menu.Row
   ) async throws -> PickChoice {
     let choices = try await choices()
     async let _ = refresh()
     let menu = Menu(prompt, numbering: choices.map(row))
-    let choice = choices[try await desk.choose(from: menu)]
+    let choice = choices[try await runner.choose(from: menu)]
     if let memory = choice.memory { try? await context.recentPicks.add(memory) }
     return choice
   }
@@ -246,7 +246,7 @@ struct RecentPicks: Sendable {
 }
 
 extension IntentContext {
-  /// Returns a menu desk with the named program and its arguments, or with the first suitable
+  /// Returns a menu runner with the named program and its arguments, or with the first suitable
   /// program.
   func menuDesk(
     _ named: [String]?,

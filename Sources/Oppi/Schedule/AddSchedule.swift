@@ -19,11 +19,11 @@ struct AddSchedule: Sendable {
   }
 
   private let name: ShortcutName
-  private let wish: ScheduleRequest
+  private let request: ScheduleRequest
   private let context: IntentContext
 
-  init(_ wish: ScheduleRequest, for name: ShortcutName, in context: IntentContext) {
-    (self.wish, self.name, self.context) = (wish, name, context)
+  init(_ request: ScheduleRequest, for name: ShortcutName, in context: IntentContext) {
+    (self.request, self.name, self.context) = (request, name, context)
   }
 
   /// Returns what would be written; writes nothing.
@@ -96,20 +96,20 @@ struct AddSchedule: Sendable {
   // MARK: - The schedule
 
   private func schedule() async throws -> Schedule {
-    if let zone = wish.zone { try await ScheduleCalendar(context).check(zone: zone) }
+    if let zone = request.zone { try await ScheduleCalendar(context).check(zone: zone) }
     let localZone = LocalTime.zone(environment: context.environment)
     var schedule: Schedule
     do throws(ScheduleError) {
-      schedule = try wish.schedule(of: name, localZone: localZone)
+      schedule = try request.schedule(of: name, localZone: localZone)
     } catch {
-      throw OppiError.badTrigger(wish.trigger, error)
+      throw OppiError.badTrigger(request.trigger, error)
     }
-    schedule.backend = wish.backend ?? (context.userManager.isThere ? .systemd : .cron)
+    schedule.backend = request.backend ?? (context.userManager.isThere ? .systemd : .cron)
     switch schedule.backend {
     case .systemd: try SystemdTimers(context: context).check()
     case .cron:
       let machineZone = LocalTime.zone(environment: [:])
-      let limit = wish.cronLimit(of: schedule, machineZone: machineZone, localZone: localZone)
+      let limit = request.cronLimit(of: schedule, machineZone: machineZone, localZone: localZone)
       if let limit { throw OppiError.notForCron(limit, name) }
     }
     return schedule
@@ -126,11 +126,11 @@ struct AddSchedule: Sendable {
       return []
     }
     guard !next.isEmpty else {
-      guard case .at = wish.trigger else { throw OppiError.neverDue }
+      guard case .at = request.trigger else { throw OppiError.neverDue }
       throw OppiError.inThePast(schedule.trigger.text)
     }
     if zip(next, next.dropFirst()).contains(where: {
-      $0.moment.moved(by: wish.jitter) >= $1.moment
+      $0.moment.moved(by: request.jitter) >= $1.moment
     }) {
       throw OppiError.jitterTooLong
     }

@@ -115,7 +115,7 @@ enum ScheduleAdd {
     in context: Context
   ) async throws -> Report {
     try check(name, in: context)
-    let add = AddSchedule(options.wish, for: name, in: context.intents)
+    let add = AddSchedule(options.request, for: name, in: context.intents)
     let plan = try await add.plan(mayReplace: options.isReplacing || options.isDryRun)
     if options.isDryRun { return Report(shape.document(of: plan), .lines(lines(of: plan))) }
     try await add.prepare(plan)
@@ -177,17 +177,17 @@ enum ScheduleAdd {
 }
 
 extension ScheduleAdd.Options {
-  /// The options as a wish; ``validate(_:)`` has checked that one trigger is given.
-  fileprivate var wish: ScheduleRequest {
-    var wish = ScheduleRequest(.cron(cron ?? ""))
-    if let interval { wish.trigger = .every(interval, written: interval.argumentText ?? "") }
-    if let moment { wish.trigger = .at(moment) }
-    wish.zone = zone
-    wish.missed = missed
-    wish.overlap = overlap
-    wish.jitter = jitter
-    wish.pausesOnFailure = pausesOnFailure
-    wish.backend = backend
-    return wish
+  /// The options as a request; ``validate(_:)`` has checked that one trigger is given.
+  fileprivate var request: ScheduleRequest {
+    var request = ScheduleRequest(.cron(cron ?? ""))
+    if let interval { request.trigger = .every(interval, written: interval.argumentText ?? "") }
+    if let moment { request.trigger = .at(moment) }
+    request.zone = zone
+    request.missed = missed
+    request.overlap = overlap
+    request.jitter = jitter
+    request.pausesOnFailure = pausesOnFailure
+    request.backend = backend
+    return request
   }
 }

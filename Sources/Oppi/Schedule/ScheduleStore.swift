@@ -121,7 +121,7 @@ extension ScheduleStore {
 /// `schedule-requests`.
 ///
 /// A repeated request with the same id starts no second run.
-struct ScheduleRequestStore: Sendable {
+struct RunRequestStore: Sendable {
   private let folder: String
   private let files: FileStore
 

@@ -146,7 +146,7 @@ struct RunServerSchedule: Sendable {
     _ schedule: ServerSchedule,
     on server: PairedServer
   ) async throws(FileError) -> Attempt {
-    try await context.scheduleRequests.withRequest(
+    try await context.runRequests.withRequest(
       of: schedule.id,
       on: server.id,
       newID: context.loop.newID()

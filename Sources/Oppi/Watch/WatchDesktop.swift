@@ -6,7 +6,7 @@ import OppiSystem
 /// The notifications of a watch and their buttons; performs no input or output.
 struct WatchDesktop: Sendable {
   /// The action behind a button or a click.
-  enum Wish: Equatable {
+  enum ButtonAction: Equatable {
     case decide(RequestReply, Offer)
     /// A reply to a request that is no longer known.
     case outdated(SessionPlace)
@@ -115,7 +115,7 @@ struct WatchDesktop: Sendable {
   }
 
   /// The action of a pressed key; `nil` if the tag was never shown.
-  func wish(_ tag: String, _ key: String, at now: Duration) -> Wish? {
+  func action(_ tag: String, _ key: String, at now: Duration) -> ButtonAction? {
     guard let shown = shown[tag] else { return nil }
     guard key.hasPrefix(Self.replyMark) else { return .open(shown.place) }
     // The press may have crossed with a replacement; its key identifies the request of its own

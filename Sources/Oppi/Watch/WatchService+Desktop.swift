@@ -58,7 +58,7 @@ extension WatchService {
   mutating func take(_ event: DesktopEvent) async -> [Job] {
     switch event {
     case .action(let tag, let key):
-      switch desktop.wish(tag, key, at: elapsed) {
+      switch desktop.action(tag, key, at: elapsed) {
       case .decide(let reply, let offer)?: return decide(reply, offer)
       case .outdated(let place)?: refuse(.outdated, at: place)
       case .hasty(let place)?: refuse(.hasty, at: place)

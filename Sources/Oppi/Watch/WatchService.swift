@@ -105,12 +105,12 @@ struct WatchService {
     in context: IntentContext
   ) async throws {
     try await alone(in: context) {
-      var room = WatchService(rules, of: servers, telling: teller, in: context)
+      var service = WatchService(rules, of: servers, telling: teller, in: context)
       do {
-        try await room.run()
+        try await service.run()
         throw CancellationError()
       } catch {
-        await room.leave()
+        await service.leave()
         throw error
       }
     }

@@ -5,7 +5,7 @@ extension PromptDelivery {
 
   mutating func hear(
     _ message: ServerMessage,
-    of shipment: SentPrompt,
+    of prompt: SentPrompt,
     _ start: Start,
     at now: Moment
   ) -> [Action] {
@@ -15,22 +15,22 @@ extension PromptDelivery {
       self.sequence = sequence
       setAnchor()
     case .state(let session) where session.id == order.sessionID && start == .pending:
-      state = .sent(shipment, .done)
+      state = .sent(prompt, .done)
     case .turnAcknowledged(let acknowledgement)
     where acknowledgement.clientTurnID == clientTurnID:
       // `accepted` only means that the message was read.
       guard acknowledgement.stage != .accepted || acknowledgement.isDuplicate else { return [] }
-      return acknowledged(acknowledgement, shipment, at: now)
+      return acknowledged(acknowledgement, prompt, at: now)
     case .queueState(let queue) where isQueued(in: queue): return settle(.delivered(.queued))
-    case .commandResult(let result): return hear(result, of: shipment, at: now)
+    case .commandResult(let result): return hear(result, of: prompt, at: now)
     // The prompt runs, even if the acknowledgement was lost.
     case .messageEnd(.user, let text) where isOurs(text): return settle(.delivered(.started))
     case .error(let text, let code, _)
     where stream?.subscribes == false && message.sequence == nil && start == .pending:
-      state = .sent(shipment, .failed(Refusal(startFailure: text, code: code)))
+      state = .sent(prompt, .failed(Refusal(startFailure: text, code: code)))
     // The error for a deleted session names no request.
     case .error(let text, let code, _)
-    where ServerRefusal(words: text) == .sessionNotFound && !shipment.isRepeat:
+    where ServerRefusal(words: text) == .sessionNotFound && !prompt.isRepeat:
       return refuse(.rejected(text, code: code), at: now)
     default: break
     }
@@ -39,14 +39,14 @@ extension PromptDelivery {
 
   private mutating func acknowledged(
     _ acknowledgement: TurnAcknowledgement,
-    _ shipment: SentPrompt,
+    _ prompt: SentPrompt,
     at now: Moment
   ) -> [Action] {
-    let isAccepted = acknowledgement.stage != .accepted && !shipment.hasFailure
+    let isAccepted = acknowledgement.stage != .accepted && !prompt.hasFailure
     let isProof = stream?.recognizesRepeats == true && isAccepted
-    var shipment = shipment
-    shipment.isKnown = acknowledgement.isDuplicate && !isProof
-    let actions = dispatched(shipment, at: now)
+    var prompt = prompt
+    prompt.isKnown = acknowledgement.isDuplicate && !isProof
+    let actions = dispatched(prompt, at: now)
     // What the server reported about the first message may be lost.
     guard acknowledgement.isDuplicate, stream?.queuesPrompts == true, verdict == nil else {
       return actions
@@ -61,57 +61,57 @@ extension PromptDelivery {
 
   private mutating func hear(
     _ result: CommandResult,
-    of shipment: SentPrompt,
+    of prompt: SentPrompt,
     at now: Moment
   ) -> [Action] {
     switch (result.requestID, result.failure) {
     case (requestID(.subscribe), let failure?):
       return refuse(Refusal(startFailure: failure, code: nil), at: now)
-    case (requestID(.prompt), nil): return dispatched(shipment, at: now)
-    case (requestID(.prompt), let failure?): return reject(shipment, failure, at: now)
+    case (requestID(.prompt), nil): return dispatched(prompt, at: now)
+    case (requestID(.prompt), let failure?): return reject(prompt, failure, at: now)
     default: return []
     }
   }
 
   private mutating func reject(
-    _ shipment: SentPrompt,
+    _ prompt: SentPrompt,
     _ text: String,
     at now: Moment
   ) -> [Action] {
     switch ServerRefusal(words: text) {
-    case .noActiveTurn where shipment.kind != .prompt:
+    case .noActiveTurn where prompt.kind != .prompt:
       // The turn has just ended. The server kept nothing, but the id remains bound to the type.
       renew()
-      return sendAnew(shipment, as: .prompt, at: now)
-    case .promptNeedsIdle where shipment.kind == .prompt && stream?.queuesPrompts == true:
+      return sendAnew(prompt, as: .prompt, at: now)
+    case .promptNeedsIdle where prompt.kind == .prompt && stream?.queuesPrompts == true:
       // The server does not know what a prompt becomes during a turn; it kept nothing of it, and
       // would have recognized a repeat.
-      return sendAnew(shipment, as: kindWhenBusy, at: now)
-    case .sessionNotActive where !shipment.isRepeat && streamCount <= Self.expiryLimit:
+      return sendAnew(prompt, as: kindWhenBusy, at: now)
+    case .sessionNotActive where !prompt.isRepeat && streamCount <= Self.expiryLimit:
       // The agent has just ended, and nothing was kept; another stream starts another agent.
       state = .opening
       return [.close, .open]
     default: break
     }
     // A rejected repeat does not show what happened to the first prompt.
-    if shipment.isRepeat { return settle(.unknown(.agentGone)) }
+    if prompt.isRepeat { return settle(.unknown(.agentGone)) }
     return refuse(.rejected(text, code: nil), at: now)
   }
 
   /// Sends the prompt as another type of message, because it is certain that the first will not run.
   private mutating func sendAnew(
-    _ shipment: SentPrompt,
+    _ prompt: SentPrompt,
     as kind: SentPrompt.Kind,
     at now: Moment
   ) -> [Action] {
     setAnchor()
-    var shipment = shipment
-    shipment.kind = kind
-    shipment.leftAt = now
-    shipment.isRepeat = false
-    shipment.isSuspect = false
-    shipment.hasFailure = false
-    state = .sent(shipment, .done)
+    var prompt = prompt
+    prompt.kind = kind
+    prompt.leftAt = now
+    prompt.isRepeat = false
+    prompt.isSuspect = false
+    prompt.hasFailure = false
+    state = .sent(prompt, .done)
     return [.send([message(kind)])]
   }
 
@@ -126,23 +126,23 @@ extension PromptDelivery {
 
   // MARK: - Accepted by the server
 
-  private mutating func dispatched(_ shipment: SentPrompt, at now: Moment) -> [Action] {
-    guard shipment.kind == .prompt else { return settle(.delivered(.queued)) }
-    var shipment = shipment
+  private mutating func dispatched(_ prompt: SentPrompt, at now: Moment) -> [Action] {
+    guard prompt.kind == .prompt else { return settle(.delivered(.queued)) }
+    var prompt = prompt
     // During a repeat, the running turn may be its own.
-    shipment.isBehindTurn =
-      stream?.queuesPrompts == true && isTurnRunning && !shipment.isRepeat
-    state = .dispatched(shipment, since: now, looks: 0)
+    prompt.isBehindTurn =
+      stream?.queuesPrompts == true && isTurnRunning && !prompt.isRepeat
+    state = .dispatched(prompt, since: now, looks: 0)
     return []
   }
 
   /// Waits for the agent to accept the prompt; if it refuses (no login), only an error follows.
   mutating func hear(
     _ message: ServerMessage,
-    ofDispatched shipment: SentPrompt,
+    ofDispatched prompt: SentPrompt,
     at now: Moment
   ) -> [Action] {
-    var shipment = shipment
+    var prompt = prompt
     switch message.kind {
     case .agentStart where order.isNewSession: return settle(.delivered(.started))
     case .queueState(let queue) where isQueued(in: queue): return settle(.delivered(.queued))
@@ -153,18 +153,18 @@ extension PromptDelivery {
     case .messageEnd(.user, let text) where isOurs(text): return settle(.delivered(.started))
     case .messageEnd(.user, _):
       // Unless the server reported a lost prompt, only its acceptance is known.
-      return shipment.isSuspect ? refuse(.busy, at: now) : settle(.delivered(.accepted))
+      return prompt.isSuspect ? refuse(.busy, at: now) : settle(.delivered(.accepted))
     // Only a prompt that the agent has accepted is acknowledged: the error is another turn's.
     case .error where stream?.recognizesRepeats == true && !order.isNewSession: break
     case .error(let text, _, let isFatal) where message.sequence != nil || isFatal:
       guard ServerRefusal(words: text) == .agentBusy else {
         return refuse(.agentRefused(text), at: now)
       }
-      shipment.isSuspect = true
-      state = .dispatched(shipment, since: now, looks: 0)
+      prompt.isSuspect = true
+      state = .dispatched(prompt, since: now, looks: 0)
     // The agent does other work before it starts the prompt.
     case .compactionStart, .compactionEnd, .retryStart:
-      state = .dispatched(shipment, since: now, looks: 0)
+      state = .dispatched(prompt, since: now, looks: 0)
     case .sessionEnded, .sessionDeleted: return settle(.delivered(.accepted))
     default: break
     }
@@ -178,15 +178,15 @@ extension PromptDelivery {
     case .opening, .starting, .settingLevel: return settle(.notSent)
     case .sent(_, .pending): return settle(.unknown(.starting))
     case .sent: return settle(.unknown(.silence))
-    case .dispatched(let shipment, _, let looks):
-      if shipment.isSuspect { return refuse(.busy, at: now) }
+    case .dispatched(let prompt, _, let looks):
+      if prompt.isSuspect { return refuse(.busy, at: now) }
       if !order.waitsForTurn || order.limits.total.map({ $0 <= now }) == true {
-        return settle(shipment.isKnown ? .unknown(.silence) : .delivered(.accepted))
+        return settle(prompt.isKnown ? .unknown(.silence) : .delivered(.accepted))
       }
-      state = .dispatched(shipment, since: now, looks: looks)
+      state = .dispatched(prompt, since: now, looks: looks)
       return [.look(since: anchor)]
-    case .reopening(let shipment, _?) where shipment.until.map({ now < $0 }) ?? true:
-      state = .reopening(shipment, nextTry: nil)
+    case .reopening(let prompt, _?) where prompt.until.map({ now < $0 }) ?? true:
+      state = .reopening(prompt, nextTry: nil)
       return [.open]
     case .reopening, .returning, .looking, .catchingUp, .checkingQueue:
       return settle(.unknown(.lost))

@@ -10,17 +10,17 @@ extension PromptDelivery {
     switch state {
     case .opening, .starting, .settingLevel: return settle(.notSent)
     case .sent(_, .failed(let refusal)): return refuse(refusal, at: now)
-    case .sent(var shipment, _):
+    case .sent(var prompt, _):
       // All further steps share the time that starts at the first loss.
-      if shipment.losses == 0 {
-        shipment.until = max(order.limits.total ?? now, now + order.limits.secondLook)
+      if prompt.losses == 0 {
+        prompt.until = max(order.limits.total ?? now, now + order.limits.secondLook)
       }
-      return reopen(shipment, at: now)
+      return reopen(prompt, at: now)
     // The server's confirmation remains valid without the stream.
-    case .dispatched(let shipment, _, _): return settle(Self.accepted(shipment))
-    case .reopening(let shipment, _), .returning(let shipment), .looking(let shipment, _),
-      .catchingUp(let shipment, _), .checkingQueue(let shipment):
-      return reopen(shipment, at: now)
+    case .dispatched(let prompt, _, _): return settle(Self.accepted(prompt))
+    case .reopening(let prompt, _), .returning(let prompt), .looking(let prompt, _),
+      .catchingUp(let prompt, _), .checkingQueue(let prompt):
+      return reopen(prompt, at: now)
     case .deleting, .settled: return []
     }
   }
@@ -37,15 +37,15 @@ extension PromptDelivery {
   }
 
   /// Opens another stream, at once after the first loss and with growing pauses after others.
-  private mutating func reopen(_ shipment: SentPrompt, at now: Moment) -> [Action] {
-    var shipment = shipment
-    shipment.losses += 1
-    guard shipment.losses > 1 else {
-      state = .reopening(shipment, nextTry: nil)
+  private mutating func reopen(_ prompt: SentPrompt, at now: Moment) -> [Action] {
+    var prompt = prompt
+    prompt.losses += 1
+    guard prompt.losses > 1 else {
+      state = .reopening(prompt, nextTry: nil)
       return [.open]
     }
-    let pause = Duration.milliseconds(100 << min(shipment.losses - 2, Self.doublings))
-    state = .reopening(shipment, nextTry: now + pause)
+    let pause = Duration.milliseconds(100 << min(prompt.losses - 2, Self.doublings))
+    state = .reopening(prompt, nextTry: now + pause)
     return []
   }
 
@@ -54,7 +54,7 @@ extension PromptDelivery {
     case .opening, .starting, .settingLevel: settle(.notSent)
     case .sent, .reopening, .returning, .looking, .catchingUp, .checkingQueue:
       settle(.unknown(.shutOut))
-    case .dispatched(let shipment, _, _): settle(Self.accepted(shipment))
+    case .dispatched(let prompt, _, _): settle(Self.accepted(prompt))
     case .deleting, .settled: []
     }
   }
@@ -63,7 +63,7 @@ extension PromptDelivery {
     switch state {
     case .opening, .starting, .settingLevel: settle(.notSent)
     // If the server rejected the first message and the second was not sent, nothing was delivered.
-    case .sent(let shipment, _): settle(shipment.isRepeat ? .unknown(.lost) : .notSent)
+    case .sent(let prompt, _): settle(prompt.isRepeat ? .unknown(.lost) : .notSent)
     case .dispatched, .reopening, .returning, .looking, .catchingUp, .checkingQueue, .deleting,
       .settled:
       []
@@ -72,12 +72,12 @@ extension PromptDelivery {
 
   // MARK: - Queries
 
-  mutating func look(at sighting: ServerCheck?, at now: Moment) -> [Action] {
+  mutating func look(at check: ServerCheck?, at now: Moment) -> [Action] {
     switch state {
-    case .dispatched(_, _, let looks): return look(at: sighting, afterLooks: looks, at: now)
-    case .looking(let shipment, let messageCount):
-      guard let sighting else { return [.close] + reopen(shipment, at: now) }
-      return judge(sighting, shipment, messageCount, at: now)
+    case .dispatched(_, _, let looks): return look(at: check, afterLooks: looks, at: now)
+    case .looking(let prompt, let messageCount):
+      guard let check else { return [.close] + reopen(prompt, at: now) }
+      return judge(check, prompt, messageCount, at: now)
     default: return []
     }
   }
@@ -85,34 +85,34 @@ extension PromptDelivery {
   /// Continues only if the agent that may have received the prompt is still running: its successor
   /// does not know what it received just before its end.
   private mutating func judge(
-    _ sighting: ServerCheck,
-    _ shipment: SentPrompt,
+    _ check: ServerCheck,
+    _ prompt: SentPrompt,
     _ messageCount: Int?,
     at now: Moment
   ) -> [Action] {
     let isSame =
       stream?.namesAgents == true
       ? anchorEpoch != nil && anchorEpoch == epoch
-      : sighting.uptime.map { $0 >= now - shipment.leftAt } ?? false
-    guard sighting.status != .stopped, isSame else {
+      : check.uptime.map { $0 >= now - prompt.leftAt } ?? false
+    guard check.status != .stopped, isSame else {
       // In an existing session, the prompt may come from another client.
       let isInTrace =
         order.isNewSession
-        && (sighting.userTexts.contains(where: mayBeOurs)
-          || sighting.events?.contains(where: isOwn) == true)
+        && (check.userTexts.contains(where: mayBeOurs)
+          || check.events?.contains(where: isOwn) == true)
       // Close the stream: it is not subscribed to the session, so it is of no use to the caller.
       return [.close] + settle(isInTrace ? .delivered(.accepted) : .unknown(.agentGone))
     }
     state = .catchingUp(
-      shipment,
+      prompt,
       CatchUp(
         messageCount: messageCount,
-        userTexts: sighting.userTexts,
-        isIdle: sighting.status == .ready
+        userTexts: check.userTexts,
+        isIdle: check.status == .ready
       )
     )
     if stream?.subscribes == true { return [.send(subscription(since: anchor))] }
-    guard let events = sighting.events else { return settle(.unknown(.agentGone)) }
+    guard let events = check.events else { return settle(.unknown(.agentGone)) }
     for event in events {
       let actions = receive(event, at: now)
       if !actions.isEmpty { return actions }
@@ -122,22 +122,22 @@ extension PromptDelivery {
 
   /// Concludes that an agent which repeatedly shows no activity has not accepted the prompt.
   private mutating func look(
-    at sighting: ServerCheck?,
+    at check: ServerCheck?,
     afterLooks looks: Int,
     at now: Moment
   ) -> [Action] {
-    for event in sighting?.events ?? [] {
+    for event in check?.events ?? [] {
       let actions = receive(event, at: now)
       if !actions.isEmpty { return actions }
     }
-    let isIdle = sighting?.status == .ready && sighting?.events?.isEmpty == true
-    guard let sighting, isIdle, looks > 0 else {
-      if case .dispatched(let shipment, let moment, _) = state {
-        state = .dispatched(shipment, since: moment, looks: isIdle ? looks + 1 : 0)
+    let isIdle = check?.status == .ready && check?.events?.isEmpty == true
+    guard let check, isIdle, looks > 0 else {
+      if case .dispatched(let prompt, let moment, _) = state {
+        state = .dispatched(prompt, since: moment, looks: isIdle ? looks + 1 : 0)
       }
       return []
     }
-    return sighting.reportsRefusals ? settle(.unknown(.silence)) : refuse(.silent, at: now)
+    return check.reportsRefusals ? settle(.unknown(.silence)) : refuse(.silent, at: now)
   }
 
   /// Handles a message of a stream that does not belong to this delivery.
@@ -155,7 +155,7 @@ extension PromptDelivery {
   private static let memory = Duration.seconds(600)
 
   /// On an older server, opening the stream loads the agent, a new one if the first is gone.
-  mutating func hear(_ message: ServerMessage, onReturnOf shipment: SentPrompt) -> [Action] {
+  mutating func hear(_ message: ServerMessage, onReturnOf prompt: SentPrompt) -> [Action] {
     switch message.kind {
     case .connected(let session, let sequence) where session.id == order.sessionID:
       let isSame = session.status != .stopped && sequence >= anchor
@@ -163,7 +163,7 @@ extension PromptDelivery {
       guard isSame || stream?.namesAgents == true else { return settle(.unknown(.agentGone)) }
       return []
     case .state(let session) where session.id == order.sessionID:
-      state = .looking(shipment, messageCount: session.messageCount)
+      state = .looking(prompt, messageCount: session.messageCount)
       return [.look(since: anchor)]
     default: return []
     }
@@ -171,7 +171,7 @@ extension PromptDelivery {
 
   mutating func hear(
     _ message: ServerMessage,
-    catchingUpOn shipment: SentPrompt,
+    catchingUpOn prompt: SentPrompt,
     _ catchUp: CatchUp,
     at now: Moment
   ) -> [Action] {
@@ -180,17 +180,17 @@ extension PromptDelivery {
     case .connected(let session, let sequence) where session.id == order.sessionID:
       guard sequence >= anchor else { return settle(.unknown(.agentGone)) }
       catchUp.messageCount = session.messageCount
-      state = .catchingUp(shipment, catchUp)
+      state = .catchingUp(prompt, catchUp)
     case .agentStart where order.isNewSession && isOwn(catchUp):
       return settle(.delivered(.started))
     case .messageEnd(.user, let text) where isOurs(text):
       return settle(.delivered(.started))
     case .messageEnd(.user, let text):
       catchUp.userTexts.append(text)
-      state = .catchingUp(shipment, catchUp)
+      state = .catchingUp(prompt, catchUp)
     case .error(let text, _, _) where message.sequence != nil:
       catchUp.error = text
-      state = .catchingUp(shipment, catchUp)
+      state = .catchingUp(prompt, catchUp)
     case .commandResult(let result) where result.requestID == requestID(.subscribe):
       if let failure = result.failure {
         // If the server is full, the agent's state is unknown now and may be found later.
@@ -211,11 +211,11 @@ extension PromptDelivery {
 
   /// Decides by the events since the prompt was sent.
   mutating func caughtUp(at now: Moment) -> [Action] {
-    guard case .catchingUp(var shipment, let catchUp) = state else { return [] }
-    guard shipment.kind == .prompt else {
+    guard case .catchingUp(var prompt, let catchUp) = state else { return [] }
+    guard prompt.kind == .prompt else {
       // Queued messages are not counted; only the queue can confirm one.
       guard stream?.reportsQueue == true else { return settle(.unknown(.agentGone)) }
-      state = .checkingQueue(shipment)
+      state = .checkingQueue(prompt)
       return [.send([request(.getQueue, .queue)])]
     }
     let hasNews = catchUp.messageCount.map { $0 > messageCount } ?? true
@@ -225,27 +225,27 @@ extension PromptDelivery {
       if let error = catchUp.error { return refuse(.agentRefused(error), at: now) }
       return settle(.delivered(.accepted))
     }
-    guard mayRepeat(shipment, catchUp, hasNews: hasNews, at: now) else {
+    guard mayRepeat(prompt, catchUp, hasNews: hasNews, at: now) else {
       return settle(.unknown(.agentGone))
     }
     guard order.mayRepeat else { return settle(.unknown(.lost)) }
-    shipment.isRepeat = true
-    shipment.hasFailure = catchUp.error != nil
+    prompt.isRepeat = true
+    prompt.hasFailure = catchUp.error != nil
     wasRepeated = true
-    state = .sent(shipment, .done)
-    return [.send([message(shipment.kind)])]
+    state = .sent(prompt, .done)
+    return [.send([message(prompt.kind)])]
   }
 
   /// Whether the agent would not run the prompt a second time.
   private func mayRepeat(
-    _ shipment: SentPrompt,
+    _ prompt: SentPrompt,
     _ catchUp: CatchUp,
     hasNews: Bool,
     at now: Moment
   ) -> Bool {
     // A restarted agent would run it, and the new messages may come from it.
     guard stream?.recognizesRepeats == true else { return !hasNews }
-    if now - shipment.leftAt < Self.memory { return true }
+    if now - prompt.leftAt < Self.memory { return true }
     // Nothing has arrived since, and nothing waits in the queue.
     return !hasNews && catchUp.isIdle
   }

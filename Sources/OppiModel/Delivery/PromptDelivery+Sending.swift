@@ -4,13 +4,13 @@ extension PromptDelivery {
   mutating func opened(at now: Moment) -> [Action] {
     switch state {
     case .opening: return begin(at: now)
-    case .reopening(let shipment, _):
+    case .reopening(let prompt, _):
       // Open the stream before the query, so that the query reaches the same server.
       if stream?.subscribes == true {
-        state = .looking(shipment, messageCount: nil)
+        state = .looking(prompt, messageCount: nil)
         return [.look(since: nil)]
       }
-      state = .returning(shipment)
+      state = .returning(prompt)
       return []
     default: return []
     }
@@ -25,7 +25,7 @@ extension PromptDelivery {
       let subscription = subscription()
       return subscription.isEmpty ? [] : [.send(subscription)]
     }
-    state = .sent(shipment(.prompt, at: now), .pending)
+    state = .sent(prompt(.prompt, at: now), .pending)
     let setting = level.map { request(.setThinkingLevel($0), .level) }
     return [.send(subscription() + [setting].compactMap(\.self) + [message(.prompt)])]
   }
@@ -36,12 +36,12 @@ extension PromptDelivery {
     switch state {
     case .starting: return hearOfStart(message, at: now)
     case .settingLevel(let status): return hearOfLevel(message, status, at: now)
-    case .sent(let shipment, let start): return hear(message, of: shipment, start, at: now)
-    case .dispatched(let shipment, _, _):
-      return hear(message, ofDispatched: shipment, at: now)
-    case .returning(let shipment): return hear(message, onReturnOf: shipment)
-    case .catchingUp(let shipment, let catchUp):
-      return hear(message, catchingUpOn: shipment, catchUp, at: now)
+    case .sent(let prompt, let start): return hear(message, of: prompt, start, at: now)
+    case .dispatched(let prompt, _, _):
+      return hear(message, ofDispatched: prompt, at: now)
+    case .returning(let prompt): return hear(message, onReturnOf: prompt)
+    case .catchingUp(let prompt, let catchUp):
+      return hear(message, catchingUpOn: prompt, catchUp, at: now)
     case .checkingQueue: return hearOfQueue(message)
     // A feed of the session may report the prompt.
     case .reopening, .looking: return hearOfFate(message)
@@ -103,14 +103,14 @@ extension PromptDelivery {
   mutating func deliver(to status: Session.Status, at now: Moment) -> [Action] {
     let isPrompt = status != .busy || stream?.queuesPrompts == true
     let kind = isPrompt ? .prompt : kindWhenBusy
-    state = .sent(shipment(kind, at: now), .done)
+    state = .sent(prompt(kind, at: now), .done)
     return [.send([message(kind)])]
   }
 
   /// The type of a message to a running turn.
   var kindWhenBusy: SentPrompt.Kind { order.whenBusy == .queue ? .followUp : .steer }
 
-  private mutating func shipment(_ kind: SentPrompt.Kind, at now: Moment) -> SentPrompt {
+  private mutating func prompt(_ kind: SentPrompt.Kind, at now: Moment) -> SentPrompt {
     setAnchor()
     let limits = order.limits
     return SentPrompt(kind: kind, leftAt: now, until: limits.total ?? now + limits.start)
@@ -186,16 +186,16 @@ extension PromptDelivery {
 
   /// The departure and its time; `nil` if the prompt was not sent.
   package var departure: (departure: Departure, at: Moment)? {
-    guard let shipment = state.shipment, let stream else { return nil }
+    guard let prompt = state.prompt, let stream else { return nil }
     let departure = Departure(
       clientTurnID: clientTurnID,
-      kind: shipment.kind,
+      kind: prompt.kind,
       anchor: anchor,
       messageCount: messageCount,
       stream: stream,
       epoch: anchorEpoch
     )
-    return (departure, shipment.leftAt)
+    return (departure, prompt.leftAt)
   }
 
   /// Resumes a delivery whose prompt was sent and not confirmed: its connection is gone, and
@@ -216,22 +216,22 @@ extension PromptDelivery {
     delivery.sequence = departure.anchor
     delivery.setAnchor()
     delivery.messageCount = departure.messageCount
-    var shipment = SentPrompt(kind: departure.kind, leftAt: moment)
-    shipment.until = max(order.limits.total ?? .zero, order.limits.secondLook)
-    shipment.losses = 1
-    delivery.state = .reopening(shipment, nextTry: nil)
+    var prompt = SentPrompt(kind: departure.kind, leftAt: moment)
+    prompt.until = max(order.limits.total ?? .zero, order.limits.secondLook)
+    prompt.losses = 1
+    delivery.state = .reopening(prompt, nextTry: nil)
     return delivery
   }
 }
 
 extension PromptDelivery.State {
   /// The prompt that was sent and not confirmed.
-  fileprivate var shipment: PromptDelivery.SentPrompt? {
+  fileprivate var prompt: PromptDelivery.SentPrompt? {
     switch self {
-    case .sent(let shipment, _), .reopening(let shipment, _), .returning(let shipment),
-      .looking(let shipment, _), .catchingUp(let shipment, _), .checkingQueue(let shipment),
-      .dispatched(let shipment, _, _):
-      shipment
+    case .sent(let prompt, _), .reopening(let prompt, _), .returning(let prompt),
+      .looking(let prompt, _), .catchingUp(let prompt, _), .checkingQueue(let prompt),
+      .dispatched(let prompt, _, _):
+      prompt
     case .opening, .starting, .settingLevel, .deleting, .settled: nil
     }
   }

@@ -81,17 +81,17 @@ package struct PromptDelivery: Sendable, Hashable {
     let limits = order.limits
     switch state {
     case .opening, .starting, .settingLevel: return limits.total ?? limits.start
-    case .sent(let shipment, _), .returning(let shipment), .looking(let shipment, _),
-      .catchingUp(let shipment, _), .checkingQueue(let shipment):
-      return shipment.until
-    case .dispatched(let shipment, let moment, _):
+    case .sent(let prompt, _), .returning(let prompt), .looking(let prompt, _),
+      .catchingUp(let prompt, _), .checkingQueue(let prompt):
+      return prompt.until
+    case .dispatched(let prompt, let moment, _):
       // If the prompt may have been refused, its outcome shows within the time of a first message.
-      let isWaiting = order.waitsForTurn && !shipment.isSuspect
+      let isWaiting = order.waitsForTurn && !prompt.isSuspect
       return Self.earliest(
         limits.total,
         moment + (isWaiting ? limits.silence : limits.firstSign)
       )
-    case .reopening(let shipment, let nextTry): return Self.earliest(shipment.until, nextTry)
+    case .reopening(let prompt, let nextTry): return Self.earliest(prompt.until, nextTry)
     case .deleting(_, let until): return until
     case .settled: return nil
     }
@@ -102,9 +102,9 @@ package struct PromptDelivery: Sendable, Hashable {
     switch state {
     case .opening, .starting, .settingLevel: order.limits.total ?? order.limits.start
     case .dispatched: order.limits.total
-    case .sent(let shipment, _), .reopening(let shipment, _), .returning(let shipment),
-      .looking(let shipment, _), .catchingUp(let shipment, _), .checkingQueue(let shipment):
-      shipment.until
+    case .sent(let prompt, _), .reopening(let prompt, _), .returning(let prompt),
+      .looking(let prompt, _), .catchingUp(let prompt, _), .checkingQueue(let prompt):
+      prompt.until
     case .deleting(_, let until): until
     case .settled: nil
     }
@@ -131,7 +131,7 @@ package struct PromptDelivery: Sendable, Hashable {
     case .expired: return expire(at: now)
     case .shutOut: return shutOut()
     case .withheld: return withhold()
-    case .looked(let sighting): return look(at: sighting, at: now)
+    case .looked(let check): return look(at: check, at: now)
     case .deleted(let isDeleted):
       guard case .deleting(let verdict, _) = state else { return [] }
       isSessionDeleted = isDeleted
@@ -266,8 +266,8 @@ extension PromptDelivery {
   }
 
   /// What the server's confirmation means if nothing else is heard of the prompt.
-  static func accepted(_ shipment: SentPrompt) -> Verdict {
-    .delivered(shipment.isBehindTurn ? .queued : .accepted)
+  static func accepted(_ prompt: SentPrompt) -> Verdict {
+    .delivered(prompt.isBehindTurn ? .queued : .accepted)
   }
 
   enum State: Sendable, Hashable {

@@ -137,9 +137,9 @@ package struct SessionLaunch: Sendable, Hashable {
       guard mayHaveArrived || self.mayHaveArrived else { return settle(.notSent) }
       self.isSilent = isSilent
       return lose(at: now)
-    case .looked(let sighting):
+    case .looked(let check):
       guard case .looking = state else { return [] }
-      return sighting.map { judge($0, at: now) } ?? pause(at: now)
+      return check.map { judge($0, at: now) } ?? pause(at: now)
     case .deleted:
       guard case .deleting(let verdict, _) = state else { return [] }
       return settle(verdict)
@@ -171,10 +171,10 @@ package struct SessionLaunch: Sendable, Hashable {
     return pause(at: now)
   }
 
-  private mutating func judge(_ sighting: ServerCheck, at now: Moment) -> [Action] {
+  private mutating func judge(_ check: ServerCheck, at now: Moment) -> [Action] {
     // A server that was replaced by an older one would run a repeat, and has no record.
-    guard sighting.isIdempotent else { return settle(.unknown(.agentGone)) }
-    guard let record = sighting.record else {
+    guard check.isIdempotent else { return settle(.unknown(.agentGone)) }
+    guard let record = check.record else {
       guard now - requestedAt < Self.window else { return settle(.unknown(.noRecord)) }
       guard mayRepeat else { return settle(.unknown(.lost)) }
       state = .requesting
@@ -186,7 +186,7 @@ package struct SessionLaunch: Sendable, Hashable {
     switch record.progress {
     case .failed(let reason): return undelivered(reason, record.isEmpty, at: now)
     // The process that got the request is still performing it.
-    case .launching where sighting.uptime.map({ $0 >= now - requestedAt }) == true:
+    case .launching where check.uptime.map({ $0 >= now - requestedAt }) == true:
       return wait(at: now)
     // Its agent may have had the prompt without having written it.
     case .launching, .ended: return settle(.unknown(.agentGone))

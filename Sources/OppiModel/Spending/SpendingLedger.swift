@@ -6,7 +6,7 @@
 /// increase for the day of the session's last activity.
 package struct SpendingLedger: Sendable, Equatable {
   /// A session as the server lists it.
-  package struct ServerCheck: Sendable {
+  package struct SessionCost: Sendable {
     package let sessionID: String
     package let cost: Dollars
     /// The day of its creation.
@@ -43,20 +43,20 @@ package struct SpendingLedger: Sendable, Equatable {
   ///
   /// Of a session that is older than the ledger and not of this month, the earlier cost is not
   /// counted, because its days are not known.
-  package mutating func take(_ sightings: [ServerCheck], on today: LocalDate) {
+  package mutating func take(_ sessions: [SessionCost], on today: LocalDate) {
     let isFirst = begun == nil
     begun = begun ?? today
-    for sighting in sightings {
-      let known = totals[sighting.sessionID]
-      let isOld = isFirst && sighting.created.month != today.month
-      let isDropped = dropped.map { sighting.active <= $0 } ?? false
+    for session in sessions {
+      let known = totals[session.sessionID]
+      let isOld = isFirst && session.created.month != today.month
+      let isDropped = dropped.map { session.active <= $0 } ?? false
       let isEarlier = known == nil && (isOld || isDropped)
-      let increase = sighting.cost - (known?.cost ?? (isEarlier ? sighting.cost : .zero))
+      let increase = session.cost - (known?.cost ?? (isEarlier ? session.cost : .zero))
       // A server's clock may be ahead.
-      let day = min(sighting.active, today)
+      let day = min(session.active, today)
       if increase > .zero { days[day] = (days[day] ?? .zero) + increase }
-      let cost = max(sighting.cost, known?.cost ?? .zero)
-      totals[sighting.sessionID] = Total(cost: cost, active: day)
+      let cost = max(session.cost, known?.cost ?? .zero)
+      totals[session.sessionID] = Total(cost: cost, active: day)
     }
     trim()
   }

@@ -14,7 +14,7 @@ struct EmbeddedMarkdown {
 
   private let input: [String]
   private let depth: Int
-  private var surroundings = InlineEscaper.RequestContext()
+  private var context = InlineEscaper.Context()
   private var position = 0
   private var output: [String] = []
   private var items = ListItems()
@@ -40,7 +40,7 @@ struct EmbeddedMarkdown {
   private init(_ lines: [String], depth: Int) {
     input = lines
     self.depth = depth
-    surroundings.isRow = lines.contains(where: Self.isDelimiterRow)
+    context.isRow = lines.contains(where: Self.isDelimiterRow)
   }
 
   private static func isDelimiterRow(_ line: String) -> Bool {
@@ -89,9 +89,9 @@ struct EmbeddedMarkdown {
     }
     var reader = EmbeddedMarkdown(content, depth: depth + 1)
     // A paragraph may begin before the quote, and continue after it.
-    reader.surroundings.isInLink = surroundings.isInLink
+    reader.context.isInLink = context.isInLink
     output += reader.read().map { $0.isEmpty ? "\(margin)>" : "\(margin)> \($0)" }
-    surroundings.isInLink = reader.surroundings.isInLink
+    context.isInLink = reader.context.isInLink
     paragraph = nil
   }
 
@@ -103,8 +103,8 @@ struct EmbeddedMarkdown {
 
   private mutating func takeText(_ line: String) {
     let prefix = MarkdownPrefix(line)
-    if prefix.rest.isEmpty { surroundings.isInLink = false }
-    var text = InlineEscaper.escaped(String(prefix.rest), in: &surroundings)
+    if prefix.rest.isEmpty { context.isInLink = false }
+    var text = InlineEscaper.escaped(String(prefix.rest), in: &context)
     if Self.refused.contains(where: text.hasPrefix) { text = "\\" + text }
     let level = text.prefix { $0 == "#" }.count
     let afterLevel = text.dropFirst(level).first

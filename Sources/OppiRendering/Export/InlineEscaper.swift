@@ -6,7 +6,7 @@
 /// counterpart on its line is escaped. Where a reader may find others, HTML is escaped in them, too.
 struct InlineEscaper {
   /// What the lines before a line say about it.
-  struct RequestContext {
+  struct Context {
     /// Whether a line may be the row of a table, whose cells end code spans.
     var isRow = false
     /// Whether the target of a link may continue, in which backticks mean nothing.
@@ -18,23 +18,23 @@ struct InlineEscaper {
   private static let less = UInt8(ascii: "<")
 
   private let bytes: [UInt8]
-  private var surroundings: RequestContext
+  private var context: Context
   /// The starts of the runs of backticks by their lengths, the last one first.
   private var runs: [Int: [Int]] = [:]
   private var output: [UInt8] = []
   private var position = 0
 
-  /// Returns a line with its HTML escaped; updates the surroundings for the next one.
-  static func escaped(_ line: String, in surroundings: inout RequestContext) -> String {
-    var escaper = InlineEscaper(line, surroundings)
+  /// Returns a line with its HTML escaped; updates the context for the next one.
+  static func escaped(_ line: String, in context: inout Context) -> String {
+    var escaper = InlineEscaper(line, context)
     while escaper.position < escaper.bytes.count { escaper.step() }
-    surroundings = escaper.surroundings
+    context = escaper.context
     return String(decoding: escaper.output, as: UTF8.self)
   }
 
-  private init(_ line: String, _ surroundings: RequestContext) {
+  private init(_ line: String, _ context: Context) {
     bytes = Array(line.utf8)
-    self.surroundings = surroundings
+    self.context = context
     var end = bytes.count
     while end > 0 {
       guard bytes[end - 1] == Self.tick else {
@@ -74,7 +74,7 @@ struct InlineEscaper {
       return
     }
     let span = bytes[start..<close + length]
-    if surroundings.isInLink || surroundings.isRow && span.contains(UInt8(ascii: "|")) {
+    if context.isInLink || context.isRow && span.contains(UInt8(ascii: "|")) {
       for byte in span { put(byte) }
     } else {
       output += span
@@ -87,7 +87,7 @@ struct InlineEscaper {
     let rest = bytes[(position + 1)...]
     let address = rest.prefix { $0 != UInt8(ascii: ")") && !"(`<>\\\"' \t".utf8.contains($0) }
     guard address.endIndex < bytes.count, bytes[address.endIndex] == UInt8(ascii: ")") else {
-      surroundings.isInLink = true
+      context.isInLink = true
       output.append(bytes[position])
       position += 1
       return

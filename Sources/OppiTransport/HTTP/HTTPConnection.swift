@@ -43,7 +43,7 @@ package final class HTTPConnection {
     return (response, turn)
   }
 
-  /// Like ``exchange(_:bodyLimit:until:)``, for an answer that issues secrets: an earlier one may be
+  /// Like ``exchange(_:bodyLimit:among:until:)``, for an answer that issues secrets: an earlier one may be
   /// issued again.
   package func wholeExchange(
     _ request: HTTPRequest,
@@ -158,10 +158,11 @@ extension ByteStream {
   }
 }
 
-/// Takes the long answers of a server one after another, and at half of the time.
+/// Limits the memory and the work that the long answers of a server need: they are read one after
+/// another, in at most half of the time.
 ///
-/// Each takes many times its size while it is read. A server could send one on each connection, as
-/// often as it is asked.
+/// An answer needs several times its size while it is read, and a server could send a long one on
+/// each connection, in answer to every request.
 package final class LongAnswers: Sendable {
   /// In bytes; a shorter answer needs no turn.
   static let size = 256 << 10

@@ -76,12 +76,12 @@ import Testing
     ] {
       for isNew in [true, false] {
         var delivery = Self.resumed(after: .seconds(98), isNew: isNew)
-        let sighting = PromptDelivery.ServerCheck(
+        let check = PromptDelivery.ServerCheck(
           uptime: .zero,
           status: .stopped,
           userTexts: texts
         )
-        _ = delivery.handle(.looked(sighting), at: .seconds(2))
+        _ = delivery.handle(.looked(check), at: .seconds(2))
         let isKnown = isAccepted && isNew
         #expect(
           delivery.verdict == (isKnown ? .delivered(.accepted) : .unknown(.agentGone)),
@@ -101,12 +101,12 @@ import Testing
     _ events: ServerMessage...
   ) -> (PromptDelivery, [PromptDelivery.Action]) {
     var delivery = resumed(after: .seconds(98), isNew: isNew, as: kind)
-    let sighting = PromptDelivery.ServerCheck(
+    let check = PromptDelivery.ServerCheck(
       uptime: .seconds(1000),
       status: .ready,
       userTexts: userTexts
     )
-    _ = delivery.handle(.looked(sighting), at: .seconds(2))
+    _ = delivery.handle(.looked(check), at: .seconds(2))
     _ = delivery.handle(
       .received(Messages.connected("ready", sequence: sequence, messageCount: messageCount)),
       at: .seconds(2)

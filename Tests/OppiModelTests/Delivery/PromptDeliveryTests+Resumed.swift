@@ -44,9 +44,9 @@ extension PromptDeliveryTests {
   func asks() {
     var delivery = Self.resumed(leftBefore: .seconds(60))
     #expect(delivery.handle(.opened(.multiplexed), at: .zero) == [.look(since: nil)])
-    let sighting = PromptDelivery.ServerCheck(uptime: .seconds(59), status: .ready)
+    let check = PromptDelivery.ServerCheck(uptime: .seconds(59), status: .ready)
     #expect(
-      delivery.handle(.looked(sighting), at: .zero) == [.close, .settle(.unknown(.agentGone))],
+      delivery.handle(.looked(check), at: .zero) == [.close, .settle(.unknown(.agentGone))],
       "the server was restarted"
     )
   }
@@ -57,8 +57,8 @@ extension PromptDeliveryTests {
   func repeats() {
     var delivery = Self.resumed(leftBefore: .seconds(60))
     _ = delivery.handle(.opened(.multiplexed), at: .zero)
-    let sighting = PromptDelivery.ServerCheck(uptime: .seconds(61), status: .ready)
-    let actions = delivery.handle(.looked(sighting), at: .zero)
+    let check = PromptDelivery.ServerCheck(uptime: .seconds(61), status: .ready)
+    let actions = delivery.handle(.looked(check), at: .zero)
     #expect(actions.count == 1)
     guard case .send(let requests)? = actions.first else { return }
     #expect(requests.map(\.message) == [.subscribe(since: 3)])
@@ -82,8 +82,8 @@ extension PromptDeliveryTests {
   func full() {
     var delivery = Self.resumed(leftBefore: .seconds(1))
     _ = delivery.handle(.opened(.multiplexed), at: .zero)
-    let sighting = PromptDelivery.ServerCheck(uptime: .seconds(61), status: .starting)
-    _ = delivery.handle(.looked(sighting), at: .zero)
+    let check = PromptDelivery.ServerCheck(uptime: .seconds(61), status: .starting)
+    _ = delivery.handle(.looked(check), at: .zero)
     let refusal = Messages.result(
       Self.prompt("subscribe"),
       failure: "Workspace session limit reached (20)"

@@ -3,8 +3,8 @@
 import OppiModel
 
 extension PromptDeliveryTests {
-  private static let sighting = PromptDelivery.ServerCheck(uptime: .seconds(99), status: .ready)
-  private static let back: [Story.Step] = [.event(.lost), opened, .event(.looked(sighting))]
+  private static let check = PromptDelivery.ServerCheck(uptime: .seconds(99), status: .ready)
+  private static let back: [Story.Step] = [.event(.lost), opened, .event(.looked(check))]
 
   static let secondLooks: [Story] = [
     Story(

@@ -18,7 +18,7 @@ struct SessionLaunchTests {
     SessionLaunch(of: text, resumedAfter: elapsed, mayRepeat: mayRepeat, limits: limits)
   }
 
-  private static func sighting(
+  private static func check(
     _ record: SessionLaunch.Record? = nil,
     uptime: Duration = .seconds(3600)
   ) -> SessionLaunch.Event {
@@ -54,7 +54,7 @@ struct SessionLaunchTests {
     #expect(launch.handle(.looked(nil), at: .milliseconds(1200)).isEmpty)
     #expect(launch.wakeAt == .milliseconds(1400))
     #expect(launch.handle(.woke, at: .milliseconds(1400)) == [.look])
-    #expect(launch.handle(Self.sighting(), at: .milliseconds(1500)) == [.request])
+    #expect(launch.handle(Self.check(), at: .milliseconds(1500)) == [.request])
     #expect(
       launch.handle(.delivered, at: .milliseconds(1600)) == [.settle(.delivered(.accepted))]
     )
@@ -69,11 +69,11 @@ struct SessionLaunchTests {
   )
   func lease(elapsed: Int, mayRepeat: Bool, actions: [SessionLaunch.Action]) {
     var launch = Self.resumed(after: .seconds(elapsed), mayRepeat: mayRepeat)
-    #expect(launch.handle(Self.sighting(), at: .zero) == actions)
+    #expect(launch.handle(Self.check(), at: .zero) == actions)
     // The time of this process counts too.
     var slow = Self.resumed(after: .seconds(elapsed))
     let last = Duration.seconds(90)
-    #expect(slow.handle(Self.sighting(), at: last) == [.settle(.unknown(.noRecord))])
+    #expect(slow.handle(Self.check(), at: last) == [.settle(.unknown(.noRecord))])
   }
 
   @Test("a launch that goes on is awaited if the server is the same process, and never repeated")
@@ -81,7 +81,7 @@ struct SessionLaunchTests {
     let record = SessionLaunch.Record(.launching)
     for (uptime, isSame) in [(7, true), (6, false)] {
       var launch = Self.resumed(after: .seconds(5))
-      let seen = Self.sighting(record, uptime: .seconds(uptime))
+      let seen = Self.check(record, uptime: .seconds(uptime))
       let actions = launch.handle(seen, at: .seconds(2))
       #expect(actions == (isSame ? [] : [.settle(.unknown(.agentGone))]), "\(uptime)")
       guard isSame else { continue }
@@ -98,19 +98,19 @@ struct SessionLaunchTests {
     let accepted = PromptDelivery.Verdict.delivered(.accepted)
     var recorded = Self.resumed(after: .seconds(90_000))
     let delivered = SessionLaunch.Record(.ended, isDelivered: true, isEmpty: false)
-    #expect(recorded.handle(Self.sighting(delivered), at: .zero) == [.settle(accepted)])
+    #expect(recorded.handle(Self.check(delivered), at: .zero) == [.settle(accepted)])
     for (text, verdict) in [
       (Self.text, accepted), ("something else", .unknown(.agentGone)),
     ] {
       var read = Self.resumed(after: .seconds(90_000))
       var record = SessionLaunch.Record(.launching, isEmpty: false)
       record.userTexts = [text]
-      let seen = Self.sighting(record, uptime: .seconds(1))
+      let seen = Self.check(record, uptime: .seconds(1))
       #expect(read.handle(seen, at: .zero) == [.settle(verdict)], "\(text)")
     }
     var ended = Self.resumed(after: .seconds(5))
     #expect(
-      ended.handle(Self.sighting(SessionLaunch.Record(.ended)), at: .zero)
+      ended.handle(Self.check(SessionLaunch.Record(.ended)), at: .zero)
         == [.settle(.unknown(.agentGone))]
     )
   }
@@ -119,7 +119,7 @@ struct SessionLaunchTests {
   func failed() {
     var launch = Self.resumed(after: .seconds(5))
     let record = SessionLaunch.Record(.failed("No API key found"))
-    #expect(launch.handle(Self.sighting(record), at: .zero) == [.delete])
+    #expect(launch.handle(Self.check(record), at: .zero) == [.delete])
     #expect(
       launch.handle(.deleted, at: .zero) == [.settle(.refused(.startFailed("No API key found")))]
     )
@@ -184,7 +184,7 @@ struct SessionLaunchTests {
     let lost = SessionLaunch.Event.lost(mayHaveArrived: true, isSilent: false)
     #expect(launch.handle(lost, at: .seconds(10)).isEmpty)
     #expect(launch.handle(.woke, at: .milliseconds(10_100)) == [.look])
-    #expect(launch.handle(Self.sighting(), at: .milliseconds(10_200)) == [.request])
+    #expect(launch.handle(Self.check(), at: .milliseconds(10_200)) == [.request])
     #expect(launch.handle(lost, at: .seconds(14)).isEmpty)
     #expect(launch.handle(.woke, at: launch.wakeAt) == [.look])
     #expect(launch.wakeAt == .seconds(15))
@@ -227,7 +227,7 @@ struct SessionLaunchTests {
     var other = Self.launch()
     _ = other.handle(.failed, at: .zero)
     _ = other.handle(.woke, at: .milliseconds(100))
-    _ = other.handle(Self.sighting(), at: .milliseconds(200))
+    _ = other.handle(Self.check(), at: .milliseconds(200))
     #expect(other.handle(.full(text), at: .milliseconds(300)).isEmpty)
     #expect(other.handle(.woke, at: .seconds(10)) == [.settle(.unknown(.lost))])
   }
@@ -283,7 +283,7 @@ struct SessionLaunchTests {
       }
     }
 
-    var sighting: SessionLaunch.Event {
+    var check: SessionLaunch.Event {
       var record: SessionLaunch.Record?
       switch launch {
       case .none: break
@@ -293,7 +293,7 @@ struct SessionLaunchTests {
       case .failed: record = SessionLaunch.Record(.failed("no"))
       case .delivered: record = SessionLaunch.Record(.ended, isDelivered: true, isEmpty: false)
       }
-      return SessionLaunchTests.sighting(record, uptime: isSame ? .seconds(3600) : .zero)
+      return SessionLaunchTests.check(record, uptime: isSame ? .seconds(3600) : .zero)
     }
   }
 
@@ -348,7 +348,7 @@ struct SessionLaunchTests {
       var later = server
       if later.launch == .leased { later.launch = server.isSame ? .delivered : .overdue }
       return [
-        (server.sighting, server), (later.sighting, later), (.looked(nil), server),
+        (server.check, server), (later.check, later), (.looked(nil), server),
         (.looked(older), server),
       ]
     case .delete?: return [(.deleted, server), (.woke, server)]

@@ -9,9 +9,9 @@ import Testing
     zone: String? = nil,
     localZone: String? = "Europe/Berlin"
   ) throws -> Schedule {
-    var wish = ScheduleRequest(trigger)
-    wish.zone = zone
-    return try wish.schedule(of: try #require(ShortcutName("standup")), localZone: localZone)
+    var request = ScheduleRequest(trigger)
+    request.zone = zone
+    return try request.schedule(of: try #require(ShortcutName("standup")), localZone: localZone)
   }
 
   @Test("an interval keeps its spelling and has expressions for both schedulers")
@@ -66,11 +66,11 @@ import Testing
       machineZone: String? = "Europe/Berlin",
       localZone: String? = "Europe/Berlin"
     ) throws -> CronLimit? {
-      var wish = ScheduleRequest(trigger)
-      (wish.zone, wish.missed) = (zone, missed)
+      var request = ScheduleRequest(trigger)
+      (request.zone, request.missed) = (zone, missed)
       let name = try #require(ShortcutName("standup"))
-      let schedule = try wish.schedule(of: name, localZone: localZone)
-      return wish.cronLimit(of: schedule, machineZone: machineZone, localZone: localZone)
+      let schedule = try request.schedule(of: name, localZone: localZone)
+      return request.cronLimit(of: schedule, machineZone: machineZone, localZone: localZone)
     }
     #expect(try limit() == nil)
     #expect(try limit(.at("2099-01-01 01:00Z")) == .oneTime)

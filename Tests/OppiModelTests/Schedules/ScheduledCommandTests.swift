@@ -6,10 +6,10 @@ import Testing
 @Suite struct ScheduledCommandTests {
   private static func schedule() throws -> Schedule {
     let name = try #require(ShortcutName("standup"))
-    var wish = ScheduleRequest(.cron("30 2 * * *"))
-    wish.missed = .once
-    wish.jitter = .seconds(90)
-    return try wish.schedule(of: name, localZone: "Europe/Berlin")
+    var request = ScheduleRequest(.cron("30 2 * * *"))
+    request.missed = .once
+    request.jitter = .seconds(90)
+    return try request.schedule(of: name, localZone: "Europe/Berlin")
   }
 
   @Test(

@@ -7,13 +7,13 @@ import Testing
   private static func day(_ text: String) -> LocalDate { LocalDate(text) ?? .distant }
   private static func dollars(_ text: String) -> Dollars { Dollars(text) ?? .zero }
 
-  private static func sighting(
+  private static func session(
     _ id: String,
     _ cost: String,
     created: String = "2026-11-25",
     active: String = "2026-11-26"
-  ) -> SpendingLedger.ServerCheck {
-    SpendingLedger.ServerCheck(
+  ) -> SpendingLedger.SessionCost {
+    SpendingLedger.SessionCost(
       sessionID: id,
       cost: dollars(cost),
       created: day(created),
@@ -81,45 +81,45 @@ import Testing
   @Test("an increase counts for the day of the last activity")
   func increases() {
     var ledger = SpendingLedger()
-    ledger.take([Self.sighting("a", "1", active: "2026-11-25")], on: Self.today)
+    ledger.take([Self.session("a", "1", active: "2026-11-25")], on: Self.today)
     #expect(ledger.spent(on: Self.today) == .zero)
     #expect(ledger.spent(on: Self.day("2026-11-25")) == Self.dollars("1"))
-    ledger.take([Self.sighting("a", "3"), Self.sighting("b", "0.5")], on: Self.today)
+    ledger.take([Self.session("a", "3"), Self.session("b", "0.5")], on: Self.today)
     #expect(ledger.spent(on: Self.today) == Self.dollars("2.5"))
     #expect(ledger.spent(inMonthOf: Self.today) == Self.dollars("3.5"))
-    ledger.take([Self.sighting("a", "3"), Self.sighting("b", "0.4")], on: Self.today)
+    ledger.take([Self.session("a", "3"), Self.session("b", "0.4")], on: Self.today)
     #expect(ledger.spent(on: Self.today) == Self.dollars("2.5"))
   }
 
   @Test("costs of sessions of an earlier month are not counted at the beginning, only later")
   func beginning() {
     var ledger = SpendingLedger()
-    ledger.take([Self.sighting("old", "9", created: "2026-10-31")], on: Self.today)
+    ledger.take([Self.session("old", "9", created: "2026-10-31")], on: Self.today)
     #expect(ledger.spent(on: Self.today) == .zero)
-    ledger.take([Self.sighting("old", "10", created: "2026-10-31")], on: Self.today)
+    ledger.take([Self.session("old", "10", created: "2026-10-31")], on: Self.today)
     #expect(ledger.spent(on: Self.today) == Self.dollars("1"))
-    ledger.take([Self.sighting("other", "2", created: "2026-10-31")], on: Self.today)
+    ledger.take([Self.session("other", "2", created: "2026-10-31")], on: Self.today)
     #expect(ledger.spent(on: Self.today) == Self.dollars("3"))
   }
 
   @Test("a total that falls and rises again counts only beyond its highest")
   func fallen() {
     var ledger = SpendingLedger()
-    for cost in ["3", "1", "3.5"] { ledger.take([Self.sighting("a", cost)], on: Self.today) }
+    for cost in ["3", "1", "3.5"] { ledger.take([Self.session("a", cost)], on: Self.today) }
     #expect(ledger.spent(on: Self.today) == Self.dollars("3.5"))
   }
 
   @Test("a server's clock that is ahead counts for today")
   func ahead() {
     var ledger = SpendingLedger()
-    ledger.take([Self.sighting("a", "1", active: "2026-11-27")], on: Self.today)
+    ledger.take([Self.session("a", "1", active: "2026-11-27")], on: Self.today)
     #expect(ledger.spent(on: Self.today) == Self.dollars("1"))
   }
 
   @Test("a ledger is read as it was written, and a damaged one is refused")
   func file() {
     var ledger = SpendingLedger()
-    ledger.take([Self.sighting("a", "1.2345"), Self.sighting("b", "0")], on: Self.today)
+    ledger.take([Self.session("a", "1.2345"), Self.session("b", "0")], on: Self.today)
     #expect(SpendingLedger(json: ledger.json) == ledger)
     for json in [
       .null, ["days": [:]], ["days": ["2026": 1], "sessions": [:]],
@@ -135,8 +135,8 @@ import Testing
     for month in 1...3 {
       for day in 1...28 {
         let text = "2026-0\(month)-\(day < 10 ? "0" : "")\(day)"
-        let sighting = Self.sighting(text, "1", created: text, active: text)
-        ledger.take([sighting], on: Self.day(text))
+        let session = Self.session(text, "1", created: text, active: text)
+        ledger.take([session], on: Self.day(text))
       }
     }
     #expect(ledger.spent(on: Self.day("2026-01-22")) == .zero)
@@ -147,10 +147,10 @@ import Testing
   func dropped() {
     var ledger = SpendingLedger()
     func day(_ number: Int) -> String { "2026-11-\(number < 10 ? "0" : "")\(number)" }
-    let sightings = (0..<2001).map { index in
-      Self.sighting("s\(index)", "1", created: day(1), active: day(1 + index / 100))
+    let sessions = (0..<2001).map { index in
+      Self.session("s\(index)", "1", created: day(1), active: day(1 + index / 100))
     }
-    for _ in 0..<3 { ledger.take(sightings, on: Self.today) }
+    for _ in 0..<3 { ledger.take(sessions, on: Self.today) }
     #expect(ledger.spent(inMonthOf: Self.today) == Self.dollars("2001"))
   }
 
@@ -163,8 +163,8 @@ import Testing
   )
   func excess(day: String?, month: String?, isUsedUp: Bool) {
     var ledger = SpendingLedger()
-    ledger.take([Self.sighting("a", "1", active: "2026-11-25")], on: Self.today)
-    ledger.take([Self.sighting("a", "3")], on: Self.today)
+    ledger.take([Self.session("a", "1", active: "2026-11-25")], on: Self.today)
+    ledger.take([Self.session("a", "3")], on: Self.today)
     let budget = Budget(day: day.map(Self.dollars), month: month.map(Self.dollars))
     #expect((budget.excess(in: ledger, on: Self.today) != nil) == isUsedUp)
   }
@@ -172,7 +172,7 @@ import Testing
   @Test("the smallest rest limits a turn")
   func limit() {
     var ledger = SpendingLedger()
-    ledger.take([Self.sighting("a", "1", active: "2026-11-26")], on: Self.today)
+    ledger.take([Self.session("a", "1", active: "2026-11-26")], on: Self.today)
     func limit(_ turn: String?, _ day: String?, _ month: String?) -> Dollars? {
       Budget(
         turn: turn.map(Self.dollars),
@@ -184,7 +184,7 @@ import Testing
     #expect(limit("5", "3", "4") == Self.dollars("2"))
     #expect(limit("1", "3", "4") == Self.dollars("1"))
     #expect(limit(nil, "9", "4") == Self.dollars("3"))
-    ledger.take([Self.sighting("b", "2", active: "2026-11-25")], on: Self.today)
+    ledger.take([Self.session("b", "2", active: "2026-11-25")], on: Self.today)
     #expect(limit(nil, "9", "4") == Self.dollars("1"))
     #expect(limit(nil, "2", "9") == Self.dollars("1"))
   }

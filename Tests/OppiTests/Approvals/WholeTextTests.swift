@@ -291,7 +291,7 @@ import Testing
   /// A user of the accessible console who types anything while requests change.
   private struct MenuUser {
     var random: SeededGenerator
-    var desk = MenuRunner()
+    var desk = MenuDesk()
     var request: BoardRequest
     var number = 0
     /// What was printed since the request was last new.

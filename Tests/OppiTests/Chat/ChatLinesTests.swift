@@ -157,7 +157,7 @@ import Testing
     )
     let found = RequestContext(clockOffset: .seconds(-5), folder: "~/src")
     #expect(
-      desk.lines.take(.surroundings(found), at: desk.now).contains(
+      desk.lines.take(.requestContext(found), at: desk.now).contains(
         .say("folder of the request: ~/src; 2 min left")
       )
     )

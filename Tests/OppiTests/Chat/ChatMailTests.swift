@@ -145,9 +145,9 @@ import Testing
     #expect(say("hello") == ["prompt"])
     #expect(Self.words(mail.lost(at: .zero)).isEmpty)
     #expect(try connect("ready", sequence: 4) == ["look in W"])
-    let sighting = PromptDelivery.ServerCheck(uptime: .seconds(9), status: .ready)
+    let check = PromptDelivery.ServerCheck(uptime: .seconds(9), status: .ready)
     #expect(
-      Self.words(mail.take(.init(sighting: sighting, clientTurnID: "T-hello"), at: .zero)) == [
+      Self.words(mail.take(.init(check: check, clientTurnID: "T-hello"), at: .zero)) == [
         "subscribe"
       ]
     )

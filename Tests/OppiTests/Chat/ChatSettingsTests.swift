@@ -11,7 +11,7 @@ import Testing
 @Suite struct ChatSettingsTests {
   private static func desk(_ change: (inout ChatSettings) -> Void) -> ChatDesk {
     var desk = ChatDesk()
-    change(&desk.screen.state.wishes)
+    change(&desk.screen.state.chatSettings)
     return desk
   }
 

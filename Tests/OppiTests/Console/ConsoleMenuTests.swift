@@ -15,15 +15,15 @@ import Testing
     _ requests: BoardRequest...,
     sessions: [SessionStatus] = [],
     isReadOnly: Bool = false
-  ) -> MenuRunner {
-    var desk = MenuRunner(isReadOnly: isReadOnly)
+  ) -> MenuDesk {
+    var desk = MenuDesk(isReadOnly: isReadOnly)
     desk.answer(requests, sessions: sessions)
     return desk
   }
 
   @Test("the main menu is printed when the servers have answered, and tells what is pending")
   func main() {
-    var desk = MenuRunner()
+    var desk = MenuDesk()
     #expect(desk.printed.isEmpty)
     desk.answer([Self.push], sessions: [ConsoleDesk.session("S", .failed)])
     #expect(

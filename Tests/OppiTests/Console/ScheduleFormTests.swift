@@ -25,14 +25,14 @@ import Testing
     var form = ScheduleForm()
     #expect(typed("standup", into: &form) == .taken && lines(form).contains("when ›"))
     #expect(typed("every 30m", into: &form) == .taken && lines(form).contains("time zone ›"))
-    var wish = ScheduleRequest(.every(.seconds(1800), written: "30m"))
-    wish.zone = "Europe/Berlin"
-    #expect(typed("Europe/Berlin", into: &form) == .plan(name, wish))
+    var request = ScheduleRequest(.every(.seconds(1800), written: "30m"))
+    request.zone = "Europe/Berlin"
+    #expect(typed("Europe/Berlin", into: &form) == .plan(name, request))
     #expect(form.take(.text("y"), at: .zero) == .taken, "the runs are not known yet")
     let other = ScheduleRequest(.cron("0 9 * * *"))
     form.take(.success([StyledText("of another form")]), of: name, other)
     #expect(!lines(form).contains("of another form"))
-    form.take(.success([StyledText("Mon 09:00"), StyledText("Tue 09:00")]), of: name, wish)
+    form.take(.success([StyledText("Mon 09:00"), StyledText("Tue 09:00")]), of: name, request)
     #expect(lines(form).contains("next two runs:\nMon 09:00\nTue 09:00"))
     #expect(form.take(.text("y"), at: .seconds(9)) == .taken, "the runs were not on the screen yet")
     form.question?.wasShown(at: .seconds(10))
@@ -40,7 +40,7 @@ import Testing
     #expect(form.take(.text("y"), at: .seconds(20)) == .taken)
     form.question?.wasShown(at: .seconds(20))
     let saved = form.take(.enter, at: .seconds(21))
-    #expect(saved == .save(.save(name, wish, replaces: false)))
+    #expect(saved == .save(.save(name, request, replaces: false)))
   }
 
   @Test("Enter alone cancels after the plan", arguments: [Key.enter, .text("n"), .escape])
@@ -80,12 +80,14 @@ import Testing
   @Test("a change starts with the present trigger and keeps the other settings")
   func changes() throws {
     let name = try #require(ShortcutName("standup"))
-    var wish = ScheduleRequest(.cron("0 9 * * *"))
-    (wish.zone, wish.missed, wish.overlap, wish.jitter) = ("UTC", .once, .queue, .seconds(60))
-    var form = ScheduleForm(changing: name, from: wish)
+    var request = ScheduleRequest(.cron("0 9 * * *"))
+    (request.zone, request.missed, request.overlap, request.jitter) = (
+      "UTC", .once, .queue, .seconds(60)
+    )
+    var form = ScheduleForm(changing: name, from: request)
     #expect(lines(form).contains("cron 0 9 * * *"))
     #expect(typed("cron 0 10 * * *", into: &form) == .taken)
-    wish.trigger = .cron("0 10 * * *")
-    #expect(form.take(.enter, at: .zero) == .plan(name, wish) && form.replaces)
+    request.trigger = .cron("0 10 * * *")
+    #expect(form.take(.enter, at: .zero) == .plan(name, request) && form.replaces)
   }
 }

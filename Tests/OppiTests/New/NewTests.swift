@@ -53,7 +53,7 @@ import Testing
       _ = await world.oppi("new", "--print-target")
       let other = world.begin("launch", "--print")
       let outcomes = [await world.oppi("launch", "--print"), await other.value]
-      #expect(outcomes.map(\.status).sorted { ($0 ?? 0) < ($1 ?? 0) } == [0, 66], "\(outcomes)")
+      #expect(Set(outcomes.map(\.status)) == [0, 66], "\(outcomes)")
       #expect(outcomes.flatMap(\.lines).count == 1, "\(outcomes)")
       #expect(server.sessionsMade == 1)
       #expect(world.disk.contents(of: Self.file) == nil)

@@ -92,7 +92,7 @@ import Testing
     var desk = ChatDesk()
     try desk.ask()
     let found = RequestContext(clockOffset: .seconds(ahead), folder: nil)
-    _ = desk.update(.news(.surroundings(found)))
+    _ = desk.update(.news(.requestContext(found)))
     // The request expires at 2 min by the server's clock; the local clock is at 0.
     let left = ElapsedTime.text(.seconds(120 - ahead))
     #expect(desk.shows("in \(left)"), "\(desk.lines)")

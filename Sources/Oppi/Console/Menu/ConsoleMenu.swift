@@ -26,7 +26,6 @@ struct ConsoleMenu: Sendable {
   var news = NewsLines()
   /// Whether the first menu was printed.
   var isStarted = false
-  /// Increases when the meaning of a line changes by itself.
   var panelCount = 0
   /// The number of changes whose results are not known yet.
   private(set) var pendingChanges = 0

@@ -7,7 +7,7 @@ import Testing
 @testable import Oppi
 
 /// The menu of the console with a clock and servers, without a terminal or a network.
-struct MenuRunner {
+struct MenuDesk {
   private(set) var menu: ConsoleMenu
   private(set) var now = Duration.zero
   /// What was printed since the last line of the user.
