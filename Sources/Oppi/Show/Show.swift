@@ -33,8 +33,8 @@ enum Show {
 
       --markdown prints a document for an issue, a wiki or a file: the title of the session and \
       its workspace, server, model and times, and a section for each turn with its prompt, the \
-      agent's messages and the tool calls with their folded outputs. HTML in texts from the \
-      server is escaped, headings of answers are lowered by two levels, and of an output of more \
+      agent's messages and the tool calls with their folded outputs. The agent's messages keep \
+      their Markdown and HTML; all other text is escaped or in code blocks. Of an output of more \
       than \(ConversationMarkdown.lineLimit) lines the middle is left out. With --json the \
       document is a member.
       """,

@@ -4,8 +4,8 @@ package import OppiModel
 
 /// A conversation as a Markdown document for forges, issues and notes.
 ///
-/// Texts of the agent keep their Markdown, below the headings of the document; prompts and outputs
-/// are code blocks. No text can end its part of the document or contain HTML.
+/// Messages of the agent are Markdown as written, except that each ends its own code blocks. Prompts,
+/// titles, calls and outputs are text that cannot end its part of the document.
 package struct ConversationMarkdown {
   /// The most lines of an output; of a longer one, the middle is left out.
   package static let lineLimit = 200
@@ -73,7 +73,7 @@ package struct ConversationMarkdown {
 
   private static func blocks(of step: PastTurn.Step) -> [[String]] {
     switch step {
-    case .text(let text): [EmbeddedMarkdown.lines(of: text)]
+    case .text(let text): [MarkdownQuote.whole(text)]
     case .steer(let text): message(text, labelled: "Message to the running turn")
     case .call(let call): blocks(of: call)
     }
@@ -123,13 +123,28 @@ package struct ConversationMarkdown {
 enum MarkdownQuote {
   /// Returns a code block whose fence is longer than each run of backticks in the lines.
   static func block(_ lines: [String], info: String = "") -> [String] {
-    let fence = fence(for: lines)
+    let fence = String(repeating: "`", count: max(3, (lines.map(longestRun).max() ?? 0) + 1))
     return ["\(fence)\(info)"] + lines + [fence]
   }
 
-  /// The fence of a code block with these lines.
-  static func fence(for lines: some Sequence<String>) -> String {
-    String(repeating: "`", count: max(3, (lines.map(longestRun).max() ?? 0) + 1))
+  /// Returns the lines of a Markdown text as written, and the end of a code block that it leaves open.
+  static func whole(_ text: String) -> [String] {
+    let text = text.safeBlock()
+    var open: MarkdownLine.Fence?
+    for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+      let line = MarkdownLine(ArraySlice(line))
+      if let fence = open {
+        if line.closes(fence) { open = nil }
+      } else {
+        open = line.fence
+      }
+    }
+    // A block within a quote or an item ends with it.
+    let end = open.map { fence in
+      String(repeating: " ", count: fence.indent)
+        + String(repeating: Character(Unicode.Scalar(fence.sign)), count: fence.count)
+    }
+    return [text] + [end].compactMap(\.self)
   }
 
   /// Returns a text as inline code on one line; empty if nothing of it can be shown.

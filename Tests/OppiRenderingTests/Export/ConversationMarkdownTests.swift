@@ -81,7 +81,7 @@ import Testing
 
         </details>
 
-        ### Done
+        # Done
         - a
         """
     )
@@ -128,24 +128,47 @@ import Testing
     #expect(try text(.array(trace)).contains("\n\(cut)…\n"))
   }
 
-  @Test("no text ends its part of the document")
+  @Test("no title, prompt, call or output ends its part of the document")
   func hostile() throws {
     let text = "a\n```\n</details>\n~~~\n</summary><b>\n# x\n"
     let trace: [JSONValue] =
       [["type": "user", "text": .string(text)]] + Self.call(text, tool: "</code><b>\n")
-      + [["type": "assistant", "text": .string("\n</summary><b>\n# x\n\(text + Hostile.text)")]]
+      + [["type": "assistant", "text": .string("<b>a</b>\n\(Hostile.text)")]]
     let document = try self.text(.array(trace), name: .string("<b>*x*\n# y `z`"))
     #expect(document.hasPrefix("# \\<b\\>\\*x\\* \\# y \\`z\\`\n"))
     #expect(document.contains("\n````text\n\(text)````\n"))
     #expect(document.contains("<code>&lt;/code&gt;&lt;b&gt;"))
     #expect(document.split(separator: "</summary>\n").count == 2)
-    #expect(document.contains("\n&lt;/summary>&lt;b>\n### x\n"))
+    #expect(document.contains("\n<b>a</b>\n"))
     #expect(document.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || $0.isTypeable })
+  }
+
+  @Test("the Markdown of a message is as written, and its code blocks end with it")
+  func markdown() throws {
+    let message = "# a\n\n- b\n  ```\n  c\n  ```\n\n````js\n```\n<d>"
+    let trace: [JSONValue] = [
+      ["type": "user", "text": "go"], ["type": "assistant", "text": .string(message)],
+    ]
+    let document = try text(.array(trace + trace))
+    let rest = "## Turn 2\n\n**Prompt**\n\n```text\ngo\n```\n\n\(message)\n````"
+    #expect(document.contains("\n```text\ngo\n```\n\n\(message)\n````\n\n## Turn 2\n"))
+    #expect(document.hasSuffix(rest))
   }
 }
 
 /// Texts of a server in the places of a document.
 @Suite struct MarkdownQuoteTests {
+  @Test(
+    "a code block that is open at the end of a text is closed, at its indent",
+    arguments: [
+      ("a", nil), ("```\na\n```", nil), ("```\na", "```"), ("  ~~~~ js\n~~~", "  ~~~~"),
+      ("``` a`b", nil), ("> ```\n> a", nil), ("```\na\n```\n```", "```"),
+    ]
+  )
+  func whole(text: String, end: String?) {
+    #expect(MarkdownQuote.whole(text) == [text] + [end].compactMap(\.self))
+  }
+
   @Test(
     "code is fenced by more backticks than it has, with spaces if one is at an end",
     arguments: [
