@@ -72,11 +72,14 @@ extension IntentAPIClient {
   }
 
   /// The session with its workspace, which paths of most dialects need.
+  ///
+  /// Without a deadline, waits for at most 5 s.
   func located(
     _ session: ServerSession,
-    until deadline: EventLoop.Instant
+    until deadline: EventLoop.Instant? = nil
   ) async throws(IntentError) -> ServerSession {
     guard session.workspaceID == nil else { return session }
+    let deadline = deadline ?? loop.now + .seconds(5)
     guard let found = try await entry(of: session.id, until: deadline) else {
       throw .unknownSession(name: session.id)
     }

@@ -81,7 +81,7 @@ struct AnswerQuestion: Sendable {
     _ choose: (UserQuestion?) throws -> QuestionAnswer?
   ) async throws -> Outcome {
     let deadline = api.loop.now + Self.limit
-    let place = try await SessionGlance.located(session, api: api)
+    let place = try await api.located(session)
     let listed = try await api.listSessions(until: deadline).first { $0.id == session.id }
     guard let listed, try await api.liveSession(listed, until: deadline) != nil else {
       return .tooLate

@@ -98,13 +98,13 @@ struct ChatLink: Sendable {
   }
 
   func conversation() async throws(IntentError) -> ReadConversation.Conversation {
-    let session = try await SessionGlance.located(session, api: api)
+    let session = try await api.located(session)
     return try await ReadConversation(api: api).read(session)
   }
 
   /// Returns the full output of a call if the server has more of it than the conversation.
   func wholeOutput(of call: PastCall) async throws(IntentError) -> String? {
-    let session = try await SessionGlance.located(session, api: api)
+    let session = try await api.located(session)
     return try await ReadConversation(api: api).wholeOutput(of: call, in: session)
   }
 

@@ -98,7 +98,7 @@ final class ConsoleFeed: Sendable {
       clockOffset: overview.clockOffset,
       way: overview.way,
       requests: requests,
-      sessions: overview.statuses(in: context.turnWords)
+      sessions: overview.statuses
     )
   }
 
@@ -135,8 +135,8 @@ struct ConsoleSessions: Sendable {
   func turns(_ count: Int, of id: BoardSession.ID) async throws -> [PastTurn] {
     let found = try ConsoleReply(in: context).session(id)
     let api = try await context.connections.client(for: found.server)
-    let session = try await SessionGlance.located(found, api: api)
-    let reading = ReadConversation(api: api, words: context.turnWords)
+    let session = try await api.located(found)
+    let reading = ReadConversation(api: api, findsQuestions: true)
     let conversation = try await reading.read(session)
     return try await reading.turns(count, of: conversation.transcript)
   }

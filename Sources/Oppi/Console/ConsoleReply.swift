@@ -38,7 +38,7 @@ struct ConsoleReply: Sendable {
   func located(_ id: BoardSession.ID) async throws -> ServerSession {
     let found = try session(id)
     let api = try await context.connections.client(for: found.server)
-    return try await SessionGlance.located(found, api: api)
+    return try await api.located(found)
   }
 
   /// The session on its server.

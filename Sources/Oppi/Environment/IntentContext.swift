@@ -23,7 +23,6 @@ package struct IntentContext: Sendable {
   /// The user's limit for a flow; `nil` for none.
   var timeout: Duration?
   var reporter: any IntentReporter
-  var turnWords = TurnWords()
   /// The command that runs, such as `chat`.
   var surface = ""
 

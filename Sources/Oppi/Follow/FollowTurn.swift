@@ -32,19 +32,19 @@ struct FollowTurn: Sendable {
     _ session: ServerSession,
     showing observer: () throws -> any TurnObserver
   ) async throws -> Outcome {
-    let session = try await SessionGlance.located(session, api: api)
-    let glance = try await glance(at: session)
-    switch glance.standing {
-    case .idle: return .atRest(lastTurn: glance.lastTurn)
+    let session = try await api.located(session)
+    let records = try await SessionRecords(of: session, api: api)
+    switch records.phase {
+    case .idle: return .atRest(lastTurn: records.lastTurn)
     case .mayBeRetried:
       let quietEnd = api.loop.now + Self.pauseLimit
       let ending = try await watch(session, .anyTurn, until: quietEnd, showing: observer)
-      return ending.isIdle ? .atRest(lastTurn: glance.lastTurn) : .watched(ending)
+      return ending.isIdle ? .atRest(lastTurn: records.lastTurn) : .watched(ending)
     case .atWork:
       let ending = try await watch(session, .anyTurn, showing: observer)
+      guard ending.isIdle else { return .watched(ending) }
       // The turn ended just before the watch began.
-      return ending.isIdle
-        ? .atRest(lastTurn: try await self.glance(at: session).lastTurn) : .watched(ending)
+      return .atRest(lastTurn: try await SessionRecords(of: session, api: api).lastTurn)
     }
   }
 
@@ -54,10 +54,6 @@ struct FollowTurn: Sendable {
     showing observer: () throws -> any TurnObserver
   ) async throws -> TurnEnding {
     try await watch(session, .session, showing: observer)
-  }
-
-  private func glance(at session: ServerSession) async throws(IntentError) -> SessionGlance {
-    try await SessionGlance.at(session, api: api)
   }
 
   private func watch(

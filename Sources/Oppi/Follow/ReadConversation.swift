@@ -2,12 +2,13 @@
 
 import EventLoop
 import OppiModel
+import OppiRendering
 import OppiTransport
 
 /// Reads a session's conversation without starting its agent.
 struct ReadConversation: Sendable {
   struct Conversation: Sendable {
-    var standing: SessionGlance.Standing
+    var phase: SessionRecords.Phase
     /// The session as the server describes it now.
     var session: Session
     var transcript: Transcript
@@ -21,11 +22,12 @@ struct ReadConversation: Sendable {
   private static let limit = Duration.seconds(5)
 
   private let api: IntentAPIClient
-  private let words: TurnWords
+  private let findsQuestions: Bool
 
-  /// `words` tells the pending question of a running turn where the server lists no questions.
-  init(api: IntentAPIClient, words: TurnWords = TurnWords()) {
-    (self.api, self.words) = (api, words)
+  /// With `findsQuestions`, also finds the pending question of a running turn in the turn itself, if
+  /// the server lists no questions.
+  init(api: IntentAPIClient, findsQuestions: Bool = false) {
+    (self.api, self.findsQuestions) = (api, findsQuestions)
   }
 
   /// Reads a conversation, with the pending requests of a running turn.
@@ -33,7 +35,7 @@ struct ReadConversation: Sendable {
   /// - Throws: If the server cannot be queried, or does not know the session.
   func read(_ session: ServerSession) async throws(IntentError) -> Conversation {
     let records = try await SessionRecords(of: session, api: api)
-    let isAtWork = if case .atWork = records.standing { true } else { false }
+    let isAtWork = records.phase == .atWork
     let pending = isAtWork ? try await requests(in: records.session, session) : Pending()
     let count = max(records.trace.array?.count ?? 0, records.events.count)
     let build = { @Sendable (pending: Pending) in
@@ -53,7 +55,7 @@ struct ReadConversation: Sendable {
         return asked(in: first, of: session.id, pending).map(build) ?? first
       }
       return Conversation(
-        standing: records.standing,
+        phase: records.phase,
         session: records.session,
         transcript: transcript
       )
@@ -68,8 +70,9 @@ struct ReadConversation: Sendable {
     of sessionID: String,
     _ pending: Pending
   ) -> Pending? {
-    guard !pending.listsQuestions, let activity = transcript.last?.activity, activity.need == nil,
-      let question = words.question(activity, sessionID)
+    guard findsQuestions, !pending.listsQuestions,
+      let activity = transcript.last?.activity, activity.need == nil,
+      let question = SessionStatus.Question(in: activity, of: sessionID)
     else { return nil }
     return Pending(requests: [Self.unlisted(question)], listsQuestions: true)
   }

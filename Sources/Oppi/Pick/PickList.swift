@@ -183,7 +183,7 @@ struct PickList: Sendable {
     return answers.compactMap { answer in
       (try? answer.result.get())
         .map { overview in
-          (overview.server, overview.statuses(in: context.turnWords), requests(in: overview))
+          (overview.server, overview.statuses, requests(in: overview))
         }
     }
   }
@@ -203,7 +203,7 @@ struct PickList: Sendable {
     let seen =
       overview.sessions.isEmpty
       ? context.lastSeen.filter { $0.id.serverID == overview.server.id }.map(\.status)
-      : overview.statuses(in: context.turnWords)
+      : overview.statuses
     return overview.requests.map { request in
       let session = seen.first { $0.id == request.sessionID }
       return Request(

@@ -54,10 +54,6 @@ package struct Context: Sendable {
       timeout: options.timeout,
       reporter: console
     )
-    intents.turnWords = TurnWords(
-      summary: { TurnSummary($0) },
-      question: { SessionStatus.Question(in: $0, of: $1) }
-    )
   }
 
   /// Forwards to the members of the flows' environment.

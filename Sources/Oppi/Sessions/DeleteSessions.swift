@@ -110,7 +110,7 @@ struct DeleteSessions: Sendable {
     _ queued: QueuedSessions
   ) throws -> [Candidate] {
     let now = context.now()
-    return try zip(overview.sessions, overview.statuses(in: context.turnWords))
+    return try zip(overview.sessions, overview.statuses)
       .filter { session, _ in
         session.workspaceID != nil && (workspaceID == nil || session.workspaceID == workspaceID)
       }

@@ -90,7 +90,7 @@ enum SessionsList {
     for answer in answers {
       guard case .success(let overview) = answer.result else { continue }
       all.reserveCapacity(all.count + overview.sessions.count)
-      for status in overview.statuses(in: context.turnWords)
+      for status in overview.statuses
       where workspace.map({ status.workspaceID == $0.workspace.id }) ?? true {
         all.append(SessionRow(server: answer.server, status: status))
       }

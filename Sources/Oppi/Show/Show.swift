@@ -79,8 +79,8 @@ enum Show {
     let found = try await context.session(named: name)
     let api = try await context.connections.client(for: found.server)
       .limited(to: context.options.timeout)
-    let session = try await SessionGlance.located(found, api: api)
-    let reading = ReadConversation(api: api, words: context.turnWords)
+    let session = try await api.located(found)
+    let reading = ReadConversation(api: api, findsQuestions: true)
     let conversation = try await reading.read(session)
     let transcript = conversation.transcript
     if let number = options.call {
@@ -184,7 +184,7 @@ struct ShowReport {
   private var isColored: Bool { context.console.policy.theme.isStyled }
 
   private var notes: [Report.Note] {
-    guard case .mayBeRetried = conversation.standing else { return [] }
+    guard conversation.phase == .mayBeRetried else { return [] }
     return [.hint("the agent may retry; watch it with: oppi follow \(session.id.asOperand)")]
   }
 

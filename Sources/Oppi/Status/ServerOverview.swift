@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import OppiRendering
 import OppiSystem
 
 /// The state of a server's sessions at a moment.
@@ -36,12 +37,12 @@ struct ServerOverview: Sendable {
 }
 
 extension ServerStatus {
-  init(_ overview: ServerOverview, in words: TurnWords) {
+  init(_ overview: ServerOverview) {
     self.init(
       id: overview.server.id,
       name: overview.server.name,
       contactAt: overview.at,
-      sessions: overview.statuses(in: words)
+      sessions: overview.statuses
     )
   }
 
@@ -65,7 +66,7 @@ extension ServerOverview {
     return approval
   }
 
-  func statuses(in words: TurnWords) -> [SessionStatus] {
+  var statuses: [SessionStatus] {
     let approvals = Dictionary(grouping: requests) { $0.sessionID ?? "" }
     return sessions.map { session in
       let turn = turns[session.id]
@@ -74,8 +75,8 @@ extension ServerOverview {
         session,
         clockOffset: clockOffset,
         approvals: requests.map(listed),
-        turn: turn.map(words.summary) ?? ended[session.id]?.turn,
-        question: requests.isEmpty ? question(in: turn, of: session, words) : nil
+        turn: turn.map { TurnSummary($0) } ?? ended[session.id]?.turn,
+        question: requests.isEmpty ? question(in: turn, of: session) : nil
       )
     }
   }
@@ -83,10 +84,9 @@ extension ServerOverview {
   /// The pending question of a session without listed requests.
   private func question(
     in turn: TurnActivity?,
-    of session: Session,
-    _ words: TurnWords
+    of session: Session
   ) -> SessionStatus.Question? {
-    let told = way.listsDialogs ? nil : turn.flatMap { words.question($0, session.id) }
+    let told = way.listsDialogs ? nil : turn.flatMap { SessionStatus.Question(in: $0, of: session.id) }
     return told ?? session.countedQuestion
   }
 }
@@ -140,7 +140,7 @@ extension IntentContext {
   /// Stores servers' answers for completion; keeps the stored state of other servers.
   func remember(_ overviews: [ServerOverview]) {
     rememberTurns(of: overviews)
-    let seen = overviews.map { ServerStatus($0, in: turnWords).forSnapshot }
+    let seen = overviews.map { ServerStatus($0).forSnapshot }
     let others = (lastSeenFile.load()?.servers ?? []).filter { old in
       !seen.contains { $0.id == old.id }
     }
@@ -153,23 +153,6 @@ extension IntentContext {
     return (files.max { $0.at < $1.at }?.servers ?? []).flatMap { server in
       server.sessions.map { BoardSession(serverID: server.id, server: server.name, status: $0) }
     }
-  }
-}
-
-/// Describes a running turn for lists; the layer that renders tool calls sets it.
-struct TurnWords: Sendable {
-  var summary: @Sendable (TurnActivity) -> TurnSummary
-  /// The agent's pending question in a session's turn; `nil` if there is none.
-  var question: @Sendable (TurnActivity, _ sessionID: String) -> SessionStatus.Question?
-
-  /// By default, describes no tool calls and no questions.
-  init(
-    summary: @escaping @Sendable (TurnActivity) -> TurnSummary = { _ in TurnSummary() },
-    question: @escaping @Sendable (TurnActivity, String) -> SessionStatus.Question? = { _, _ in nil
-    }
-  ) {
-    self.summary = summary
-    self.question = question
   }
 }
 

@@ -228,7 +228,7 @@ extension Context {
       at: now(),
       servers: answers.map { answer in
         switch answer.result {
-        case .success(let overview): ServerStatus(overview, in: intents.turnWords)
+        case .success(let overview): ServerStatus(overview)
         case .failure(let error):
           ServerStatus(
             answer.server,

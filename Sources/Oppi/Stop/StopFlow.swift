@@ -25,7 +25,7 @@ struct StopTurn: Sendable {
   /// Also denies a pending tool call or cancels pending dialogs, and ends a pause before a retry,
   /// because a stop does neither. Never starts an agent.
   func stopTurn(of session: ServerSession) async throws(IntentError) -> Outcome {
-    let session = try await SessionGlance.located(session, api: api)
+    let session = try await api.located(session)
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
     let deadline = api.loop.now + Self.requestLimit
     let (current, _) = try await api.session(
@@ -152,7 +152,7 @@ struct StopTurn: Sendable {
 
   /// Ends the session with its turn and its pending requests.
   func stopSession(_ session: ServerSession) async throws(IntentError) -> Outcome {
-    let session = try await SessionGlance.located(session, api: api)
+    let session = try await api.located(session)
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
     try await api.stopSession(
       session.id,

@@ -33,7 +33,7 @@ extension WatchService {
     switch look {
     case .success(let overview):
       let isFirst = requests[server.id] == nil
-      fleet.servers[index] = ServerStatus(overview, in: context.turnWords)
+      fleet.servers[index] = ServerStatus(overview)
       let ended = overview.endedTurns(knowing: turns[server.id])
       if turns[server.id] != ended {
         turns[server.id] = ended

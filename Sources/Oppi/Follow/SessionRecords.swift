@@ -4,54 +4,15 @@ import EventLoop
 import OppiModel
 import OppiTransport
 
-/// The state of a session, read over REST without starting its agent.
-struct SessionGlance: Sendable {
-  enum Standing: Sendable {
+/// A server's records of a session, read over REST without starting its agent.
+struct SessionRecords: Sendable {
+  enum Phase: Sendable {
     case atWork
     /// The last run just failed, and the agent may retry it.
     case mayBeRetried
     case idle
   }
 
-  var standing: Standing
-  /// The session as the server describes it now.
-  var session: Session
-  /// The last turn as far as it is known; `nil` if there was none.
-  var lastTurn: TurnActivity?
-
-  private static let limit = Duration.seconds(5)
-
-  /// Reads the state of a session.
-  ///
-  /// - Throws: If the server cannot be queried, or does not know the session.
-  static func at(
-    _ session: ServerSession,
-    api: IntentAPIClient
-  ) async throws(IntentError) -> SessionGlance {
-    let records = try await SessionRecords(of: session, api: api)
-    return SessionGlance(
-      standing: records.standing,
-      session: records.session,
-      lastTurn: ActivityReducer.lastTurn(
-        trace: records.trace,
-        session: records.session,
-        events: records.events,
-        at: records.now
-      )
-    )
-  }
-
-  /// The session with its workspace, which REST paths need.
-  static func located(
-    _ session: ServerSession,
-    api: IntentAPIClient
-  ) async throws(IntentError) -> ServerSession {
-    try await api.located(session, until: api.loop.now + limit)
-  }
-}
-
-/// A server's records of a session, read over REST without starting its agent.
-struct SessionRecords: Sendable {
   private static let limit = Duration.seconds(5)
   /// Longer than any agent's pause before a retry, with a margin for clock differences.
   private static let longestPause = Duration.seconds(60)
@@ -88,11 +49,16 @@ struct SessionRecords: Sendable {
 
   var events: [ServerMessage] { loaded?.events ?? [] }
 
-  var standing: SessionGlance.Standing {
+  var phase: Phase {
     guard let loaded else { return .idle }
     if session.status.isAtWork { return .atWork }
     let rest = now.milliseconds - listed.lastActivity.milliseconds
     guard rest < Self.longestPause.milliseconds else { return .idle }
     return loaded.events?.mayBeRetried == true ? .mayBeRetried : .idle
+  }
+
+  /// The last turn of an idle session, as far as it is known; `nil` if there was none.
+  var lastTurn: TurnActivity? {
+    ActivityReducer.lastTurn(trace: trace, session: session, events: events, at: now)
   }
 }
