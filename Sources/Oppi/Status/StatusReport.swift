@@ -71,7 +71,7 @@ struct StatusReport {
     },
     .number("pendingQuestions", "The number of pending questions") { $0.state.pendingQuestions },
     .member("question", "The pending question of the session, if any") {
-      $0.state.shown?.session.questionText.map(JSONValue.string)
+      $0.state.shown?.status.questionText.map(JSONValue.string)
     },
     .object("sessions", "The number of sessions in each state", countShape) { $0.state.counts },
     .list("unreachable", "The servers that could not be queried", absenceShape) {
@@ -82,19 +82,19 @@ struct StatusReport {
   private static let statuses =
     "awaitingApproval, awaitingAnswer, error, processing, completed, idle, offline or notPaired"
 
-  private static let shownShape: JSONShape<ContentState.Shown> = [
-    .text("id", "Its id") { $0.session.id },
-    .text("state", "As phase, but done where that is ended") { $0.session.phase.rawValue },
-    .text("phase", SessionPhase.words) { $0.session.phase.word },
-    .text("goal", "Its name, else the start of its first message, or null") { $0.session.goal },
+  private static let shownShape: JSONShape<BoardSession> = [
+    .text("id", "Its id") { $0.status.id },
+    .text("state", "As phase, but done where that is ended") { $0.phase.rawValue },
+    .text("phase", SessionPhase.words) { $0.phase.word },
+    .text("goal", "Its name, else the start of its first message, or null") { $0.status.goal },
     .workspace("Its workspace") { shown in
       WorkspaceLabel(
-        serverID: shown.serverID,
-        id: shown.session.workspaceID,
-        name: shown.session.workspaceName
+        serverID: shown.id.serverID,
+        id: shown.status.workspaceID,
+        name: shown.status.workspaceName
       )
     },
-    .server("Its server", id: { $0.serverID }, name: { $0.server }),
+    .server("Its server", id: { $0.id.serverID }, name: { $0.server }),
   ]
 
   private static let todoShape: JSONShape<TodoProgress> = [

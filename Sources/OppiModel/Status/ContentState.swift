@@ -26,12 +26,6 @@ package struct ContentState: Sendable, Equatable {
     package var ageSeconds: Int?
   }
 
-  package struct Shown: Sendable, Equatable {
-    package var serverID: Fingerprint
-    package var server: String
-    package var session: SessionStatus
-  }
-
   /// The age after which an answer is stale.
   package static let staleAfter = Duration.seconds(5 * 60)
   /// How long an ended turn is shown.
@@ -39,7 +33,7 @@ package struct ContentState: Sendable, Equatable {
 
   package var status: Status
   /// `nil` if there is none to show.
-  package var shown: Shown?
+  package var shown: BoardSession?
   /// The current operation, or the error of a failed turn.
   package var operation: String?
   /// The duration of the turn so far, or in total; `nil` if unknown.
@@ -65,9 +59,9 @@ package struct ContentState: Sendable, Equatable {
   /// The state without times and members that are not shown, used to detect changes.
   package var timeless: ContentState {
     var state = self
-    state.shown?.session.lastActivity = Timestamp(milliseconds: 0)
-    state.shown?.session.cost = nil
-    state.shown?.session.changes = nil
+    state.shown?.status.lastActivity = Timestamp(milliseconds: 0)
+    state.shown?.status.cost = nil
+    state.shown?.status.changes = nil
     state.elapsedSeconds = nil
     state.ageSeconds = nil
     for index in absences.indices { state.absences[index].ageSeconds = nil }
@@ -143,11 +137,11 @@ extension ContentState {
     }
 
     /// The session at the given time.
-    var shown: Shown {
+    var shown: BoardSession {
       var session = session
       session.phase = phase
       session.approvals = approvals
-      return Shown(serverID: server.id, server: server.name, session: session)
+      return BoardSession(serverID: server.id, server: server.name, status: session)
     }
 
     /// The highest rank first; of equal ranks, the session with the latest activity.

@@ -157,7 +157,7 @@ extension Glance {
 
   var place: String? {
     guard state.status != .offline, let shown = state.shown else { return nil }
-    let workspace = shown.session.workspaceName ?? shown.session.workspaceID ?? shown.session.id
+    let workspace = shown.status.workspaceName ?? shown.status.workspaceID ?? shown.status.id
     return Self.safe("\(workspace) on \(shown.server)")
   }
 
@@ -168,13 +168,13 @@ extension Glance {
     func add(_ text: String?, _ style: Style = .plain) {
       if let text = text.map(Self.safe), !text.isEmpty { lines.append(StyledText(text, style)) }
     }
-    add(state.shown?.session.goal)
+    add(state.shown?.status.goal)
     switch state.status {
     case .awaitingApproval:
       add(state.approval?.call, .code)
       add(state.approval?.riskStatement, .warning)
       add(state.approval?.reason.map { "reason: \($0)" }, .dim)
-    case .awaitingAnswer: add(state.shown?.session.questionText, .warning)
+    case .awaitingAnswer: add(state.shown?.status.questionText, .warning)
     case .error: add(state.operation, .error)
     case .processing: add(state.operation)
     case .completed, .idle, .offline, .notPaired: break

@@ -27,9 +27,9 @@ import Testing
         for pair in [[urgent.session, other.session], [other.session, urgent.session]] {
           let state = ContentState.of(.sample(pair))
           #expect(state.status == urgent.status)
-          #expect(state.shown?.session.id == urgent.session.id)
+          #expect(state.shown?.status.id == urgent.session.id)
           let apart = ContentState.of(.sample("one", [pair[0]]), .sample("other", [pair[1]]))
-          #expect(apart.shown?.session.id == urgent.session.id)
+          #expect(apart.shown?.status.id == urgent.session.id)
         }
       }
     }
@@ -48,7 +48,7 @@ import Testing
       }
       let state = ContentState.of(.sample(rest))
       #expect(state.approval == request)
-      #expect(state.shown?.session.id == "of-\(request.id)")
+      #expect(state.shown?.status.id == "of-\(request.id)")
       #expect(state.pendingApprovals == rest.count)
     }
   }
@@ -59,7 +59,7 @@ import Testing
     let state = ContentState.of(.sample("a", .waiting, approvals: [late]))
     #expect(state.status == .processing && state.approval == nil && state.pendingApprovals == 0)
     #expect(state.counts == [.running: 1])
-    #expect(state.shown?.session.phase == .running && state.shown?.session.approvals == [])
+    #expect(state.shown?.status.phase == .running && state.shown?.status.approvals == [])
     let next = PendingApproval.sample("next", .read, expiresAt: .ago(-1))
     let both = ContentState.of(.sample("a", .waiting, approvals: [late, next]))
     #expect(both.approval == next && both.pendingApprovals == 1)
@@ -73,7 +73,7 @@ import Testing
       .sample("c", .running, lastActivity: .ago(3)),
       .sample("b", .running, lastActivity: .ago(3))
     )
-    #expect(state.shown?.session.id == "b")
+    #expect(state.shown?.status.id == "b")
     #expect(state.counts == [.running: 3])
   }
 

@@ -138,7 +138,7 @@ import Testing
     )
     #expect(state.status == .awaitingAnswer && state.approval == nil)
     #expect(state.pendingApprovals == 0 && state.pendingQuestions == 1)
-    #expect(state.shown?.session.questionText == "Run rm -rf ./build?")
+    #expect(state.shown?.status.questionText == "Run rm -rf ./build?")
   }
 
   @Test("an expired dialog needs no answer any more")

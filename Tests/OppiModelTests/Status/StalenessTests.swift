@@ -35,7 +35,7 @@ import Testing
     )
     let late = ContentState.of(.sample(heard: .ago(400), failure: "no", [Self.running]))
     #expect(late.status == .offline && late.ageSeconds == 400)
-    #expect(late.shown?.session.id == "a")
+    #expect(late.shown?.status.id == "a")
     // A short disconnection is not offline.
     let soon = ContentState.of(.sample(heard: .ago(60), failure: "no", [Self.running]))
     #expect(soon.status == .processing && soon.absences.map(\.ageSeconds) == [60])
