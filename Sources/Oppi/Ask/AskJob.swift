@@ -162,8 +162,8 @@ struct AskJob {
     await record.remember(outcome)
     var observer = try observer(sessionID: outcome.sessionID)
     let ending = try await end(of: &watch, observer: &observer, sessionID: outcome.sessionID)
-    if let answer = ending.answer, TurnActivity.isCut(answer) {
-      let size = TurnActivity.textLimit >> 20
+    if let answer = ending.answer, Turn.isCut(answer) {
+      let size = Turn.textLimit >> 20
       await context.console.warn("the answer was truncated to \(size) MiB")
     }
     let turn = AwaitedTurn(

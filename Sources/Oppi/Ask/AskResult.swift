@@ -63,7 +63,7 @@ struct AskResult {
     },
     .member("response", "With --wait or --follow: the final answer, or null") { $0.response },
     .member("responseIsCut", "True if the answer was truncated to 16 MiB") {
-      $0.answer.map(TurnActivity.isCut) == true ? true : nil
+      $0.answer.map(Turn.isCut) == true ? true : nil
     },
     .member("prompt", "With --dry-run: the prompt") {
       $0.isPlan ? .string($0.request.prompt.text) : nil

@@ -37,7 +37,7 @@ enum ChatEffect: Sendable, Equatable {
 /// An event for a chat.
 enum ChatNews: Sendable {
   /// A step of the session, and the kind of the stream; `nil` while no stream is open.
-  case step(TurnFollower.Step, TurnActivity, Dialect.Stream?)
+  case step(TurnFollower.Step, Turn, Dialect.Stream?)
   /// The result of a stop, a decision, an answer or a change.
   case performed(ChatResult)
   /// The result of a check for a message.

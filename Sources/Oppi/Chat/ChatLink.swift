@@ -103,7 +103,7 @@ struct ChatLink: Sendable {
   }
 
   /// Returns the full output of a call if the server has more of it than the conversation.
-  func wholeOutput(of call: PastCall) async throws(IntentError) -> String? {
+  func wholeOutput(of call: ToolCallActivity) async throws(IntentError) -> String? {
     let session = try await api.located(session)
     return try await ReadConversation(api: api).wholeOutput(of: call, in: session)
   }

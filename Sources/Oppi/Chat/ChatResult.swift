@@ -106,7 +106,7 @@ extension ChatPage {
     switch self {
     case .turns(let turns, let now):
       let blocks = turns.map { turn in
-        turn.activity.isFinished
+        turn.isFinished
           ? TurnRows.rows(of: turn, width: width, links: links, now: now)
           : turn.prompt.map { ChatState.lines(ofMessage: $0) } ?? []
       }
@@ -125,7 +125,7 @@ extension ChatPage {
   var lines: [StyledText] {
     guard case .turns(let turns, let now) = self else { return rows(width: 80) }
     return turns.flatMap { turn in
-      turn.activity.isFinished
+      turn.isFinished
         ? SpokenTurn.lines(of: turn, at: now)
         : turn.prompt.map { SpokenTurn.lines(ofMessage: $0) } ?? []
     }

@@ -10,7 +10,7 @@ struct ChatRoom: Sendable {
     /// The stream on which messages are sent from now on; `nil` without a stream.
     case stream(IntentWebSocket?)
     /// A step of the follower, with the kind of its stream; `nil` without a stream.
-    case step(TurnFollower.Step, TurnActivity, Dialect.Stream?)
+    case step(TurnFollower.Step, Turn, Dialect.Stream?)
   }
 
   let link: ChatLink
@@ -119,8 +119,8 @@ enum ChatReading: Sendable, Equatable {
 /// The result of reading a part of a conversation.
 enum ChatPage: Sendable {
   /// Turns, the oldest first, in their state at a time.
-  case turns([PastTurn], at: Timestamp)
-  case call(PastCall)
+  case turns([Turn], at: Timestamp)
+  case call(ToolCallActivity)
   case noEarlierTurns
   /// No call has the number.
   case noCall(Int)
@@ -138,7 +138,7 @@ extension ChatLink {
         return turns.isEmpty ? .noEarlierTurns : .turns(turns.fitting(), at: now)
       case .call(let number):
         guard var call = conversation.transcript.call(number) else { return .noCall(number) }
-        if let output = try await wholeOutput(of: call) { call.output = output }
+        if let output = try await wholeOutput(of: call) { call.recordedOutput = output }
         return .call(call)
       }
     } catch {
@@ -147,9 +147,9 @@ extension ChatLink {
   }
 }
 
-extension [PastTurn] {
+extension [Turn] {
   /// The last turns that fit into the size limit, at least one.
-  fileprivate func fitting() -> [PastTurn] {
+  fileprivate func fitting() -> [Turn] {
     var size = 0
     return reversed().prefix { turn in
       defer { size += turn.size }

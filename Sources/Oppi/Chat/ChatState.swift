@@ -11,7 +11,7 @@ struct ChatState: Sendable {
   /// How long to wait for the server's confirmations before leaving.
   private static let farewellLimit = Duration.seconds(3)
 
-  private(set) var activity = TurnActivity()
+  private(set) var activity = Turn()
   /// What happens to messages while the agent works.
   private(set) var whenBusy = PromptDelivery.WhenBusy.queue
   private(set) var mail: ChatMail
@@ -219,7 +219,7 @@ struct ChatState: Sendable {
     return effects
   }
 
-  private mutating func update(_ activity: TurnActivity) {
+  private mutating func update(_ activity: Turn) {
     self.activity = activity
     for (id, change) in changed {
       // The stream has the last word: what it reports later replaces what was listed.
@@ -275,7 +275,7 @@ struct ChatState: Sendable {
   }
 }
 
-extension TurnActivity {
+extension Turn {
   /// The pending request or question with an id.
   fileprivate func request(_ id: String) -> HumanRequest? {
     pendingApprovals.first { $0.id == id }.map(HumanRequest.permission)

@@ -78,7 +78,7 @@ enum ConsoleNews: Sendable {
   /// The result of a reply; `nil` if it did not reach the server. The text is safe to show.
   case replied(RequestReply, BoardRequest, DecisionOutcome?, text: String)
   /// The last turns of a session.
-  case conversation(BoardSession.ID, Result<[PastTurn], ConsoleBoard.Failure>)
+  case conversation(BoardSession.ID, Result<[Turn], ConsoleBoard.Failure>)
   /// The sessions that contain the searched text, and the servers that did not search.
   case found([ConsoleSearch.Hit], silent: [String])
   /// The schedules of this machine and of the servers, and what could not be read, safe to show.

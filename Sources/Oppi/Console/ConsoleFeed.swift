@@ -132,11 +132,11 @@ struct ConsoleSessions: Sendable {
   ///
   /// - Throws: `IntentError` if the server cannot be queried; ``OppiError`` if it is no longer
   ///   paired; `FileError`.
-  func turns(_ count: Int, of id: BoardSession.ID) async throws -> [PastTurn] {
+  func turns(_ count: Int, of id: BoardSession.ID) async throws -> [Turn] {
     let found = try ConsoleReply(in: context).session(id)
     let api = try await context.connections.client(for: found.server)
     let session = try await api.located(found)
-    let reading = ReadConversation(api: api, findsQuestions: true)
+    let reading = ReadConversation(api: api)
     let conversation = try await reading.read(session)
     return try await reading.turns(count, of: conversation.transcript)
   }

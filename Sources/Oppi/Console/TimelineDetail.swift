@@ -11,7 +11,7 @@ struct TimelineDetail: Sendable {
   let id: BoardSession.ID
   let turnCount: Int
   /// `nil` until they were read.
-  private var turns: [PastTurn]?
+  private var turns: [Turn]?
   private var failure: String?
   /// The activity and the state for which the turns were read.
   private var readAt: Reading?
@@ -34,7 +34,7 @@ struct TimelineDetail: Sendable {
     (self.id, turnCount, readAt) = (id, turns, status.map(Reading.init))
   }
 
-  mutating func take(_ result: Result<[PastTurn], ConsoleBoard.Failure>) {
+  mutating func take(_ result: Result<[Turn], ConsoleBoard.Failure>) {
     isReading = false
     switch result {
     case .success(let turns): (self.turns, failure) = (turns, nil)

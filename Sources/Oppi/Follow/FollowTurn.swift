@@ -9,7 +9,7 @@ struct FollowTurn: Sendable {
   enum Outcome: Sendable {
     case watched(TurnEnding)
     /// No turn is running; `lastTurn` is as complete as the server's records.
-    case atRest(lastTurn: TurnActivity?)
+    case atRest(lastTurn: Turn?)
   }
 
   /// Longer than an agent's longest pause before a retry.
@@ -97,7 +97,7 @@ enum TurnEnding: Sendable {
   }
 }
 
-extension TurnActivity {
+extension Turn {
   /// The input that the agent waits for; `nil` if none.
   var need: HumanRequest? {
     pendingApprovals.first.map(HumanRequest.permission)
@@ -113,13 +113,13 @@ protocol TurnObserver {
   /// Shows changes and the state after them; `isPast` marks changes from before the connection.
   mutating func show(
     _ changes: [ActivityChange],
-    _ activity: TurnActivity,
+    _ activity: Turn,
     at now: Timestamp,
     isPast: Bool
   ) async throws
 
   /// Updates the display after time has passed.
-  mutating func draw(_ activity: TurnActivity, at now: Timestamp) async throws
+  mutating func draw(_ activity: Turn, at now: Timestamp) async throws
 
   /// The connection was lost; it is retried until ``regained()``.
   mutating func lost(_ error: IntentError) async throws

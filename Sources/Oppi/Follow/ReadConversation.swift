@@ -22,13 +22,8 @@ struct ReadConversation: Sendable {
   private static let limit = Duration.seconds(5)
 
   private let api: IntentAPIClient
-  private let findsQuestions: Bool
 
-  /// With `findsQuestions`, also finds the pending question of a running turn in the turn itself, if
-  /// the server lists no questions.
-  init(api: IntentAPIClient, findsQuestions: Bool = false) {
-    (self.api, self.findsQuestions) = (api, findsQuestions)
-  }
+  init(api: IntentAPIClient) { self.api = api }
 
   /// Reads a conversation, with the pending requests of a running turn.
   ///
@@ -70,9 +65,8 @@ struct ReadConversation: Sendable {
     of sessionID: String,
     _ pending: Pending
   ) -> Pending? {
-    guard findsQuestions, !pending.listsQuestions,
-      let activity = transcript.last?.activity, activity.need == nil,
-      let question = SessionStatus.Question(in: activity, of: sessionID)
+    guard !pending.listsQuestions, let turn = transcript.last, turn.need == nil,
+      let question = SessionStatus.Question(in: turn, of: sessionID)
     else { return nil }
     return Pending(requests: [Self.unlisted(question)], listsQuestions: true)
   }
@@ -109,7 +103,7 @@ struct ReadConversation: Sendable {
   func turns(
     _ count: Int,
     of transcript: Transcript
-  ) async throws(IntentError) -> [PastTurn] {
+  ) async throws(IntentError) -> [Turn] {
     do {
       return try await api.loop.offload(ifLong: transcript.isLong && count > 1) {
         transcript.turns(last: count)
@@ -121,11 +115,11 @@ struct ReadConversation: Sendable {
 
   /// Returns the full output of a call that the trace truncates; `nil` if the server has no more.
   func wholeOutput(
-    of call: PastCall,
+    of call: ToolCallActivity,
     in session: ServerSession
   ) async throws(IntentError) -> String? {
     guard let id = call.wireID, let workspaceID = session.workspaceID,
-      call.activity.output.totalBytes > call.output?.utf8.count ?? 0
+      call.output.totalBytes > call.recordedOutput?.utf8.count ?? 0
     else { return nil }
     return try await api.wholeOutput(
       ofCall: id,

@@ -58,7 +58,7 @@ struct SessionRecords: Sendable {
   }
 
   /// The last turn of an idle session, as far as it is known; `nil` if there was none.
-  var lastTurn: TurnActivity? {
+  var lastTurn: Turn? {
     ActivityReducer.lastTurn(trace: trace, session: session, events: events, at: now)
   }
 }

@@ -80,7 +80,7 @@ struct TurnFollower: Sendable {
   /// Why the server cannot be reached at present; `nil` if it can.
   var absence: IntentError? { feed.absence }
 
-  var activity: TurnActivity { reducer.activity }
+  var activity: Turn { reducer.activity }
 
   /// The current stream, over which the owner may send; `nil` while the connection is lost.
   var stream: IntentWebSocket? { feed.stream }

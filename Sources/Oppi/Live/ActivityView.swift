@@ -12,7 +12,7 @@ protocol ActivityView: TurnObserver {
 extension ActivityView {
   var tick: Duration? { nil }
 
-  mutating func draw(_ activity: TurnActivity, at now: Timestamp) {}
+  mutating func draw(_ activity: Turn, at now: Timestamp) {}
 
   mutating func lost(_ error: IntentError) async throws {
     try await note("connection lost (\(OppiError(error).message)); retrying")
@@ -44,7 +44,7 @@ struct NeedView: ActivityView {
 
   mutating func show(
     _ changes: [ActivityChange],
-    _ activity: TurnActivity,
+    _ activity: Turn,
     at now: Timestamp,
     isPast: Bool
   ) async throws {
@@ -72,7 +72,7 @@ struct LineView: ActivityView {
 
   mutating func show(
     _ changes: [ActivityChange],
-    _ activity: TurnActivity,
+    _ activity: Turn,
     at now: Timestamp,
     isPast: Bool
   ) async throws {
@@ -106,7 +106,7 @@ struct StatusView: ActivityView {
 
   mutating func show(
     _ changes: [ActivityChange],
-    _ activity: TurnActivity,
+    _ activity: Turn,
     at now: Timestamp,
     isPast: Bool
   ) async {

@@ -61,7 +61,7 @@ struct CardView: ActivityView {
 
   mutating func show(
     _ changes: [ActivityChange],
-    _ activity: TurnActivity,
+    _ activity: Turn,
     at now: Timestamp,
     isPast: Bool
   ) async throws {
@@ -84,7 +84,7 @@ struct CardView: ActivityView {
     }
   }
 
-  mutating func draw(_ activity: TurnActivity, at now: Timestamp) async throws {
+  mutating func draw(_ activity: Turn, at now: Timestamp) async throws {
     frame += 1
     try await picture(activity, at: now)
   }
@@ -116,7 +116,7 @@ struct CardView: ActivityView {
     }
   }
 
-  private mutating func picture(_ activity: TurnActivity, at now: Timestamp) async throws {
+  private mutating func picture(_ activity: Turn, at now: Timestamp) async throws {
     for event in terminal.takeEvents() {
       switch event {
       case .suspendRequested:
@@ -158,7 +158,7 @@ struct CardView: ActivityView {
 
   /// The unfinished part of the turn; nothing of a turn that is over.
   private func turn(
-    _ activity: TurnActivity,
+    _ activity: Turn,
     at now: Timestamp,
     columns: Int,
     rows: Int
@@ -176,7 +176,7 @@ struct CardView: ActivityView {
   }
 
   private func lines(
-    of activity: TurnActivity,
+    of activity: Turn,
     at now: Timestamp,
     columns: Int,
     rows: Int

@@ -50,7 +50,7 @@ struct ViewChoice {
   }
 
   /// The report of an idle session: the result of its last turn.
-  func report(atRest turn: TurnActivity?) -> Report {
+  func report(atRest turn: Turn?) -> Report {
     let status = StyledText(
       "session \(sessionID) is idle; --forever waits for its next turn"
     )
@@ -68,7 +68,7 @@ struct ViewChoice {
     return report
   }
 
-  private func lines(of turn: TurnActivity, _ outcome: TurnOutcome) -> [StyledText] {
+  private func lines(of turn: Turn, _ outcome: TurnOutcome) -> [StyledText] {
     var plain = PlainActivity(labels)
     let text: [ActivityChange] =
       turn.text.isEmpty ? [] : [.text(turn.text), .textFinished(turn.text)]
@@ -76,7 +76,7 @@ struct ViewChoice {
     return changes.flatMap { plain.lines(for: $0, isPast: true) }.map { StyledText($0) }
   }
 
-  private func card(of turn: TurnActivity) -> [StyledText] {
+  private func card(of turn: Turn) -> [StyledText] {
     let width = console.policy.width
     return ActivityCard.lines(for: turn, width: width, now: context.now(), frame: 0, limit: 12)
   }

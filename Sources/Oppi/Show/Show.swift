@@ -80,14 +80,16 @@ enum Show {
     let api = try await context.connections.client(for: found.server)
       .limited(to: context.options.timeout)
     let session = try await api.located(found)
-    let reading = ReadConversation(api: api, findsQuestions: true)
+    let reading = ReadConversation(api: api)
     let conversation = try await reading.read(session)
     let transcript = conversation.transcript
     if let number = options.call {
       guard var call = transcript.call(number) else {
         throw OppiError.noSuchCall(number, of: transcript.callCount, in: session.id)
       }
-      if let output = try await reading.wholeOutput(of: call, in: session) { call.output = output }
+      if let output = try await reading.wholeOutput(of: call, in: session) {
+        call.recordedOutput = output
+      }
       return ShowReport(session, conversation, context).report(of: call)
     }
     let count = options.isWhole ? Int.max : options.turns ?? 1
@@ -115,7 +117,7 @@ struct ShowReport {
   }
 
   /// The report of the last turns; in a pipe only the last answer, or all of them.
-  func report(of turns: [PastTurn], isAnswer: Bool) -> Report {
+  func report(of turns: [Turn], isAnswer: Bool) -> Report {
     let shown = Shown(session: session, conversation: conversation, turns: turns)
     let now = context.now()
     let policy = context.console.policy
@@ -142,7 +144,7 @@ struct ShowReport {
   }
 
   /// The report of the last turns as a Markdown document, the same on terminals and in pipes.
-  func markdown(of turns: [PastTurn]) -> Report {
+  func markdown(of turns: [Turn]) -> Report {
     let workspace = Shown(session: session, conversation: conversation).workspace
     let document = ConversationMarkdown(
       session: conversation.session,
@@ -163,20 +165,20 @@ struct ShowReport {
       notes: notes,
       failure: failure
     )
-    let outputs = turns.flatMap(\.calls).reduce(0) { $0 + ($1.output?.utf8.count ?? 0) }
+    let outputs = turns.flatMap(\.calls).reduce(0) { $0 + ($1.recordedOutput?.utf8.count ?? 0) }
     report.isLong = Report.isLong(turns.reduce(outputs) { $0 + $1.size })
     return report
   }
 
   /// The report of one call; in a pipe only its output.
-  func report(of call: PastCall) -> Report {
+  func report(of call: ToolCallActivity) -> Report {
     let shown = Shown(session: session, conversation: conversation, call: call)
     let width = context.console.policy.width
     let eyes = Report.Text.page { CallRows.rows(of: call, width: width) }
-    let output = call.output.map { $0.hasSuffix("\n") ? String($0.dropLast()) : $0 }
+    let output = call.recordedOutput.map { $0.hasSuffix("\n") ? String($0.dropLast()) : $0 }
     let pipe = output.map(Report.Text.text) ?? .nothing
     var report = Report(shown.document, eyes, pipe: isColored ? eyes : pipe)
-    report.isLong = Report.isLong(call.output?.utf8.count ?? 0)
+    report.isLong = Report.isLong(call.recordedOutput?.utf8.count ?? 0)
     return report
   }
 
@@ -190,10 +192,10 @@ struct ShowReport {
 
   private var failure: OppiError? {
     guard let last = conversation.transcript.last else { return nil }
-    if let outcome = last.activity.outcome {
+    if let outcome = last.outcome {
       return TurnEnding.turn(outcome).failure(sessionID: session.id, at: last.endedAt)
     }
-    if let need = last.activity.need {
+    if let need = last.need {
       var failure = TurnEnding.needsHuman(need).failure(sessionID: session.id, at: nil)
       failure?.hints.append(OppiError.watching(session.id))
       return failure

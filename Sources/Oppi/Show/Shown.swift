@@ -9,8 +9,8 @@ struct Shown {
 
   let session: ServerSession
   let conversation: ReadConversation.Conversation
-  var turns: [PastTurn] = []
-  var call: PastCall?
+  var turns: [Turn] = []
+  var call: ToolCallActivity?
   var markdown: ConversationMarkdown?
 
   var document: JSONValue { Self.shape.document(of: self) }
@@ -45,7 +45,7 @@ struct Shown {
   }
 
   private var phase: SessionPhase {
-    let turn = conversation.transcript.last?.activity
+    let turn = conversation.transcript.last
     if turn?.isWaiting == true { return .waiting }
     if turn?.isFinished == false { return .running }
     if case .failed? = turn?.outcome { return .failed }
@@ -60,7 +60,7 @@ struct Shown {
 }
 
 enum ShownTurn {
-  static let shape: JSONShape<PastTurn> = [
+  static let shape: JSONShape<Turn> = [
     .number("number", "Its number in the conversation, from 1") { $0.number },
     .text("state", "Its state, as above") { state(of: $0) },
     .text("prompt", "The prompt, or null if unknown") { $0.prompt },
@@ -74,13 +74,13 @@ enum ShownTurn {
     },
     .text("answer", "The final answer, or null") { $0.answer },
     .member("error", "Why there is no answer, if known") { turn in
-      turn.activity.outcome.flatMap(ActivityJSON.error).map(JSONValue.string)
+      turn.outcome.flatMap(ActivityJSON.error).map(JSONValue.string)
     },
     .member("startedAt", "When it started, if known") {
       $0.startedAt.map { .string($0.iso8601) }
     },
     .member("endedAt", "When it ended, if known") {
-      $0.activity.isFinished ? $0.endedAt.map { .string($0.iso8601) } : nil
+      $0.isFinished ? $0.endedAt.map { .string($0.iso8601) } : nil
     },
     .member("durationMs", "The time between them") {
       $0.duration.map { .integer(Int64($0.milliseconds)) }
@@ -88,9 +88,9 @@ enum ShownTurn {
     .list("calls", "The tool calls", ShownCall.shape, \.calls),
   ]
 
-  static func state(of turn: PastTurn) -> String {
-    if let outcome = turn.activity.outcome { return outcome.word }
-    return turn.activity.need.map { TurnEnding.needsHuman($0).state } ?? Shown.runningState
+  static func state(of turn: Turn) -> String {
+    if let outcome = turn.outcome { return outcome.word }
+    return turn.need.map { TurnEnding.needsHuman($0).state } ?? Shown.runningState
   }
 }
 
@@ -100,27 +100,27 @@ enum ShownCall {
   /// The call with its full output.
   static let wholeShape = JSONShape(
     members + [
-      .text("output", "The full output, or null if there is no result") { $0.output }
+      .text("output", "The full output, or null if there is no result") { $0.recordedOutput }
     ]
   )
 
-  private static let members: [JSONMember<PastCall>] = [
+  private static let members: [JSONMember<ToolCallActivity>] = [
     .number("number", "Its number for --call") { $0.number },
     .text("callId", "The server's id, or null") { $0.wireID },
-    .text("tool", "The tool") { $0.activity.tool },
-    .member("arguments", "Its arguments, up to 32 KiB") { $0.activity.arguments },
+    .text("tool", "The tool") { $0.tool },
+    .member("arguments", "Its arguments, up to 32 KiB") { $0.arguments },
     .text("state", "planned, waiting, running, succeeded, failed, rejected or unfinished") {
-      ActivityJSON.word($0.activity.state)
+      ActivityJSON.word($0.state)
     },
     .member("reason", "Why it was rejected") {
-      ActivityJSON.reason($0.activity.state).map(JSONValue.string)
+      ActivityJSON.reason($0.state).map(JSONValue.string)
     },
     .member("startedAt", "When it started, if known") {
-      $0.activity.startedAt.map { .string($0.iso8601) }
+      $0.startedAt.map { .string($0.iso8601) }
     },
     .member("durationMs", "Its duration, if known") {
-      $0.activity.duration.map { .integer(Int64($0.milliseconds)) }
+      $0.duration.map { .integer(Int64($0.milliseconds)) }
     },
-    .number("outputBytes", "The size of its output") { $0.activity.output.totalBytes },
+    .number("outputBytes", "The size of its output") { $0.output.totalBytes },
   ]
 }

@@ -14,7 +14,7 @@ struct ServerOverview: Sendable {
   /// How far the server's clock is ahead of this machine's.
   var clockOffset: Duration
   /// The running turns by session id, as far as they were read.
-  var turns: [String: TurnActivity] = [:]
+  var turns: [String: Turn] = [:]
   /// The results of the last turns of other sessions, as far as known.
   var ended: EndedTurns.OfServer = [:]
   var at: Timestamp
@@ -83,10 +83,11 @@ extension ServerOverview {
 
   /// The pending question of a session without listed requests.
   private func question(
-    in turn: TurnActivity?,
+    in turn: Turn?,
     of session: Session
   ) -> SessionStatus.Question? {
-    let told = way.listsDialogs ? nil : turn.flatMap { SessionStatus.Question(in: $0, of: session.id) }
+    let told =
+      way.listsDialogs ? nil : turn.flatMap { SessionStatus.Question(in: $0, of: session.id) }
     return told ?? session.countedQuestion
   }
 }

@@ -2,6 +2,7 @@
 
 import EventLoop
 import OppiModel
+import OppiRendering
 import OppiTransport
 
 /// Reads sessions of one server, a few at a time, over kept connections.
@@ -9,7 +10,7 @@ struct SessionReader: Sendable {
   struct Look: Sendable {
     /// The current state; for an idle session, the listed one.
     var session: Session
-    var running: TurnActivity?
+    var running: Turn?
     var ended: EndedTurn?
   }
 
@@ -122,10 +123,10 @@ struct SessionReader: Sendable {
   private func turn(
     in trace: JSONValue,
     of session: Session
-  ) async -> TurnActivity? {
+  ) async -> Turn? {
     let now = api.loop.timestamp()
     let requests = requests[session.id] ?? []
-    let turn = try? await offload(ifLong: trace.array?.count ?? 0 > Transcript.quickCount) {
+    return try? await offload(ifLong: trace.array?.count ?? 0 > Transcript.quickCount) {
       Transcript(
         trace: trace,
         session: session,
@@ -136,11 +137,6 @@ struct SessionReader: Sendable {
       )
       .last
     }
-    guard let past = turn else { return nil }
-    var activity = past.activity
-    // The time of the first look is not the start of the turn.
-    activity.startedAt = past.startedAt
-    return activity
   }
 
   private func offload<Value: Sendable>(

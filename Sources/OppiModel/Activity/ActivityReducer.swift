@@ -22,10 +22,10 @@ package struct ActivityReducer: Sendable {
 
   // MARK: - State
 
-  package var activity: TurnActivity { turns.activity }
+  package var activity: Turn { turns.activity }
 
   /// The previous turn as it ended: one message may end a turn and start the next.
-  package var previousTurn: TurnActivity? { turns.previous }
+  package var previousTurn: Turn? { turns.previous }
 
   /// The sequence number of the last durable message, from which a new subscription resumes.
   package var lastSequence: Int { counter.last }
@@ -259,6 +259,6 @@ package struct ActivityReducer: Sendable {
   private mutating func endSession(_ reason: String?, at now: Timestamp) -> [ActivityChange] {
     guard !hasSessionEnded else { return [] }
     hasSessionEnded = true
-    return turns.endSession(reason?.head(bytes: TurnActivity.reasonLimit), at: now)
+    return turns.endSession(reason?.head(bytes: Turn.reasonLimit), at: now)
   }
 }

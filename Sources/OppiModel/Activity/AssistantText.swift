@@ -31,7 +31,7 @@ struct AssistantText: Sendable {
     guard !isIncomplete else { return [] }
     if !isWriting { text = "" }
     isWriting = true
-    let kept = delta.head(bytes: TurnActivity.textLimit - text.utf8.count)
+    let kept = delta.head(bytes: Turn.textLimit - text.utf8.count)
     text += kept
     return kept.isEmpty ? [] : [.text(kept)]
   }
@@ -59,7 +59,7 @@ struct AssistantText: Sendable {
   mutating func end(_ text: String) -> [ActivityChange] {
     thinking.isStreaming = false
     beginMessage()
-    let text = text.head(bytes: TurnActivity.textLimit)
+    let text = text.head(bytes: Turn.textLimit)
     isAnswer = !text.allSatisfy(\.isWhitespace)
     let isLoaded = text == loadedText && !isWriting
     loadedText = nil
@@ -118,7 +118,7 @@ struct AssistantText: Sendable {
   ///
   /// While the agent is working, the trace may lack the message that is being written.
   mutating func load(_ text: String, _ loading: inout Loading, goesOn: Bool) -> [ActivityChange]? {
-    let text = text.head(bytes: TurnActivity.textLimit)
+    let text = text.head(bytes: Turn.textLimit)
     isAnswer = !text.allSatisfy(\.isWhitespace)
     if let index = loading.toldTexts.firstIndex(of: text.hashValue) {
       loading.toldTexts = loading.toldTexts[(index + 1)...]

@@ -12,13 +12,18 @@ extension ActivityReducer {
     session: Session,
     events: [ServerMessage],
     at now: Timestamp
-  ) -> TurnActivity? {
-    lastTurn(
+  ) -> Turn? {
+    let last = lastTurn(
       in: SessionTrace(trace),
       of: session,
-      heard: HeardTurns(events, sessionID: session.id, at: now),
-      at: now
-    )?.activity
+      heard: HeardTurns(events, sessionID: session.id, at: now)
+    )
+    guard let last else { return nil }
+    var turn = last.turn
+    if let trace = last.trace { turn.record(trace, at: now) }
+    turn.startedAt = turn.startedAt ?? now
+    turn.endedAt = turn.endedAt ?? now
+    return turn
   }
 
   /// The outcome of an idle session's last turn from the events alone; `nil` if the trace is
@@ -35,51 +40,32 @@ extension ActivityReducer {
     return trace.ends(with: session.lastMessage ?? "") ? outcome : nil
   }
 
-  typealias TracedTurn = (turn: TraceTurn?, activity: TurnActivity)
-
+  /// The entries of the last turn, if the trace has it, and the turn as far as it is not recorded.
   static func lastTurn(
     in trace: SessionTrace,
     of session: Session,
-    heard: HeardTurns,
-    at now: Timestamp
-  ) -> TracedTurn? {
-    let last = heard.reducer.activity
-    guard let outcome = last.outcome else { return lastTurn(in: trace, of: session, at: now) }
-    // Older servers do not report a prompt that the agent did not accept.
-    if case .succeeded = outcome, trace.lastTurn != nil,
-      !trace.ends(with: session.lastMessage ?? "")
-    {
-      return (nil, activity(of: nil, outcome: nil, at: now))
-    }
-    // A refused prompt has no message.
-    guard let turn = heard.reducer.openingText.flatMap(trace.turn(openedBy:)) else {
-      return (nil, last)
-    }
-    return (turn, activity(of: turn, outcome: outcome, at: now))
-  }
-
-  private static func lastTurn(
-    in trace: SessionTrace,
-    of session: Session,
-    at now: Timestamp
-  ) -> TracedTurn? {
+    heard: HeardTurns
+  ) -> (trace: TraceTurn?, turn: Turn)? {
     let last = trace.lastTurn
-    guard session.messageCount > 0 || last != nil else { return nil }
-    let isComplete = session.messageCount == 0 || trace.ends(with: session.lastMessage ?? "")
-    let turn = isComplete ? last : nil
-    return (turn, activity(of: turn, outcome: nil, at: now))
+    let endsWithMessage = trace.ends(with: session.lastMessage ?? "")
+    let turn = heard.reducer.activity
+    guard let outcome = turn.outcome else {
+      guard session.messageCount > 0 || last != nil else { return nil }
+      let isComplete = session.messageCount == 0 || endsWithMessage
+      return isComplete ? (last, Turn(endedAs: TurnOutcome(in: last))) : unrecorded
+    }
+    // Older servers do not report a prompt that the agent did not accept.
+    if case .succeeded = outcome, last != nil, !endsWithMessage { return unrecorded }
+    // A refused prompt has no message.
+    guard let trace = heard.reducer.openingText.flatMap(trace.turn(openedBy:)) else {
+      return (nil, turn)
+    }
+    return (trace, Turn(endedAs: outcome))
   }
 
-  /// Builds a finished turn from its trace entries.
-  static func activity(
-    of turn: TraceTurn?,
-    outcome: TurnOutcome?,
-    at now: Timestamp
-  ) -> TurnActivity {
-    var past = Turn(after: Turn(), at: turn?.startedAt ?? now, own: nil)
-    if let turn { _ = past.load(turn, goesOn: false, at: now) }
-    _ = past.finish(outcome ?? past.outcome(in: turn), at: turn?.endedAt ?? now)
-    return past.activity(queue: [], statuses: [])
+  /// A turn that was lost, or whose prompt was refused.
+  private static var unrecorded: (trace: TraceTurn?, turn: Turn) {
+    (nil, Turn(endedAs: TurnOutcome(in: nil)))
   }
 }
 

@@ -21,7 +21,7 @@ struct OpenQuestions: Sendable {
       guard !all[index].asksSame(as: question) else { return [] }
       all[index] = question
     } else {
-      guard all.count < TurnActivity.companionLimit else { return [] }
+      guard all.count < Turn.companionLimit else { return [] }
       all.append(question)
     }
     return [.question(question)]
@@ -104,7 +104,7 @@ struct StatusLines: Sendable {
     switch (index, text) {
     case (nil, nil): return []
     case (nil, let text?):
-      guard all.count < TurnActivity.companionLimit else { return [] }
+      guard all.count < Turn.companionLimit else { return [] }
       all.append(ExtensionStatus(key: key, text: text))
     case (let index?, nil): all.remove(at: index)
     case (let index?, let text?):
@@ -126,7 +126,7 @@ struct ChildSessions: Sendable {
       guard all[index] != child else { return [] }
       all[index] = child
     } else {
-      guard all.count < TurnActivity.companionLimit else { return [] }
+      guard all.count < Turn.companionLimit else { return [] }
       all.append(child)
     }
     return [.child(child)]

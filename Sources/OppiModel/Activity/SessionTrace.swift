@@ -230,7 +230,7 @@ struct TraceTurn {
   /// The text that ends the turn; `nil` if a call follows it.
   var answer: String? {
     guard case .text(let text) = steps.last, !text.allSatisfy(\.isWhitespace) else { return nil }
-    return text.head(bytes: TurnActivity.textLimit)
+    return text.head(bytes: Turn.textLimit)
   }
 
   var finishedCalls: Set<String> {

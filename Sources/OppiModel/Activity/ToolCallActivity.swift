@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: MIT
 
+/// One call of a tool, as it is followed live, or as it is recorded.
 package struct ToolCallActivity: Sendable, Equatable, Identifiable {
+  /// The position among all calls of the recorded conversation, counted from 1; 0 if it is not
+  /// recorded.
+  package internal(set) var number = 0
   /// The server's id, or a local one if the server sent none at first; unique within a turn.
   package let id: String
   package var tool: String
   /// As the model wrote them, cut if very long.
   package var arguments: JSONValue
   package var state: ToolCallState
+  /// The end of the output.
   package var output = ToolOutputText()
+  /// The whole recorded output, as far as the server has kept it; `nil` without a result.
+  package var recordedOutput: String?
   /// What the tool reports besides its output, cut if very long.
   package var details = JSONValue.null
   /// The change that an edit or a write makes, known when the call starts.
@@ -18,7 +25,7 @@ package struct ToolCallActivity: Sendable, Equatable, Identifiable {
   package var endedAt: Timestamp?
 
   /// The server's id; `nil` while unknown.
-  var wireID: String?
+  package internal(set) var wireID: String?
   var isStartTold = false
 
   package init(id: String, tool: String, arguments: JSONValue, state: ToolCallState) {
@@ -31,10 +38,7 @@ package struct ToolCallActivity: Sendable, Equatable, Identifiable {
   package var isOpen: Bool { endedAt == nil }
 
   /// The time from start to end, including the wait for approval; `nil` before the end.
-  package var duration: Duration? {
-    guard let startedAt, let endedAt else { return nil }
-    return .milliseconds(max(0, endedAt.milliseconds - startedAt.milliseconds))
-  }
+  package var duration: Duration? { startedAt?.duration(to: endedAt) }
 
   package var pendingApproval: PermissionRequest? {
     guard case .waitingApproval(let request) = state else { return nil }

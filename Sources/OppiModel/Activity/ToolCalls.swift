@@ -276,7 +276,7 @@ struct ToolCalls: Sendable {
   }
 
   private mutating func dropOldCalls() {
-    guard all.count > TurnActivity.callLimit else { return }
+    guard all.count > Turn.callLimit else { return }
     // If all calls are open, which no known server causes, drop the oldest.
     all.remove(at: all.firstIndex { !$0.isOpen } ?? 0)
     droppedCount += 1

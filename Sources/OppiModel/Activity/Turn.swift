@@ -1,266 +1,285 @@
 // SPDX-License-Identifier: MIT
 
-/// One turn of the agent, from the message that opened it to its end.
+/// One turn of the agent, from its prompt to its end: as it is followed live, or as it is recorded.
 ///
-/// Combines the parts of a turn; ``Turns`` decides where turns start and end.
-struct Turn: Sendable {
-  var fate: TurnFate
-  var speech = AssistantText()
-  var calls: ToolCalls
-  var questions = OpenQuestions()
-  var children = ChildSessions()
-  /// Whether another agent has replaced the one that ran the turn.
-  var isAgentReplaced = false
-  private(set) var opening = Opening()
-  /// Whether the queue announced a message whose text comes next.
-  private(set) var expectsMessage = false
-  /// Whether the trace has shown the turn, which may be ahead of the messages received.
-  private(set) var isTraced = false
-  /// Hashes of the messages sent to the running turn.
-  private var steered: [Int] = []
-  /// This program's prompt, while its turn runs.
-  private(set) var own: OwnPrompt?
-  private var retry: RetryState?
-  private var isCompacting = false
-  private let startedAt: Timestamp?
-  private var endedAt: Timestamp?
+/// Texts are the server's own; their length is limited, but they are not made safe to show.
+package struct Turn: Sendable, Equatable {
+  /// The limit of ``text`` in bytes of UTF-8.
+  package static let textLimit = 16 * 1024 * 1024
+  package static let callLimit = 100
+  /// The limit of a message in ``queue``, in bytes.
+  package static let queuedTextLimit = 4096
+  /// The limit of a server's error text or reason, in bytes.
+  static let reasonLimit = 4096
+  /// The most children, questions, queued messages and statuses, each.
+  package static let companionLimit = 50
 
-  struct Opening: Sendable, Equatable {
-    /// The id in the server's queue.
-    var id: String?
-    var text: String?
+  /// Whether an answer is so long that it has been cut at ``textLimit``.
+  package static func isCut(_ answer: String) -> Bool {
+    // A character that does not fit completely is left out.
+    answer.utf8.count > textLimit - 4
   }
 
-  init() {
-    fate = TurnFate(.idle)
-    calls = ToolCalls()
-    startedAt = nil
+  package enum Step: Sendable, Equatable {
+    /// A whole message of the agent; the last one is the answer if the turn succeeded.
+    case text(String)
+    /// A message sent to the running turn.
+    case steer(String)
+    case call(ToolCallActivity)
   }
 
-  init(after last: Turn, at now: Timestamp, own: OwnPrompt?, opening: Opening = Opening()) {
-    fate = TurnFate(.running)
-    calls = ToolCalls(after: last.calls)
-    questions = last.questions.next
-    startedAt = now
-    self.own = own
-    self.opening = opening
+  /// The position in the recorded conversation, counted from 1; 0 if it is not recorded.
+  package internal(set) var number = 0
+  /// The whole recorded prompt without images; `nil` if unknown.
+  package internal(set) var prompt: String?
+  package internal(set) var imageCount = 0
+  /// What is recorded after the prompt, in order; of a turn that is followed, ``ActivityChange``
+  /// reports it piece by piece.
+  package internal(set) var steps: [Step] = []
+  package var status = TurnStatus.idle
+  package var thinking = ThinkingState()
+  /// The latest calls, in the order in which the model made them.
+  package var toolCalls: [ToolCallActivity] = []
+  /// The number of finished calls before ``toolCalls`` that are no longer kept.
+  package var droppedCallCount = 0
+  /// The visible text of the agent's latest message; empty if it only calls tools.
+  package var text = ""
+  package var isWriting = false
+  /// Whether the start of the unfinished ``text`` may be missing, because it was sent before the
+  /// connection; the complete message follows.
+  package var mayLackStart = false
+  package var questions: [UserQuestion] = []
+  package var children: [ChildSession] = []
+  /// Messages queued behind the turn; older servers do not report them.
+  package var queue: [QueuedMessage] = []
+  package var statuses: [ExtensionStatus] = []
+  /// The pending or running retry.
+  package var retry: RetryState?
+  package var isCompacting = false
+  /// The start of the turn, or the time when it was first seen; `nil` if unknown.
+  package var startedAt: Timestamp?
+  /// The end of the turn; of a recorded one that is still running, the time of its last step.
+  package var endedAt: Timestamp?
+
+  package init() {}
+
+  package var isFinished: Bool {
+    if case .finished = status { true } else { false }
   }
 
-  // MARK: - Outcome
-
-  /// Whether the last step is an answer: a message with text and no calls after it.
-  var hasAnswer: Bool { speech.isAnswer && !calls.haveRun }
-
-  /// Whether the turn would end without a result if it ended now.
-  var isFruitless: Bool { fate.failure != nil || !hasAnswer }
-
-  /// The outcome without further information.
-  var outcome: TurnOutcome {
-    fate.outcome ?? (hasAnswer ? .succeeded(answer: speech.text) : .empty)
+  package var outcome: TurnOutcome? {
+    guard case .finished(let outcome) = status else { return nil }
+    return outcome
   }
 
-  /// The outcome if the end of the turn was not seen.
-  func outcome(in trace: TraceTurn?) -> TurnOutcome {
-    if let outcome = fate.outcome { return outcome }
-    guard let trace else { return .unknown(reason: UnknownReason.notInTrace) }
-    if let answer = trace.answer { return .succeeded(answer: answer) }
-    return .unknown(reason: UnknownReason.cutOff)
+  /// The agent's final message; `nil` unless the turn succeeded.
+  package var answer: String? {
+    guard case .succeeded(let answer) = outcome else { return nil }
+    return answer
   }
 
-  func activity(queue: [QueuedMessage], statuses: [ExtensionStatus]) -> TurnActivity {
-    var activity = TurnActivity()
-    activity.status = fate.status
-    activity.thinking = speech.thinking
-    activity.toolCalls = calls.all
-    activity.droppedCallCount = calls.droppedCount
-    activity.text = speech.text
-    activity.isWriting = speech.isWriting
-    activity.mayLackStart = speech.isWriting && speech.mayLackStart
-    activity.questions = questions.all
-    activity.children = children.all
-    activity.queue = queue
-    activity.statuses = statuses
-    activity.retry = retry
-    activity.isCompacting = isCompacting
-    activity.startedAt = startedAt
-    activity.endedAt = endedAt
-    return activity
+  /// The recorded calls.
+  package var calls: [ToolCallActivity] {
+    steps.compactMap { step in
+      guard case .call(let call) = step else { return nil }
+      return call
+    }
   }
 
-  // MARK: - Prompt
-
-  /// Whether nothing of the turn was seen yet, including its prompt.
-  var isFresh: Bool { opening.text == nil && calls.all.isEmpty && speech.isSilent }
-
-  mutating func adopt(_ prompt: OwnPrompt) { own = prompt }
-
-  /// Keeps the text that opened the turn, which identifies it in the trace.
-  mutating func keepOpening(_ text: String?) {
-    if opening.text == nil { opening.text = text?.head(bytes: UnknownReason.textLimit) }
-  }
-
-  mutating func trace(_ prompt: String?) {
-    keepOpening(prompt)
-    isTraced = true
-  }
-
-  /// Whether a message of the queue opened the turn.
-  func isOpened(by message: QueuedMessage) -> Bool {
-    opening.id == message.id || own.map { $0.isQueued && $0.id == message.id } == true
-  }
-
-  /// Whether a user message is the one with which the trace has opened the turn.
-  func isTraced(as text: String) -> Bool {
-    isTraced && opening.text == text.head(bytes: UnknownReason.textLimit)
-  }
-
-  mutating func announceMessage() { expectsMessage = true }
-
-  mutating func hearAnnounced(_ text: String) {
-    expectsMessage = false
-    hearSteering(text)
-  }
-
-  mutating func hearSteering(_ text: String) {
-    speech.hearUser()
-    let isOpening = isFresh || opening.text == text.head(bytes: UnknownReason.textLimit)
-    if !isOpening { steered = steered.suffix(Self.steeredLimit - 1) + [Self.hash(of: text)] }
-  }
-
-  /// The messages sent to the running turn: after an answer, they look like prompts in the trace.
-  struct Steering {
-    fileprivate var hashes: [Int]
-
-    /// Whether a prompt of the trace is one of them; each counts once.
-    mutating func take(_ prompt: String?) -> Bool {
-      guard let index = prompt.flatMap({ hashes.firstIndex(of: Turn.hash(of: $0)) }) else {
-        return false
+  /// The amount of recorded text to lay out, roughly in bytes of UTF-8.
+  package var size: Int {
+    steps.reduce(prompt?.utf8.count ?? 0) { size, step in
+      switch step {
+      case .text(let text), .steer(let text): size + text.utf8.count
+      case .call: size + 1000
       }
-      hashes.remove(at: index)
-      return true
     }
   }
 
-  var steering: Steering { Steering(hashes: steered) }
+  package var pendingApprovals: [PermissionRequest] { toolCalls.compactMap(\.pendingApproval) }
 
-  private static let steeredLimit = 100
-
-  fileprivate static func hash(of text: String) -> Int {
-    text.head(bytes: UnknownReason.textLimit).hashValue
+  /// Whether the turn waits for the user.
+  package var isWaiting: Bool {
+    status == .running && (!questions.isEmpty || !pendingApprovals.isEmpty)
   }
 
-  // MARK: - Runs
-
-  mutating func beginRun() {
-    fate.recover()
-    speech.beginRun()
-    calls.beginMessage()
-    (expectsMessage, isTraced) = (false, false)
+  /// A call as shown: none runs while the turn waits.
+  package func shown(_ call: ToolCallActivity) -> ToolCallActivity {
+    var call = call
+    if isWaiting, call.state == .running { call.state = .waiting }
+    return call
   }
 
-  /// Records that the agent is working, so that no announced message is pending.
-  mutating func goOn() { expectsMessage = false }
+  package var runningCall: ToolCallActivity? { toolCalls.last { $0.state == .running } }
 
-  mutating func announceRetry(_ retry: RetryState) {
-    var retry = retry
-    retry.error = retry.error.head(bytes: TurnActivity.reasonLimit)
-    self.retry = retry
-    if fate.failure == nil { fate.fail(retry.error) }
-  }
+  /// The time from the start to the end; `nil` if it is unknown, or if the turn is not over.
+  package var duration: Duration? { isFinished ? startedAt?.duration(to: endedAt) : nil }
 
-  mutating func endRetry() { retry = nil }
-
-  mutating func beginCompaction() { isCompacting = true }
-
-  mutating func endCompaction() { isCompacting = false }
-
-  mutating func finish(_ outcome: TurnOutcome, at end: Timestamp) -> [ActivityChange] {
-    var isKnown = true
-    if case .unknown = outcome { isKnown = false }
-    let changes = calls.abandon(at: end, isEndKnown: isKnown)
-    fate.finish(outcome)
-    speech.endRun()
-    questions.goOn()
-    endRetry()
-    endCompaction()
-    endedAt = end
-    defer { own = nil }
-    return changes + [.turnFinished(outcome, isOwn: own != nil)]
+  /// The time from the start to `now`, or to the end if the turn is over.
+  package func elapsed(at now: Timestamp) -> Duration {
+    duration ?? startedAt?.duration(to: now) ?? .zero
   }
 }
 
-extension Turn {
-  /// Applies a message that only a working agent sends.
-  mutating func apply(_ kind: ServerMessage.Kind, at now: Timestamp) -> [ActivityChange] {
-    switch kind {
-    case .textDelta(let delta):
-      hearModel()
-      return speech.add(text: delta)
-    case .thinkingDelta(let delta):
-      hearModel()
-      return speech.add(thought: delta)
-    case .messageEnd(_, let text):
-      questions.goOn()
-      return speech.end(text) + calls.endMessage(at: now)
-    case .toolStart(let call):
-      fate.recover()
-      speech.goOn()
-      return calls.start(call, at: now)
-    case .toolUpdate(let call):
-      fate.recover()
-      speech.goOn()
-      return calls.write(call)
-    case .toolOutput(let output): return noting(calls.print(output, at: now))
-    case .toolEnd(let id, let tool, let isError, let details):
-      let changes = calls.end(id, tool, isError: isError, details: details, at: now)
-      return noting(changes, endOf: tool)
-    case .question(let question): return questions.ask(question)
-    default: return []
+package enum TurnStatus: Sendable, Equatable {
+  /// There has been no turn.
+  case idle
+  case running
+  case stopping
+  case finished(TurnOutcome)
+}
+
+/// Another attempt after a failure of the model.
+package struct RetryState: Sendable, Equatable {
+  /// Counted from 1.
+  package var attempt: Int
+  /// The maximum number of attempts.
+  package var limit: Int
+  package var error: String
+}
+
+/// A status line that an extension of the agent maintains.
+package struct ExtensionStatus: Sendable, Equatable {
+  package let key: String
+  package var text: String
+}
+
+/// A session that the agent started for a subtask.
+package struct ChildSession: Sendable, Equatable, Identifiable {
+  package let id: String
+  package var name: String?
+  package var status: Session.Status
+
+  package init(_ session: Session) {
+    id = session.id
+    name = session.name
+    status = session.status
+  }
+}
+
+package enum TurnOutcome: Sendable, Equatable {
+  /// The agent's last message has text, which is the answer.
+  case succeeded(answer: String)
+  /// The turn ended without an answer.
+  case empty
+  case failed(String)
+  /// The turn was stopped, or the session ended during it.
+  case stopped(reason: String?)
+  /// The queued prompt was removed by a stop and never ran.
+  case dropped
+  /// The end was not seen, and no other source shows the outcome.
+  case unknown(reason: String?)
+}
+
+package enum ApprovalOutcome: String, Sendable, Equatable, CaseIterable {
+  case approved
+  case denied
+  /// No answer arrived in time, which counts as a denial.
+  case expired
+  /// The session ended before an answer.
+  case cancelled
+
+  /// Recognises the server's output for a blocked call; `nil` for any other text.
+  init?(refusal text: String) {
+    guard let outcome = Self.allCases.first(where: { $0.refusal == text }) else { return nil }
+    self = outcome
+  }
+
+  /// The server's output for a call that was blocked; `nil` for an approved call.
+  var refusal: String? {
+    switch self {
+    case .approved: nil
+    case .denied: "Denied by user"
+    case .expired: "Approval timeout"
+    case .cancelled: "Session ended"
     }
   }
+}
 
-  /// The model continues: nothing waits for an answer and no failure is final.
-  private mutating func hearModel() {
-    fate.recover()
-    calls.beginMessage()
-    questions.goOn()
+/// The progress of an agent's to-do list.
+package struct TodoProgress: Sendable, Equatable {
+  package var completed: Int
+  package var total: Int
+  /// The item in progress, or the next one.
+  package var current: String?
+
+  package init(completed: Int, total: Int, current: String? = nil) {
+    self.completed = completed
+    self.total = total
+    self.current = current
   }
 
-  mutating func resolve(approval id: String, as outcome: ApprovalOutcome) -> [ActivityChange] {
-    noting(calls.resolve(approval: id, as: outcome))
-  }
-
-  /// Updates the turn from the changes of its calls.
+  /// Reads the list from a call's details or arguments; `nil` if there is none.
   ///
-  /// A request is cancelled only with its session, and the turn with both; the end of a call
-  /// answers its questions.
-  mutating func noting(_ changes: [ActivityChange], endOf tool: String? = nil) -> [ActivityChange] {
-    if let tool, !changes.isEmpty { questions.endCall(of: tool) }
-    let isCancelled = changes.contains { change in
-      if case .approvalResolved(_, .cancelled) = change { true } else { false }
+  /// Tools differ: an item has `content`, `text` or `title`, and `status` or `done`.
+  package init?(_ call: ToolCallActivity) {
+    guard let items = call.details["todos"].array ?? call.arguments["todos"].array else {
+      return nil
     }
-    if isCancelled { fate.cancel() }
-    return changes
+    let open = items.filter { !Self.isDone($0) }
+    completed = items.count - open.count
+    total = items.count
+    let current = open.first { $0["status"] == "in_progress" } ?? open.first
+    self.current = current.flatMap { item in
+      ["content", "text", "title"].lazy.compactMap { item[$0].text(.sentence) }.first
+    }
+  }
+
+  /// From 0 to 100; `nil` if the list is empty.
+  package var percentage: Int? {
+    guard total > 0 else { return nil }
+    return Int(100 * Double(min(max(completed, 0), total)) / Double(total))
+  }
+
+  private static func isDone(_ item: JSONValue) -> Bool {
+    item["done"] == true || item["completed"] == true || item["status"] == "completed"
+      || item["status"] == "done" || item["status"] == "cancelled"
   }
 }
 
-extension ServerMessage.Kind {
-  /// Whether only a working agent sends this message.
-  var isWork: Bool {
-    switch self {
-    case .messageEnd(.assistant, _), .textDelta, .thinkingDelta, .toolStart, .toolUpdate,
-      .toolOutput, .toolEnd, .question:
-      true
-    default: false
-    }
-  }
+/// One change within a turn, for output that prints changes rather than states.
+package enum ActivityChange: Sendable, Equatable {
+  /// `isOwn` is true if this program sent the turn's prompt.
+  case turnStarted(isOwn: Bool)
+  /// A piece of the thinking text.
+  case thinking(String)
+  /// The model is writing a call; its arguments may still be missing.
+  case toolPlanned(ToolCallActivity)
+  case approvalRequested(PermissionRequest, callID: String?)
+  case approvalResolved(id: String, outcome: ApprovalOutcome)
+  /// A call is complete and passed to its tool; a permission request may still block it.
+  case toolStarted(ToolCallActivity)
+  /// A piece of output, or with `replaces` a text that replaces all output so far.
+  case toolOutput(callID: String, text: String, replaces: Bool)
+  case toolFinished(ToolCallActivity)
+  /// A piece of the message that the agent is writing.
+  case text(String)
+  /// The whole message so far, sent when the pieces were incomplete or wrong.
+  case textReplaced(String)
+  /// The message is complete; the value is its whole text.
+  case textFinished(String)
+  case question(UserQuestion)
+  /// A question is no longer pending: it was answered elsewhere, or timed out.
+  case questionSettled(id: String)
+  /// A line to show: a retry, a compaction or a notification of an extension.
+  case notice(String)
+  /// The status line that an extension keeps under a key; `nil` removes it.
+  case statusChanged(key: String, text: String?)
+  case child(ChildSession)
+  /// Queued messages were removed from the queue and will never run.
+  case queueDropped([QueuedMessage])
+  /// Queued messages are no longer in the queue; whether they ran is unknown.
+  case queueLost([QueuedMessage])
+  /// The current turn ended, or an own prompt that never started was given up.
+  case turnFinished(TurnOutcome, isOwn: Bool)
+  case sessionEnded(String?)
 
-  /// Whether a tool runs or has run, while the model writes nothing.
-  var isOfTool: Bool {
-    switch self {
-    case .toolOutput(let output): !output.replaces
-    case .toolEnd: true
-    default: false
-    }
+  static func note(_ text: String) -> Self { .notice(text.head(bytes: Turn.reasonLimit)) }
+}
+
+extension Timestamp {
+  /// The time until another moment, not less than zero; `nil` if that is unknown.
+  func duration(to end: Timestamp?) -> Duration? {
+    end.map { .milliseconds(max(0, $0.milliseconds - milliseconds)) }
   }
 }

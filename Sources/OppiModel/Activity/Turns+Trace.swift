@@ -80,7 +80,7 @@ extension Turns {
     let prompt =
       item.flatMap { waiting.takeOwn(queuedAs: $0.id) }
       ?? text.flatMap { waiting.takeOwn(text: $0) }
-    return start(at: now, own: prompt, opening: Turn.Opening(id: item?.id, text: text))
+    return start(at: now, own: prompt, opening: TurnBuilder.Opening(id: item?.id, text: text))
   }
 
   private mutating func load(
@@ -109,7 +109,7 @@ extension Turns {
 }
 
 /// Loads trace entries as missed messages.
-extension Turn {
+extension TurnBuilder {
   /// Applies the turn's entries in order; entries seen before change nothing.
   ///
   /// `goesOn` is true if the turn is still running. Returns the changes and the messages that were
@@ -163,7 +163,7 @@ extension Turn {
     case .text(let text):
       calls.loadMessage()
       guard let changes = speech.load(text, &loading.speech, goesOn: loading.goesOn) else { break }
-      fate.recover()
+      recover()
       return changes
     case .call(let call, let time): return load(call, time, &loading)
     case .result(let result):
@@ -183,7 +183,7 @@ extension Turn {
     let isFinished = call.id.map(loading.finishedCalls.contains) == true
     let start = isFinished ? time : nil
     let count = calls.count
-    fate.recover()
+    recover()
     let changes = calls.load(call, at: start ?? loading.now)
     if let id = call.id, start != nil, calls.count > count { loading.unseenCalls.insert(id) }
     return changes

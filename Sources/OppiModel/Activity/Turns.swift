@@ -7,8 +7,8 @@
 struct Turns: Sendable {
   private(set) var run = RunPhase.none
   /// The running turn, else the last one.
-  var present = Turn()
-  private(set) var previous: TurnActivity?
+  var present = TurnBuilder()
+  private(set) var previous: Turn?
   /// The prompt of the last finished turn, as far as it was kept.
   private(set) var endedPrompt: String?
   var waiting = WaitingPrompts()
@@ -22,8 +22,8 @@ struct Turns: Sendable {
     present.questions = OpenQuestions(areReported: questionsAreReported)
   }
 
-  var activity: TurnActivity {
-    present.activity(queue: waiting.queue, statuses: statuses.all)
+  var activity: Turn {
+    present.turn(queue: waiting.queue, statuses: statuses.all)
   }
 
   /// Whether only elapsed time can show that the turn is over.
@@ -34,10 +34,10 @@ struct Turns: Sendable {
   mutating func start(
     at now: Timestamp,
     own prompt: OwnPrompt?,
-    opening: Turn.Opening = Turn.Opening()
+    opening: TurnBuilder.Opening = TurnBuilder.Opening()
   ) -> [ActivityChange] {
-    if case .finished = present.fate.status { previous = activity }
-    present = Turn(after: present, at: now, own: prompt, opening: opening)
+    if case .finished = present.status { previous = activity }
+    present = TurnBuilder(after: present, at: now, own: prompt, opening: opening)
     beginRun()
     return [.turnStarted(isOwn: prompt != nil)]
   }
@@ -99,7 +99,7 @@ struct Turns: Sendable {
     guard message.kind == .followUp, run != .awaited else { return [] }
     if run != .none, present.isOpened(by: message) { return startOver() }
     let end = run.turnEnd(at: now).map { finish(at: $0) } ?? []
-    return end + start(at: now, own: prompt, opening: Turn.Opening(id: message.id))
+    return end + start(at: now, own: prompt, opening: TurnBuilder.Opening(id: message.id))
   }
 
   /// Handles the opening of a turn that the trace has shown already: what was received since belongs
@@ -215,10 +215,10 @@ extension Turns {
   // MARK: - Failures
 
   mutating func fail(_ text: String, isFatal: Bool, at now: Timestamp) -> [ActivityChange] {
-    let text = text.head(bytes: TurnActivity.reasonLimit)
+    let text = text.head(bytes: Turn.reasonLimit)
     guard isFatal || !run.isWorking || run == .awaited else { return failAtWork(text) }
     if case .ended(let sequel, _) = run, sequel != .unknown, !isFatal {
-      present.fate.fail(text)
+      present.fail(text)
       return []
     }
     // A failure after the end of a run belongs to the next prompt.
@@ -229,7 +229,7 @@ extension Turns {
   private mutating func failAtWork(_ text: String) -> [ActivityChange] {
     takeUpWork()
     guard ServerRefusal(words: text) == .agentBusy else {
-      present.fate.fail(text)
+      present.fail(text)
       return []
     }
     // The server refuses a prompt that was not queued; the running turn has not failed.
@@ -250,9 +250,9 @@ extension Turns {
     present.endRetry()
     guard !success, run != .none else { return [] }
     if failure?.isRetryCancellation == true {
-      present.fate.cancel()
+      present.cancel()
     } else if let failure {
-      present.fate.fail(failure)
+      present.fail(failure)
     }
     guard case .ended(_, let end) = run else { return [] }
     return finish(at: end)
@@ -276,7 +276,7 @@ extension Turns {
 
   mutating func requestStop() -> [ActivityChange] {
     if run.doubtfulEnd != nil { return finishIfDoubtful() }
-    return run != .none && present.fate.requestStop() ? [.note("Stopping")] : []
+    return run != .none && present.requestStop() ? [.note("Stopping")] : []
   }
 
   mutating func confirmStop(_ reason: String?, at now: Timestamp) -> [ActivityChange] {
@@ -286,7 +286,7 @@ extension Turns {
   }
 
   mutating func failStop(_ reason: String?) -> [ActivityChange] {
-    present.fate.failStop()
+    present.failStop()
     return [.note("Stop failed" + (reason.map { ": \($0)" } ?? ""))]
   }
 

@@ -13,7 +13,7 @@ struct WaitingPrompts: Sendable {
 
   /// Replaces the queue: a message that left it without starting was dropped.
   mutating func update(_ messages: [QueuedMessage]) -> [ActivityChange] {
-    let queue = messages.prefix(TurnActivity.companionLimit).map(\.bounded)
+    let queue = messages.prefix(Turn.companionLimit).map(\.bounded)
     let gone = self.queue.filter { old in !queue.contains { $0.id == old.id } }
     let changes = drop(gone)
     self.queue = queue
@@ -39,7 +39,7 @@ struct WaitingPrompts: Sendable {
   }
 
   mutating func takeMessage(text: String) -> QueuedMessage? {
-    let text = text.head(bytes: TurnActivity.queuedTextLimit)
+    let text = text.head(bytes: Turn.queuedTextLimit)
     return queue.firstIndex { $0.text == text }.map { queue.remove(at: $0) }
   }
 
@@ -91,7 +91,7 @@ extension QueuedMessage {
     QueuedMessage(
       id: id.head(bytes: 200),
       kind: kind,
-      text: text.head(bytes: TurnActivity.queuedTextLimit)
+      text: text.head(bytes: Turn.queuedTextLimit)
     )
   }
 }

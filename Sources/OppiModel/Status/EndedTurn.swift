@@ -144,15 +144,6 @@ package struct TurnSummary: Sendable, Equatable {
     self.init(failure: outcome.failure?.safeLine(limit: 300), end: outcome.end)
   }
 
-  /// An ended turn from the transcript; its last entry is its end only if it finished.
-  package init(_ turn: PastTurn) {
-    self.init(turn.activity.outcome ?? .unknown(reason: nil))
-    startedAt = turn.startedAt
-    resetAt = turn.endedAt.flatMap { turn.activity.outcome?.limit?.resetAt(after: $0) }
-    if end == .finished { endedAt = turn.endedAt }
-    todo = turn.activity.todo
-  }
-
   /// The same turn on another clock.
   func moved(by offset: Duration) -> TurnSummary {
     var turn = self
@@ -187,7 +178,7 @@ extension TurnOutcome {
   }
 }
 
-extension TurnActivity {
+extension Turn {
   /// The to-do list in the latest call that contains one.
   package var todo: TodoProgress? {
     var todo = toolCalls.reversed().lazy.compactMap { TodoProgress($0) }.first

@@ -9,7 +9,8 @@ package struct Transcript: Sendable {
     var trace: TraceTurn?
     /// Known in addition to the trace.
     var outcome: TurnOutcome?
-    var activity: TurnActivity?
+    /// The turn as far as it is not recorded.
+    var turn: Turn?
     var prompt: String?
     var callCount = 0
   }
@@ -58,12 +59,12 @@ package struct Transcript: Sendable {
       for request in requests.compactMap(\.permission) {
         _ = reducer.apply(ServerMessage(.permissionRequest(request)), at: now)
       }
-      var activity = reducer.activity.atWork
+      var live = reducer.activity.atWork
       // The events need not tell which questions were answered.
-      if listsQuestions { activity.questions = requests.compactMap(\.question) }
-      add(activity, of: turn, prompt: reducer.openingText)
-    } else if let last = ActivityReducer.lastTurn(in: log, of: session, heard: heard, at: now) {
-      add(last.activity, of: last.turn.map(log.rest), prompt: heard.reducer.openingText)
+      if listsQuestions { live.questions = requests.compactMap(\.question) }
+      add(live, in: turn, prompt: reducer.openingText)
+    } else if let last = ActivityReducer.lastTurn(in: log, of: session, heard: heard) {
+      add(last.turn, in: last.trace.map(log.rest), prompt: heard.reducer.openingText)
     }
     for index in entries.indices {
       entries[index].callCount = callCount
@@ -97,14 +98,14 @@ package struct Transcript: Sendable {
   }
 
   /// Adds the last turn, which may be missing from the trace.
-  private mutating func add(_ activity: TurnActivity, of turn: TraceTurn?, prompt: String?) {
-    let index = turn.flatMap { turn in
-      entries.lastIndex { $0.trace?.entries.startIndex == turn.entries.startIndex }
+  private mutating func add(_ turn: Turn, in trace: TraceTurn?, prompt: String?) {
+    let index = trace.flatMap { trace in
+      entries.lastIndex { $0.trace?.entries.startIndex == trace.entries.startIndex }
     }
     if let index {
-      entries[index...] = [Entry(trace: turn, activity: activity)]
+      entries[index...] = [Entry(trace: trace, turn: turn)]
     } else {
-      entries.append(Entry(activity: activity, prompt: prompt))
+      entries.append(Entry(turn: turn, prompt: prompt))
     }
   }
 
@@ -112,34 +113,28 @@ package struct Transcript: Sendable {
 
   package var count: Int { entries.count }
 
-  package var last: PastTurn? { entries.isEmpty ? nil : turn(at: entries.count - 1) }
+  package var last: Turn? { entries.isEmpty ? nil : turn(at: entries.count - 1) }
 
   /// Returns at most `count` turns, oldest first: the last ones, or those before turn `number`.
-  package func turns(last count: Int, before number: Int? = nil) -> [PastTurn] {
+  package func turns(last count: Int, before number: Int? = nil) -> [Turn] {
     let end = min(max(1, number ?? .max) - 1, entries.count)
     return (end - min(max(0, count), end)..<end).map(turn(at:))
   }
 
-  package func call(_ number: Int) -> PastCall? {
+  package func call(_ number: Int) -> ToolCallActivity? {
     guard (1...max(1, callCount)).contains(number),
       let index = entries.lastIndex(where: { $0.callCount < number })
     else { return nil }
     return turn(at: index).calls.first { $0.number == number }
   }
 
-  private func turn(at index: Int) -> PastTurn {
+  private func turn(at index: Int) -> Turn {
     let entry = entries[index]
-    let activity =
-      entry.activity
-      ?? ActivityReducer.activity(of: entry.trace, outcome: entry.outcome, at: now)
-    return PastTurn(
-      number: index + 1,
-      entry.trace,
-      activity,
-      prompt: entry.prompt,
-      callsBefore: entry.callCount,
-      at: now
-    )
+    var turn = entry.turn ?? Turn(endedAs: entry.outcome ?? TurnOutcome(in: entry.trace))
+    turn.record(entry.trace, callsBefore: entry.callCount, at: now)
+    turn.number = index + 1
+    if entry.trace == nil { turn.take(prompt: entry.prompt) }
+    return turn
   }
 }
 
@@ -152,14 +147,112 @@ extension Session {
   }
 }
 
-extension TurnActivity {
-  /// The activity with a status that counts as running.
-  fileprivate var atWork: TurnActivity {
-    var activity = self
-    if isFinished || status == .idle {
-      activity = TurnActivity()
-      activity.status = .running
+extension Turn {
+  /// The turn with a status that counts as running.
+  fileprivate var atWork: Turn {
+    guard isFinished || status == .idle else { return self }
+    var turn = Turn()
+    turn.status = .running
+    return turn
+  }
+
+  init(endedAs outcome: TurnOutcome) { status = .finished(outcome) }
+
+  /// Takes what the trace records of the turn, if it has the turn.
+  ///
+  /// A running turn keeps what is known of its calls. `callsBefore` is the number of calls in earlier
+  /// turns; `nil` if unknown.
+  mutating func record(_ trace: TraceTurn?, callsBefore: Int? = nil, at now: Timestamp) {
+    (startedAt, endedAt) = (trace?.startedAt, trace?.endedAt)
+    guard let trace else { return }
+    take(prompt: trace.wholePrompt)
+    let recorded = trace.steps
+    var calls = TracedCalls(recorded, self, after: callsBefore, at: now)
+    steps = recorded.compactMap { step in
+      switch step {
+      case .prompt, .result: nil
+      case .steer(let text): .steer(text.withoutMedia.text)
+      case .text(let text): text.isEmpty ? nil : .text(text)
+      case .call(let call, let time): .call(calls.next(call, at: time))
+      }
     }
-    return activity
+    guard isFinished else { return }
+    let all = self.calls
+    toolCalls = all.suffix(Self.callLimit)
+    droppedCallCount = all.count - toolCalls.count
+    let last = recorded.last { if case .text = $0 { true } else { false } }
+    if case .text(let last)? = last { text = last.head(bytes: Self.textLimit) }
+  }
+
+  fileprivate mutating func take(prompt: String?) {
+    (self.prompt, imageCount) = (prompt?.withoutMedia.text, prompt?.withoutMedia.imageCount ?? 0)
+  }
+}
+
+extension TurnOutcome {
+  /// The outcome of a turn as its trace shows it, without failures and stops.
+  init(in trace: TraceTurn?) {
+    self =
+      if let trace {
+        trace.answer.map(TurnOutcome.succeeded) ?? .unknown(reason: UnknownReason.cutOff)
+      } else {
+        .unknown(reason: UnknownReason.notInTrace)
+      }
+  }
+}
+
+extension TraceTurn {
+  fileprivate var wholePrompt: String? {
+    guard let first = entries.first, first["type"] == "user" else { return nil }
+    return first["text"].text(.content)
+  }
+
+  var callCount: Int { entries.count { $0["type"] == "toolCall" } }
+}
+
+/// The calls of a turn with their results, in order.
+private struct TracedCalls {
+  /// By call id, the latest first.
+  private var results: [String: [TraceTurn.Result]] = [:]
+  /// The calls of a running turn by id.
+  private var live: [String: ToolCallActivity] = [:]
+  private let turn: Turn
+  private var number: Int?
+  private let now: Timestamp
+
+  init(_ steps: [TraceTurn.Step], _ turn: Turn, after number: Int?, at now: Timestamp) {
+    (self.turn, self.number, self.now) = (turn, number, now)
+    for case .result(let result) in steps.reversed() {
+      if let id = result.callID { results[id, default: []].append(result) }
+    }
+    guard !turn.isFinished else { return }
+    for call in turn.toolCalls { if let id = call.wireID { live[id] = call } }
+  }
+
+  mutating func next(_ call: ToolCall, at time: Timestamp?) -> ToolCallActivity {
+    number = number.map { $0 + 1 }
+    let result = call.id.flatMap { results[$0]?.popLast() }
+    let isRunning = result == nil && !turn.isFinished
+    let known = isRunning ? call.id.flatMap { live[$0] } : nil
+    var recorded = turn.shown(known ?? self.recorded(call, result, at: time))
+    recorded.number = number ?? 0
+    recorded.recordedOutput = result?.output
+    return recorded
+  }
+
+  private func recorded(
+    _ call: ToolCall,
+    _ result: TraceTurn.Result?,
+    at time: Timestamp?
+  ) -> ToolCallActivity {
+    // Apply the rules for calls to this call alone.
+    var calls = ToolCalls()
+    _ = calls.load(call, at: time ?? now)
+    if let result { _ = calls.load(result, at: result.time ?? now) }
+    if result == nil, turn.isFinished { _ = calls.abandon(at: time ?? now, isEndKnown: true) }
+    var recorded = calls.all[0]
+    // Without both times, the duration is unknown.
+    if time == nil || result?.time == nil { recorded.startedAt = nil }
+    return recorded
   }
 }

@@ -15,7 +15,7 @@ package enum ActivityCard {
   /// and then `now` is used. `frame` is the number of the animation frame, constant without
   /// animation.
   package static func lines(
-    for activity: TurnActivity,
+    for activity: Turn,
     width: Int,
     now: Timestamp,
     serverNow: Timestamp? = nil,
@@ -40,7 +40,7 @@ package enum ActivityCard {
 
   // MARK: - Above the calls
 
-  private static func header(_ activity: TurnActivity, width: Int, now: Timestamp) -> StyledText {
+  private static func header(_ activity: Turn, width: Int, now: Timestamp) -> StyledText {
     let mark = StatusMark(activity)
     var state = StyledText("\(mark.symbol) \(mark.word)", mark.style)
     if activity.startedAt != nil {
@@ -51,7 +51,7 @@ package enum ActivityCard {
   }
 
   /// The reason why a turn has no answer.
-  static func outcome(_ activity: TurnActivity, width: Int) -> [StyledText] {
+  static func outcome(_ activity: Turn, width: Int) -> [StyledText] {
     switch activity.outcome {
     case .failed(let reason):
       return TextBlock.lines(of: reason.head(bytes: 1024))
@@ -65,7 +65,7 @@ package enum ActivityCard {
 
   /// The current activity with animated dots.
   private static func thinking(
-    _ activity: TurnActivity,
+    _ activity: Turn,
     width: Int,
     frame: Int
   ) -> [StyledText] {
@@ -81,7 +81,7 @@ package enum ActivityCard {
     return [line]
   }
 
-  static func work(_ activity: TurnActivity) -> StyledText? {
+  static func work(_ activity: Turn) -> StyledText? {
     guard !activity.isFinished, activity.status != .idle else { return nil }
     if let retry = activity.retry {
       let error = retry.error.safeLine()
@@ -99,7 +99,7 @@ package enum ActivityCard {
   // MARK: - Calls
 
   private static func calls(
-    _ activity: TurnActivity,
+    _ activity: Turn,
     width: Int,
     clock: ToolCallRows.Clock,
     limit: Int
@@ -122,7 +122,7 @@ package enum ActivityCard {
 
   // MARK: - Below the calls
 
-  private static func questions(_ activity: TurnActivity) -> [StyledText] {
+  private static func questions(_ activity: Turn) -> [StyledText] {
     activity.questions.flatMap { question in
       QuestionText.items(of: question).flatMap { item in
         let options = item.options.joined(separator: " / ")
@@ -133,13 +133,13 @@ package enum ActivityCard {
     }
   }
 
-  private static func statuses(_ activity: TurnActivity) -> [StyledText] {
+  private static func statuses(_ activity: Turn) -> [StyledText] {
     activity.statuses.suffix(3).map { status in
       StyledText("\(status.key.safeLine(limit: 40)): \(status.text.safeLine())", .dim)
     }
   }
 
-  private static func children(_ activity: TurnActivity) -> [StyledText] {
+  private static func children(_ activity: Turn) -> [StyledText] {
     activity.children.suffix(5).map { child in
       let mark = StatusMark(child.status)
       var line = StyledText("\(mark.symbol) ", mark.style)
@@ -150,7 +150,7 @@ package enum ActivityCard {
   }
 
   private static func text(
-    _ activity: TurnActivity,
+    _ activity: Turn,
     _ width: Int,
     limit: Int
   ) -> [StyledText] {
@@ -174,12 +174,11 @@ enum ToolCallRows {
   /// Returns the title of a call and, if it is the last one or needs attention, details.
   static func lines(
     for call: ToolCallActivity,
-    number: Int? = nil,
     width: Int,
     clock: Clock,
     isLast: Bool
   ) -> [StyledText] {
-    let title = title(of: call, number, width: width, now: clock.local)
+    let title = title(of: call, width: width, now: clock.local)
     let needsAttention = call.isOpen || call.state == .failed
     var details: [StyledText] = []
     switch call.state {
@@ -200,13 +199,12 @@ enum ToolCallRows {
 
   private static func title(
     of call: ToolCallActivity,
-    _ number: Int?,
     width: Int,
     now: Timestamp
   ) -> StyledText {
     let mark = StatusMark(call.state)
     var title = StyledText("\(mark.symbol) ", mark.style)
-    if let number { title.append("#\(number) ", .dim) }
+    if call.number > 0 { title.append("#\(call.number) ", .dim) }
     title.append(ToolRenderers.name(of: call), .name)
     let subject = ToolRenderers.subject(of: call)
     if !subject.isEmpty { title.append(": \(subject)") }

@@ -230,7 +230,7 @@ package enum ActivityLine {
   /// Returns the session, its activity and the elapsed time, safe to show, in at most `width`
   /// columns.
   package static func line(
-    for activity: TurnActivity,
+    for activity: Turn,
     of sessionID: String,
     width: Int,
     now: Timestamp

@@ -14,7 +14,7 @@ package struct StatusMark: Sendable, Equatable {
     self.style = style
   }
 
-  package init(_ activity: TurnActivity) {
+  package init(_ activity: Turn) {
     switch activity.status {
     case .idle: self.init("●", SessionPhase.idle.title, .dim)
     case .running where !activity.pendingApprovals.isEmpty:

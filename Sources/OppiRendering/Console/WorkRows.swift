@@ -96,10 +96,10 @@ package enum ChangedFiles {
   /// file was changed.
   ///
   /// Only calls that succeeded count, so that a proposed change is not listed.
-  package static func rows(of turns: [PastTurn], width: Int) -> [StyledText] {
+  package static func rows(of turns: [Turn], width: Int) -> [StyledText] {
     var order: [String] = []
     var changes: [String: (added: Int, removed: Int)] = [:]
-    for call in turns.flatMap(\.calls).map(\.activity)
+    for call in turns.flatMap(\.calls)
     where tools.contains(call.tool) && call.state == .succeeded {
       guard let path = call.arguments["path"].string?.safeLine(limit: 400), !path.isEmpty else {
         continue

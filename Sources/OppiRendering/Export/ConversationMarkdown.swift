@@ -15,10 +15,10 @@ package struct ConversationMarkdown {
   private let session: Session
   private let place: String
   private let server: String
-  private let turns: [PastTurn]
+  private let turns: [Turn]
 
   /// Describes turns of a session in the workspace `place` of a server.
-  package init(session: Session, place: String, server: String, turns: [PastTurn]) {
+  package init(session: Session, place: String, server: String, turns: [Turn]) {
     self.session = session
     self.place = place
     self.server = server
@@ -47,9 +47,9 @@ package struct ConversationMarkdown {
   // MARK: - Turns
 
   /// The paragraphs of a turn; its heading has the outcome unless it succeeded.
-  private func blocks(of turn: PastTurn) -> [[String]] {
-    let word = StatusMark(turn.activity).word.lowercased()
-    let isDone = if case .succeeded = turn.activity.outcome { true } else { false }
+  private func blocks(of turn: Turn) -> [[String]] {
+    let word = StatusMark(turn).word.lowercased()
+    let isDone = if case .succeeded = turn.outcome { true } else { false }
     let heading = "## Turn \(turn.number)" + (isDone ? "" : " (\(word))")
     let times = [turn.startedAt?.iso8601, turn.duration.map(ElapsedTime.text)]
       .compactMap(\.self).joined(separator: ", ")
@@ -58,8 +58,8 @@ package struct ConversationMarkdown {
     if let prompt = turn.prompt { blocks += Self.message(prompt, labelled: "Prompt") }
     if turn.imageCount > 0 { blocks.append([turn.imageCount.counted("image")]) }
     blocks += turn.steps.flatMap(Self.blocks)
-    if let error = turn.activity.outcome.flatMap(ActivityJSON.error) {
-      blocks.append(["**\(StatusMark(turn.activity).word)**"])
+    if let error = turn.outcome.flatMap(ActivityJSON.error) {
+      blocks.append(["**\(StatusMark(turn).word)**"])
       blocks.append(MarkdownQuote.block(TextBlock.lines(of: error)))
     }
     return blocks
@@ -71,7 +71,7 @@ package struct ConversationMarkdown {
     return [["**\(label)**"], MarkdownQuote.block(lines.map { String($0) }, info: "text")]
   }
 
-  private static func blocks(of step: PastTurn.Step) -> [[String]] {
+  private static func blocks(of step: Turn.Step) -> [[String]] {
     switch step {
     case .text(let text): [MarkdownQuote.whole(text)]
     case .steer(let text): message(text, labelled: "Message to the running turn")
@@ -81,11 +81,11 @@ package struct ConversationMarkdown {
 
   // MARK: - Calls
 
-  private static func blocks(of call: PastCall) -> [[String]] {
-    var state = StatusMark(call.activity.state).word
-    if let duration = call.activity.duration { state += ", \(ElapsedTime.text(duration))" }
-    let reason = ActivityJSON.reason(call.activity.state).map { ": \($0)" } ?? ""
-    let title = ToolRenderers.title(of: call.activity)
+  private static func blocks(of call: ToolCallActivity) -> [[String]] {
+    var state = StatusMark(call.state).word
+    if let duration = call.duration { state += ", \(ElapsedTime.text(duration))" }
+    let reason = ActivityJSON.reason(call.state).map { ": \($0)" } ?? ""
+    let title = ToolRenderers.title(of: call)
     let lines = output(of: call)
     guard !lines.isEmpty else {
       let words = MarkdownQuote.words("(\(state)\(reason))")
@@ -101,8 +101,8 @@ package struct ConversationMarkdown {
   }
 
   /// The lines of a call's output; of a long one, the first and the last.
-  private static func output(of call: PastCall) -> [String] {
-    guard let output = call.output else { return [] }
+  private static func output(of call: ToolCallActivity) -> [String] {
+    guard let output = call.recordedOutput else { return [] }
     let all = TextBlock.lines(of: output)
     let missing = all.count - lineLimit
     let half = lineLimit / 2
@@ -112,7 +112,7 @@ package struct ConversationMarkdown {
     let kept = lines.map { line in
       line.utf8.count > lineSize ? line.head(bytes: lineSize) + "…" : line
     }
-    let lost = call.activity.output.totalBytes - output.utf8.count
+    let lost = call.output.totalBytes - output.utf8.count
     return lost > 0 ? ["… \(lost.counted("byte")) not kept by the server …"] + kept : kept
   }
 }

@@ -19,7 +19,7 @@ package enum ProgramStatus: Sendable, Equatable {
     case question
   }
 
-  package init(_ activity: TurnActivity) {
+  package init(_ activity: Turn) {
     switch activity.status {
     case .idle: self = .idle
     case .running where !activity.pendingApprovals.isEmpty: self = .blocked(.permission)

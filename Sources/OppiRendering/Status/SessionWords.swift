@@ -33,29 +33,32 @@ extension SessionStatus {
 }
 
 extension TurnSummary {
-  package init(_ activity: TurnActivity) {
-    if let outcome = activity.outcome {
+  /// A running turn with its operation, or a recorded one with its outcome.
+  package init(_ turn: Turn) {
+    if let outcome = turn.outcome {
       self.init(outcome)
+      resetAt = turn.endedAt.flatMap { outcome.limit?.resetAt(after: $0) }
+      // The last step is the end only of a turn that finished.
+      if end == .finished { endedAt = turn.endedAt }
     } else {
       self.init(
-        operation: activity.isAsking
-          ? nil : ActivityCard.work(activity)?.plain.safeLine(limit: 200)
+        operation: turn.isAsking ? nil : ActivityCard.work(turn)?.plain.safeLine(limit: 200)
       )
     }
-    startedAt = activity.startedAt
-    todo = activity.todo
+    startedAt = turn.startedAt
+    todo = turn.todo
   }
 }
 
 extension SessionStatus.Question {
   /// The pending question of a turn; `nil` if there is none.
-  package init?(in activity: TurnActivity, of sessionID: String) {
-    guard activity.isAsking, let call = activity.runningCall else { return nil }
+  package init?(in turn: Turn, of sessionID: String) {
+    guard turn.isAsking, let call = turn.runningCall else { return nil }
     self.init(id: sessionID, text: AskRenderer.subject(of: call).safeLine(limit: 200))
   }
 }
 
-extension TurnActivity {
+extension Turn {
   fileprivate var isAsking: Bool {
     runningCall.map { AskRenderer.tools.contains($0.tool) } ?? false
   }

@@ -9,7 +9,7 @@ package enum TurnRows {
 
   /// Returns several turns, separated by empty rows.
   package static func rows(
-    of turns: [PastTurn],
+    of turns: [Turn],
     width: Int,
     links: Bool = false,
     now: Timestamp
@@ -23,7 +23,7 @@ package enum TurnRows {
   /// No row exceeds `width` columns, but at least 8. The duration of a running call is relative to
   /// `now`. `links` says whether the terminal supports links.
   package static func rows(
-    of turn: PastTurn,
+    of turn: Turn,
     width: Int,
     links: Bool = false,
     now: Timestamp
@@ -41,7 +41,7 @@ package enum TurnRows {
   }
 
   private static func rows(
-    of step: PastTurn.Step,
+    of step: Turn.Step,
     width: Int,
     links: Bool,
     now: Timestamp
@@ -51,8 +51,7 @@ package enum TurnRows {
     case .steer(let text): marked(text, width: width)
     case .call(let call):
       ToolCallRows.lines(
-        for: call.activity,
-        number: call.number,
+        for: call,
         width: min(width, ActivityCard.maximumWidth),
         clock: ToolCallRows.Clock(local: now, server: now),
         isLast: true
@@ -62,7 +61,7 @@ package enum TurnRows {
 
   // MARK: - Prompt
 
-  private static func prompt(of turn: PastTurn, width: Int) -> [StyledText] {
+  private static func prompt(of turn: Turn, width: Int) -> [StyledText] {
     let images = turn.imageCount.counted("image")
     return (turn.prompt.map { marked($0, width: width) } ?? [])
       + (turn.imageCount > 0
@@ -77,11 +76,12 @@ package enum TurnRows {
 
   // MARK: - Outcome
 
-  private static func end(of turn: PastTurn, width: Int) -> [StyledText] {
-    let mark = StatusMark(turn.activity)
+  /// The outcome with the duration, and the reason why there is no answer.
+  static func end(of turn: Turn, width: Int) -> [StyledText] {
+    let mark = StatusMark(turn)
     var line = StyledText("\(mark.symbol) \(mark.word)", mark.style)
     if let duration = turn.duration { line.append("  \(ElapsedTime.text(duration))", .dim) }
-    return [line.truncated(to: width)] + ActivityCard.outcome(turn.activity, width: width)
+    return [line.truncated(to: width)] + ActivityCard.outcome(turn, width: width)
   }
 }
 
@@ -93,34 +93,34 @@ package enum CallRows {
   /// Returns the call in rows, safe to show, of at most `width` columns, but at least 8.
   ///
   /// Long lines continue in the next row.
-  package static func rows(of call: PastCall, width: Int) -> [StyledText] {
+  package static func rows(of call: ToolCallActivity, width: Int) -> [StyledText] {
     let width = max(8, width)
-    let mark = StatusMark(call.activity.state)
-    let name = ToolRenderers.name(of: call.activity)
+    let mark = StatusMark(call.state)
+    let name = ToolRenderers.name(of: call)
     var title = StyledText("\(mark.symbol) ", mark.style)
     title.append("#\(call.number) ", .dim)
     title.append(name, .name)
     title.append("  \(mark.word)", mark.style)
-    if let duration = call.activity.duration {
+    if let duration = call.duration {
       title.append(" \(ElapsedTime.text(duration))", .dim)
     }
     let input = RequestText.rows(
-      ofInput: call.activity.arguments,
-      to: call.activity.tool,
+      ofInput: call.arguments,
+      to: call.tool,
       width: width
     )
     return [title.truncated(to: width)] + input + output(of: call, width: width)
   }
 
-  private static func output(of call: PastCall, width: Int) -> [StyledText] {
-    guard let output = call.output else { return [StyledText("no result", .dim)] }
+  private static func output(of call: ToolCallActivity, width: Int) -> [StyledText] {
+    guard let output = call.recordedOutput else { return [StyledText("no result", .dim)] }
     let text = output.head(bytes: outputLimit)
     var rows = TextBlock.lines(of: text).flatMap { line in
       StyledText(line).cut(to: width, rest: StyledText("↪ ", .dim))
     }
     let missing = output.utf8.count - text.utf8.count
     if missing > 0 { rows.append(StyledText("… \(missing) more bytes", .warning)) }
-    let images = call.activity.imageCount
+    let images = call.imageCount
     if images > 0 { rows.append(StyledText(images.counted("image"), .dim)) }
     return rows
   }
@@ -129,7 +129,7 @@ package enum CallRows {
 /// The turns of a conversation as labelled lines for a listener.
 package enum SpokenTurn {
   /// Returns a turn; the last line is the outcome with the turn's age.
-  package static func lines(of turn: PastTurn, at now: Timestamp?) -> [StyledText] {
+  package static func lines(of turn: Turn, at now: Timestamp?) -> [StyledText] {
     let prompt = turn.prompt.map { lines(ofMessage: $0) } ?? []
     let steps = turn.steps.flatMap { step in
       switch step {
@@ -138,7 +138,7 @@ package enum SpokenTurn {
       case .call(let call): [line(of: call)]
       }
     }
-    var end = "turn \(StatusMark(turn.activity).word.lowercased())"
+    var end = "turn \(StatusMark(turn).word.lowercased())"
     if let at = turn.endedAt, let now {
       end += ", \(RelativeTime.age(seconds: at.age(at: now))) ago"
     }
@@ -153,9 +153,9 @@ package enum SpokenTurn {
       .map { StyledText("\(label): \($0)") }
   }
 
-  private static func line(of call: PastCall) -> StyledText {
-    let state = StatusMark(call.activity.state).word
-    let title = ToolRenderers.title(of: call.activity)
+  private static func line(of call: ToolCallActivity) -> StyledText {
+    let state = StatusMark(call.state).word
+    let title = ToolRenderers.title(of: call)
     return StyledText("tool: \(state): \(title), call \(call.number)")
   }
 }
@@ -165,7 +165,7 @@ package enum SpokenTurn {
 /// Messages are as written; a call is one line.
 package enum TurnText {
   /// Returns a turn; the last line is the outcome in parentheses.
-  package static func text(of turn: PastTurn) -> String {
+  package static func text(of turn: Turn) -> String {
     let prompt = turn.prompt.map { ["› \($0)"] } ?? []
     let steps = turn.steps.map { step in
       switch step {
@@ -174,12 +174,12 @@ package enum TurnText {
       case .call(let call): line(of: call)
       }
     }
-    return (prompt + steps + ["(\(StatusMark(turn.activity).word))"]).joined(separator: "\n\n")
+    return (prompt + steps + ["(\(StatusMark(turn).word))"]).joined(separator: "\n\n")
       .safeBlock()
   }
 
-  static func line(of call: PastCall) -> String {
-    let state = StatusMark(call.activity.state).word
-    return "#\(call.number) \(ToolRenderers.title(of: call.activity)) (\(state))"
+  static func line(of call: ToolCallActivity) -> String {
+    let state = StatusMark(call.state).word
+    return "#\(call.number) \(ToolRenderers.title(of: call)) (\(state))"
   }
 }

@@ -46,7 +46,7 @@ package struct TurnScroll: Sendable {
   /// `activity` is the turn with the change; its duration is shown at its end.
   package mutating func rows(
     for change: ActivityChange,
-    in activity: TurnActivity
+    in activity: Turn
   ) -> [StyledText] {
     switch change {
     case .turnStarted: return flush()
@@ -133,21 +133,18 @@ package struct TurnScroll: Sendable {
       + rows.filter { !$0.isEmpty }.map { StyledText("  ").with($0).truncated(to: width) }
   }
 
-  private mutating func end(_ outcome: TurnOutcome, of activity: TurnActivity) -> [StyledText] {
+  private mutating func end(_ outcome: TurnOutcome, of activity: Turn) -> [StyledText] {
     var answer: [StyledText] = []
     if case .succeeded(let text) = outcome, text != message, !text.isEmpty {
       answer = self.text(text) + flush()
     }
     message = nil
-    let mark = StatusMark(outcome)
-    var line = StyledText("\(mark.symbol) \(mark.word)", mark.style)
-    if activity.isFinished, activity.startedAt != nil, let end = activity.endedAt {
-      line.append("  \(ElapsedTime.text(activity.elapsed(at: end)))", .dim)
-    }
-    var turn = TurnActivity()
+    var turn = Turn()
     turn.status = .finished(outcome)
-    return answer
-      + add(.end, [line.truncated(to: width)] + ActivityCard.outcome(turn, width: width))
+    if activity.isFinished {
+      (turn.startedAt, turn.endedAt) = (activity.startedAt, activity.endedAt)
+    }
+    return answer + add(.end, TurnRows.end(of: turn, width: width))
   }
 
   // MARK: - Others
@@ -178,9 +175,9 @@ package struct TurnScroll: Sendable {
   }
 }
 
-extension TurnActivity {
+extension Turn {
   /// The turn without what a ``TurnScroll`` shows: the message and the finished calls.
-  package var besideScroll: TurnActivity {
+  package var besideScroll: Turn {
     var activity = self
     activity.text = ""
     activity.toolCalls.removeAll { !$0.isOpen }

@@ -67,7 +67,7 @@ enum ActivityDescription {
     }
   }
 
-  private static func lines(_ activity: TurnActivity) -> [String] {
+  private static func lines(_ activity: Turn) -> [String] {
     var lines = [
       "status \(activity.outcome.map { "finished: \($0)" } ?? "\(activity.status)")",
       "text \(quoted(activity.text))",

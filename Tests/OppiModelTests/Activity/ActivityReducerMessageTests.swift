@@ -41,9 +41,9 @@ import Testing
   mutating func limit() {
     let piece = String(repeating: "x", count: 10 * 1024 * 1024)
     talk.tell(.textDelta(piece), .textDelta(piece))
-    #expect(talk.activity.text.utf8.count == TurnActivity.textLimit)
+    #expect(talk.activity.text.utf8.count == Turn.textLimit)
     talk.tell(.says(piece + piece))
-    #expect(talk.activity.text.utf8.count == TurnActivity.textLimit)
+    #expect(talk.activity.text.utf8.count == Turn.textLimit)
   }
 
   @Test("a thought keeps its last bytes, and each thought starts empty")
@@ -97,7 +97,7 @@ import Testing
     let cleared = ServerMessage.Kind.statusChanged(key: "build", text: nil)
     #expect(talk.tell(cleared, cleared) == [.statusChanged(key: "build", text: nil)])
     for number in 0..<100 { talk.tell(.statusChanged(key: "\(number)", text: "x")) }
-    #expect(talk.activity.statuses.count == TurnActivity.companionLimit)
+    #expect(talk.activity.statuses.count == Turn.companionLimit)
   }
 
   @Test("messages of an idle session change nothing")

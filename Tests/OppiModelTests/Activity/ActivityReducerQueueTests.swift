@@ -248,9 +248,9 @@ import Testing
     let queue = (0..<200).map { QueuedMessage(id: "\($0)", kind: .followUp, text: long) }
     talk.begin()
     talk.tell(.queueState(queue), .says("One."), .queueItemStarted(queue[0]))
-    #expect(talk.activity.queue.count == TurnActivity.companionLimit - 1)
+    #expect(talk.activity.queue.count == Turn.companionLimit - 1)
     #expect(
-      talk.activity.queue.allSatisfy { $0.text.utf8.count == TurnActivity.queuedTextLimit }
+      talk.activity.queue.allSatisfy { $0.text.utf8.count == Turn.queuedTextLimit }
     )
   }
 }

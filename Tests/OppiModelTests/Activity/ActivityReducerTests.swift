@@ -74,7 +74,7 @@ import Testing
     let recording = try Recording("02-default-turn")
     let replay = Replay(recording, sessionID: "elsewhere")
     #expect(replay.steps.isEmpty)
-    #expect(replay.reducer.activity == TurnActivity())
+    #expect(replay.reducer.activity == Turn())
   }
 
   @Test("a lower counter belongs to a new agent, and its events count from the start")

@@ -145,7 +145,7 @@ import Testing
     for number in 0..<250 {
       talk.tell(.says(""), .calls("t\(number)"), .returns("t\(number)"))
     }
-    #expect(talk.activity.toolCalls.count == TurnActivity.callLimit)
+    #expect(talk.activity.toolCalls.count == Turn.callLimit)
     #expect(talk.activity.droppedCallCount == 150)
     #expect(talk.activity.toolCalls.last?.id == "t249")
   }

@@ -151,7 +151,7 @@ import Testing
   @Test("an idle session without a seen turn stays idle")
   mutating func idle() throws {
     #expect(try load([Self.user, Self.says("Long ago.")], "ready").isEmpty)
-    #expect(talk.activity == TurnActivity())
+    #expect(talk.activity == Turn())
   }
 
   @Test("the sequence number is current after a trace was loaded")

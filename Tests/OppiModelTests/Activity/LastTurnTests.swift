@@ -30,7 +30,7 @@ import Testing
     count: Int = 1,
     last: String = "",
     events: [ServerMessage.Kind] = []
-  ) throws -> TurnActivity? {
+  ) throws -> Turn? {
     let session = try #require(
       Session(
         json: [

@@ -50,7 +50,7 @@ import Testing
   )
   func last(recorded: RecordedTrace) throws {
     let heard = try #require(outcomes(recorded).last)
-    let read = try #require(transcript(recorded).last?.activity.outcome)
+    let read = try #require(transcript(recorded).last?.outcome)
     if case .unknown = read, recorded.session.status == .stopped { return }
     #expect(read.word == heard.word)
     if case .succeeded = heard { #expect(read == heard) }
@@ -72,7 +72,7 @@ import Testing
   @Test("a running turn is not finished, and an ended turn is", arguments: RecordedTrace.all)
   func running(recorded: RecordedTrace) throws {
     let last = try #require(transcript(recorded).last)
-    #expect(last.activity.isFinished != recorded.session.status.isAtWork)
+    #expect(last.isFinished != recorded.session.status.isAtWork)
   }
 
   @Test(
@@ -91,8 +91,8 @@ import Testing
     )
     for call in calls {
       let result = entries.first { $0["toolCallId"].string == call.wireID }
-      #expect(call.output == result.map { $0["output"].string?.withoutMedia.text ?? "" })
-      if let result { #expect((call.activity.state == .succeeded) == (result["isError"] == false)) }
+      #expect(call.recordedOutput == result.map { $0["output"].string?.withoutMedia.text ?? "" })
+      if let result { #expect((call.state == .succeeded) == (result["isError"] == false)) }
       #expect(transcript.call(call.number)?.wireID == call.wireID)
     }
   }

@@ -61,9 +61,9 @@ import Testing
     #expect(turns.map(\.prompt) == ["look", "again"])
     #expect(turns.map(\.answer) == ["A file.", "Yes."])
     #expect(turns[0].calls.map(\.number) == [1, 2])
-    #expect(turns[0].calls.map(\.activity.state) == [.succeeded, .failed])
-    #expect(turns[0].calls.map(\.output) == ["x\n", "no"])
-    #expect(turns[0].calls[0].activity.duration == .seconds(2))
+    #expect(turns[0].calls.map(\.state) == [.succeeded, .failed])
+    #expect(turns[0].calls.map(\.recordedOutput) == ["x\n", "no"])
+    #expect(turns[0].calls[0].duration == .seconds(2))
     #expect(turns[0].steps.count == 4)
     #expect(transcript.last?.number == 2)
   }
@@ -101,7 +101,7 @@ import Testing
       Self.result("a", "3"), .answer("z"),
     ])
     #expect(transcript.callCount == 3)
-    #expect((0...4).map { transcript.call($0)?.output } == [nil, "1", "2", "3", nil])
+    #expect((0...4).map { transcript.call($0)?.recordedOutput } == [nil, "1", "2", "3", nil])
     #expect(transcript.call(.min) == nil && transcript.call(.max) == nil)
   }
 
@@ -119,7 +119,7 @@ import Testing
       ]
     )
     #expect(
-      transcript.turns(last: 3).map(\.activity.outcome) == [
+      transcript.turns(last: 3).map(\.outcome) == [
         .succeeded(answer: "old"), .stopped(reason: nil), .succeeded(answer: "new"),
       ]
     )
@@ -132,7 +132,7 @@ import Testing
       last: "x",
       events: [.agentStart, .hears("one"), .says("x"), .agentEnd, .fails("No API key")]
     )
-    #expect(transcript.turns(last: 2).map(\.activity.outcome?.word) == ["finished", "failed"])
+    #expect(transcript.turns(last: 2).map(\.outcome?.word) == ["finished", "failed"])
     #expect(transcript.last?.steps.isEmpty == true)
   }
 
@@ -158,9 +158,9 @@ import Testing
         requests: [.permission(request)]
       )
       let last = try #require(transcript.last)
-      #expect(last.activity.status == .running)
-      #expect(last.activity.pendingApprovals.map(\.id) == ["p1"])
-      #expect(last.calls.map(\.activity.state) == [.succeeded, .waitingApproval(request)])
+      #expect(last.status == .running)
+      #expect(last.pendingApprovals.map(\.id) == ["p1"])
+      #expect(last.calls.map(\.state) == [.succeeded, .waitingApproval(request)])
       #expect(last.answer == nil && last.duration == nil)
     }
   }
@@ -175,7 +175,7 @@ import Testing
       isAtWork: true
     )
     #expect(transcript.turns(last: 2).map(\.prompt) == ["one", "two"])
-    #expect(transcript.turns(last: 2).map(\.activity.isFinished) == [true, false])
+    #expect(transcript.turns(last: 2).map(\.isFinished) == [true, false])
   }
 
   @Test("a repeated prompt is not matched with an answered one")
@@ -187,7 +187,7 @@ import Testing
       events: [.agentStart, .hears("go"), .says("x"), .agentEnd, .agentStart, .hears("go")],
       isAtWork: true
     )
-    #expect(transcript.turns(last: 2).map(\.activity.isFinished) == [true, false])
+    #expect(transcript.turns(last: 2).map(\.isFinished) == [true, false])
     #expect(transcript.last?.steps.isEmpty == true)
   }
 
@@ -212,7 +212,7 @@ import Testing
     )
     #expect(transcript.count == 1)
     let last = try #require(transcript.last)
-    #expect(last.activity.isFinished != isAtWork)
+    #expect(last.isFinished != isAtWork)
     #expect(last.answer == (isAtWork ? nil : "Done."))
     #expect(last.steps.count == (isAtWork ? 2 : 3))
   }

@@ -7,9 +7,9 @@ import Testing
 @Suite struct BoundsTests {
   @Test("a truncated answer is recognized by its size")
   func cutAnswer() {
-    let limit = TurnActivity.textLimit
-    #expect(TurnActivity.isCut(String(repeating: "a", count: limit)))
-    #expect(!TurnActivity.isCut(String(repeating: "a", count: limit - 100)))
+    let limit = Turn.textLimit
+    #expect(Turn.isCut(String(repeating: "a", count: limit)))
+    #expect(!Turn.isCut(String(repeating: "a", count: limit - 100)))
   }
 
   @Test("prefixes and suffixes are cut between characters", arguments: 0...12)

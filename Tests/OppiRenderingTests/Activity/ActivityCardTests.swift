@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  private func check(_ activity: TurnActivity, width: Int, limit: Int, now: Timestamp) {
+  private func check(_ activity: Turn, width: Int, limit: Int, now: Timestamp) {
     let lines = ActivityCard.lines(
       for: activity,
       width: width,
@@ -97,7 +97,7 @@ import Testing
       (.rejected(reason: "no"), "rejected"),
     ]
     for (state, word) in states {
-      var activity = TurnActivity()
+      var activity = Turn()
       activity.status = .running
       activity.toolCalls = [ToolCallActivity(id: "t", tool: "x", arguments: [:], state: state)]
       let card = ActivityCard.lines(for: activity, width: 40, now: Timestamp(seconds: 0))
@@ -107,7 +107,7 @@ import Testing
 
   @Test("only the dots are animated")
   func animation() {
-    var activity = TurnActivity()
+    var activity = Turn()
     activity.status = .running
     let pictures = (0...3).map { frame in
       ActivityCard.lines(for: activity, width: 40, now: Timestamp(seconds: 0), frame: frame)
@@ -120,7 +120,7 @@ import Testing
 
   @Test("the latest calls are shown, and the hidden calls are counted", arguments: 3...20)
   func manyCalls(limit: Int) {
-    var activity = TurnActivity()
+    var activity = Turn()
     activity.status = .running
     activity.droppedCallCount = 7
     activity.toolCalls = (1...30).map { number in

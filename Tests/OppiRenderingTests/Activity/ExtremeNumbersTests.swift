@@ -65,7 +65,7 @@ import Testing
 
   private static func show(
     _ changes: [ActivityChange],
-    _ activity: TurnActivity,
+    _ activity: Turn,
     at now: Timestamp
   ) {
     _ = ActivityCard.lines(for: activity, width: 80, now: now, frame: 1)

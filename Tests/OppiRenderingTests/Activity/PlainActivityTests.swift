@@ -129,7 +129,7 @@ import Testing
 }
 
 @Suite struct ActivityLineTests {
-  private static func line(_ activity: TurnActivity, width: Int = 60) -> String {
+  private static func line(_ activity: Turn, width: Int = 60) -> String {
     ActivityLine.line(
       for: activity,
       of: "Ab12",
@@ -159,6 +159,6 @@ import Testing
 
   @Test("the line fits any width", arguments: [0, 1, 10, 25])
   func narrow(width: Int) {
-    #expect(DisplayWidth.of(Self.line(TurnActivity(), width: width)) <= width)
+    #expect(DisplayWidth.of(Self.line(Turn(), width: width)) <= width)
   }
 }

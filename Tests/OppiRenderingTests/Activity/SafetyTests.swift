@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  private func check(_ activity: TurnActivity, now: Timestamp) {
+  private func check(_ activity: Turn, now: Timestamp) {
     let card = ActivityCard.lines(for: activity, width: 30, now: now)
     expectText(card.map(\.plain), width: 30)
   }

@@ -10,7 +10,7 @@ import Testing
 
   private mutating func tell(
     _ changes: ActivityChange...,
-    in activity: TurnActivity = TurnActivity()
+    in activity: Turn = Turn()
   ) -> [String] {
     changes.flatMap { scroll.rows(for: $0, in: activity) }.map(\.plain)
   }
@@ -37,7 +37,7 @@ import Testing
     #expect(tell(.toolFinished(call())) == ["", "✓ bash: ls"])
     #expect(tell(.toolFinished(call(.failed))) == ["✗ failed: bash: ls"])
     #expect(tell(.textFinished(""), .text("Done."), .textFinished("Done.")) == ["", "Done."])
-    var activity = TurnActivity()
+    var activity = Turn()
     activity.status = .finished(.succeeded(answer: "Done."))
     activity.startedAt = Timestamp(seconds: 10)
     activity.endedAt = Timestamp(seconds: 22)
@@ -66,7 +66,7 @@ import Testing
 
   @Test("a message whose start may be missing is live until it is complete")
   mutating func tail() {
-    var activity = TurnActivity()
+    var activity = Turn()
     activity.mayLackStart = true
     #expect(tell(.text("f one.\n\nTw"), in: activity).isEmpty)
     #expect(scroll.live(rows: 5).map(\.plain) == ["Tw"])
@@ -79,7 +79,7 @@ import Testing
 
   @Test("of a stopped message whose start may be missing, the end is returned")
   mutating func stoppedTail() {
-    var activity = TurnActivity()
+    var activity = Turn()
     activity.mayLackStart = true
     var whole = self
     #expect(tell(.text("f one"), in: activity).isEmpty)
@@ -141,7 +141,7 @@ import Testing
 
   @Test("beside the scrollback, only open calls are shown")
   func beside() {
-    var activity = TurnActivity()
+    var activity = Turn()
     activity.text = "x"
     activity.droppedCallCount = 3
     var ended = call()

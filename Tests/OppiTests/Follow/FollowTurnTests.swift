@@ -23,7 +23,7 @@ import Testing
 
     func show(
       _ changes: [ActivityChange],
-      _ activity: TurnActivity,
+      _ activity: Turn,
       at now: Timestamp,
       isPast: Bool
     ) async {
@@ -31,7 +31,7 @@ import Testing
       if activity.runningCall != nil { await seesTool() }
     }
 
-    func draw(_ activity: TurnActivity, at now: Timestamp) {}
+    func draw(_ activity: Turn, at now: Timestamp) {}
     func lost(_ error: IntentError) {}
     func regained() {}
     func end() { isEnded.withLock { $0 = true } }

@@ -10,7 +10,7 @@ package struct Conversation {
 
   package init() {}
 
-  package var activity: TurnActivity { reducer.activity }
+  package var activity: Turn { reducer.activity }
 
   /// Applies messages and returns the changes.
   @discardableResult

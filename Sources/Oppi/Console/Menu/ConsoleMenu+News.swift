@@ -137,7 +137,7 @@ extension ConsoleMenu {
   }
 
   private mutating func print(
-    _ turns: Result<[PastTurn], ConsoleBoard.Failure>,
+    _ turns: Result<[Turn], ConsoleBoard.Failure>,
     of id: BoardSession.ID
   ) -> [Action] {
     guard let index = data.readings.firstIndex(of: id) else { return [] }

@@ -32,7 +32,7 @@ struct Onlooker {
     if !changes.isEmpty { draw(reducer.activity) }
   }
 
-  mutating func draw(_ activity: TurnActivity) {
+  mutating func draw(_ activity: Turn) {
     frame += 1
     let lines = ActivityCard.lines(
       for: activity,

@@ -78,7 +78,7 @@ private func look(
       at: onlooker.now
     )
     read(transcript, width: onlooker.size.width, at: onlooker.now)
-    precondition(isAtWork || transcript.last?.activity.outcome == turn?.outcome, "two truths")
+    precondition(isAtWork || transcript.last?.outcome == turn?.outcome, "two truths")
   }
 }
 

@@ -4,39 +4,39 @@ import Testing
 
 @testable import OppiModel
 
-@Suite struct TurnFateTests {
-  private var fate = TurnFate(.running)
+@Suite struct TurnBuilderTests {
+  private var turn = TurnBuilder(after: TurnBuilder(), at: Timestamp(seconds: 1), own: nil)
 
   @Test("a failure is the outcome until the turn recovers")
   mutating func failure() {
-    fate.fail("busy")
-    #expect(fate.outcome == .failed("busy"))
-    fate.recover()
-    #expect(fate.outcome == nil)
+    turn.fail("busy")
+    #expect(turn.outcome == .failed("busy"))
+    turn.recover()
+    #expect(turn.outcome == .empty)
   }
 
   @Test("a stop has precedence over a failure and is new once")
   mutating func stop() {
-    fate.fail("aborted")
-    #expect(fate.requestStop() == true)
-    #expect(fate.requestStop() == false)
-    #expect(fate.status == .stopping)
-    #expect(fate.outcome == .stopped(reason: nil))
+    turn.fail("aborted")
+    #expect(turn.requestStop() == true)
+    #expect(turn.requestStop() == false)
+    #expect(turn.status == .stopping)
+    #expect(turn.outcome == .stopped(reason: nil))
   }
 
   @Test("after a failed stop, the outcome is still stopped")
   mutating func failedStop() {
-    _ = fate.requestStop()
-    fate.failStop()
-    #expect(fate.status == .running)
-    #expect(fate.outcome == .stopped(reason: nil))
+    _ = turn.requestStop()
+    turn.failStop()
+    #expect(turn.status == .running)
+    #expect(turn.outcome == .stopped(reason: nil))
   }
 
   @Test("a cancelled turn is stopped without a stop request")
   mutating func cancelled() {
-    fate.cancel()
-    #expect(fate.status == .running)
-    #expect(fate.outcome == .stopped(reason: nil))
+    turn.cancel()
+    #expect(turn.status == .running)
+    #expect(turn.outcome == .stopped(reason: nil))
   }
 }
 

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+
+/// Builds one turn of the agent from the messages between its start and its end.
+///
+/// ``Turns`` decides where turns start and end.
+struct TurnBuilder: Sendable {
+  private(set) var status = TurnStatus.idle
+  /// A failure of the model from which the turn has not recovered.
+  private(set) var failure: String?
+  /// Whether a stop was requested; a stop that fails at first may still take effect.
+  private var isStopRequested = false
+  var speech = AssistantText()
+  var calls: ToolCalls
+  var questions = OpenQuestions()
+  var children = ChildSessions()
+  /// Whether another agent has replaced the one that ran the turn.
+  var isAgentReplaced = false
+  private(set) var opening = Opening()
+  /// Whether the queue announced a message whose text comes next.
+  private(set) var expectsMessage = false
+  /// Whether the trace has shown the turn, which may be ahead of the messages received.
+  private(set) var isTraced = false
+  /// Hashes of the messages sent to the running turn.
+  private var steered: [Int] = []
+  /// This program's prompt, while its turn runs.
+  private(set) var own: OwnPrompt?
+  private var retry: RetryState?
+  private var isCompacting = false
+  private let startedAt: Timestamp?
+  private var endedAt: Timestamp?
+
+  struct Opening: Sendable, Equatable {
+    /// The id in the server's queue.
+    var id: String?
+    var text: String?
+  }
+
+  init() {
+    calls = ToolCalls()
+    startedAt = nil
+  }
+
+  init(after last: TurnBuilder, at now: Timestamp, own: OwnPrompt?, opening: Opening = Opening()) {
+    status = .running
+    calls = ToolCalls(after: last.calls)
+    questions = last.questions.next
+    startedAt = now
+    self.own = own
+    self.opening = opening
+  }
+
+  // MARK: - Outcome
+
+  /// Whether the last step is an answer: a message with text and no calls after it.
+  var hasAnswer: Bool { speech.isAnswer && !calls.haveRun }
+
+  /// Whether the turn would end without a result if it ended now.
+  var isFruitless: Bool { failure != nil || !hasAnswer }
+
+  /// The outcome if a stop or a failure determines it; `nil` if the agent's messages do.
+  private var decidedOutcome: TurnOutcome? {
+    isStopRequested ? .stopped(reason: nil) : failure.map(TurnOutcome.failed)
+  }
+
+  /// The outcome without further information.
+  var outcome: TurnOutcome {
+    decidedOutcome ?? (hasAnswer ? .succeeded(answer: speech.text) : .empty)
+  }
+
+  /// The outcome if the end of the turn was not seen.
+  func outcome(in trace: TraceTurn?) -> TurnOutcome { decidedOutcome ?? TurnOutcome(in: trace) }
+
+  /// Records a failure, which ends the turn unless it recovers.
+  mutating func fail(_ text: String) { failure = text.head(bytes: Turn.reasonLimit) }
+
+  /// Records that the agent continues.
+  mutating func recover() { failure = nil }
+
+  /// Records that a stop was requested; returns whether that is new.
+  mutating func requestStop() -> Bool {
+    isStopRequested = true
+    guard status == .running else { return false }
+    status = .stopping
+    return true
+  }
+
+  mutating func failStop() {
+    if status == .stopping { status = .running }
+  }
+
+  /// Records that the session ended during the turn, or that the wait for a retry was cancelled.
+  mutating func cancel() { isStopRequested = true }
+
+  /// The turn so far.
+  func turn(queue: [QueuedMessage], statuses: [ExtensionStatus]) -> Turn {
+    var turn = Turn()
+    turn.status = status
+    turn.thinking = speech.thinking
+    turn.toolCalls = calls.all
+    turn.droppedCallCount = calls.droppedCount
+    turn.text = speech.text
+    turn.isWriting = speech.isWriting
+    turn.mayLackStart = speech.isWriting && speech.mayLackStart
+    turn.questions = questions.all
+    turn.children = children.all
+    turn.queue = queue
+    turn.statuses = statuses
+    turn.retry = retry
+    turn.isCompacting = isCompacting
+    turn.startedAt = startedAt
+    turn.endedAt = endedAt
+    return turn
+  }
+
+  // MARK: - Prompt
+
+  /// Whether nothing of the turn was seen yet, including its prompt.
+  var isFresh: Bool { opening.text == nil && calls.all.isEmpty && speech.isSilent }
+
+  mutating func adopt(_ prompt: OwnPrompt) { own = prompt }
+
+  /// Keeps the text that opened the turn, which identifies it in the trace.
+  mutating func keepOpening(_ text: String?) {
+    if opening.text == nil { opening.text = text?.head(bytes: UnknownReason.textLimit) }
+  }
+
+  mutating func trace(_ prompt: String?) {
+    keepOpening(prompt)
+    isTraced = true
+  }
+
+  /// Whether a message of the queue opened the turn.
+  func isOpened(by message: QueuedMessage) -> Bool {
+    opening.id == message.id || own.map { $0.isQueued && $0.id == message.id } == true
+  }
+
+  /// Whether a user message is the one with which the trace has opened the turn.
+  func isTraced(as text: String) -> Bool {
+    isTraced && opening.text == text.head(bytes: UnknownReason.textLimit)
+  }
+
+  mutating func announceMessage() { expectsMessage = true }
+
+  mutating func hearAnnounced(_ text: String) {
+    expectsMessage = false
+    hearSteering(text)
+  }
+
+  mutating func hearSteering(_ text: String) {
+    speech.hearUser()
+    let isOpening = isFresh || opening.text == text.head(bytes: UnknownReason.textLimit)
+    if !isOpening { steered = steered.suffix(Self.steeredLimit - 1) + [Self.hash(of: text)] }
+  }
+
+  /// The messages sent to the running turn: after an answer, they look like prompts in the trace.
+  struct Steering {
+    fileprivate var hashes: [Int]
+
+    /// Whether a prompt of the trace is one of them; each counts once.
+    mutating func take(_ prompt: String?) -> Bool {
+      guard let index = prompt.flatMap({ hashes.firstIndex(of: TurnBuilder.hash(of: $0)) }) else {
+        return false
+      }
+      hashes.remove(at: index)
+      return true
+    }
+  }
+
+  var steering: Steering { Steering(hashes: steered) }
+
+  private static let steeredLimit = 100
+
+  fileprivate static func hash(of text: String) -> Int {
+    text.head(bytes: UnknownReason.textLimit).hashValue
+  }
+
+  // MARK: - Runs
+
+  mutating func beginRun() {
+    recover()
+    speech.beginRun()
+    calls.beginMessage()
+    (expectsMessage, isTraced) = (false, false)
+  }
+
+  /// Records that the agent is working, so that no announced message is pending.
+  mutating func goOn() { expectsMessage = false }
+
+  mutating func announceRetry(_ retry: RetryState) {
+    var retry = retry
+    retry.error = retry.error.head(bytes: Turn.reasonLimit)
+    self.retry = retry
+    if failure == nil { fail(retry.error) }
+  }
+
+  mutating func endRetry() { retry = nil }
+
+  mutating func beginCompaction() { isCompacting = true }
+
+  mutating func endCompaction() { isCompacting = false }
+
+  mutating func finish(_ outcome: TurnOutcome, at end: Timestamp) -> [ActivityChange] {
+    var isKnown = true
+    if case .unknown = outcome { isKnown = false }
+    let changes = calls.abandon(at: end, isEndKnown: isKnown)
+    status = .finished(outcome)
+    speech.endRun()
+    questions.goOn()
+    endRetry()
+    endCompaction()
+    endedAt = end
+    defer { own = nil }
+    return changes + [.turnFinished(outcome, isOwn: own != nil)]
+  }
+}
+
+extension TurnBuilder {
+  /// Applies a message that only a working agent sends.
+  mutating func apply(_ kind: ServerMessage.Kind, at now: Timestamp) -> [ActivityChange] {
+    switch kind {
+    case .textDelta(let delta):
+      hearModel()
+      return speech.add(text: delta)
+    case .thinkingDelta(let delta):
+      hearModel()
+      return speech.add(thought: delta)
+    case .messageEnd(_, let text):
+      questions.goOn()
+      return speech.end(text) + calls.endMessage(at: now)
+    case .toolStart(let call):
+      recover()
+      speech.goOn()
+      return calls.start(call, at: now)
+    case .toolUpdate(let call):
+      recover()
+      speech.goOn()
+      return calls.write(call)
+    case .toolOutput(let output): return noting(calls.print(output, at: now))
+    case .toolEnd(let id, let tool, let isError, let details):
+      let changes = calls.end(id, tool, isError: isError, details: details, at: now)
+      return noting(changes, endOf: tool)
+    case .question(let question): return questions.ask(question)
+    default: return []
+    }
+  }
+
+  /// The model continues: nothing waits for an answer and no failure is final.
+  private mutating func hearModel() {
+    recover()
+    calls.beginMessage()
+    questions.goOn()
+  }
+
+  mutating func resolve(approval id: String, as outcome: ApprovalOutcome) -> [ActivityChange] {
+    noting(calls.resolve(approval: id, as: outcome))
+  }
+
+  /// Updates the turn from the changes of its calls.
+  ///
+  /// A request is cancelled only with its session, and the turn with both; the end of a call
+  /// answers its questions.
+  mutating func noting(_ changes: [ActivityChange], endOf tool: String? = nil) -> [ActivityChange] {
+    if let tool, !changes.isEmpty { questions.endCall(of: tool) }
+    let isCancelled = changes.contains { change in
+      if case .approvalResolved(_, .cancelled) = change { true } else { false }
+    }
+    if isCancelled { cancel() }
+    return changes
+  }
+}
+
+extension ServerMessage.Kind {
+  /// Whether only a working agent sends this message.
+  var isWork: Bool {
+    switch self {
+    case .messageEnd(.assistant, _), .textDelta, .thinkingDelta, .toolStart, .toolUpdate,
+      .toolOutput, .toolEnd, .question:
+      true
+    default: false
+    }
+  }
+
+  /// Whether a tool runs or has run, while the model writes nothing.
+  var isOfTool: Bool {
+    switch self {
+    case .toolOutput(let output): !output.replaces
+    case .toolEnd: true
+    default: false
+    }
+  }
+}
