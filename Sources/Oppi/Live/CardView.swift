@@ -7,7 +7,7 @@ import OppiSystem
 import OppiTransport
 
 /// Shows a turn at the end of a terminal.
-struct CardView: ActivityView {
+struct CardView: TurnObserver {
   enum Form {
     /// Finished parts of the turn are printed, and what is unfinished is redrawn below them.
     case turn

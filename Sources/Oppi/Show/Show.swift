@@ -82,60 +82,67 @@ enum Show {
     let session = try await api.located(found)
     let reading = ReadConversation(api: api)
     let conversation = try await reading.read(session)
-    let transcript = conversation.transcript
+    var shown = Shown(session: session, conversation: conversation)
     if let number = options.call {
+      let transcript = conversation.transcript
       guard var call = transcript.call(number) else {
         throw OppiError.noSuchCall(number, of: transcript.callCount, in: session.id)
       }
       if let output = try await reading.wholeOutput(of: call, in: session) {
         call.recordedOutput = output
       }
-      return ShowReport(session, conversation, context).report(of: call)
+      shown.call = call
+      return shown.report(of: call, in: context)
     }
     let count = options.isWhole ? Int.max : options.turns ?? 1
-    let turns = try await reading.turns(count, of: transcript)
-    let report = ShowReport(session, conversation, context)
-    if options.isMarkdown { return report.markdown(of: turns) }
+    shown.turns = try await reading.turns(count, of: conversation.transcript)
+    if options.isMarkdown { return shown.markdownReport() }
     let isAnswer = !options.isWhole && options.turns == nil
-    return report.report(of: turns, isAnswer: isAnswer)
+    return shown.report(isAnswer: isAnswer, in: context)
   }
 }
 
-struct ShowReport {
-  private let session: ServerSession
-  private let conversation: ReadConversation.Conversation
-  private let context: Context
-
-  init(
-    _ session: ServerSession,
-    _ conversation: ReadConversation.Conversation,
-    _ context: Context
-  ) {
-    self.session = session
-    self.conversation = conversation
-    self.context = context
-  }
-
-  /// The report of the last turns; in a pipe only the last answer, or all of them.
-  func report(of turns: [Turn], isAnswer: Bool) -> Report {
-    let shown = Shown(session: session, conversation: conversation, turns: turns)
+extension Shown {
+  /// The report of the turns; in a pipe only the last answer, or all of them.
+  fileprivate func report(isAnswer: Bool, in context: Context) -> Report {
     let now = context.now()
     let policy = context.console.policy
-    let eyes = Report.Text.page { [width = policy.width, links = policy.links] in
+    let eyes = Report.Text.page { [turns, width = policy.width, links = policy.links] in
       TurnRows.rows(of: turns, width: width, links: links, now: now)
     }
     let pipe: Report.Text =
-      if isAnswer {
+      if policy.theme.isStyled {
+        eyes
+      } else if isAnswer {
         turns.last?.answer.map(Report.Text.text) ?? .nothing
       } else {
-        .page { turns.map { StyledText(TurnText.text(of: $0) + "\n") } }
+        .page { [turns] in turns.map { StyledText(TurnText.text(of: $0) + "\n") } }
       }
-    let isNothing = turns.isEmpty
+    return report(turns.isEmpty ? .nothing : eyes, pipe: turns.isEmpty ? .nothing : pipe)
+  }
+
+  /// The report of the turns as a Markdown document, the same on terminals and in pipes.
+  fileprivate func markdownReport() -> Report {
+    let document = ConversationMarkdown(
+      session: conversation.session,
+      place: workspace.name ?? workspace.id ?? "",
+      server: session.server.name,
+      turns: turns
+    )
+    var shown = self
+    shown.markdown = document
+    var report = shown.report(.page { [StyledText(document.text)] })
+    let outputs = turns.flatMap(\.calls).reduce(0) { $0 + ($1.recordedOutput?.utf8.count ?? 0) }
+    report.isLong = Report.isLong(turns.reduce(outputs) { $0 + $1.size })
+    return report
+  }
+
+  private func report(_ text: Report.Text, pipe: Report.Text? = nil) -> Report {
     var report = Report(
-      shown.document,
-      isNothing ? .nothing : eyes,
-      pipe: isNothing ? .nothing : isColored ? eyes : pipe,
-      status: isNothing ? StyledText("session \(session.id) has no turns") : nil,
+      document,
+      text,
+      pipe: pipe,
+      status: turns.isEmpty ? StyledText("session \(session.id) has no turns") : nil,
       notes: notes,
       failure: failure
     )
@@ -143,47 +150,17 @@ struct ShowReport {
     return report
   }
 
-  /// The report of the last turns as a Markdown document, the same on terminals and in pipes.
-  func markdown(of turns: [Turn]) -> Report {
-    let workspace = Shown(session: session, conversation: conversation).workspace
-    let document = ConversationMarkdown(
-      session: conversation.session,
-      place: workspace.name ?? workspace.id ?? "",
-      server: session.server.name,
-      turns: turns
-    )
-    let shown = Shown(
-      session: session,
-      conversation: conversation,
-      turns: turns,
-      markdown: document
-    )
-    var report = Report(
-      shown.document,
-      .page { [StyledText(document.text)] },
-      status: turns.isEmpty ? StyledText("session \(session.id) has no turns") : nil,
-      notes: notes,
-      failure: failure
-    )
-    let outputs = turns.flatMap(\.calls).reduce(0) { $0 + ($1.recordedOutput?.utf8.count ?? 0) }
-    report.isLong = Report.isLong(turns.reduce(outputs) { $0 + $1.size })
-    return report
-  }
-
   /// The report of one call; in a pipe only its output.
-  func report(of call: ToolCallActivity) -> Report {
-    let shown = Shown(session: session, conversation: conversation, call: call)
-    let width = context.console.policy.width
-    let eyes = Report.Text.page { CallRows.rows(of: call, width: width) }
+  fileprivate func report(of call: ToolCallActivity, in context: Context) -> Report {
+    let policy = context.console.policy
+    let eyes = Report.Text.page { [width = policy.width] in CallRows.rows(of: call, width: width) }
     let output = call.recordedOutput.map { $0.hasSuffix("\n") ? String($0.dropLast()) : $0 }
     let pipe = output.map(Report.Text.text) ?? .nothing
-    var report = Report(shown.document, eyes, pipe: isColored ? eyes : pipe)
+    // With colours, a pipe gets the same output as a terminal.
+    var report = Report(document, eyes, pipe: policy.theme.isStyled ? eyes : pipe)
     report.isLong = Report.isLong(call.recordedOutput?.utf8.count ?? 0)
     return report
   }
-
-  /// Whether a pipe gets the same output as a terminal.
-  private var isColored: Bool { context.console.policy.theme.isStyled }
 
   private var notes: [Report.Note] {
     guard conversation.phase == .mayBeRetried else { return [] }

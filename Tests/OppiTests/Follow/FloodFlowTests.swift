@@ -106,11 +106,8 @@ import WebSocketCodec
   }
 
   private struct Blind: TurnObserver {
-    var tick: Duration? { nil }
     func show(_: [ActivityChange], _: Turn, at: Timestamp, isPast: Bool) {}
-    func draw(_: Turn, at: Timestamp) {}
-    func lost(_: IntentError) {}
-    func regained() {}
+    func note(_: String) {}
     func end() {}
   }
 }

@@ -11,7 +11,6 @@ import Testing
 @Suite struct FollowTurnTests {
   /// Records the changes shown, and calls `seesTool` while a tool call is running.
   private final class Onlooker: TurnObserver, Sendable {
-    let tick: Duration? = nil
     private let seen = Mutex<[ActivityChange]>([])
     private let isEnded = Mutex(false)
     private let seesTool: @Sendable () async -> Void
@@ -31,9 +30,7 @@ import Testing
       if activity.runningCall != nil { await seesTool() }
     }
 
-    func draw(_ activity: Turn, at now: Timestamp) {}
-    func lost(_ error: IntentError) {}
-    func regained() {}
+    func note(_ text: String) {}
     func end() { isEnded.withLock { $0 = true } }
   }
 

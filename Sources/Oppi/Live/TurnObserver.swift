@@ -4,15 +4,38 @@ import OppiModel
 import OppiRendering
 import OppiTransport
 
-protocol ActivityView: TurnObserver {
+/// Shows a turn while it is watched.
+protocol TurnObserver {
+  /// How often to call ``draw(_:at:)`` while nothing happens; `nil` without an animation.
+  var tick: Duration? { get }
+
+  /// Shows changes and the state after them; `isPast` marks changes from before the connection.
+  mutating func show(
+    _ changes: [ActivityChange],
+    _ turn: Turn,
+    at now: Timestamp,
+    isPast: Bool
+  ) async throws
+
+  /// Updates the display after time has passed.
+  mutating func draw(_ turn: Turn, at now: Timestamp) async throws
+
   /// Shows a notice about the connection.
   mutating func note(_ text: String) async throws
+
+  /// The connection was lost; it is retried until ``regained()``.
+  mutating func lost(_ error: IntentError) async throws
+
+  mutating func regained() async throws
+
+  /// Draws the final state, and restores the terminal.
+  mutating func end() async throws
 }
 
-extension ActivityView {
+extension TurnObserver {
   var tick: Duration? { nil }
 
-  mutating func draw(_ activity: Turn, at now: Timestamp) {}
+  mutating func draw(_ turn: Turn, at now: Timestamp) {}
 
   mutating func lost(_ error: IntentError) async throws {
     try await note("connection lost (\(OppiError(error).message)); retrying")
@@ -31,7 +54,7 @@ extension [ActivityChange] {
 }
 
 /// Shows only pending input, and only if the command waits for user input.
-struct NeedView: ActivityView {
+struct NeedView: TurnObserver {
   private let console: Console
   private let sessionID: String
   private let isHumanAwaited: Bool
@@ -44,7 +67,7 @@ struct NeedView: ActivityView {
 
   mutating func show(
     _ changes: [ActivityChange],
-    _ activity: Turn,
+    _ turn: Turn,
     at now: Timestamp,
     isPast: Bool
   ) async throws {
@@ -59,7 +82,7 @@ struct NeedView: ActivityView {
 }
 
 /// Prints one line per change to standard output: JSON, or text for files, logs and screen readers.
-struct LineView: ActivityView {
+struct LineView: TurnObserver {
   private let console: Console
   private let sessionID: String
   private var plain: PlainActivity
@@ -72,7 +95,7 @@ struct LineView: ActivityView {
 
   mutating func show(
     _ changes: [ActivityChange],
-    _ activity: Turn,
+    _ turn: Turn,
     at now: Timestamp,
     isPast: Bool
   ) async throws {
@@ -95,7 +118,7 @@ struct LineView: ActivityView {
 }
 
 /// Prints one line of text per change to standard error.
-struct StatusView: ActivityView {
+struct StatusView: TurnObserver {
   private let console: Console
   private var plain: PlainActivity
 
@@ -106,7 +129,7 @@ struct StatusView: ActivityView {
 
   mutating func show(
     _ changes: [ActivityChange],
-    _ activity: Turn,
+    _ turn: Turn,
     at now: Timestamp,
     isPast: Bool
   ) async {
