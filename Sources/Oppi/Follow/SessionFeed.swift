@@ -105,7 +105,7 @@ struct SessionFeed: Sendable {
       case .opening: try await connect()
       case .lost(let moment):
         guard try await sleep(until: begin + moment, or: deadline) else { return nil }
-        _ = state.retry(at: now)
+        state.retry(at: now)
       case .fetching: try await fetch()
       case .resting:
         guard try await rest(until: deadline) else { return nil }
@@ -223,9 +223,10 @@ extension SessionFeed {
       self.socket = socket
       standingDeadline = api.loop.now + Self.startLimit
       session.server.learn(socket.kind)
-      guard case .subscribe(let sequence) = state.opened(socket.kind) else { return }
+      state.opened(socket.kind)
+      guard socket.kind.subscribes else { return }
       subscribeID = api.loop.newID()
-      let message = ClientMessage.subscribe(since: sequence)
+      let message = ClientMessage.subscribe(since: state.anchor)
       let deadline = api.loop.now + Self.connectLimit
       try await socket.send([.init(message, id: subscribeID)], to: session.id, until: deadline)
     } catch {

@@ -8,14 +8,6 @@ package struct FeedState: Sendable, Hashable {
   /// Time since the feed started.
   package typealias Moment = Duration
 
-  package enum Action: Sendable, Hashable {
-    case open
-    /// Subscribe to all events, after a sequence number if one is known.
-    case subscribe(since: Int?)
-    /// Fetch the durable events after a sequence number over REST; answer: ``fetched(_:)``.
-    case fetchEvents(since: Int)
-  }
-
   /// The state of the session when the feed has caught up.
   package struct Standing: Sendable, Hashable {
     package var status: Session.Status
@@ -33,7 +25,6 @@ package struct FeedState: Sendable, Hashable {
   /// The effect of a message.
   package struct Reading: Sendable, Hashable {
     package var isNews: Bool
-    package var action: Action?
     package var standing: Standing?
     /// The server's reason for refusing the subscription.
     package var refusal: PromptDelivery.Refusal?
@@ -43,7 +34,7 @@ package struct FeedState: Sendable, Hashable {
     case opening
     /// The stream is open, and missed events are being received.
     case catchingUp(Dialect.Stream)
-    /// Missed events are being fetched over REST from an older server.
+    /// The durable events after ``anchor`` must be fetched over REST; answer: ``fetched(_:of:at:)``.
     case fetching
     case live
     /// There is no stream; the next attempt is made at the given time.
@@ -96,11 +87,11 @@ package struct FeedState: Sendable, Hashable {
 
   // MARK: - Connections
 
-  package mutating func opened(_ stream: Dialect.Stream) -> Action? {
+  /// Handles a new stream; if it subscribes, that is to all events after ``anchor``.
+  package mutating func opened(_ stream: Dialect.Stream) {
     phase = .catchingUp(stream)
     isContinuation = false
     lastError = nil
-    return stream.subscribes ? .subscribe(since: anchor) : nil
   }
 
   /// Handles a stream that was lost or could not be opened.
@@ -138,11 +129,12 @@ package struct FeedState: Sendable, Hashable {
   /// Whether the stream ended as planned, and the next one is not set up yet.
   package var isRenewing: Bool { renewals > 0 }
 
-  /// Starts the next attempt if its time has come.
-  package mutating func retry(at now: Moment) -> Action? {
-    guard case .lost(let moment) = phase, moment <= now else { return nil }
+  /// Starts the next attempt if its time has come; returns whether a stream is to be opened.
+  @discardableResult
+  package mutating func retry(at now: Moment) -> Bool {
+    guard case .lost(let moment) = phase, moment <= now else { return false }
     phase = .opening
-    return .open
+    return true
   }
 
   /// Whether no connection has succeeded yet; the owner handles a failure of the first one.
@@ -179,7 +171,7 @@ package struct FeedState: Sendable, Hashable {
     case .state(let session) where session.id == sessionID:
       status = session.status
       if case .catchingUp(let stream) = phase, !stream.subscribes {
-        (reading.action, reading.standing) = caughtUp(at: now)
+        reading.standing = caughtUp(at: now)
       }
     case .commandResult(let result)
     where result.requestID == requestID && isAwaitingSubscription:
@@ -262,13 +254,13 @@ package struct FeedState: Sendable, Hashable {
   }
 
   /// The session's status was reported; missed events must be fetched.
-  private mutating func caughtUp(at now: Moment) -> (Action?, Standing?) {
-    guard !isFirst, let anchor else { return (nil, stand(isComplete: true, at: now)) }
+  private mutating func caughtUp(at now: Moment) -> Standing? {
+    guard !isFirst, let anchor else { return stand(isComplete: true, at: now) }
     if namesAgents, !isContinuation || connectedSequence == anchor {
-      return (nil, stand(isComplete: isContinuation, at: now))
+      return stand(isComplete: isContinuation, at: now)
     }
     phase = .fetching
-    return (.fetchEvents(since: anchor), nil)
+    return nil
   }
 
   private mutating func stand(isComplete: Bool, at now: Moment) -> Standing {

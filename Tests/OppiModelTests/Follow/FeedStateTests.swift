@@ -12,8 +12,8 @@ import Testing
     var feed = FeedState(sessionID: "S", patience: nil)
     feed.adopt(anchor: anchor, isOpen: true, at: .zero)
     feed.failed(at: .zero, spread: 0)
-    _ = feed.retry(at: .seconds(1))
-    _ = feed.opened(dialect)
+    feed.retry(at: .seconds(1))
+    feed.opened(dialect)
     return feed
   }
 
@@ -32,8 +32,8 @@ import Testing
     var feed = Self.reopened(.perSession, at: 3)
     let now = Duration.seconds(1)
     _ = feed.read(DeliveryMessages.connected("busy", sequence: 5), requestID: "r", at: now)
-    let reading = feed.read(DeliveryMessages.state("busy"), requestID: "r", at: now)
-    #expect(reading.action == .fetchEvents(since: 3))
+    _ = feed.read(DeliveryMessages.state("busy"), requestID: "r", at: now)
+    #expect(feed.phase == .fetching && feed.anchor == 3)
     let missed = [3, 4, 5].map { DeliveryMessages.agentStart($0) }
     let (news, standing) = feed.fetched(missed, at: now)
     #expect(news.map(\.sequence) == [4, 5])
@@ -51,7 +51,7 @@ import Testing
       feed.failed(at: now, spread: 0)
       guard case .lost(let moment) = feed.phase else { return Duration.zero }
       defer { now = moment }
-      #expect(feed.retry(at: moment) == .open)
+      #expect(feed.retry(at: moment) == true)
       return moment - now
     }
     #expect(pauses == [.milliseconds(200)] + [1, 2, 4, 8, 16, 30, 30, 30].map { .seconds($0) })
@@ -77,8 +77,8 @@ import Testing
     feed.adopt(anchor: 0, isOpen: false, at: .zero)
     var now = Duration.zero
     let pauses = (0..<4).map { _ in
-      _ = feed.retry(at: now)
-      _ = feed.opened(.multiplexed)
+      feed.retry(at: now)
+      feed.opened(.multiplexed)
       feed.failed(at: now, spread: 0)
       guard case .lost(let moment) = feed.phase else { return Duration.zero }
       defer { now = moment }

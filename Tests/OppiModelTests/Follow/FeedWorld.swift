@@ -103,7 +103,7 @@ struct FeedWorld: Hashable {
     case .fetches: fetch()
     case .wakes:
       if case .lost(let moment) = feed.phase { now = max(now, moment) }
-      if feed.retry(at: now) == .open { wish = .open }
+      if feed.retry(at: now) { wish = .open }
     case .openFails, .fetchFails:
       faults -= 1
       lose()
@@ -148,8 +148,9 @@ struct FeedWorld: Hashable {
     wish = nil
     isConnected = true
     connections += 1
-    if case .subscribe(let since) = feed.opened(dialect) {
-      toServer = [since]
+    feed.opened(dialect)
+    if dialect.subscribes {
+      toServer = [feed.anchor]
     } else if dialect.namesAgents {
       beforeSetUp = sequence
     } else {
@@ -208,9 +209,12 @@ struct FeedWorld: Hashable {
       case .subscribed(let id, let isComplete):
         DeliveryMessages.result(id, data: ["catchUpComplete": .bool(isComplete)])
       }
+    let wasFetching = feed.phase == .fetching
     let reading = feed.read(message, requestID: "\(connections)", at: now)
     if case .event(let event) = outgoing, reading.isNews { heard.append(event) }
-    if case .fetchEvents(let since) = reading.action { wish = .fetch(since: since) }
+    if !wasFetching, feed.phase == .fetching, let anchor = feed.anchor {
+      wish = .fetch(since: anchor)
+    }
     if let standing = reading.standing { stand(standing) }
   }
 

@@ -43,9 +43,9 @@ import Testing
   func moment() {
     var feed = FeedState(sessionID: "S", patience: nil)
     feed.failed(at: .zero, spread: 0)
-    #expect(feed.retry(at: .milliseconds(199)) == nil)
-    #expect(feed.retry(at: .milliseconds(200)) == .open)
-    #expect(feed.retry(at: .milliseconds(200)) == nil, "the stream is being opened")
+    #expect(feed.retry(at: .milliseconds(199)) == false)
+    #expect(feed.retry(at: .milliseconds(200)) == true)
+    #expect(feed.retry(at: .milliseconds(200)) == false, "the stream is being opened")
   }
 
   @Test("a lower counter belongs to a new agent")
@@ -53,8 +53,8 @@ import Testing
     for (sequence, isNew) in [(5, false), (6, false), (4, true)] {
       var feed = FeedState(sessionID: "S", patience: nil)
       feed.adopt(anchor: 5, isOpen: false, at: .zero)
-      _ = feed.retry(at: .zero)
-      _ = feed.opened(.multiplexed)
+      feed.retry(at: .zero)
+      feed.opened(.multiplexed)
       _ = feed.read(
         DeliveryMessages.connected("ready", sequence: sequence),
         requestID: "r",

@@ -12,7 +12,7 @@ import Testing
     var feed = FeedState(sessionID: "S", patience: nil)
     feed.adopt(anchor: anchor, epoch: epoch, isOpen: true, at: .zero)
     _ = feed.expired()
-    _ = feed.opened(.session)
+    feed.opened(.session)
     return feed
   }
 
@@ -40,8 +40,8 @@ import Testing
     #expect(reading.standing?.isRenewal == true && reading.standing?.isComplete == true)
     #expect(feed.phase == .live && !feed.isRenewing)
     feed.failed(at: Self.now, spread: 0)
-    _ = feed.retry(at: .seconds(5))
-    _ = feed.opened(.session)
+    feed.retry(at: .seconds(5))
+    feed.opened(.session)
     let later = Self.setUp(&feed, sequence: 3, epoch: "a")
     #expect(later.standing?.isRenewal == false)
   }
@@ -67,7 +67,7 @@ import Testing
     #expect(hasRested && feed.phase == .resting && !feed.isRenewing)
     feed.wake()
     #expect(feed.phase == .opening && feed.isRenewing)
-    _ = feed.opened(.session)
+    feed.opened(.session)
     let reading = Self.setUp(&feed, sequence: 0, epoch: "b")
     #expect(reading.standing?.isRenewal == true && reading.standing?.isNewAgent == true)
     // The session is active again.
@@ -78,27 +78,30 @@ import Testing
   @Test(
     "the named agent and the number decide how the feed catches up",
     arguments: [
-      (3, "a" as String?, FeedState.Action?.none, true, false),
-      (5, "a", .fetchEvents(since: 3), true, false),
-      (2, "a", nil, false, true),
-      (5, "b", nil, false, true),
-      (3, "b", nil, false, true),
-      (5, nil, nil, false, false),
-      (3, nil, nil, false, false),
-      (2, nil, nil, false, true),
+      (3, "a" as String?, false, true, false),
+      (5, "a", true, true, false),
+      (2, "a", false, false, true),
+      (5, "b", false, false, true),
+      (3, "b", false, false, true),
+      (5, nil, false, false, false),
+      (3, nil, false, false, false),
+      (2, nil, false, false, true),
     ]
   )
   func decision(
     sequence: Int,
     epoch: String?,
-    action: FeedState.Action?,
+    fetches: Bool,
     isComplete: Bool,
     isNewAgent: Bool
   ) {
     var feed = Self.reopened(at: 3)
     let reading = Self.setUp(&feed, sequence: sequence, epoch: epoch)
-    #expect(reading.action == action)
-    guard action == nil else { return }
+    #expect((feed.phase == .fetching) == fetches)
+    guard !fetches else {
+      #expect(feed.anchor == 3)
+      return
+    }
     #expect(reading.standing?.isComplete == isComplete)
     #expect(reading.standing?.isNewAgent == isNewAgent)
     #expect(feed.anchor == sequence)
@@ -111,8 +114,9 @@ import Testing
     #expect(reading.standing?.isComplete == false && reading.standing?.isNewAgent == false)
     // From now on the name is known.
     _ = feed.expired()
-    _ = feed.opened(.session)
-    #expect(Self.setUp(&feed, sequence: 6, epoch: "a").action == .fetchEvents(since: 5))
+    feed.opened(.session)
+    _ = Self.setUp(&feed, sequence: 6, epoch: "a")
+    #expect(feed.phase == .fetching && feed.anchor == 5)
   }
 
   @Test("a name that was heard on a stream that broke before its state does not count")
@@ -120,16 +124,16 @@ import Testing
     var feed = Self.reopened(at: 3, epoch: nil)
     _ = Self.hear(DeliveryMessages.connected("busy", sequence: 5, epoch: "a"), &feed)
     feed.failed(at: Self.now, spread: 0)
-    _ = feed.retry(at: .seconds(5))
-    _ = feed.opened(.session)
+    feed.retry(at: .seconds(5))
+    feed.opened(.session)
     #expect(Self.setUp(&feed, sequence: 6, epoch: "a").standing?.isComplete == false)
   }
 
   @Test("events during the opening are fetched with those before them, in order")
   func meanwhile() {
     var feed = Self.reopened(at: 3)
-    let reading = Self.setUp(&feed, sequence: 6, epoch: "a", [6])
-    #expect(reading.action == .fetchEvents(since: 3))
+    _ = Self.setUp(&feed, sequence: 6, epoch: "a", [6])
+    #expect(feed.phase == .fetching && feed.anchor == 3)
     let listed = (4...8).map { DeliveryMessages.agentStart($0) }
     let (news, standing) = feed.fetched(listed, of: "a", at: Self.now)
     // The stream delivers the later ones, in order with the messages between them.
