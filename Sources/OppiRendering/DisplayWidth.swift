@@ -113,19 +113,25 @@ package enum TextBlock {
 
   /// Folds a safe line at spaces, and within words that exceed the width.
   package static func folded(_ line: String, width: Int) -> [String] {
-    var rows: [String] = []
-    var rest = line[...]
-    let width = min(width, widest)
+    rows(of: line, first: width, rest: width).map { String(line[$0]) }
+  }
+
+  /// The rows of a folded line, of which the first may have another width than the rest.
+  static func rows(of line: String, first: Int, rest: Int) -> [Range<String.Index>] {
+    var rows: [Range<String.Index>] = []
+    var start = line.startIndex
     while true {
+      let width = min(rows.isEmpty ? first : rest, widest)
+      let left = line[start...]
       // More characters fit only if many have no width.
-      let row = DisplayWidth.prefix(of: String(rest.prefix(2 * width + 1)), width: width)
-      let end = rest.index(rest.startIndex, offsetBy: row.count)
-      if end == rest.endIndex { return row.isEmpty && !rows.isEmpty ? rows : rows + [row] }
+      let row = DisplayWidth.prefix(of: String(left.prefix(2 * width + 1)), width: width)
+      let end = left.index(start, offsetBy: row.count)
+      if end == line.endIndex { return row.isEmpty && !rows.isEmpty ? rows : rows + [start..<end] }
       guard !row.isEmpty else { return rows }
-      let space = rest[..<end].lastIndex(of: " ").flatMap { $0 > rest.startIndex ? $0 : nil }
-      let cut = rest[end] == " " ? end : space ?? end
-      rows.append(String(rest[..<cut]))
-      rest = rest[cut...].drop { $0 == " " }
+      let space = left[..<end].lastIndex(of: " ").flatMap { $0 > start ? $0 : nil }
+      let cut = line[end] == " " ? end : space ?? end
+      rows.append(start..<cut)
+      start = line[cut...].firstIndex { $0 != " " } ?? line.endIndex
     }
   }
 }

@@ -126,15 +126,11 @@ extension StyledText {
     guard width > 0, DisplayWidth.of(plain) > width else { return [self] }
     let indent = min(indent ?? hangingIndent, width / 2)
     let margin = StyledText(String(repeating: " ", count: indent))
-    var cursor = Cursor(self)
-    let first = TextBlock.folded(plain, width: width).first ?? ""
-    var rows = [cursor.take(first.count)]
-    cursor.skipSpaces()
-    for row in TextBlock.folded(cursor.rest, width: width - indent) {
-      rows.append(margin.with(cursor.take(row.count)))
-      cursor.skipSpaces()
+    let offset = { plain.utf8.distance(from: plain.startIndex, to: $0) }
+    let rows = TextBlock.rows(of: plain, first: width, rest: width - indent).map { row in
+      part(offset(row.lowerBound)..<offset(row.upperBound))
     }
-    return rows
+    return [rows.first ?? StyledText()] + rows.dropFirst().map(margin.with)
   }
 
   /// Returns the line wrapped at spaces, in at most `limit` rows; at least one row.
@@ -167,44 +163,16 @@ extension StyledText {
     return plain.prefix { $0 == " " }.count
   }
 
-  private struct Cursor {
-    private var pieces: ArraySlice<(text: Substring, piece: Piece)>
-
-    init(_ line: StyledText) {
-      pieces = line.pieces.map { ($0.text[...], $0) }[...]
+  /// The part of the line in a range of UTF-8 offsets.
+  private func part(_ range: Range<Int>) -> StyledText {
+    var (line, start) = (StyledText(), 0)
+    for piece in pieces {
+      let bytes = piece.text.utf8
+      let kept = (range.lowerBound - start..<range.upperBound - start).clamped(to: 0..<bytes.count)
+      let text = bytes.dropFirst(kept.lowerBound).prefix(kept.count)
+      line.append(Piece(text: String(Substring(text)), style: piece.style, link: piece.link))
+      start += bytes.count
     }
-
-    var rest: String { pieces.map(\.text).joined() }
-
-    mutating func take(_ count: Int) -> StyledText {
-      var (line, room) = (StyledText(), count)
-      while room > 0, let piece = pieces.first {
-        let text = piece.text.prefix(room)
-        line.append(
-          Piece(text: String(text), style: piece.piece.style, link: piece.piece.link)
-        )
-        room -= text.count
-        drop(text.endIndex)
-      }
-      return line
-    }
-
-    mutating func skipSpaces() {
-      while let piece = pieces.first {
-        let end = piece.text.firstIndex { $0 != " " } ?? piece.text.endIndex
-        let isWhole = end == piece.text.endIndex
-        drop(end)
-        guard isWhole else { return }
-      }
-    }
-
-    private mutating func drop(_ end: Substring.Index) {
-      guard let piece = pieces.first else { return }
-      if end == piece.text.endIndex {
-        pieces.removeFirst()
-      } else {
-        pieces[pieces.startIndex].text = piece.text[end...]
-      }
-    }
+    return line
   }
 }

@@ -41,8 +41,7 @@ package enum ActivityCard {
   // MARK: - Above the calls
 
   private static func header(_ activity: Turn, width: Int, now: Timestamp) -> StyledText {
-    let mark = StatusMark(activity)
-    var state = StyledText("\(mark.symbol) \(mark.word)", mark.style)
+    var state = StatusMark(activity).line
     if activity.startedAt != nil {
       let seconds = activity.elapsed(at: now).components.seconds
       state.append("  \(ElapsedTime.text(.seconds(max(1, seconds))))", .dim)
@@ -184,7 +183,7 @@ enum ToolCallRows {
     switch call.state {
     case .waitingApproval(let request):
       details = approval(request, below: title, width: width, clock: clock)
-    case .rejected(let reason): details = [StyledText(reason.head(bytes: 1024).safeLine(), .dim)]
+    case .rejected: details = [StyledText(ToolRenderers.rejection(of: call) ?? "", .dim)]
     case .planned: break
     case .waiting, .running, .succeeded, .failed, .unfinished:
       guard isLast || needsAttention else { break }

@@ -194,9 +194,7 @@ extension PlainActivity {
 
   private static func line(for call: ToolCallActivity) -> String {
     var line = "\(StatusMark(call.state).word): \(ToolRenderers.title(of: call))"
-    if case .rejected(let reason) = call.state, !reason.isEmpty {
-      line += ": \(reason.head(bytes: 1024).safeLine())"
-    }
+    if let reason = ToolRenderers.rejection(of: call) { line += ": \(reason)" }
     if let duration = call.duration { line += ", \(ElapsedTime.text(duration))" }
     if call.output.isTruncated { line += ", \(call.output.totalBytes) bytes of output" }
     if call.imageCount > 0 { line += ", images: \(call.imageCount)" }

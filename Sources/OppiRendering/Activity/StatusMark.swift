@@ -14,12 +14,15 @@ package struct StatusMark: Sendable, Equatable {
     self.style = style
   }
 
-  package init(_ activity: Turn) {
-    switch activity.status {
+  /// The symbol and the word.
+  package var line: StyledText { StyledText("\(symbol) \(word)", style) }
+
+  package init(_ turn: Turn) {
+    switch turn.status {
     case .idle: self.init("●", SessionPhase.idle.title, .dim)
-    case .running where !activity.pendingApprovals.isEmpty:
+    case .running where !turn.pendingApprovals.isEmpty:
       self.init("!", Self.forApproval, .warning)
-    case .running where !activity.questions.isEmpty: self.init("?", Self.forAnswer, .warning)
+    case .running where !turn.questions.isEmpty: self.init("?", Self.forAnswer, .warning)
     case .running: self.init("▶", SessionPhase.running.title)
     case .stopping: self.init("▶", "Stopping", .warning)
     case .finished(let outcome): self.init(outcome)

@@ -149,7 +149,7 @@ extension Glance {
   var expanded: [StyledText] { [headline] + details + notes }
 
   private var headline: StyledText {
-    var line = StyledText("\(mark.symbol) \(mark.word)", mark.style)
+    var line = mark.line
     if let place { line.append(": \(place)", .name) }
     if let time { line.append("  \(time)", .dim) }
     return line

@@ -42,6 +42,13 @@ package enum ToolRenderers {
     return subject.isEmpty ? name(of: call) : "\(name(of: call)): \(subject)"
   }
 
+  /// Returns why a call was rejected in one line, safe to show; `nil` if it was not, or if the reason
+  /// is unknown.
+  package static func rejection(of call: ToolCallActivity) -> String? {
+    guard case .rejected(let reason) = call.state, !reason.isEmpty else { return nil }
+    return reason.head(bytes: 1024).safeLine()
+  }
+
   /// Returns the result of a call in lines that are safe to show and fit the width.
   package static func rows(for call: ToolCallActivity, width: Int) -> [StyledText] {
     renderer(for: call.tool).rows(for: call).map { row in

@@ -78,8 +78,7 @@ package enum TurnRows {
 
   /// The outcome with the duration, and the reason why there is no answer.
   static func end(of turn: Turn, width: Int) -> [StyledText] {
-    let mark = StatusMark(turn)
-    var line = StyledText("\(mark.symbol) \(mark.word)", mark.style)
+    var line = StatusMark(turn).line
     if let duration = turn.duration { line.append("  \(ElapsedTime.text(duration))", .dim) }
     return [line.truncated(to: width)] + ActivityCard.outcome(turn, width: width)
   }

@@ -126,9 +126,7 @@ package struct TurnScroll: Sendable {
     line.append(ToolRenderers.title(of: call))
     if let duration = call.duration { line.append("  \(ElapsedTime.text(duration))", .dim) }
     var rows = ToolRenderers.rows(for: call, width: max(0, width - 2))
-    if case .rejected(let reason) = call.state, !reason.isEmpty {
-      rows.append(StyledText(reason.head(bytes: 1024).safeLine(), .dim))
-    }
+    if let reason = ToolRenderers.rejection(of: call) { rows.append(StyledText(reason, .dim)) }
     return [line.truncated(to: width)]
       + rows.filter { !$0.isEmpty }.map { StyledText("  ").with($0).truncated(to: width) }
   }
