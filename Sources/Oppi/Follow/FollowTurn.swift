@@ -93,7 +93,7 @@ enum TurnEnding: Sendable {
 
   /// The agent's final answer, if the turn succeeded.
   var answer: String? {
-    if case .turn(.succeeded(let answer)) = self { answer } else { nil }
+    if case .turn(let outcome) = self { outcome.answer } else { nil }
   }
 }
 

@@ -61,7 +61,7 @@ struct CardView: TurnObserver {
 
   mutating func show(
     _ changes: [ActivityChange],
-    _ activity: Turn,
+    _ turn: Turn,
     at now: Timestamp,
     isPast: Bool
   ) async throws {
@@ -73,20 +73,20 @@ struct CardView: TurnObserver {
     }
     if case .turn = form {
       scroll.width = terminal.size().columns
-      let rows = changes.flatMap { scroll.rows(for: $0, in: activity) }
+      let rows = changes.flatMap { scroll.rows(for: $0, in: turn) }
       waiting.add(rows, isInForeground: terminal.isInForeground)
     }
     // Limits the rate of redraws during fast output.
     if let drawnAt, loop.now < drawnAt + Self.frameTime {
       isStale = true
     } else {
-      try await picture(activity, at: now)
+      try await picture(turn, at: now)
     }
   }
 
-  mutating func draw(_ activity: Turn, at now: Timestamp) async throws {
+  mutating func draw(_ turn: Turn, at now: Timestamp) async throws {
     frame += 1
-    try await picture(activity, at: now)
+    try await picture(turn, at: now)
   }
 
   mutating func lost(_ error: IntentError) async throws {
@@ -116,7 +116,7 @@ struct CardView: TurnObserver {
     }
   }
 
-  private mutating func picture(_ activity: Turn, at now: Timestamp) async throws {
+  private mutating func picture(_ turn: Turn, at now: Timestamp) async throws {
     for event in terminal.takeEvents() {
       switch event {
       case .suspendRequested:
@@ -135,7 +135,7 @@ struct CardView: TurnObserver {
       return
     }
     let size = terminal.size()
-    let lines = lines(of: activity, at: now, columns: size.columns, rows: size.rows)
+    let lines = lines(of: turn, at: now, columns: size.columns, rows: size.rows)
     let above = waiting.take().map(theme.render)
     let picture = region.draw(
       lines.map(theme.render),
@@ -143,7 +143,7 @@ struct CardView: TurnObserver {
       height: size.rows,
       above: above
     )
-    try await terminal.write(picture + light.show(ProgramStatus(activity)))
+    try await terminal.write(picture + light.show(ProgramStatus(turn)))
     drawnAt = loop.now
     isStale = false
   }
@@ -156,46 +156,31 @@ struct CardView: TurnObserver {
   /// If a resize wraps the live rows, few enough stay on the screen.
   private static let liveRows = 8
 
-  /// The unfinished part of the turn; nothing of a turn that is over.
-  private func turn(
-    _ activity: Turn,
-    at now: Timestamp,
-    columns: Int,
-    rows: Int
-  ) -> [StyledText] {
-    guard !activity.isFinished else { return [] }
-    let card = ActivityCard.lines(
-      for: activity.besideScroll,
-      width: columns,
-      now: now,
-      frame: isMoving && !isAway ? frame : 0,
-      limit: max(2, rows)
-    )
-    let room = min(rows - card.count, max(Self.liveRows, rows / 3))
-    return scroll.live(above: card, rows: room)
-  }
-
+  /// The rows to draw, with a notice if the connection is lost.
   private func lines(
-    of activity: Turn,
+    of turn: Turn,
     at now: Timestamp,
     columns: Int,
     rows: Int
   ) -> [StyledText] {
     let away = isAway ? [Self.away.truncated(to: columns)] : []
+    let room = rows - 1 - away.count
     switch form {
-    case .turn: return turn(activity, at: now, columns: columns, rows: rows - 1 - away.count) + away
-    case .card:
-      let card = ActivityCard.lines(
-        for: activity,
-        width: columns,
-        now: now,
-        frame: isMoving && !isAway ? frame : 0,
-        limit: max(3, rows - 1 - away.count)
-      )
-      return card + away
+    case .turn:
+      // Nothing of a turn that is over.
+      guard !turn.isFinished else { return away }
+      let card = card(of: turn.besideScroll, at: now, columns: columns, rows: max(2, room))
+      let live = min(room - card.count, max(Self.liveRows, room / 3))
+      return scroll.live(above: card, rows: live) + away
+    case .card: return card(of: turn, at: now, columns: columns, rows: max(3, room)) + away
     case .line(let sessionID, _):
-      let line = ActivityLine.line(for: activity, of: sessionID, width: columns, now: now)
+      let line = ActivityLine.line(for: turn, of: sessionID, width: columns, now: now)
       return isAway ? away : [line]
     }
+  }
+
+  private func card(of turn: Turn, at now: Timestamp, columns: Int, rows: Int) -> [StyledText] {
+    let frame = isMoving && !isAway ? frame : 0
+    return ActivityCard.lines(for: turn, width: columns, now: now, frame: frame, limit: rows)
   }
 }

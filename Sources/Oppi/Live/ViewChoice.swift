@@ -57,7 +57,7 @@ struct ViewChoice {
     guard let turn, let outcome = turn.outcome else { return .step(status: status) }
     let (card, lines) = (card(of: turn), lines(of: turn, outcome))
     let (draws, width, links) = (drawsAnswer, console.policy.width, console.policy.links)
-    let answer = if case .succeeded(let answer) = outcome { answer } else { "" }
+    let answer = outcome.answer ?? ""
     var report = Report(
       ActivityJSON.pastTurn(outcome, sessionID: sessionID, at: turn.endedAt ?? context.now()),
       .page { draws ? card + Markdown.rows(of: answer, width: width, links: links) : lines },

@@ -35,7 +35,7 @@ extension ActivityReducer {
   ) -> TurnOutcome? {
     let heard = HeardTurns(events, sessionID: session.id, at: now)
     guard let outcome = heard.reducer.activity.outcome else { return nil }
-    guard case .succeeded(let answer) = outcome else { return outcome }
+    guard let answer = outcome.answer else { return outcome }
     let trace = SessionTrace([["type": "assistant", "text": .string(answer)]])
     return trace.ends(with: session.lastMessage ?? "") ? outcome : nil
   }
@@ -55,7 +55,7 @@ extension ActivityReducer {
       return isComplete ? (last, Turn(endedAs: TurnOutcome(in: last))) : unrecorded
     }
     // Older servers do not report a prompt that the agent did not accept.
-    if case .succeeded = outcome, last != nil, !endsWithMessage { return unrecorded }
+    if outcome.answer != nil, last != nil, !endsWithMessage { return unrecorded }
     // A refused prompt has no message.
     guard let trace = heard.reducer.openingText.flatMap(trace.turn(openedBy:)) else {
       return (nil, turn)

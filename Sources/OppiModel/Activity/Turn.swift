@@ -73,10 +73,7 @@ package struct Turn: Sendable, Equatable {
   }
 
   /// The agent's final message; `nil` unless the turn succeeded.
-  package var answer: String? {
-    guard case .succeeded(let answer) = outcome else { return nil }
-    return answer
-  }
+  package var answer: String? { outcome?.answer }
 
   /// The recorded calls.
   package var calls: [ToolCallActivity] {
@@ -169,6 +166,11 @@ package enum TurnOutcome: Sendable, Equatable {
   case dropped
   /// The end was not seen, and no other source shows the outcome.
   case unknown(reason: String?)
+
+  /// The answer of a turn that succeeded; `nil` for any other outcome.
+  package var answer: String? {
+    if case .succeeded(let answer) = self { answer } else { nil }
+  }
 }
 
 package enum ApprovalOutcome: String, Sendable, Equatable, CaseIterable {

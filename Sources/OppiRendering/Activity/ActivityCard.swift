@@ -15,7 +15,7 @@ package enum ActivityCard {
   /// and then `now` is used. `frame` is the number of the animation frame, constant without
   /// animation.
   package static func lines(
-    for activity: Turn,
+    for turn: Turn,
     width: Int,
     now: Timestamp,
     serverNow: Timestamp? = nil,
@@ -26,32 +26,35 @@ package enum ActivityCard {
     let width = min(width, maximumWidth)
     let clock = ToolCallRows.Clock(local: now, server: serverNow ?? now)
     let head =
-      [header(activity, width: width, now: now)] + outcome(activity, width: width)
-      + thinking(activity, width: width, frame: frame)
+      [header(turn, width: width, now: now)] + outcome(turn, width: width)
+      + thinking(turn, width: width, frame: frame)
     let tail =
-      (hasQuestions ? questions(activity) : []) + children(activity) + statuses(activity)
-      + text(activity, width, limit: limit)
+      (hasQuestions ? questions(turn) : []) + children(turn) + statuses(turn)
+      + text(turn, width, limit: limit)
     // With a pending approval, the calls take precedence over the lines below them.
-    let hasPriority = !activity.pendingApprovals.isEmpty
+    let hasPriority = !turn.pendingApprovals.isEmpty
     let room = limit - head.count - (hasPriority ? 0 : tail.count)
-    let calls = calls(activity, width: width, clock: clock, limit: room)
+    let calls = calls(turn, width: width, clock: clock, limit: room)
     return (head + calls + tail).prefix(max(0, limit)).map { $0.truncated(to: width) }
   }
 
   // MARK: - Above the calls
 
-  private static func header(_ activity: Turn, width: Int, now: Timestamp) -> StyledText {
-    var state = StatusMark(activity).line
-    if activity.startedAt != nil {
-      let seconds = activity.elapsed(at: now).components.seconds
-      state.append("  \(ElapsedTime.text(.seconds(max(1, seconds))))", .dim)
-    }
+  private static func header(_ turn: Turn, width: Int, now: Timestamp) -> StyledText {
+    var state = StatusMark(turn).line
+    if let time = elapsed(turn, at: now) { state.append("  \(time)", .dim) }
     return StyledText("Activity", .heading).with(state, at: width)
   }
 
+  /// The time since the start in whole seconds, at least one; `nil` if it is unknown.
+  static func elapsed(_ turn: Turn, at now: Timestamp) -> String? {
+    guard turn.startedAt != nil else { return nil }
+    return ElapsedTime.text(.seconds(max(1, turn.elapsed(at: now).components.seconds)))
+  }
+
   /// The reason why a turn has no answer.
-  static func outcome(_ activity: Turn, width: Int) -> [StyledText] {
-    switch activity.outcome {
+  static func outcome(_ turn: Turn, width: Int) -> [StyledText] {
+    switch turn.outcome {
     case .failed(let reason):
       return TextBlock.lines(of: reason.head(bytes: 1024))
         .flatMap { TextBlock.folded($0, width: width) }.prefix(3).map { StyledText($0, .error) }
@@ -64,41 +67,41 @@ package enum ActivityCard {
 
   /// The current activity with animated dots.
   private static func thinking(
-    _ activity: Turn,
+    _ turn: Turn,
     width: Int,
     frame: Int
   ) -> [StyledText] {
     // The running call is in the list of calls.
-    let isListed = activity.runningCall != nil && activity.retry == nil && !activity.isCompacting
-    guard !isListed, let work = work(activity) else { return [] }
+    let isListed = turn.runningCall != nil && turn.retry == nil && !turn.isCompacting
+    guard !isListed, let work = work(turn) else { return [] }
     let dots = ["...", ".", ".."][Int(frame.magnitude % 3)]
     var line = work.truncated(to: max(0, width - 3)).with(StyledText(dots))
-    let thought = TextBlock.lastLines(of: activity.thinking.text, count: 1)
-    if activity.thinking.isStreaming, let thought = thought.last {
+    let thought = TextBlock.lastLines(of: turn.thinking.text, count: 1)
+    if turn.thinking.isStreaming, let thought = thought.last {
       line.append(String(repeating: " ", count: 4 - dots.count) + thought, .dim)
     }
     return [line]
   }
 
-  static func work(_ activity: Turn) -> StyledText? {
-    guard !activity.isFinished, activity.status != .idle else { return nil }
-    if let retry = activity.retry {
+  static func work(_ turn: Turn) -> StyledText? {
+    guard !turn.isFinished, turn.status != .idle else { return nil }
+    if let retry = turn.retry {
       let error = retry.error.safeLine()
       return StyledText("Retry \(retry.attempt) of \(retry.limit) after \(error)", .warning)
     }
-    if activity.isCompacting { return "Compacting the conversation" }
+    if turn.isCompacting { return "Compacting the conversation" }
     // The mark already names what the turn waits for.
-    if StatusMark(activity).style == .warning { return nil }
-    if let call = activity.runningCall {
+    if StatusMark(turn).style == .warning { return nil }
+    if let call = turn.runningCall {
       return StyledText("Running \(ToolRenderers.title(of: call))")
     }
-    return activity.isWriting ? "Answering" : "Thinking"
+    return turn.isWriting ? "Answering" : "Thinking"
   }
 
   // MARK: - Calls
 
   private static func calls(
-    _ activity: Turn,
+    _ turn: Turn,
     width: Int,
     clock: ToolCallRows.Clock,
     limit: Int
@@ -106,23 +109,23 @@ package enum ActivityCard {
     // One line is reserved for the number of omitted calls.
     var room = limit - 1
     var blocks: [[StyledText]] = []
-    for (index, call) in activity.toolCalls.enumerated().reversed() where room > 0 {
-      let isLast = index == activity.toolCalls.count - 1
-      let call = activity.shown(call)
+    for (index, call) in turn.toolCalls.enumerated().reversed() where room > 0 {
+      let isLast = index == turn.toolCalls.count - 1
+      let call = turn.shown(call)
       let rows = ToolCallRows.lines(for: call, width: width, clock: clock, isLast: isLast)
       let block = Array(rows.count <= room ? rows[...] : rows.prefix(1))
       blocks.append(block)
       room -= block.count
     }
-    let hidden = activity.toolCalls.count - blocks.count + activity.droppedCallCount
+    let hidden = turn.toolCalls.count - blocks.count + turn.droppedCallCount
     let note = "… \(hidden.counted("earlier call"))"
     return (hidden > 0 && limit > 0 ? [StyledText(note, .dim)] : []) + blocks.reversed().joined()
   }
 
   // MARK: - Below the calls
 
-  private static func questions(_ activity: Turn) -> [StyledText] {
-    activity.questions.flatMap { question in
+  private static func questions(_ turn: Turn) -> [StyledText] {
+    turn.questions.flatMap { question in
       QuestionText.items(of: question).flatMap { item in
         let options = item.options.joined(separator: " / ")
         return [StyledText("? \(item.question)", .warning)]
@@ -132,14 +135,14 @@ package enum ActivityCard {
     }
   }
 
-  private static func statuses(_ activity: Turn) -> [StyledText] {
-    activity.statuses.suffix(3).map { status in
+  private static func statuses(_ turn: Turn) -> [StyledText] {
+    turn.statuses.suffix(3).map { status in
       StyledText("\(status.key.safeLine(limit: 40)): \(status.text.safeLine())", .dim)
     }
   }
 
-  private static func children(_ activity: Turn) -> [StyledText] {
-    activity.children.suffix(5).map { child in
+  private static func children(_ turn: Turn) -> [StyledText] {
+    turn.children.suffix(5).map { child in
       let mark = StatusMark(child.status)
       var line = StyledText("\(mark.symbol) ", mark.style)
       line.append("agent \(child.name?.safeLine(limit: 60) ?? child.id)", .name)
@@ -149,13 +152,13 @@ package enum ActivityCard {
   }
 
   private static func text(
-    _ activity: Turn,
+    _ turn: Turn,
     _ width: Int,
     limit: Int
   ) -> [StyledText] {
-    guard !activity.isFinished else { return [] }
+    guard !turn.isFinished else { return [] }
     let count = min(textRows, limit / 3)
-    return TextBlock.lastRows(of: activity.text, count: count, width: width).map { StyledText($0) }
+    return TextBlock.lastRows(of: turn.text, count: count, width: width).map { StyledText($0) }
   }
 }
 

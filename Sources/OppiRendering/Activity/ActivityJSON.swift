@@ -192,7 +192,7 @@ package enum ActivityJSON {
 
   private static func fields(_ outcome: TurnOutcome) -> JSONObject {
     var fields: JSONObject = ["outcome": .string(outcome.word)]
-    if case .succeeded(let answer) = outcome { fields["answer"] = .string(answer) }
+    fields["answer"] = outcome.answer.map(JSONValue.string)
     fields["error"] = error(of: outcome).map(JSONValue.string)
     return fields
   }

@@ -228,19 +228,17 @@ package enum ActivityLine {
   /// Returns the session, its activity and the elapsed time, safe to show, in at most `width`
   /// columns.
   package static func line(
-    for activity: Turn,
+    for turn: Turn,
     of sessionID: String,
     width: Int,
     now: Timestamp
   ) -> StyledText {
-    let mark = StatusMark(activity)
+    let mark = StatusMark(turn)
     var line = StyledText("\(mark.symbol) session \(sessionID)", mark.style)
     line.append(": ", .dim)
-    line = line.with(ActivityCard.work(activity) ?? StyledText(mark.word, mark.style))
-    guard activity.startedAt != nil else { return line.truncated(to: width) }
-    let seconds = activity.elapsed(at: now).components.seconds
-    let time = StyledText(ElapsedTime.text(.seconds(max(1, seconds))), .dim)
-    return line.with(time, at: width)
+    line = line.with(ActivityCard.work(turn) ?? StyledText(mark.word, mark.style))
+    guard let time = ActivityCard.elapsed(turn, at: now) else { return line.truncated(to: width) }
+    return line.with(StyledText(time, .dim), at: width)
   }
 }
 

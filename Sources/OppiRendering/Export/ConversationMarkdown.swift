@@ -49,8 +49,7 @@ package struct ConversationMarkdown {
   /// The paragraphs of a turn; its heading has the outcome unless it succeeded.
   private func blocks(of turn: Turn) -> [[String]] {
     let word = StatusMark(turn).word.lowercased()
-    let isDone = if case .succeeded = turn.outcome { true } else { false }
-    let heading = "## Turn \(turn.number)" + (isDone ? "" : " (\(word))")
+    let heading = "## Turn \(turn.number)" + (turn.answer == nil ? " (\(word))" : "")
     let times = [turn.startedAt?.iso8601, turn.duration.map(ElapsedTime.text)]
       .compactMap(\.self).joined(separator: ", ")
     var blocks = [[heading]]

@@ -19,11 +19,11 @@ package enum ProgramStatus: Sendable, Equatable {
     case question
   }
 
-  package init(_ activity: Turn) {
-    switch activity.status {
+  package init(_ turn: Turn) {
+    switch turn.status {
     case .idle: self = .idle
-    case .running where !activity.pendingApprovals.isEmpty: self = .blocked(.permission)
-    case .running where !activity.questions.isEmpty: self = .blocked(.question)
+    case .running where !turn.pendingApprovals.isEmpty: self = .blocked(.permission)
+    case .running where !turn.questions.isEmpty: self = .blocked(.question)
     case .running, .stopping: self = .working
     case .finished(.succeeded): self = .done
     case .finished(.stopped), .finished(.dropped): self = .idle

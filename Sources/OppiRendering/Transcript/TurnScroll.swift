@@ -43,15 +43,15 @@ package struct TurnScroll: Sendable {
 
   /// Returns the rows, safe to show, of the parts that a change finishes.
   ///
-  /// `activity` is the turn with the change; its duration is shown at its end.
+  /// `turn` is the one with the change; its duration is shown at its end.
   package mutating func rows(
     for change: ActivityChange,
-    in activity: Turn
+    in turn: Turn
   ) -> [StyledText] {
     switch change {
     case .turnStarted: return flush()
     case .text(let piece):
-      isTail = isTail || activity.mayLackStart
+      isTail = isTail || turn.mayLackStart
       return text(piece)
     case .textReplaced(let text): return replace(with: text)
     case .textFinished(let text):
@@ -59,8 +59,8 @@ package struct TurnScroll: Sendable {
       return (isTail ? replace(with: text) : []) + flush()
     case .toolFinished(let call): return flush() + add(.call, rows(of: call))
     case .turnFinished(let outcome, _):
-      if isTail, case .succeeded = outcome { restart() }
-      return flush() + end(outcome, of: activity)
+      if isTail, outcome.answer != nil { restart() }
+      return flush() + end(outcome, of: turn)
     case .sessionEnded: return flush()
     default: return []
     }
@@ -131,18 +131,18 @@ package struct TurnScroll: Sendable {
       + rows.filter { !$0.isEmpty }.map { StyledText("  ").with($0).truncated(to: width) }
   }
 
-  private mutating func end(_ outcome: TurnOutcome, of activity: Turn) -> [StyledText] {
+  private mutating func end(_ outcome: TurnOutcome, of turn: Turn) -> [StyledText] {
     var answer: [StyledText] = []
-    if case .succeeded(let text) = outcome, text != message, !text.isEmpty {
+    if let text = outcome.answer, text != message, !text.isEmpty {
       answer = self.text(text) + flush()
     }
     message = nil
-    var turn = Turn()
-    turn.status = .finished(outcome)
-    if activity.isFinished {
-      (turn.startedAt, turn.endedAt) = (activity.startedAt, activity.endedAt)
+    var ended = Turn()
+    ended.status = .finished(outcome)
+    if turn.isFinished {
+      (ended.startedAt, ended.endedAt) = (turn.startedAt, turn.endedAt)
     }
-    return answer + add(.end, TurnRows.end(of: turn, width: width))
+    return answer + add(.end, TurnRows.end(of: ended, width: width))
   }
 
   // MARK: - Others
@@ -176,10 +176,10 @@ package struct TurnScroll: Sendable {
 extension Turn {
   /// The turn without what a ``TurnScroll`` shows: the message and the finished calls.
   package var besideScroll: Turn {
-    var activity = self
-    activity.text = ""
-    activity.toolCalls.removeAll { !$0.isOpen }
-    activity.droppedCallCount = 0
-    return activity
+    var turn = self
+    turn.text = ""
+    turn.toolCalls.removeAll { !$0.isOpen }
+    turn.droppedCallCount = 0
+    return turn
   }
 }
