@@ -106,15 +106,17 @@ let package = Package(
     library("EventLoop"),
     library("OppiTransport", ["EventLoop", "OppiModel", "HTTPCodec", "WebSocketCodec"]),
     library("OppiSystem", ["EventLoop", "OppiModel"]),
-    library(
-      "LoopbackServer",
-      ["EventLoop", "OppiModel", "OppiTransport", "HTTPCodec", "WebSocketCodec"]
+    .target(
+      name: "FakeServer",
+      dependencies: ["EventLoop", "OppiModel", "OppiTransport", "HTTPCodec", "WebSocketCodec"],
+      path: "Tests/FakeServer",
+      swiftSettings: settings
     ),
     library(
       "Oppi",
       [
         "CommandTable", "EventLoop", "HTTPCodec", "WebSocketCodec", "OppiModel", "OppiRendering",
-        "OppiTransport", "OppiSystem", "LoopbackServer",
+        "OppiTransport", "OppiSystem", "FakeServer",
       ],
       plugins: ["ExampleTexts"]
     ),
@@ -159,7 +161,7 @@ let package = Package(
       "OppiTransportTests",
       [
         "EventLoop", "OppiTransport", "OppiModel", "HTTPCodec", "WebSocketCodec",
-        "LoopbackServer",
+        "FakeServer",
         "TestSupport",
       ]
     ),
@@ -170,9 +172,9 @@ let package = Package(
       ]
     ),
     tests(
-      "LoopbackServerTests",
+      "FakeServerTests",
       [
-        "EventLoop", "LoopbackServer", "OppiModel", "OppiTransport", "HTTPCodec",
+        "EventLoop", "FakeServer", "OppiModel", "OppiTransport", "HTTPCodec",
         "WebSocketCodec", "TestSupport",
       ]
     ),
@@ -180,13 +182,13 @@ let package = Package(
       "OppiTests",
       [
         "Oppi", "CommandTable", "EventLoop", "OppiModel", "OppiRendering", "OppiTransport",
-        "OppiSystem", "LoopbackServer", "HTTPCodec", "WebSocketCodec", "TestSupport", "Simulation",
+        "OppiSystem", "FakeServer", "HTTPCodec", "WebSocketCodec", "TestSupport", "Simulation",
       ]
     ),
     tests(
       "EndToEndTests",
       [
-        "oppi", "EventLoop", "LoopbackServer", "OppiModel", "OppiTransport", "HTTPCodec",
+        "oppi", "EventLoop", "FakeServer", "OppiModel", "OppiTransport", "HTTPCodec",
         "WebSocketCodec", "TestSupport",
       ]
     ),
@@ -195,7 +197,7 @@ let package = Package(
     .target(
       name: "Simulation",
       dependencies: [
-        "EventLoop", "OppiModel", "OppiTransport", "OppiSystem", "Oppi", "LoopbackServer",
+        "EventLoop", "OppiModel", "OppiTransport", "OppiSystem", "Oppi", "FakeServer",
         "CommandTable", "HTTPCodec", "WebSocketCodec", "TestSupport",
       ],
       path: "Tests/Simulation/Simulation",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
 import Foundation
-import LoopbackServer
 import OppiModel
 import OppiTransport
 import TestSupport
@@ -27,9 +27,9 @@ enum Line: CaseIterable, Sendable {
   var isTLS: Bool { self == .multiplexedTLS || self == .perSessionTLS }
 
   func start(
-    _ change: (inout LoopbackServer.Configuration) -> Void = { _ in }
+    _ change: (inout FakeServer.Configuration) -> Void = { _ in }
   ) async throws -> RunningServer {
-    var configuration = LoopbackServer.Configuration()
+    var configuration = FakeServer.Configuration()
     configuration.name = "studio"
     configuration.dialect = dialect
     if isTLS {
@@ -37,7 +37,7 @@ enum Line: CaseIterable, Sendable {
       configuration.certificatePin = configuration.tls?.certificatePin
     }
     change(&configuration)
-    return try LoopbackServer.start(configuration)
+    return try FakeServer.start(configuration)
   }
 }
 
@@ -113,11 +113,11 @@ extension RunningServer {
     .enabled(if: has("openssl"))
   )
   func upload() async throws {
-    var configuration = LoopbackServer.Configuration()
+    var configuration = FakeServer.Configuration()
     configuration.name = "studio"
     configuration.tls = try TLSContext.selfSigned()
     configuration.certificatePin = configuration.tls?.certificatePin
-    let server = try LoopbackServer.start(configuration)
+    let server = try FakeServer.start(configuration)
     let home = try Home()
     let pairing = try await home.oppi("pair", "-", input: server.makeInvite().url)
     #expect(pairing.status == 0, "\(pairing)")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
 import Foundation
-import LoopbackServer
 import OppiModel
 import TestSupport
 import Testing
@@ -140,7 +140,7 @@ import Testing
     let remains = await talk.server.crash()
     try await talk.terminal.see("not connected; messages are sent")
     try await talk.say("are you back", until: "not sent yet: are you back")
-    let again = try LoopbackServer.start(talk.server.configuration, from: remains)
+    let again = try FakeServer.start(talk.server.configuration, from: remains)
     try await talk.terminal.see("› are you back")
     try await talk.terminal.seeNo("not sent yet")
     try await talk.leave()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
 import Foundation
-import LoopbackServer
 import OppiModel
 import TestSupport
 import Testing
@@ -58,7 +58,7 @@ import Testing
     let remains = await server.crash()
     terminal.type("r")
     try await terminal.see("studio is unreachable, last answer")
-    let again = try LoopbackServer.start(server.configuration, from: remains)
+    let again = try FakeServer.start(server.configuration, from: remains)
     defer { withExtendedLifetime(again) {} }
     terminal.type("r")
     try await terminal.seeNo("unreachable")

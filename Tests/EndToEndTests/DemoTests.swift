@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 import TestSupport
 import Testing
 
@@ -47,8 +47,8 @@ import Testing
   @Test("demo --help lists the prompts that its server knows")
   func vocabulary() async throws {
     let help = try await Home().oppi("demo", "--help")
-    #expect(LoopbackServer.vocabulary.count > 10)
-    for row in LoopbackServer.vocabulary {
+    #expect(FakeServer.vocabulary.count > 10)
+    for row in FakeServer.vocabulary {
       let line = help.outputLines.first { $0.hasPrefix("  \(row.word)  ") }
       #expect(line?.hasSuffix(row.effect) == true, "\(row)")
     }

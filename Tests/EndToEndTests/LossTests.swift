@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
 import Foundation
-import LoopbackServer
 import OppiModel
 import Synchronization
 import TestSupport
@@ -169,7 +169,7 @@ import Testing
     async let waiting = home.oppi("ask", "-w", "demo", "--wait", "--json", "silent")
     let id = try await server.wait { !$0.runs.isEmpty }.runs[0].sessionID
     try await home.wait(forSession: id)
-    let next = try LoopbackServer.start(server.configuration, from: await server.stop())
+    let next = try FakeServer.start(server.configuration, from: await server.stop())
     let outcome = try await waiting
     #expect(outcome.status == 4, "\(outcome)")
     #expect(try outcome.json()["state"] as? String == "stopped", "\(outcome)")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import FakeServer
 import Foundation
-import LoopbackServer
 import OppiModel
 import Synchronization
 import TestSupport
@@ -45,7 +45,7 @@ import Testing
       let kept = try await home.oppi("ask", "-q", "--queue", "-w", "demo", "prompt \(number)")
       try #require(kept.status == 0 && kept.output.isEmpty, "\(kept)")
     }
-    let again = try LoopbackServer.start(configuration, from: remains)
+    let again = try FakeServer.start(configuration, from: remains)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 1...programs {
         group.addTask { _ = try await home.oppi("outbox", "flush", "-q") }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import FakeServer
 import Foundation
 import HTTPCodec
-import LoopbackServer
 import OppiModel
 import OppiTransport
 import TestSupport
@@ -79,7 +79,7 @@ extension RunningServer {
   /// Crashes a server and starts it again with the same configuration.
   static func again(_ server: RunningServer) async throws -> RunningServer {
     let configuration = server.configuration
-    return try LoopbackServer.start(configuration, from: await server.crash())
+    return try FakeServer.start(configuration, from: await server.crash())
   }
 }
 
@@ -87,7 +87,7 @@ extension Home {
   /// Starts a server and pairs with it.
   func paired(
     _ line: Line = .multiplexedHTTP,
-    _ change: (inout LoopbackServer.Configuration) -> Void = { _ in }
+    _ change: (inout FakeServer.Configuration) -> Void = { _ in }
   ) async throws -> RunningServer {
     let server = try await line.start(change)
     let pairing = try await oppi("pair", "-", input: server.makeInvite().json)

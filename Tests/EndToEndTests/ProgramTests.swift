@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
 import Foundation
-import LoopbackServer
 import OppiModel
 import OppiTransport
 import Synchronization

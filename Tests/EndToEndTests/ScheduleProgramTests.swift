@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
 import Foundation
-import LoopbackServer
 import OppiModel
 import TestSupport
 import Testing
@@ -10,10 +10,10 @@ import Testing
 @Suite(.fewAtOnce) struct ScheduleProgramTests {
   /// A home with a shortcut, and its server.
   private static func home() async throws -> (Home, RunningServer) {
-    var configuration = LoopbackServer.Configuration()
+    var configuration = FakeServer.Configuration()
     configuration.name = "studio"
     configuration.workspaces = [Workspace(id: "api00001", name: "api")]
-    let server = try LoopbackServer.start(configuration)
+    let server = try FakeServer.start(configuration)
     let home = try Home()
     let pairing = try await home.oppi("pair", server.makeInvite().url)
     try #require(pairing.status == 0, "\(pairing)")

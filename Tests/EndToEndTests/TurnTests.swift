@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
 import Foundation
-import LoopbackServer
 import OppiModel
 import OppiTransport
 import TestSupport
@@ -12,7 +12,7 @@ import Testing
   private static func paired(
     _ home: Home,
     _ line: Line = .multiplexedHTTP,
-    _ change: (inout LoopbackServer.Configuration) -> Void = { _ in }
+    _ change: (inout FakeServer.Configuration) -> Void = { _ in }
   ) async throws -> RunningServer {
     let server = try await line.start(change)
     _ = try await home.oppi("pair", "-", input: server.makeInvite().json)

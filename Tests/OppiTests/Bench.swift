@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import LoopbackServer
+import FakeServer
 import OppiModel
 import OppiTransport
 import TestSupport
@@ -21,12 +21,12 @@ struct Bench: Sendable {
 
   init(
     _ dialect: Dialect = .multiplexed,
-    _ change: (inout LoopbackServer.Configuration) -> Void = { _ in }
+    _ change: (inout FakeServer.Configuration) -> Void = { _ in }
   ) throws {
-    var configuration = LoopbackServer.Configuration()
+    var configuration = FakeServer.Configuration()
     configuration.dialect = dialect
     change(&configuration)
-    server = try LoopbackServer.start(configuration)
+    server = try FakeServer.start(configuration)
     loop = try EventLoop()
     relay = try Relay(
       to: Network.Destination(endpoint: try Self.endpoint(server.port)),

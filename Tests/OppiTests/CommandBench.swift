@@ -2,7 +2,7 @@
 
 import CommandTable
 import EventLoop
-import LoopbackServer
+import FakeServer
 import OppiModel
 import OppiSystem
 import OppiTransport
@@ -23,15 +23,15 @@ final class CommandBench: Sendable {
   var homeFolder: String { home.folder }
 
   /// Starts a server with a fixed name and fixed workspaces.
-  init(_ change: (inout LoopbackServer.Configuration) -> Void = { _ in }) throws {
-    var configuration = LoopbackServer.Configuration()
+  init(_ change: (inout FakeServer.Configuration) -> Void = { _ in }) throws {
+    var configuration = FakeServer.Configuration()
     configuration.name = "studio"
     configuration.workspaces = [
       Workspace(id: "demo0001", name: "demo", icon: "hammer", description: "Demo repository"),
       Workspace(id: "webapp01", name: "webapp", defaultModel: "anthropic/claude-opus-4-6"),
     ]
     change(&configuration)
-    server = try LoopbackServer.start(configuration)
+    server = try FakeServer.start(configuration)
     home = try Scratch()
     _ = VirtualSchedulers(on: programs) { path in
       try? SystemDisk().open(path, for: .reading).read(atMost: 1 << 20)

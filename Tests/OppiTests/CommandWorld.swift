@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import FakeServer
 import HTTPCodec
-import LoopbackServer
 import OppiModel
 import Simulation
 import Synchronization
@@ -17,10 +17,10 @@ import Testing
 func inWorld(
   _ dialect: Dialect = .multiplexed,
   isPaired: Bool = true,
-  _ change: (inout LoopbackServer.Configuration) -> Void = { _ in },
+  _ change: (inout FakeServer.Configuration) -> Void = { _ in },
   _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
 ) {
-  var configuration = LoopbackServer.Configuration()
+  var configuration = FakeServer.Configuration()
   configuration.name = "studio"
   configuration.dialect = dialect
   change(&configuration)
@@ -178,7 +178,7 @@ extension String {
 /// Runs a test of commands with a server with session sockets that oppi has learned to be one, as it
 /// does when it pairs.
 func inSocketWorld(
-  _ change: (inout LoopbackServer.Configuration) -> Void = { _ in },
+  _ change: (inout FakeServer.Configuration) -> Void = { _ in },
   _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
 ) {
   inWorld(.sessionSockets, change) { world, server in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import LoopbackServer
+import FakeServer
 import OppiModel
 import OppiSystem
 import OppiTransport
@@ -19,14 +19,14 @@ final class PairedHome: Sendable {
   /// Starts a server for each name.
   init(
     _ names: [String],
-    _ change: (_ name: String, inout LoopbackServer.Configuration) -> Void = { _, _ in }
+    _ change: (_ name: String, inout FakeServer.Configuration) -> Void = { _, _ in }
   ) throws {
     home = try Scratch()
     servers = try names.map { name in
-      var configuration = LoopbackServer.Configuration()
+      var configuration = FakeServer.Configuration()
       configuration.name = name
       change(name, &configuration)
-      return try LoopbackServer.start(configuration)
+      return try FakeServer.start(configuration)
     }
     paired = try servers.map { server in
       PairedServer(

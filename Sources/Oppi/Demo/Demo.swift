@@ -2,7 +2,7 @@
 
 import CommandTable
 import EventLoop
-import LoopbackServer
+import FakeServer
 import OppiModel
 import OppiRendering
 import OppiSystem
@@ -54,7 +54,7 @@ enum Demo {
 
   /// The keywords of the demo's scripts, one per row.
   private static var vocabulary: String {
-    LoopbackServer.vocabulary.map { row in
+    FakeServer.vocabulary.map { row in
       let gap = String(repeating: " ", count: max(1, 14 - row.word.count))
       return "  \(row.word)\(gap)\(row.effect)"
     }
@@ -72,7 +72,7 @@ enum Demo {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let tempo = DemoTempo(isReadable: !options.isPlain && context.console.policy.form == .eyes)
     try await DemoFolder.with(in: context) { folder in
-      var configuration = LoopbackServer.Configuration()
+      var configuration = FakeServer.Configuration()
       configuration.name = "demo"
       configuration.gatesCommands = true
       configuration.manner = .guide
@@ -83,7 +83,7 @@ enum Demo {
       configuration.acceptsPlainHTTP = configuration.tls == nil
       if let chosen = options.dialect { configuration.dialect = chosen.dialect }
       configuration.identity = identity(on: context.loop)
-      let server = try LoopbackServer(configuration: configuration, loop: context.loop)
+      let server = try FakeServer(configuration: configuration, loop: context.loop)
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { await server.run() }
         defer { server.stop() }
@@ -105,7 +105,7 @@ enum Demo {
   }
 
   /// Prints an invite and waits for an interruption.
-  private static func serve(_ server: LoopbackServer, in context: Context) async throws {
+  private static func serve(_ server: FakeServer, in context: Context) async throws {
     let invite = try server.makeInvite().url
     try await context.console.print(
       Report(invitationShape.document(of: (invite, server.port)), .text(invite))
@@ -116,7 +116,7 @@ enum Demo {
     try await context.loop.sleep(until: context.loop.now + .seconds(1 << 30))
   }
 
-  private static func show(_ server: LoopbackServer, on stage: DemoStage) async throws {
+  private static func show(_ server: FakeServer, on stage: DemoStage) async throws {
     try await stage.perform(["pair", server.makeInvite().url], shownAs: "oppi pair INVITE")
     try await stage.perform(["workspaces"])
     await stage.say("the prompt is sent and the command exits; the agent works on the server")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 import OppiModel
 import TestSupport
 import Testing
@@ -31,7 +31,7 @@ extension Home {
   /// Starts a server with TLS, whose extensions ask before dangerous calls, and pairs with it.
   func paired(
     over dialect: NamedDialect,
-    _ change: (inout LoopbackServer.Configuration) -> Void = { _ in }
+    _ change: (inout FakeServer.Configuration) -> Void = { _ in }
   ) async throws -> RunningServer {
     try await paired(.multiplexedTLS) { configuration in
       configuration.set(dialect)
@@ -51,7 +51,7 @@ extension Home {
   }
 }
 
-extension LoopbackServer.Configuration {
+extension FakeServer.Configuration {
   mutating func set(_ named: NamedDialect) {
     dialect = named.dialect
     gatesCommands = true

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
 import Foundation
 import HTTPCodec
-import LoopbackServer
 import OppiModel
 import Synchronization
 import TestSupport

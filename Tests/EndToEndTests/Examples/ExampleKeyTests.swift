@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
 import Foundation
-import LoopbackServer
 import OppiTransport
 import TestSupport
 import Testing
@@ -9,11 +9,11 @@ import Testing
 /// The example that keeps the key of this machine, and other key commands.
 @Suite(.fewAtOnce, .enabled(if: has("openssl"))) struct ExampleKeyTests {
   private static func start() throws -> RunningServer {
-    var configuration = LoopbackServer.Configuration()
+    var configuration = FakeServer.Configuration()
     configuration.name = "studio"
     configuration.tls = try TLSContext.selfSigned()
     configuration.certificatePin = configuration.tls?.certificatePin
-    return try LoopbackServer.start(configuration)
+    return try FakeServer.start(configuration)
   }
 
   /// A home with the example's program and its key.

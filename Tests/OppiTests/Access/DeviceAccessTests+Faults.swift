@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import FakeServer
 import HTTPCodec
-import LoopbackServer
 import OppiModel
 import OppiSystem
 import OppiTransport
@@ -20,7 +20,7 @@ extension DeviceAccessTests {
     try home.run { process in
       let server = try await process().pair(with: home.server)
       let remains = await home.server.stop()
-      let restarted = try LoopbackServer.start(home.server.configuration, from: remains)
+      let restarted = try FakeServer.start(home.server.configuration, from: remains)
       try await process().me(server)
       restarted.expireTokens()
       try await process().me(server)

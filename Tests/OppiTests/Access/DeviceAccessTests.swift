@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import FakeServer
 import HTTPCodec
-import LoopbackServer
 import OppiModel
 import OppiSystem
 import OppiTransport

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import LoopbackServer
+import FakeServer
 import OppiModel
 import OppiSystem
 import OppiTransport
@@ -16,14 +16,14 @@ final class DeviceHome: Sendable {
   private let home: Scratch
 
   init(
-    _ change: (inout LoopbackServer.Configuration) -> Void = { _ in }
+    _ change: (inout FakeServer.Configuration) -> Void = { _ in }
   ) throws {
     home = try Scratch()
-    var configuration = LoopbackServer.Configuration()
+    var configuration = FakeServer.Configuration()
     configuration.dialect = .deviceKeys
     configuration.acceptsPlainHTTP = true
     change(&configuration)
-    server = try LoopbackServer.start(configuration)
+    server = try FakeServer.start(configuration)
   }
 
   static let tokenFile = ".local/state/oppi/access-tokens.json"

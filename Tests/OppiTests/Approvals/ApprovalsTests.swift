@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
 import HTTPCodec
-import LoopbackServer
 import OppiModel
 import Simulation
 import TestSupport
@@ -192,7 +192,7 @@ import Testing
   @Test("with an unreachable server, only a settled request is gone, and a full id can be decided")
   func oneAway() {
     inWorld { world, server in
-      var other = LoopbackServer.Configuration()
+      var other = FakeServer.Configuration()
       other.name = "attic"
       let attic = try await world.addServer(other)
       _ = await world.oppi("ask", "-q", "-w", "studio/demo", "deploy")
@@ -222,7 +222,7 @@ import Testing
     inWorld(dialect) {
       $0.gatesCommands = true
     } _: { world, server in
-      var other = LoopbackServer.Configuration()
+      var other = FakeServer.Configuration()
       (other.name, other.dialect) = ("attic", dialect)
       let attic = try await world.addServer(other)
       _ = await world.oppi("servers", "test")

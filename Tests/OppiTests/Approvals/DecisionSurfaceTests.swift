@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 import OppiModel
 import OppiRendering
 import Simulation
@@ -128,7 +128,7 @@ import Testing
     inWorld(.multiplexed) {
       $0.countsIDs = true
     } _: { world, studio in
-      var configuration = LoopbackServer.Configuration()
+      var configuration = FakeServer.Configuration()
       (configuration.name, configuration.countsIDs) = ("attic", true)
       let attic = try await world.addServer(configuration)
       let places = ["studio/webapp", "attic/webapp"]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 import OppiModel
 import OppiSystem
 import Simulation
@@ -9,7 +9,7 @@ import Simulation
 
 /// Runs a test in a new world with a server of session sockets and dialogs, whose dialect is known.
 func inDialogWorld(
-  _ change: (inout LoopbackServer.Configuration) -> Void = { _ in },
+  _ change: (inout FakeServer.Configuration) -> Void = { _ in },
   _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
 ) {
   inWorld(.sessionSockets, change) { world, server in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 import OppiModel
 import Simulation
 import TestSupport
@@ -39,7 +39,7 @@ import Testing
   @Test("the missing gate is noted once for each server, and a server with a gate has no note")
   func note() {
     inDialogWorld { world, server in
-      var configuration = LoopbackServer.Configuration()
+      var configuration = FakeServer.Configuration()
       configuration.name = "attic"
       _ = try await world.addServer(configuration)
       let outcome = await world.oppi("approvals")

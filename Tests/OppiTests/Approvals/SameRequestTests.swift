@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 import OppiModel
 import Simulation
 import Synchronization
@@ -35,7 +35,7 @@ import Testing
     inWorld {
       $0.interceptor = one.interceptor
     } _: { world, studio in
-      var configuration = LoopbackServer.Configuration()
+      var configuration = FakeServer.Configuration()
       configuration.name = "attic"
       configuration.interceptor = other.interceptor
       let attic = try await world.addServer(configuration)

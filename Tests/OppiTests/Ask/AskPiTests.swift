@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import LoopbackServer
+import FakeServer
 import OppiModel
 import OppiTransport
 import Synchronization
@@ -20,12 +20,12 @@ import Testing
     init(
       dialect: Dialect = .multiplexed,
       known: Dialect? = nil,
-      _ change: (inout LoopbackServer.Configuration) -> Void = { _ in }
+      _ change: (inout FakeServer.Configuration) -> Void = { _ in }
     ) throws {
-      var configuration = LoopbackServer.Configuration()
+      var configuration = FakeServer.Configuration()
       configuration.dialect = dialect
       change(&configuration)
-      server = try LoopbackServer.start(configuration)
+      server = try FakeServer.start(configuration)
       loop = try EventLoop()
       paired = PairedServer(
         id: server.fingerprint,

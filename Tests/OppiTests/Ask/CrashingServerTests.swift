@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import FakeServer
 import Foundation
-import LoopbackServer
 import OppiModel
 import OppiTransport
 import Synchronization
@@ -27,11 +27,11 @@ import Testing
     let workspace: ServerWorkspace
 
     init(_ dialect: Dialect) throws {
-      var configuration = LoopbackServer.Configuration()
+      var configuration = FakeServer.Configuration()
       configuration.dialect = dialect
       configuration.limits.loadedSessions = 100_000
       configuration.limits.loadedSessionsPerWorkspace = 100_000
-      let server = try LoopbackServer.start(configuration)
+      let server = try FakeServer.start(configuration)
       current = Mutex(server)
       port = server.port
       token = server.ownerToken
@@ -53,7 +53,7 @@ import Testing
         absence.withLock { $0.isAway = true }
         let remains = await server.crash()
         finished.withLock { $0.append(server.journal) }
-        let next = try LoopbackServer.start(server.configuration, from: remains)
+        let next = try FakeServer.start(server.configuration, from: remains)
         current.withLock { $0 = next }
         comeBack()
       }

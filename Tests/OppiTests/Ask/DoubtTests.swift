@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
 import HTTPCodec
-import LoopbackServer
 import OppiModel
 import OppiTransport
 import Synchronization
@@ -111,7 +111,7 @@ import Testing
         if fate == .isOver { try await desk.poll(id) { $0.contains { $0.kind == .agentEnd } } }
       }
       let remains = await server.crash()
-      let next = try LoopbackServer.start(LoopbackServer.Configuration(dialect), from: remains)
+      let next = try FakeServer.start(FakeServer.Configuration(dialect), from: remains)
       return (await asking, next)
     }
     let runs = bench.server.journal.runs + next.journal.runs
@@ -217,7 +217,7 @@ import Testing
       try await server.wait { $0.messages.contains { $0.json["message"] == "second" } }
       if fate != .isLost { try await server.wait { $0.runs.count == 2 } }
       let remains = await server.crash()
-      let next = try LoopbackServer.start(LoopbackServer.Configuration(dialect), from: remains)
+      let next = try FakeServer.start(FakeServer.Configuration(dialect), from: remains)
       return (await asking, next)
     }
     #expect(next.journal.runs.isEmpty)
@@ -249,7 +249,7 @@ import Testing
   }
 }
 
-extension LoopbackServer.Configuration {
+extension FakeServer.Configuration {
   fileprivate init(_ dialect: Dialect) {
     self.init()
     self.dialect = dialect

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
 import HTTPCodec
-import LoopbackServer
 import OppiModel
 import Simulation
 import Synchronization
@@ -15,7 +15,7 @@ import Testing
   private static let queue = ["ask", "--json", "--queue", "--key", "k", "-w", "demo"]
 
   private static func inTroubledWorld(
-    _ change: (inout LoopbackServer.Configuration) -> Void = { _ in },
+    _ change: (inout FakeServer.Configuration) -> Void = { _ in },
     _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
   ) {
     let trouble = Trouble()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 import OppiModel
 import OppiSystem
 import Simulation
@@ -29,7 +29,7 @@ import Testing
   }
 
   private func withPictures(
-    _ change: (inout LoopbackServer.Configuration) -> Void = { _ in },
+    _ change: (inout FakeServer.Configuration) -> Void = { _ in },
     _ body: @escaping @Sendable (World, VirtualServer, Pictures) async throws -> Void
   ) {
     inWorld(.deviceKeys, isPaired: false) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 import OppiModel
 import Simulation
 import Testing
@@ -17,7 +17,7 @@ import Testing
     inWorld(.multiplexed) {
       $0.countsIDs = true
     } _: { world, studio in
-      var configuration = LoopbackServer.Configuration()
+      var configuration = FakeServer.Configuration()
       (configuration.name, configuration.dialect) = ("attic", .multiplexed)
       configuration.countsIDs = true
       _ = try await world.addServer(configuration)

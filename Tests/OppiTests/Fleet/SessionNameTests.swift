@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 import OppiModel
 import Simulation
 import Testing
@@ -19,7 +19,7 @@ import Testing
     inWorld {
       $0.sessionIDPrefix = "same"
     } _: { world, studio in
-      var configuration = LoopbackServer.Configuration()
+      var configuration = FakeServer.Configuration()
       configuration.name = "attic"
       configuration.sessionIDPrefix = "same"
       let attic = try await world.addServer(configuration)

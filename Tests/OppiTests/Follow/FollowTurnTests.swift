@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 import OppiModel
 import Synchronization
 import TestSupport
@@ -47,7 +47,7 @@ import Testing
       let session = desk.session(of: try await desk.ask("hi").outcome)
       try await desk.poll(session.id) { $0.contains { $0.kind == .agentEnd } }
       // After a restart no session has an agent.
-      let next = try LoopbackServer.start(server.configuration, from: await server.crash())
+      let next = try FakeServer.start(server.configuration, from: await server.crash())
       let before = try await desk.direct.listSessions(until: .farOff).map(\.status)
       let outcome = try await FollowTurn(api: desk.direct).follow(session) { throw Unwanted() }
       #expect(try await desk.direct.listSessions(until: .farOff).map(\.status) == before)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import LoopbackServer
+import FakeServer
 import OppiModel
 import OppiTransport
 import TestSupport
@@ -142,7 +142,7 @@ import Testing
           if case .textFinished = change { texts += 1 }
           guard case .text = change, texts == completeTexts, kept == nil else { return }
           let remains = await server.crash()
-          kept = try LoopbackServer.start(server.configuration, from: remains)
+          kept = try FakeServer.start(server.configuration, from: remains)
         }
       )
       return (outcomes, kept)

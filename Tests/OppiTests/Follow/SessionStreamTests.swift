@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import LoopbackServer
+import FakeServer
 import OppiModel
 import OppiTransport
 import Synchronization
@@ -50,7 +50,7 @@ struct SessionStreamTests {
   }
 
   static func configured(
-    _ change: (inout LoopbackServer.Configuration) -> Void,
+    _ change: (inout FakeServer.Configuration) -> Void,
     run body: @escaping @Sendable (Desk, RunningServer) async throws -> Void
   ) throws {
     let home = try DeviceHome(change)
@@ -123,7 +123,7 @@ struct SessionStreamTests {
   )
   func expiryAtDelivery(hasArrived: Bool) throws {
     let gate = Mutex(true)
-    let change: (inout LoopbackServer.Configuration) -> Void = { configuration in
+    let change: (inout FakeServer.Configuration) -> Void = { configuration in
       configuration.interceptor = { step in
         guard case .message(let json, _) = step, json["type"] == "prompt" else { return .proceed }
         let isFirst = gate.withLock { isFirst in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 import OppiModel
 import Simulation
 import Testing
@@ -17,7 +17,7 @@ import Testing
   )
   func lists(dialect: Dialect) {
     inWorld(dialect) { world, server in
-      var other = LoopbackServer.Configuration()
+      var other = FakeServer.Configuration()
       other.name = "office"
       _ = try await world.addServer(other)
       let outcome = await world.oppi("models")
@@ -36,7 +36,7 @@ import Testing
   @Test("-w lists only the models of the workspace's server")
   func workspace() {
     inWorld { world, server in
-      var other = LoopbackServer.Configuration()
+      var other = FakeServer.Configuration()
       other.name = "office"
       let office = try await world.addServer(other)
       let outcome = await world.oppi("models", "-w", "studio/demo")
@@ -51,7 +51,7 @@ import Testing
   @Test("an unreachable server is a warning, and an error only if no server answers")
   func away() {
     inWorld { world, server in
-      var other = LoopbackServer.Configuration()
+      var other = FakeServer.Configuration()
       other.name = "office"
       let office = try await world.addServer(other)
       await server.end(.killed)

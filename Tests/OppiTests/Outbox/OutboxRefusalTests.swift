@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
 import HTTPCodec
-import LoopbackServer
 import OppiModel
 import Simulation
 import Testing
@@ -135,7 +135,7 @@ import Testing
   @Test("flush --server delivers only the prompts for that server")
   func otherServer() {
     inWorld { world, server in
-      var configuration = LoopbackServer.Configuration()
+      var configuration = FakeServer.Configuration()
       configuration.name = "office"
       let office = try await world.addServer(configuration)
       let (here, there) = (try #require(server.reference), try #require(office.reference))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 import OppiModel
 import Simulation
 import Testing
@@ -175,7 +175,7 @@ import Testing
   @Test("with several servers, revoke needs --server")
   func several() {
     withDevices { world, server in
-      var configuration = LoopbackServer.Configuration()
+      var configuration = FakeServer.Configuration()
       configuration.name = "cloud"
       _ = try await world.addServer(configuration)
       let outcome = await world.oppi("servers", "revoke", "--yes", "dev_1")

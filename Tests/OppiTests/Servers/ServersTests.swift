@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 import OppiModel
 import Simulation
 import Testing
@@ -13,7 +13,7 @@ import Testing
     _ body: @escaping @Sendable (World, VirtualServer, VirtualServer) async throws -> Void
   ) {
     inWorld { world, studio in
-      var configuration = LoopbackServer.Configuration()
+      var configuration = FakeServer.Configuration()
       configuration.name = "cloud"
       try await body(world, studio, try await world.addServer(configuration))
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 import OppiModel
 import Simulation
 import Testing
@@ -9,7 +9,7 @@ import Testing
 
 /// The outcomes of finished turns in `oppi sessions`.
 @Suite struct SessionOutcomeTests {
-  private static func room(_ configuration: inout LoopbackServer.Configuration) {
+  private static func room(_ configuration: inout FakeServer.Configuration) {
     configuration.limits.loadedSessionsPerWorkspace = 40
     configuration.limits.loadedSessions = 40
   }

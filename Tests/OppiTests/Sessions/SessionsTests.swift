@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
 import HTTPCodec
-import LoopbackServer
 import OppiModel
 import Simulation
 import Testing
@@ -136,7 +136,7 @@ import Testing
   @Test("an unreachable server is a warning, and an error if it is the only server")
   func oneAway() {
     inWorld { world, server in
-      var other = LoopbackServer.Configuration()
+      var other = FakeServer.Configuration()
       other.name = "attic"
       let attic = try await world.addServer(other)
       _ = await world.oppi("ask", "-q", "-w", "studio/demo", "hello")
@@ -242,7 +242,7 @@ import Testing
       let waiting = await world.oppi("sessions", "--exit-status", "--limit", "1", "--json")
       #expect(waiting.status == 0, "\(waiting)")
       #expect(await world.oppi("sessions", "--exit-status", "-w", "webapp").status == 1)
-      var configuration = LoopbackServer.Configuration()
+      var configuration = FakeServer.Configuration()
       configuration.name = "office"
       let other = try await world.addServer(configuration)
       await other.end(.inOrder)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 import OppiModel
 import OppiRendering
 import OppiSystem
@@ -152,7 +152,7 @@ import Testing
   @Test("--server shows only that server, also from the snapshot")
   func server() {
     inWorld { world, server in
-      var other = LoopbackServer.Configuration()
+      var other = FakeServer.Configuration()
       other.name = "office"
       let office = try await world.addServer(other)
       world.keep([.sample("s", .running)], of: server)

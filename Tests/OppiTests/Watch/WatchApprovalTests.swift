@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 import OppiModel
 import OppiSystem
 import Simulation
@@ -96,7 +96,7 @@ import Testing
       $0.interceptor = one.interceptor
     } _: { world, studio in
       let harmful = try await world.session(asking: "hello")
-      var configuration = LoopbackServer.Configuration()
+      var configuration = FakeServer.Configuration()
       configuration.name = "attic"
       configuration.interceptor = other.interceptor
       let attic = try await world.addServer(configuration)

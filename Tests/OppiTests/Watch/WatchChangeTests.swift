@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 import OppiModel
 import OppiSystem
 import Simulation
@@ -11,7 +11,7 @@ import Testing
 /// `oppi watch` while the list of paired servers changes or cannot be read.
 @Suite struct WatchChangeTests {
   private static func pairAttic(in world: World) async throws {
-    var configuration = LoopbackServer.Configuration()
+    var configuration = FakeServer.Configuration()
     configuration.name = "attic"
     _ = try await world.addServer(configuration)
   }

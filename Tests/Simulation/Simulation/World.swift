@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
-package import LoopbackServer
+package import FakeServer
 import Oppi
 import OppiModel
 import OppiSystem
@@ -113,7 +113,7 @@ package final class World: Sendable {
 
   /// Starts a server; by default the user's home is paired with it.
   package func addServer(
-    _ configuration: LoopbackServer.Configuration,
+    _ configuration: FakeServer.Configuration,
     addresses: [String] = [],
     isPaired: Bool = true
   ) async throws -> VirtualServer {

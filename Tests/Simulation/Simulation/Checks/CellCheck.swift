@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import LoopbackServer
+import FakeServer
 import Oppi
 import OppiModel
 

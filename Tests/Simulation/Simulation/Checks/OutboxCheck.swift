@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 import OppiModel
 
 /// A prompt for the outbox, with the outcomes of the programs that were run with it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 import OppiModel
 
 /// Flushes the outbox without faults, and checks the reported result of its prompt.

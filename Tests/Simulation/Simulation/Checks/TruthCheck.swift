@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 import OppiModel
 
 /// Compares the reported results of commands with the actual state of the world.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import LoopbackServer
+import FakeServer
 import OppiModel
 
 extension Invocation {
@@ -242,10 +242,10 @@ extension Invocation {
   }
 }
 
-extension LoopbackServer.Configuration {
+extension FakeServer.Configuration {
   /// A server with the current dialect.
-  static func named(_ name: String) -> LoopbackServer.Configuration {
-    var configuration = LoopbackServer.Configuration()
+  static func named(_ name: String) -> FakeServer.Configuration {
+    var configuration = FakeServer.Configuration()
     configuration.name = name
     return configuration
   }

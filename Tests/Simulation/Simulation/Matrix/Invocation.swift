@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 import OppiModel
 
 /// A row of the matrix: a command line that uses the network, and the world that it needs.
@@ -68,7 +68,7 @@ package struct Invocation: Sendable {
 extension Invocation {
   /// Adds the server and prepares the world.
   func begin(_ scene: Scene, in world: World) async throws -> Stage {
-    var configuration = LoopbackServer.Configuration()
+    var configuration = FakeServer.Configuration()
     configuration.name = "studio"
     configuration.dialect = dialect
     configuration.pace = pace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
 import HTTPCodec
-import LoopbackServer
 import OppiModel
 import WebSocketCodec
 

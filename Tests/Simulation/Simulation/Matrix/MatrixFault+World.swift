@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 
 extension MatrixFault {
   /// Faults of the environment of the server.

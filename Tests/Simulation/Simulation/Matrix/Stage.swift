@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 
 /// The prepared world of an invocation.
 struct Stage: Sendable {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-package import LoopbackServer
+package import FakeServer
 package import OppiModel
 import Synchronization
 
 /// A server in a world: its process can be restarted, its disk state persists.
 package final class VirtualServer: Sendable {
   private struct State {
-    var server: LoopbackServer?
+    var server: FakeServer?
     var isEnding = false
     var task: Task<Void, Never>?
     /// The time without a process after a fault.
     var absence: Task<Void, Never>?
-    var remains: LoopbackServer.Remains?
+    var remains: FakeServer.Remains?
     var journals: [Recorder] = []
     /// When all tokens ended last.
     var lastExpiry: Duration?
@@ -31,12 +31,12 @@ package final class VirtualServer: Sendable {
   package let host: String
   package let address: String
   let world: World
-  private let configuration: LoopbackServer.Configuration
+  private let configuration: FakeServer.Configuration
   private let state = Mutex(State())
   /// The interceptor of the configuration.
   let given: Interceptor?
 
-  init(_ configuration: LoopbackServer.Configuration, number: Int, in world: World) {
+  init(_ configuration: FakeServer.Configuration, number: Int, in world: World) {
     self.world = world
     name = configuration.name
     host = "\(configuration.name).lan"
@@ -60,7 +60,7 @@ package final class VirtualServer: Sendable {
     if dialect.stream == .session {
       configuration.interceptor = { [weak self] step in self?.intervene(at: step) ?? .proceed }
     }
-    let server = try LoopbackServer(
+    let server = try FakeServer(
       configuration: configuration,
       loop: world.loop,
       sockets: VirtualSockets(network: world.network, owner: 0, address: address),
@@ -92,7 +92,7 @@ package final class VirtualServer: Sendable {
     guard let server else { return }
     world.tell("server \(name): \(way)")
     if case .powerless = way { world.network.dropConnections(at: address) }
-    let remains: LoopbackServer.Remains
+    let remains: FakeServer.Remains
     switch way {
     case .inOrder: remains = await server.stopInOrder()
     case .killed, .powerless: remains = await server.crash()

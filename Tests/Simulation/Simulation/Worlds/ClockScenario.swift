@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import FakeServer
 import HTTPCodec
-import LoopbackServer
 import OppiModel
 import Synchronization
 
@@ -45,9 +45,9 @@ enum ClockScenario {
   /// A server that stores its state with a delay of 1 s.
   ///
   /// Its dialect is mostly the older dialect, which reports a session as it was stored.
-  private static func drawn(in world: World) -> LoopbackServer.Configuration {
+  private static func drawn(in world: World) -> FakeServer.Configuration {
     let dialect = world.happens(0.5) ? Dialect.perSession : .drawn(in: world)
-    var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio", dialect)
+    var configuration = FakeServer.Configuration.drawn(in: world, name: "studio", dialect)
     configuration.restLag = .seconds(1)
     configuration.agentStartDelay = min(configuration.agentStartDelay, .milliseconds(300))
     return configuration

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import LoopbackServer
+import FakeServer
 import OppiModel
 
-extension LoopbackServer.Configuration {
+extension FakeServer.Configuration {
   /// A server of a random dialect, with random delays of its agent.
-  static func drawn(in world: World, name: String) -> LoopbackServer.Configuration {
+  static func drawn(in world: World, name: String) -> FakeServer.Configuration {
     drawn(in: world, name: name, .drawn(in: world))
   }
 
@@ -14,8 +14,8 @@ extension LoopbackServer.Configuration {
     in world: World,
     name: String,
     _ dialect: Dialect
-  ) -> LoopbackServer.Configuration {
-    var configuration = LoopbackServer.Configuration()
+  ) -> FakeServer.Configuration {
+    var configuration = FakeServer.Configuration()
     configuration.name = name
     configuration.dialect = dialect
     configuration.pace = world.choose([.zero, .milliseconds(30), .seconds(2)])

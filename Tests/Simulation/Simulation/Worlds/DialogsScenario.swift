@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import LoopbackServer
+import FakeServer
 import OppiModel
 
 /// Dialogs that several programs answer, that end by themselves or with their agent: the first
@@ -11,7 +11,7 @@ enum DialogsScenario {
 
   static func play(_ world: World) async throws {
     let dialect = world.choose([Dialect.sessionSockets, .deviceKeys])
-    var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio", dialect)
+    var configuration = FakeServer.Configuration.drawn(in: world, name: "studio", dialect)
     configuration.pace = min(configuration.pace, .milliseconds(30))
     configuration.dialogTimeout = world.choose([nil, nil, .seconds(8), .seconds(40)])
     let server = try await world.addServer(configuration)

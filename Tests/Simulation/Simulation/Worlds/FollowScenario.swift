@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import LoopbackServer
+import FakeServer
 import OppiModel
 
 /// A turn is followed through cuts and restarts.
@@ -55,8 +55,8 @@ enum FollowScenario {
   }
 
   /// A server with short or long turns, and sometimes with a small event ring.
-  private static func drawn(in world: World) -> LoopbackServer.Configuration {
-    var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio")
+  private static func drawn(in world: World) -> FakeServer.Configuration {
+    var configuration = FakeServer.Configuration.drawn(in: world, name: "studio")
     if configuration.dialect.stream != .perSession {
       configuration.pace = world.choose([.milliseconds(50), .seconds(2), .seconds(6)])
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import LoopbackServer
+import FakeServer
 import OppiModel
 
 /// Prompts for full workspaces: prompts for other workspaces are delivered, and a flush tries a
 /// full workspace once.
 enum FullScenario {
   static func play(_ world: World) async throws {
-    var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio")
+    var configuration = FakeServer.Configuration.drawn(in: world, name: "studio")
     configuration.limits.loadedSessionsPerWorkspace = 1 + world.number(below: 2)
     let server = try await world.addServer(configuration)
     let workspaces = server.workspaces.map(\.id)

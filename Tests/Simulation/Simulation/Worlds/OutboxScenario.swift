@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import LoopbackServer
+import FakeServer
 import OppiModel
 
 /// Prompts that are queued, flushed by several programs and interrupted anywhere: each prompt
 /// reaches its agent at most once and is never forgotten.
 enum OutboxScenario {
   static func play(_ world: World) async throws {
-    var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio")
+    var configuration = FakeServer.Configuration.drawn(in: world, name: "studio")
     if world.happens(0.3) { configuration.limits.loadedSessionsPerWorkspace = 1 }
     let server = try await world.addServer(configuration)
     guard let workspace = server.reference?.description else { return }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import FakeServer
 import HTTPCodec
-import LoopbackServer
 import OppiModel
 import OppiSystem
 import Synchronization
@@ -51,7 +51,7 @@ enum RequestsScenario {
 
   static func play(_ world: World) async throws {
     let asker = Asker()
-    var configuration = LoopbackServer.Configuration()
+    var configuration = FakeServer.Configuration()
     configuration.name = "studio"
     configuration.interceptor = { asker.intervene(at: $0) }
     let server = try await world.addServer(configuration)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import LoopbackServer
+import FakeServer
 import OppiModel
 
 /// The device is revoked while a program runs: the program and all later ones report that access
@@ -24,7 +24,7 @@ enum RevokedScenario {
   private static let hourLimit = 40
 
   static func play(_ world: World) async throws {
-    var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio", .deviceKeys)
+    var configuration = FakeServer.Configuration.drawn(in: world, name: "studio", .deviceKeys)
     configuration.gatesCommands = false
     let server = try await world.addServer(configuration)
     let kind = world.choose(Kind.allCases)

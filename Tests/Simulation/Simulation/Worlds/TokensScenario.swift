@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import LoopbackServer
+import FakeServer
 import OppiModel
 
 /// Programs that share tokens, which end at any moment: all succeed, and no challenge is answered
 /// twice.
 enum TokensScenario {
   static func play(_ world: World) async throws {
-    var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio", .deviceKeys)
+    var configuration = FakeServer.Configuration.drawn(in: world, name: "studio", .deviceKeys)
     configuration.limits.accessTokenLifetime = world.choose([
       .seconds(15), .seconds(30), .seconds(120), .seconds(600),
     ])
@@ -87,7 +87,7 @@ enum TokensScenario {
   private static func checkCount(
     of server: VirtualServer,
     since begin: (time: EventLoop.Instant, count: Int),
-    _ configuration: LoopbackServer.Configuration,
+    _ configuration: FakeServer.Configuration,
     _ world: World
   ) {
     let seconds = begin.time.duration(to: world.loop.now) / .seconds(1)

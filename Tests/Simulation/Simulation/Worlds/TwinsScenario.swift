@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import LoopbackServer
+import FakeServer
 import OppiModel
 
 /// Two servers with equal ids of workspaces, sessions and requests: each prompt reaches the server
@@ -12,7 +12,7 @@ enum TwinsScenario {
   static func play(_ world: World) async throws {
     var servers: [VirtualServer] = []
     for name in names {
-      var configuration = LoopbackServer.Configuration.drawn(in: world, name: name)
+      var configuration = FakeServer.Configuration.drawn(in: world, name: name)
       configuration.countsIDs = true
       servers.append(try await world.addServer(configuration))
     }

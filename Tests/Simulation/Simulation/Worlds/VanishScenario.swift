@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import LoopbackServer
+import FakeServer
 
 /// The server's machine vanishes while a program waits: no connection is refused or closed, and
 /// nothing arrives any more.
 enum VanishScenario {
   static func play(_ world: World) async throws {
-    var configuration = LoopbackServer.Configuration.drawn(in: world, name: "studio")
+    var configuration = FakeServer.Configuration.drawn(in: world, name: "studio")
     configuration.pace = .seconds(3600)
     let server = try await world.addServer(configuration)
     let isAsking = world.happens(0.5)

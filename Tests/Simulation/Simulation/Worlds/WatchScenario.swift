@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import LoopbackServer
+import FakeServer
 import OppiModel
 import OppiSystem
 
@@ -35,8 +35,8 @@ enum WatchScenario {
   }
 
   /// A server with room for all sessions, whose requests never expire.
-  private static func drawn(in world: World, name: String) -> LoopbackServer.Configuration {
-    var configuration = LoopbackServer.Configuration.drawn(in: world, name: name)
+  private static func drawn(in world: World, name: String) -> FakeServer.Configuration {
+    var configuration = FakeServer.Configuration.drawn(in: world, name: name)
     configuration.approvalTimeout = nil
     configuration.gatesCommands = true
     configuration.limits.loadedSessionsPerWorkspace = 60

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+package import OppiTransport
+
+extension FakeServer {
+  package struct Configuration: Sendable {
+    /// What the server speaks, which also determines how old it appears.
+    ///
+    /// Unless it is set, device keys with a certificate, and otherwise the multiplexed stream of
+    /// older servers, which need none.
+    package var dialect: Dialect {
+      get { chosenDialect ?? (tls == nil ? .multiplexed : .deviceKeys) }
+      set { chosenDialect = newValue }
+    }
+    private var chosenDialect: Dialect?
+    /// Whether the server appears to be from before mid-March 2026.
+    ///
+    /// It has `/stream`, but does not report prompts rejected by the agent and has no list of all
+    /// sessions.
+    package var isEarly = false
+    /// The version in `/server/info`; the dialect's usual one if `nil`.
+    package var version: String?
+    /// The server's certificate and key; `nil` for plain `http`.
+    package var tls: TLSContext?
+    /// The certificate's fingerprint for invites.
+    package var certificatePin: Fingerprint?
+    /// The key that signs invites; `nil` for a server that does not sign them.
+    package var identity: IdentityKey?
+    /// Whether a server with device keys accepts credentials without TLS, as behind a proxy.
+    package var acceptsPlainHTTP = false
+    /// Whether tokens of older servers can be exchanged for those of a device key.
+    package var migrates = false
+    /// The tokens that an older server issued, for a server with device keys; those of the remains
+    /// if it starts from any.
+    package var legacyTokens: Set<String> = []
+    /// Whether answers with an access token contain the challenge for the next one.
+    package var offersChallenges = true
+    /// The host in invites.
+    package var host = "127.0.0.1"
+    /// The server's name in invites and responses.
+    package var name = "loopback"
+    /// The workspaces, oldest first; names may be arbitrary text.
+    package var workspaces = [
+      Workspace(
+        id: "qX3dEmo0",
+        name: "demo",
+        icon: "hammer",
+        description: "Demo repository"
+      ),
+      Workspace(
+        id: "wEb-App1",
+        name: "webapp",
+        defaultModel: "anthropic/claude-opus-4-6"
+      ),
+    ]
+    /// The initial uptime; zero if the server starts from remains.
+    package var age = Duration.seconds(3600)
+    package var manner = Manner.standard
+    /// The pause before each event of an agent.
+    package var pace = Duration.zero
+    /// The time to start an agent; starts in one workspace are sequential.
+    package var agentStartDelay = Duration.zero
+    /// The time to start an agent in certain workspaces, by ID.
+    package var agentStartDelays: [String: Duration] = [:]
+    /// The errors of workspaces whose agents fail to start, by ID.
+    package var startFailures: [String: String] = [:]
+    /// The pause before a retry; the pace if `nil`.
+    package var retryDelay: Duration?
+    /// The delay between the acknowledgement and the late rejection of a prompt.
+    package var lateRefusalDelay = Duration.milliseconds(700)
+    /// The delay of session data in REST and greetings of older servers; about 1 s in real ones.
+    package var restLag = Duration.zero
+    /// The time after which a request for approval is denied; `nil` for never.
+    package var approvalTimeout: Duration? = .seconds(120)
+    /// The time after which a dialog is settled without an answer; `nil` for never.
+    package var dialogTimeout: Duration?
+    /// Whether an extension asks before calls that need approval, on servers without a gate.
+    package var gatesCommands = false
+    /// Whether streams report that nothing follows the end of a run.
+    package var settlesTurns = true
+    /// The delay of that report after the end of the run.
+    package var settleDelay = Duration.zero
+    /// Whether clients can see that an agent has started again, and its counter with it.
+    package var hasRuntimeEpochs = true
+    /// The prefix of new session IDs, for example `-`, with which real IDs may begin.
+    package var sessionIDPrefix = ""
+    /// Whether sessions, requests and dialogs have counted IDs, which another server has too.
+    package var countsIDs = false
+    /// The schedules that the server runs itself.
+    package var schedules: [ServerSchedule] = []
+    /// The types of files that can be uploaded; all if `nil`.
+    package var uploadTypes: Set<String>?
+    package var limits = Limits()
+    package var interceptor: Interceptor?
+
+    package init() {}
+
+    /// Whether the server lists all sessions and reports prompts rejected by the agent.
+    var isCurrent: Bool { !dialect.isFirst && !isEarly }
+    var isAny: Bool { true }
+    var hasSessionSockets: Bool { dialect.hasSessionSockets }
+    var hasGate: Bool { dialect.asksForApproval }
+    var hasCurrentGate: Bool { hasGate && isCurrent }
+    var hasEventCounter: Bool { !dialect.hasSessionSockets }
+  }
+}

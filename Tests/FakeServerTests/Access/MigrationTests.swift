@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiTransport
+import TestSupport
+import Testing
+
+@testable import FakeServer
+
+@Suite("Migration of tokens to device keys", .needs("openssl"))
+struct MigrationTests {
+  private static func configuration() -> FakeServer.Configuration {
+    var configuration = FakeServer.Configuration()
+    configuration.dialect = .deviceKeys
+    configuration.acceptsPlainHTTP = true
+    configuration.migrates = true
+    configuration.legacyTokens = ["dt_old", "dt_older"]
+    return configuration
+  }
+
+  private static func migrate(
+    _ client: TestClient,
+    _ token: String?,
+    _ key: JSONValue?,
+    expecting status: Int = 200
+  ) async throws -> JSONValue {
+    var client = client
+    client.token = token
+    return try await client.call(
+      "POST",
+      "/auth/migrate",
+      body: .object(["devicePublicKey": key]),
+      expecting: status
+    )
+  }
+
+  @Test("can be repeated with the same key until the new token is used")
+  func repeated() throws {
+    try TestClient.run(Self.configuration()) { client in
+      let key = try TestDevice().publicKey.json
+      let first = try await Self.migrate(client, "dt_old", key)
+      let second = try await Self.migrate(client, "dt_old", key)
+      #expect(first["deviceId"] == second["deviceId"])
+      #expect(first["accessToken"] != second["accessToken"])
+      let other = try TestDevice().publicKey.json
+      let refusal = try await Self.migrate(client, "dt_old", other, expecting: 401)
+      #expect(refusal == ["error": "Invalid or unsupported legacy device token"])
+      var device = client
+      device.token = first["accessToken"].string
+      try await device.call("GET", "/me")
+      _ = try await Self.migrate(client, "dt_old", key, expecting: 401)
+      _ = try await Self.migrate(client, "dt_older", other)
+    }
+  }
+
+  @Test("is refused without an old token or a valid key")
+  func refusals() throws {
+    try TestClient.run(Self.configuration()) { client in
+      let key = try TestDevice().publicKey.json
+      for token in [nil, "sk_x", "at_x"] {
+        let answer = try await Self.migrate(client, token, key, expecting: 400)
+        #expect(answer["error"] == "legacy device token required")
+      }
+      let keyless = try await Self.migrate(client, "dt_old", nil, expecting: 400)
+      #expect(keyless["error"] == "devicePublicKey required")
+      _ = try await Self.migrate(client, "dt_unknown", key, expecting: 401)
+      _ = try await Self.migrate(client, "dt_old", TestDevice.pointOffCurve, expecting: 401)
+      _ = try await Self.migrate(client, "dt_old", key)
+    }
+  }
+
+  @Test("the old token is only good for migration")
+  func notAccepted() throws {
+    try TestClient.run(Self.configuration()) { client in
+      var older = client
+      older.token = "dt_old"
+      try await older.call("GET", "/me", expecting: 401)
+    }
+  }
+
+  @Test("tokens of an older server that was updated can be exchanged, once")
+  func update() throws {
+    try TestClient.run { client in
+      let invite = try JSONValue(parsing: Array(client.server.makeInvite().json.utf8))[
+        "pairingToken"
+      ]
+      let answer = try await client.call("POST", "/pair", body: ["pairingToken": invite])
+      let token = try #require(answer["deviceToken"].string)
+      let key = try TestDevice().publicKey.json
+      let updated = try client.restarted(Self.configuration(), from: await client.server.stop())
+      let grant = try await Self.migrate(updated, token, key)
+      var device = updated
+      device.token = grant["accessToken"].string
+      try await device.call("GET", "/me")
+      let again = try device.restarted(Self.configuration(), from: await updated.server.stop())
+      _ = try await Self.migrate(again, token, key, expecting: 401)
+      try await again.call("GET", "/me")
+      await again.server.stop()
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPCodec
+import OppiModel
+import OppiTransport
+import Testing
+import WebSocketCodec
+
+@testable import FakeServer
+
+@Suite("Upgrades")
+struct UpgradeTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let name: String
+    var dialect = Dialect.multiplexed
+    var target = "/stream"
+    var changes: [String: String?] = [:]
+    let status: Int
+    var isBare = false
+
+    var testDescription: String { name }
+  }
+
+  private static let cases = [
+    Case(name: "a correct request", status: 101),
+    Case(name: "no token", changes: ["Authorization": nil], status: 401),
+    Case(name: "a wrong token", changes: ["Authorization": "Bearer wrong"], status: 401),
+    Case(name: "the path of older servers", target: "/workspaces/x/sessions/y/stream", status: 404),
+    Case(name: "a trailing slash", target: "/stream/", status: 404),
+    Case(name: "the server's own origin", changes: ["Origin": "http://here"], status: 101),
+    Case(name: "a foreign origin", changes: ["Origin": "https://evil.invalid"], status: 403),
+    Case(name: "the origin null", changes: ["Origin": "null"], status: 403),
+    Case(name: "an old WebSocket version", changes: ["Sec-WebSocket-Version": "8"], status: 400),
+    Case(
+      name: "an older server without a token",
+      dialect: .perSession,
+      changes: ["Authorization": nil],
+      status: 401,
+      isBare: true
+    ),
+    Case(
+      name: "an unknown path of an older server",
+      dialect: .perSession,
+      status: 404,
+      isBare: true
+    ),
+  ]
+
+  @Test("an upgrade is answered as recorded", arguments: cases)
+  func verdict(_ given: Case) throws {
+    var configuration = FakeServer.Configuration()
+    configuration.dialect = given.dialect
+    try TestClient.run(configuration) { client in
+      let head = try await client.upgrade(given.target, given.changes) {
+        $0.contains("\r\n\r\n")
+      }
+      #expect(head.hasPrefix("HTTP/1.1 \(given.status) "))
+      #expect(client.server.journal.requests.map(\.status) == [given.status])
+      if given.status == 101 {
+        #expect(head.contains("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n"))
+      } else {
+        #expect(head.contains("Connection: close\r\n") == !given.isBare)
+        #expect(
+          head.contains("WWW-Authenticate: Bearer realm=\"oppi\"\r\n")
+            == (given.status == 401 && !given.isBare)
+        )
+      }
+    }
+  }
+
+  @Test("a session's own stream exists only in the session's workspace")
+  func ownWorkspace() throws {
+    var configuration = FakeServer.Configuration()
+    configuration.dialect = .perSession
+    try TestClient.run(configuration) { client in
+      let id = try await client.createSession()
+      let other = client.server.configuration.workspaces[1].id
+      await #expect(throws: TransportError.self) {
+        try await client.connect("/workspaces/\(other)/sessions/\(id)/stream")
+      }
+      _ = try await client.connect(client.sessionPath(id, "/stream"))
+      #expect(client.server.journal.requests.map(\.status) == [201, 404, 101])
+    }
+  }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+@testable import FakeServer
+
+@Suite("Creating sessions with keys")
+struct LaunchTests {
+  @Test("a repeat leads to the same session, and its prompt is not sent again")
+  func delivered() throws {
+    try TestClient.runSockets { client in
+      let body: JSONValue = ["prompt": "empty", "idempotencyKey": " k1 "]
+      let first = try await client.launch(body)
+      #expect(first["prompted"] == true)
+      #expect(first["session"]["launch"]["promptDispatch"] == "delivered")
+      for key in ["idempotencyKey", "launchIdempotencyKey"] {
+        let again = try await client.launch(["prompt": "other", key: "k1"], expecting: 200)
+        #expect(again["session"]["id"] == first["session"]["id"])
+        #expect(again["launch"] == ["existing": true])
+        #expect(again["prompted"] == true)
+      }
+      // Keys are of the whole server.
+      let elsewhere = try await client.launch(body, expecting: 200, in: 1)
+      #expect(elsewhere["session"]["id"] == first["session"]["id"])
+      try await client.wait { $0.runs.count == 1 }
+      #expect(client.server.journal.runs.map(\.text) == ["empty"])
+    }
+  }
+
+  @Test("a session without a prompt never gets the prompt of a repeat")
+  func withoutPrompt() throws {
+    try TestClient.runSockets { client in
+      let first = try await client.launch(["idempotencyKey": "k", "prompt": "  "])
+      #expect(first["prompted"] == .null)
+      #expect(first["session"]["status"] == "ready")
+      #expect(first["session"]["launch"]["status"] == "accepted")
+      #expect(first["session"]["launch"]["promptDispatch"] == "not_sent")
+      let again = try await client.launch(
+        ["idempotencyKey": "k", "prompt": "hello"],
+        expecting: 200
+      )
+      #expect(again["prompted"] == false)
+      #expect(client.server.journal.runs.isEmpty)
+      let plain = try await client.launch(["name": "plain"])
+      #expect(plain["session"]["status"] == "starting")
+    }
+  }
+
+  @Test("a failed prompt is tried again by a repeat")
+  func failed() throws {
+    try TestClient.runSockets { client in
+      let first = try await client.launch(["prompt": "refuse", "idempotencyKey": "k"])
+      #expect(first["prompted"] == false)
+      #expect(first["session"]["launch"]["status"] == "failed")
+      #expect(
+        first["session"]["launch"]["promptError"].string?.hasPrefix("No API key found") == true
+      )
+      let body: JSONValue = ["prompt": "empty", "idempotencyKey": "k"]
+      // In another workspace, the session stays as it is.
+      #expect(try await client.launch(body, expecting: 200, in: 1)["prompted"] == false)
+      let again = try await client.launch(body, expecting: 200)
+      #expect(again["prompted"] == true)
+      #expect(again["session"]["id"] == first["session"]["id"])
+      let journal = try await client.wait { $0.runs.count == 1 }
+      #expect(journal.runs.map(\.text) == ["empty"])
+    }
+  }
+
+  @Test("a failed start is reported, and a repeat starts again")
+  func failedStart() throws {
+    try TestClient.runSockets(.sockets { $0.startFailures[$0.workspaces[0].id] = "no agent here" })
+    {
+      client in
+      let body: JSONValue = ["prompt": "empty", "idempotencyKey": "k"]
+      let first = try await client.launch(body)
+      #expect(first["prompted"] == false)
+      #expect(first["session"]["launch"]["promptError"] == "no agent here")
+      await client.server.setStartFailure(
+        nil,
+        inWorkspace: client.server.configuration.workspaces[0].id
+      )
+      #expect(try await client.launch(body, expecting: 200)["prompted"] == true)
+    }
+  }
+
+  @Test("a repeat during the start is refused for now")
+  func inProgress() throws {
+    try TestClient.runSockets(.sockets { $0.agentStartDelay = .milliseconds(100) }) { client in
+      let body: JSONValue = ["prompt": "empty", "idempotencyKey": "k"]
+      async let first = client.launch(body)
+      try await client.wait { $0.requests.count == 1 }
+      let refused = try await client.launch(body, expecting: 409)
+      #expect(refused == ["error": "launch_in_progress", "retryable": true])
+      #expect(try await first["prompted"] == true)
+      #expect(try await client.launch(body, expecting: 200)["prompted"] == true)
+      try await client.wait { $0.runs.count == 1 }
+    }
+  }
+
+  @Test("an unavailable model is refused with the session, for ever")
+  func model() throws {
+    try TestClient.runSockets { client in
+      let body: JSONValue = ["prompt": "hello", "model": "absent/model", "idempotencyKey": "k"]
+      let refused = try await client.launch(body, expecting: 409)
+      #expect(
+        refused["error"].string?
+          .hasPrefix("Model \"absent/model\" is not available. Available models: openai-")
+          == true
+      )
+      let id = try #require(refused["sessionId"].string)
+      let session = try await client.call("GET", "/sessions/\(id)")["session"]
+      #expect(session["status"] == "error")
+      let valid: JSONValue = ["prompt": "hello", "idempotencyKey": "k"]
+      #expect(try await client.launch(valid, expecting: 409)["sessionId"].string == id)
+    }
+  }
+
+  @Test("without a prompt, an unavailable model is refused by the first start and can be replaced")
+  func modelAtStart() throws {
+    try TestClient.runSockets { client in
+      let created = try await client.launch(["model": "absent/model"])
+      let id = try #require(created["session"]["id"].string)
+      let stream = try await client.connect(client.sessionPath(id, "/stream"))
+      let error = try await stream.read(through: "error").last
+      #expect(error?["error"].string?.contains("is not available") == true)
+      await #expect(throws: TestStream.Closed.self) { try await stream.next() }
+      try await client.call("POST", client.sessionPath(id, "/resume"), expecting: 500)
+      let change: JSONValue = [
+        "type": "set_model", "provider": "anthropic", "modelId": "claude-opus-4-6",
+        "requestId": "m",
+      ]
+      #expect(try await client.command(change, in: id).map { $0["success"] } == [true])
+      let resumed = try await client.call("POST", client.sessionPath(id, "/resume"))
+      #expect(resumed["session"]["model"] == "anthropic/claude-opus-4-6")
+    }
+  }
+
+  @Test(
+    "a model is found by its ID, name or a part of it, with or without a level",
+    arguments: [
+      ("anthropic/claude-opus-4-6", "anthropic/claude-opus-4-6"),
+      ("claude-sonnet-4-6", "anthropic/claude-sonnet-4-6"),
+      ("GLM 4.7", "lmstudio/glm-4.7-flash"),
+      ("sonnet:high", "anthropic/claude-sonnet-4-6"),
+    ]
+  )
+  func looseModel(text: String, id: String) {
+    #expect(Model.matching(text)?.id == id)
+  }
+
+  @Test(
+    "nothing and an unknown level do not match a model",
+    arguments: ["", "sonnet:loud", "gpt-9"]
+  )
+  func noModel(text: String) {
+    #expect(Model.matching(text) == nil)
+  }
+
+  @Test("images and unknown thinking levels are refused")
+  func invalid() throws {
+    try TestClient.runSockets { client in
+      let images = try await client.launch(["images": []], expecting: 400)
+      #expect(images["error"].string == Sessions.imagesText)
+      for level in ["loud", 5] as [JSONValue] {
+        let answer = try await client.launch(["thinking": level], expecting: 400)
+        #expect(answer["error"] == "Invalid thinking level")
+      }
+      let session = try await client.launch(["thinking": "max"])["session"]
+      #expect(session["thinkingLevel"] == "max")
+    }
+  }
+
+  @Test("a deleted session frees its key")
+  func deletion() throws {
+    try TestClient.runSockets { client in
+      let body: JSONValue = ["idempotencyKey": "k"]
+      let first = try await client.launch(body)
+      let id = try #require(first["session"]["id"].string)
+      let answer = try await client.call("DELETE", client.sessionPath(id))
+      #expect(answer["deleted"]["sqliteMetadata"] == true)
+      #expect(try await client.launch(body)["session"]["id"].string != id)
+    }
+  }
+
+  @Test("keys survive a crash, and an interrupted start is leased for two minutes")
+  func restart() throws {
+    let settings = FakeServer.Configuration.sockets { $0.agentStartDelay = .seconds(60) }
+    try TestClient.run(settings) { client in
+      let finished: JSONValue = ["idempotencyKey": "done"]
+      let id = try await client.launch(finished)["session"]["id"]
+      let body: JSONValue = ["prompt": "x", "idempotencyKey": "k"]
+      async let interrupted = try? client.launch(body)
+      while try await client.call("GET", "/sessions")["sessions"].array?.contains(where: {
+        $0["launch"]["status"] == "launching"
+      }) != true {}
+      let next = try client.restarted(settings, from: await client.server.crash())
+      _ = await interrupted
+      let again = try await next.launch(finished, expecting: 200)
+      #expect(again["session"]["id"] == id)
+      let leased = try await next.launch(body, expecting: 409)
+      #expect(leased["retryable"] == true)
+      await next.server.stop()
+    }
+  }
+
+  @Test("a server killed before it records a launch runs the prompt of a repeat after the lease")
+  func unrecorded() throws {
+    let settings = FakeServer.Configuration.sockets {
+      $0.limits.launchLease = .zero
+      $0.interceptor = { if case .handedOver = $0 { .hang } else { .proceed } }
+    }
+    try TestClient.run(settings) { client in
+      let body: JSONValue = ["prompt": "x", "idempotencyKey": "k"]
+      async let interrupted = try? client.launch(body)
+      try await client.wait { $0.runs.count == 1 }
+      let sessions = try await client.call("GET", "/sessions")["sessions"].array
+      let launching = sessions?.first?["launch"] ?? .null
+      #expect(launching["status"] == "launching" && launching["promptDispatch"] == .null)
+      #expect(launching["lease"]["expiresAt"].int != nil)
+      let next = try client.restarted(.sockets { _ in }, from: await client.server.crash())
+      _ = await interrupted
+      #expect(try await next.launch(body, expecting: 200)["prompted"] == true)
+      try await next.wait { $0.runs.count == 1 }
+      await next.server.stop()
+    }
+  }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPCodec
+import OppiModel
+import Testing
+
+@testable import FakeServer
+
+@Suite("Approvals")
+struct ApprovalTests {
+  @Test("a request is listed and sent to every stream, and REST decides it once")
+  func rest() throws {
+    try TestClient.run { client in
+      let bystander = try await client.openStream()
+      let (stream, id) = try await client.openSubscribed()
+      let request = try await stream.requestApproval(in: id)
+      #expect(request["streamSeq"].int != nil)
+      #expect(try await bystander.next() == request)
+
+      let list = try await client.call("GET", "/permissions/pending?sessionId=\(id)")
+      let pending = try #require(list["pending"].array?.first)
+      let workspaceID = client.server.configuration.workspaces[0].id
+      var expected = request.object ?? [:]
+      expected["type"] = nil
+      expected["streamSeq"] = nil
+      expected["workspaceId"] = .string(workspaceID)
+      #expect(pending == .object(expected))
+      let left = (pending["timeoutAt"].int ?? 0) - (list["serverTime"].int ?? 0)
+      #expect((100_000...120_000).contains(left))
+
+      let path = "/permissions/\(request["id"].string ?? "")/respond"
+      let answer = try await client.call(
+        "POST",
+        path,
+        body: ["action": "allow", "scope": "session", "expiresInMs": 60_000]
+      )
+      #expect(
+        answer == [
+          "ok": true, "id": request["id"], "action": "allow", "scope": "session",
+          "expiresInMs": 60_000,
+        ]
+      )
+      let again = try await client.call("POST", path, body: ["action": "allow"], expecting: 404)
+      #expect(again == ["error": "Permission request not found"])
+      #expect(try await stream.readRun().lastText == "The branch is pushed.")
+    }
+  }
+
+  @Test("an approval for a session covers its later calls, but no other session")
+  func allowedForSession() throws {
+    try TestClient.run { client in
+      let (stream, id) = try await client.openSubscribed()
+      let request = try await stream.requestApproval(in: id)
+      let path = "/permissions/\(request["id"].string ?? "")/respond"
+      try await client.call("POST", path, body: ["action": "allow", "scope": "session"])
+      try await stream.readRun()
+      try await stream.prompt("deploy again", in: id, turn: "t2")
+      let events = try await stream.readRun()
+      #expect(events.all("permission_request").isEmpty)
+      #expect(events.lastText == "The branch is pushed.")
+      let other = try await client.openSubscribed()
+      _ = try await other.stream.requestApproval(in: other.sessionID)
+    }
+  }
+
+  @Test(
+    "an invalid REST decision is refused with the server's message",
+    arguments: [
+      ("{\"action\":\"maybe\"}", "action must be \"allow\" or \"deny\""),
+      ("{}", "action must be \"allow\" or \"deny\""),
+      (
+        "{\"action\":\"allow\",\"scope\":\"workspace\"}",
+        "scope must be \"once\", \"session\", or \"global\""
+      ),
+      (
+        "{\"action\":\"allow\",\"expiresInMs\":-1}",
+        "expiresInMs must be a positive number when provided"
+      ),
+      ("{x", "Invalid JSON"),
+    ]
+  )
+  func wrongAnswers(body: String, text: String) throws {
+    try TestClient.run { client in
+      let response = try await client.exchange("POST", "/permissions/x/respond", text: body)
+      #expect(response.status == 400)
+      #expect(try JSONValue(parsing: response.body) == ["error": .string(text)])
+    }
+  }
+
+  @Test(
+    "over a stream any action except deny allows",
+    arguments: [
+      ("deny", "Not pushed: Denied by user"), ("Deny", "The branch is pushed."),
+      ("allow", "The branch is pushed."),
+    ]
+  )
+  func overStream(action: String, text: String) throws {
+    try TestClient.run { client in
+      let (stream, id) = try await client.openSubscribed()
+      let request = try await stream.requestApproval(in: id)
+      let response: JSONValue = [
+        "type": "permission_response", "id": request["id"], "action": .string(action),
+        "requestId": "pr",
+      ]
+      try await stream.send(response)
+      #expect(
+        try await stream.next() == [
+          "type": "command_result", "command": "permission_response", "requestId": "pr",
+          "success": true,
+        ]
+      )
+      #expect(try await stream.readRun().lastText == text)
+      try await stream.send(response)
+      #expect(
+        try await stream.next()["error"].string
+          == "Permission request not found: \(request["id"].string ?? "")"
+      )
+    }
+  }
+
+  @Test("older servers send pending requests on connect, and do not confirm a decision")
+  func older() throws {
+    var configuration = FakeServer.Configuration()
+    configuration.dialect = .perSession
+    try TestClient.run(configuration) { client in
+      let id = try await client.createSession()
+      let stream = try await client.connect(client.sessionPath(id, "/stream"))
+      let request = try await stream.requestApproval(in: nil)
+      let other = try await client.createSession()
+      let second = try await client.connect(client.sessionPath(other, "/stream"))
+      let opening = try await second.read(through: "permission_request")
+      #expect(opening.types == ["connected", "state", "permission_request"])
+      #expect(opening.last?["sessionId"].string == id)
+      try await second.send([
+        "type": "permission_response", "id": request["id"], "action": "allow", "requestId": "pr",
+      ])
+      let events = try await stream.readRun()
+      #expect(events.all("command_result").isEmpty)
+      #expect(events.lastText == "The branch is pushed.")
+    }
+  }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+@testable import FakeServer
+
+@Suite("Starting")
+struct StartTests {
+  private typealias Configuration = FakeServer.Configuration
+
+  private static func configuration(
+    isOlder: Bool = false,
+    _ change: (inout Configuration) -> Void
+  ) -> Configuration {
+    var configuration = Configuration()
+    if isOlder { configuration.dialect = .perSession }
+    change(&configuration)
+    return configuration
+  }
+
+  @Test("a stop during a start does not keep a session from becoming ready")
+  func stopDuringStart() throws {
+    let configuration = Self.configuration {
+      $0.agentStartDelays[$0.workspaces[0].id] = .milliseconds(200)
+    }
+    try TestClient.run(configuration) { client in
+      let id = try await client.createSession()
+      let stream = try await client.openStream()
+      try await stream.send(["type": "subscribe", "sessionId": .string(id), "requestId": "s"])
+      try await client.wait { $0.messages.contains { $0.type == "subscribe" } }
+      let stopped = try await client.call("POST", client.sessionPath(id, "/stop"))
+      #expect(stopped["session"]["status"] == "stopped")
+      let opening = try await stream.read(through: "command_result")
+      #expect(opening.all("state")[0]["session"]["status"] == "ready")
+    }
+  }
+
+  @Test("a deletion waits for the start")
+  func deleteDuringStart() throws {
+    let configuration = Self.configuration { $0.agentStartDelay = .milliseconds(50) }
+    try TestClient.run(configuration) { client in
+      let id = try await client.createSession()
+      let stream = try await client.openStream()
+      try await stream.send(["type": "subscribe", "sessionId": .string(id), "requestId": "s"])
+      try await client.wait { $0.messages.contains { $0.type == "subscribe" } }
+      try await client.call("DELETE", client.sessionPath(id))
+      let events = try await stream.read(through: "command_result")
+      #expect(events.last?["success"] == true)
+    }
+  }
+
+  @Test("starts in one workspace run in turn, and other workspaces do not wait")
+  func queue() throws {
+    let configuration = Self.configuration {
+      $0.agentStartDelays[$0.workspaces[0].id] = .milliseconds(300)
+    }
+    try TestClient.run(configuration) { client in
+      let workspaces = client.server.configuration.workspaces
+      let ids = [try await client.createSession(), try await client.createSession()]
+      let other = try await client.createSession(in: workspaces[1].id)
+      var streams: [TestStream] = []
+      for id in ids + [other] {
+        let stream = try await client.openStream()
+        try await stream.send(["type": "subscribe", "sessionId": .string(id), "requestId": "s"])
+        streams.append(stream)
+      }
+      try await streams[2].read(through: "command_result")
+      func statuses() async throws -> [JSONValue] {
+        var statuses: [JSONValue] = []
+        for id in ids {
+          let session = try await client.call("GET", client.sessionPath(id))["session"]
+          statuses.append(session["status"])
+        }
+        return statuses
+      }
+      #expect(try await statuses() == ["starting", "starting"])
+      try await streams[0].read(through: "command_result")
+      #expect(try await statuses() == ["ready", "starting"])
+      try await streams[1].read(through: "command_result")
+      #expect(try await statuses() == ["ready", "ready"])
+    }
+  }
+
+  @Test("an agent that failed to start can start after a fix", arguments: [false, true])
+  func mended(isOlder: Bool) throws {
+    let configuration = Self.configuration(isOlder: isOlder) {
+      $0.startFailures[$0.workspaces[0].id] = "no agent here"
+    }
+    try TestClient.run(configuration) { client in
+      let id = try await client.createSession()
+      let refused = try await client.call(
+        "POST",
+        client.sessionPath(id, "/resume"),
+        expecting: 500
+      )
+      #expect(refused == ["error": "no agent here"])
+      let detail = try await client.call("GET", client.sessionPath(id))
+      #expect(detail["session"]["status"] == "starting")
+      #expect(detail["trace"] == [])
+      let workspaceID = client.server.configuration.workspaces[0].id
+      await client.server.setStartFailure(nil, inWorkspace: workspaceID)
+      let resumed = try await client.call("POST", client.sessionPath(id, "/resume"))
+      #expect(resumed["session"]["status"] == "ready")
+    }
+  }
+
+  @Test("messages to an older server before a failed start are lost")
+  func olderLoss() throws {
+    let configuration = Self.configuration(isOlder: true) {
+      $0.startFailures[$0.workspaces[0].id] = "no agent here"
+      $0.agentStartDelay = .milliseconds(50)
+    }
+    try TestClient.run(configuration) { client in
+      let id = try await client.createSession()
+      let stream = try await client.connect(client.sessionPath(id, "/stream"))
+      try await stream.prompt("hello", in: nil)
+      #expect(try await stream.next()["type"] == "connected")
+      #expect(try await stream.next() == ["type": "error", "error": "no agent here"])
+      await #expect(throws: TestStream.Closed(code: nil, reason: "")) { try await stream.next() }
+      let workspaceID = client.server.configuration.workspaces[0].id
+      await client.server.setStartFailure(nil, inWorkspace: workspaceID)
+      await client.server.setAgentStartDelay(.zero, inWorkspace: workspaceID)
+      let other = try await client.openSession(id)
+      try await other.prompt("empty", in: nil, turn: "t2")
+      try await other.readRun()
+      #expect(
+        client.server.journal.runs == [.init(sessionID: id, text: "empty", clientTurnID: "t2")]
+      )
+    }
+  }
+
+  @Test("an unknown model is replaced by the default, which the workspace remembers")
+  func unknownModel() throws {
+    try TestClient.run { client in
+      let created = try await client.call(
+        "POST",
+        client.sessionsPath,
+        body: ["model": "absent/model"],
+        expecting: 201
+      )["session"]
+      #expect(created["model"] == "absent/model")
+      #expect(created["contextWindow"] == 200_000)
+      let id = try #require(created["id"].string)
+      let stream = try await client.openStream()
+      let opening = try await stream.subscribe(to: id)
+      #expect(opening[0]["session"]["model"].string == Model.defaultID)
+      let list = try await client.call("GET", "/workspaces")["workspaces"].array
+      #expect(list?.map { $0["lastUsedModel"].string } == [Model.defaultID, nil])
+      let answer = try await stream.ask([
+        "type": "set_thinking_level", "sessionId": .string(id), "level": "nonsense",
+        "requestId": "t",
+      ])
+      #expect(answer.last?["data"] == ["level": "nonsense"])
+    }
+  }
+}
