@@ -47,12 +47,12 @@ struct Connections: Sendable {
   /// Returns a client with the server's credential; `stored` saves a second read of the credential
   /// store.
   ///
-  /// - Throws: `.credential` if no credential is available; `.otherServer` if another server answered
-  ///   the last time, and still does.
+  /// - Throws: If no credential is available; `.otherServer` if another server answered the last
+  ///   time, and still does.
   func client(
     for server: PairedServer,
     with stored: CredentialStore.Stored? = nil
-  ) async throws(IntentError) -> IntentAPIClient {
+  ) async throws(OppiError) -> IntentAPIClient {
     var client = IntentAPIClient(
       network: network,
       destination: try destination(of: server),
@@ -74,14 +74,8 @@ struct Connections: Sendable {
   func access(
     to server: PairedServer,
     with stored: CredentialStore.Stored? = nil
-  ) async throws(IntentError) -> any Access {
-    let credential: CredentialStore.Credential
-    do {
-      credential = try await store.credential(for: server, among: stored)
-    } catch {
-      throw .credential(error, server: server.name)
-    }
-    switch credential {
+  ) async throws(OppiError) -> any Access {
+    switch try await store.credential(for: server, among: stored) {
     case .external(let token): return FixedAccess(token: token)
     case .token(let token):
       return StoredTokenAccess(
@@ -119,7 +113,7 @@ struct Connections: Sendable {
 
   private func destination(
     of server: PairedServer
-  ) throws(IntentError) -> Network.Destination {
+  ) throws(OppiError) -> Network.Destination {
     let proxy = server.proxy.flatMap(Proxy.init(url:))
     // An invalid proxy URL must not turn into a direct connection.
     guard server.proxy == nil || proxy != nil else {
@@ -141,17 +135,17 @@ struct SessionStreamOpener: Sendable {
   func open(
     for session: ServerSession,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> IntentWebSocket {
+  ) async throws(OppiError) -> IntentWebSocket {
     if session.server.dialect?.stream.needsWorkspace != true {
       do {
         return try await IntentWebSocket.openMultiplexed(api, until: deadline)
-      } catch .refused(404, _, _) where session.workspaceID != nil {
+      } catch  where error.isNotFound && session.workspaceID != nil {
         // A server whose sessions have their own streams, whose path needs the workspace.
       }
     }
     do {
       return try await openPerSession(session, until: deadline)
-    } catch .refused(404, _, _) {
+    } catch  where error.isNotFound {
       // Older servers answer 404 for unknown sessions.
       throw .unknownSession(name: session.id)
     }
@@ -162,7 +156,7 @@ struct SessionStreamOpener: Sendable {
   func openPerSession(
     _ session: ServerSession,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> IntentWebSocket {
+  ) async throws(OppiError) -> IntentWebSocket {
     guard let workspaceID = session.workspaceID else {
       throw .unknownSession(name: session.id)
     }
@@ -175,7 +169,7 @@ struct SessionStreamOpener: Sendable {
         kind: known?.needsWorkspace == true ? known : nil,
         until: deadline
       )
-    } catch .refused(404, _, _) where known?.needsWorkspace == true {
+    } catch  where error.isNotFound && known?.needsWorkspace == true {
       return try await IntentWebSocket.openMultiplexed(api, until: deadline)
     }
   }

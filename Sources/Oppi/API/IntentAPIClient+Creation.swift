@@ -43,18 +43,18 @@ extension IntentAPIClient {
     _ new: NewSession,
     connectingFor limit: Duration? = nil,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Session {
+  ) async throws(OppiError) -> Session {
     guard new.key != nil else { return try await createOnce(new, limit, until: deadline) }
-    var refusal: IntentError?
+    var refusal: OppiError?
     while true {
-      do throws(IntentError) {
+      do throws(OppiError) {
         return try await createOnce(new, limit, until: deadline)
-      } catch .refused(409, "launch_in_progress", _) {
+      } catch  where error.reason == .refused(409, "launch_in_progress") {
         // An earlier request with the key has not ended.
         refusal = nil
       } catch  where error.mayBeRepeated && loop.now < deadline {
         // The answer was lost, or the server failed.
-        if case .refused = error { refusal = error }
+        if error.refusedStatus != nil { refusal = error }
       } catch {
         // The end of the time says less than what the server answered before it.
         throw error.isTimeout ? refusal ?? error : error
@@ -74,7 +74,7 @@ extension IntentAPIClient {
     _ new: NewSession,
     _ limit: Duration?,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Session {
+  ) async throws(OppiError) -> Session {
     let connection = connection()
     let connected = limit.map { min(loop.now + $0, deadline) } ?? deadline
     try await prepare(connection, until: connected)
@@ -87,11 +87,11 @@ extension IntentAPIClient {
         over: connection,
         until: deadline
       )
-    } catch .refused(404, _, _) {
-      throw .unknownWorkspace(name: new.workspaceID, known: [])
+    } catch  where error.isNotFound {
+      throw .unknownWorkspace(name: new.workspaceID)
     }
     guard let session = Session(json: json["session"]) else {
-      throw .malformedAnswer(server: serverName, what: "session")
+      throw malformed("session")
     }
     return session
   }
@@ -100,7 +100,7 @@ extension IntentAPIClient {
   func prepare(
     _ connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) {
+  ) async throws(OppiError) {
     do {
       try await connection.open(until: deadline)
     } catch {
@@ -115,7 +115,7 @@ extension IntentAPIClient {
     prompt: String,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> LaunchAnswer {
+  ) async throws(OppiError) -> LaunchAnswer {
     let (status, json) = try await answer(
       "POST",
       new.path,
@@ -124,9 +124,9 @@ extension IntentAPIClient {
       until: deadline
     )
     if let answer = LaunchAnswer(status: status, json: json) { return answer }
-    if status == 404 { throw .unknownWorkspace(name: new.workspaceID, known: []) }
+    if status == 404 { throw .unknownWorkspace(name: new.workspaceID) }
     guard !(200..<300).contains(status) else {
-      throw .malformedAnswer(server: serverName, what: "session")
+      throw malformed("session")
     }
     throw .refused(status: status, message: json["error"].string?.safeLine(), server: serverName)
   }
@@ -146,7 +146,7 @@ extension IntentAPIClient {
     ofLaunch new: NewSession,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> (check: SessionLaunch.ServerCheck, session: Session?) {
+  ) async throws(OppiError) -> (check: SessionLaunch.ServerCheck, session: Session?) {
     let info = try await info(over: connection, until: deadline)
     var check = SessionLaunch.ServerCheck(
       isIdempotent: info?.capabilities?.contains(.controlSessions) == true,
@@ -172,7 +172,7 @@ extension IntentAPIClient {
     _ new: NewSession,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> LaunchedSession? {
+  ) async throws(OppiError) -> LaunchedSession? {
     let path = "/sessions?workspaceId=\(new.workspaceID)&limit=\(Self.latestSessions)"
     let key = new.key
     return try await list("sessions", at: path, over: connection, until: deadline) {
@@ -191,7 +191,7 @@ extension IntentAPIClient {
     of session: Session,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> [String] {
+  ) async throws(OppiError) -> [String] {
     do {
       return try await self.session(
         session.id,
@@ -200,13 +200,13 @@ extension IntentAPIClient {
         until: deadline
       )
       .trace.userTexts
-    } catch .unknownSession {
+    } catch  where error.reason == .unknownSession {
       return []
     }
   }
 }
 
-extension IntentError {
+extension OppiError {
   /// Whether a request that the server recognises may be sent again, because its outcome is unknown.
   fileprivate var mayBeRepeated: Bool { mayHaveArrived && isPassing && sessionLimit == nil }
 }

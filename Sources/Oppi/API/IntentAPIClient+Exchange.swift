@@ -22,7 +22,7 @@ extension IntentAPIClient {
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant,
     _ read: @escaping @Sendable (JSONValue) -> Value
-  ) async throws(IntentError) -> Value {
+  ) async throws(OppiError) -> Value {
     let read = Self.whole(read)
     return try await datedAnswer(to: request, limit, over: connection, until: deadline, read).value
   }
@@ -65,7 +65,7 @@ extension IntentAPIClient {
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant,
     _ read: @escaping Reader<Value>
-  ) async throws(IntentError) -> Dated<Value> {
+  ) async throws(OppiError) -> Dated<Value> {
     let deadline = callLimit.map { min(deadline, loop.now + $0) } ?? deadline
     let done = try await authorizedExchange(request, limit, over: connection, until: deadline)
     let (status, body) = (done.response.status, done.response.body)
@@ -97,9 +97,9 @@ extension IntentAPIClient {
     _ limit: AnswerLimit,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Exchange {
+  ) async throws(OppiError) -> Exchange {
     try await authorized(over: connection, until: deadline) {
-      headers throws(IntentError) in
+      headers throws(OppiError) in
       var request = request
       for (name, value) in headers.fields { request.headers.append(name: name, value: value) }
       return try await exchange(request, limit, over: connection, until: deadline)
@@ -113,14 +113,14 @@ extension IntentAPIClient {
   ///
   /// A rejected request was not performed, so that any request may be repeated.
   ///
-  /// - Throws: `IntentError.accessRefused` if the server rejects the second token too, and what
+  /// - Throws: `OppiError.accessRefused` if the server rejects the second token too, and what
   ///   `perform` throws.
   func authorized<Value>(
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant,
-    _ perform: (HTTPHeaders) async throws(IntentError) -> Value,
+    _ perform: (HTTPHeaders) async throws(OppiError) -> Value,
     isRejected: (Value) -> Bool
-  ) async throws(IntentError) -> Value {
+  ) async throws(OppiError) -> Value {
     let token = try await token(over: connection, until: deadline)
     let value = try await perform(headers(with: token))
     guard isRejected(value), let token,
@@ -135,7 +135,7 @@ extension IntentAPIClient {
   func token(
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> String? {
+  ) async throws(OppiError) -> String? {
     do {
       return try await access.token(for: .command, over: connection, until: deadline)
     } catch {
@@ -147,7 +147,7 @@ extension IntentAPIClient {
     of rejected: String,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> String? {
+  ) async throws(OppiError) -> String? {
     do {
       return try await access.replacement(of: rejected, over: connection, until: deadline)
     } catch {
@@ -182,7 +182,7 @@ extension IntentAPIClient {
     _ limit: AnswerLimit,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Exchange {
+  ) async throws(OppiError) -> Exchange {
     do {
       let sentAt = loop.timestamp()
       let (response, turn) = try await connection.exchange(

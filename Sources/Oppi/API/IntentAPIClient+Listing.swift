@@ -20,7 +20,7 @@ extension IntentAPIClient {
     _ scope: Dialect.Listing.Scope = .all,
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> [Session] {
+  ) async throws(OppiError) -> [Session] {
     try await sessionList(scope, over: connection, until: deadline).sessions
   }
 
@@ -29,16 +29,14 @@ extension IntentAPIClient {
     _ scope: Dialect.Listing.Scope = .all,
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> SessionList {
+  ) async throws(OppiError) -> SessionList {
     // A server of the oldest dialect may have been updated.
     var listing = dialect?.listing == .recent ? Dialect.Listing.recent : .sessions
     while let path = listing.path(of: scope) {
       do {
         return try await sessionList(listing, at: path, over: connection, until: deadline)
-      } catch .refused(404, let message, let server) {
-        guard let earlier = listing.earlier else {
-          throw .refused(status: 404, message: message, server: server)
-        }
+      } catch  where error.isNotFound {
+        guard let earlier = listing.earlier else { throw error }
         listing = earlier
       }
     }
@@ -57,7 +55,7 @@ extension IntentAPIClient {
     at path: String,
     over connection: HTTPConnection?,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> SessionList {
+  ) async throws(OppiError) -> SessionList {
     let answer = try await datedList(
       "sessions",
       at: path,
@@ -93,14 +91,14 @@ extension IntentAPIClient {
   private func entry(
     of id: String,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Session? {
+  ) async throws(OppiError) -> Session? {
     guard let path = dialect?.listing.path(ofEntry: id) else {
       return try await listSessions(until: deadline).first { $0.id == id }
     }
     let json: JSONValue
     do {
       json = try await call("GET", path, until: deadline)["session"]
-    } catch .refused(404, Self.sessionNotFound, _) {
+    } catch  where error.reason == .refused(404, Self.sessionNotFound) {
       return nil
     }
     guard let session = Session(json: json) else { throw malformed("session") }

@@ -9,7 +9,7 @@ extension IntentAPIClient {
   func pendingPermissions(
     sessionID: String,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> [PermissionRequest] {
+  ) async throws(OppiError) -> [PermissionRequest] {
     guard dialect?.requests != .dialogs else { return [] }
     let path = "/permissions/pending?sessionId=\(sessionID)"
     return try await get(path, limit: .list, until: deadline) { json in
@@ -30,7 +30,7 @@ extension IntentAPIClient {
   func pendingPermissions(
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> PendingPermissions {
+  ) async throws(OppiError) -> PendingPermissions {
     guard dialect?.requests != .dialogs else {
       let read = Self.whole { _ in }
       let me = try await getDated("/me", limit: .entry, over: connection, until: deadline, read)
@@ -46,7 +46,7 @@ extension IntentAPIClient {
       (json["pending"].array?.compactMap(PermissionRequest.init(json:)), json["serverTime"].int)
     }
     let after = loop.timestamp()
-    guard let requests else { throw .malformedAnswer(server: serverName, what: "requests") }
+    guard let requests else { throw malformed("requests") }
     return PendingPermissions(
       requests: requests,
       clockOffset: serverTime.map {
@@ -62,7 +62,7 @@ extension IntentAPIClient {
     limit: Int,
     sessionID: String?,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> [AuditEntry]? {
+  ) async throws(OppiError) -> [AuditEntry]? {
     guard dialect?.requests != .dialogs else { return nil }
     let session = sessionID.map { "&sessionId=\($0)" } ?? ""
     let path = "/policy/audit?limit=\(min(max(1, limit), 500))\(session)"
@@ -73,11 +73,11 @@ extension IntentAPIClient {
 
   /// `GET /stream/events`: a counter that changes when anything starts, ends or requests input in
   /// any session; `nil` on servers without the route.
-  func eventCount(until deadline: EventLoop.Instant) async throws(IntentError) -> Int? {
+  func eventCount(until deadline: EventLoop.Instant) async throws(OppiError) -> Int? {
     do {
       let path = "/stream/events?since=\(Self.beyondAllEvents)"
       return try await call("GET", path, until: deadline)["currentSeq"].int
-    } catch .refused(404, _, _) {
+    } catch  where error.isNotFound {
       return nil
     }
   }
@@ -88,8 +88,7 @@ extension IntentAPIClient {
   /// The ids of the requests in the server's recent events, pending or not.
   ///
   /// The record of decisions does not name requests. None on servers without the route.
-  func recentRequestIDs(until deadline: EventLoop.Instant) async throws(IntentError) -> Set<String>
-  {
+  func recentRequestIDs(until deadline: EventLoop.Instant) async throws(OppiError) -> Set<String> {
     guard let count = try await eventCount(until: deadline) else { return [] }
     let path = "/stream/events?since=\(max(0, count - Self.recentEventCount))"
     return try await get(path, limit: .list, until: deadline) { json in
@@ -112,20 +111,20 @@ extension IntentAPIClient {
     _ decision: PermissionDecision,
     permissionID: String,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Decision {
+  ) async throws(OppiError) -> Decision {
     let body: JSONValue = [
       "action": .string(decision.action), "scope": .string(decision.scope),
     ]
-    do throws(IntentError) {
+    do throws(OppiError) {
       let path = "/permissions/\(permissionID)/respond"
       let json = try await call("POST", path, body: body, until: deadline)
       guard json["ok"] == true else {
-        throw IntentError.malformedAnswer(server: serverName, what: "confirmation")
+        throw malformed("confirmation")
       }
       return .decided
-    } catch IntentError.refused(404, let message, _) {
+    } catch  where error.isNotFound {
       // Only the message distinguishes a missing request from a missing route.
-      return message == "Permission request not found" ? .tooLate : .noRoute
+      return error.reason == .refused(404, "Permission request not found") ? .tooLate : .noRoute
     }
   }
 }
@@ -137,7 +136,7 @@ extension IntentAPIClient {
     of sessionID: String,
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> DialogList {
+  ) async throws(OppiError) -> DialogList {
     let list: DialogList?
     do {
       list = try await get(
@@ -148,10 +147,10 @@ extension IntentAPIClient {
       ) { json in
         DialogList(json: json, sessionID: sessionID)
       }
-    } catch .refused(404, _, _) {
+    } catch  where error.isNotFound {
       return DialogList()
     }
-    guard let list else { throw .malformedAnswer(server: serverName, what: "dialogs") }
+    guard let list else { throw malformed("dialogs") }
     return list
   }
 
@@ -163,7 +162,7 @@ extension IntentAPIClient {
     toDialog id: String,
     of sessionID: String,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> DialogReply {
+  ) async throws(OppiError) -> DialogReply {
     let requestID = loop.newID()
     let message = ClientMessage.answer(questionID: id, answer)
     let json: JSONValue
@@ -174,15 +173,15 @@ extension IntentAPIClient {
         body: message.json(sessionID: nil, requestID: requestID),
         until: deadline
       )
-    } catch .refused(let status, let message?, let server) {
+    } catch {
       // Some servers report the error of a command as the status of the call.
-      guard DialogReply(failure: message, id) == .gone else {
-        throw .refused(status: status, message: message, server: server)
-      }
+      guard case .refused(_, let message?)? = error.reason,
+        DialogReply(failure: message, id) == .gone
+      else { throw error }
       return .gone
     }
     guard let reply = DialogReply(json: json, dialogID: id, requestID: requestID) else {
-      throw .malformedAnswer(server: serverName, what: "messages")
+      throw malformed("messages")
     }
     return reply
   }
@@ -197,9 +196,9 @@ extension IntentAPIClient {
   /// `GET /policy/fallback` and `GET /policy/rules`; `nil` on servers without a gate.
   func policy(
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> ServerPolicy? {
+  ) async throws(OppiError) -> ServerPolicy? {
     guard dialect?.requests != .dialogs else { return nil }
-    do throws(IntentError) {
+    do throws(OppiError) {
       let fallback = try await get("/policy/fallback", limit: .entry, until: deadline) { json in
         ServerPolicy.fallback(json: json)
       }
@@ -218,10 +217,10 @@ extension IntentAPIClient {
   func deletePolicyRule(
     _ id: String,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) {
-    do throws(IntentError) {
+  ) async throws(OppiError) {
+    do throws(OppiError) {
       _ = try await call("DELETE", "/policy/rules/\(id)", until: deadline)
-    } catch .refused(404, _, _) {
+    } catch  where error.isNotFound {
       // The list of rules tells whether it is gone.
     }
   }

@@ -13,14 +13,14 @@ extension IntentAPIClient {
   func info(
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> ServerInfo? {
+  ) async throws(OppiError) -> ServerInfo? {
     let info: ServerInfo
     do {
       let connection = connection ?? self.connection()
       info = ServerInfo(
         json: try await call("GET", "/server/info", over: connection, until: deadline)
       )
-    } catch .refused(404, _, _) {
+    } catch  where error.isNotFound {
       return nil
     }
     guard let identity else { return info }
@@ -31,7 +31,7 @@ extension IntentAPIClient {
   }
 
   /// The server's uptime in whole seconds; `nil` if it does not report it.
-  func uptime(until deadline: EventLoop.Instant) async throws(IntentError) -> Duration? {
+  func uptime(until deadline: EventLoop.Instant) async throws(OppiError) -> Duration? {
     try await info(until: deadline)?.uptime
   }
 }
@@ -49,7 +49,7 @@ extension IntentAPIClient {
   /// `GET /auth/devices`: the devices that are or were paired; `nil` on servers that know no devices.
   func listDevices(
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> [PairedDevice]? {
+  ) async throws(OppiError) -> [PairedDevice]? {
     do {
       return try await list("devices", at: "/auth/devices", until: deadline) {
         PairedDevice(json: $0)
@@ -65,12 +65,12 @@ extension IntentAPIClient {
   func revokeDevice(
     _ id: String,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Bool {
-    do throws(IntentError) {
+  ) async throws(OppiError) -> Bool {
+    do throws(OppiError) {
       let json = try await call("DELETE", "/auth/devices/\(id)", until: deadline)
       guard json["ok"] == true else { throw malformed("confirmation") }
       return true
-    } catch .refused(404, .some("Unknown or already-revoked device"), _) {
+    } catch  where error.reason == .refused(404, "Unknown or already-revoked device") {
       return false
     }
   }
@@ -126,7 +126,7 @@ extension IntentAPIClient {
   /// `GET /schedules`, archived ones included; `nil` on servers without schedules.
   func listSchedules(
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> ServerSchedules? {
+  ) async throws(OppiError) -> ServerSchedules? {
     do {
       let answer = try await datedList("schedules", at: "/schedules", until: deadline) {
         ServerSchedule(json: $0)
@@ -146,7 +146,7 @@ extension IntentAPIClient {
     _ id: String,
     requestID: String,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> ServerScheduleRun {
+  ) async throws(OppiError) -> ServerScheduleRun {
     let body: JSONValue = ["requestId": .string(requestID)]
     let json = try await call("POST", "/schedules/\(id)/run", body: body, until: deadline)
     guard let run = ServerScheduleRun(json: json["run"]) else { throw malformed("run") }
@@ -172,7 +172,7 @@ extension IntentAPIClient {
     to session: ServerSession,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> JSONValue {
+  ) async throws(OppiError) -> JSONValue {
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
     let description: JSONValue = [
       "name": .string(name), "mimeType": .string(image.mediaType),
@@ -187,18 +187,19 @@ extension IntentAPIClient {
         over: connection,
         until: deadline
       )
-    } catch .refused(404, let message?, _)
-      where ServerRefusal(words: message) == .sessionNotFound
-    {
+    } catch {
+      guard case .refused(404, let message?)? = error.reason,
+        ServerRefusal(words: message) == .sessionNotFound
+      else { throw error }
       throw .unknownSession(name: session.id)
     }
     // The path is from the server, and becomes a part of a request.
     guard let path = upload["contentUrl"].text(.name), path.hasPrefix("/"),
       !path.hasPrefix("//"), path.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-    else { throw .malformedAnswer(server: serverName, what: "upload") }
+    else { throw malformed("upload") }
     let answer = try await put(image.data, to: path, over: connection, until: deadline)
     guard answer["attachment"].object != nil else {
-      throw .malformedAnswer(server: serverName, what: "attachment")
+      throw malformed("attachment")
     }
     return answer["attachment"]
   }

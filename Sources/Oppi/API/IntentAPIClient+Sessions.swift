@@ -10,7 +10,7 @@ extension IntentAPIClient {
     workspaceID: String?,
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> (session: Session, trace: JSONValue) {
+  ) async throws(OppiError) -> (session: Session, trace: JSONValue) {
     let json = try await callSession(
       id,
       "GET",
@@ -20,7 +20,7 @@ extension IntentAPIClient {
       until: deadline
     )
     guard let session = Session(json: json["session"]) else {
-      throw .malformedAnswer(server: serverName, what: "session")
+      throw malformed("session")
     }
     return (session, json["trace"])
   }
@@ -31,7 +31,7 @@ extension IntentAPIClient {
     workspaceID: String,
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) {
+  ) async throws(OppiError) {
     let path = Self.path(id, workspaceID) + "/stop"
     let json = try await callSession(
       id,
@@ -42,7 +42,7 @@ extension IntentAPIClient {
       until: deadline
     )
     guard json["ok"] == true else {
-      throw .malformedAnswer(server: serverName, what: "confirmation")
+      throw malformed("confirmation")
     }
   }
 
@@ -56,7 +56,7 @@ extension IntentAPIClient {
     limit: AnswerLimit = .entry,
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> JSONValue {
+  ) async throws(OppiError) -> JSONValue {
     do {
       return try await call(
         method,
@@ -66,11 +66,9 @@ extension IntentAPIClient {
         over: connection ?? self.connection(),
         until: deadline
       )
-    } catch .refused(404, let message, let server) {
-      if records == .recent, message != Self.sessionNotFound {
-        throw .refused(status: 404, message: message, server: server)
-      }
-      throw .unknownSession(name: id)
+    } catch  where error.isNotFound {
+      let isAboutSession = error.reason == .refused(404, Self.sessionNotFound)
+      throw records == .recent && !isAboutSession ? error : .unknownSession(name: id)
     }
   }
 
@@ -84,7 +82,7 @@ extension IntentAPIClient {
     workspaceID: String,
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) {
+  ) async throws(OppiError) {
     do {
       _ = try await call(
         "DELETE",
@@ -92,7 +90,7 @@ extension IntentAPIClient {
         over: connection ?? self.connection(),
         until: deadline
       )
-    } catch .refused(404, Self.sessionNotFound, _) {
+    } catch  where error.reason == .refused(404, Self.sessionNotFound) {
       throw .unknownSession(name: id)
     }
   }
@@ -116,7 +114,7 @@ extension IntentAPIClient {
     since sequence: Int,
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Events? {
+  ) async throws(OppiError) -> Events? {
     do {
       let path = try path(id, workspaceID) + "/events?since=\(sequence)"
       return try await get(
@@ -133,7 +131,7 @@ extension IntentAPIClient {
           epoch: ServerMessage.epoch(in: json)
         )
       }
-    } catch .refused(404, _, _) {
+    } catch  where error.isNotFound {
       return nil
     }
   }
@@ -144,7 +142,7 @@ extension IntentAPIClient {
     _ session: Session,
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Session? {
+  ) async throws(OppiError) -> Session? {
     guard session.workspaceID != nil || records == .recent else { return nil }
     let events = try await events(
       of: session.id,
@@ -166,13 +164,13 @@ extension IntentAPIClient {
     in id: String,
     workspaceID: String,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> String? {
+  ) async throws(OppiError) -> String? {
     guard WireID.isValid(callID),
       let path = records.path(ofOutput: callID, session: id, workspaceID: workspaceID)
     else { return nil }
     do {
       return try await call("GET", path, limit: .conversation, until: deadline)["output"].string
-    } catch .refused(404, _, _) {
+    } catch  where error.isNotFound {
       return nil
     }
   }
@@ -182,7 +180,7 @@ extension IntentAPIClient {
     of session: ServerSession,
     since sequence: Int?,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> PromptDelivery.ServerCheck {
+  ) async throws(OppiError) -> PromptDelivery.ServerCheck {
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
     let (current, trace) = try await self.session(
       session.id,
@@ -218,7 +216,7 @@ extension IntentAPIClient {
   private func reportsRefusals(
     _ session: ServerSession,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Bool {
+  ) async throws(OppiError) -> Bool {
     let stream = session.server.dialect?.stream
     guard stream != .perSession else { return false }
     if stream?.recognizesRepeats == true { return true }
@@ -237,14 +235,14 @@ extension IntentAPIClient {
     workspaceID: String?,
     limit: Int,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> [SearchResult]? {
+  ) async throws(OppiError) -> [SearchResult]? {
     var path = "/sessions/search?q=\(text.percentEncoded)&limit=\(min(max(1, limit), 100))"
     if let workspaceID { path += "&workspaceId=\(workspaceID)" }
     do {
       return try await get(path, limit: .list, until: deadline) { json in
         json["results"].array?.compactMap(SearchResult.init(json:)) ?? []
       }
-    } catch .refused(404, _, _) {
+    } catch  where error.isNotFound {
       return nil
     }
   }
@@ -256,7 +254,7 @@ extension IntentAPIClient {
   private func path(
     _ id: String,
     _ workspaceID: String?
-  ) throws(IntentError) -> String {
+  ) throws(OppiError) -> String {
     guard let path = records.path(ofSession: id, workspaceID: workspaceID) else {
       throw .unknownSession(name: id)
     }

@@ -64,26 +64,26 @@ struct IntentAPIClient: Sendable {
 
   /// Replaces the access token that all processes share in time, so that no command needs a request
   /// for one.
-  func keepAccessFresh(until deadline: EventLoop.Instant) async throws(IntentError) {
+  func keepAccessFresh(until deadline: EventLoop.Instant) async throws(OppiError) {
     _ = try await access.token(for: .service, over: connection(), until: deadline)
   }
 
   /// `GET /me`: succeeds if the server is reachable and accepts the token.
-  func me(until deadline: EventLoop.Instant) async throws(IntentError) {
+  func me(until deadline: EventLoop.Instant) async throws(OppiError) {
     _ = try await call("GET", "/me", until: deadline)
   }
 
   /// `GET /workspaces`.
   func listWorkspaces(
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> [Workspace] {
+  ) async throws(OppiError) -> [Workspace] {
     try await list("workspaces", at: "/workspaces", until: deadline) { Workspace(json: $0) }
   }
 
   /// `GET /models`.
   func listModels(
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> [LanguageModel] {
+  ) async throws(OppiError) -> [LanguageModel] {
     try await list("models", at: "/models", until: deadline) { LanguageModel(json: $0) }
   }
 
@@ -112,7 +112,7 @@ struct IntentAPIClient: Sendable {
     body: JSONValue? = nil,
     limit: AnswerLimit = .entry,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> JSONValue {
+  ) async throws(OppiError) -> JSONValue {
     try await call(
       method,
       path,
@@ -131,7 +131,7 @@ struct IntentAPIClient: Sendable {
     limit: AnswerLimit = .entry,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> JSONValue {
+  ) async throws(OppiError) -> JSONValue {
     var request = HTTPRequest(method: method, target: path)
     if let body {
       request.headers.append(name: "Content-Type", value: "application/json")
@@ -147,7 +147,7 @@ struct IntentAPIClient: Sendable {
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant,
     _ read: @escaping @Sendable (JSONValue) -> Value
-  ) async throws(IntentError) -> Value {
+  ) async throws(OppiError) -> Value {
     let request = HTTPRequest(method: "GET", target: path)
     let connection = connection ?? self.connection()
     return try await answer(to: request, limit, over: connection, until: deadline, read)
@@ -168,7 +168,7 @@ struct IntentAPIClient: Sendable {
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant,
     _ read: @escaping Reader<Value>
-  ) async throws(IntentError) -> Dated<Value> {
+  ) async throws(OppiError) -> Dated<Value> {
     let request = HTTPRequest(method: "GET", target: path)
     let connection = connection ?? self.connection()
     return try await datedAnswer(to: request, limit, over: connection, until: deadline, read)
@@ -181,7 +181,7 @@ struct IntentAPIClient: Sendable {
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant,
     _ element: @escaping @Sendable (JSONValue) -> Element?
-  ) async throws(IntentError) -> [Element] {
+  ) async throws(OppiError) -> [Element] {
     try await datedList(name, at: path, over: connection, until: deadline, element).value
   }
 
@@ -192,7 +192,7 @@ struct IntentAPIClient: Sendable {
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant,
     _ element: @escaping @Sendable (JSONValue) -> Element?
-  ) async throws(IntentError) -> Dated<[Element]> {
+  ) async throws(OppiError) -> Dated<[Element]> {
     let read = Self.elements(of: name, element)
     let answer = try await getDated(path, limit: .list, over: connection, until: deadline, read)
     guard let list = answer.value else { throw malformed(name) }
@@ -208,7 +208,7 @@ struct IntentAPIClient: Sendable {
     body: JSONValue,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> (status: Int, json: JSONValue) {
+  ) async throws(OppiError) -> (status: Int, json: JSONValue) {
     var request = HTTPRequest(method: method, target: path)
     request.headers.append(name: "Content-Type", value: "application/json")
     request.body = body.bytes(escapingNonASCII: true)
@@ -227,14 +227,14 @@ struct IntentAPIClient: Sendable {
     to path: String,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> JSONValue {
+  ) async throws(OppiError) -> JSONValue {
     var request = HTTPRequest(method: "PUT", target: path)
     request.headers.append(name: "Content-Type", value: "application/octet-stream")
     request.body = bytes
     return try await answer(to: request, .entry, over: connection, until: deadline) { $0 }
   }
 
-  func malformed(_ what: String) -> IntentError {
+  func malformed(_ what: String) -> OppiError {
     .malformedAnswer(server: serverName, what: what)
   }
 }

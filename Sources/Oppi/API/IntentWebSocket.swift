@@ -20,7 +20,7 @@ struct IntentWebSocket: Sendable {
   static func openMultiplexed(
     _ api: IntentAPIClient,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> IntentWebSocket {
+  ) async throws(OppiError) -> IntentWebSocket {
     try await open(api, target: "/stream", kind: .multiplexed, until: deadline)
   }
 
@@ -33,7 +33,7 @@ struct IntentWebSocket: Sendable {
     sessionID: String,
     kind: Dialect.Stream?,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> IntentWebSocket {
+  ) async throws(OppiError) -> IntentWebSocket {
     let target = "/workspaces/\(workspaceID)/sessions/\(sessionID)/stream"
     var socket = try await open(api, target: target, kind: kind ?? .session, until: deadline)
     socket.sessionID = sessionID
@@ -62,7 +62,7 @@ struct IntentWebSocket: Sendable {
   static func openAppEvents(
     _ api: IntentAPIClient,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> IntentWebSocket {
+  ) async throws(OppiError) -> IntentWebSocket {
     try await open(api, target: "/app/events/stream", kind: .session, until: deadline)
   }
 
@@ -71,7 +71,7 @@ struct IntentWebSocket: Sendable {
     target: String,
     kind: Dialect.Stream,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> IntentWebSocket {
+  ) async throws(OppiError) -> IntentWebSocket {
     let connection = api.connection()
     let attempt = try await api.authorized(over: connection, until: deadline) {
       headers in
@@ -129,7 +129,7 @@ struct IntentWebSocket: Sendable {
     _ requests: [Request],
     to sessionID: String,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) {
+  ) async throws(OppiError) {
     let target = kind.subscribes ? sessionID : nil
     do {
       try await client.send(
@@ -144,7 +144,7 @@ struct IntentWebSocket: Sendable {
   /// Returns the next message; throws if it is not a protocol message.
   func receive(
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> ServerMessage {
+  ) async throws(OppiError) -> ServerMessage {
     try await receiveMeasured(until: deadline).message
   }
 
@@ -153,7 +153,7 @@ struct IntentWebSocket: Sendable {
   /// The others end here, so that no flow keeps them.
   func receiveMeasured(
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> (message: ServerMessage, size: Int) {
+  ) async throws(OppiError) -> (message: ServerMessage, size: Int) {
     if let first = first?.take() { return (first, 0) }
     while true {
       let next: (message: ServerMessage, size: Int) = try await receive(until: deadline) { bytes in
@@ -170,7 +170,7 @@ struct IntentWebSocket: Sendable {
   func receive<Message: Sendable>(
     until deadline: EventLoop.Instant,
     _ read: @escaping @Sendable ([UInt8]) -> Message?
-  ) async throws(IntentError) -> Message {
+  ) async throws(OppiError) -> Message {
     do {
       switch try await client.receive(until: deadline) {
       case .closed(let code, let reason): throw ending(code, reason: reason)
@@ -178,11 +178,11 @@ struct IntentWebSocket: Sendable {
         // The deadline does not apply here: it must not discard a received message.
         let message = try await loop.offload(ifLong: bytes.isLongToRead) { read(bytes) }
         guard let message else {
-          throw IntentError.malformedAnswer(server: serverName, what: "message")
+          throw OppiError.malformedAnswer(server: serverName, what: "message")
         }
         return message
       }
-    } catch let error as IntentError {
+    } catch let error as OppiError {
       throw error
     } catch TransportError.timedOut {
       throw .noAnswer(server: serverName)
@@ -194,7 +194,7 @@ struct IntentWebSocket: Sendable {
   }
 
   /// Why the server closed the stream.
-  private func ending(_ code: CloseCode?, reason: String) -> IntentError {
+  private func ending(_ code: CloseCode?, reason: String) -> OppiError {
     guard kind.explainsClosing, let code else { return .hungUp(server: serverName) }
     let isNextAdmitted = code == .internalError && reason.hasSuffix("retry required")
     switch code {

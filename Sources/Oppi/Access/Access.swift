@@ -17,14 +17,14 @@ protocol Access: Sendable {
     for need: AccessToken.Need,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> String?
+  ) async throws(OppiError) -> String?
 
   /// Returns another token in place of one that the server rejected; `nil` if there is none.
   func replacement(
     of rejected: String,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> String?
+  ) async throws(OppiError) -> String?
 }
 
 /// A token that cannot be replaced, or none.
@@ -35,7 +35,7 @@ struct FixedAccess: Access {
     for need: AccessToken.Need,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> String? {
+  ) async throws(OppiError) -> String? {
     token
   }
 
@@ -43,7 +43,7 @@ struct FixedAccess: Access {
     of rejected: String,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> String? {
+  ) async throws(OppiError) -> String? {
     nil
   }
 }
@@ -80,7 +80,7 @@ final class StoredTokenAccess: Access {
     for need: AccessToken.Need,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> String? {
+  ) async throws(OppiError) -> String? {
     guard let device = device.withLock(\.self) else { return token }
     return try await device.token(for: need, over: connection, until: deadline)
   }
@@ -89,11 +89,11 @@ final class StoredTokenAccess: Access {
     of rejected: String,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> String? {
+  ) async throws(OppiError) -> String? {
     if let device = device.withLock(\.self) {
       return try await device.replacement(of: rejected, over: connection, until: deadline)
     }
-    let result: Result<DeviceCredential?, IntentError>
+    let result: Result<DeviceCredential?, OppiError>
     do throws(FileError) {
       let patience = max(loop.now.duration(to: deadline), .zero)
       result = try await tokens.withLock(of: server, patience: patience) {
@@ -121,8 +121,8 @@ final class StoredTokenAccess: Access {
   private func migrated(
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async -> Result<DeviceCredential?, IntentError> {
-    do throws(IntentError) {
+  ) async -> Result<DeviceCredential?, OppiError> {
+    do throws(OppiError) {
       var (device, publicKey) = try await pendingDevice()
       if device.deviceID != nil { return .success(device) }
       let exchange = AccessExchange(serverName: serverName, connection: connection, loop: loop)
@@ -147,7 +147,7 @@ final class StoredTokenAccess: Access {
         throw .file(error)
       }
       return .success(device)
-    } catch .crypto(.unavailable) {
+    } catch  where error.reason == .noCrypto {
       // Without OpenSSL, no key can be enrolled, and the refused token is the reason to report.
       return .success(nil)
     } catch {
@@ -155,7 +155,7 @@ final class StoredTokenAccess: Access {
     }
   }
 
-  private func pendingDevice() async throws(IntentError) -> (DeviceCredential, DevicePublicKey) {
+  private func pendingDevice() async throws(OppiError) -> (DeviceCredential, DevicePublicKey) {
     let stored: DeviceCredential?
     do {
       stored = try credentials.device(of: server)

@@ -22,19 +22,19 @@ struct AccessRefresh {
     using stored: AccessToken.Challenge?,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> AccessToken {
+  ) async throws(OppiError) -> AccessToken {
     let exchange = AccessExchange(serverName: serverName, connection: connection, loop: loop)
     if let stored, await take() {
       do {
         return try await token(signing: stored, over: exchange, until: deadline)
-      } catch .accessRefused(.staleChallenge, _) {
+      } catch  where error.isStaleChallenge {
         // A restarted server has no challenges.
       }
     }
     do {
       let challenge = try await challenge(over: exchange, until: deadline)
       return try await token(signing: challenge, over: exchange, until: deadline)
-    } catch .accessRefused(.staleChallenge, _) where stored == nil {
+    } catch  where error.isStaleChallenge && stored == nil {
       let challenge = try await challenge(over: exchange, until: deadline)
       return try await token(signing: challenge, over: exchange, until: deadline)
     }
@@ -43,7 +43,7 @@ struct AccessRefresh {
   private func challenge(
     over exchange: AccessExchange,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> AccessToken.Challenge {
+  ) async throws(OppiError) -> AccessToken.Challenge {
     let now = loop.timestamp()
     let open = store.openChallenges(of: server, at: now)
     let isNoted = await note { store throws(FileError) in
@@ -71,7 +71,7 @@ struct AccessRefresh {
     signing challenge: AccessToken.Challenge,
     over exchange: AccessExchange,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> AccessToken {
+  ) async throws(OppiError) -> AccessToken {
     let deviceID = credential.deviceID ?? ""
     let signature = try await signature(of: challenge.message, until: deadline)
     let body: JSONValue = [
@@ -99,7 +99,7 @@ struct AccessRefresh {
   private func signature(
     of message: [UInt8],
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> ECDSASignature {
+  ) async throws(OppiError) -> ECDSASignature {
     let key: [UInt8]
     switch credential.signer {
     case .key(let stored): key = stored
@@ -115,7 +115,7 @@ struct AccessRefresh {
     } catch .unavailable {
       throw .crypto(.unavailable)
     } catch {
-      throw .credential(.invalid(source: "the stored key"), server: serverName)
+      throw .invalidToken(of: serverName, in: "the stored key")
     }
   }
 
@@ -144,6 +144,10 @@ struct AccessRefresh {
   }
 }
 
+extension OppiError {
+  fileprivate var isStaleChallenge: Bool { reason == .accessRefused(.staleChallenge) }
+}
+
 /// Calls the routes of tokens, which need no authorization.
 struct AccessExchange {
   let serverName: String
@@ -162,7 +166,7 @@ struct AccessExchange {
     /// The word for the refusal, for comparison only.
     var error: String? { json["error"].string }
 
-    func failure(_ refusal: AccessRefusal?, server: String) -> IntentError {
+    func failure(_ refusal: AccessRefusal?, server: String) -> OppiError {
       refusal.map { .accessRefused($0, server: server) }
         ?? .refused(status: status, message: message, server: server)
     }
@@ -173,7 +177,7 @@ struct AccessExchange {
     _ body: JSONValue,
     headers: HTTPHeaders = HTTPHeaders(),
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Answer {
+  ) async throws(OppiError) -> Answer {
     var request = HTTPRequest(method: "POST", target: path, headers: headers)
     request.headers.append(name: "Accept", value: "application/json")
     request.headers.append(name: "Content-Type", value: "application/json")

@@ -4,14 +4,6 @@ import EventLoop
 package import OppiModel
 package import OppiSystem
 
-enum CredentialError: Error, Equatable {
-  case missing
-  case file(FileError)
-  case command(ChildProcess.Failure)
-  case commandFailed(status: Int32)
-  case invalid(source: String)
-}
-
 package struct CredentialStore: Sendable {
   static let commandLimit = Duration.seconds(2)
 
@@ -50,16 +42,16 @@ package struct CredentialStore: Sendable {
   ///   - server: The server.
   ///   - stored: The content of the credential file if it was already read.
   /// - Returns: The credential.
-  /// - Throws: `CredentialError` if there is none or it cannot be used.
+  /// - Throws: If there is none, or it cannot be used.
   func credential(
     for server: PairedServer,
     among stored: Stored? = nil
-  ) async throws(CredentialError) -> Credential {
+  ) async throws(OppiError) -> Credential {
     if let credential = try systemdCredential(for: server) { return credential }
     if !server.tokenCommand.isEmpty {
-      let token = try await outputLine(of: server.tokenCommand)
+      let token = try await outputOfTokenCommand(of: server)
       let source = "the output of \(server.tokenCommand[0])"
-      return .external(token: try checked(token, source: source))
+      return .external(token: try checked(token, of: server, in: source))
     }
     return try storedCredential(of: server, among: stored)
   }
@@ -67,27 +59,29 @@ package struct CredentialStore: Sendable {
   private func storedCredential(
     of server: PairedServer,
     among stored: Stored?
-  ) throws(CredentialError) -> Credential {
+  ) throws(OppiError) -> Credential {
     let content = try (stored ?? self.stored()).result.get()
     if let entry = content["devices"]?[server.id.text], entry != .null {
       guard let device = DeviceCredential(json: entry, keyCommand: server.keyCommand) else {
-        throw .invalid(source: file.path)
+        throw .invalidToken(of: server.name, in: file.path)
       }
       // A key that is not enrolled yet is kept for the migration of the token.
       if device.deviceID != nil { return .device(device) }
     }
-    guard let token = content["tokens"]?[server.id.text].string else { throw .missing }
-    return .token(try checked(token, source: file.path))
+    guard let token = content["tokens"]?[server.id.text].string else {
+      throw .noToken("no token for \(server.name)", hints: ["pair again: oppi pair -"])
+    }
+    return .token(try checked(token, of: server, in: file.path))
   }
 
   /// The content of the credential file, read once for several servers.
   struct Stored: Sendable {
-    fileprivate let result: Result<JSONObject, CredentialError>
+    fileprivate let result: Result<JSONObject, OppiError>
   }
 
   /// Reads the credential file; if that fails, each use of a stored credential throws the error.
   func stored() -> Stored {
-    Stored(result: Result { () throws(CredentialError) in try load() })
+    Stored(result: Result { () throws(OppiError) in try load() })
   }
 
   /// Throws if a credential could not be stored in the credential file.
@@ -157,12 +151,12 @@ package struct CredentialStore: Sendable {
     return object
   }
 
-  private func load() throws(CredentialError) -> JSONObject {
+  private func load() throws(OppiError) -> JSONObject {
     let content: JSONObject
     do {
       content = try file.load()?.object ?? [:]
     } catch {
-      throw .file(error)
+      throw error.explanation
     }
     // Also those of other servers.
     let tokens = (content["tokens"]?.object ?? [:]).map(\.value.string)
@@ -171,8 +165,12 @@ package struct CredentialStore: Sendable {
     return content
   }
 
-  private func checked(_ token: String, source: String) throws(CredentialError) -> String {
-    guard BearerToken.isValid(token) else { throw .invalid(source: source) }
+  private func checked(
+    _ token: String,
+    of server: PairedServer,
+    in source: String
+  ) throws(OppiError) -> String {
+    guard BearerToken.isValid(token) else { throw .invalidToken(of: server.name, in: source) }
     learn(token)
     return token
   }
@@ -180,7 +178,7 @@ package struct CredentialStore: Sendable {
   /// A credential that systemd provides: a token, or the object of a device.
   private func systemdCredential(
     for server: PairedServer
-  ) throws(CredentialError) -> Credential? {
+  ) throws(OppiError) -> Credential? {
     guard let directory else { return nil }
     for name in [server.name, String(server.id.text.dropFirst(Fingerprint.prefix.count))]
     where !name.contains("/") {
@@ -189,32 +187,39 @@ package struct CredentialStore: Sendable {
       do {
         bytes = try files.read(path)
       } catch {
-        throw .file(error)
+        throw error.explanation
       }
       guard let bytes else { continue }
       guard bytes.first == UInt8(ascii: "{") else {
-        return .external(token: try checked(Self.firstLine(of: bytes), source: path))
+        let token = try checked(Self.firstLine(of: bytes), of: server, in: path)
+        return .external(token: token)
       }
       guard let json = try? JSONValue(parsing: bytes),
         let device = DeviceCredential(json: json, keyCommand: server.keyCommand),
         device.deviceID != nil
-      else { throw .invalid(source: path) }
+      else { throw .invalidToken(of: server.name, in: path) }
       return .device(device)
     }
     return nil
   }
 
-  private func outputLine(
-    of command: [String]
-  ) async throws(CredentialError) -> String {
+  private func outputOfTokenCommand(of server: PairedServer) async throws(OppiError) -> String {
     let outcome: ChildProcess.Outcome
+    let subject = "the token command of \(server.name)"
     do {
-      outcome = try await ChildProcess(arguments: command)
+      outcome = try await ChildProcess(arguments: server.tokenCommand)
         .run(on: files.loop, until: files.loop.now + Self.commandLimit)
     } catch {
-      throw .command(error)
+      switch error {
+      case .timedOut: throw .noToken("\(subject) timed out after 2 s")
+      case .cannotStart(let cause): throw .noToken("cannot start \(subject): \(cause)")
+      case .tooMuchOutput: throw .noToken("the output of \(subject) is too long")
+      case .cancelled: throw OppiError(.interrupted, "interrupted").because(.cancelled)
+      }
     }
-    guard outcome.status == 0 else { throw .commandFailed(status: outcome.status) }
+    guard outcome.status == 0 else {
+      throw .noToken("\(subject) exited with status \(outcome.status)")
+    }
     return Self.firstLine(of: outcome.output)
   }
 

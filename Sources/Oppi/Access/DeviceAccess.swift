@@ -38,7 +38,7 @@ final class DeviceAccess: Access {
     for need: AccessToken.Need,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> String? {
+  ) async throws(OppiError) -> String? {
     if let token = known(for: need, butNot: nil) { return token.text }
     return try await replaced(nil, for: need, over: connection, until: deadline).text
   }
@@ -47,7 +47,7 @@ final class DeviceAccess: Access {
     of rejected: String,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> String? {
+  ) async throws(OppiError) -> String? {
     try await replaced(rejected, for: .command, over: connection, until: deadline).text
   }
 
@@ -77,12 +77,12 @@ final class DeviceAccess: Access {
 
   /// Throws if a later version of this program wrote the file: each command would need a new token,
   /// and servers limit them.
-  private func checkVersion() throws(IntentError) {
+  private func checkVersion() throws(OppiError) {
     do throws(FileError) {
       _ = try store.token(of: server)
     } catch {
       guard case .newerVersion = error else { return }
-      throw .credential(.file(error), server: serverName)
+      throw error.explanation
     }
   }
 
@@ -91,9 +91,9 @@ final class DeviceAccess: Access {
     for need: AccessToken.Need,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> AccessToken {
+  ) async throws(OppiError) -> AccessToken {
     try checkVersion()
-    let result: Result<AccessToken, IntentError>
+    let result: Result<AccessToken, OppiError>
     do throws(FileError) {
       let patience = max(loop.now.duration(to: deadline), .zero)
       result = try await store.withTurn(of: server, patience: patience) {
@@ -117,7 +117,7 @@ final class DeviceAccess: Access {
   private func refreshed(
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async -> Result<AccessToken, IntentError> {
+  ) async -> Result<AccessToken, OppiError> {
     let refresh = AccessRefresh(
       credential: credential,
       server: server,
@@ -125,7 +125,7 @@ final class DeviceAccess: Access {
       store: store,
       loop: loop
     )
-    do throws(IntentError) {
+    do throws(OppiError) {
       let challenge = stored().flatMap { token in
         token.deviceID == credential.deviceID ? token.challenge(at: loop.timestamp()) : nil
       }
@@ -139,8 +139,9 @@ final class DeviceAccess: Access {
 
   /// The reason to report for a refusal: a server that limits the requests of a device that it has
   /// refused for good still refuses it.
-  private func settled(_ error: IntentError) async -> IntentError {
-    guard case .accessRefused(let refusal, _) = error, let deviceID = credential.deviceID else {
+  private func settled(_ error: OppiError) async -> OppiError {
+    guard case .accessRefused(let refusal)? = error.reason, let deviceID = credential.deviceID
+    else {
       return error
     }
     switch refusal {
@@ -166,13 +167,13 @@ final class DeviceAccess: Access {
 
 enum DeviceKey {
   /// A new key that is not enrolled yet, and its public part.
-  static func make() throws(IntentError) -> (DeviceCredential, DevicePublicKey) {
+  static func make() throws(OppiError) -> (DeviceCredential, DevicePublicKey) {
     do throws(CryptoError) {
       let key = try CryptoKey.generateP256(using: LibCrypto())
       guard let publicKey = key.p256 else { throw .failed }
       return (DeviceCredential(deviceID: nil, key: try key.privateDER()), publicKey)
     } catch {
-      throw .crypto(error)
+      throw error.explanation
     }
   }
 
@@ -203,14 +204,14 @@ enum DeviceKey {
   }
 
   /// The public part of a stored key.
-  static func publicKey(of device: DeviceCredential) throws(IntentError) -> DevicePublicKey {
+  static func publicKey(of device: DeviceCredential) throws(OppiError) -> DevicePublicKey {
     do throws(CryptoError) {
       guard case .key(let der) = device.signer,
         let publicKey = try CryptoKey.p256(privateDER: der, using: LibCrypto()).p256
       else { throw .failed }
       return publicKey
     } catch {
-      throw .crypto(error)
+      throw error.explanation
     }
   }
 }

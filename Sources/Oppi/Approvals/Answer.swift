@@ -206,7 +206,7 @@ struct AnswerOrder {
       throw OppiError(error, id: question.id)
     }
     if let answer, ApprovalPolicy.obstacle(to: answer, question) != nil {
-      throw OppiError(IntentError.requestNotWhole(id: question.id))
+      throw OppiError.requestNotWhole(id: question.id)
     }
     return answer
   }

@@ -58,7 +58,7 @@ struct ApprovalQueue: Sendable {
     _ answers: [Fleet.Answer<ServerOverview>],
     in context: IntentContext
   ) async throws -> SeenIDs {
-    guard answers.contains(where: { $0.failure != nil }) else { return [:] }
+    guard answers.contains(where: { $0.error != nil }) else { return [:] }
     var seen = context.seenRequests
     let overviews = answers.compactMap { try? $0.result.get() }
     let listed = Set(overviews.flatMap(\.requests).map(\.id))
@@ -87,7 +87,7 @@ struct ApprovalQueue: Sendable {
   }
 
   var answered: Set<Fingerprint> {
-    Set(answers.filter { $0.failure == nil }.map(\.server.id))
+    Set(answers.filter { $0.error == nil }.map(\.server.id))
   }
 
   /// The failure of the first server by name that could not be queried; `nil` if there is none.

@@ -184,7 +184,7 @@ enum ApprovalsList {
     },
     .list("servers", "The servers that answered", serverShape) { listing in
       let ungated = Set(listing.queue.ungated.map(\.id))
-      return listing.queue.answers.filter { $0.failure == nil }
+      return listing.queue.answers.filter { $0.error == nil }
         .sorted { $0.server.name < $1.server.name }
         .map { ($0.server, ungated.contains($0.server.id)) }
     },

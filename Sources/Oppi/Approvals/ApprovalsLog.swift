@@ -227,6 +227,9 @@ extension Fleet.Answer where Value == [AuditEntry]? {
   /// Why the server has no records; `nil` if it has some.
   fileprivate var auditError: OppiError? {
     guard case .success(nil) = result else { return error }
-    return .noDecisions(server.name)
+    return OppiError(
+      .serverError,
+      "\(server.name) keeps no record of decisions: it does not hold tool calls for approval"
+    )
   }
 }

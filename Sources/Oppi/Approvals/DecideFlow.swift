@@ -157,7 +157,7 @@ struct DecideRequest: Sendable {
     let stream: IntentWebSocket
     do throws(IntentError) {
       stream = try await SessionStreamOpener(api: api).open(for: session, until: deadline)
-    } catch .unknownSession {
+    } catch  where error.reason == .unknownSession {
       // The requests of a session are gone with it.
       return .tooLate
     }

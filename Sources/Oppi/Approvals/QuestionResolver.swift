@@ -47,10 +47,9 @@ struct QuestionResolver: Sendable {
         )
       }
       return found
-    } catch IntentError.unknownSession {
-      return try target(queue.request(named: name))
-    } catch let error as IntentError {
-      if case .ambiguousSession = error { throw error }
+    } catch let error as OppiError {
+      if error.reason == .unknownSession { return try target(queue.request(named: name)) }
+      guard error.code != .ambiguousName else { throw error }
       // Not every server was asked, but a question has an id of its own.
       let unasked = Set(fleet.servers.map(\.id)).subtracting(queue.answered)
       if context.seenRequests.showGone(name, unless: unasked) {

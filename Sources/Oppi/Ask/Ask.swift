@@ -196,7 +196,11 @@ enum Ask {
       return workspace
     }
     if let failure = failures.first { throw failure.error }
-    throw OppiError(goneSessionOfHistory: id)
+    throw OppiError(
+      .noSuchSession,
+      "session \(id.safeLine()) of the prompt no longer exists",
+      hints: ["specify a workspace with -w"]
+    )
   }
 }
 

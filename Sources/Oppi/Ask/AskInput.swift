@@ -24,10 +24,10 @@ enum AskInput {
     // A final line break belongs to the file, not to the prompt.
     if prompt.hasSuffix("\r\n") || prompt.hasSuffix("\n") { prompt.removeLast() }
     guard !prompt.allSatisfy(\.isWhitespace) else {
-      throw OppiError.emptyPrompt
+      throw OppiError(.badInput, "the prompt is empty")
     }
     guard !prompt.utf8.contains(0) else {
-      throw OppiError.promptWithNUL
+      throw OppiError(.badInput, "the prompt contains a NUL character")
     }
     return prompt
   }
@@ -46,7 +46,11 @@ enum AskInput {
   /// Requires UTF-8: other bytes would reach the agent changed.
   private static func text(_ bytes: [UInt8], from source: String) throws(OppiError) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw OppiError.notUTF8(source)
+      throw OppiError(
+        .badInput,
+        "\(source) is not valid UTF-8",
+        hints: ["convert it first, for example: iconv -f latin1 -t utf-8"]
+      )
     }
     return text
   }
@@ -66,7 +70,11 @@ enum AskInput {
     var images: [ImageAttachment] = []
     for path in options.images {
       guard let image = ImageAttachment(data: try await contents(of: path, in: context)) else {
-        throw OppiError.notAPicture(path)
+        throw OppiError(
+          .badInput,
+          "\(path.safeLine()) is not an image in a supported format",
+          hints: ["supported formats: PNG, JPEG, GIF and WebP"]
+        )
       }
       images.append(image)
     }
@@ -98,7 +106,18 @@ enum AskInput {
     let size = ClientMessage.prompt(turn).text(sessionID: "", requestID: "").utf8.count
     // The last kilobyte is for the ids.
     guard size <= messageLimit - 1024 else {
-      throw OppiError.promptTooLarge
+      throw OppiError(
+        .badInput,
+        "the prompt with its images is larger than 16 MiB"
+      )
     }
+  }
+}
+
+extension OppiError {
+  static let emptyInput = OppiError(.badInput, "standard input is empty; nothing was sent")
+
+  fileprivate static func noSuchFile(_ path: String) -> OppiError {
+    OppiError(.noInput, "no such file: \(path.safeLine())")
   }
 }

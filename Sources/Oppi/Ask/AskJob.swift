@@ -256,7 +256,11 @@ struct AskJob {
     let isSlowStart =
       onAsk != nil && context.options.timeout != nil
       && (delivery == .unknown(.silence) || delivery == .unknown(.starting))
-    var error = isSlowStart ? OppiError(slowStart: failure) : OppiError(failure)
+    var error = failure.explanation
+    if isSlowStart {
+      error.code = .waitTimedOut
+      error.message = "--timeout elapsed before the agent started; it may still run the prompt"
+    }
     error.add(reset: failure.limit?.resetAt(after: now))
     return error
   }

@@ -11,7 +11,7 @@ extension AskPi {
 
   /// Compares the images with the limits of the server, before anything is created or sent.
   ///
-  /// - Throws: `.imagesTooLarge`; or if the server cannot be queried.
+  /// - Throws: If they are too large, or the server cannot be queried.
   func checkUploads(
     of request: AskRequest,
     since begin: EventLoop.Instant
@@ -20,7 +20,7 @@ extension AskPi {
     let sizes = request.prompt.images.map(\.data.count)
     let limits = try await api.info(until: stepEnd(since: begin))?.uploadLimits
     guard let excess = limits?.excess(of: sizes) else { return }
-    throw .imagesTooLarge(excess, server: api.serverName)
+    throw .tooLarge(excess, server: api.serverName)
   }
 
   /// Uploads images to a session, in their order.
@@ -29,7 +29,8 @@ extension AskPi {
   /// upload that no prompt uses.
   ///
   /// - Returns: The attachments for the prompt, one for each image.
-  /// - Throws: `.imageRefused`, `.unknownSession`, or the failure of the connection.
+  /// - Throws: If the server refuses an image or does not know the session, or the failure of the
+  ///   connection.
   func upload(
     _ images: [ImageAttachment],
     to session: ServerSession,
@@ -49,8 +50,13 @@ extension AskPi {
         attachments.append(
           try await api.upload(image, named: name, to: session, over: connection, until: deadline)
         )
-      } catch .refused(let status, let message, let server) where Self.refusals.contains(status) {
-        throw .imageRefused(number: index + 1, message: message, server: server)
+      } catch {
+        guard case .refused(let status, let message)? = error.reason,
+          Self.refusals.contains(status)
+        else { throw error }
+        let said = message.map { ": \($0)" } ?? ""
+        throw OppiError(.badInput, "\(api.serverName) refused image \(index + 1)\(said)")
+          .because(.imageRefused)
       }
     }
     return attachments
@@ -83,6 +89,30 @@ extension AskPi {
 
   private func uploadEnd(since begin: EventLoop.Instant) -> EventLoop.Instant {
     limits.delivery.total.map { begin + $0 } ?? api.loop.now + Self.patience
+  }
+}
+
+extension OppiError {
+  /// Images over a limit of the server; nothing was sent.
+  fileprivate static func tooLarge(
+    _ excess: ServerInfo.UploadLimits.Excess,
+    server: String
+  ) -> OppiError {
+    let error =
+      switch excess {
+      case .file(let number, let size, let limit):
+        OppiError(
+          .badInput,
+          "image \(number) is too large for \(server): \(size) bytes, the limit is \(limit)"
+        )
+      case .turn(let size, let limit):
+        OppiError(
+          .badInput,
+          "the images are too large for \(server): \(size) bytes together, the limit is \(limit)",
+          hints: ["send them with several prompts to one session: oppi ask -s last"]
+        )
+      }
+    return error.because(.imageRefused)
   }
 }
 

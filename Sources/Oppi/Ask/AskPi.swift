@@ -241,7 +241,7 @@ struct AskPi: Sendable {
     guard server.dialect?.stream.subscribes ?? true else { return .none }
     do {
       return .opened(try await IntentWebSocket.openMultiplexed(api, until: deadline))
-    } catch .refused(404, _, _) {
+    } catch  where error.isNotFound {
       return .none
     } catch {
       return .failed(error)

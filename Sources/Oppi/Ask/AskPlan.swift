@@ -53,7 +53,7 @@ struct AskPlan {
     do {
       return try await resolver.resolve(names).map { .newSession($0) }
     } catch {
-      throw OppiError(error).tracing(source)
+      throw error.tracing(source)
     }
   }
 

@@ -149,7 +149,12 @@ struct AwaitedTurn {
     } catch {
       let why = OppiError(error)
       guard why.code != .interrupted else {
-        throw OppiError(interruptedPause: outcome.sessionID)
+        throw OppiError(
+          .interrupted,
+          "interrupted; session \(outcome.sessionID) is not continued after the reset",
+          hints: ["continue it with: oppi ask --session \(outcome.sessionID) continue"],
+          details: ["sessionId": .string(outcome.sessionID)]
+        )
       }
       await context.console.warn("could not continue: \(why.message)")
       return nil

@@ -86,7 +86,7 @@ struct DeliveryRun {
       let next = try await socket.receiveMeasured(until: min(wake ?? silence, silence))
       backlog.append(next.message, size: next.size)
       return .received(next.message)
-    } catch .noAnswer {
+    } catch  where error.reason == .noAnswer {
       // The delivery's wake-ups must not hide that the stream is dead.
       guard await socket.isSilent(for: SessionFeed.silence) else { return .woke }
       fail(.noAnswer(server: api.serverName))
@@ -127,9 +127,9 @@ struct DeliveryRun {
     case .look(let sequence):
       do {
         events.append(.looked(try await look(since: sequence)))
-      } catch .unknownSession(let name) {
+      } catch  where error.reason == .unknownSession {
         // A second check would not find it either.
-        fail(.unknownSession(name: name))
+        fail(error)
       } catch {
         events.append(.looked(nil))
       }

@@ -128,8 +128,7 @@ struct LaunchRun {
         until: deadline
       )
       take(answer)
-    } catch .refused(let status, let message, let server) where status >= 500 {
-      let error = IntentError.refused(status: status, message: message, server: server)
+    } catch  where error.refusedStatus.map { $0 >= 500 } == true {
       cause = error
       events.append(error.sessionLimit.map { .full($0) } ?? .failed)
     } catch {

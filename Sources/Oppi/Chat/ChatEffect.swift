@@ -80,7 +80,7 @@ extension TurnFollower.Step {
     switch self {
     case .changes(let changes, _), .past(let changes): changes.flatMap(tell)
     case .lost(let error, _), .givenUp(let error):
-      [.say("connection lost: \(OppiError(error).message)")]
+      [.say("connection lost: \(error.message)")]
     case .standing(let standing):
       standing.isFirst || standing.isRenewal ? [] : [.say("reconnected")]
     case .renewing, .timeCame: []
@@ -132,8 +132,10 @@ extension OpenNewSession {
     do {
       return try await open(in: workspace, model: chatSettings.model)
     } catch {
-      guard case .unknownModel = error, let source = chatSettings.modelSource else { throw error }
-      throw OppiError(error).tracing(source)
+      guard error.reason == .unknownModel, let source = chatSettings.modelSource else {
+        throw error
+      }
+      throw error.tracing(source)
     }
   }
 }

@@ -68,7 +68,7 @@ extension ChatLink {
     } catch {
       return ChatResult(
         kind: kind,
-        text: "failed: \(OppiError(error).message)",
+        text: "failed: \(error.message)",
         outcome: .failed
       )
     }

@@ -14,7 +14,7 @@ struct BudgetCheck: Sendable {
   ///
   /// Queries the server only for a budget of a day or a month.
   ///
-  /// - Throws: `IntentError.overBudget` if a budget is used up.
+  /// - Throws: `.overBudget` if a budget is used up.
   func limit(for request: AskRequest) async throws(IntentError) -> Dollars? {
     let budget = request.budget
     guard budget.isOfPeriods, let id = request.target.workspace.id,
@@ -51,6 +51,23 @@ struct BudgetCheck: Sendable {
         active: LocalTime.date(at: session.lastActivity)
       )
     }
+  }
+}
+
+extension OppiError {
+  fileprivate static func overBudget(_ excess: Budget.Excess, workspace: String) -> OppiError {
+    let (name, limit) =
+      switch excess {
+      case .day(let limit): ("day", limit)
+      case .month(let limit): ("month", limit)
+      }
+    return OppiError(
+      .overBudget,
+      "the budget of \(limit.text) a \(name) for \(workspace.safeLine(limit: 120)) is used up; "
+        + "nothing was sent",
+      hints: ["see the costs with: oppi history --costs"]
+    )
+    .because(.overBudget)
   }
 }
 

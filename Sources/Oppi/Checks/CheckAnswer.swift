@@ -155,16 +155,17 @@ extension OppiError {
       details: ["sessionId": .string(sessionID)]
     )
   }
+}
 
-  /// A command of the user that did not run to its end.
-  init(_ error: ShellCommand.Failure) {
-    switch error {
+extension ShellCommand.Failure: ExplainedError {
+  var explanation: OppiError {
+    switch self {
     case .cannotStart(let cause):
-      self.init(.checkFailed, "cannot run \(ShellCommand.shell): \(cause)")
+      OppiError(.checkFailed, "cannot run \(ShellCommand.shell): \(cause)")
     case .timedOut(let limit):
-      self.init(.checkFailed, "the command did not end within \(limit.argumentText ?? "its limit")")
-    case .tooMuchOutput: self.init(.checkFailed, "the command has too much output")
-    case .cancelled: self.init(.interrupted, "interrupted")
+      OppiError(.checkFailed, "the command did not end within \(limit.argumentText ?? "its limit")")
+    case .tooMuchOutput: OppiError(.checkFailed, "the command has too much output")
+    case .cancelled: OppiError(.interrupted, "interrupted")
     }
   }
 }

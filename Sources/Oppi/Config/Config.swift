@@ -81,7 +81,11 @@ extension Config {
     guard let word else { return key }
     guard ConfigKey.ofWorkspaces.contains(key) else {
       let names = ConfigKey.ofWorkspaces.map(\.name).alternatives
-      throw OppiError.notOfWorkspaces(key, own: names)
+      throw OppiError(
+        .usage,
+        "'\(key.name)' applies to all workspaces; give it without -w",
+        hints: ["settings of a workspace: \(names)"]
+      )
     }
     let names = try context.config.load().workspacesWithSettings()
     if names.contains(word) { return key.inWorkspace(word) }
@@ -137,7 +141,11 @@ enum ConfigGet {
   static func run(_ options: Config.OneSetting, in context: Context) async throws -> Report {
     let key = try await options.key(in: context)
     guard let value = try await Config.load(in: context).text(of: key) else {
-      throw OppiError.notSet(key, path: context.config.path)
+      throw OppiError(
+        .notSet,
+        "\(key.name.asSetting) is not set in \(context.config.path)",
+        hints: key.commandWords.map { ["set it with: oppi config set \($0) VALUE"] } ?? []
+      )
     }
     let row = SettingRow(key: key, value: value, path: context.config.path)
     return Report(row.document, .text(value))

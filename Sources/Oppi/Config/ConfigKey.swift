@@ -225,7 +225,11 @@ extension ConfigKey {
     if let key = all.first(where: { $0.name == name }) { return key }
     let names = all.map(\.name)
     let close = Suggestions.closest(to: name, among: names).first
-    throw .noSuchSetting(name, closest: close, known: names)
+    throw OppiError(
+      .noSuchSetting,
+      "no setting '\(name.safeLine())'",
+      hints: [close.map { "did you mean '\($0)'?" } ?? "settings: \(names.joined(separator: ", "))"]
+    )
   }
 }
 
@@ -241,7 +245,11 @@ extension ConfigFile.Settings {
       return try text(of: key).map { text throws(ArgumentValueError) in try Value(argument: text) }
     } catch let error as ArgumentValueError {
       let text = (try? text(of: key)) ?? ""
-      throw .invalidSetting(key, text: text, path: path, because: error.message)
+      throw OppiError(
+        .badConfiguration,
+        "\(key.name.asSetting) in \(path) \(error.message), not '\(text.safeLine())'",
+        hints: [OppiError.correction(with: key.commandWords)]
+      )
     } catch {
       throw OppiError(error)
     }

@@ -56,7 +56,7 @@ enum ConfigSet {
     do throws(ArgumentValueError) {
       _ = try key.valueType.init(argument: options.value)
     } catch {
-      throw OppiError.invalidValue(options.value, of: key, because: error.message)
+      throw OppiError(.usage, "'\(key.name)' \(error.message), not '\(options.value.safeLine())'")
     }
     if key == .workspace {
       _ = try await Config.workspace(named: options.value, in: context)
@@ -83,7 +83,7 @@ enum ConfigSet {
     }
     switch try await context.intents.standing(ofModel: options.value, on: servers) {
     case .offered: return
-    case .unknown(let error): await context.console.warn(OppiError(error).message)
+    case .unknown(let error): await context.console.warn(error.message)
     case .unchecked(let error): await context.intents.warn(ofUncheckedModel: error)
     }
   }
@@ -185,7 +185,11 @@ enum ConfigHere {
   ) throws -> ConfigKey {
     let place = context.workingDirectory()
     guard let path = place.paths.first else {
-      throw OppiError.noCurrentFolder
+      throw OppiError(
+        .noInput,
+        "the current folder no longer exists",
+        hints: ["change to another folder"]
+      )
     }
     let entry = try settings.directories(home: place.home).first { place.paths.contains($0.folder) }
     return entry?.key ?? .directory(path.text(home: place.home))
@@ -196,7 +200,11 @@ enum ConfigHere {
     in context: Context
   ) throws -> Report {
     guard let choice = try context.defaultWorkspace(settings) else {
-      throw OppiError.noWorkspaceHere
+      throw OppiError(
+        .notSet,
+        "no workspace is set for this folder",
+        hints: ["set one with: oppi config here WORKSPACE"]
+      )
     }
     let table = Table([[StyledText(choice.name, .name), StyledText(choice.source.words, .dim)]])
     let standing = Standing(choice: choice, path: settings.path)

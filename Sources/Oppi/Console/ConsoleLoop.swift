@@ -240,18 +240,17 @@ struct ConsoleLoop {
 
 extension ConsoleBoard.Failure {
   /// The message and the first hint of an error.
-  fileprivate init(_ error: IntentError) {
-    let shown = OppiError(error)
+  fileprivate init(_ error: OppiError) {
     let kind: Kind =
-      switch shown.code {
+      switch error.code {
       case _ where error.isFinalRefusal: .refusal
       case .pinMismatch, .certificateRejected, .identityMismatch: .notTrusted
       case .protocolBroken: .invalid
       default: .unreachable
       }
     self.init(
-      message: shown.message.safeLine(limit: 200),
-      remedy: kind == .unreachable ? nil : shown.hints.first?.safeLine(limit: 200),
+      message: error.message.safeLine(limit: 200),
+      remedy: kind == .unreachable ? nil : error.hints.first?.safeLine(limit: 200),
       kind: kind
     )
   }

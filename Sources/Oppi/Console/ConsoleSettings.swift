@@ -114,7 +114,7 @@ struct ConsoleSettings {
       lines.append(StyledText("devices with access: \(rows.count { !$0.device.isRevoked })"))
     case .success(nil):
       lines.append(StyledText("This server does not list devices; access is by a token.", .dim))
-    case .failure(let error): lines.append(StyledText(OppiError(error).message, .error))
+    case .failure(let error): lines.append(StyledText(error.message, .error))
     case nil: break
     }
     return lines
@@ -131,7 +131,7 @@ struct ConsoleSettings {
     let head = [StyledText("Policy", .heading), StyledText(gate)]
     switch answer?.result {
     case .success(let policy?): return head + PolicyText.lines(of: policy)
-    case .failure(let error): return head + [StyledText(OppiError(error).message, .error)]
+    case .failure(let error): return head + [StyledText(error.message, .error)]
     case .success(nil), nil: return head
     }
   }
@@ -153,7 +153,7 @@ struct ConsoleSettings {
       return head + (lines.isEmpty ? [StyledText("none", .dim)] : lines)
     case .success(nil):
       return head + [StyledText("This server keeps no record of decisions.", .dim)]
-    case .failure(let error): return head + [StyledText(OppiError(error).message, .error)]
+    case .failure(let error): return head + [StyledText(error.message, .error)]
     case nil: return []
     }
   }

@@ -61,7 +61,7 @@ struct DemoStage: Sendable {
       if let row = queue.rows.first { return row.request }
       try await context.loop.sleep(for: Self.glance)
     }
-    throw OppiError.noApprovalInDemo
+    throw OppiError(.timedOut, "the demo agent did not ask anything")
   }
 
   /// The command that allows or refuses the request.

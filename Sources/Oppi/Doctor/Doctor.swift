@@ -80,7 +80,10 @@ enum Doctor {
     guard let outcome else { return findings }
     guard let json = try? JSONValue(parsing: outcome.output),
       let found = json["findings"].array?.compactMap(Finding.init(json:)), !found.isEmpty
-    else { throw OppiError.brokenChecks(outcome) }
+    else {
+      let words = String(decoding: outcome.errors, as: UTF8.self).safeLine(limit: 200)
+      throw OppiError(.bug, "the checks failed with status \(outcome.status): \(words)")
+    }
     return findings + found
   }
 }
@@ -146,7 +149,10 @@ struct DoctorReport: Sendable {
     let faults = findings.filter { $0.gravity == .fault }
     guard let first = faults.first else { return nil }
     let place = environment.map { " \($0.trigger.place)" } ?? ""
-    return OppiError.faults(faults.count, first.code, place)
+    return OppiError(
+      first.code ?? .badConfiguration,
+      "\(faults.count.counted("fault")) found\(place)"
+    )
   }
 
   static let shape: JSONShape<DoctorReport> = [

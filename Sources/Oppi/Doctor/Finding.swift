@@ -44,6 +44,10 @@ struct Finding: Sendable, Equatable {
   }
 
   static func fault(_ error: any Error) -> Finding { fault(OppiError(error)) }
+
+  static func fault(_ code: OppiError.Code, _ message: String, hints: [String] = []) -> Finding {
+    fault(OppiError(code, message, hints: hints))
+  }
 }
 
 extension Finding {
@@ -140,11 +144,25 @@ extension Finding {
 
   static func crontab(_ defect: CrontabDefect, program: String) -> Finding {
     switch defect {
-    case .percent(let line): .fault(OppiError.percent(inCrontabLine: line))
+    case .percent(let line):
+      .fault(
+        .badConfiguration,
+        "line \(line) of the crontab contains '%', which ends the command",
+        hints: ["write \\%, or put the prompt in a shortcut: oppi shortcuts add"]
+      )
     case .missingProgram(let line, let name):
-      .fault(OppiError.missingProgram(name, inCrontabLine: line, insteadOf: program))
+      .fault(
+        .badConfiguration,
+        "line \(line) of the crontab runs '\(name.safeLine(limit: 80))', which does not exist",
+        hints: ["use the path \(program)"]
+      )
     case .missingShortcut(let line, let name):
-      .fault(OppiError.missingShortcut(name, inCrontabLine: line))
+      .fault(
+        .noSuchShortcut,
+        "line \(line) of the crontab runs the shortcut '\(name.safeLine(limit: 80))', "
+          + "which does not exist",
+        hints: ["list the shortcuts with: oppi shortcuts"]
+      )
     case .visiblePrompt(let line):
       .note(
         "line \(line) of the crontab contains the prompt, which ps and syslog show",

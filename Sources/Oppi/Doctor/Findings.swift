@@ -60,7 +60,13 @@ extension DoctorSubject {
     case .waitingPrompts(let count, let deliverer): .waitingPrompts(count, deliverer)
     case .endedPrompts(let count, let state): .endedPrompts(count, state)
     case .schedules(let count): .ok(count.counted("schedule"))
-    case .unwatched(let schedule): .fault(OppiError.unwatched(schedule))
+    case .unwatched(let schedule):
+      .fault(
+        .badConfiguration,
+        "schedule \(schedule.name) does not run: "
+          + (schedule.backend == .cron ? "it is not in the crontab" : "its timer is not enabled"),
+        hints: ["enable it with: oppi schedule enable \(schedule.name)"]
+      )
     case .unmanaged(let schedule): .unmanaged(schedule)
     case .lastRun(let run, let schedule): .lastRun(run, of: schedule)
     case .noCronDaemon: .noCronDaemon
@@ -97,10 +103,24 @@ extension DoctorSubject {
       .note("no crontab program found", hints: ["use systemd timers"])
     case .silentCrontabProgram: .warning("crontab -l timed out")
     case .unreadableShortcuts(let error): .warning(OppiError(error).message)
-    case .silentManager: .fault(OppiError.silentManager)
+    case .silentManager:
+      .fault(
+        .badConfiguration,
+        "the systemd user manager, which runs the unit, is not running",
+        hints: ["log in, or enable it permanently: loginctl enable-linger"]
+      )
     case .variable(let difference): .variable(difference, for: trigger)
-    case .notStarted(let path, let cause): .fault(OppiError.notStarted(path, cause))
-    case .unended(let limit): .fault(OppiError.unendedChecks(after: limit))
+    case .notStarted(let path, let cause):
+      .fault(
+        .badConfiguration,
+        "cannot start \(path) in this environment: \(cause)",
+        hints: ["install it in another folder, for example ~/.local/bin"]
+      )
+    case .unended(let limit):
+      .fault(
+        .timedOut,
+        "the checks in this environment timed out after \(ElapsedTime.text(limit))"
+      )
     default: nil
     }
   }

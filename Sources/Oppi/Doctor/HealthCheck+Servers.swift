@@ -77,7 +77,7 @@ extension HealthCheck {
 extension Fleet.Answer {
   /// The paired server's identity if another server answers at its address.
   fileprivate var stranger: Fingerprint? {
-    if case .failure(.otherServer) = result { server.id } else { nil }
+    error?.reason == .otherServer ? server.id : nil
   }
 }
 

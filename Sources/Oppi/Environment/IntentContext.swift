@@ -237,12 +237,16 @@ extension IntentContext {
   /// - Throws: `OppiError`; `TerminalWindow.Failure`.
   func openWindow(running words: [String], orElse remedy: String? = nil) throws -> String {
     guard let command = try terminalWindow.command(running: [programPath()] + words) else {
-      throw OppiError.noWindow(orElse: remedy)
+      throw OppiError(
+        .badConfiguration,
+        "no terminal program found to open a window",
+        hints: ["set $TERMINAL"] + (remedy.map { ["or run: \($0)"] } ?? [])
+      )
     }
     do {
       try programs.startDetached(command)
     } catch {
-      throw OppiError.cannotOpenWindow(program: command[0], because: error)
+      throw OppiError(.badConfiguration, "cannot start \(command[0]): \(error)")
     }
     return command[0]
   }

@@ -175,12 +175,20 @@ struct Example: Sendable {
   static func named(_ name: String) throws(OppiError) -> Example {
     if let example = all.first(where: { $0.name == name }) { return example }
     let close = Suggestions.closest(to: name, among: all.map(\.name)).first
-    throw .noSuchExample(name, closest: close)
+    throw OppiError(
+      .noInput,
+      "no example '\(name.safeLine(limit: 60))'",
+      hints: [close.map { "did you mean '\($0)'?" } ?? "list them with: oppi examples"]
+    )
   }
 
   /// - Throws: `OppiError` if there is none.
   func file(_ path: String) throws(OppiError) -> File {
     if let file = files.first(where: { $0.path == path }) { return file }
-    throw .noFile(path, in: name, files: files.map(\.path))
+    throw OppiError(
+      .noInput,
+      "example \(name) has no file '\(path.safeLine(limit: 60))'",
+      hints: ["files: \(files.map(\.path).joined(separator: ", "))"]
+    )
   }
 }

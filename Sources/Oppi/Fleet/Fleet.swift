@@ -121,7 +121,7 @@ struct Fleet: Sendable {
 
 extension Fleet.Answer {
   /// Why the server could not be queried; `nil` if it answered.
-  var failure: IntentError? {
+  var error: OppiError? {
     if case .failure(let error) = result { error } else { nil }
   }
 }
@@ -130,7 +130,7 @@ extension Array {
   /// The servers that could not be queried, by name.
   func failures<Value>() -> [Fleet.Failure] where Element == Fleet.Answer<Value> {
     sorted { $0.server.name < $1.server.name }.compactMap { answer in
-      answer.failure.map { (answer.server, $0) }
+      answer.error.map { (answer.server, $0) }
     }
   }
 }
@@ -159,13 +159,5 @@ struct FleetFailures {
     errors.dropFirst(hasAnswer ? 0 : 1).flatMap { error in
       [.warning(error.message)] + error.hints.map(Report.Note.hint)
     }
-  }
-}
-
-extension Fleet.Answer {
-  /// Why the server could not be queried; `nil` if it answered.
-  var error: OppiError? {
-    guard case .failure(let error) = result else { return nil }
-    return OppiError(error)
   }
 }

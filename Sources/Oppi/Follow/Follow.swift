@@ -81,7 +81,11 @@ enum Follow {
   ) async throws -> ServerSession {
     if let name { return try await context.session(named: name) }
     guard let session = try await context.sessions().newestBusy() else {
-      throw IntentError.noBusySession
+      throw OppiError(
+        .noSuchSession,
+        "no session is running",
+        hints: ["specify a session: oppi follow SESSION"]
+      )
     }
     return session
   }

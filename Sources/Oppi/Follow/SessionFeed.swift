@@ -155,7 +155,7 @@ extension SessionFeed {
     do throws(IntentError) {
       let message = try await socket.receive(until: wake(by: deadline))
       if let refusal = take(message) { throw refusal }
-    } catch .noAnswer {
+    } catch  where error.reason == .noAnswer {
       if await socket.isSilent(for: Self.silence) {
         lose(.noAnswer(server: api.serverName))
       } else if isOverdue {

@@ -74,21 +74,20 @@ extension TurnEnding {
       return OppiError(
         .waitTimedOut,
         "--timeout elapsed; the state of the agent is unknown: "
-          + OppiError(cause).message,
+          + cause.message,
         hints: ["when the server is available again: \(follow)"]
       )
-    case .lost(.unknownSession, let isOwnTurn):
+    case .lost(let cause, let isOwnTurn) where cause.reason == .unknownSession:
       let fate = isOwnTurn ? "; the outcome of the turn is unknown" : ""
       return OppiError(
         isOwnTurn ? .outcomeUnknown : .noSuchSession,
         "session \(sessionID) no longer exists\(fate)"
       )
     case .lost(let cause, let isOwnTurn):
-      let why = OppiError(cause)
       guard isOwnTurn else {
         return OppiError(
-          why.code,
-          why.message,
+          cause.code,
+          cause.message,
           hints: ["when the server is available again: \(follow)"]
         )
       }
@@ -98,7 +97,7 @@ extension TurnEnding {
         : ("outcome of the turn unknown, the prompt was delivered", "check again with")
       return OppiError(
         .outcomeUnknown,
-        "\(words): \(why.message)",
+        "\(words): \(cause.message)",
         hints: ["\(advice): \(follow)"]
       )
     }

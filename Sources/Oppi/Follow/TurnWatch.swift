@@ -89,7 +89,7 @@ struct TurnWatch: Sendable {
   /// Watches to the end, and always closes the stream.
   mutating func run(_ observer: inout any TurnObserver) async throws -> TurnEnding {
     do {
-      let ending = try await lastWord(&observer)
+      let ending = try await watch(&observer)
       try await observer.end()
       await follower.close()
       return ending
@@ -100,20 +100,24 @@ struct TurnWatch: Sendable {
     }
   }
 
-  /// Watches; after a failure an own turn is reported as lost, because the server has its prompt.
-  private mutating func lastWord(_ observer: inout any TurnObserver) async throws -> TurnEnding {
-    do {
-      return try await watch(&observer)
-    } catch let error as IntentError where scope == .ownTurn && !error.isCancellation {
-      return .lost(error, isOwnTurn: true)
-    }
+  /// The end of the watch because of a failure of the server: an own turn is reported as lost,
+  /// because the server has its prompt.
+  private func lost(_ error: OppiError) throws(OppiError) -> TurnEnding {
+    guard scope == .ownTurn, !error.isCancellation else { throw error }
+    return .lost(error, isOwnTurn: true)
   }
 
   private mutating func watch(_ observer: inout any TurnObserver) async throws -> TurnEnding {
     while true {
       let tick = observer.tick.map { loop.now + $0 }
       let wake = [tick, deadline, quietEnd, refuseAt].compactMap(\.self).min()
-      switch try await follower.next(until: wake) {
+      let step: TurnFollower.Step
+      do {
+        step = try await follower.next(until: wake)
+      } catch {
+        return try lost(error)
+      }
+      switch step {
       case .changes(let changes, let message):
         if let ending = try await account(for: message, changes) { return ending }
         if let ending = try await take(changes, isPast: false, &observer) { return ending }
@@ -130,7 +134,7 @@ struct TurnWatch: Sendable {
       case .givenUp(let error): return .lost(error, isOwnTurn: scope == .ownTurn)
       case .timeCame: try await observer.draw(follower.activity, at: loop.timestamp())
       }
-      if let refuseAt, refuseAt <= loop.now { try await refuseAgain() }
+      if let refuseAt, refuseAt <= loop.now, let ending = try await refuseAgain() { return ending }
       if let deadline, deadline <= loop.now {
         if let absence = follower.absence { return .timedOutAway(absence) }
         return .timedOut(need: follower.activity.need)
@@ -206,11 +210,15 @@ struct TurnWatch: Sendable {
     return try await stop()
   }
 
-  private func stop() async throws(IntentError) -> TurnEnding? {
-    switch try await StopTurn(api: api).stopTurn(of: session) {
-    case .alreadyIdle: nil
-    case .failed(let reason): .turn(.unknown(reason: "over budget, not stopped: \(reason)"))
-    case .stopped, .sessionEnded: .turn(.stopped(reason: Self.budgetReason))
+  private func stop() async throws(OppiError) -> TurnEnding? {
+    do {
+      return switch try await StopTurn(api: api).stopTurn(of: session) {
+      case .alreadyIdle: nil
+      case .failed(let reason): .turn(.unknown(reason: "over budget, not stopped: \(reason)"))
+      case .stopped, .sessionEnded: .turn(.stopped(reason: Self.budgetReason))
+      }
+    } catch {
+      return try lost(error)
     }
   }
 
@@ -225,21 +233,23 @@ struct TurnWatch: Sendable {
     switch onAsk {
     case .wait: return nil
     case .fail: return .needsHuman(need)
-    case .deny:
-      try await refuse(need)
-      return nil
+    case .deny: return try await refuse(need)
     }
   }
 
-  private mutating func refuseAgain() async throws {
+  private mutating func refuseAgain() async throws(OppiError) -> TurnEnding? {
     let needs = unanswered
     unanswered = []
     refuseAt = nil
-    for need in needs { try await refuse(need) }
+    for need in needs {
+      if let ending = try await refuse(need) { return ending }
+    }
+    return nil
   }
 
-  private mutating func refuse(_ need: HumanRequest) async throws {
-    do throws(IntentError) {
+  /// Denies a request or cancels a question; returns the end of the watch if that cannot work.
+  private mutating func refuse(_ need: HumanRequest) async throws(OppiError) -> TurnEnding? {
+    do throws(OppiError) {
       switch need {
       case .permission(let request):
         let decider = DecideRequest(api: api.onItsOwn)
@@ -248,18 +258,19 @@ struct TurnWatch: Sendable {
       }
     } catch {
       // Retries after a transient failure.
-      guard error.isPassing else { throw error }
+      guard error.isPassing else { return try lost(error) }
       unanswered.append(need)
       refuseAt = loop.now + Self.answerPause
     }
+    return nil
   }
 
-  private mutating func cancel(_ question: UserQuestion) async throws(IntentError) {
+  private mutating func cancel(_ question: UserQuestion) async throws(OppiError) {
     guard session.server.listsDialogs else {
       let id = loop.newID()
       _ = try await api.onItsOwn
         .recording(.answer(.cancelled), to: .question(question), of: session.id) {
-          () async throws(IntentError) in
+          () async throws(OppiError) in
           try await follower.send(
             .answer(questionID: question.id, .cancelled),
             id: id,

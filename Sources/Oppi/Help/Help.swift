@@ -117,7 +117,11 @@ enum HelpCommand {
     }
     let text = Help.text(for: words, in: tool, form: form ?? .long, width: width, heading: heading)
     if let text { return text }
-    throw OppiError.noHelp(on: words.joined(separator: " "), topics: tool.topics.map(\.name))
+    throw OppiError(
+      .usage,
+      "no help on '\(words.joined(separator: " ").safeLine())'",
+      hints: ["topics: \(tool.topics.map(\.name).joined(separator: ", "))"]
+    )
   }
 }
 
@@ -142,7 +146,7 @@ extension HelpCommand {
     let hint =
       Suggestions.hint(naming: manual.closestNames(to: name))
       ?? "each command has a page; other pages: \(others(in: manual))"
-    throw OppiError.noManualPage(name, hint: hint)
+    throw OppiError(.usage, "no manual page '\(name.safeLine())'", hints: [hint])
   }
 
   private static func others(in manual: Manual<Context, Report, GlobalOptions>) -> String {

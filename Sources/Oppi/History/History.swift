@@ -152,8 +152,21 @@ extension AskHistoryFile {
   func entry(number: Int?) throws -> Entry {
     let entries = try entries()
     let found = number.map { number in entries.first { $0.number == number } } ?? entries.first
-    guard let entry = found else { throw OppiError.noSuchHistory(number, entries) }
-    guard entry.imageCount == 0 else { throw OppiError.imagesNotInHistory(entry.number) }
+    guard let entry = found else {
+      guard let number, let first = entries.last, let last = entries.first else {
+        throw OppiError(.notSet, "no prompts in the history")
+      }
+      throw OppiError(
+        .notSet,
+        "no prompt \(number) in the history",
+        hints: [
+          "it has the prompts \(first.number) to \(last.number); list them with: oppi history"
+        ]
+      )
+    }
+    guard entry.imageCount == 0 else {
+      throw OppiError(.badInput, "cannot resend prompt \(entry.number): its images were not saved")
+    }
     return entry
   }
 }

@@ -91,7 +91,7 @@ struct CardView: TurnObserver {
 
   mutating func lost(_ error: IntentError) async throws {
     isAway = true
-    try await note("connection lost (\(OppiError(error).message))")
+    try await note("connection lost (\(error.message))")
   }
 
   mutating func regained() async throws {

@@ -38,7 +38,7 @@ extension TurnObserver {
   mutating func draw(_ turn: Turn, at now: Timestamp) {}
 
   mutating func lost(_ error: IntentError) async throws {
-    try await note("connection lost (\(OppiError(error).message)); retrying")
+    try await note("connection lost (\(error.message)); retrying")
   }
 
   mutating func regained() async throws {

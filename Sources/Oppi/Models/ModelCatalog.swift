@@ -42,7 +42,7 @@ struct ModelCatalog: Sendable {
     let models: [LanguageModel]
     do {
       models = try await api.listModels(until: deadline)
-    } catch .refused(404, _, _) {
+    } catch  where error.isNotFound {
       return OfferedModel(id)
     }
     guard !models.isEmpty else { return OfferedModel(id) }
@@ -98,11 +98,7 @@ extension IntentContext {
     for answer in answers {
       guard case .failure(let error) = answer.result else { return .offered }
       if case .unchecked = standing { continue }
-      if case .unknownModel = error {
-        standing = .unknown(error)
-      } else {
-        standing = .unchecked(error)
-      }
+      standing = error.reason == .unknownModel ? .unknown(error) : .unchecked(error)
     }
     return standing
   }
@@ -165,13 +161,14 @@ struct ModelCache: Sendable {
 
 extension OppiError {
   /// A model that its server does not offer, with similar models.
-  init(unknownModel id: String, among known: [LanguageModel], of server: String) {
-    let close = Suggestions.hint(naming: Self.models(like: id, among: known))
-    self.init(
+  static func unknownModel(id: String, known: [LanguageModel], server: String) -> OppiError {
+    let close = Suggestions.hint(naming: models(like: id, among: known))
+    return OppiError(
       .noSuchModel,
       "\(server) has no model '\(id.safeLine(limit: 120))'",
       hints: (close.map { [$0] } ?? []) + ["list the models with: oppi models"]
     )
+    .because(.unknownModel)
   }
 
   /// The most models to compare.

@@ -130,6 +130,8 @@ enum Launch {
 
 /// Opens the app, which claims the launch target.
 struct AppOpener {
+  private static let setAppCommand = "oppi config set app.command 'PROGRAM ARGUMENT...'"
+
   let settings: ConfigFile.Settings
   let context: Context
 
@@ -140,11 +142,15 @@ struct AppOpener {
       let name = context.programName
       let options = context.options.isAccessible ? ["--accessible"] : []
       let failure = Program.become(["launch"] + options, as: name)
-      throw OppiError.cannotBecome("\(name) launch", because: failure)
+      throw OppiError(.ioFailed, "cannot run '\(name) launch': \(failure)")
     }
     let window = context.terminalWindow
     guard let command = try window.command(running: [context.programPath(), "launch"]) else {
-      throw OppiError.noTerminalForSession
+      throw OppiError(
+        .badConfiguration,
+        "no terminal found to open the session in; the launch target is valid for 60 s",
+        hints: ["set $TERMINAL, or: \(Self.setAppCommand)"]
+      )
     }
     return try start(command)
   }
@@ -153,7 +159,11 @@ struct AppOpener {
     do {
       try context.programs.startDetached(command)
     } catch {
-      throw OppiError.cannotStartApp(command[0], because: error)
+      throw OppiError(
+        .badConfiguration,
+        "cannot start \(command[0]): \(error)",
+        hints: ["change it with: \(Self.setAppCommand)"]
+      )
     }
     return "opening with \(command[0])"
   }

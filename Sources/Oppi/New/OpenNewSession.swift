@@ -2,6 +2,7 @@
 
 import EventLoop
 import OppiModel
+import OppiRendering
 import OppiSystem
 import OppiTransport
 
@@ -49,7 +50,7 @@ struct OpenNewSession: Sendable {
     if let word {
       let resolver = WorkspaceResolver(servers: servers, query: query)
       guard let reference = try await resolver.resolve(word).reference else {
-        throw .unknownWorkspace(name: word, known: [])
+        throw .unknownWorkspace(name: word)
       }
       return reference
     }
@@ -123,11 +124,18 @@ struct OpenNewSession: Sendable {
     } catch {
       throw .file(error)
     }
-    guard let claim else { throw .noLaunchTarget }
+    guard let claim else {
+      throw OppiError(.noLaunchTarget, "no launch target", hints: ["create one with: oppi new"])
+    }
     let now = connections.loop.timestamp()
     guard claim.target.isRecent(at: now) else {
       claim.settle()
-      throw .staleLaunchTarget(age: claim.target.age(at: now))
+      let age = RelativeTime.age(seconds: claim.target.age(at: now))
+      throw OppiError(
+        .noLaunchTarget,
+        "the launch target is \(age) old and was discarded",
+        hints: ["create a new one with: oppi new"]
+      )
     }
     return claim
   }

@@ -194,7 +194,13 @@ struct DeliverQueued: Sendable {
     else { return }
     let deadline = context.loop.now + context.askLimits().connect
     let found = try await api.session(session.id, workspaceID: session.workspaceID, until: deadline)
-    guard found.session.messageCount == expected else { throw .sessionContinued(session.id) }
+    guard found.session.messageCount == expected else {
+      throw OppiError(
+        .expired,
+        "session \(session.id) has since received another message; nothing was sent"
+      )
+      .because(.sessionContinued)
+    }
   }
 
   /// An upper bound of the time since a moment; longer than any uptime if unknown.
@@ -285,7 +291,7 @@ extension DeliverQueued {
       guard EndIdleSessions.isAtRest(current, at: now) else { return false }
       try await api.stopSession(id, workspaceID: workspaceID, until: deadline)
       return true
-    } catch .unknownSession {
+    } catch  where error.reason == .unknownSession {
       return true
     } catch {
       return false

@@ -193,10 +193,11 @@ extension FlushOutbox.Step {
 extension IntentError {
   /// Whether the error concerns one workspace or session, not the whole server.
   fileprivate var isAboutOne: Bool {
-    switch self {
-    case .unknownWorkspace, .unknownSession, .unknownModel, .file, .overBudget, .sessionContinued:
+    switch reason {
+    case .unknownWorkspace?, .unknownSession?, .unknownModel?, .file?, .overBudget?,
+      .sessionContinued?:
       true
-    case .refused(let status, _, _): (400..<500).contains(status)
+    case .refused(let status, _)?: (400..<500).contains(status)
     default: false
     }
   }

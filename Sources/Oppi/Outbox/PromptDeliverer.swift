@@ -136,7 +136,7 @@ extension AskFailure {
     switch delivery {
     case .refused(.rejected(let text, _)): ServerRefusal(words: text) == .sessionNotFound
     case .notSent, .unknown:
-      if case .unknownSession? = cause { true } else { false }
+      cause?.reason == .unknownSession
     case .refused: false
     }
   }
@@ -158,11 +158,10 @@ extension PromptDelivery.Refusal {
 extension IntentError {
   /// Whether no retry can work, by any user.
   fileprivate var isLasting: Bool {
-    switch self {
-    case .unknownWorkspace, .unknownSession, .unknownModel, .imagesTooLarge, .imageRefused,
-      .sessionContinued:
+    switch reason {
+    case .unknownWorkspace?, .unknownSession?, .unknownModel?, .imageRefused?, .sessionContinued?:
       true
-    case .refused(let status, _, _): (400..<500).contains(status) && !Self.passing.contains(status)
+    case .refused(let status, _)?: (400..<500).contains(status) && !Self.passing.contains(status)
     default: false
     }
   }

@@ -112,11 +112,11 @@ enum Pair {
     command.split(whereSeparator: \.isWhitespace).map(String.init)
   }
 
-  static func invite(_ text: String) throws(IntentError) -> Invite {
+  static func invite(_ text: String) throws(OppiError) -> Invite {
     do throws(InviteError) {
       return try Invite(text)
     } catch {
-      throw .invite(error)
+      throw error.explanation
     }
   }
 
@@ -140,7 +140,7 @@ enum Pair {
         until: context.loop.now + (context.options.timeout ?? limit)
       )
     } catch {
-      throw OppiError(pairing: error)
+      throw OppiError(pairing: error, with: invite.name)
     }
     return try report(outcome, in: context)
   }
@@ -194,7 +194,9 @@ struct PairingQuestion {
         + [StyledText("Continue only if you have just created this invite yourself.")],
       "Type yes and press Enter to pair; any other input cancels: "
     )
-    guard answer == "yes" else { throw OppiError.pairingDeclined(invite.endpoint) }
+    guard answer == "yes" else {
+      throw OppiError(.interrupted, "not paired", hints: ["nothing was sent to \(invite.endpoint)"])
+    }
   }
 
   private var rows: [(name: String, value: String)] {
@@ -223,5 +225,41 @@ struct PairingQuestion {
     var line = StyledText("  \(name)\(String(repeating: " ", count: width - name.count))  ", .dim)
     line.append(value)
     return line
+  }
+}
+
+extension OppiError {
+  /// An error during pairing, where 401 and 429 concern the invite and not a token.
+  fileprivate init(pairing error: OppiError, with server: String) {
+    self = error
+    switch error.refusedStatus {
+    case 401:
+      message = "\(server) rejected the invite: it was used, is older than 90 s, or was replaced"
+      hints = ["create a new one on the server's machine: oppi pair --json"]
+    case 429:
+      message = "\(server) rejects all invites for 2 minutes after too many invalid ones"
+      hints = ["wait two minutes, then create a new invite"]
+    default: break
+    }
+  }
+}
+
+extension InviteError: ExplainedError {
+  var explanation: OppiError {
+    let fresh = ["create a new one on the server's machine: oppi pair --json"]
+    return switch self {
+    case .notAnInvite: OppiError(.badInput, "not an invite", hints: fresh)
+    case .unsupportedVersion:
+      OppiError(.badInput, "the version of the invite is not supported", hints: fresh)
+    case .malformed(let field):
+      OppiError(.badInput, "the invite has an invalid '\(field)'", hints: fresh)
+    case .noToken: OppiError(.badInput, "the invite has no token", hints: fresh)
+    case .badSignature:
+      OppiError(
+        .identityMismatch,
+        "the invite is not signed by the server that it names",
+        hints: fresh
+      )
+    }
   }
 }

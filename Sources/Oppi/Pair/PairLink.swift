@@ -28,7 +28,10 @@ struct PairLink {
     let destination = context.console.policy.destination
     let outcome = DesktopOutcome(command: "pair", context: context)
     guard context.console.policy.form != .json else {
-      throw OppiError.linkWithJSON
+      throw OppiError(
+        .usage,
+        "--link requires confirmation; it cannot be used with --json"
+      )
     }
     guard destination.isInputTerminal, destination.isErrorTerminal else {
       return try await outcome.value(.auto) { try openWindow(text, name: name) }
@@ -48,7 +51,11 @@ struct PairLink {
 
   private func taken() throws -> String {
     guard let text = try store.take(at: context.now()) else {
-      throw OppiError.noPendingLink
+      throw OppiError(
+        .noInput,
+        "no pending link; a link is valid for 90 s after it was opened",
+        hints: ["open it again, or paste the invite: oppi pair -"]
+      )
     }
     return text
   }
@@ -59,7 +66,11 @@ struct PairLink {
   private func ask(about invite: Invite) async throws -> ServerPlace? {
     // Without an identity, the server could replace a paired one unnoticed.
     guard let identity = invite.fingerprint else {
-      throw OppiError.linkWithoutIdentity
+      throw OppiError(
+        .badInput,
+        "not paired: the link does not contain the server's identity",
+        hints: ["paste an invite of your own: oppi pair -"]
+      )
     }
     _ = try pairing.change(by: invite)
     let known = try context.serverStore.load().servers.first { $0.id == identity }
@@ -72,21 +83,25 @@ struct PairLink {
 
   private func openWindow(_ text: String?, name: String?) throws -> Report {
     guard let text else {
-      throw OppiError.linkWithoutTerminal
+      throw OppiError(.usage, "--link without an invite requires a terminal")
     }
     let invite = try Pair.invite(text)
     let server = "\(invite.name) (\(invite.endpoint))"
     let window = context.terminalWindow
     let words = [context.programPath(), "pair", "--link"] + (name.map { ["--name", $0] } ?? [])
     guard let command = try window.command(running: words) else {
-      throw OppiError.noTerminalToConfirm(server)
+      throw OppiError(
+        .badConfiguration,
+        "not paired: no terminal found to confirm pairing with \(server)",
+        hints: ["set $TERMINAL, or paste the invite: oppi pair -"]
+      )
     }
     try store.leave(text, at: context.now())
     do {
       try context.programs.startDetached(command)
     } catch {
       store.discard()
-      throw OppiError.cannotStartTerminal(command[0], because: error)
+      throw OppiError(.badConfiguration, "not paired: cannot start \(command[0]): \(error)")
     }
     return Report(
       .object([:]),

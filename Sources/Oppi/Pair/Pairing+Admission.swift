@@ -9,7 +9,7 @@ extension Pairing {
   /// The paired server that an invite would move to another place, which the user must agree to;
   /// `nil` if the invite may pair at once.
   ///
-  /// - Throws: `IntentError.unprovenInvite` if the invite must not pair.
+  /// - Throws: If the invite must not pair.
   func change(by invite: Invite) throws(IntentError) -> PairedServer? {
     try change(by: invite, of: try known(invite.fingerprint))
   }
@@ -22,7 +22,15 @@ extension Pairing {
     switch invite.decision(replacing: known, hasKey: try hasKey(known)) {
     case .allowed: return nil
     case .asked: return known
-    case .refused: throw .unprovenInvite(server: known.name)
+    case .refused:
+      throw OppiError(
+        .identityMismatch,
+        "not paired: \(known.name) has proved its identity, but this invite is not signed by it",
+        hints: [
+          "create a new invite on the server: oppi pair --json",
+          "if the server was reinstalled, remove it first: oppi servers forget \(known.name)",
+        ]
+      )
     }
   }
 
@@ -33,7 +41,7 @@ extension Pairing {
   ///   - id: The server's identity, if it is known.
   ///   - replaced: The place that the user has agreed to replace.
   /// - Returns: The server's earlier entry.
-  /// - Throws: `IntentError.changesServer` or `.unprovenInvite` if not.
+  /// - Throws: If not.
   @discardableResult
   func admit(
     _ invite: Invite,
@@ -42,7 +50,7 @@ extension Pairing {
   ) throws(IntentError) -> PairedServer? {
     let known = try known(id)
     if let changed = try change(by: invite, of: known), changed.place != replaced {
-      throw .changesServer(changed, to: invite.place)
+      throw .changes(changed, to: invite.place)
     }
     return known
   }
@@ -66,6 +74,23 @@ extension Pairing {
   }
 }
 
+extension OppiError {
+  fileprivate static func changes(_ server: PairedServer, to place: ServerPlace) -> OppiError {
+    func text(_ place: ServerPlace) -> String {
+      "\(place.endpoint) (\(place.certificatePin?.text ?? "no pin"))"
+    }
+    return OppiError(
+      .identityMismatch,
+      "not paired: \(server.name) is paired at \(text(server.place)), but the invite names "
+        + text(place),
+      hints: [
+        "run it on a terminal to confirm the change",
+        "or remove the server first: oppi servers forget \(server.name)",
+      ]
+    )
+  }
+}
+
 /// The keys of a pairing: the server's, and that of this machine.
 extension Pairing {
   /// A key for the pairing; `nil` where no server needs one, and OpenSSL is not installed.
@@ -83,7 +108,7 @@ extension Pairing {
     }
     do {
       return try DeviceKey.make()
-    } catch .crypto(.unavailable) where invite.seal == nil {
+    } catch  where error.reason == .noCrypto && invite.seal == nil {
       return nil
     }
   }
@@ -100,6 +125,6 @@ extension Pairing {
     } catch {
       isGenuine = false
     }
-    guard isGenuine else { throw .invite(.badSignature) }
+    guard isGenuine else { throw InviteError.badSignature.explanation }
   }
 }

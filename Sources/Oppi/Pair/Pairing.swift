@@ -36,8 +36,8 @@ struct Pairing: Sendable {
   /// credential, compares the server's identity with the invite, and stores the server and its
   /// credential.
   ///
-  /// The exchange uses up the invite, so the files are checked before it; a failure after it is
-  /// `IntentError.pairingUnfinished`.
+  /// The exchange uses up the invite, so the files are checked before it; a failure after it has a
+  /// hint that says so.
   ///
   /// - Parameters:
   ///   - invite: The invite.
@@ -48,7 +48,7 @@ struct Pairing: Sendable {
   ///   - now: The time.
   ///   - deadline: When pairing must have ended.
   /// - Returns: The paired server.
-  /// - Throws: `IntentError.changesServer` if the user must agree to a change.
+  /// - Throws: If the user must agree to a change.
   func pair(
     with invite: Invite,
     name: String?,
@@ -88,9 +88,13 @@ struct Pairing: Sendable {
       return try await store(id, credential, invite: invite, name: name, now: now, info: info)
     } catch {
       guard case .pairingToken = invite.credential else { throw error }
-      throw .pairingUnfinished(error)
+      var unfinished = error.because(nil)
+      unfinished.hints.append("the invite is used up; create \(Self.newInvite)")
+      throw unfinished
     }
   }
+
+  private static let newInvite = "a new one on the server's machine: oppi pair --json"
 
   // MARK: - The exchange
 
@@ -132,7 +136,7 @@ struct Pairing: Sendable {
   ) async throws(IntentError) -> Issued {
     guard case .pairingToken(let pairingToken) = invite.credential else {
       if case .bearerToken(let token) = invite.credential { return .token(token) }
-      throw .invite(.noToken)
+      throw InviteError.noToken.explanation
     }
     let key = try await makeKey(for: invite, keyCommand, until: deadline)
     let body = JSONValue.object([
@@ -150,7 +154,11 @@ struct Pairing: Sendable {
       answer = try await exchange.post("/pair", body, until: deadline)
     } catch  where error.mayHaveArrived && !error.isCancellation {
       // Sent again, it would find the invite used up.
-      throw .pairingLost(server: invite.name)
+      throw OppiError(
+        .timedOut,
+        "\(invite.name) did not answer the pairing request; the invite may be used up",
+        hints: ["create \(Self.newInvite)"]
+      )
     }
     guard answer.isSuccess else {
       let isOverHTTP = answer.status == 403 && answer.error == "HTTPS required"
@@ -181,10 +189,14 @@ struct Pairing: Sendable {
 
   private func identity(of info: ServerInfo, invite: Invite) throws(IntentError) -> Fingerprint {
     guard let found = info.fingerprint ?? invite.fingerprint else {
-      throw .noIdentity(server: invite.name)
+      throw OppiError(brokenProtocol: "\(invite.name) has no identity key")
     }
     guard invite.fingerprint == nil || invite.fingerprint == found else {
-      throw .identityMismatch(server: invite.name)
+      throw OppiError(
+        .identityMismatch,
+        "\(invite.name) is not the server of the invite",
+        hints: ["create a new invite on the server with 'oppi pair' and check its address"]
+      )
     }
     return found
   }

@@ -64,13 +64,15 @@ struct PickAction {
   private func prompt(in workspace: ServerWorkspace) async throws -> String {
     guard isEditing else { return try await text("Prompt for \(workspace.qualifiedName)") }
     let text = try await Editor.edit("", environment: context.environment, on: context.loop)
-    guard !text.allSatisfy(\.isWhitespace) else { throw OppiError.nothingWritten }
+    guard !text.allSatisfy(\.isWhitespace) else {
+      throw OppiError(.interrupted, "the prompt is empty; nothing was sent")
+    }
     return text
   }
 
   /// Asks the user for a text.
   private func text(_ prompt: String) async throws -> String {
-    guard let runner else { throw OppiError.noMenu }
+    guard let runner else { throw OppiError(.usage, "no menu program available for text input") }
     return try await runner.text(prompt.safeLine(limit: 60))
   }
 
@@ -105,7 +107,11 @@ struct PickAction {
   /// The options of a run; asks for the values one after another.
   private func options(for row: NamedShortcut) async throws -> Run.Options {
     guard !row.shortcut.readsInput else {
-      throw OppiError.readsInput(shortcut: row.name.text)
+      throw OppiError(
+        .usage,
+        "cannot run shortcut \(row.name.text) from a menu: it reads standard input",
+        hints: ["run it with input: ... | oppi run \(row.name.text)"]
+      )
     }
     var options = Run.Options()
     // The outcome is shown here.

@@ -5,45 +5,12 @@ import EventLoop
 import OppiModel
 import OppiSystem
 
-/// Failures of `oppi pick`.
-extension OppiError {
-  /// The menu would be empty; the kind is `nil` for the menu of everything.
-  static func nothingToPick(_ kind: PickChoice.Kind?) -> OppiError {
-    OppiError(.noInput, kind?.absence ?? "no workspaces and no shortcuts")
-  }
-
-  /// The editor was closed without a text.
-  static let nothingWritten = OppiError(.interrupted, "the prompt is empty; nothing was sent")
-
-  /// A text is required, but no menu program can ask for it.
-  static let noMenu = OppiError(.usage, "no menu program available for text input")
-
-  /// A shortcut reads standard input.
-  static func readsInput(shortcut: String) -> OppiError {
-    OppiError(
-      .usage,
-      "cannot run shortcut \(shortcut) from a menu: it reads standard input",
-      hints: ["run it with input: ... | oppi run \(shortcut)"]
-    )
-  }
-
-  /// No terminal window can be opened; `orElse` is a command that does the same.
-  static func noWindow(orElse remedy: String?) -> OppiError {
-    OppiError(
-      .badConfiguration,
-      "no terminal program found to open a window",
-      hints: ["set $TERMINAL"] + (remedy.map { ["or run: \($0)"] } ?? [])
-    )
-  }
-
-  /// The program that would open a window cannot be started.
-  static func cannotOpenWindow(program: String, because cause: any Error) -> OppiError {
-    OppiError(.badConfiguration, "cannot start \(program): \(cause)")
-  }
+extension MenuError: ExplainedError {
+  var explanation: OppiError { OppiError(of: self) }
 }
 
 extension OppiError {
-  init(_ error: MenuError) {
+  fileprivate init(of error: MenuError) {
     switch error {
     case .noSuchProgram, .noPlace, .noProgram, .cannotStart, .notShown, .hasty:
       self.init(unusable: error)

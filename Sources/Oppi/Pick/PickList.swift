@@ -76,7 +76,7 @@ struct PickList: Sendable {
       }
     }
     guard choices.isEmpty else { return choices.sorted(by: context.recentPicks.ranks()) }
-    throw failure ?? OppiError.nothingToPick(kind)
+    throw failure ?? OppiError(.noInput, kind?.absence ?? "no workspaces and no shortcuts")
   }
 
   private func paired() throws -> [PairedServer] {

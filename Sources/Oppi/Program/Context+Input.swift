@@ -45,7 +45,10 @@ extension Context {
     do {
       return try await read((duration ?? options.timeout).map { intents.loop.now + $0 })
     } catch EventLoop.WaitError.timedOut where duration == nil {
-      throw OppiError.inputTimedOut(source)
+      throw OppiError(
+        .waitTimedOut,
+        "--timeout elapsed while reading \(source.safeLine()); nothing was sent"
+      )
     }
   }
 }

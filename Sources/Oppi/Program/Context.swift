@@ -131,7 +131,7 @@ package struct Context: Sendable {
     do {
       return [try all.named(name)]
     } catch {
-      throw OppiError(error).tracing(
+      throw error.tracing(
         options.server == nil ? .variable(Self.serverVariable) : .option("--server")
       )
     }

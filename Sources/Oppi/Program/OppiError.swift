@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import CommandTable
+import EventLoop
 import OppiModel
 
 /// An error of a command: one line, hints, and an exit status.
@@ -101,6 +103,8 @@ struct OppiError: Error, Equatable {
   var hints: [String]
   /// Further members of the JSON error object.
   var details: JSONObject
+  /// What callers act on; `nil` for an error that is only told.
+  var reason: Reason?
 
   init(
     _ code: Code,
@@ -147,3 +151,64 @@ struct OppiError: Error, Equatable {
     return ["error": .object(error)]
   }
 }
+
+// MARK: - Errors of lower layers
+
+/// An error with a text for people.
+protocol ExplainedError: Error {
+  var explanation: OppiError { get }
+}
+
+extension OppiError: ExplainedError {
+  var explanation: OppiError { self }
+
+  init(_ error: some ExplainedError) { self = error.explanation }
+
+  /// An error of any layer; one that should not get here is a bug.
+  init(_ error: any Error) {
+    self =
+      (error as? any ExplainedError)?.explanation
+      ?? OppiError(.bug, "unexpected error: \(error)".safeLine())
+  }
+}
+
+extension UsageError: ExplainedError {
+  var explanation: OppiError { OppiError(.usage, message, hints: hint.map { [$0] } ?? []) }
+}
+
+extension CancellationError: ExplainedError {
+  var explanation: OppiError { OppiError(.interrupted, "interrupted") }
+}
+
+extension EventLoop.WaitError: ExplainedError {
+  var explanation: OppiError {
+    switch self {
+    case .cancelled: OppiError(.interrupted, "interrupted")
+    case .timedOut: OppiError(.timedOut, "timed out")
+    }
+  }
+}
+
+extension OppiError {
+  /// The error of a command line; a word that is the name of a paired server gets a hint.
+  init(_ error: any Error, pairedWith servers: @autoclosure () -> [PairedServer]?) {
+    self.init(error)
+    guard let error = error as? UsageError, let noun = error.commandPath.first else { return }
+    switch error.kind {
+    case .unknownCommand(let word), .unexpectedArgument(let word):
+      guard let server = servers()?.first(where: { $0.name.lowercased() == word.lowercased() })
+      else { return }
+      let name = ShellWords.quoted(server.name)
+      let path = error.commandPath.joined(separator: " ")
+      hints = [
+        noun == "servers"
+          ? "show a server with: oppi servers show \(name)"
+          : "choose a server with: oppi \(path) --server \(name)"
+      ]
+    default: return
+    }
+  }
+}
+
+/// The errors of flows; the name goes when all of them are renamed.
+typealias IntentError = OppiError

@@ -33,7 +33,7 @@ package enum OppiProgram {
     }
     do {
       if let index = arguments.firstIndex(of: nil) {
-        throw OppiError.argumentNotUTF8(index)
+        throw OppiError(.badInput, "argument \(index) is not valid UTF-8")
       }
       switch try OppiTable.tool.parse(words) {
       case .version: try show(versionText(commit: commit))

@@ -3,8 +3,12 @@
 import OppiModel
 import OppiSystem
 
+extension SchedulerError: ExplainedError {
+  var explanation: OppiError { OppiError(of: self) }
+}
+
 extension OppiError {
-  init(_ error: SchedulerError) {
+  fileprivate init(of error: SchedulerError) {
     let message =
       switch error {
       case .tool(.missing(let name)): "\(name) is not installed"
@@ -146,8 +150,8 @@ extension OppiError {
   }
 
   /// The server has not confirmed the run, which may have started; a repeat has the same id.
-  static func runUnknown(name: String, server: String, because cause: IntentError?) -> OppiError {
-    let why = cause.map { ": \(OppiError($0).message)" } ?? ""
+  static func runUnknown(name: String, server: String, because cause: OppiError?) -> OppiError {
+    let why = cause.map { ": \($0.message)" } ?? ""
     return OppiError(
       .deliveryUnknown,
       "\(server) has not confirmed the run of \(name)\(why)",
@@ -216,8 +220,4 @@ extension CronLimit {
       "cron uses this machine's time zone (\(zone)) and ignores TZ; use systemd, or unset TZ"
     }
   }
-}
-
-/// Failures of schedules that servers run themselves.
-extension OppiError {
 }

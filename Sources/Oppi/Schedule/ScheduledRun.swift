@@ -272,10 +272,10 @@ struct PreviousRun {
         until: context.loop.now + Fleet.limit
       )
       return found.session.status.isAtWork
-    } catch IntentError.unknownSession {
-      return false
     } catch {
-      if let assumed, (error as? IntentError)?.isPassing == true { return assumed }
+      let failure = error as? OppiError
+      if failure?.reason == .unknownSession { return false }
+      if let assumed, failure?.isPassing == true { return assumed }
       throw OppiError.sessionStateUnknown(because: error)
     }
   }

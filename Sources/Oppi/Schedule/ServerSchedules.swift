@@ -202,7 +202,7 @@ struct RunServerSchedule: Sendable {
         attempt.isAnswered = error.isFinalAnswer
         guard attempt.mayRun || attempt.isAnswered else { throw error }
       }
-      if attempt.isAnswered, case .refused(_, let reason, _) = last {
+      if attempt.isAnswered, case .refused(_, let reason)? = last?.reason {
         throw OppiError.runFailed(name: schedule.name, server: server.name, reason: reason)
       }
       guard last?.isPassing ?? true else { break }
@@ -215,7 +215,7 @@ struct RunServerSchedule: Sendable {
 extension IntentError {
   /// Whether the server has decided about a run: there is none, or it has failed.
   fileprivate var isFinalAnswer: Bool {
-    guard case .refused(let status, _, _) = self else { return false }
+    guard let status = refusedStatus else { return false }
     return (400..<500).contains(status) && ![401, 403, 408, 429].contains(status)
   }
 }

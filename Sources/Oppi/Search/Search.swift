@@ -149,8 +149,20 @@ extension Fleet.Answer where Value == [SearchResult]? {
   /// Why the server did not search; `nil` if it did.
   fileprivate var searchError: OppiError? {
     switch result {
-    case .success(nil): .cannotSearch(server)
-    case .failure(.refused(503, _, _)): .noSearchIndex(server.name)
+    // As all servers from before March 2026; session sockets came later.
+    case .success(nil):
+      OppiError(
+        .serverError,
+        "\(server.name) does not support search"
+          + (server.dialect?.stream == .session ? "" : "; it is older than March 2026"),
+        hints: ["update the server"]
+      )
+    case .failure(let error) where error.refusedStatus == 503:
+      OppiError(
+        .serverError,
+        "\(server.name) has no search index",
+        hints: ["its log may say why; restart it to try again"]
+      )
     default: error
     }
   }

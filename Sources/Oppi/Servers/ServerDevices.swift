@@ -88,8 +88,8 @@ struct ServerDevices: Sendable {
       _ = try await api.revokeDevice(id, until: context.loop.now + context.answerLimit)
       return .revoked
     } catch {
-      switch error {
-      case .accessRefused(.revoked, _), .accessRefused(.unknownDevice, _): return .revoked
+      switch error.reason {
+      case .accessRefused(.revoked)?, .accessRefused(.unknownDevice)?: return .revoked
       default: break
       }
       return .failed(deviceID: id, because: error)

@@ -172,7 +172,7 @@ enum ServersRename {
       return isTaken
     }
     if isTaken {
-      throw OppiError.serverNameTaken(options.newName)
+      throw OppiError(.usage, "another server is named '\(options.newName)'")
     }
     server.name = options.newName
     let renamed = server
@@ -223,7 +223,7 @@ enum ServersForget {
     return [
       .warning(
         "\(server.name) was not told: this machine's device \(deviceID) is not revoked: "
-          + OppiError(error).message
+          + error.message
       ),
       .hint("revoke it on another paired machine: oppi servers revoke \(deviceID)"),
     ]

@@ -46,7 +46,7 @@ final class SessionDeleter: Sendable {
         until: deadline(after: Self.deletionLimit)
       )
       return .deleted
-    } catch .unknownSession {
+    } catch  where error.reason == .unknownSession {
       return .gone
     } catch {
       // Without the route, no other session can be deleted.

@@ -267,8 +267,17 @@ extension SessionsDeleteReport.Row {
   fileprivate var reason: String? { obstacle?.reason ?? error?.message }
 
   fileprivate var error: OppiError? {
-    guard case .failed(let cause) = outcome else { return nil }
-    return OppiError(notDeleted: session.qualifiedID, because: cause, on: candidate.server.name)
+    guard case .failed(var error) = outcome else { return nil }
+    guard error.refusedStatus != 405, !error.isMissingRoute else {
+      return OppiError(
+        .serverError,
+        "\(candidate.server.name) cannot delete sessions: it has no route for it",
+        hints: ["update the server"]
+      )
+    }
+    error.message = "could not confirm that \(session.qualifiedID) was deleted: \(error.message)"
+    error.hints = ["repeat the command: it deletes what is left"]
+    return error
   }
 }
 

@@ -178,7 +178,7 @@ enum ShortcutsAdd {
     let servers = try workspace.map { [$0.server] } ?? context.servers()
     switch try await context.intents.standing(ofModel: model, on: servers) {
     case .offered: return
-    case .unknown(let error): throw OppiError(error).tracing(.option("--model"))
+    case .unknown(let error): throw error.tracing(.option("--model"))
     case .unchecked(let error): await context.intents.warn(ofUncheckedModel: error)
     }
   }

@@ -174,9 +174,31 @@ extension Shown {
     }
     if let need = last.need {
       var failure = TurnEnding.needsHuman(need).failure(sessionID: session.id, at: nil)
-      failure?.hints.append(OppiError.watching(session.id))
+      failure?.hints.append(watching)
       return failure
     }
-    return .stillRunning(in: session.id, state: Shown.runningState)
+    return OppiError(
+      .sessionBusy,
+      "the turn is still running",
+      hints: [watching],
+      details: ["sessionId": .string(session.id), "state": .string(Shown.runningState)]
+    )
+  }
+
+  private var watching: String { "watch it with: oppi follow \(session.id.asOperand)" }
+}
+
+extension OppiError {
+  /// `count` is the number of calls in the session.
+  fileprivate static func noSuchCall(_ number: Int, of count: Int, in sessionID: String)
+    -> OppiError
+  {
+    let calls = count == 0 ? "no calls" : count == 1 ? "1 call" : "calls 1 to \(count)"
+    return OppiError(
+      .noInput,
+      "no call \(number) in session \(sessionID)",
+      hints: ["it has \(calls); list them with: oppi show --all \(sessionID.asOperand)"],
+      details: ["sessionId": .string(sessionID)]
+    )
   }
 }

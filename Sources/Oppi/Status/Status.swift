@@ -131,7 +131,7 @@ struct StatusLook {
     let state = try await state()
     var report = StatusReport(state, at: context.now()).report(format, presentation)
     if state.status == .notPaired, !format.isBar {
-      report.failure = OppiError(IntentError.notPaired)
+      report.failure = OppiError.notPaired
     }
     return report
   }
@@ -232,7 +232,7 @@ extension Context {
         case .failure(let error):
           ServerStatus(
             answer.server,
-            failure: OppiError(error).message,
+            failure: error.message,
             known: known.first { $0.id == answer.server.id }
           )
         }

@@ -156,13 +156,12 @@ extension Fleet.Answer where Value == EndIdleSessions.Outcome {
     guard let outcome = try? result.get() else { return [] }
     let count = outcome.untriedCount
     let sessions = count.counted("idle session")
-    guard let (_, cause) = outcome.failures.first else {
+    guard var (_, error) = outcome.failures.first else {
       guard count > 0 else { return [] }
       return [
         .untried(sessions, on: server.name, hint: Self.again)
       ]
     }
-    var error = OppiError(cause)
     let names = outcome.failures.map { "\(server.name)/\($0.session.id)" }.joined(separator: ", ")
     let untried = count > 0 ? "; \(sessions) not tried" : ""
     error.message = "could not confirm that \(names) ended: \(error.message)\(untried)"

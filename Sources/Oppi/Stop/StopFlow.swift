@@ -265,7 +265,7 @@ struct EndIdleSessions: Sendable {
           until: deadline(after: EndIdleSessions.endLimit)
         )
         return .ended(session)
-      } catch .unknownSession {
+      } catch  where error.reason == .unknownSession {
         return nil
       } catch {
         failureCount.withLock { $0 += 1 }

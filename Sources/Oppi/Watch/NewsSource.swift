@@ -33,7 +33,7 @@ extension IntentAPIClient {
       case .appEvents:
         return AppEventNewsSource(try await .openAppEvents(self, until: deadline), of: self)
       }
-    } catch .refused(404, _, _) {
+    } catch  where error.isNotFound {
       return nil
     }
   }
@@ -61,7 +61,7 @@ struct AppEventNewsSource: NewsSource {
           AppEvent(bytes: $0)
         }
         if news.take(event) { tell() }
-      } catch .noAnswer {
+      } catch  where error.reason == .noAnswer {
         if await socket.isSilent(for: WatchLine.silenceLimit) {
           throw .hungUp(server: socket.serverName)
         }
@@ -98,7 +98,7 @@ actor SubscribedNews: NewsSource {
         let message = try await stream.receive(until: loop.now + WatchLine.silenceLimit)
         if case .sessionEnded = message.kind, let id = message.sessionID { subscribed.remove(id) }
         if message.kind.isNews { tell() }
-      } catch .noAnswer {
+      } catch  where error.reason == .noAnswer {
         if await stream.isSilent(for: WatchLine.silenceLimit) {
           throw .hungUp(server: stream.serverName)
         }

@@ -135,11 +135,13 @@ extension OppiError {
     "oppi watch is already running",
     hints: ["show the status with: oppi status"]
   )
+}
 
-  init(_ error: TerminalWindow.Failure) {
-    switch error {
+extension TerminalWindow.Failure: ExplainedError {
+  var explanation: OppiError {
+    switch self {
     case .unreadableSetting(let text):
-      self.init(
+      OppiError(
         .badConfiguration,
         "$TERMINAL \(ProgramLine.expectation), not '\(text.safeLine())'"
       )

@@ -213,7 +213,7 @@ extension WorkspaceListing {
     case .live, .cached: "ok"
     case .stale: "stale"
     case .failed(let error):
-      OppiError(error).code.status == .refused ? "unauthorized" : "unreachable"
+      error.code.status == .refused ? "unauthorized" : "unreachable"
     }
   }
 

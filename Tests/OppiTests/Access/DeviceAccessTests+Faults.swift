@@ -58,11 +58,8 @@ extension DeviceAccessTests {
     let home = try DeviceHome { $0.interceptor = faults.intervene }
     try home.run { process in
       let server = try await process().pair(with: home.server)
-      let error = await #expect(throws: IntentError.self) { try await process().me(server) }
-      guard case .accessRefused(.newTokenRejected, _) = error else {
-        Issue.record("unexpected error: \(String(describing: error))")
-        return
-      }
+      let error = await #expect(throws: OppiError.self) { try await process().me(server) }
+      #expect(error?.reason == .accessRefused(.newTokenRejected))
       #expect(home.server.refreshes == 1)
       try await process().me(server)
     }
@@ -92,10 +89,7 @@ extension DeviceAccessTests {
     try home.run { process in
       let server = try await process().pair(with: home.server)
       home.server.expireTokens()
-      guard case .accessRefused(.staleChallenge, _) = await process().failure(server) else {
-        Issue.record("not refused")
-        return
-      }
+      #expect(await process().failure(server)?.reason == .accessRefused(.staleChallenge))
       #expect(home.requests("/auth/refresh") == 2)
     }
   }
@@ -107,7 +101,7 @@ extension DeviceAccessTests {
     try home.run { process in
       let server = try await process().pair(with: home.server)
       home.server.expireTokens()
-      guard case .noToken(.transport) = await process().failure(server) else {
+      guard case .noToken(.transport)? = await process().failure(server)?.reason else {
         Issue.record("no transport error")
         return
       }
@@ -138,10 +132,7 @@ extension DeviceAccessTests {
       for _ in 0..<count { _ = await process().failure(server) }
       let failure = await process().failure(server)
       guard count == 4 else { return #expect(failure == nil) }
-      guard case .accessRefused(.tooManyChallenges, _)? = failure else {
-        Issue.record("\(String(describing: failure))")
-        return
-      }
+      #expect(failure?.reason == .accessRefused(.tooManyChallenges))
     }
   }
 
@@ -156,10 +147,8 @@ extension DeviceAccessTests {
       let server = try await process().pair(with: home.server)
       home.server.expireTokens()
       for _ in 0..<4 { _ = await process().failure(server) }
-      guard case .accessRefused(.tooManyChallenges, _)? = await process().failure(server) else {
-        Issue.record("not reported as passing")
-        return
-      }
+      let failure = await process().failure(server)
+      #expect(failure?.reason == .accessRefused(.tooManyChallenges), "reported as passing")
       home.server.revokeDevices()
       #expect(home.requests("/auth/refresh") == 4)
     }
@@ -197,10 +186,7 @@ extension DeviceAccessTests {
           #expect(failure == nil)
           continue
         }
-        guard case .accessRefused(.tooManyChallenges, _)? = failure else {
-          Issue.record("\(count): \(String(describing: failure))")
-          return
-        }
+        #expect(failure?.reason == .accessRefused(.tooManyChallenges), "\(count)")
       }
     }
   }

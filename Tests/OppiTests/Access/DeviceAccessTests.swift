@@ -52,7 +52,7 @@ struct DeviceAccessTests {
       await #expect {
         _ = try await process().pair(with: home.server)
       } throws: { error in
-        if case .accessRefused(.httpsRequired, _) = error as? IntentError { true } else { false }
+        (error as? OppiError)?.reason == .accessRefused(.httpsRequired)
       }
     }
   }
@@ -185,8 +185,7 @@ struct DeviceAccessTests {
       home.server.revokeDevices()
       let expected = offersChallenges ? AccessRefusal.revoked : .unknownDevice
       for _ in 0..<2 {
-        guard case .accessRefused(let refusal, server: "studio") = await process().failure(server)
-        else {
+        guard case .accessRefused(let refusal)? = await process().failure(server)?.reason else {
           Issue.record("not refused")
           return
         }
@@ -203,7 +202,7 @@ struct DeviceAccessTests {
       let server = try await process().pair(with: home.server)
       home.server.revokeDevices()
       for _ in 0..<20 {
-        guard case .accessRefused(let refusal, _) = await process().failure(server) else {
+        guard case .accessRefused(let refusal)? = await process().failure(server)?.reason else {
           Issue.record("not refused")
           return
         }
@@ -241,14 +240,14 @@ struct DeviceAccessTests {
       }
     }
     try home.run { process in
-      var failure: IntentError?
+      var failure: OppiError?
       do throws(any Error) {
         let server = try await process().pair(with: home.server)
         isArmed.store(true, ordering: .relaxed)
         if path != "/me" { home.server.expireTokens() }
         failure = await process().failure(server)
       } catch {
-        failure = error as? IntentError
+        failure = error as? OppiError
       }
       let text = "\(try #require(failure)) \(String(reflecting: failure))"
       #expect(text.contains("bad"))

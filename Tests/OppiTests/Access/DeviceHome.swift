@@ -74,13 +74,13 @@ final class DeviceHome: Sendable {
     }
 
     /// Calls `GET /me` with a new client.
-    func me(_ server: PairedServer) async throws(IntentError) {
+    func me(_ server: PairedServer) async throws(OppiError) {
       try await connections.client(for: server).me(until: .farOff)
     }
 
     /// Calls `GET /me`, and returns the error.
-    func failure(_ server: PairedServer) async -> IntentError? {
-      do throws(IntentError) {
+    func failure(_ server: PairedServer) async -> OppiError? {
+      do throws(OppiError) {
         try await me(server)
         return nil
       } catch {

@@ -60,7 +60,7 @@ import Testing
     let requests = [(server: 1, id: "abcdef"), (server: 1, id: "xyz12")]
     #expect(try Self.queue(requests).request(named: "abcd").request.id == "abcdef")
     let queue = try Self.queue(requests, failed: 2)
-    #expect(throws: IntentError.self) { _ = try queue.request(named: "abcd") }
+    #expect(throws: OppiError.self) { _ = try queue.request(named: "abcd") }
   }
 
   @Test("an ambiguous id prefix is an error that lists the matches")
@@ -85,7 +85,7 @@ import Testing
       _ = try queue.request(named: "other")
     }
     for name in ["another", "othe", "unknown"] {
-      #expect(throws: IntentError.self) { _ = try queue.request(named: name) }
+      #expect(throws: OppiError.self) { _ = try queue.request(named: name) }
     }
   }
 
@@ -98,7 +98,7 @@ import Testing
     #expect(throws: OppiError.noRequest(named: "other")) {
       _ = try Self.queue(requests).request(named: "other")
     }
-    #expect(throws: IntentError.self) {
+    #expect(throws: OppiError.self) {
       _ = try Self.queue(requests, failed: 2).request(named: "other")
     }
   }

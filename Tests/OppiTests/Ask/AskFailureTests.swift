@@ -10,7 +10,7 @@ import Testing
 @Suite struct AskFailureTests {
   private static func failure(
     _ delivery: AskFailure.Delivery,
-    cause: IntentError? = nil,
+    cause: OppiError? = nil,
     sessionID: String? = "-CzT5M5I"
   ) -> OppiError {
     OppiError(

@@ -78,7 +78,7 @@ import Testing
   func unknown(workspaceID: String?) async throws {
     try await Bench().run { desk in
       let session = ServerSession(server: desk.paired, id: "nowhere1", workspaceID: workspaceID)
-      await #expect(throws: IntentError.self) {
+      await #expect(throws: OppiError.self) {
         _ = try await FollowTurn(api: desk.direct).follow(session) { throw Unwanted() }
       }
     }

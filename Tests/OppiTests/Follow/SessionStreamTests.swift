@@ -159,7 +159,7 @@ struct SessionStreamTests {
           if case .lost = news { Issue.record("lost") }
         }
       } throws: { error in
-        if case .accessRefused(.revoked, _)? = error as? IntentError { true } else { false }
+        (error as? OppiError)?.reason == .accessRefused(.revoked)
       }
     }
   }
@@ -173,8 +173,7 @@ struct SessionStreamTests {
       await #expect {
         while try await feed.next(until: .farOff) != nil {}
       } throws: { error in
-        guard case .unknownSession(let name)? = error as? IntentError else { return false }
-        return name == session.id
+        (error as? OppiError) == .unknownSession(name: session.id)
       }
     }
   }

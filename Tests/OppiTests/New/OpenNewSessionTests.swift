@@ -37,15 +37,15 @@ import Testing
   @Test("an unknown workspace name is an error that lists the known workspaces")
   func unknown() throws {
     try home.run { desk in
-      do throws(IntentError) {
+      do throws(OppiError) {
         _ = try await desk.opening().workspace(named: "cellar", on: desk.paired)
         Issue.record("found")
       } catch {
-        guard case .unknownWorkspace(name: "cellar", let known) = error else {
-          Issue.record(error)
-          return
-        }
-        #expect(known.sorted() == ["attic/demo", "attic/webapp", "studio/demo", "studio/webapp"])
+        #expect(error.message == "no workspace 'cellar'")
+        let known = ["attic/demo", "attic/webapp", "studio/demo", "studio/webapp"]
+        let hint = try? #require(error.hints.first)
+        #expect(hint?.hasPrefix("available: ") == true)
+        #expect(known.allSatisfy { hint?.contains($0) == true })
       }
     }
   }
@@ -85,7 +85,7 @@ import Testing
   @Test("a workspace lookup without servers fails as not paired")
   func notPaired() throws {
     try home.run { desk in
-      await Self.expect("not paired") {
+      await Self.expect("not paired with any server") {
         _ = try await desk.opening(on: []).workspace(named: nil, on: [])
       }
     }
@@ -120,7 +120,9 @@ import Testing
   @Test("without a launch target there is nothing to claim")
   func noTarget() throws {
     try home.run { desk in
-      await Self.expect("no target") { _ = try await desk.opening().open(claiming: desk.targets) }
+      await Self.expect("no launch target") {
+        _ = try await desk.opening().open(claiming: desk.targets)
+      }
     }
     #expect(requests == [[], []])
   }
@@ -133,7 +135,9 @@ import Testing
       let session = try await desk.opening().open(claiming: desk.targets)
       #expect(await desk.sessions() == [session.id])
       #expect(session.workspaceID == reference.workspaceID)
-      await Self.expect("no target") { _ = try await desk.opening().open(claiming: desk.targets) }
+      await Self.expect("no launch target") {
+        _ = try await desk.opening().open(claiming: desk.targets)
+      }
     }
     #expect(home.launchFiles == [])
   }
@@ -143,8 +147,12 @@ import Testing
     let reference = try home.reference()
     try home.run { desk in
       try desk.targets.write(desk.target(reference, age: 1000))
-      await Self.expect("stale") { _ = try await desk.opening().open(claiming: desk.targets) }
-      await Self.expect("no target") { _ = try await desk.opening().open(claiming: desk.targets) }
+      await Self.expect("the launch target is 16 min old and was discarded") {
+        _ = try await desk.opening().open(claiming: desk.targets)
+      }
+      await Self.expect("no launch target") {
+        _ = try await desk.opening().open(claiming: desk.targets)
+      }
     }
     #expect(home.launchFiles == [])
     #expect(requests == [[], []])
@@ -157,10 +165,10 @@ import Testing
     )
     try home.run { desk in
       try desk.targets.write(desk.target(reference, age: 1))
-      await Self.expect("no workspace gone") {
+      await Self.expect("no workspace 'gone'") {
         _ = try await desk.opening().open(claiming: desk.targets)
       }
-      await Self.expect("no target") {
+      await Self.expect("no launch target") {
         _ = try await desk.opening().open(claiming: desk.otherTargets)
       }
     }
@@ -179,7 +187,7 @@ import Testing
       return (await [one, other], await desk.sessions())
     }
     #expect(sessions.count == 1)
-    #expect(opened.sorted() == (sessions + ["no target"]).sorted())
+    #expect(opened.sorted() == (sessions + ["no launch target"]).sorted())
     #expect(home.launchFiles == [])
   }
 
@@ -197,15 +205,8 @@ import Testing
   private static func outcome(_ body: () async throws -> String) async -> String {
     do {
       return try await body()
-    } catch let error as IntentError {
-      return switch error {
-      case .notPaired: "not paired"
-      case .noLaunchTarget: "no target"
-      case .staleLaunchTarget(1000...1060): "stale"
-      case .unknownWorkspace(let name, _): "no workspace \(name)"
-      case .credential(.missing, let server): "no token for \(server)"
-      default: "\(error)"
-      }
+    } catch let error as OppiError {
+      return error.message
     } catch {
       return "\(error)"
     }
@@ -224,7 +225,7 @@ extension OpenNewSession {
   /// Claims a launch target, opens a session for it and settles the claim.
   fileprivate func open(
     claiming targets: LaunchTargetStore
-  ) async throws(IntentError) -> ServerSession {
+  ) async throws(OppiError) -> ServerSession {
     let claim = try claim(from: targets)
     let session = try await open(in: claim.target.workspace)
     claim.settle()

@@ -15,7 +15,7 @@ import WebSocketCodec
 @Suite struct OppiErrorTests {
   /// An error of a lower layer, with the expected code, status and message.
   struct Case: CustomTestStringConvertible, Sendable {
-    var error: IntentError
+    var error: OppiError
     var code: OppiError.Code
     var status: Int32
     var message: String
@@ -27,9 +27,11 @@ import WebSocketCodec
     "each exit status that scripts distinguish is fixed",
     arguments: [
       (.turnFailed, 1), (.waitingForHuman, 3), (.turnStopped, 4), (.deliveryUnknown, 6),
-      (.usage, 64), (.badInput, 65), (.noSuchSession, 66), (.serverUnreachable, 69), (.bug, 70),
+      (.usage, 64), (.badInput, 65), (.noSuchSession, 66),
+      (.noLaunchTarget, 66), (.serverUnreachable, 69), (.bug, 70),
       (.cannotCreate, 73), (.ioFailed, 74), (.timedOut, 75), (.protocolBroken, 76),
-      (.unauthorized, 77), (.notPaired, 78), (.waitTimedOut, 124), (.interrupted, 130),
+      (.unauthorized, 77), (.notPaired, 78), (.noToken, 78), (.waitTimedOut, 124),
+      (.interrupted, 130),
       (.terminated, 143),
     ] as [(OppiError.Code, Int32)]
   )
@@ -160,14 +162,6 @@ import WebSocketCodec
       status: 66,
       message: "no session 'zz'"
     ),
-    Case(error: .noBusySession, code: .noSuchSession, status: 66, message: "no session is running"),
-    Case(error: .noLaunchTarget, code: .noLaunchTarget, status: 66, message: "no launch target"),
-    Case(
-      error: .staleLaunchTarget(age: 61),
-      code: .noLaunchTarget,
-      status: 66,
-      message: "the launch target is 1 min old and was discarded"
-    ),
     Case(
       error: .file(.unsafeMode(path: "/c.json", mode: 0o644, needed: "600")),
       code: .unsafeMode,
@@ -181,13 +175,7 @@ import WebSocketCodec
       message: "another oppi process has locked /l"
     ),
     Case(
-      error: .credential(.missing, server: "s"),
-      code: .noToken,
-      status: 78,
-      message: "no token for s"
-    ),
-    Case(
-      error: .invite(.notAnInvite),
+      error: InviteError.notAnInvite.explanation,
       code: .badInput,
       status: 65,
       message: "not an invite"
@@ -196,7 +184,7 @@ import WebSocketCodec
 
   @Test("every failure has its code, its status and a one-line message", arguments: cases)
   func conversion(_ test: Case) {
-    let error = OppiError(test.error)
+    let error = test.error
     #expect(error.code == test.code)
     #expect(error.code.status.rawValue == test.status)
     #expect(error.message == test.message)
@@ -218,13 +206,13 @@ import WebSocketCodec
   )
   func meantWorkspace(name: String, hint: String) {
     let known = ["studio/demo", "studio/webapp", "box/webapp"]
-    #expect(OppiError(IntentError.unknownWorkspace(name: name, known: known)).hints == [hint])
+    #expect(OppiError.unknownWorkspace(name: name, known: known).hints == [hint])
   }
 
   @Test("a mistyped server has a suggestion")
   func meantServer() {
-    let error = IntentError.unknownServer(name: "studoi", known: ["box", "studio"])
-    #expect(OppiError(error).hints == ["did you mean 'studio'?"])
+    let error = OppiError.unknownServer(name: "studoi", known: ["box", "studio"])
+    #expect(error.hints == ["did you mean 'studio'?"])
   }
 
   @Test("codes are unique and have the same format")

@@ -46,8 +46,8 @@ import Testing
     #expect(try servers.named("studio").name == "studio")
     #expect(try servers.named("studio t").name == "Studio Two")
     #expect(try servers.named(servers[1].id.text).name == "Studio Two")
-    #expect(throws: IntentError.self) { try servers.named("st") }
-    #expect(throws: IntentError.self) { try servers.named("") }
-    #expect(throws: IntentError.self) { try [PairedServer]().named("studio") }
+    #expect(throws: OppiError.self) { try servers.named("st") }
+    #expect(throws: OppiError.self) { try servers.named("") }
+    #expect(throws: OppiError.self) { try [PairedServer]().named("studio") }
   }
 }

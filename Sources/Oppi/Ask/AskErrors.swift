@@ -2,9 +2,13 @@
 
 import OppiModel
 
+extension AskFailure: ExplainedError {
+  var explanation: OppiError { OppiError(of: self) }
+}
+
 extension OppiError {
   /// Describes the state of the delivery, and suggests how to continue.
-  init(_ failure: AskFailure) {
+  private init(of failure: AskFailure) {
     switch failure.delivery {
     case .notSent: self.init(notSent: failure)
     case .refused(let refusal): self.init(refusal, of: failure)
@@ -15,7 +19,7 @@ extension OppiError {
   }
 
   private init(notSent failure: AskFailure) {
-    self.init(failure.cause ?? .noAnswer(server: failure.server))
+    self = failure.cause ?? .noAnswer(server: failure.server)
     // An interruption needs no hint.
     guard let id = failure.sessionID, code != .interrupted, !failure.isSessionGone else { return }
     let created = failure.isNewSession ? "session \(id) was created, but " : ""
@@ -35,7 +39,7 @@ extension OppiError {
       case .noRecord: "the server has no session for it"
       case .starting: "the agent did not start in time and may run the prompt later"
       case .silence, .lost, .shutOut:
-        OppiError(failure.cause ?? .noAnswer(server: failure.server)).message
+        (failure.cause ?? .noAnswer(server: failure.server)).message
       }
     let again = failure.wasRepeated ? "resent only with the same id" : "not resent"
     self.init(.deliveryUnknown, "delivery unknown, \(again): \(why)")
@@ -100,32 +104,6 @@ extension OppiError {
       "interrupted; the agent continues in session \(sessionID)",
       hints: ["watch it with: oppi follow \(sessionID.asOperand)"],
       details: ["sessionId": .string(sessionID)]
-    )
-  }
-
-  /// A wait for the reset of a usage limit that was interrupted.
-  init(interruptedPause sessionID: String) {
-    self.init(
-      .interrupted,
-      "interrupted; session \(sessionID) is not continued after the reset",
-      hints: ["continue it with: oppi ask --session \(sessionID) continue"],
-      details: ["sessionId": .string(sessionID)]
-    )
-  }
-
-  /// A wait for a turn whose agent did not start in time.
-  init(slowStart failure: AskFailure) {
-    self.init(failure)
-    code = .waitTimedOut
-    message = "--timeout elapsed before the agent started; it may still run the prompt"
-  }
-
-  /// A prompt of the history whose session is gone, so that its workspace is not known.
-  init(goneSessionOfHistory id: String) {
-    self.init(
-      .noSuchSession,
-      "session \(id.safeLine()) of the prompt no longer exists",
-      hints: ["specify a workspace with -w"]
     )
   }
 }

@@ -7,47 +7,50 @@ import OppiTransport
 
 // MARK: - The system
 
-extension OppiError {
-  init(_ error: SystemError) {
-    self.init(.ioFailed, "\(error.call) failed: \(error)")
-  }
+extension SystemError: ExplainedError {
+  var explanation: OppiError { OppiError(.ioFailed, "\(call) failed: \(self)") }
+}
 
-  init(_ error: OutputStream.Failure) {
-    switch error {
-    case .failed(let cause): self.init(.ioFailed, "cannot write the output: \(cause)")
-    case .timedOut: self.init(.ioFailed, "cannot write the output: timed out")
-    case .readerGone: self.init(.ioFailed, "cannot write the output: closed by the reader")
-    case .cancelled: self.init(.interrupted, "interrupted")
+extension OutputStream.Failure: ExplainedError {
+  var explanation: OppiError {
+    switch self {
+    case .failed(let cause): OppiError(.ioFailed, "cannot write the output: \(cause)")
+    case .timedOut: OppiError(.ioFailed, "cannot write the output: timed out")
+    case .readerGone: OppiError(.ioFailed, "cannot write the output: closed by the reader")
+    case .cancelled: OppiError(.interrupted, "interrupted")
     }
   }
 }
 
-extension OppiError {
-  init(_ error: Editor.Failure) {
-    switch error {
+extension Editor.Failure: ExplainedError {
+  var explanation: OppiError {
+    let editors = "set VISUAL or EDITOR to your editor"
+    return switch self {
     case .cannotStart(let cause):
-      self.init(.ioFailed, "cannot start the editor: \(cause)", hints: [Self.editors])
+      OppiError(.ioFailed, "cannot start the editor: \(cause)", hints: [editors])
     case .gaveUp(let command, let status):
-      self.init(
+      OppiError(
         .badInput,
         "the editor '\(command.safeLine(limit: 60))' exited with status \(status); nothing was changed",
-        hints: [Self.editors]
+        hints: [editors]
       )
-    case .file(let cause): self.init(cause)
+    case .file(let cause): cause.explanation
     case .cutOff(let folder):
-      self.init(
+      OppiError(
         .interrupted,
         "interrupted while the editor was open",
         hints: folder.map { ["your text is in \($0)"] } ?? []
       )
     }
   }
+}
 
-  private static let editors = "set VISUAL or EDITOR to your editor"
+extension FileError: ExplainedError {
+  var explanation: OppiError { OppiError(of: self) }
 }
 
 extension OppiError {
-  init(_ error: FileError) {
+  fileprivate init(of error: FileError) {
     switch error {
     case .cannotRead(let path, let cause): self.init(.ioFailed, "cannot read", path, cause)
     case .cannotWrite(let path, let cause): self.init(.ioFailed, "cannot write", path, cause)

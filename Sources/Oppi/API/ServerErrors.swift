@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+import OppiTransport
+
+extension OppiError {
+  /// What callers act on; people read the message.
+  enum Reason: Sendable, Equatable {
+    case transport(TransportError)
+    /// The server answered with an error status and, usually, a message.
+    case refused(Int, String?)
+    case malformedAnswer
+    /// The server has no agent for the session, or refused the subscription.
+    case notSubscribed(PromptDelivery.Refusal)
+    /// The server closed the stream before the end.
+    case hungUp
+    /// The server ended the stream as planned, or wants another one; it admits one at once.
+    case streamExpired
+    /// No answer came over an open stream.
+    case noAnswer
+    /// This program cancelled a program that it waited for.
+    case cancelled
+    /// No access token was received, so that the request which needs it was not sent.
+    indirect case noToken(Reason)
+    /// The server issues no access token to this device.
+    case accessRefused(AccessRefusal)
+    /// A signature cannot be checked or made, because OpenSSL is not installed.
+    case noCrypto
+    /// Another server answers at the address of a paired one.
+    case otherServer
+    /// A file of this machine cannot be read or written.
+    case file
+    case unknownWorkspace
+    case unknownModel
+    case unknownSession
+    /// A budget of the workspace is used up; nothing was sent.
+    case overBudget
+    /// The session has other messages than expected; nothing was sent.
+    case sessionContinued
+    /// The images exceed a limit of the server, or it does not take one of them.
+    case imageRefused
+  }
+
+  private init(
+    _ code: Code,
+    _ message: String,
+    hints: [String] = [],
+    because reason: Reason
+  ) {
+    self.init(code, message, hints: hints)
+    self.reason = reason
+  }
+
+  /// The error with another reason; `nil` for one that no caller acts on.
+  func because(_ reason: Reason?) -> OppiError {
+    var error = self
+    error.reason = reason
+    return error
+  }
+}
+
+// MARK: - What callers act on
+
+extension OppiError {
+  /// The status of a server that refused a request; `nil` for other errors.
+  var refusedStatus: Int? {
+    if case .refused(let status, _)? = reason { status } else { nil }
+  }
+
+  /// Whether the server does not know what the path of a request names, or the path.
+  var isNotFound: Bool { refusedStatus == 404 }
+
+  /// Whether the server lacks a route: it speaks another dialect than it is known to.
+  var isMissingRoute: Bool {
+    reason == .refused(404, nil) || reason == .refused(404, "Not found")
+  }
+
+  /// The server's words if it has no room for another session: it has performed nothing.
+  var sessionLimit: String? {
+    guard case .refused(_, let message?)? = reason, ServerRefusal(words: message) == .sessionLimit
+    else { return nil }
+    return message
+  }
+
+  /// Whether the server has refused access to this device until it is paired again.
+  var isFinalRefusal: Bool {
+    if case .accessRefused(let refusal)? = reason { refusal.isFinal } else { false }
+  }
+
+  /// Whether the stream ended as planned, which is no failure.
+  var isPlanned: Bool { reason == .streamExpired }
+
+  /// Whether the server had no agent for the session, which may change: it is full, or the start
+  /// failed.
+  var isRefusedStart: Bool {
+    switch reason {
+    case .notSubscribed(.full)?, .notSubscribed(.startFailed)?: true
+    default: false
+    }
+  }
+
+  /// The error of a request that was not sent, because a request for its token failed.
+  var beforeRequest: OppiError { mayHaveArrived ? because(reason.map(Reason.noToken)) : self }
+
+  /// Whether the server may have received the request without confirming it.
+  var mayHaveArrived: Bool {
+    switch reason {
+    case .hungUp?, .noAnswer?, .streamExpired?, .malformedAnswer?: true
+    case .refused(let status, _)?: status >= 500
+    case .transport(let cause)?:
+      switch cause {
+      case .timedOut(.request), .timedOut(.answer), .closed(.request), .closed(.answer), .ioFailed,
+        .malformedAnswer, .webSocketBroken, .cancelled:
+        true
+      default: false
+      }
+    default: false
+    }
+  }
+
+  /// Whether a retry may help: the server or the connection may recover.
+  var isPassing: Bool { reason?.isPassing ?? false }
+
+  /// Whether this program cancelled the operation.
+  var isCancellation: Bool {
+    switch reason?.ofRequest {
+    case .cancelled?, .transport(.cancelled)?: true
+    default: false
+    }
+  }
+
+  var isTimeout: Bool {
+    switch reason?.ofRequest {
+    case .noAnswer?, .transport(.timedOut)?: true
+    default: false
+    }
+  }
+}
+
+extension OppiError.Reason {
+  /// The reason why a request failed, or the one before it, for its token.
+  fileprivate var ofRequest: Self {
+    if case .noToken(let reason) = self { reason } else { self }
+  }
+
+  fileprivate var isPassing: Bool {
+    switch ofRequest {
+    case .hungUp, .noAnswer, .streamExpired, .overBudget: true
+    case .refused(let status, _): status >= 500 || status == 429
+    case .accessRefused(let refusal):
+      refusal == .rateLimited || refusal == .tooManyChallenges || refusal == .newTokenRejected
+    case .transport(let cause):
+      switch cause {
+      case .timedOut, .lookupFailed, .connectFailed, .closed, .ioFailed, .proxyFailed: true
+      default: false
+      }
+    default: false
+    }
+  }
+}
+
+// MARK: - Answers
+
+extension OppiError {
+  static func refused(status: Int, message: String?, server: String) -> OppiError {
+    OppiError(status: status, message: message, server: server).because(.refused(status, message))
+  }
+
+  private init(status: Int, message: String?, server: String) {
+    if let message, ServerRefusal(words: message) == .sessionLimit {
+      self.init(.full(message, code: nil), server: server)
+      return
+    }
+    let said = message.map { ": \($0)" } ?? ""
+    switch status {
+    case 401:
+      self.init(
+        .unauthorized,
+        "\(server) rejected this machine's token\(said)",
+        hints: ["pair again with a new invite: oppi pair -"]
+      )
+    case 403: self.init(.unauthorized, "\(server) denied access (403)\(said)")
+    case 404:
+      self.init(brokenProtocol: "\(server) does not know the requested path (404)\(said)")
+    case 429:
+      self.init(
+        .tooManyRequests,
+        "\(server) received too many requests\(said)",
+        hints: ["wait two minutes and retry"]
+      )
+    case 503: self.init(.timedOut, "\(server) is not ready (503)\(said)", hints: ["retry"])
+    case 500...: self.init(.serverError, "\(server) failed (\(status))\(said)")
+    case 400..<500: self.init(.badInput, "\(server) refused the request (\(status))\(said)")
+    default: self.init(brokenProtocol: "\(server) returned status \(status)\(said)")
+    }
+  }
+
+  /// An answer that does not follow the protocol; `what` names it.
+  static func malformedAnswer(server: String, what: String) -> OppiError {
+    OppiError(brokenProtocol: "\(server) sent an invalid response (\(what))")
+      .because(.malformedAnswer)
+  }
+
+  /// An answer that no Oppi server of a known version sends.
+  init(brokenProtocol message: String) {
+    self.init(
+      .protocolBroken,
+      message,
+      hints: ["check that it is an Oppi server of a supported version: oppi servers test"]
+    )
+  }
+
+  static func otherServer(server: String) -> OppiError {
+    OppiError(
+      .identityMismatch,
+      "a different server answers at the address of \(server)",
+      hints: [
+        "check the address with: oppi servers show",
+        "if the server was reinstalled, pair again: oppi pair -",
+      ],
+      because: .otherServer
+    )
+  }
+
+  static func file(_ cause: FileError) -> OppiError { OppiError(cause).because(.file) }
+}
+
+// MARK: - Connections
+
+extension OppiError {
+  static func notSubscribed(_ refusal: PromptDelivery.Refusal, server: String) -> OppiError {
+    OppiError(refusal, server: server).because(.notSubscribed(refusal))
+  }
+
+  static func hungUp(server: String) -> OppiError { closed(by: server, .hungUp) }
+
+  static func streamExpired(server: String) -> OppiError { closed(by: server, .streamExpired) }
+
+  private static func closed(by server: String, _ reason: Reason) -> OppiError {
+    OppiError(
+      .serverUnreachable,
+      "\(server) closed the connection",
+      hints: ["retry"],
+      because: reason
+    )
+  }
+
+  static func noAnswer(server: String) -> OppiError {
+    OppiError(
+      .timedOut,
+      "Connection timed out: \(server) does not respond",
+      hints: ["the server may be busy; retry with a longer --timeout"],
+      because: .noAnswer
+    )
+  }
+
+  static func transport(_ error: TransportError, server: String) -> OppiError {
+    OppiError(error, server: server).because(.transport(error))
+  }
+
+  private init(_ error: TransportError, server: String) {
+    let unreachable = "Can't reach \(server)"
+    switch error {
+    case .cancelled: self.init(.interrupted, "interrupted")
+    case .timedOut(let step):
+      self.init(
+        .timedOut,
+        "Connection timed out: \(server) (\(step.rawValue))",
+        hints: ["check that the server is running and its address is correct: oppi servers"]
+      )
+    case .lookupFailed(let reason):
+      self.init(.serverUnreachable, "\(unreachable): \(reason)", hints: [Self.checkAddress])
+    case .connectFailed(let cause), .ioFailed(let cause):
+      self.init(.serverUnreachable, "\(unreachable): \(cause)", hints: [Self.checkAddress])
+    case .closed(let step):
+      self.init(
+        .serverUnreachable,
+        "\(server) closed the connection (\(step.rawValue))",
+        hints: [Self.testServers]
+      )
+    case .proxyFailed(let reason):
+      self.init(
+        .serverUnreachable,
+        "\(unreachable): proxy error: \(reason.safeLine())",
+        hints: [Self.testServers]
+      )
+    case .tlsUnavailable, .tlsFailed, .certificateRejected, .pinMismatch:
+      self.init(tls: error, server: server)
+    case .malformedRequest(let cause):
+      self.init(.bug, "invalid request: \(cause)")
+    case .malformedAnswer(let cause):
+      self.init(brokenProtocol: "\(server) sent an invalid HTTP response: \(cause)")
+    case .upgradeRefused(let cause):
+      self.init(brokenProtocol: "the WebSocket handshake with \(server) failed: \(cause)")
+    case .webSocketBroken(let cause):
+      self.init(brokenProtocol: "\(server) violated the WebSocket protocol: \(cause)")
+    }
+  }
+
+  /// Why there is no secure connection.
+  private init(tls error: TransportError, server: String) {
+    switch error {
+    case .tlsUnavailable:
+      self.init(
+        .tlsUnavailable,
+        "Can't reach \(server): https requires OpenSSL's libssl, which is not installed",
+        hints: ["install it (Debian: apt install libssl3)"]
+      )
+    case .tlsFailed(let reason):
+      self.init(
+        .serverUnreachable,
+        "Can't reach \(server): TLS failed: \(reason.safeLine())",
+        hints: [Self.testServers]
+      )
+    case .certificateRejected(let reason):
+      self.init(
+        .certificateRejected,
+        "the certificate of \(server) is not trusted: \(reason.safeLine())",
+        hints: ["pair with an invite that pins the certificate"]
+      )
+    case .pinMismatch(let found):
+      self.init(
+        .pinMismatch,
+        "the certificate of \(server) does not match its pin; nothing was sent",
+        hints: [
+          "the certificate is now \(found); if it was replaced, pair again with a new invite"
+        ]
+      )
+    default: self.init(.bug, "unexpected error: \(error)".safeLine())
+    }
+  }
+
+  private static let checkAddress = "check the address with: oppi servers"
+  /// Does not suggest a retry, because a prompt may have been in transit.
+  private static let testServers = "test the connection with: oppi servers test"
+}

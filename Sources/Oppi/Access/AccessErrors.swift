@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+import OppiTransport
+
+/// Credentials that cannot be used, and servers that issue no access token.
+extension OppiError {
+  static func noToken(_ message: String, hints: [String] = []) -> OppiError {
+    OppiError(.noToken, message, hints: hints)
+  }
+
+  /// A token or a key that is damaged; `source` is where it was read.
+  static func invalidToken(of server: String, in source: String) -> OppiError {
+    noToken("invalid token for \(server) in \(source)")
+  }
+
+  /// A failure of the program that signs for this machine.
+  static func keyProgram(_ failure: KeyProgram.Failure, server: String) -> OppiError {
+    let subject = "the key command of \(server)"
+    let help =
+      "for what the program must print, see: oppi help keys; for an example: oppi examples show keys"
+    return switch failure {
+    case .program(.cancelled): OppiError(.interrupted, "interrupted").because(.cancelled)
+    case .program(.timedOut):
+      noToken("\(subject) timed out", hints: ["it must finish within 10 s"])
+    case .program(.cannotStart(let cause)):
+      noToken(
+        "cannot start \(subject): \(cause)",
+        hints: ["check keyCommand in servers.json, or pair again: oppi pair -"]
+      )
+    case .program(.tooMuchOutput): noToken("the output of \(subject) is too long", hints: [help])
+    case .failed(let status): noToken("\(subject) exited with status \(status)", hints: [help])
+    case .noPublicKey: noToken("\(subject) did not print a P-256 public key", hints: [help])
+    case .noSignature: noToken("\(subject) did not print an ECDSA signature", hints: [help])
+    case .otherKey:
+      noToken("the signature by \(subject) does not match its public key", hints: [help])
+    }
+  }
+
+  static func accessRefused(_ refusal: AccessRefusal, server: String) -> OppiError {
+    OppiError(refusal, server: server).because(.accessRefused(refusal))
+  }
+
+  private init(_ refusal: AccessRefusal, server: String) {
+    switch refusal {
+    case .unknownDevice, .revoked:
+      self.init(.unauthorized, "\(server) has revoked this device", hints: [Self.pairAgain])
+    case .badSignature:
+      self.init(.unauthorized, "\(server) rejected this device's key", hints: [Self.pairAgain])
+    case .notOffered:
+      self.init(
+        .unauthorized,
+        "\(server) does not accept device keys",
+        hints: ["if the server was downgraded, \(Self.pairAgain)"]
+      )
+    case .httpsRequired:
+      self.init(
+        .unauthorized,
+        "\(server) requires https",
+        hints: ["pair again with an invite for its https address: oppi pair -"]
+      )
+    case .rateLimited:
+      self.init(
+        .tooManyRequests,
+        "\(server) issued too many access tokens to this device",
+        hints: ["wait a minute and retry"]
+      )
+    case .tooManyChallenges:
+      self.init(
+        .tooManyRequests,
+        "\(server) has too many unfinished sign-ins of this device",
+        hints: ["wait two minutes and retry"]
+      )
+    case .newTokenRejected:
+      self.init(
+        .unauthorized,
+        "\(server) rejected an access token that it had just issued",
+        hints: ["retry; if it fails again, \(Self.pairAgain)"]
+      )
+    case .staleChallenge:
+      self.init(brokenProtocol: "\(server) does not recognize its own challenges")
+    case .invalidRequest:
+      self.init(brokenProtocol: "\(server) rejected the request for an access token")
+    }
+  }
+
+  private static let pairAgain = "pair again with a new invite: oppi pair -"
+
+  /// A key or a signature that cannot be made or checked.
+  static func crypto(_ error: CryptoError) -> OppiError {
+    switch error {
+    case .unavailable:
+      OppiError(
+        .tlsUnavailable,
+        "cannot check signatures: OpenSSL's libcrypto is not installed",
+        hints: ["install it (Debian: apt install libssl3)"]
+      )
+      .because(.noCrypto)
+    case .failed: OppiError(.bug, "OpenSSL could not create a key or a signature")
+    }
+  }
+}
+
+extension CryptoError: ExplainedError {
+  var explanation: OppiError { .crypto(self) }
+}
