@@ -30,7 +30,7 @@ struct AddSchedule: Sendable {
   ///
   /// Without `mayReplace` an existing schedule is an error.
   ///
-  /// - Throws: `OppiError`, `SchedulerError` or `FileError`; `CancellationError`.
+  /// - Throws: `OppiError`, `ToolError` or `FileError`; `CancellationError`.
   func plan(mayReplace: Bool) async throws -> Plan {
     let before = try context.schedules.load(name.text)
     guard before == nil || mayReplace else { throw OppiError.alreadyScheduled(name) }
@@ -121,7 +121,7 @@ struct AddSchedule: Sendable {
     let next: [CalendarElapses.Elapse]
     do {
       next = try await calendar.next(schedule, after: context.now(), count: Self.lookahead)
-    } catch let error as SchedulerError where schedule.backend == .cron {
+    } catch let error as ToolError where schedule.backend == .cron {
       await context.reporter.warn("could not determine the next runs", because: error)
       return []
     }
@@ -151,7 +151,7 @@ struct SwitchSchedule: Sendable {
   /// Resumes the schedule, and returns its next two runs; runs during the pause do not count as
   /// missed.
   ///
-  /// - Throws: `OppiError`, `SchedulerError` or `FileError`; the schedule is unchanged then.
+  /// - Throws: `OppiError`, `ToolError` or `FileError`; the schedule is unchanged then.
   func enable() async throws -> ScheduleOutlook {
     let before = try store.existing(name).schedule
     try await context.prepare(before)

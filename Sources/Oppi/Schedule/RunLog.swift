@@ -151,7 +151,7 @@ struct FailureSeries {
 
   /// Reports a failure that is recorded, and disables the schedule if it is to be paused.
   ///
-  /// - Throws: `OppiError`, `SchedulerError` or `FileError` if it cannot be disabled.
+  /// - Throws: `OppiError`, `ToolError` or `FileError` if it cannot be disabled.
   func report(_ failure: any Error) async throws {
     guard let record = try context.schedules.load(shortcut.name.text) else { return }
     let count = record.health.failuresInARow

@@ -3,35 +3,18 @@
 import OppiModel
 import OppiSystem
 
-extension SchedulerError: ExplainedError {
-  var explanation: OppiError { OppiError(of: self) }
+extension ToolError: ExplainedError {
+  var explanation: OppiError {
+    let hint = missingProgram.map {
+      $0 == "crontab"
+        ? "install cron (Debian: apt install cron), or let another scheduler run: oppi run NAME"
+        : "use cron: --backend cron"
+    }
+    return OppiError(.noScheduler, message, hints: hint.map { [$0] } ?? [])
+  }
 }
 
 extension OppiError {
-  fileprivate init(of error: SchedulerError) {
-    let message =
-      switch error {
-      case .tool(.missing(let name)): "\(name) is not installed"
-      case .tool(.cannotStart(let name, let cause)): "cannot start \(name): \(cause)"
-      case .tool(.timedOut(let name)): "\(name) timed out"
-      case .tool(.tooMuchOutput(let name)): "the output of \(name) is too long"
-      case .calendarRejected(let text): "systemd-analyze rejected the schedule: \(text)"
-      case .unitsRejected(let text): "systemd rejected the timer: \(text)"
-      case .systemctlFailed(let arguments, let text):
-        "systemctl \(arguments.joined(separator: " ")) failed: \(text)"
-      case .crontabUnreadable(let text): "crontab -l failed: \(text)"
-      case .crontabRejected(let text): "crontab rejected the new crontab: \(text)"
-      }
-    var hints: [String] = []
-    if case .tool(.missing(let name)) = error {
-      hints = [name == "crontab" ? Self.installCron : "use cron: --backend cron"]
-    }
-    self.init(.noScheduler, message, hints: hints)
-  }
-
-  private static let installCron =
-    "install cron (Debian: apt install cron), or let another scheduler run: oppi run NAME"
-
   static func noSchedule(_ name: ShortcutName) -> OppiError {
     OppiError(
       .noSuchSchedule,

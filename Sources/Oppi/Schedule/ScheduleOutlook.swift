@@ -98,7 +98,7 @@ struct ScheduleCalendar: Sendable {
 
   /// Returns the next `count` runs at most.
   ///
-  /// - Throws: `SchedulerError` if systemd-analyze is missing or rejects the schedule;
+  /// - Throws: `ToolError` if systemd-analyze is missing or rejects the schedule;
   ///   `CancellationError`.
   func next(
     _ schedule: Schedule,

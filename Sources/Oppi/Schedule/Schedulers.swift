@@ -12,7 +12,7 @@ struct ScheduleFile: Sendable {
 extension IntentContext {
   /// Checks that a schedule's backend would accept it; changes nothing.
   ///
-  /// - Throws: `OppiError`, `SchedulerError` or `FileError`; `CancellationError`.
+  /// - Throws: `OppiError`, `ToolError` or `FileError`; `CancellationError`.
   func prepare(_ schedule: Schedule) async throws {
     switch schedule.backend {
     case .systemd: try await SystemdTimers(context: self).prepare(try units(of: schedule))
@@ -88,7 +88,7 @@ struct CrontabSchedules {
 
   /// Writes the crontab lines of all enabled cron schedules, except that of `name`.
   ///
-  /// - Throws: `SchedulerError`, `OppiError` or `FileError`; the crontab is unchanged then.
+  /// - Throws: `ToolError`, `OppiError` or `FileError`; the crontab is unchanged then.
   func update(without name: ShortcutName? = nil) async throws {
     let command = try context.scheduledCommand()
     let lock = "\(context.paths.schedulesFolder)/crontab"
@@ -98,7 +98,7 @@ struct CrontabSchedules {
     try result.get()
   }
 
-  /// - Throws: `SchedulerError` if the crontab cannot be read.
+  /// - Throws: `ToolError` if the crontab cannot be read.
   func check() async throws { _ = try await context.crontab.load() }
 
   private func lines(
@@ -158,7 +158,7 @@ struct SystemdTimers {
 
   /// Checks that the units can be installed and that systemd accepts them; changes nothing.
   ///
-  /// - Throws: `OppiError`, `SchedulerError`, `FileError`; `CancellationError`.
+  /// - Throws: `OppiError`, `ToolError`, `FileError`; `CancellationError`.
   func prepare(_ units: ScheduleUnits) async throws {
     try check()
     try await put(units, isTrial: true)
@@ -220,7 +220,7 @@ struct SystemdTimers {
 
   /// Stops the timer and keeps the units.
   ///
-  /// - Throws: `SchedulerError` or `FileError`; `CancellationError`.
+  /// - Throws: `ToolError` or `FileError`; `CancellationError`.
   func disable(_ name: String) async throws {
     guard try context.files.names(in: manager.unitFolder).contains(timer(of: name)) else { return }
     guard manager.isThere else { return try forget(name) }

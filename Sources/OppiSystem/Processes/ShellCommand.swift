@@ -97,7 +97,9 @@ package struct ToolRunner: Sendable {
     within limit: Duration
   ) async throws -> ChildProcess.Outcome {
     let name = words[0]
-    guard programs.has(name) else { throw ToolError.missing(name) }
+    guard programs.has(name) else {
+      throw ToolError("\(name) is not installed", missing: name)
+    }
     var process = ChildProcess(arguments: words)
     process.environment = environment.merging(variables) { $1 }.merging(["LC_ALL": "C"]) { $1 }
     process.folder = folder
@@ -106,20 +108,24 @@ package struct ToolRunner: Sendable {
       return try await programs.run(process, on: loop, until: loop.now + limit)
     } catch {
       switch error {
-      case .cannotStart(let cause): throw ToolError.cannotStart(name, cause)
-      case .timedOut: throw ToolError.timedOut(name)
-      case .tooMuchOutput: throw ToolError.tooMuchOutput(name)
+      case .cannotStart(let cause): throw ToolError("cannot start \(name): \(cause)")
+      case .timedOut: throw ToolError("\(name) timed out")
+      case .tooMuchOutput: throw ToolError("the output of \(name) is too long")
       case .cancelled: throw CancellationError()
       }
     }
   }
 }
 
-/// Why another program, named by each case, did not run to its end.
-package enum ToolError: Error, Equatable {
-  /// It is not installed.
-  case missing(String)
-  case cannotStart(String, SystemError)
-  case timedOut(String)
-  case tooMuchOutput(String)
+/// Why another program did not run to its end, or failed.
+package struct ToolError: Error, Equatable {
+  /// One line that is safe to show.
+  package let message: String
+  /// The program, if it is not installed.
+  package let missingProgram: String?
+
+  package init(_ message: String, missing program: String? = nil) {
+    self.message = message
+    missingProgram = program
+  }
 }

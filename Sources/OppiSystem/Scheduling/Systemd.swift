@@ -57,27 +57,24 @@ package struct UserManager: Sendable {
 
   /// Runs systemctl with `--user`.
   ///
-  /// - Throws: `SchedulerError`; `CancellationError`.
+  /// - Throws: `ToolError`; `CancellationError`.
   package func systemctl(_ words: String...) async throws {
     let command = ["systemctl", "--user"] + words
-    let outcome = try await tools.runScheduler(command, within: Self.limit)
+    let outcome = try await tools.run(command, within: Self.limit)
     guard outcome.status == 0 else {
-      throw SchedulerError.systemctlFailed(
-        arguments: Array(command.dropFirst()),
-        outcome.errorLine(limit: 400)
-      )
+      throw ToolError("\(command.joined(separator: " ")) failed: \(outcome.errorLine(limit: 400))")
     }
   }
 
   /// Checks unit files with systemd-analyze.
   ///
-  /// - Throws: `SchedulerError` if it finds an error in them; `CancellationError`.
+  /// - Throws: `ToolError` if it finds an error in them; `CancellationError`.
   package func verify(_ paths: [String]) async throws {
     let command = ["systemd-analyze", "--user", "verify", "--man=no"]
-    let outcome = try await tools.runScheduler(command + paths, within: Self.limit)
+    let outcome = try await tools.run(command + paths, within: Self.limit)
     // An unknown key causes a line on standard error, but no failure.
     guard outcome.status == 0, outcome.errors.isEmpty else {
-      throw SchedulerError.unitsRejected(outcome.errorLine(limit: 400))
+      throw ToolError("systemd rejected the timer: \(outcome.errorLine(limit: 400))")
     }
   }
 }
@@ -95,7 +92,7 @@ package struct SystemdCalendar: Sendable {
 
   /// Returns whether a time zone exists.
   ///
-  /// - Throws: `SchedulerError.tool`; `CancellationError`.
+  /// - Throws: `ToolError`; `CancellationError`.
   package func hasZone(_ name: String) async throws -> Bool {
     guard TimeZoneName.isValid(name) else { return false }
     return try await run(["--iterations=1", "*-*-* 00:00:00 \(name)"], zone: "UTC").status == 0
@@ -108,7 +105,7 @@ package struct SystemdCalendar: Sendable {
   ///   - moment: The moment after which they elapse.
   ///   - count: The number of times to return per expression.
   /// - Returns: The known times.
-  /// - Throws: `SchedulerError`; `CancellationError`.
+  /// - Throws: `ToolError`; `CancellationError`.
   package func elapses(
     of schedule: Schedule,
     after moment: Timestamp,
@@ -116,13 +113,15 @@ package struct SystemdCalendar: Sendable {
   ) async throws -> CalendarElapses {
     let options = ["--iterations=\(count)", "--base-time=\(moment.clock) UTC", "--"]
     let outcome = try await run(options + schedule.calendar, zone: schedule.zone)
-    guard outcome.status == 0 else { throw SchedulerError.calendarRejected(outcome.errorLine()) }
+    guard outcome.status == 0 else {
+      throw ToolError("systemd-analyze rejected the schedule: \(outcome.errorLine())")
+    }
     return CalendarElapses(output: String(decoding: outcome.output, as: UTF8.self))
   }
 
   private func run(_ words: [String], zone: String) async throws -> ChildProcess.Outcome {
     // With the zone in TZ, it computes in its own process and prints local times of the zone.
-    try await tools.runScheduler(
+    try await tools.run(
       ["systemd-analyze", "calendar"] + words,
       variables: ["TZ": zone],
       within: Self.limit

@@ -29,7 +29,6 @@ import Testing
     "ScheduleError": "AddSchedule tells it",
     "SharedLibrary.Failure": "TransportError and DesktopError tell it",
     "SystemSockets.LookupError": "TransportError holds its text",
-    "ToolError": "SchedulerError holds it",
     "TransportError": "told with the server's name",
   ]
 
