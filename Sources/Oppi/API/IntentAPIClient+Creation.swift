@@ -90,10 +90,7 @@ extension IntentAPIClient {
     } catch  where error.isNotFound {
       throw .unknownWorkspace(name: new.workspaceID)
     }
-    guard let session = Session(json: json["session"]) else {
-      throw malformed("session")
-    }
-    return session
+    return try session(in: json)
   }
 
   /// Opens a connection, and gets the token for a request over it.

@@ -19,7 +19,7 @@ extension IntentAPIClient {
   func answer<Value: Sendable>(
     to request: HTTPRequest,
     _ limit: AnswerLimit,
-    over connection: HTTPConnection,
+    over connection: HTTPConnection?,
     until deadline: EventLoop.Instant,
     _ read: @escaping @Sendable (JSONValue) -> Value
   ) async throws(OppiError) -> Value {
@@ -62,11 +62,12 @@ extension IntentAPIClient {
   func datedAnswer<Value: Sendable>(
     to request: HTTPRequest,
     _ limit: AnswerLimit,
-    over connection: HTTPConnection,
+    over connection: HTTPConnection?,
     until deadline: EventLoop.Instant,
     _ read: @escaping Reader<Value>
   ) async throws(OppiError) -> Dated<Value> {
     let deadline = callLimit.map { min(deadline, loop.now + $0) } ?? deadline
+    let connection = connection ?? self.connection()
     let done = try await authorizedExchange(request, limit, over: connection, until: deadline)
     let (status, body) = (done.response.status, done.response.body)
     let isSuccess = (200..<300).contains(status)

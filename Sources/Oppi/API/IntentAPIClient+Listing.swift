@@ -95,14 +95,11 @@ extension IntentAPIClient {
     guard let path = dialect?.listing.path(ofEntry: id) else {
       return try await listSessions(until: deadline).first { $0.id == id }
     }
-    let json: JSONValue
-    do {
-      json = try await call("GET", path, until: deadline)["session"]
+    do throws(OppiError) {
+      return try session(in: try await call("GET", path, until: deadline))
     } catch  where error.reason == .refused(404, Self.sessionNotFound) {
       return nil
     }
-    guard let session = Session(json: json) else { throw malformed("session") }
-    return session
   }
 
   /// What servers say of an unknown session, which tells it from a missing route.

@@ -117,10 +117,7 @@ extension IntentAPIClient {
     ]
     do throws(OppiError) {
       let path = "/permissions/\(permissionID)/respond"
-      let json = try await call("POST", path, body: body, until: deadline)
-      guard json["ok"] == true else {
-        throw malformed("confirmation")
-      }
+      try checkConfirmation(try await call("POST", path, body: body, until: deadline))
       return .decided
     } catch  where error.isNotFound {
       // Only the message distinguishes a missing request from a missing route.

@@ -16,7 +16,6 @@ extension IntentAPIClient {
   ) async throws(OppiError) -> ServerInfo? {
     let info: ServerInfo
     do {
-      let connection = connection ?? self.connection()
       info = ServerInfo(
         json: try await call("GET", "/server/info", over: connection, until: deadline)
       )
@@ -67,8 +66,7 @@ extension IntentAPIClient {
     until deadline: EventLoop.Instant
   ) async throws(OppiError) -> Bool {
     do throws(OppiError) {
-      let json = try await call("DELETE", "/auth/devices/\(id)", until: deadline)
-      guard json["ok"] == true else { throw malformed("confirmation") }
+      try checkConfirmation(try await call("DELETE", "/auth/devices/\(id)", until: deadline))
       return true
     } catch  where error.reason == .refused(404, "Unknown or already-revoked device") {
       return false

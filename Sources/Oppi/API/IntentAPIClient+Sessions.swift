@@ -19,10 +19,7 @@ extension IntentAPIClient {
       over: connection,
       until: deadline
     )
-    guard let session = Session(json: json["session"]) else {
-      throw malformed("session")
-    }
-    return (session, json["trace"])
+    return (try session(in: json), json["trace"])
   }
 
   /// `POST …/stop`: ends the session and its turn.
@@ -41,9 +38,7 @@ extension IntentAPIClient {
       over: connection,
       until: deadline
     )
-    guard json["ok"] == true else {
-      throw malformed("confirmation")
-    }
+    try checkConfirmation(json)
   }
 
   /// Calls a session's route; 404 means that the server does not know the session, unless the route
@@ -63,7 +58,7 @@ extension IntentAPIClient {
         path,
         body: body,
         limit: limit,
-        over: connection ?? self.connection(),
+        over: connection,
         until: deadline
       )
     } catch  where error.isNotFound {
@@ -87,7 +82,7 @@ extension IntentAPIClient {
       _ = try await call(
         "DELETE",
         Self.path(id, workspaceID),
-        over: connection ?? self.connection(),
+        over: connection,
         until: deadline
       )
     } catch  where error.reason == .refused(404, Self.sessionNotFound) {

@@ -105,39 +105,26 @@ struct IntentAPIClient: Sendable {
     }
   }
 
-  /// Calls on a new connection.
+  /// Returns the JSON object of a successful answer; without a connection, calls on a new one.
   func call(
     _ method: String,
     _ path: String,
     body: JSONValue? = nil,
     limit: AnswerLimit = .entry,
+    over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
   ) async throws(OppiError) -> JSONValue {
-    try await call(
-      method,
-      path,
-      body: body,
-      limit: limit,
-      over: connection(),
-      until: deadline
-    )
+    let request = Self.request(method, path, body)
+    return try await answer(to: request, limit, over: connection, until: deadline) { $0 }
   }
 
-  /// Calls on a given connection, and returns the JSON object of a successful answer.
-  func call(
-    _ method: String,
-    _ path: String,
-    body: JSONValue? = nil,
-    limit: AnswerLimit = .entry,
-    over connection: HTTPConnection,
-    until deadline: EventLoop.Instant
-  ) async throws(OppiError) -> JSONValue {
+  private static func request(_ method: String, _ path: String, _ body: JSONValue?) -> HTTPRequest {
     var request = HTTPRequest(method: method, target: path)
     if let body {
       request.headers.append(name: "Content-Type", value: "application/json")
       request.body = body.bytes(escapingNonASCII: true)
     }
-    return try await answer(to: request, limit, over: connection, until: deadline) { $0 }
+    return request
   }
 
   /// Gets a value; a long answer is parsed off the loop.
@@ -149,7 +136,6 @@ struct IntentAPIClient: Sendable {
     _ read: @escaping @Sendable (JSONValue) -> Value
   ) async throws(OppiError) -> Value {
     let request = HTTPRequest(method: "GET", target: path)
-    let connection = connection ?? self.connection()
     return try await answer(to: request, limit, over: connection, until: deadline, read)
   }
 
@@ -170,7 +156,6 @@ struct IntentAPIClient: Sendable {
     _ read: @escaping Reader<Value>
   ) async throws(OppiError) -> Dated<Value> {
     let request = HTTPRequest(method: "GET", target: path)
-    let connection = connection ?? self.connection()
     return try await datedAnswer(to: request, limit, over: connection, until: deadline, read)
   }
 
@@ -209,15 +194,9 @@ struct IntentAPIClient: Sendable {
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
   ) async throws(OppiError) -> (status: Int, json: JSONValue) {
-    var request = HTTPRequest(method: method, target: path)
-    request.headers.append(name: "Content-Type", value: "application/json")
-    request.body = body.bytes(escapingNonASCII: true)
-    let response = try await authorizedExchange(
-      request,
-      .entry,
-      over: connection,
-      until: deadline
-    ).response
+    let request = Self.request(method, path, body)
+    let exchange = try await authorizedExchange(request, .entry, over: connection, until: deadline)
+    let response = exchange.response
     return (response.status, (try? JSONValue(parsing: response.body)) ?? .null)
   }
 
@@ -236,5 +215,15 @@ struct IntentAPIClient: Sendable {
 
   func malformed(_ what: String) -> OppiError {
     .malformedAnswer(server: serverName, what: what)
+  }
+
+  /// Throws unless the server has confirmed a change.
+  func checkConfirmation(_ answer: JSONValue) throws(OppiError) {
+    guard answer["ok"] == true else { throw malformed("confirmation") }
+  }
+
+  func session(in answer: JSONValue) throws(OppiError) -> Session {
+    guard let session = Session(json: answer["session"]) else { throw malformed("session") }
+    return session
   }
 }
