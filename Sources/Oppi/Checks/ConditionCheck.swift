@@ -59,13 +59,13 @@ struct ConditionCheck: Sendable {
   ///   - isForced: Whether the run starts in any case.
   ///   - isTrial: Whether nothing is recorded.
   /// - Returns: Whether the run may start.
-  /// - Throws: `OppiError.conditionFailed`, `.checkTimedOut`; `ShellCommand.Failure`; `FileError`.
+  /// - Throws: `OppiError` if the command failed; `ShellCommand.Failure`; `FileError`.
   func run(isForced: Bool, isTrial: Bool) async throws -> Verdict {
     let outcome = try await outcome()
     let output = outcome.output.safeBlock(limit: Self.textLimit)
     if condition.rule == .succeeds {
       guard !Self.notRunnable.contains(outcome.status) else {
-        throw OppiError.conditionFailed(name, status: Int(outcome.status), text: outcome.text)
+        throw failure(outcome)
       }
       guard outcome.status == 0 || isForced else {
         return .notMet("the condition exited with status \(outcome.status)")
@@ -73,7 +73,7 @@ struct ConditionCheck: Sendable {
       return .met(output: output, claim: nil)
     }
     guard outcome.status == 0 else {
-      throw OppiError.conditionFailed(name, status: Int(outcome.status), text: outcome.text)
+      throw failure(outcome)
     }
     switch condition.rule {
     case .succeeds, .nonempty:
@@ -96,8 +96,21 @@ struct ConditionCheck: Sendable {
       )
     } catch {
       guard case .timedOut(let limit) = error else { throw error }
-      throw OppiError.conditionTimedOut(name, within: limit)
+      throw OppiError(
+        .checkFailed,
+        "the condition of shortcut \(name.text) did not end within "
+          + (limit.argumentText ?? "its limit")
+      )
     }
+  }
+
+  private func failure(_ outcome: ShellCommand.Outcome) -> OppiError {
+    let words = outcome.text.split(separator: "\n").last
+      .map { ": \(String($0).safeLine(limit: 200))" }
+    return OppiError(
+      .checkFailed,
+      "the condition of shortcut \(name.text) exited with status \(outcome.status)\(words ?? "")"
+    )
   }
 
   private func claim(
@@ -113,7 +126,12 @@ struct ConditionCheck: Sendable {
         // Reported once; later runs are skipped.
         let known = ConditionStore.Record(digest: before.digest, isSent: true)
         _ = try await context.conditions.replace(name.text, known: before, by: known)
-        throw OppiError.previousRunInterrupted(name)
+        throw OppiError(
+          .deliveryUnknown,
+          "the previous run of \(name.text) for this output was interrupted; its prompt may have "
+            + "been sent, and is not resent",
+          hints: ["check with: oppi history", "send it with: oppi run --force \(name.text)"]
+        )
       }
       return .notMet("the output of the condition has not changed")
     }

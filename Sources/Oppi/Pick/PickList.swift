@@ -54,7 +54,7 @@ struct PickList: Sendable {
 
   /// Finds all choices of the kind, sorted.
   ///
-  /// - Throws: If there are none: the first failure, or `OppiError.nothingToPick`.
+  /// - Throws: If there are none: the first failure, or `OppiError`.
   private func choices() async throws -> [PickChoice] {
     var choices: [PickChoice] = []
     var failure: (any Error)?

@@ -33,7 +33,13 @@ struct AddSchedule: Sendable {
   /// - Throws: `OppiError`, `ToolError` or `FileError`; `CancellationError`.
   func plan(mayReplace: Bool) async throws -> Plan {
     let before = try context.schedules.load(name.text)
-    guard before == nil || mayReplace else { throw OppiError.alreadyScheduled(name) }
+    guard before == nil || mayReplace else {
+      throw OppiError(
+        .cannotCreate,
+        "shortcut \(name.text) already has a schedule",
+        hints: ["show it with: oppi schedule", "or add --replace"]
+      )
+    }
     let schedule = try await schedule()
     let now = context.now()
     let next = try await upcoming(schedule)
@@ -102,7 +108,7 @@ struct AddSchedule: Sendable {
     do throws(ScheduleError) {
       schedule = try request.schedule(of: name, localZone: localZone)
     } catch {
-      throw OppiError.badTrigger(request.trigger, error)
+      throw OppiError(.usage, "\(request.trigger.option) \(error.message)")
     }
     schedule.backend = request.backend ?? (context.userManager.isThere ? .systemd : .cron)
     switch schedule.backend {
@@ -110,7 +116,7 @@ struct AddSchedule: Sendable {
     case .cron:
       let machineZone = LocalTime.zone(environment: [:])
       let limit = request.cronLimit(of: schedule, machineZone: machineZone, localZone: localZone)
-      if let limit { throw OppiError.notForCron(limit, name) }
+      if let limit { throw OppiError(.usage, limit.reason(for: name)) }
     }
     return schedule
   }
@@ -126,13 +132,16 @@ struct AddSchedule: Sendable {
       return []
     }
     guard !next.isEmpty else {
-      guard case .at = request.trigger else { throw OppiError.neverDue }
-      throw OppiError.inThePast(schedule.trigger.text)
+      guard case .at = request.trigger else { throw OppiError(.usage, "the schedule never runs") }
+      throw OppiError(.usage, "--at \(schedule.trigger.text.safeLine()) is in the past")
     }
     if zip(next, next.dropFirst()).contains(where: {
       $0.moment.moved(by: request.jitter) >= $1.moment
     }) {
-      throw OppiError.jitterTooLong
+      throw OppiError(
+        .usage,
+        "--jitter must be shorter than the time between two runs"
+      )
     }
     return Array(next.prefix(2))
   }
@@ -236,6 +245,30 @@ struct SwitchSchedule: Sendable {
         record?.schedule.isEnabled = schedule.isEnabled
         record?.schedule.isPausedWithAll = schedule.isPausedWithAll
       }
+    }
+  }
+}
+
+extension ScheduleRequest.Trigger {
+  fileprivate var option: String {
+    switch self {
+    case .cron: "--cron"
+    case .every: "--every"
+    case .at: "--at"
+    }
+  }
+}
+
+extension CronLimit {
+  fileprivate func reason(for name: ShortcutName) -> String {
+    switch self {
+    case .oneTime:
+      "cron cannot run one-time jobs; use at(1) with 'oppi run \(name.text)', or systemd"
+    case .missedRuns: "cron does not run missed jobs; --missed once requires systemd"
+    case .otherZone(let zone):
+      "cron uses this machine's time zone; --tz \(zone) requires systemd"
+    case .localZone(let zone):
+      "cron uses this machine's time zone (\(zone)) and ignores TZ; use systemd, or unset TZ"
     }
   }
 }

@@ -56,8 +56,7 @@ struct RunScheduleNow: Sendable {
 
   /// Runs and records the shortcut; returns why the run failed, or `nil` if it succeeded.
   ///
-  /// - Throws: `OppiError.stillRunning` if another run is active;
-  ///   `OppiError.noSchedule`; `FileError`.
+  /// - Throws: `OppiError` if another run is active, or there is no schedule; `FileError`.
   func run() async throws -> (any Error)? {
     _ = try context.schedules.existing(shortcut.name)
     do {
@@ -65,7 +64,11 @@ struct RunScheduleNow: Sendable {
         () throws(FileError) in await Result(catching: fire)
       }.get()
     } catch FileError.lockHeld {
-      throw OppiError.stillRunning(shortcut.name)
+      throw OppiError(
+        .locked,
+        "a run of \(shortcut.name.text) is still active",
+        hints: ["retry later"]
+      )
     }
   }
 

@@ -135,7 +135,11 @@ enum ScheduleAdd {
     let row = NamedShortcut(name: name, shortcut: shortcut)
     if shortcut.readsInput || !row.needed.isEmpty {
       let needs = shortcut.readsInput ? "standard input" : row.needed.joined(separator: ", ")
-      throw OppiError.unschedulable(name, needs: needs)
+      throw OppiError(
+        .badInput,
+        "cannot schedule shortcut \(name.text): it requires \(needs)",
+        hints: ["set default values with: oppi shortcuts edit \(name.text)"]
+      )
     }
   }
 
@@ -153,7 +157,13 @@ enum ScheduleAdd {
       return
     }
     let answer = try await context.answer(to: lines + [StyledText("Schedule it?")], "[Y/n] ")
-    guard let answer, ["", "y", "yes"].contains(answer) else { throw OppiError.notScheduled }
+    guard let answer, ["", "y", "yes"].contains(answer) else {
+      throw OppiError(
+        .interrupted,
+        "not scheduled",
+        hints: ["nothing was written"]
+      )
+    }
   }
 
   private static func lines(of plan: AddSchedule.Plan) -> [StyledText] {

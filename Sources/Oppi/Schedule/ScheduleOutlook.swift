@@ -63,8 +63,8 @@ extension IntentContext {
   ///
   /// An error of one record, from reading it or from the body, does not affect the others.
   ///
-  /// - Throws: `FileError` if the schedules cannot be listed; `OppiError.noSchedule` if the
-  ///   named one does not exist.
+  /// - Throws: `FileError` if the schedules cannot be listed; `OppiError` if the named one does not
+  ///   exist.
   func readSchedules<Value>(
     only name: ShortcutName? = nil,
     _ body: (ScheduleRecord) async throws -> Value
@@ -132,10 +132,16 @@ struct ScheduleCalendar: Sendable {
     return slots
   }
 
-  /// - Throws: `OppiError.unknownZone` if no time zone has the name; else as
+  /// - Throws: `OppiError` if no time zone has the name; else as
   ///   ``next(_:after:count:)``.
   func check(zone: String) async throws {
-    guard try await calendar.hasZone(zone) else { throw OppiError.unknownZone(zone) }
+    guard try await calendar.hasZone(zone) else {
+      throw OppiError(
+        .usage,
+        "no time zone '\(zone.safeLine(limit: 60))'",
+        hints: ["list time zones with: timedatectl list-timezones"]
+      )
+    }
   }
 
   private func page(

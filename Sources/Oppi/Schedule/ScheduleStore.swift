@@ -110,9 +110,15 @@ extension ScheduleStore {
     try names().compactMap { ShortcutName($0) }
   }
 
-  /// - Throws: `OppiError.noSchedule` if there is none; else as ``load(_:)``.
+  /// - Throws: `OppiError` if there is none; else as ``load(_:)``.
   func existing(_ name: ShortcutName) throws -> ScheduleRecord {
-    guard let record = try load(name.text) else { throw OppiError.noSchedule(name) }
+    guard let record = try load(name.text) else {
+      throw OppiError(
+        .noSuchSchedule,
+        "shortcut \(name.text) has no schedule",
+        hints: ["list the schedules with: oppi schedule"]
+      )
+    }
     return record
   }
 }

@@ -199,7 +199,7 @@ struct PreviousRun {
   ///
   /// With `--on-overlap queue`, waits for a busy session first.
   ///
-  /// - Throws: `OppiError.sessionStateUnknown`; `CancellationError`.
+  /// - Throws: `OppiError` if the state of the session is not known; `CancellationError`.
   func obstacle(in record: ScheduleRecord) async throws -> String? {
     var kept: QueuedPrompt?
     do throws(FileError) {
@@ -258,7 +258,7 @@ struct PreviousRun {
   /// queueing, an unreachable server counts as idle on the first check, because the outbox keeps
   /// the prompt, and as busy after a busy answer.
   ///
-  /// - Throws: `OppiError.sessionStateUnknown`.
+  /// - Throws: `OppiError` if the state of the session is not known.
   private func isAtWork(_ run: ScheduleRun, elseAssuming assumed: Bool?) async throws -> Bool {
     guard let id = run.sessionID, let workspace = run.workspace else { return false }
     do {
@@ -276,7 +276,10 @@ struct PreviousRun {
       let failure = error as? OppiError
       if failure?.reason == .unknownSession { return false }
       if let assumed, failure?.isPassing == true { return assumed }
-      throw OppiError.sessionStateUnknown(because: error)
+      var unknown = OppiError(error)
+      unknown.message =
+        "could not check whether the session of the previous run is busy: \(unknown.message)"
+      throw unknown
     }
   }
 }

@@ -46,7 +46,7 @@ extension IntentContext {
 
   /// Returns the files that ``install(_:)`` writes for a schedule.
   ///
-  /// - Throws: `OppiError.timerCannotRun`.
+  /// - Throws: `OppiError` if a timer cannot run this program.
   func files(of schedule: Schedule) throws(OppiError) -> [ScheduleFile] {
     switch schedule.backend {
     case .systemd:
@@ -64,11 +64,15 @@ extension IntentContext {
     ScheduleUnits(of: schedule, running: try scheduledCommand())
   }
 
-  /// - Throws: `OppiError.timerCannotRun`.
+  /// - Throws: `OppiError` if a timer cannot run this program.
   func scheduledCommand() throws(OppiError) -> ScheduledCommand {
     let path = programPath()
     guard let command = ScheduledCommand(program: path, environment: environment) else {
-      throw .timerCannotRun(path: path)
+      throw OppiError(
+        .badInput,
+        "a timer cannot run \(path.safeLine())",
+        hints: ["install oppi in a folder without special characters in its path"]
+      )
     }
     return command
   }
@@ -128,7 +132,11 @@ struct CrontabSchedules {
     do {
       try crontab.replaceBlock(with: try lines(by: command, without: name, before: before))
     } catch let error as ScheduleError {
-      throw OppiError.brokenCrontab(error)
+      throw OppiError(
+        .badConfiguration,
+        "cannot change the crontab: \(error.message)",
+        hints: ["correct it with: crontab -e"]
+      )
     }
     guard crontab != before else { return }
     guard !crontab.bytes.isEmpty else { return try await program.remove() }
@@ -149,9 +157,18 @@ struct SystemdTimers {
 
   private func timer(of name: String) -> String { ScheduleUnits.name(of: name, "timer") }
 
-  /// - Throws: `OppiError.noUserManager`.
+  /// - Throws: `OppiError` if no user manager is running.
   func check() throws(OppiError) {
-    guard manager.isThere else { throw .noUserManager }
+    guard manager.isThere else {
+      throw OppiError(
+        .noScheduler,
+        "the systemd user manager is not running",
+        hints: [
+          "use cron: --backend cron",
+          "or enable the manager permanently: loginctl enable-linger",
+        ]
+      )
+    }
   }
 
   // MARK: - Installing
@@ -186,8 +203,8 @@ struct SystemdTimers {
       switch result.outcome {
       case .written, .unchanged, .removed: continue
       case .failed(let error): throw error
-      case .changed: throw OppiError.changedUnit(path: result.path)
-      case .foreign: throw OppiError.foreignUnit(path: result.path)
+      case .changed: throw OppiError(blocking: result.path, "was changed after oppi wrote it")
+      case .foreign: throw OppiError(blocking: result.path, "was not written by oppi")
       }
     }
   }
@@ -250,5 +267,27 @@ struct SystemdTimers {
     let unit = timer(of: name)
     let link = "\(manager.wants((unit, "timers.target")))/\(unit)"
     if context.files.isLink(link) { try context.files.remove(link) }
+  }
+}
+
+extension ToolError: ExplainedError {
+  var explanation: OppiError {
+    let hint = missingProgram.map {
+      $0 == "crontab"
+        ? "install cron (Debian: apt install cron), or let another scheduler run: oppi run NAME"
+        : "use cron: --backend cron"
+    }
+    return OppiError(.noScheduler, message, hints: hint.map { [$0] } ?? [])
+  }
+}
+
+extension OppiError {
+  /// A file of another program, or one that was edited, in the place of one of ours.
+  fileprivate init(blocking path: String, _ reason: String) {
+    self.init(
+      .cannotCreate,
+      "\(path.safeLine()) \(reason); not modified",
+      hints: ["move it away first"]
+    )
   }
 }

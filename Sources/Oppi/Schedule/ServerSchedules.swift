@@ -113,7 +113,11 @@ struct RunServerSchedule: Sendable {
         isRepeat: attempt.isRepeat
       )
     } catch FileError.lockHeld {
-      throw OppiError.serverScheduleRunning(name: schedule.name, server: server.name)
+      throw OppiError(
+        .locked,
+        "another command runs \(server.name)/\(schedule.name)",
+        hints: ["retry later"]
+      )
     }
   }
 
@@ -123,7 +127,7 @@ struct RunServerSchedule: Sendable {
   ) async throws -> ServerSchedule {
     let answers = try await ServerSchedules(in: context).answers(of: [server])
     guard let rows = try answers.first?.result.get() else {
-      throw OppiError.noServerSchedules(server: server.name)
+      throw OppiError(.noSuchSchedule, "\(server.name) does not run schedules itself")
     }
     return try Self.schedule(named: name, among: rows.map(\.schedule), on: server)
   }
@@ -170,10 +174,18 @@ struct RunServerSchedule: Sendable {
     if let exact = schedules.first(where: { $0.id == name }) { return exact }
     let matches = schedules.filter { $0.name == name }
     guard let match = matches.first else {
-      throw .noServerSchedule(name: name, server: server.name)
+      throw OppiError(
+        .noSuchSchedule,
+        "\(server.name) has no schedule '\(name.safeLine(limit: 120))'",
+        hints: ["list the schedules with: oppi schedule list --all"]
+      )
     }
     guard matches.count == 1 else {
-      throw .ambiguousServerSchedule(name: name, ids: matches.map(\.id))
+      throw OppiError(
+        .ambiguousName,
+        "'\(name.safeLine(limit: 120))' is ambiguous: it matches several schedules",
+        hints: ["use one of the ids: \(matches.map(\.id).prefix(10).joined(separator: ", "))"]
+      )
     }
     return match
   }
@@ -203,12 +215,19 @@ struct RunServerSchedule: Sendable {
         guard attempt.mayRun || attempt.isAnswered else { throw error }
       }
       if attempt.isAnswered, case .refused(_, let reason)? = last?.reason {
-        throw OppiError.runFailed(name: schedule.name, server: server.name, reason: reason)
+        let why = reason.map { ": \($0)" } ?? ""
+        throw OppiError(.promptRefused, "\(server.name) could not run \(schedule.name)\(why)")
       }
       guard last?.isPassing ?? true else { break }
       try await context.loop.sleep(for: Self.pause)
     } while context.loop.now < end
-    throw OppiError.runUnknown(name: schedule.name, server: server.name, because: last)
+    // The run may have started; a repeat has the same id.
+    let why = last.map { ": \($0.message)" } ?? ""
+    throw OppiError(
+      .deliveryUnknown,
+      "\(server.name) has not confirmed the run of \(schedule.name)\(why)",
+      hints: ["repeat the command: it finds this run, and starts no other"]
+    )
   }
 }
 

@@ -166,9 +166,19 @@ enum Run {
     in context: Context
   ) throws -> NamedShortcut {
     var shortcut = try context.shortcuts.shortcut(name)
-    guard options.key == nil || !shortcut.isWaiting else { throw OppiError.keyOfWaiting(name) }
+    guard options.key == nil || !shortcut.isWaiting else {
+      throw OppiError(
+        .usage,
+        "shortcut \(name.text) has \"wait\": true, which cannot be used with --key"
+      )
+    }
     if options.isWaiting {
-      guard !shortcut.isQueueing else { throw OppiError.waitOfQueueing(name) }
+      guard !shortcut.isQueueing else {
+        throw OppiError(
+          .usage,
+          "shortcut \(name.text) has \"queue\": true, which cannot be used with --wait"
+        )
+      }
       shortcut.isWaiting = true
     }
     return NamedShortcut(name: name, shortcut: shortcut)

@@ -22,7 +22,12 @@ struct ShortcutPrompt: Sendable {
     of named: NamedShortcut,
     with values: [String: String]
   ) throws(OppiError) {
-    guard values[PromptTemplate.input] == nil else { throw .inputAsVariable }
+    guard values[PromptTemplate.input] == nil else {
+      throw OppiError(
+        .usage,
+        "'input' is replaced by standard input and cannot be set with --var"
+      )
+    }
     (name, template, self.values) = (named.name, named.shortcut.template, values)
     // A shortcut's own values may be untrusted, too.
     defaults = named.shortcut.variables.mapValues {
@@ -38,11 +43,13 @@ struct ShortcutPrompt: Sendable {
   ///   - input: The bytes from standard input; `nil` if the shortcut does not read it.
   ///   - check: The output of its condition, safe to insert.
   /// - Returns: The prompt.
-  /// - Throws: `OppiError.emptyPrompt`.
+  /// - Throws: If it is empty.
   func text(input: [UInt8]?, check: String) throws(OppiError) -> String {
     let input = input.map { String(decoding: $0, as: UTF8.self).safeBlock() }
     let text = try filled(input: input, check: check)
-    guard !text.allSatisfy(\.isWhitespace) else { throw .emptyPrompt(name) }
+    guard !text.allSatisfy(\.isWhitespace) else {
+      throw OppiError(.badInput, "the prompt of shortcut \(name.text) is empty")
+    }
     return text
   }
 
@@ -56,8 +63,19 @@ struct ShortcutPrompt: Sendable {
       switch error {
       case .missing(let names):
         let others = values.keys.filter { !template.names.contains($0) }.sorted()
-        throw .missingValues(names, unused: others.first, of: name)
-      case .unknown(let names): throw .noSuchPlaceholder(names[0], in: name)
+        let remark = others.first.map { "; its prompt has no {{\($0)}}" } ?? ""
+        let options = names.map { "--var \($0)=..." }.joined(separator: " ")
+        throw OppiError(
+          .usage,
+          "shortcut \(name.text) requires a value for \(names.joined(separator: ", "))\(remark)",
+          hints: ["set it with: oppi run \(name.text) \(options)"]
+        )
+      case .unknown(let names):
+        throw OppiError(
+          .usage,
+          "the prompt of shortcut \(name.text) has no {{\(names[0])}}",
+          hints: ["show it with: oppi shortcuts show \(name.text)"]
+        )
       }
     }
   }
@@ -137,8 +155,7 @@ struct ShortcutChain: Sendable {
   ///   - next: The first shortcut that follows; `nil` for none.
   ///   - first: The shortcut that runs first; `nil` for a prompt without one.
   ///   - read: Reads a shortcut.
-  /// - Throws: `OppiError.chainLoop`, `OppiError.chainTooLong`, `OppiError.missingValues`; what
-  ///   `read` throws.
+  /// - Throws: `OppiError`; what `read` throws.
   static func check(
     _ next: ShortcutName?,
     after first: ShortcutName?,
@@ -148,9 +165,17 @@ struct ShortcutChain: Sendable {
     var follower = next
     var count = 0
     while let name = follower {
-      guard !names.contains(name) else { throw OppiError.chainLoop(names + [name]) }
+      let chain = (names + [name]).map(\.text).joined(separator: " → ")
+      guard !names.contains(name) else {
+        throw OppiError(.usage, "the chain \(chain) is a loop; nothing was sent")
+      }
       count += 1
-      guard count <= limit else { throw OppiError.chainTooLong(names + [name]) }
+      guard count <= limit else {
+        throw OppiError(
+          .usage,
+          "the chain \(chain) … has more than \(limit) followers; nothing was sent"
+        )
+      }
       names.append(name)
       let shortcut = try read(name)
       try checkValues(of: NamedShortcut(name: name, shortcut: shortcut))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CommandTable
 import OppiModel
 import OppiSystem
 
@@ -97,10 +98,12 @@ extension ShortcutStore {
 
   /// Returns the texts of a shortcut, without validation.
   ///
-  /// - Throws: `OppiError.noShortcut` if the shortcut does not exist; else as ``load(_:)``.
+  /// - Throws: `OppiError` if the shortcut does not exist; else as ``load(_:)``.
   func existing(_ name: ShortcutName) throws -> File {
     guard let file = try load(name.text) else {
-      throw OppiError.noShortcut(name, known: try all())
+      let close = Suggestions.closest(to: name.text, among: try all().map(\.text)).first
+      let hint = close.map { "did you mean '\($0)'?" } ?? "list them with: oppi shortcuts"
+      throw OppiError(.noSuchShortcut, "no shortcut '\(name.text)'", hints: [hint])
     }
     return file
   }
@@ -160,10 +163,16 @@ struct EditShortcuts: Sendable {
   ///   - name: The name of the shortcut.
   ///   - mayReplace: Whether an existing shortcut may be replaced.
   /// - Returns: Whether the shortcut is new.
-  /// - Throws: `OppiError.shortcutExists`; `FileError`.
+  /// - Throws: `OppiError` if it exists and may not be replaced; `FileError`.
   func check(_ name: ShortcutName, mayReplace: Bool) throws -> Bool {
     let isNew = try store.load(name.text) == nil
-    guard mayReplace || isNew else { throw OppiError.shortcutExists(name) }
+    guard mayReplace || isNew else {
+      throw OppiError(
+        .cannotCreate,
+        "shortcut \(name.text) already exists",
+        hints: ["change it with: oppi shortcuts edit \(name.text)", "or add --replace"]
+      )
+    }
     return isNew
   }
 
@@ -195,7 +204,11 @@ struct EditShortcuts: Sendable {
   func remove(_ name: ShortcutName) async throws {
     _ = try store.existing(name)
     guard try !context.schedules.all().contains(name) else {
-      throw OppiError.shortcutHasSchedule(name)
+      throw OppiError(
+        .usage,
+        "shortcut \(name.text) has a schedule",
+        hints: ["remove the schedule first: oppi schedule remove \(name.text)"]
+      )
     }
     try store.remove(name.text)
     do {

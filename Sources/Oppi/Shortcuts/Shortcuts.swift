@@ -43,8 +43,7 @@ enum Shortcuts {
 extension ShortcutStore {
   /// Returns a shortcut.
   ///
-  /// - Throws: `OppiError.noShortcut`; `OppiError` if the file is invalid; the errors of
-  ///   ``load(_:)``.
+  /// - Throws: `OppiError` if it does not exist or its file is invalid; the errors of ``load(_:)``.
   func shortcut(_ name: ShortcutName) throws -> Shortcut {
     try shortcut(in: try existing(name), named: name)
   }
@@ -74,7 +73,11 @@ extension ShortcutStore {
   }
 
   private func defect(of name: ShortcutName, _ words: String) -> OppiError {
-    .damagedShortcut(name, words, path: path(of: name.text))
+    OppiError(
+      .badConfiguration,
+      "shortcut \(name.text) \(words) (\(path(of: name.text)))",
+      hints: ["correct it with: oppi shortcuts edit \(name.text)"]
+    )
   }
 
   /// A final line break belongs to the file, not to the prompt.

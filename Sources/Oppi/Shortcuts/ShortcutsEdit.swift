@@ -57,7 +57,11 @@ enum ShortcutsEdit {
       try store.keepDraft(text, of: name.text, isPrompt: isPrompt)
       guard let error = error as? OppiError else { throw error }
       let command = "oppi shortcuts edit \(isPrompt ? "--prompt " : "")\(name.text)"
-      throw OppiError(invalidEdit: error, retry: command)
+      throw OppiError(
+        .badInput,
+        error.message,
+        hints: ["the shortcut was not changed; continue your edit with: \(command)"]
+      )
     }
   }
 
@@ -114,7 +118,7 @@ enum ShortcutsEdit {
       on: context.loop
     )
     guard !edited.allSatisfy(\.isWhitespace) else {
-      throw OppiError.emptyEdit
+      throw OppiError(.badInput, "the file is empty; the shortcut was not changed")
     }
     return edited
   }
