@@ -95,8 +95,8 @@ final class StoredTokenAccess: Access {
     }
     let result: Result<DeviceCredential?, OppiError>
     do throws(FileError) {
-      let patience = max(loop.now.duration(to: deadline), .zero)
-      result = try await tokens.withLock(of: server, patience: patience) {
+      let lockTimeout = max(loop.now.duration(to: deadline), .zero)
+      result = try await tokens.withLock(of: server, lockTimeout: lockTimeout) {
         await migrated(over: connection, until: deadline)
       }
     } catch {

@@ -36,44 +36,44 @@ struct AccessTokenStore: Sendable {
   /// The kernel releases the lock if its holder dies.
   func withLock<Result>(
     of server: Fingerprint,
-    patience: Duration,
+    lockTimeout: Duration,
     _ body: () async throws(FileError) -> Result
   ) async throws(FileError) -> Result {
-    try await withLock(0, of: server, patience: patience, body)
+    try await withLock(0, of: server, lockTimeout: lockTimeout, body)
   }
 
-  /// Like ``withLock(of:patience:_:)``, but a holder that is stopped blocks others for 2 s only: then
-  /// the first of them continues, and the others wait for that one.
+  /// Like ``withLock(of:lockTimeout:_:)``, but a holder that is stopped blocks others for 2 s only:
+  /// then the first of them continues, and the others wait for that one.
   ///
   /// For a body that may run in several processes at once.
   ///
-  /// - Throws: `.lockHeld` after `patience`, or if the task is cancelled.
+  /// - Throws: `.lockHeld` after `lockTimeout`, or if the task is cancelled.
   func withTurn<Result>(
     of server: Fingerprint,
-    patience: Duration,
+    lockTimeout: Duration,
     _ body: () async throws(FileError) -> Result
   ) async throws(FileError) -> Result {
-    var rest = patience
+    var rest = lockTimeout
     for number in 0..<Self.lastLock where rest > Self.holderLimit {
       do {
-        return try await withLock(number, of: server, patience: Self.holderLimit, body)
+        return try await withLock(number, of: server, lockTimeout: Self.holderLimit, body)
       } catch .lockHeld where !Task.isCancelled {
         rest -= Self.holderLimit
       }
     }
-    let number = rest == patience ? 0 : Self.lastLock
-    return try await withLock(number, of: server, patience: rest, body)
+    let number = rest == lockTimeout ? 0 : Self.lastLock
+    return try await withLock(number, of: server, lockTimeout: rest, body)
   }
 
   private func withLock<Result>(
     _ number: Int,
     of server: Fingerprint,
-    patience: Duration,
+    lockTimeout: Duration,
     _ body: () async throws(FileError) -> Result
   ) async throws(FileError) -> Result {
     let name = server.text.dropFirst(Fingerprint.prefix.count)
     let path = "\(folder)/access-\(name)" + (number == 0 ? "" : "-\(number)")
-    return try await files.withLock(on: path, patience: patience, hasFile: false, body)
+    return try await files.withLock(on: path, lockTimeout: lockTimeout, hasFile: false, body)
   }
 
   private static let lastLock = 2

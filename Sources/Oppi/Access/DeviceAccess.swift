@@ -95,8 +95,8 @@ final class DeviceAccess: Access {
     try checkVersion()
     let result: Result<AccessToken, OppiError>
     do throws(FileError) {
-      let patience = max(loop.now.duration(to: deadline), .zero)
-      result = try await store.withTurn(of: server, patience: patience) {
+      let lockTimeout = max(loop.now.duration(to: deadline), .zero)
+      result = try await store.withTurn(of: server, lockTimeout: lockTimeout) {
         // Another process may have replaced the token meanwhile.
         if let token = known(for: need, butNot: rejected) { return .success(token) }
         return await refreshed(over: connection, until: deadline)

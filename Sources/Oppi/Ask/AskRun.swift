@@ -142,7 +142,7 @@ struct LimitPause: Sendable {
     let key = OutboxKey(digestOf: ["continuation", turnID])
     let outbox = context.outbox
     do {
-      return try await outbox.claim(key, patience: .seconds(5)) { () throws(FileError) in
+      return try await outbox.claim(key, lockTimeout: .seconds(5)) { () throws(FileError) in
         if let known = try outbox.load(key) { return known }
         var prompt = prompt(continuation, under: key)
         (prompt.budget, prompt.endsSession) = (budget, endsSession)

@@ -184,7 +184,7 @@ struct ConditionStore: Sendable {
     _ shortcut: String,
     _ body: () async throws(FileError) -> Result
   ) async throws(FileError) -> Result {
-    try await files.withLock(on: "\(file.path).\(shortcut)", patience: .zero, body)
+    try await files.withLock(on: "\(file.path).\(shortcut)", lockTimeout: .zero, body)
   }
 
   /// Returns the record of a shortcut; `nil` if it has none.

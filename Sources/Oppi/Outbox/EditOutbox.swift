@@ -7,7 +7,7 @@ import OppiSystem
 /// Changes single prompts of the outbox at the user's request.
 struct EditOutbox {
   /// How long to wait for another process that holds a prompt.
-  private static let patience = Duration.seconds(5)
+  private static let lockTimeout = Duration.seconds(5)
 
   private let context: IntentContext
   private var outbox: OutboxStore { context.outbox }
@@ -61,7 +61,7 @@ struct EditOutbox {
       if let dropped, dropped.isOpen { await context.settleHistory(of: dropped, as: "dropped") }
       return dropped
     } catch let error as FileError where error.isDamage && !onlyIfFailed {
-      try await outbox.claim(key, patience: Self.patience) { () throws(FileError) in
+      try await outbox.claim(key, lockTimeout: Self.lockTimeout) { () throws(FileError) in
         try outbox.remove(key)
       }
       return nil
@@ -75,7 +75,7 @@ struct EditOutbox {
   ) async throws -> Result {
     let result: Swift.Result<Result, any Error>
     do {
-      result = try await outbox.claim(key, patience: Self.patience) { () throws(FileError) in
+      result = try await outbox.claim(key, lockTimeout: Self.lockTimeout) { () throws(FileError) in
         await Swift.Result(catching: { try await body(existing(key)) })
       }
     } catch FileError.lockHeld {

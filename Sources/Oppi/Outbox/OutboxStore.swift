@@ -53,13 +53,13 @@ struct OutboxStore: Sendable {
 
   /// Runs the body while no other process can change the prompt of a key.
   ///
-  /// - Throws: `.lockHeld` if another process holds the lock for longer than `patience`.
+  /// - Throws: `.lockHeld` if another process holds the lock for longer than `lockTimeout`.
   func claim<Result>(
     _ key: OutboxKey,
-    patience: Duration = .zero,
+    lockTimeout: Duration = .zero,
     _ body: () async throws(FileError) -> Result
   ) async throws(FileError) -> Result {
-    try await files.withLock(on: path(of: key), patience: patience, body)
+    try await files.withLock(on: path(of: key), lockTimeout: lockTimeout, body)
   }
 
   private func file(_ key: OutboxKey) -> JSONFile {

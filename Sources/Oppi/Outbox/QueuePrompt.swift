@@ -31,7 +31,7 @@ struct QueuePrompt {
   }
 
   /// How long to wait for another process that delivers the same prompt.
-  private static let patience = Duration.seconds(15)
+  private static let lockTimeout = Duration.seconds(15)
 
   private let request: AskRequest
   private let terms: Terms
@@ -82,8 +82,8 @@ struct QueuePrompt {
     _ body: (QueuedPrompt?) async throws -> Result
   ) async throws -> Result {
     do {
-      let patience = min(Self.patience, context.timeout ?? Self.patience)
-      return try await outbox.claim(key, patience: patience) { () throws(FileError) in
+      let lockTimeout = min(Self.lockTimeout, context.timeout ?? Self.lockTimeout)
+      return try await outbox.claim(key, lockTimeout: lockTimeout) { () throws(FileError) in
         let known = try outbox.load(key)
         return await Swift.Result(catching: { try await body(known) })
       }

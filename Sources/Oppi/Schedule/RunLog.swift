@@ -60,7 +60,7 @@ struct RunScheduleNow: Sendable {
   func run() async throws -> (any Error)? {
     _ = try context.schedules.existing(shortcut.name)
     do {
-      return try await context.schedules.whileRunning(shortcut.name.text, patience: .zero) {
+      return try await context.schedules.whileRunning(shortcut.name.text, lockTimeout: .zero) {
         () throws(FileError) in await Result(catching: fire)
       }.get()
     } catch FileError.lockHeld {

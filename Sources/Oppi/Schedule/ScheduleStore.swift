@@ -71,7 +71,7 @@ struct ScheduleStore: Sendable {
       try file(name).removeLocked()
     }
     // An active run keeps its lock and leaves an empty file.
-    try? await files.withLock(on: runPath(of: name), patience: .zero) { () throws(FileError) in
+    try? await files.withLock(on: runPath(of: name), lockTimeout: .zero) { () throws(FileError) in
       try files.removeLocked(runPath(of: name))
     }
   }
@@ -81,7 +81,8 @@ struct ScheduleStore: Sendable {
   /// - Throws: If the lock file cannot be used.
   func isRunning(_ name: String) async throws(FileError) -> Bool {
     do {
-      try await files.withLock(on: runPath(of: name), patience: .zero) { () throws(FileError) in }
+      try await files.withLock(on: runPath(of: name), lockTimeout: .zero) { () throws(FileError) in
+      }
       return false
     } catch .lockHeld {
       return true
@@ -90,13 +91,13 @@ struct ScheduleStore: Sendable {
 
   /// Runs the body while no other run of the shortcut's schedule is active.
   ///
-  /// - Throws: `.lockHeld` if another run is active for longer than `patience`.
+  /// - Throws: `.lockHeld` if another run is active for longer than `lockTimeout`.
   func whileRunning<Result>(
     _ name: String,
-    patience: Duration,
+    lockTimeout: Duration,
     _ body: () async throws(FileError) -> Result
   ) async throws(FileError) -> Result {
-    try await files.withLock(on: runPath(of: name), patience: patience, body)
+    try await files.withLock(on: runPath(of: name), lockTimeout: lockTimeout, body)
   }
 
   private func file(_ name: String) -> JSONFile {
@@ -156,7 +157,7 @@ struct RunRequestStore: Sendable {
   ) async throws(FileError) -> Result {
     let name = server.text.dropFirst(Fingerprint.prefix.count)
     let path = "\(folder)/\(name)-\(schedule).json"
-    return try await files.withLock(on: path, patience: .zero) { () async throws(FileError) in
+    return try await files.withLock(on: path, lockTimeout: .zero) { () async throws(FileError) in
       let file = JSONFile(path: path, in: files)
       let kept = try file.load()?["requestId"].wireID
       // Written first: without an answer, only the file knows the id.

@@ -79,7 +79,7 @@ struct ScheduledRun: Sendable {
     let missed = Array(missed)
     let patience = schedule.overlap == .queue ? PreviousRun.patience : Self.glance
     do {
-      return try await store.whileRunning(name, patience: patience) {
+      return try await store.whileRunning(name, lockTimeout: patience) {
         () throws(FileError) in
         await Result(catching: { try await runAll(from: slot, missing: missed, schedule) })
       }.get()

@@ -70,7 +70,7 @@ package struct ServerStore: Sendable {
     _ change: (JSONValue) -> JSONValue?
   ) async throws(FileError) {
     do {
-      try await learned.update(patience: Self.patience) { members throws(FileError) in
+      try await learned.update(lockTimeout: Self.lockTimeout) { members throws(FileError) in
         members[server.text] = change(members[server.text] ?? .null)
       }
     } catch .corrupt, .unusable {
@@ -79,7 +79,7 @@ package struct ServerStore: Sendable {
   }
 
   /// Detection is not worth a longer wait.
-  private static let patience = Duration.milliseconds(100)
+  private static let lockTimeout = Duration.milliseconds(100)
 
   private static func entry(
     _ dialect: Dialect?,

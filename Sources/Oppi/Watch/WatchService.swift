@@ -123,7 +123,7 @@ struct WatchService {
   ) async throws {
     var failure: (any Error)?
     do throws(FileError) {
-      try await context.files.withLock(on: context.paths.watchFile, patience: .zero) {
+      try await context.files.withLock(on: context.paths.watchFile, lockTimeout: .zero) {
         () async throws(FileError) in
         do {
           try await body()

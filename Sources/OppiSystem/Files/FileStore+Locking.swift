@@ -4,7 +4,7 @@ import EventLoop
 
 extension FileStore {
   /// How long to wait for a lock, which is usually held for one small write.
-  package static let patience = Duration.seconds(5)
+  package static let lockTimeout = Duration.seconds(5)
 
   /// Returns the pause before the next attempt: short at first, because most locks are held for one
   /// write, and longer if the holder works for minutes.
@@ -28,17 +28,17 @@ extension FileStore {
   ///
   /// A lock without a file is removed at the end, unless the body fails.
   ///
-  /// - Throws: `.lockHeld` if another process holds the lock for longer than `patience`, or the
+  /// - Throws: `.lockHeld` if another process holds the lock for longer than `lockTimeout`, or the
   ///   task is cancelled.
   package func withLock<Result>(
     on path: String,
-    patience: Duration = patience,
+    lockTimeout: Duration = lockTimeout,
     hasFile: Bool = true,
     _ body: () async throws(FileError) -> Result
   ) async throws(FileError) -> Result {
     let lockPath = Self.lockPath(for: path)
     try makeFolder(Self.parent(of: path))
-    let deadline = loop.now + patience
+    let deadline = loop.now + lockTimeout
     var file = try openLock(lockPath)
     try await take(file, at: lockPath, until: deadline)
     // The previous holder may have removed the lock together with its file.

@@ -113,12 +113,12 @@ extension FileStore {
   /// The file is its own lock: if it is replaced while a writer waits, the writer opens the new
   /// one.
   ///
-  /// - Throws: `.lockHeld` if another process holds the lock for longer than ``patience``.
+  /// - Throws: `.lockHeld` if another process holds the lock for longer than ``lockTimeout``.
   package func withLog<Result>(
     at path: String,
     _ body: (inout LogFile) throws(FileError) -> Result
   ) async throws(FileError) -> Result {
-    let deadline = loop.now + Self.patience
+    let deadline = loop.now + Self.lockTimeout
     var path = path
     while true {
       guard let file = try openLog(path) else {

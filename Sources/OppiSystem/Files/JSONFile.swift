@@ -136,20 +136,20 @@ package struct JSONFile: Sendable {
   /// A missing file counts as an empty object; a corrupt one throws and is never replaced.
   ///
   /// - Parameters:
-  ///   - patience: How long to wait for another process that changes the file.
+  ///   - lockTimeout: How long to wait for another process that changes the file.
   ///   - body: The change.
   /// - Returns: The result of the body.
   /// - Throws: `FileError` if the file cannot be locked, read or replaced, or the body throws.
   package func update<Result>(
-    patience: Duration = FileStore.patience,
+    lockTimeout: Duration = FileStore.lockTimeout,
     _ body: (inout JSONObject) throws(FileError) -> Result
   ) async throws(FileError) -> Result {
-    try await files.withLock(on: path, patience: patience) { () throws(FileError) in
+    try await files.withLock(on: path, lockTimeout: lockTimeout) { () throws(FileError) in
       try change(body)
     }
   }
 
-  /// Changes the object like ``update(patience:_:)``, off the loop if the object is long.
+  /// Changes the object like ``update(lockTimeout:_:)``, off the loop if the object is long.
   package func update(
     ifLong isLong: Bool,
     _ body: @escaping @Sendable (inout JSONObject) -> Void

@@ -27,7 +27,7 @@ struct FileLockTests {
   private func take(patience: Duration) throws {
     try onLoop { [file] loop in
       try await FileStore(loop: loop)
-        .withLock(on: file, patience: patience) { () throws(FileError) in }
+        .withLock(on: file, lockTimeout: patience) { () throws(FileError) in }
     }
   }
 
@@ -55,9 +55,9 @@ struct FileLockTests {
   @Test("the lock is released after the body returns or throws")
   func released() async throws {
     let files = try FileStore.forTests()
-    #expect(try await files.withLock(on: file, patience: .zero) { 7 } == 7)
+    #expect(try await files.withLock(on: file, lockTimeout: .zero) { 7 } == 7)
     await #expect(throws: FileError.self) {
-      try await files.withLock(on: file, patience: .zero) { () throws(FileError) in
+      try await files.withLock(on: file, lockTimeout: .zero) { () throws(FileError) in
         throw .lockHeld(path: "inner")
       }
     }
@@ -77,7 +77,7 @@ struct FileLockTests {
   @Test("the lock is exclusive while the body runs")
   func exclusive() async throws {
     let command = ["flock", "--nonblock", path, "true"]
-    let inside = try await FileStore.forTests().withLock(on: file, patience: .zero) {
+    let inside = try await FileStore.forTests().withLock(on: file, lockTimeout: .zero) {
       try? onLoop {
         try await ChildProcess(arguments: command).run(on: $0, until: .farOff)
       }
@@ -106,7 +106,7 @@ struct FileLockTests {
         try await loop.waitForFile(ready)
         await #expect(throws: FileError.lockHeld(path: path)) {
           try await FileStore(loop: loop)
-            .withLock(on: file, patience: .milliseconds(30)) { () throws(FileError) in }
+            .withLock(on: file, lockTimeout: .milliseconds(30)) { () throws(FileError) in }
         }
         group.cancelAll()
         try await group.waitForAll()

@@ -154,7 +154,7 @@ struct DeviceAccessTests {
     try home.run { process in
       let server = try await process().pair(with: home.server)
       home.server.expireTokens()
-      let failure = try await process().tokens.withLock(of: server.id, patience: .zero) {
+      let failure = try await process().tokens.withLock(of: server.id, lockTimeout: .zero) {
         await process().failure(server)
       }
       #expect(failure == nil)

@@ -120,7 +120,7 @@ struct OutboxStoreTests {
       let holder = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
       try #require(flock(holder, LOCK_EX | LOCK_NB) == 0)
       let waiting = Task(executorPreference: loop) {
-        try await store.claim(key, patience: .seconds(5)) { () throws(FileError) in
+        try await store.claim(key, lockTimeout: .seconds(5)) { () throws(FileError) in
           // Another claim fails, since the new lock is held.
           _ = await #expect(throws: FileError.self) {
             try await store.claim(key) { () throws(FileError) in }
