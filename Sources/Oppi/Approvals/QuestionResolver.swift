@@ -36,7 +36,7 @@ struct QuestionResolver: Sendable {
       return try target(queue.request(named: name))
     }
     let matches = queue.rows.filter { $0.request.id.hasPrefix(name) }
-    do {
+    do throws(OppiError) {
       let found = try await session(named: name)
       guard found.session.id == name || matches.isEmpty else {
         let candidates = matches.map { "\($0.request.id)  \($0.approval.summary)" }
@@ -47,7 +47,7 @@ struct QuestionResolver: Sendable {
         )
       }
       return found
-    } catch let error as OppiError {
+    } catch {
       if error.reason == .unknownSession { return try target(queue.request(named: name)) }
       guard error.code != .ambiguousName else { throw error }
       // Not every server was asked, but a question has an id of its own.

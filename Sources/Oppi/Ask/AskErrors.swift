@@ -8,7 +8,7 @@ extension AskFailure: ExplainedError {
 
 extension OppiError {
   /// Describes the state of the delivery, and suggests how to continue.
-  private init(of failure: AskFailure) {
+  fileprivate init(of failure: AskFailure) {
     switch failure.delivery {
     case .notSent: self.init(notSent: failure)
     case .refused(let refusal): self.init(refusal, of: failure)

@@ -128,7 +128,7 @@ struct LaunchRun {
         until: deadline
       )
       take(answer)
-    } catch  where error.refusedStatus.map { $0 >= 500 } == true {
+    } catch  where (error.refusedStatus ?? 0) >= 500 {
       cause = error
       events.append(error.sessionLimit.map { .full($0) } ?? .failed)
     } catch {

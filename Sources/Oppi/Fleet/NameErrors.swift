@@ -15,7 +15,7 @@ extension OppiError {
     OppiError(
       .noSuchServer,
       "no paired server '\(name.safeLine())'",
-      hints: hints(naming: Suggestions.closest(to: name, among: known)) ?? list(known)
+      hints: meant(Suggestions.closest(to: name, among: known)) ?? list(known)
     )
   }
 
@@ -23,7 +23,7 @@ extension OppiError {
     OppiError(
       .noSuchWorkspace,
       "no workspace '\(name.safeLine())'",
-      hints: hints(naming: workspaces(like: name, among: known))
+      hints: meant(workspaces(like: name, among: known))
         ?? (known.isEmpty ? ["list workspaces with: oppi workspaces"] : list(known))
     )
     .because(.unknownWorkspace)
@@ -81,7 +81,7 @@ extension OppiError {
   }
 
   /// Asks whether one of the names was meant; `nil` if there is none.
-  private static func hints(naming close: [String]) -> [String]? {
+  private static func meant(_ close: [String]) -> [String]? {
     Suggestions.hint(naming: close).map { [$0] }
   }
 
