@@ -223,7 +223,7 @@ extension OppiError {
     )
   }
 
-  static func file(_ cause: FileError) -> OppiError { OppiError(cause).because(.file) }
+  static func file(_ cause: FileError) -> OppiError { cause.explanation.because(.file) }
 }
 
 // MARK: - Connections

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CommandTable
 import EventLoop
 import OppiModel
 import OppiSystem

@@ -162,8 +162,6 @@ protocol ExplainedError: Error {
 extension OppiError: ExplainedError {
   var explanation: OppiError { self }
 
-  init(_ error: some ExplainedError) { self = error.explanation }
-
   /// An error of any layer; one that should not get here is a bug.
   init(_ error: any Error) {
     self =
