@@ -97,7 +97,11 @@ enum Watch {
     try await WatchService.watch(
       { try context.servers() },
       by: rules,
-      telling: WatchVoice(console: context.console, isPrivate: isPrivate, now: context.intents.now),
+      reportingTo: ConsoleWatchReporter(
+        console: context.console,
+        isPrivate: isPrivate,
+        now: context.intents.now
+      ),
       in: context.intents
     )
     throw CancellationError()

@@ -88,7 +88,7 @@ enum WatchPress: Sendable {
 }
 
 /// Words and prints the events of a watch.
-protocol WatchTeller: Sendable {
+protocol WatchReporter: Sendable {
   /// The notification text of an alert; `request` is `nil` if it cannot be identified for certain.
   func text(of alert: Alert, _ request: HumanRequest?, at now: Timestamp) -> AlertText
   /// The text of one notification for many alerts.
@@ -106,7 +106,7 @@ protocol WatchTeller: Sendable {
   /// The notification about a queued prompt; `nil` if the user need not act.
   func notification(of news: WatchOutbox.News) -> DesktopNotification?
   /// - Throws: If the output cannot be written, which ends the watch.
-  func tell(_ event: WatchEvent) async throws
+  func report(_ event: WatchEvent) async throws
 }
 
 /// Prints the events of a watch in order, without delaying it: a terminal or a pipe whose reader has
@@ -131,15 +131,15 @@ final class WatchPrinter: Sendable {
   /// Prints until the task is cancelled.
   ///
   /// - Parameters:
-  ///   - teller: Writes the events.
+  ///   - watchReporter: Writes the events.
   ///   - warn: Is called with a message after events that were not kept.
   /// - Throws: If the output cannot be written.
   func run(
-    _ teller: any WatchTeller,
+    _ watchReporter: any WatchReporter,
     warn: @Sendable (String) async -> Void
   ) async throws {
     for await event in events {
-      try await teller.tell(event)
+      try await watchReporter.report(event)
       let count = skipped.withLock { count in
         defer { count = 0 }
         return count

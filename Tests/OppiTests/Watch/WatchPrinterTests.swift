@@ -12,8 +12,8 @@ import Testing
 @Suite struct WatchPrinterTests {
   private struct Unwritable: Error {}
 
-  /// A teller whose output has no room until it is released.
-  private final class Teller: WatchTeller {
+  /// A reporter whose output has no room until it is released.
+  private final class Reporter: WatchReporter {
     private let told = Mutex<[String]>([])
     private let (gate, opening) = AsyncStream.makeStream(of: Void.self)
     private let isGone: Bool
@@ -45,7 +45,7 @@ import Testing
 
     func notification(of news: WatchOutbox.News) -> DesktopNotification? { nil }
 
-    func tell(_ event: WatchEvent) async throws {
+    func report(_ event: WatchEvent) async throws {
       if isGone { throw Unwritable() }
       for await _ in gate {}
       guard case .serverBack(let name) = event else { return }
@@ -66,16 +66,16 @@ import Testing
     "a stopped reader delays no event, gets the first ones later, and a count of the others"
   )
   func stopped() async throws {
-    let (printer, teller, warnings) = (WatchPrinter(), Teller(), Warnings())
+    let (printer, watchReporter, warnings) = (WatchPrinter(), Reporter(), Warnings())
     let names = (0..<WatchPrinter.limit * 2).map(String.init)
     for name in names { printer.tell(.serverBack(name: name)) }
-    let printing = Task { try await printer.run(teller) { warnings.add($0) } }
-    #expect(teller.names.isEmpty)
-    teller.release()
-    try await waitUntil { teller.names.count >= WatchPrinter.limit }
+    let printing = Task { try await printer.run(watchReporter) { warnings.add($0) } }
+    #expect(watchReporter.names.isEmpty)
+    watchReporter.release()
+    try await waitUntil { watchReporter.names.count >= WatchPrinter.limit }
     printing.cancel()
     try await printing.value
-    #expect(teller.names == Array(names.prefix(WatchPrinter.limit)))
+    #expect(watchReporter.names == Array(names.prefix(WatchPrinter.limit)))
     #expect(
       warnings.texts == [
         "the output was not read in time; events not printed: \(WatchPrinter.limit)"
@@ -85,11 +85,11 @@ import Testing
 
   @Test("as many events as are kept are printed without a warning")
   func full() async throws {
-    let (printer, teller, warnings) = (WatchPrinter(), Teller(), Warnings())
-    teller.release()
+    let (printer, watchReporter, warnings) = (WatchPrinter(), Reporter(), Warnings())
+    watchReporter.release()
     for number in 0..<WatchPrinter.limit { printer.tell(.serverBack(name: String(number))) }
-    let printing = Task { try await printer.run(teller) { warnings.add($0) } }
-    try await waitUntil { teller.names.count >= WatchPrinter.limit }
+    let printing = Task { try await printer.run(watchReporter) { warnings.add($0) } }
+    try await waitUntil { watchReporter.names.count >= WatchPrinter.limit }
     printing.cancel()
     try await printing.value
     #expect(warnings.texts.isEmpty)
@@ -100,7 +100,7 @@ import Testing
     let printer = WatchPrinter()
     printer.tell(.serverBack(name: "studio"))
     await #expect(throws: Unwritable.self) {
-      try await printer.run(Teller(isGone: true)) { _ in }
+      try await printer.run(Reporter(isGone: true)) { _ in }
     }
   }
 }

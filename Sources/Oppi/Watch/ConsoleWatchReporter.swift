@@ -5,7 +5,7 @@ import OppiRendering
 import OppiSystem
 
 /// The texts of `oppi watch`, for the desktop and for its output.
-struct WatchVoice: WatchTeller {
+struct ConsoleWatchReporter: WatchReporter {
   let console: Console
   /// Whether notifications leave out prompts, answers and commands.
   let isPrivate: Bool
@@ -61,12 +61,12 @@ struct WatchVoice: WatchTeller {
     FlushLine(step: news.step, now: news.at).notification(isPrivate: isPrivate)
   }
 
-  func tell(_ event: WatchEvent) async throws {
+  func report(_ event: WatchEvent) async throws {
     switch event {
     case .alert(let alert, let text, let at):
       let line = AlertLine(alert: alert, text: text, at: at)
       try await console.print([line.document], or: [line.line])
-    case .press(let press): try await tell(press)
+    case .press(let press): try await report(press)
     case .serverBack(let name):
       try await console.print(.step(status: StyledText("\(name) is available again")))
     case .outbox(let news):
@@ -84,7 +84,7 @@ struct WatchVoice: WatchTeller {
     }
   }
 
-  private func tell(_ press: WatchPress) async throws {
+  private func report(_ press: WatchPress) async throws {
     let (title, body) = note(on: press)
     guard case .decided(let reply, let request, let result) = press else {
       return try await console.print(.step(status: StyledText(title, .warning)))
