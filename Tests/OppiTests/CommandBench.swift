@@ -74,8 +74,8 @@ final class CommandBench: Sendable {
         throw NoCommand(words: line)
       }
       let destination = OutputPolicy.Destination(
-        isOutputTerminal: form == .eyes,
-        isErrorTerminal: form == .eyes,
+        isOutputTerminal: form == .terminal,
+        isErrorTerminal: form == .terminal,
         width: width
       )
       let policy = OutputPolicy(options: options, environment: [:], destination: destination)

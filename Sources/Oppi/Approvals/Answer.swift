@@ -120,7 +120,7 @@ enum Answer {
         status: StyledText("\(words); \(session.id) resumed")
       )
     }
-    let width = context.console.policy.form == .eyes ? context.console.policy.width : Int.max
+    let width = context.console.policy.form == .terminal ? context.console.policy.width : Int.max
     return Report(
       shape.document(of: described),
       seen.map { .lines(order.lines(of: $0, width: width)) } ?? .nothing,

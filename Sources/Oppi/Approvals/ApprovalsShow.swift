@@ -29,7 +29,7 @@ enum ApprovalsShow {
   static func run(_ name: RequestName, in context: Context) async throws -> Report {
     let row = try await ApprovalQueue.ask(context.fleet(), for: [name.text], in: context.intents)
       .request(named: name.text)
-    let width = context.console.policy.form == .eyes ? context.console.policy.width : Int.max
+    let width = context.console.policy.form == .terminal ? context.console.policy.width : Int.max
     var report = Report(
       ListedRequest.shape.document(of: row),
       .page { RequestText.rows(of: row.request, width: width) + place(of: row) },
@@ -117,7 +117,7 @@ enum ApprovalsWatch {
     _ row: ListedRequest,
     _ policy: OutputPolicy
   ) -> [StyledText] {
-    guard policy.form == .eyes else {
+    guard policy.form == .terminal else {
       return ApprovalsList.pipeTable([row], after: word).tabSeparated().map { StyledText($0) }
     }
     var line = StyledText("\(word)  ", word == "gone" ? .dim : .warning)

@@ -11,7 +11,7 @@ struct ChatLink: Sendable {
   private let session: ServerSession
   private let api: IntentAPIClient
   /// Rung when a message needs a stream of the ended session.
-  private let bell = Bell()
+  private let wakeSignal = WakeSignal()
   private var loop: EventLoop { api.loop }
 
   init(session: ServerSession, api: IntentAPIClient) {
@@ -21,7 +21,7 @@ struct ChatLink: Sendable {
 
   /// A follower of the session that reconnects without a time limit.
   func follower() -> TurnFollower {
-    let feed = SessionFeed(api: api, session: session, patience: nil, wokenBy: bell)
+    let feed = SessionFeed(api: api, session: session, patience: nil, wokenBy: wakeSignal)
     let requests = session.server.dialect?.requests ?? .permissions
     return TurnFollower(feed: feed, sessionID: session.id, requests: requests)
   }
@@ -41,7 +41,7 @@ struct ChatLink: Sendable {
       return ChatMail.Look(check: check, clientTurnID: id)
     case .reopen:
       guard let stream else {
-        bell.ring()
+        wakeSignal.send()
         break
       }
       await stream.close()

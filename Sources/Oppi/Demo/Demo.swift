@@ -70,7 +70,7 @@ enum Demo {
   private static let servingPace = Duration.milliseconds(40)
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let tempo = DemoTempo(isReadable: !options.isPlain && context.console.policy.form == .eyes)
+    let tempo = DemoTempo(isReadable: !options.isPlain && context.console.policy.form == .terminal)
     try await DemoFolder.with(in: context) { folder in
       var configuration = FakeServer.Configuration()
       configuration.name = "demo"

@@ -33,7 +33,7 @@ struct SessionFeed: Sendable {
   private let api: IntentAPIClient
   private let begin: EventLoop.Instant
   /// Wakes a feed that rests after the end of its session; `nil` if it never rests.
-  private let bell: Bell?
+  private let wakeSignal: WakeSignal?
   private var session: ServerSession
   private var socket: IntentWebSocket?
   private var state: FeedState
@@ -49,11 +49,11 @@ struct SessionFeed: Sendable {
     api: IntentAPIClient,
     session: ServerSession,
     patience: Duration?,
-    wokenBy bell: Bell? = nil
+    wokenBy wakeSignal: WakeSignal? = nil
   ) {
     self.api = api
     self.session = session
-    self.bell = bell
+    self.wakeSignal = wakeSignal
     begin = api.loop.now
     state = FeedState(sessionID: session.id, patience: patience)
     lastError = .hungUp(server: api.serverName)
@@ -236,7 +236,7 @@ extension SessionFeed {
 
   /// Gives up the connection for now, or throws if a retry cannot help.
   private mutating func fail(_ error: IntentError) throws(IntentError) {
-    if error.isPlanned, bell != nil && state.rest() || state.expired() {
+    if error.isPlanned, wakeSignal != nil && state.rest() || state.expired() {
       socket = nil
       return backlog.append(.renewing)
     }
@@ -263,9 +263,9 @@ extension SessionFeed {
 
   /// Waits until the owner wants a stream again; false if the deadline comes first.
   private func rest(until deadline: EventLoop.Instant?) async throws(IntentError) -> Bool {
-    let (loop, bell) = (api.loop, bell)
-    let hasRung = await withTaskGroup(of: Bool.self) { group in
-      group.addTask { await bell?.hasRung() ?? false }
+    let (loop, wakeSignal) = (api.loop, wakeSignal)
+    let isWoken = await withTaskGroup(of: Bool.self) { group in
+      group.addTask { await wakeSignal?.wait() ?? false }
       if let deadline {
         group.addTask {
           try? await loop.sleep(until: deadline)
@@ -276,7 +276,7 @@ extension SessionFeed {
       return await group.next() ?? false
     }
     guard !Task.isCancelled else { throw .transport(.cancelled, server: api.serverName) }
-    return hasRung
+    return isWoken
   }
 
   /// Waits until a moment; false if the deadline comes first.

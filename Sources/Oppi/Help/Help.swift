@@ -130,7 +130,7 @@ enum HelpCommand {
 extension Context {
   /// Shows a long report on a terminal with the user's pager; false if it must be printed.
   func page(_ report: Report) async -> Bool {
-    guard report.isPaged, console.policy.form == .eyes, console.policy.canDraw,
+    guard report.isPaged, console.policy.form == .terminal, console.policy.canDraw,
       let pager = Pager(environment: intents.environment, programs: intents.programs)
     else { return false }
     let text = console.lines(of: report).map { "\($0)\n" }.joined()

@@ -171,7 +171,7 @@ struct LineDesk {
   }
 
   /// In columns.
-  var width: Int { context.console.policy.form == .eyes ? context.console.policy.width : .max }
+  var width: Int { context.console.policy.form == .terminal ? context.console.policy.width : .max }
 
   var now: Duration { time(of: context.loop.now) }
 

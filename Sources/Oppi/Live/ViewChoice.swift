@@ -87,18 +87,18 @@ struct ViewChoice {
   var drawsAnswer: Bool {
     switch console.policy.form {
     case .json, .pipe: false
-    case .eyes: canDraw
+    case .terminal: canDraw
     }
   }
 
   /// Whether the view is on the terminal of standard output and shows the answer, drawn or in
   /// lines.
   var showsAnswer: Bool {
-    drawsAnswer || console.policy.form == .eyes && console.policy.accessible != nil
+    drawsAnswer || console.policy.form == .terminal && console.policy.accessible != nil
   }
 
   private var labels: PlainActivity.Labels {
-    console.policy.form == .eyes && console.policy.accessible != nil ? .spoken : .logged
+    console.policy.form == .terminal && console.policy.accessible != nil ? .spoken : .logged
   }
 
   /// Whether live views are allowed on terminals.

@@ -79,9 +79,9 @@ package struct Console: Sendable {
   ) async throws {
     switch (policy.form, fields) {
     case (.json, _): try await print(documents().map { $0.text() })
-    case (.eyes, let fields?), (.pipe, let fields?):
+    case (.terminal, let fields?), (.pipe, let fields?):
       try await print(fields.table(of: documents()).tabSeparated())
-    case (.eyes, nil), (.pipe, nil): try await print(lines().map(policy.theme.render))
+    case (.terminal, nil), (.pipe, nil): try await print(lines().map(policy.theme.render))
     }
   }
 
@@ -91,7 +91,7 @@ package struct Console: Sendable {
       case .json:
         if let status = report.status { await detail(status.plain) }
         try await printAnswer(of: report)
-      case .eyes, .pipe:
+      case .terminal, .pipe:
         if let status = report.status { await self.status(status) }
         try await printAnswer(of: report)
         await tell(report.notes)
@@ -106,7 +106,7 @@ package struct Console: Sendable {
     let chosen = report.fields.map { Report.Text.table($0.table(of: report.documents)) }
     return switch policy.form {
     case .json: report.documents.map { $0.text() }
-    case .eyes:
+    case .terminal:
       lines(of: chosen ?? report.eyes) { $0.aligned(width: policy.width, theme: policy.theme) }
     case .pipe: lines(of: chosen ?? report.pipe) { $0.tabSeparated() }
     }

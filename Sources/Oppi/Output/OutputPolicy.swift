@@ -16,7 +16,7 @@ enum OutputForm: Sendable, Equatable {
   /// With `--json`: one document, or a stream of JSON Lines.
   case json
   /// A terminal: aligned, coloured and truncated to the width.
-  case eyes
+  case terminal
   /// A pipe or file: full values with tabs between them.
   case pipe
 }
@@ -25,7 +25,7 @@ enum OutputForm: Sendable, Equatable {
 package struct OutputPolicy: Sendable, Equatable {
   var form: OutputForm {
     if isJSON { return .json }
-    return destination.isOutputTerminal ? .eyes : .pipe
+    return destination.isOutputTerminal ? .terminal : .pipe
   }
   /// Whether to omit status messages.
   private(set) var isQuiet: Bool
@@ -133,7 +133,7 @@ extension OutputPolicy {
   func text(of error: OppiError) -> String {
     switch form {
     case .json: error.json.text()
-    case .eyes, .pipe:
+    case .terminal, .pipe:
       error.lines.flatMap { folded(StyledText($0), indent: Self.errorIndent) }
         .map(\.plain).joined(separator: "\n")
     }
@@ -212,13 +212,13 @@ extension Context {
 
   /// The same context, as ``applying(_:)``; reads the settings only if a terminal could be drawn on.
   func applyingSettings() async throws -> Context {
-    guard console.policy.form == .eyes else { return self }
+    guard console.policy.form == .terminal else { return self }
     return try applying(await Config.load(in: self))
   }
 
   /// Prints how to leave the accessible mode, if it is on and a terminal shows text.
   func announceMode() async {
-    guard console.policy.form == .eyes, let mode = console.policy.accessible else { return }
+    guard console.policy.form == .terminal, let mode = console.policy.accessible else { return }
     await console.status(mode.announcement)
   }
 }

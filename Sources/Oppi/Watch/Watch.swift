@@ -97,7 +97,7 @@ enum Watch {
     try await WatchService.watch(
       { try context.servers() },
       by: rules,
-      reportingTo: ConsoleWatchReporter(
+      reportingTo: ConsoleWatchOutput(
         console: context.console,
         isPrivate: isPrivate,
         now: context.intents.now

@@ -79,7 +79,7 @@ extension WatchEscalation {
     at now: Timestamp,
     isQuiet: Bool,
     canRemind: (Pending) -> Bool,
-    reportingTo watchReporter: any WatchReporter,
+    reportingTo output: any WatchOutput,
     in context: IntentContext
   ) -> [Job] {
     guard rules.escalates, !isPausing(at: context.loop.now) else { return [] }
@@ -93,7 +93,7 @@ extension WatchEscalation {
       busy.insert(.escalate).inserted
     {
       let begin = ledger[pending.key]?.since ?? now
-      let document = watchReporter.document(of: pending.row, pendingSince: begin, at: now)
+      let document = output.document(of: pending.row, pendingSince: begin, at: now)
       jobs.append(
         Self.claiming(.escalate, [pending], in: context) { pending in
           .passed(pending, failure: await EscalationCommand(command, in: context).run(document))

@@ -83,11 +83,11 @@ struct WatchOutbox {
   }
 
   /// Handles expired prompts, and returns the events to print.
-  mutating func take(expired lines: [News], worded watchReporter: some WatchReporter) -> [News] {
+  mutating func take(expired lines: [News], worded output: some WatchOutput) -> [News] {
     expiringSince = nil
     // A file that cannot be written is tried again after the outbox has changed.
     if lines.contains(where: \.step.isDamaged) { searched?.deadline = nil } else { searched = nil }
-    return news(in: lines, worded: watchReporter)
+    return news(in: lines, worded: output)
   }
 
   private static func lines(
@@ -110,14 +110,14 @@ struct WatchOutbox {
   mutating func take(
     _ lines: [News],
     of server: PairedServer,
-    worded watchReporter: some WatchReporter
+    worded output: some WatchOutput
   ) -> [News] {
     busy.remove(server.id)
-    return news(in: lines, worded: watchReporter)
+    return news(in: lines, worded: output)
   }
 
-  private mutating func news(in lines: [News], worded watchReporter: some WatchReporter) -> [News] {
-    notes += lines.compactMap(watchReporter.notification)
+  private mutating func news(in lines: [News], worded output: some WatchOutput) -> [News] {
+    notes += lines.compactMap(output.notification)
     return lines.filter(\.step.isNews)
   }
 

@@ -88,7 +88,7 @@ enum WatchPress: Sendable {
 }
 
 /// Words and prints the events of a watch.
-protocol WatchReporter: Sendable {
+protocol WatchOutput: Sendable {
   /// The notification text of an alert; `request` is `nil` if it cannot be identified for certain.
   func text(of alert: Alert, _ request: HumanRequest?, at now: Timestamp) -> AlertText
   /// The text of one notification for many alerts.
@@ -131,15 +131,15 @@ final class WatchPrinter: Sendable {
   /// Prints until the task is cancelled.
   ///
   /// - Parameters:
-  ///   - watchReporter: Writes the events.
+  ///   - output: Writes the events.
   ///   - warn: Is called with a message after events that were not kept.
   /// - Throws: If the output cannot be written.
   func run(
-    _ watchReporter: any WatchReporter,
+    _ output: any WatchOutput,
     warn: @Sendable (String) async -> Void
   ) async throws {
     for await event in events {
-      try await watchReporter.report(event)
+      try await output.report(event)
       let count = skipped.withLock { count in
         defer { count = 0 }
         return count

@@ -12,17 +12,17 @@ extension WatchService {
     switch effect {
     case .raise(let alert):
       let request = request(of: alert)
-      let text = watchReporter.text(of: alert, request, at: now)
+      let text = output.text(of: alert, request, at: now)
       print(alert, text, at: now)
       order(.show(desktop.notification(of: alert, text, request, at: elapsed)))
     case .raiseGroup(let all):
       for alert in all {
         try Task.checkCancellation()
         let request = request(of: alert)
-        let text = watchReporter.text(of: alert, request, at: now)
+        let text = output.text(of: alert, request, at: now)
         print(alert, text, at: now)
       }
-      order(.show(desktop.notification(ofGroup: all, watchReporter.text(of: all))))
+      order(.show(desktop.notification(ofGroup: all, output.text(of: all))))
     case .withdraw(let place): order(.withdraw(WatchDesktop.tag(of: place)))
     case .withdrawGroup: order(.withdraw(WatchDesktop.groupTag))
     }
@@ -121,7 +121,7 @@ extension WatchService {
   /// Prints the result of a press, and shows it as a notification.
   private func show(_ press: WatchPress, at place: SessionPlace, isSettled: Bool) {
     printer.tell(.press(press))
-    let (title, body) = watchReporter.note(on: press)
+    let (title, body) = output.note(on: press)
     order(.show(desktop.notification(noting: title, body, at: place, isSettled: isSettled)))
   }
 

@@ -95,7 +95,7 @@ extension WatchService {
       at: now,
       isQuiet: isQuiet,
       canRemind: { fleet.session(at: $0.row.sessionPlace) != nil },
-      reportingTo: watchReporter,
+      reportingTo: output,
       in: context
     )
     return ([noting].compactMap(\.self) + jobs).map { job in { .escalation(await job()) } }
@@ -123,7 +123,7 @@ extension WatchService {
       let outcome = try? result.get()
       guard let place = pending.row.sessionPlace else { break }
       if !isQuiet {
-        let (title, body) = watchReporter.note(onDenialOf: pending.row, result)
+        let (title, body) = output.note(onDenialOf: pending.row, result)
         let isSettled = outcome?.isSettled ?? false
         order(.show(desktop.notification(noting: title, body, at: place, isSettled: isSettled)))
       }

@@ -32,7 +32,7 @@ struct WatchService {
   typealias Servers = @Sendable () throws -> [PairedServer]
 
   let rules: WatchRules
-  let watchReporter: any WatchReporter
+  let output: any WatchOutput
   let printer = WatchPrinter()
   let context: IntentContext
   private let reporter: WatchReporter
@@ -72,12 +72,12 @@ struct WatchService {
   private init(
     _ rules: WatchRules,
     of servers: @escaping Servers,
-    reportingTo watchReporter: any WatchReporter,
+    reportingTo output: any WatchOutput,
     in context: IntentContext
   ) {
     self.rules = rules
     self.servers = servers
-    self.watchReporter = watchReporter
+    self.output = output
     reporter = WatchReporter(context.reporter)
     var context = context
     context.reporter = reporter
@@ -101,11 +101,11 @@ struct WatchService {
   static func watch(
     _ servers: @escaping Servers,
     by rules: WatchRules,
-    reportingTo watchReporter: any WatchReporter,
+    reportingTo output: any WatchOutput,
     in context: IntentContext
   ) async throws {
     try await alone(in: context) {
-      var service = WatchService(rules, of: servers, reportingTo: watchReporter, in: context)
+      var service = WatchService(rules, of: servers, reportingTo: output, in: context)
       do {
         try await service.run()
         throw CancellationError()
@@ -143,9 +143,9 @@ struct WatchService {
     try await withThrowingDiscardingTaskGroup { jobs in
       defer { jobs.cancelAll() }
       jobs.addTask { [reporter] in await reporter.run() }
-      jobs.addTask { [printer, watchReporter, reporter, post] in
+      jobs.addTask { [printer, output, reporter, post] in
         do {
-          try await printer.run(watchReporter, warn: reporter.warn)
+          try await printer.run(output, warn: reporter.warn)
         } catch {
           post.yield(.unwritable(error))
         }
@@ -229,7 +229,7 @@ struct WatchService {
     case .time:
       if let job = outbox.expiryJob(in: context) { jobs.append(job) }
     case .expired(let lines):
-      for news in outbox.take(expired: lines, worded: watchReporter) {
+      for news in outbox.take(expired: lines, worded: output) {
         printer.tell(.outbox(news))
       }
     case .escalation(let news):
@@ -250,7 +250,7 @@ struct WatchService {
     case .decided(let offer, let reply, let result):
       tell(result, of: offer, reply)
     case .flushed(let server, let lines):
-      for news in outbox.take(lines, of: server, worded: watchReporter) {
+      for news in outbox.take(lines, of: server, worded: output) {
         printer.tell(.outbox(news))
       }
     }

@@ -71,8 +71,8 @@ struct SessionStreamTests {
   func rest() throws {
     try Self.run { desk, server in
       let session = try await desk.newSession()
-      let bell = Bell()
-      var feed = SessionFeed(api: desk.api, session: session, patience: nil, wokenBy: bell)
+      let wakeSignal = WakeSignal()
+      var feed = SessionFeed(api: desk.api, session: session, patience: nil, wokenBy: wakeSignal)
       while case .message? = try await feed.next(until: .farOff) {}
       try await desk.api.stopSession(
         session.id,
@@ -89,7 +89,7 @@ struct SessionStreamTests {
       let soon = desk.api.loop.now + .milliseconds(50)
       #expect(try await feed.next(until: soon) == nil)
       #expect(server.journal.requests.count { $0.path.hasSuffix("/stream") } == 1)
-      bell.ring()
+      wakeSignal.send()
       while let news = try await feed.next(until: .farOff) {
         guard case .standing(let standing) = news else { continue }
         #expect(standing.isRenewal && standing.isNewAgent)

@@ -246,7 +246,7 @@ import Testing
   @Test("on a terminal the columns of --fields are aligned")
   func alignedFields() throws {
     let bench = try CommandBench()
-    let outcome = try bench.run(["workspaces", "--fields", "name,serverName"], form: .eyes)
+    let outcome = try bench.run(["workspaces", "--fields", "name,serverName"], form: .terminal)
     #expect(
       outcome.output.replacing("\u{1B}[1m", with: "").replacing("\u{1B}[0m", with: "")
         == "NAME    SERVERNAME\ndemo    studio\nwebapp  studio\n",

@@ -88,7 +88,7 @@ import Testing
     }
     #expect(form(isJSON: true, isTerminal: true) == .json)
     #expect(form(isJSON: true, isTerminal: false) == .json)
-    #expect(form(isJSON: false, isTerminal: true) == .eyes)
+    #expect(form(isJSON: false, isTerminal: true) == .terminal)
     #expect(form(isJSON: false, isTerminal: false) == .pipe)
   }
 }

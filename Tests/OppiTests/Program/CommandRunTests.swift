@@ -67,7 +67,7 @@ import Testing
   )
   func forms(_ test: Case) async throws {
     var transcript = ""
-    for (title, form) in [("terminal", OutputForm.eyes), ("pipe", .pipe), ("JSON", .json)] {
+    for (title, form) in [("terminal", OutputForm.terminal), ("pipe", .pipe), ("JSON", .json)] {
       let bench = try CommandBench()
       for line in test.before {
         if line == ["STOP"] {
@@ -107,7 +107,7 @@ import Testing
   func narrow() throws {
     let name = String(repeating: "long ", count: 12) + "name"
     let bench = try CommandBench { $0.workspaces[0].name = name }
-    let lines = try bench.run(["workspaces", "--color", "never"], form: .eyes, width: 40)
+    let lines = try bench.run(["workspaces", "--color", "never"], form: .terminal, width: 40)
       .outputLines
     #expect(lines.allSatisfy { DisplayWidth.of(String($0)) <= 40 }, "\(lines)")
     #expect(lines.count == 3 && lines[1].contains("…  demo0001"), "\(lines)")

@@ -12,8 +12,8 @@ import Testing
 @Suite struct WatchPrinterTests {
   private struct Unwritable: Error {}
 
-  /// A reporter whose output has no room until it is released.
-  private final class Reporter: WatchReporter {
+  /// An output that has no room until it is released.
+  private final class Reporter: WatchOutput {
     private let told = Mutex<[String]>([])
     private let (gate, opening) = AsyncStream.makeStream(of: Void.self)
     private let isGone: Bool
@@ -66,16 +66,16 @@ import Testing
     "a stopped reader delays no event, gets the first ones later, and a count of the others"
   )
   func stopped() async throws {
-    let (printer, watchReporter, warnings) = (WatchPrinter(), Reporter(), Warnings())
+    let (printer, output, warnings) = (WatchPrinter(), Reporter(), Warnings())
     let names = (0..<WatchPrinter.limit * 2).map(String.init)
     for name in names { printer.tell(.serverBack(name: name)) }
-    let printing = Task { try await printer.run(watchReporter) { warnings.add($0) } }
-    #expect(watchReporter.names.isEmpty)
-    watchReporter.release()
-    try await waitUntil { watchReporter.names.count >= WatchPrinter.limit }
+    let printing = Task { try await printer.run(output) { warnings.add($0) } }
+    #expect(output.names.isEmpty)
+    output.release()
+    try await waitUntil { output.names.count >= WatchPrinter.limit }
     printing.cancel()
     try await printing.value
-    #expect(watchReporter.names == Array(names.prefix(WatchPrinter.limit)))
+    #expect(output.names == Array(names.prefix(WatchPrinter.limit)))
     #expect(
       warnings.texts == [
         "the output was not read in time; events not printed: \(WatchPrinter.limit)"
@@ -85,11 +85,11 @@ import Testing
 
   @Test("as many events as are kept are printed without a warning")
   func full() async throws {
-    let (printer, watchReporter, warnings) = (WatchPrinter(), Reporter(), Warnings())
-    watchReporter.release()
+    let (printer, output, warnings) = (WatchPrinter(), Reporter(), Warnings())
+    output.release()
     for number in 0..<WatchPrinter.limit { printer.tell(.serverBack(name: String(number))) }
-    let printing = Task { try await printer.run(watchReporter) { warnings.add($0) } }
-    try await waitUntil { watchReporter.names.count >= WatchPrinter.limit }
+    let printing = Task { try await printer.run(output) { warnings.add($0) } }
+    try await waitUntil { output.names.count >= WatchPrinter.limit }
     printing.cancel()
     try await printing.value
     #expect(warnings.texts.isEmpty)

@@ -5,7 +5,7 @@ import OppiRendering
 import OppiSystem
 
 /// The texts of `oppi watch`, for the desktop and for its output.
-struct ConsoleWatchReporter: WatchReporter {
+struct ConsoleWatchOutput: WatchOutput {
   let console: Console
   /// Whether notifications leave out prompts, answers and commands.
   let isPrivate: Bool

@@ -3,11 +3,11 @@
 import Synchronization
 
 /// A signal from any task to the one task that waits for it.
-final class Bell: Sendable {
+final class WakeSignal: Sendable {
   private enum State: Sendable {
     case silent
-    /// Rung while nothing waited.
-    case rung
+    /// Sent while nothing waited.
+    case sent
     case awaited(CheckedContinuation<Void, Never>)
   }
 
@@ -15,10 +15,10 @@ final class Bell: Sendable {
 
   init() {}
 
-  func ring() {
+  func send() {
     state.withLock { state in
       guard case .awaited(let waiter) = state else {
-        state = .rung
+        state = .sent
         return
       }
       state = .silent
@@ -26,8 +26,8 @@ final class Bell: Sendable {
     }
   }
 
-  /// Waits until the bell is rung, or was rung since the last wait; false if the task is cancelled.
-  func hasRung() async -> Bool {
+  /// Waits until the signal is sent, or was sent since the last wait; false if the task is cancelled.
+  func wait() async -> Bool {
     await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
         state.withLock { state in
