@@ -40,29 +40,36 @@ import Testing
 
   @Test("a missing value fails before standard input is read, and the error names an unused value")
   func missing() {
-    #expect(throws: OppiError.missingValues(["a", "b"], unused: "c", of: name)) {
+    let error = #expect(throws: OppiError.self) {
       try prompt("{{a}} {{b}} {{input}}", with: ["c": "1"])
     }
+    let message = "shortcut \(name.text) requires a value for a, b; its prompt has no {{c}}"
+    let hint = "set it with: oppi run \(name.text) --var a=... --var b=..."
+    #expect(error == OppiError(.usage, message, hints: [hint]))
   }
 
   @Test("a value without a placeholder fails")
   func unknown() {
-    #expect(throws: OppiError.noSuchPlaceholder("c", in: name)) {
-      try prompt("go", with: ["c": "1"])
-    }
+    let error = #expect(throws: OppiError.self) { try prompt("go", with: ["c": "1"]) }
+    let hint = "show it with: oppi shortcuts show \(name.text)"
+    let message = "the prompt of shortcut \(name.text) has no {{c}}"
+    #expect(error == OppiError(.usage, message, hints: [hint]))
   }
 
   @Test("standard input cannot be given as a value")
   func inputAsValue() {
-    #expect(throws: OppiError.inputAsVariable) {
-      try prompt("{{input}}", with: ["input": "x"])
-    }
+    let error = #expect(throws: OppiError.self) { try prompt("{{input}}", with: ["input": "x"]) }
+    #expect(error?.code == .usage)
+    #expect(
+      error?.message == "'input' is replaced by standard input and cannot be set with --var"
+    )
   }
 
   @Test("a prompt that is empty with its values fails")
   func empty() throws {
     let prompt = try prompt("{{input}}")
-    #expect(throws: OppiError.emptyPrompt(name)) {
+    let message = "the prompt of shortcut \(name.text) is empty"
+    #expect(throws: OppiError(.badInput, message)) {
       try prompt.text(input: [0x20, 0x0A], check: "")
     }
   }
