@@ -10,7 +10,7 @@ struct ChatLink: Sendable {
 
   private let session: ServerSession
   private let api: IntentAPIClient
-  /// Rung when a message needs a stream of the ended session.
+  /// Sent when a message needs a stream of the ended session.
   private let wakeSignal = WakeSignal()
   private var loop: EventLoop { api.loop }
 
