@@ -143,7 +143,9 @@ let package = Package(
 
     .target(
       name: "TestSupport",
-      dependencies: ["EventLoop", "OppiModel", "OppiRendering", "OppiSystem", "OppiTransport"],
+      dependencies: [
+        "CommandTable", "EventLoop", "OppiModel", "OppiRendering", "OppiSystem", "OppiTransport",
+      ],
       path: "Tests/TestSupport",
       exclude: ["Activity/Recordings", "Activity/Traces"],
       swiftSettings: settings

@@ -130,7 +130,7 @@ struct CommandLineToolTests {
   func sharedName() async throws {
     let stopped = try await SampleTool.options(["stop", "--session", "s1"], as: StopOptions.self)
     #expect(stopped.session)
-    #expect(stopped.id?.text == "s1")
+    #expect(stopped.id.text == "s1")
   }
 
   // MARK: - Identifiers
@@ -143,7 +143,7 @@ struct CommandLineToolTests {
     ]
   )
   func hyphenatedPositional(words: [String]) async throws {
-    #expect(try await SampleTool.options(words, as: StopOptions.self).id?.text == "-CzT5M5I")
+    #expect(try await SampleTool.options(words, as: StopOptions.self).id.text == "-CzT5M5I")
   }
 
   @Test(
@@ -161,7 +161,7 @@ struct CommandLineToolTests {
   @Test("a word of known short options is not an id", arguments: ["-qv", "-q", "-vq"])
   func clusterBeforeID(word: String) async throws {
     #expect(
-      try await SampleTool.options(["stop", word, "s1"], as: StopOptions.self).id?.text == "s1"
+      try await SampleTool.options(["stop", word, "s1"], as: StopOptions.self).id.text == "s1"
     )
   }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import CommandTable
+import TestSupport
 import Testing
-
-@testable import CommandTable
 
 @Suite("Defects of a table")
 struct DefectsTests {
@@ -52,7 +52,7 @@ struct DefectsTests {
       aliases: aliases,
       summary,
       discussion: discussion,
-      examples: example.map { [CommandExample($0, "Explain it")] } ?? [],
+      examples: example.map { [($0, "Explain it")] } ?? [],
       exitStatuses: exitStatuses,
       members: members,
       group: group,

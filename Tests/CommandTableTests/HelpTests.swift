@@ -118,8 +118,6 @@ struct HelpTests {
         name,
         "Do it",
         isListed: isListed,
-        options: CompletionsOptions(),
-        arguments: [],
         run: { _, _ in }
       )
     }

@@ -195,8 +195,6 @@ struct ManualTests {
     let other = SampleTool.Command(
       "get",
       "Get it",
-      options: CompletionsOptions(),
-      arguments: [],
       run: { _, _ in }
     )
     let tool = SampleTool.Tool(

@@ -62,7 +62,7 @@ struct SessionsOptions: Sendable, Equatable {
 
 struct StopOptions: Sendable, Equatable {
   var session = false
-  var id: SampleID?
+  @Required var id: SampleID
 }
 
 struct ServersOptions: Sendable, Equatable {

@@ -61,8 +61,8 @@ enum SampleTool {
       The words of the prompt are joined by spaces. A single - reads standard input.
       """,
     examples: [
-      CommandExample("oppi ask -w home 'fix the tests'", "Send a prompt to the workspace home"),
-      CommandExample("git diff | oppi ask -", "Send what another command prints"),
+      ("oppi ask -w home 'fix the tests'", "Send a prompt to the workspace home"),
+      ("git diff | oppi ask -", "Send what another command prints"),
     ],
     exitStatuses: [0, 1],
     group: "Asking",
@@ -126,18 +126,12 @@ enum SampleTool {
     "stop",
     "Stop a turn",
     group: "Asking",
-    positional: RequiredPositional<SampleID>(
-      "session",
-      completion: .dynamic("session"),
-      "Which session"
-    ),
     options: StopOptions(),
-    arguments: [.flag("session", \.session, "Stop the whole session")],
-    run: { id, options, journal in
-      var parsed = options
-      parsed.id = id
-      await journal.write(parsed)
-    }
+    arguments: [
+      .flag("session", \.session, "Stop the whole session"),
+      .positional("session", completion: .dynamic("session"), \.$id, "Which session"),
+    ],
+    run: { options, journal in await journal.write(options) }
   )
 }
 

@@ -97,6 +97,8 @@ extension Argument {
 
   /// Declares a positional argument; one that is stored in an array takes all remaining words, at
   /// least one if required.
+  ///
+  /// A field with the wrapper `Required` is always required.
   public static func positional<Storage: ArgumentStorage>(
     _ name: String,
     required: Bool = false,
@@ -105,7 +107,7 @@ extension Argument {
     _ help: String
   ) -> Self {
     let spec = ArgumentSpec(
-      .positional(required: required),
+      .positional(required: required || Storage.isRequired),
       name,
       of: Storage.Parsed.self,
       completion: completion,
@@ -153,7 +155,7 @@ extension Array {
   }
 }
 
-/// A field that holds an argument's value: the value itself, an optional or an array.
+/// A field that holds an argument's value: the value itself, an optional, an array or `Required`.
 public protocol ArgumentStorage: Sendable {
   /// The type that parses a word of the command line.
   associatedtype Parsed: ArgumentValue
@@ -161,11 +163,19 @@ public protocol ArgumentStorage: Sendable {
   /// Whether all occurrences are used rather than the last one.
   static var keepsEveryOccurrence: Bool { get }
 
+  /// Whether the command line must contain the argument.
+  static var isRequired: Bool { get }
+
   /// The text of a default in help; nil omits it.
   var textAsDefault: String? { get }
 
   /// Stores the next occurrence; the first one replaces the default.
   mutating func store(_ value: Parsed, isFirst: Bool)
+}
+
+extension ArgumentStorage {
+  /// The argument may be omitted.
+  public static var isRequired: Bool { false }
 }
 
 extension ArgumentValue {
@@ -210,3 +220,51 @@ extension Array: ArgumentStorage where Element: ArgumentValue {
     append(value)
   }
 }
+
+/// A field without a default, for a positional argument that the command line must contain.
+///
+/// The argument's row names the field with a dollar sign: `.positional("key", \.$key, "Its key")`.
+/// The parser rejects a line without the argument before the command reads the field.
+@propertyWrapper
+public struct Required<Value: ArgumentValue>: ArgumentStorage {
+  private var given: Value?
+
+  /// Creates a field whose value the command line provides.
+  public init() {}
+
+  /// Creates a field with a value.
+  public init(wrappedValue: Value) {
+    given = wrappedValue
+  }
+
+  /// The value on the command line.
+  public var wrappedValue: Value {
+    get {
+      guard let given else { preconditionFailure("a required argument has no row in the table") }
+      return given
+    }
+    set { given = newValue }
+  }
+
+  /// The field itself, for the argument's row.
+  public var projectedValue: Self {
+    get { self }
+    set { self = newValue }
+  }
+
+  /// The last occurrence counts.
+  public static var keepsEveryOccurrence: Bool { false }
+
+  /// The command line must contain the argument.
+  public static var isRequired: Bool { true }
+
+  /// There is no default.
+  public var textAsDefault: String? { nil }
+
+  /// Replaces the value.
+  public mutating func store(_ value: Value, isFirst: Bool) {
+    given = value
+  }
+}
+
+extension Required: Equatable where Value: Equatable {}

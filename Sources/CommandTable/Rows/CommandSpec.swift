@@ -44,10 +44,10 @@ public struct CommandSpec<Context, Output>: Sendable {
   public var arguments: [ArgumentSpec] { makeArguments() }
 
   /// The verbs of a noun; empty for a command.
-  public let subcommands: [CommandSpec]
+  public private(set) var subcommands: [CommandSpec] = []
 
   /// The verb that runs if the noun stands alone.
-  public let defaultSubcommand: String?
+  public private(set) var defaultSubcommand: String?
 
   /// The members of the JSON output that are the rows of the command's list; empty for a command
   /// that prints no list.
@@ -76,65 +76,32 @@ public struct CommandSpec<Context, Output>: Sendable {
     group: String = "",
     isHidden: Bool = false,
     isListed: Bool = true,
-    options: Options,
-    arguments: @autoclosure @escaping @Sendable () -> [Argument<Options>],
+    options: Options = NoOptions(),
+    arguments: @autoclosure @escaping @Sendable () -> [Argument<Options>] = [],
     validate: (@Sendable (Options) throws(UsageError) -> Void)? = nil,
     run: @escaping @Sendable (Options, Context) async throws -> Output
-  ) {
-    self.init(
-      name,
-      aliases: aliases,
-      summary,
-      discussion: discussion,
-      examples: examples,
-      exitStatuses: exitStatuses,
-      members: members,
-      group: group,
-      isHidden: isHidden,
-      isListed: isListed,
-      specs: { arguments().specs(defaults: options) },
-      prepare: { (matches) throws(UsageError) in
-        let filled = try arguments().filling(options, from: matches)
-        try validate?(filled)
-        return { context in try await run(filled, context) }
-      }
-    )
-  }
-
-  init(
-    _ name: String,
-    aliases: [String],
-    _ summary: String,
-    discussion: @escaping @Sendable () -> String,
-    examples: [CommandExample],
-    exitStatuses: [Int32],
-    members: @escaping @Sendable () -> [HelpRow],
-    group: String,
-    isHidden: Bool,
-    isListed: Bool = true,
-    specs: @escaping @Sendable () -> [ArgumentSpec],
-    prepare: @escaping @Sendable ([ArgumentMatch]) throws(UsageError) -> Work
   ) {
     self.name = name
     self.aliases = aliases
     self.summary = summary
-    makeDiscussion = discussion
     self.examples = examples
     self.exitStatuses = exitStatuses
-    makeMembers = members
     self.group = group
     self.isHidden = isHidden
     self.isListed = isListed
-    makeArguments = specs
-    subcommands = []
-    defaultSubcommand = nil
-    self.prepare = prepare
+    makeDiscussion = discussion
+    makeMembers = members
+    makeArguments = { arguments().specs(defaults: options) }
+    prepare = { (matches) throws(UsageError) in
+      let filled = try arguments().filling(options, from: matches)
+      try validate?(filled)
+      return { context in try await run(filled, context) }
+    }
   }
 
   /// Declares a noun, whose verbs do the work.
   ///
-  /// Without `defaultSubcommand`, a verb is required. The other parameters are stored in the
-  /// properties of the same name.
+  /// Without `defaultSubcommand`, a verb is required. The other parameters are those of a command.
   public init(
     _ name: String,
     aliases: [String] = [],
@@ -145,24 +112,27 @@ public struct CommandSpec<Context, Output>: Sendable {
     defaultSubcommand: String? = nil,
     subcommands: [CommandSpec]
   ) {
-    self.name = name
-    self.aliases = aliases
-    self.summary = summary
-    makeDiscussion = discussion
-    self.examples = []
-    self.exitStatuses = []
-    makeMembers = { [] }
-    self.group = group
-    self.isHidden = isHidden
-    self.isListed = true
-    makeArguments = { [] }
+    self.init(
+      name,
+      aliases: aliases,
+      summary,
+      discussion: discussion(),
+      group: group,
+      isHidden: isHidden,
+      // Never called: the scanner enters a verb or fails.
+      run: { _, _ in
+        throw UsageError(.missingSubcommand(of: name, choices: subcommands.map(\.name)))
+      }
+    )
     self.subcommands = subcommands
     self.defaultSubcommand = defaultSubcommand
-    // Never called: the scanner enters a verb or fails.
-    self.prepare = { _ throws(UsageError) in
-      throw UsageError(.missingSubcommand(of: name, choices: subcommands.map(\.name)))
-    }
   }
+}
+
+/// The options of a command without arguments.
+public struct NoOptions: Sendable, Equatable {
+  /// Creates the options.
+  public init() {}
 }
 
 // MARK: - Lists
@@ -222,17 +192,6 @@ extension CommandSpec {
   }
 }
 
-/// An example on a help page.
-public struct CommandExample: Sendable, Equatable {
-  /// The command line, starting with the program's name.
-  public let line: String
-
-  /// What the line does: imperative, without a full stop.
-  public let explanation: String
-
-  /// Creates an example.
-  public init(_ line: String, _ explanation: String) {
-    self.line = line
-    self.explanation = explanation
-  }
-}
+/// An example on a help page: a command line that starts with the program's name, and what it does,
+/// imperative and without a full stop.
+public typealias CommandExample = (line: String, explanation: String)

@@ -136,11 +136,6 @@ extension TopicPage {
     )
   }
 
-  /// The text that only this page has.
-  var ownTexts: [String] {
-    parts.compactMap { if case .text(let text) = $0.content { text } else { nil } }
-  }
-
   var topics: [String] {
     parts.compactMap { part in
       switch part.content {

@@ -7,6 +7,7 @@ import OppiRendering
 /// `oppi answer`: answers an agent's question.
 enum Answer {
   struct Options: Sendable, Equatable {
+    @Required var id: QuestionName
     var question: String?
     var isYes = false
     var isNo = false
@@ -40,18 +41,13 @@ enum Answer {
       VALUE, --yes or --no. On newer servers this is needed only for dialogs of kind editor.
       """,
     examples: [
-      CommandExample("oppi answer CdJR04ap", "Show the question"),
-      CommandExample("oppi answer CdJR04ap 2 'Lint, Docs'", "Answer both parts of the question"),
-      CommandExample("oppi answer CdJR04ap --cancel", "Cancel the question"),
+      ("oppi answer CdJR04ap", "Show the question"),
+      ("oppi answer CdJR04ap 2 'Lint, Docs'", "Answer both parts of the question"),
+      ("oppi answer CdJR04ap --cancel", "Cancel the question"),
     ],
     exitStatuses: [0, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78],
     members: shape.rows,
     group: Group.watching,
-    positional: RequiredPositional<QuestionName>(
-      "id",
-      completion: .dynamic("question"),
-      "The question, or the session with the question"
-    ),
     options: Options(),
     arguments: [
       .option(
@@ -63,6 +59,12 @@ enum Answer {
       .flag("yes", \.isYes, "Answer yes to a yes-or-no question"),
       .flag("no", \.isNo, "Answer no to a yes-or-no question"),
       .flag("cancel", \.isCancelled, "Cancel the question without an answer"),
+      .positional(
+        "id",
+        completion: .dynamic("question"),
+        \.$id,
+        "The question, or the session with the question"
+      ),
       .positional("value", \.values, "The answers"),
     ],
     validate: validate,
@@ -77,13 +79,9 @@ enum Answer {
     }
   }
 
-  static func run(
-    _ name: QuestionName,
-    _ options: Options,
-    in context: Context
-  ) async throws -> Report {
+  static func run(_ options: Options, in context: Context) async throws -> Report {
     let target = try await QuestionResolver(context.fleet(), in: context.intents)
-      .resolve(name.text)
+      .resolve(options.id.text)
     let order = try AnswerOrder(options, to: target)
     let session = target.session
     let api = try await context.connections.client(for: session.server)

@@ -66,9 +66,9 @@ enum ApprovalsList {
       no longer pending, 6 if a result is unknown.
       """,
     examples: [
-      CommandExample("oppi approvals --high-risk", "List approvals with a high risk"),
-      CommandExample("oppi approvals --watch --json", "Watch approvals, print JSON"),
-      CommandExample("oppi approvals --decide", "Decide several requests together"),
+      ("oppi approvals --high-risk", "List approvals with a high risk"),
+      ("oppi approvals --watch --json", "Watch approvals, print JSON"),
+      ("oppi approvals --decide", "Decide several requests together"),
     ],
     exitStatuses: [0, 5, 6, 64, 66, 69, 75, 76, 77, 78],
     members: shape.rows + [

@@ -86,7 +86,7 @@ enum ApprovalsLog {
       timeout, policy or extension_lost), scope, server/session, tool, call, whose record has it \
       (server, machine or both), and the result and the reply that this machine recorded.
       """,
-    examples: [CommandExample("oppi approvals log --limit 5", "List the last decisions")],
+    examples: [("oppi approvals log --limit 5", "List the last decisions")],
     exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
     members: shape.rows,
     options: Options(),

@@ -7,6 +7,10 @@ import OppiRendering
 
 /// `oppi approvals show`: one request in full.
 enum ApprovalsShow {
+  struct Options: Sendable, Equatable {
+    @Required var id: RequestName
+  }
+
   static let command: Command = Command(
     "show",
     "Show a pending tool call or dialog in full",
@@ -15,20 +19,25 @@ enum ApprovalsShow {
       character by character, with its own line breaks. Invisible characters are shown as \
       \\u{...} and counted. Nothing is omitted.
       """,
-    examples: [CommandExample("oppi approvals show 9T1aeoZLDYNQ", "Read a call before you decide")],
+    examples: [("oppi approvals show 9T1aeoZLDYNQ", "Read a call before you decide")],
     exitStatuses: [0, 5, 64, 66, 69, 75, 76, 77, 78],
     members: ListedRequest.shape.rows,
-    positional: RequiredPositional<RequestName>(
-      "id",
-      completion: .dynamic("request"),
-      "The request's id, or the start of it"
-    ),
+    options: Options(),
+    arguments: [
+      .positional(
+        "id",
+        completion: .dynamic("request"),
+        \.$id,
+        "The request's id, or the start of it"
+      )
+    ],
     run: run
   )
 
-  static func run(_ name: RequestName, in context: Context) async throws -> Report {
-    let row = try await ApprovalQueue.ask(context.fleet(), for: [name.text], in: context.intents)
-      .request(named: name.text)
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let name = options.id.text
+    let row = try await ApprovalQueue.ask(context.fleet(), for: [name], in: context.intents)
+      .request(named: name)
     let width = context.console.policy.form == .terminal ? context.console.policy.width : Int.max
     var report = Report(
       ListedRequest.shape.document(of: row),

@@ -44,11 +44,8 @@ enum Approve {
       sessions, until the rule is removed in 'oppi console'. Dialogs have no such scope.
       """,
     examples: [
-      CommandExample("oppi approve 9T1aeoZLDYNQ", "Approve one call"),
-      CommandExample(
-        "oppi approve --scope session 9T1a",
-        "Approve the same call for the whole session"
-      ),
+      ("oppi approve 9T1aeoZLDYNQ", "Approve one call"),
+      ("oppi approve --scope session 9T1a", "Approve the same call for the whole session"),
     ],
     exitStatuses: [0, 5, 6, 64, 66, 69, 75, 76, 77, 78],
     members: Decisions.shape.rows,
@@ -88,9 +85,9 @@ enum Deny {
       requests are read and approved one by one.
       """,
     examples: [
-      CommandExample("oppi deny 9T1aeoZLDYNQ", "Deny one call"),
-      CommandExample("oppi deny 9T1a 4bW0", "Deny two calls"),
-      CommandExample("oppi deny --all -w webapp", "Deny everything that is pending in a workspace"),
+      ("oppi deny 9T1aeoZLDYNQ", "Deny one call"),
+      ("oppi deny 9T1a 4bW0", "Deny two calls"),
+      ("oppi deny --all -w webapp", "Deny everything that is pending in a workspace"),
     ],
     exitStatuses: [0, 5, 6, 64, 66, 69, 75, 76, 77, 78, 130],
     members: Decisions.shape.rows,

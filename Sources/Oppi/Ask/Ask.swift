@@ -102,28 +102,16 @@ enum Ask {
       model.
       """,
     examples: [
-      CommandExample(
-        "oppi ask -w api 'fix the failing test'",
-        "Send a prompt to the workspace api"
-      ),
-      CommandExample(
-        "git diff | oppi ask -w api 'review this' -",
-        "Append the output of another program"
-      ),
-      CommandExample("oppi ask -s last 'and now the docs'", "Continue the last session"),
-      CommandExample(
-        "oppi ask -w api --wait 'name the version'",
-        "Wait and print only the answer"
-      ),
-      CommandExample(
+      ("oppi ask -w api 'fix the failing test'", "Send a prompt to the workspace api"),
+      ("git diff | oppi ask -w api 'review this' -", "Append the output of another program"),
+      ("oppi ask -s last 'and now the docs'", "Continue the last session"),
+      ("oppi ask -w api --wait 'name the version'", "Wait and print only the answer"),
+      (
         "oppi ask -w api --queue --expires 2h 'run the nightly checks'",
         "Deliver now, or within 2 h when the server is available"
       ),
-      CommandExample("oppi ask --again", "Resend the last prompt in a new session"),
-      CommandExample(
-        "oppi ask -w api -w web --json 'update deps'",
-        "Send to two workspaces, print JSON"
-      ),
+      ("oppi ask --again", "Resend the last prompt in a new session"),
+      ("oppi ask -w api -w web --json 'update deps'", "Send to two workspaces, print JSON"),
     ],
     exitStatuses: [0, 1, 3, 4, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124, 130, 143],
     members: AskResult.shape.rows,

@@ -54,8 +54,8 @@ enum Chat {
       settings.
       """,
     examples: [
-      CommandExample("oppi chat", "Open a session in the default workspace, else in the last one"),
-      CommandExample("oppi chat -s last", "Continue the last session"),
+      ("oppi chat", "Open a session in the default workspace, else in the last one"),
+      ("oppi chat -s last", "Continue the last session"),
     ],
     exitStatuses: [0, 6, 64, 66, 69, 75, 76, 77, 78],
     members: End.shape.rows,

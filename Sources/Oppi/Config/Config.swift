@@ -20,11 +20,11 @@ enum Config {
 
   /// The options of a command for one setting.
   struct OneSetting: Sendable, Equatable {
-    var name = ""
+    @Required var name: String
     var workspace: String?
 
     static let arguments: [Argument<OneSetting>] = [
-      .ownSetting(\.workspace), .setting(\.name),
+      .ownSetting(\.workspace), .setting(\.$name),
     ]
 
     func key(in context: Context) async throws -> ConfigKey {
@@ -129,7 +129,7 @@ enum ConfigGet {
     "Print the value of a setting",
     discussion: "If the setting is not set, nothing is printed and the status is 66.",
     examples: [
-      CommandExample("oppi config get workspace", "Print the default workspace")
+      ("oppi config get workspace", "Print the default workspace")
     ],
     exitStatuses: [0, 64, 66, 78],
     members: SettingRow.shape.rows,
@@ -153,18 +153,14 @@ enum ConfigGet {
 }
 
 enum ConfigPath {
-  struct Options: Sendable, Equatable {}
-
   static let command: Command = Command(
     "path",
     "Print the path of the settings file",
     members: shape.rows,
-    options: Options(),
-    arguments: [],
     run: run
   )
 
-  static func run(_ options: Options, in context: Context) async throws -> Report {
+  static func run(_: NoOptions, in context: Context) async throws -> Report {
     Report(shape.document(of: context.config), .text(context.config.path))
   }
 
@@ -174,8 +170,6 @@ enum ConfigPath {
 }
 
 enum ConfigShow {
-  struct Options: Sendable, Equatable {}
-
   static let command: Command = Command(
     "show",
     "Show all settings",
@@ -185,12 +179,10 @@ enum ConfigShow {
       file.
       """,
     members: shape.rows,
-    options: Options(),
-    arguments: [],
     run: run
   )
 
-  static func run(_ options: Options, in context: Context) async throws -> Report {
+  static func run(_: NoOptions, in context: Context) async throws -> Report {
     let settings = try await Config.load(in: context)
     let shown = try Shown(settings, home: context.workingDirectory().home)
     return Report(

@@ -8,8 +8,8 @@ import OppiSystem
 enum ConfigSet {
   struct Options: Sendable, Equatable {
     var workspace: String?
-    var name = ""
-    var value = ""
+    @Required var name: String
+    @Required var value: String
   }
 
   static let command: Command = Command(
@@ -23,25 +23,16 @@ enum ConfigSet {
       budget.day or budget.month, which overrides the setting for all workspaces.
       """,
     examples: [
-      CommandExample("oppi config set workspace studio/api", "Set the default workspace"),
-      CommandExample(
-        "oppi config set -w studio/api thinking high",
-        "Set the thinking level of one workspace"
-      ),
+      ("oppi config set workspace studio/api", "Set the default workspace"),
+      ("oppi config set -w studio/api thinking high", "Set the thinking level of one workspace"),
     ],
     exitStatuses: [0, 64, 66, 73, 74, 78],
     members: SettingRow.shape.rows,
     options: Options(),
     arguments: [
       .ownSetting(\.workspace),
-      .setting(\.name),
-      .positional(
-        "value",
-        required: true,
-        completion: .dynamic("value"),
-        \.value,
-        "Its new value"
-      ),
+      .setting(\.$name),
+      .positional("value", completion: .dynamic("value"), \.$value, "Its new value"),
     ],
     run: run
   )
@@ -138,11 +129,8 @@ enum ConfigHere {
       path.
       """,
     examples: [
-      CommandExample(
-        "cd ~/src/api && oppi config here studio/api",
-        "Set the default workspace of a folder"
-      ),
-      CommandExample("oppi config here", "Show the workspace in effect and its source"),
+      ("cd ~/src/api && oppi config here studio/api", "Set the default workspace of a folder"),
+      ("oppi config here", "Show the workspace in effect and its source"),
     ],
     exitStatuses: [0, 64, 66, 73, 74, 78],
     members: Standing.shape.rows,

@@ -49,9 +49,9 @@ enum ConsoleCommand {
       also works without cursor control (TERM=dumb). See 'oppi help accessible'.
       """,
     examples: [
-      CommandExample("oppi console", "Open the console"),
-      CommandExample("oppi console --read-only", "Watch without changing anything"),
-      CommandExample("oppi console --accessible", "Open the console as a menu of lines"),
+      ("oppi console", "Open the console"),
+      ("oppi console --read-only", "Watch without changing anything"),
+      ("oppi console --accessible", "Open the console as a menu of lines"),
     ],
     exitStatuses: [0, 6, 64, 78, 130, 143],
     members: shape.rows,

@@ -38,8 +38,8 @@ enum Demo {
       \(vocabulary)
       """,
     examples: [
-      CommandExample("oppi demo", "Watch the demo and answer one dialog"),
-      CommandExample("oppi demo --serve", "Keep the demo server running to try it yourself"),
+      ("oppi demo", "Watch the demo and answer one dialog"),
+      ("oppi demo --serve", "Keep the demo server running to try it yourself"),
     ],
     members: DemoStep.shape.rows + invitationShape.rows,
     group: Group.start,

@@ -29,8 +29,8 @@ enum Doctor {
       finding and fixes, separated by tabs.
       """,
     examples: [
-      CommandExample("oppi doctor", "Check the current environment"),
-      CommandExample("oppi doctor --as cron", "Check the environment of a cron job"),
+      ("oppi doctor", "Check the current environment"),
+      ("oppi doctor --as cron", "Check the environment of a cron job"),
     ],
     exitStatuses: [0, 65, 66, 69, 73, 74, 75, 76, 77, 78],
     members: DoctorReport.shape.rows,
@@ -91,7 +91,7 @@ enum Doctor {
 /// `oppi __doctor`: the checks that `oppi doctor --as` runs in the other environment.
 enum DoctorThere {
   struct Options: Sendable, Equatable {
-    var trigger = Trigger.cron
+    @Required var trigger: Trigger
   }
 
   static let command: Command = Command(
@@ -99,7 +99,7 @@ enum DoctorThere {
     "Run the checks of 'oppi doctor' for a trigger",
     isHidden: true,
     options: Options(),
-    arguments: [.positional("trigger", required: true, \.trigger, "The trigger")],
+    arguments: [.positional("trigger", \.$trigger, "The trigger")],
     run: run
   )
 

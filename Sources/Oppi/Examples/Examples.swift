@@ -16,20 +16,16 @@ enum Examples {
 }
 
 enum ExamplesList {
-  struct Options: Sendable, Equatable {}
-
   static let command: Command = Command(
     "list",
     "List the examples",
     discussion: "In a pipe each line has the name and the summary, separated by a tab.",
     members: shape.rows,
-    options: Options(),
-    arguments: [],
     run: run
   )
   .listing("examples")
 
-  static func run(_ options: Options, in context: Context) async throws -> Report {
+  static func run(_: NoOptions, in context: Context) async throws -> Report {
     Report(shape.document(of: Example.all), .table(table))
   }
 
@@ -55,7 +51,7 @@ enum ExamplesList {
 
 enum ExamplesShow {
   struct Options: Sendable, Equatable {
-    var name = ""
+    @Required var name: String
     var file: String?
   }
 
@@ -68,8 +64,8 @@ enum ExamplesShow {
       you ran it; symbolic links are kept.
       """,
     examples: [
-      CommandExample("oppi examples show udev", "Print an example with its instructions"),
-      CommandExample("oppi examples show cron --file crontab", "Print one file"),
+      ("oppi examples show udev", "Print an example with its instructions"),
+      ("oppi examples show cron --file crontab", "Print one file"),
     ],
     exitStatuses: [0, 64, 66],
     members: shape.rows,
@@ -82,13 +78,7 @@ enum ExamplesShow {
         \.file,
         "Print only this file"
       ),
-      .positional(
-        "name",
-        required: true,
-        completion: .dynamic("example"),
-        \.name,
-        "The example's name"
-      ),
+      .positional("name", completion: .dynamic("example"), \.$name, "The example's name"),
     ],
     run: run
   )

@@ -33,8 +33,8 @@ enum Follow {
       disables the animation.
       """,
     examples: [
-      CommandExample("oppi follow", "Watch the running session"),
-      CommandExample("oppi follow last --json", "Print the events of the last session as JSON"),
+      ("oppi follow", "Watch the running session"),
+      ("oppi follow last --json", "Print the events of the last session as JSON"),
     ],
     exitStatuses: [0, 1, 4, 6, 64, 66, 69, 75, 76, 77, 78, 124, 130, 143],
     members: lines,

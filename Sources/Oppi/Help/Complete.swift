@@ -245,7 +245,7 @@ enum Completions {
   }
 
   struct Options: Sendable, Equatable {
-    var shell = Shell.bash
+    @Required var shell: Shell
   }
 
   static let command: Command = Command(
@@ -257,11 +257,11 @@ enum Completions {
       a script for oppi-client.
       """,
     examples: [
-      CommandExample(
+      (
         "oppi completions bash > ~/.local/share/bash-completion/completions/oppi",
         "Install the completions for bash"
       ),
-      CommandExample(
+      (
         "oppi completions fish > ~/.config/fish/completions/oppi.fish",
         "Install the completions for fish"
       ),
@@ -269,7 +269,7 @@ enum Completions {
     members: shape.rows,
     group: Group.setup,
     options: Options(),
-    arguments: [.positional("shell", required: true, \.shell, "The shell")],
+    arguments: [.positional("shell", \.$shell, "The shell")],
     run: run
   )
 

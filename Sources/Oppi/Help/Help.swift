@@ -24,9 +24,9 @@ enum HelpCommand {
       writes them to a folder, for packages.
       """,
     examples: [
-      CommandExample("oppi help exit-status", "List the exit statuses"),
-      CommandExample("oppi help --man config.5 | man -l -", "Read a page without installing it"),
-      CommandExample("oppi help --man-pages build/man", "Write all pages for a package"),
+      ("oppi help exit-status", "List the exit statuses"),
+      ("oppi help --man config.5 | man -l -", "Read a page without installing it"),
+      ("oppi help --man-pages build/man", "Write all pages for a package"),
     ],
     exitStatuses: [0, 64, 73, 74],
     members: shape.rows,

@@ -41,10 +41,10 @@ enum History {
       of them have no known cost, and the cost in dollars.
       """,
     examples: [
-      CommandExample("oppi history", "List the last 20 prompts"),
-      CommandExample("oppi history --limit 1 | cut -f7", "Print the last prompt"),
-      CommandExample("oppi history --costs", "Sum the costs by day, workspace and shortcut"),
-      CommandExample("oppi history --clear", "Delete the history"),
+      ("oppi history", "List the last 20 prompts"),
+      ("oppi history --limit 1 | cut -f7", "Print the last prompt"),
+      ("oppi history --costs", "Sum the costs by day, workspace and shortcut"),
+      ("oppi history --clear", "Delete the history"),
     ],
     exitStatuses: [0, 64, 74, 75, 78],
     members: shape.rows + HistoryCosts.shape.rows,

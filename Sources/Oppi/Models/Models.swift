@@ -23,11 +23,8 @@ enum Models {
       tokens, and name. The list is cached for completion and for checking -m.
       """,
     examples: [
-      CommandExample("oppi models", "List all models"),
-      CommandExample(
-        "oppi models -w api --json",
-        "List the models of a workspace's server as JSON"
-      ),
+      ("oppi models", "List all models"),
+      ("oppi models -w api --json", "List the models of a workspace's server as JSON"),
     ],
     exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
     members: ModelsReport.shape.rows,

@@ -26,8 +26,8 @@ enum New {
       cached workspace needs no network, so a hotkey responds at once.
       """,
     examples: [
-      CommandExample("oppi new", "Open a session in the default workspace, else in the last one"),
-      CommandExample("oppi new -w studio/api --print-target", "Save and print the launch target"),
+      ("oppi new", "Open a session in the default workspace, else in the last one"),
+      ("oppi new -w studio/api --print-target", "Save and print the launch target"),
     ],
     exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
     members: shape.rows,
@@ -79,7 +79,7 @@ enum Launch {
       is used only once, even by two simultaneous launches. A target older than 60 s is discarded.
       """,
     examples: [
-      CommandExample("oppi launch --print", "Create the session for another app")
+      ("oppi launch --print", "Create the session for another app")
     ],
     exitStatuses: [0, 6, 64, 66, 69, 75, 76, 77, 78],
     members: Chat.End.shape.rows,

@@ -18,12 +18,14 @@ enum Outbox {
     ]
   )
 
-  /// The argument for one prompt.
-  static let key = RequiredPositional<OutboxKey>(
-    "key",
-    completion: .dynamic("outbox"),
-    "The prompt's key"
-  )
+  /// The options of a command for one prompt.
+  struct OnePrompt: Sendable, Equatable {
+    @Required var key: OutboxKey
+
+    static let arguments: [Argument<OnePrompt>] = [
+      .positional("key", completion: .dynamic("outbox"), \.$key, "The prompt's key")
+    ]
+  }
 }
 
 enum OutboxList {
@@ -50,11 +52,8 @@ enum OutboxList {
       server/session), session, time queued, expiry time, reason, and prompt.
       """,
     examples: [
-      CommandExample("oppi outbox", "List queued prompts"),
-      CommandExample(
-        "oppi outbox | awk '$2 == \"unknown\"'",
-        "List prompts whose delivery is unknown"
-      ),
+      ("oppi outbox", "List queued prompts"),
+      ("oppi outbox | awk '$2 == \"unknown\"'", "List prompts whose delivery is unknown"),
     ],
     members: shape.rows,
     options: Options(),
@@ -108,12 +107,13 @@ enum OutboxShow {
     "Show the full text and state of a prompt",
     exitStatuses: [0, 64, 66, 74, 78],
     members: QueuedPromptRow.shape.rows,
-    positional: Outbox.key,
+    options: Outbox.OnePrompt(),
+    arguments: Outbox.OnePrompt.arguments,
     run: run
   )
 
-  static func run(_ key: OutboxKey, in context: Context) async throws -> Report {
-    var prompt = try EditOutbox(in: context.intents).existing(key)
+  static func run(_ options: Outbox.OnePrompt, in context: Context) async throws -> Report {
+    var prompt = try EditOutbox(in: context.intents).existing(options.key)
     prompt.expire(at: context.now())
     let row = QueuedPromptRow(prompt: prompt, now: context.now())
     let head = fields(of: row)
@@ -162,13 +162,14 @@ enum OutboxRetry {
       """,
     exitStatuses: [0, 1, 6, 64, 65, 66, 69, 74, 75, 76, 77, 78],
     members: FlushLine.shape.rows,
-    positional: Outbox.key,
+    options: Outbox.OnePrompt(),
+    arguments: Outbox.OnePrompt.arguments,
     run: run
   )
 
-  static func run(_ key: OutboxKey, in context: Context) async throws -> Report {
+  static func run(_ options: Outbox.OnePrompt, in context: Context) async throws -> Report {
     let outbox = EditOutbox(in: context.intents)
-    let step = try await outbox.retry(try outbox.existing(key).key)
+    let step = try await outbox.retry(try outbox.existing(options.key).key)
     let line = FlushLine(step: step, now: context.now())
     try await context.console.print(line.report)
     return .end(failure: line.failure)
@@ -189,7 +190,7 @@ enum OutboxDrop {
       delivered is not dropped.
       """,
     examples: [
-      CommandExample("oppi outbox drop --done", "Drop failed, expired and unknown prompts")
+      ("oppi outbox drop --done", "Drop failed, expired and unknown prompts")
     ],
     exitStatuses: [0, 64, 65, 66, 74, 75, 78],
     members: shape.rows,

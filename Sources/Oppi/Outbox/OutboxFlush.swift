@@ -30,8 +30,8 @@ enum OutboxFlush {
       and the status of 'oppi ask' if a prompt was refused.
       """,
     examples: [
-      CommandExample("oppi outbox flush", "Deliver all queued prompts now"),
-      CommandExample("oppi outbox flush --due -q", "Deliver prompts that are due, from a timer"),
+      ("oppi outbox flush", "Deliver all queued prompts now"),
+      ("oppi outbox flush --due -q", "Deliver prompts that are due, from a timer"),
     ],
     exitStatuses: [0, 1, 5, 6, 65, 66, 69, 74, 75, 78],
     members: stepShape.rows,

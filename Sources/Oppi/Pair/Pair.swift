@@ -44,12 +44,9 @@ enum Pair {
       paired.
       """,
     examples: [
-      CommandExample("oppi pair -", "Paste an invite"),
-      CommandExample(
-        "oppi pair --name studio 'oppi://connect?v=3&invite=...'",
-        "Pair with an invite link"
-      ),
-      CommandExample("oppi pair --key-command oppi-key -", "Pair with a key that a program keeps"),
+      ("oppi pair -", "Paste an invite"),
+      ("oppi pair --name studio 'oppi://connect?v=3&invite=...'", "Pair with an invite link"),
+      ("oppi pair --key-command oppi-key -", "Pair with a key that a program keeps"),
     ],
     exitStatuses: [0, 64, 65, 66, 69, 75, 76, 77, 78, 124, 130],
     members: shape.rows,

@@ -49,11 +49,11 @@ enum Pick {
       status are those of 'oppi ask', 'run', 'follow', 'approve' or 'deny', except with --print.
       """,
     examples: [
-      CommandExample("oppi pick", "Show the menu, for example from a hotkey"),
-      CommandExample("oppi pick approvals", "Decide pending approvals"),
-      CommandExample("oppi pick -w api", "Enter a prompt for one workspace"),
-      CommandExample("oppi pick workspaces --print", "Print the id of a workspace, for a script"),
-      CommandExample("oppi pick --picker 'rofi -theme oppi'", "Use another menu program"),
+      ("oppi pick", "Show the menu, for example from a hotkey"),
+      ("oppi pick approvals", "Decide pending approvals"),
+      ("oppi pick -w api", "Enter a prompt for one workspace"),
+      ("oppi pick workspaces --print", "Print the id of a workspace, for a script"),
+      ("oppi pick --picker 'rofi -theme oppi'", "Use another menu program"),
     ],
     exitStatuses: [0, 1, 3, 4, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124, 130, 143],
     members: shape.rows,

@@ -117,9 +117,9 @@ extension Argument {
     return .positional("id", required: required, completion: words, field(), "A request id")
   }
 
-  static func setting(_ field: @autoclosure @escaping Field<Options, String>) -> Self {
+  static func setting(_ field: @autoclosure @escaping Field<Options, Required<String>>) -> Self {
     let names = Completion.choices(ConfigKey.all.map(\.name))
-    return .positional("name", required: true, completion: names, field(), "The setting")
+    return .positional("name", completion: names, field(), "The setting")
   }
 }
 

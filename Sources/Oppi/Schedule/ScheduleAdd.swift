@@ -7,6 +7,7 @@ import OppiSystem
 
 enum ScheduleAdd {
   struct Options: Sendable, Equatable {
+    @Required var name: ShortcutName
     var cron: String?
     var interval: Duration?
     var moment: String?
@@ -52,27 +53,19 @@ enum ScheduleAdd {
       The next two runs are shown first; on a terminal you must confirm them.
       """,
     examples: [
-      CommandExample(
-        "oppi schedule add standup --cron '0 9 * * 1-5'",
-        "Run at 9:00 on working days"
-      ),
-      CommandExample(
+      ("oppi schedule add standup --cron '0 9 * * 1-5'", "Run at 9:00 on working days"),
+      (
         "oppi schedule add nightly --cron '30 2 * * *' --tz Europe/Berlin --missed once",
         "Use another time zone; run once after missed runs"
       ),
-      CommandExample(
+      (
         "oppi schedule add triage --every 30m --jitter 2m",
         "Run every 30 minutes, with a random delay"
       ),
-      CommandExample("oppi schedule add release --at '2026-12-24 18:00 local'", "Run once"),
+      ("oppi schedule add release --at '2026-12-24 18:00 local'", "Run once"),
     ],
     exitStatuses: [0, 64, 65, 66, 69, 73, 74, 78],
     members: shape.rows,
-    positional: RequiredPositional<ShortcutName>(
-      "name",
-      completion: .dynamic("shortcut"),
-      "The shortcut's name"
-    ),
     options: Options(),
     arguments: arguments,
     validate: validate,
@@ -100,6 +93,7 @@ enum ScheduleAdd {
     .flag("replace", \.isReplacing, "Replace an existing schedule"),
     .flag("yes", short: "y", \.isAgreed, "Do not ask for confirmation"),
     .flag("dry-run", short: "n", \.isDryRun, "Show what would be written, without writing it"),
+    .shortcut(\.$name),
   ]
 
   private static func validate(_ options: Options) throws(UsageError) {
@@ -109,11 +103,8 @@ enum ScheduleAdd {
     }
   }
 
-  static func run(
-    _ name: ShortcutName,
-    _ options: Options,
-    in context: Context
-  ) async throws -> Report {
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let name = options.name
     try check(name, in: context)
     let add = AddSchedule(options.request, for: name, in: context.intents)
     let plan = try await add.plan(mayReplace: options.isReplacing || options.isDryRun)

@@ -6,6 +6,10 @@ import OppiRendering
 import OppiSystem
 
 enum ScheduleRunNow {
+  struct Options: Sendable, Equatable {
+    @Required var name: ScheduleReference
+  }
+
   static let command: Command = Command(
     "run",
     "Run a scheduled shortcut or a server's schedule now",
@@ -22,16 +26,20 @@ enum ScheduleRunNow {
       + ServerRunRow.shape.rows.filter { row in
         !AskResult.shape.rows.contains { $0.term == row.term }
       },
-    positional: RequiredPositional<ScheduleReference>(
-      "name",
-      completion: .dynamic("schedule"),
-      "The shortcut's name, or SERVER/NAME"
-    ),
+    options: Options(),
+    arguments: [
+      .positional(
+        "name",
+        completion: .dynamic("schedule"),
+        \.$name,
+        "The shortcut's name, or SERVER/NAME"
+      )
+    ],
     run: run
   )
 
-  static func run(_ reference: ScheduleReference, in context: Context) async throws -> Report {
-    switch reference {
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    switch options.name {
     case .shortcut(let name):
       let run = RunScheduleNow(FiredShortcut(name, in: context), in: context.intents)
       return .end(failure: try await run.run().map { OppiError($0) })

@@ -33,6 +33,10 @@ enum Schedules {
     ]
   )
 
+  private struct OneSchedule: Sendable {
+    @Required var name: ShortcutName
+  }
+
   /// Declares a subcommand for the schedule of one shortcut.
   static func verb(
     _ word: String,
@@ -48,12 +52,11 @@ enum Schedules {
       discussion: discussion(),
       exitStatuses: exitStatuses,
       members: members(),
-      positional: RequiredPositional<ShortcutName>(
-        "name",
-        completion: .dynamic("schedule"),
-        "The shortcut's name"
-      ),
-      run: run
+      options: OneSchedule(),
+      arguments: [
+        .positional("name", completion: .dynamic("schedule"), \.$name, "The shortcut's name")
+      ],
+      run: { try await run($0.name, $1) }
     )
   }
 

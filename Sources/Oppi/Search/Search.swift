@@ -58,11 +58,8 @@ enum Search {
       matching text.
       """,
     examples: [
-      CommandExample("oppi search flaky test", "Find sessions about a flaky test"),
-      CommandExample(
-        "oppi search --limit 1 deploy | cut -f1 | xargs oppi show",
-        "Show the best match"
-      ),
+      ("oppi search flaky test", "Find sessions about a flaky test"),
+      ("oppi search --limit 1 deploy | cut -f1 | xargs oppi show", "Show the best match"),
     ],
     exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
     members: shape.rows,

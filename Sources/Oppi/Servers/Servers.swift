@@ -18,17 +18,23 @@ enum Servers {
     ]
   )
 
-  /// The argument for one server.
-  static let name = RequiredPositional<String>(
-    "name",
-    completion: .dynamic("server"),
-    "The server's name"
-  )
+  /// The options of a command for one server.
+  struct OneServer: Sendable, Equatable {
+    @Required var name: String
+
+    static let arguments: [Argument<OneServer>] = [.server(\.$name)]
+  }
+}
+
+extension Argument {
+  fileprivate static func server(
+    _ field: @autoclosure @escaping Field<Options, Required<String>>
+  ) -> Self {
+    .positional("name", completion: .dynamic("server"), field(), "The server's name")
+  }
 }
 
 enum ServersList {
-  struct Options: Sendable, Equatable {}
-
   static let command: Command = Command(
     "list",
     "List paired servers",
@@ -37,13 +43,11 @@ enum ServersList {
       several servers), and identity.
       """,
     members: shape.rows,
-    options: Options(),
-    arguments: [],
     run: run
   )
   .listing("servers")
 
-  static func run(_ options: Options, in context: Context) async throws -> Report {
+  static func run(_: NoOptions, in context: Context) async throws -> Report {
     let servers = try context.serverStore.load().servers
     let rows = servers.enumerated().map { ServerRow(server: $1, isDefault: $0 == 0) }
     let table = Table(
@@ -76,13 +80,14 @@ enum ServersShow {
     "Show details of a server",
     discussion: "In a pipe each line has a label, for example 'address', a tab, and the value.",
     members: ServerRow.shape.rows,
-    positional: Servers.name,
+    options: Servers.OneServer(),
+    arguments: Servers.OneServer.arguments,
     run: run
   )
 
-  static func run(_ name: String, in context: Context) async throws -> Report {
+  static func run(_ options: Servers.OneServer, in context: Context) async throws -> Report {
     let contents = try context.serverStore.load()
-    let server = try contents.servers.named(name)
+    let server = try contents.servers.named(options.name)
     let isDefault = contents.defaultServer?.id == server.id
     let fields = [
       ("name", server.name),
@@ -116,12 +121,13 @@ enum ServersDefault {
     discussion:
       "'oppi new' uses the first workspace of this server if no workspace was used before.",
     members: ServerRow.shape.rows,
-    positional: Servers.name,
+    options: Servers.OneServer(),
+    arguments: Servers.OneServer.arguments,
     run: run
   )
 
-  static func run(_ name: String, in context: Context) async throws -> Report {
-    let server = try context.serverStore.load().servers.named(name)
+  static func run(_ options: Servers.OneServer, in context: Context) async throws -> Report {
+    let server = try context.serverStore.load().servers.named(options.name)
     try await context.serverStore.update { contents in
       guard let index = contents.servers.firstIndex(where: { $0.id == server.id }) else { return }
       contents.servers.insert(contents.servers.remove(at: index), at: 0)
@@ -135,8 +141,8 @@ enum ServersDefault {
 
 enum ServersRename {
   struct Options: Sendable, Equatable {
-    var name = ""
-    var newName = ""
+    @Required var name: String
+    @Required var newName: String
   }
 
   static let command: Command = Command(
@@ -145,14 +151,8 @@ enum ServersRename {
     members: ServerRow.shape.rows,
     options: Options(),
     arguments: [
-      .positional(
-        "name",
-        required: true,
-        completion: .dynamic("server"),
-        \.name,
-        "The server's name"
-      ),
-      .positional("new-name", required: true, \.newName, "Its new name"),
+      .server(\.$name),
+      .positional("new-name", \.$newName, "Its new name"),
     ],
     validate: { options throws(UsageError) in try ServerLabel.check(options.newName) },
     run: run
@@ -193,13 +193,14 @@ enum ServersForget {
       rotate' on its machine.
       """,
     members: ServerRow.shape.rows,
-    positional: Servers.name,
+    options: Servers.OneServer(),
+    arguments: Servers.OneServer.arguments,
     run: run
   )
 
-  static func run(_ name: String, in context: Context) async throws -> Report {
+  static func run(_ options: Servers.OneServer, in context: Context) async throws -> Report {
     let contents = try context.serverStore.load()
-    let server = try contents.servers.named(name)
+    let server = try contents.servers.named(options.name)
     let isDefault = contents.defaultServer?.id == server.id
     let devices = ServerDevices(in: context.intents)
     let farewell = await devices.revokeThis(on: server)

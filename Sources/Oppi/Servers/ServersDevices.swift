@@ -23,7 +23,7 @@ enum ServersDevices {
       last used and revoked, and the word current for this machine.
       """,
     examples: [
-      CommandExample("oppi servers devices", "List the devices of all paired servers")
+      ("oppi servers devices", "List the devices of all paired servers")
     ],
     exitStatuses: [0, 66, 69, 75, 76, 77, 78],
     members: shape.rows,
@@ -85,6 +85,7 @@ extension Fleet.Answer where Value == [ServerDevices.Row]? {
 /// `oppi servers revoke`: ends a device's access to a server.
 enum ServersRevoke {
   struct Options: Sendable, Equatable {
+    @Required var device: String
     var isAgreed = false
   }
 
@@ -99,26 +100,24 @@ enum ServersRevoke {
       On a terminal you must confirm; without a terminal --yes is required.
       """,
     examples: [
-      CommandExample("oppi servers revoke dev_k2JxQ7 --server studio", "Revoke a lost phone")
+      ("oppi servers revoke dev_k2JxQ7 --server studio", "Revoke a lost phone")
     ],
     exitStatuses: [0, 5, 64, 66, 69, 75, 76, 77, 78, 130],
     members: DeviceRow.shape.rows,
-    positional: RequiredPositional<String>("device", "The device's id or name"),
     options: Options(),
-    arguments: [.flag("yes", short: "y", \.isAgreed, "Do not ask for confirmation")],
+    arguments: [
+      .flag("yes", short: "y", \.isAgreed, "Do not ask for confirmation"),
+      .positional("device", \.$device, "The device's id or name"),
+    ],
     run: run
   )
 
-  static func run(
-    _ name: String,
-    _ options: Options,
-    in context: Context
-  ) async throws -> Report {
+  static func run(_ options: Options, in context: Context) async throws -> Report {
     let servers = try context.servers()
     guard let server = servers.first else { throw IntentError.notPaired }
     guard servers.count == 1 else { throw OppiError.serverNeeded(servers.map(\.name)) }
     let devices = ServerDevices(in: context.intents)
-    let row = try await devices.device(named: name, on: server)
+    let row = try await devices.device(named: options.device, on: server)
     let label = row.device.name.isEmpty ? row.device.id : "\(row.device.name) (\(row.device.id))"
     guard !row.device.isRevoked else { throw OppiError.alreadyRevoked(label, server: server.name) }
     let whose = row.isThis ? "this machine, \(label)," : label

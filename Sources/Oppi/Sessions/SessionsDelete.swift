@@ -36,12 +36,9 @@ enum SessionsDelete {
       workspace, last activity, changed lines and title.
       """,
     examples: [
-      CommandExample("oppi sessions delete --older 30d -w api -n", "List the sessions to delete"),
-      CommandExample("oppi sessions delete --older 30d -w api", "Delete them after a question"),
-      CommandExample(
-        "oppi sessions delete --older 90d --all-workspaces --yes",
-        "Clean up in a cron job"
-      ),
+      ("oppi sessions delete --older 30d -w api -n", "List the sessions to delete"),
+      ("oppi sessions delete --older 30d -w api", "Delete them after a question"),
+      ("oppi sessions delete --older 90d --all-workspaces --yes", "Clean up in a cron job"),
     ],
     exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78, 130],
     members: SessionsDeleteReport.shape.rows,

@@ -53,17 +53,14 @@ enum SessionsList {
       accepts the first field.
       """,
     examples: [
-      CommandExample("oppi sessions --state waiting", "List sessions that need input"),
-      CommandExample("oppi sessions -w api --json", "List the sessions of one workspace as JSON"),
-      CommandExample(
+      ("oppi sessions --state waiting", "List sessions that need input"),
+      ("oppi sessions -w api --json", "List the sessions of one workspace as JSON"),
+      (
         "oppi sessions --exit-status >/dev/null && notify-send 'pi is waiting'",
         "Act if a session waits for you"
       ),
-      CommandExample("oppi sessions --fields id,workspace.name,cost", "Choose the columns"),
-      CommandExample(
-        "oppi sessions | fzf | cut -f1 | xargs oppi show",
-        "Choose a session and show it"
-      ),
+      ("oppi sessions --fields id,workspace.name,cost", "Choose the columns"),
+      ("oppi sessions | fzf | cut -f1 | xargs oppi show", "Choose a session and show it"),
     ],
     exitStatuses: [0, 1, 64, 66, 69, 75, 76, 77, 78],
     members: SessionsReport.shape.rows,

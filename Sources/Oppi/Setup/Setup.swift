@@ -37,13 +37,10 @@ enum Setup {
       In a pipe each line has path, kind and state, separated by tabs.
       """,
     examples: [
-      CommandExample("oppi setup", "Install for this user"),
-      CommandExample("oppi setup -n", "Show what would be written"),
-      CommandExample("oppi setup --remove", "Remove all installed files"),
-      CommandExample(
-        "oppi setup --prefix /usr/local",
-        "Install for all users, with /usr/local/bin/oppi"
-      ),
+      ("oppi setup", "Install for this user"),
+      ("oppi setup -n", "Show what would be written"),
+      ("oppi setup --remove", "Remove all installed files"),
+      ("oppi setup --prefix /usr/local", "Install for all users, with /usr/local/bin/oppi"),
     ],
     exitStatuses: [0, 64, 73, 74, 78],
     members: SetupReport.shape.rows,

@@ -8,6 +8,7 @@ import OppiSystem
 /// `oppi run`: runs a shortcut.
 enum Run {
   struct Options: Sendable, Equatable {
+    @Required var name: ShortcutName
     var values: [TemplateValue] = []
     var key: OutboxKey?
     var isWaiting = false
@@ -41,16 +42,15 @@ enum Run {
       the shortcut. It cannot be used with --key, or with a shortcut that queues its prompt.
       """,
     examples: [
-      CommandExample("oppi run standup", "Run a shortcut, for example from a timer or a hotkey"),
-      CommandExample("oppi run deploy --var branch=main", "Set the placeholder {{branch}}"),
-      CommandExample("oppi run standup --wait > notes.md", "Wait for the answer"),
-      CommandExample("git diff | oppi run review", "Run a shortcut that reads standard input"),
-      CommandExample("oppi run -n review </dev/null", "Show what would be sent"),
+      ("oppi run standup", "Run a shortcut, for example from a timer or a hotkey"),
+      ("oppi run deploy --var branch=main", "Set the placeholder {{branch}}"),
+      ("oppi run standup --wait > notes.md", "Wait for the answer"),
+      ("git diff | oppi run review", "Run a shortcut that reads standard input"),
+      ("oppi run -n review </dev/null", "Show what would be sent"),
     ],
     exitStatuses: [0, 1, 3, 4, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124, 130, 143],
     members: AskResult.shape.rows,
     group: Group.triggers,
-    positional: Shortcuts.name,
     options: Options(),
     arguments: [
       .option("var", placeholder: "NAME=VALUE", \.values, "Set a placeholder of the prompt"),
@@ -65,6 +65,7 @@ enum Run {
         \.isScheduled,
         "Run for the slot that is due, for timers"
       ),
+      .shortcut(\.$name),
     ],
     validate: { (options) throws(UsageError) in
       if options.isWaiting, options.key != nil {
@@ -80,11 +81,8 @@ enum Run {
     run: run
   )
 
-  static func run(
-    _ name: ShortcutName,
-    _ options: Options,
-    in context: Context
-  ) async throws -> Report {
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let name = options.name
     if options.isScheduled { return try await FiredShortcut(name, in: context).runScheduled() }
     return try await DesktopOutcome(command: "run", context: context).telling(options.desktop) {
       try await fire(options, named: name, in: context)

@@ -32,12 +32,20 @@ enum Shortcuts {
     ]
   )
 
-  /// The argument for one shortcut.
-  static let name = RequiredPositional<ShortcutName>(
-    "name",
-    completion: .dynamic("shortcut"),
-    "The shortcut's name"
-  )
+  /// The options of a command for one shortcut.
+  struct OneShortcut: Sendable, Equatable {
+    @Required var name: ShortcutName
+
+    static let arguments: [Argument<OneShortcut>] = [.shortcut(\.$name)]
+  }
+}
+
+extension Argument {
+  static func shortcut(
+    _ field: @autoclosure @escaping Field<Options, Required<ShortcutName>>
+  ) -> Self {
+    .positional("name", completion: .dynamic("shortcut"), field(), "The shortcut's name")
+  }
 }
 
 extension ShortcutStore {
@@ -105,8 +113,6 @@ extension ShortcutStore {
 }
 
 enum ShortcutsList {
-  struct Options: Sendable, Equatable {}
-
   static let command: Command = Command(
     "list",
     "List the shortcuts",
@@ -115,13 +121,11 @@ enum ShortcutsList {
       placeholders, and prompt.
       """,
     members: shape.rows,
-    options: Options(),
-    arguments: [],
     run: run
   )
   .listing("shortcuts")
 
-  static func run(_ options: Options, in context: Context) async throws -> Report {
+  static func run(_: NoOptions, in context: Context) async throws -> Report {
     var rows: [NamedShortcut] = []
     var defects: [OppiError] = []
     for name in try context.shortcuts.all() {
@@ -169,12 +173,13 @@ enum ShortcutsShow {
     "Show a shortcut with its full prompt",
     exitStatuses: [0, 64, 66, 74, 78],
     members: NamedShortcut.shape.rows,
-    positional: Shortcuts.name,
+    options: Shortcuts.OneShortcut(),
+    arguments: Shortcuts.OneShortcut.arguments,
     run: run
   )
 
-  static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
-    let store = context.shortcuts
+  static func run(_ options: Shortcuts.OneShortcut, in context: Context) async throws -> Report {
+    let (store, name) = (context.shortcuts, options.name)
     let row = NamedShortcut(name: name, shortcut: try store.shortcut(name))
     let file = try store.load(name.text)
     let texts = [file?.text, file?.prompt].compactMap(\.self)
@@ -199,11 +204,13 @@ enum ShortcutsRemove {
       """,
     exitStatuses: [0, 64, 66, 74],
     members: shape.rows,
-    positional: Shortcuts.name,
+    options: Shortcuts.OneShortcut(),
+    arguments: Shortcuts.OneShortcut.arguments,
     run: run
   )
 
-  static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
+  static func run(_ options: Shortcuts.OneShortcut, in context: Context) async throws -> Report {
+    let name = options.name
     try await EditShortcuts(in: context.intents).remove(name)
     return Report(shape.document(of: name), status: StyledText("removed \(name.text)"))
   }

@@ -7,6 +7,7 @@ import OppiSystem
 
 enum ShortcutsAdd {
   struct Options: Sendable, Equatable {
+    @Required var name: ShortcutName
     var words: [String] = []
     var file: String?
     var shortcut = Shortcut()
@@ -44,26 +45,25 @@ enum ShortcutsAdd {
       hotkeys interpret characters such as %, $ and ;, and other users may be able to read them.
       """,
     examples: [
-      CommandExample(
+      (
         "oppi shortcuts add standup -w api --queue 'what was done yesterday?'",
         "Create a shortcut for a timer, to run with 'oppi run standup'"
       ),
-      CommandExample(
+      (
         "oppi shortcuts add review -w api --input 'review this: {{input}}'",
         "Create a shortcut for a pipe: git diff | oppi run review"
       ),
-      CommandExample(
+      (
         "oppi shortcuts add bugs -w api --when ./bugs --when-is changed 'see {{when}}'",
         "Send the prompt only when the output of a command has changed"
       ),
-      CommandExample(
+      (
         "oppi shortcuts add nightly -w api -F nightly.md --wait --after stop",
         "Read the prompt from a file; wait, then end the session"
       ),
     ],
     exitStatuses: [0, 64, 65, 66, 69, 73, 74, 78],
     members: NamedShortcut.shape.rows,
-    positional: RequiredPositional<ShortcutName>("name", "The name of the shortcut"),
     options: Options(),
     arguments: place + manner + condition + text,
     validate: { (options) throws(UsageError) in
@@ -136,15 +136,12 @@ enum ShortcutsAdd {
     .flag("input", \.shortcut.readsInput, "Replace {{input}} by standard input"),
     .option("var", placeholder: "NAME=VALUE", \.values, "Set the default value of a placeholder"),
     .flag("replace", \.isReplacing, "Replace an existing shortcut"),
+    .positional("name", \.$name, "The name of the shortcut"),
     .positional("prompt", \.words, "The prompt, or - for standard input"),
   ]
 
-  static func run(
-    _ name: ShortcutName,
-    _ options: Options,
-    in context: Context
-  ) async throws -> Report {
-    let shortcuts = EditShortcuts(in: context.intents)
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let (shortcuts, name) = (EditShortcuts(in: context.intents), options.name)
     let isNew = try shortcuts.check(name, mayReplace: options.isReplacing)
     var shortcut = options.shortcut
     var input = Ask.Options()

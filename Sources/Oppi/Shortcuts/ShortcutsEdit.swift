@@ -7,6 +7,7 @@ import OppiSystem
 
 enum ShortcutsEdit {
   struct Options: Sendable, Equatable {
+    @Required var name: ShortcutName
     var isPrompt = false
   }
 
@@ -19,25 +20,21 @@ enum ShortcutsEdit {
       only together, edit both; they are saved together. The editor is $VISUAL or $EDITOR.
       """,
     examples: [
-      CommandExample("oppi shortcuts edit standup", "Edit the shortcut"),
-      CommandExample("oppi shortcuts edit --prompt standup", "Edit only its prompt"),
+      ("oppi shortcuts edit standup", "Edit the shortcut"),
+      ("oppi shortcuts edit --prompt standup", "Edit only its prompt"),
     ],
     exitStatuses: [0, 64, 65, 66, 74, 78],
     members: NamedShortcut.shape.rows,
-    positional: Shortcuts.name,
     options: Options(),
     arguments: [
-      .flag("prompt", short: "p", \.isPrompt, "Edit only its prompt, as text")
+      .flag("prompt", short: "p", \.isPrompt, "Edit only its prompt, as text"),
+      .shortcut(\.$name),
     ],
     run: run
   )
 
-  static func run(
-    _ name: ShortcutName,
-    _ options: Options,
-    in context: Context
-  ) async throws -> Report {
-    let (store, isPrompt) = (context.shortcuts, options.isPrompt)
+  static func run(_ options: Options, in context: Context) async throws -> Report {
+    let (store, name, isPrompt) = (context.shortcuts, options.name, options.isPrompt)
     let file = try store.existing(name)
     let draft = try store.draft(of: name.text, isPrompt: isPrompt)
     let text: String

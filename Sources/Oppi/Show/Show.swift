@@ -39,11 +39,11 @@ enum Show {
       document is a member.
       """,
     examples: [
-      CommandExample("oppi show", "Show the result of the last prompt"),
-      CommandExample("oppi show last --call 3", "Show the full output of a call"),
-      CommandExample("oppi show CdJR04ap --all", "Show a whole conversation"),
-      CommandExample("oppi show --all --markdown > session.md", "Export a conversation"),
-      CommandExample("oppi show --all --color always | less -R", "Page through a conversation"),
+      ("oppi show", "Show the result of the last prompt"),
+      ("oppi show last --call 3", "Show the full output of a call"),
+      ("oppi show CdJR04ap --all", "Show a whole conversation"),
+      ("oppi show --all --markdown > session.md", "Export a conversation"),
+      ("oppi show --all --color always | less -R", "Page through a conversation"),
     ],
     exitStatuses: [0, 1, 3, 4, 6, 64, 66, 69, 75, 76, 77, 78],
     members: Shown.shape.rows,

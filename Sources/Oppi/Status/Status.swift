@@ -46,10 +46,10 @@ enum Status {
       \(followers); the others run the program repeatedly.
       """,
     examples: [
-      CommandExample("oppi status", "Show the status"),
-      CommandExample("oppi status --format waybar --follow", "Feed a custom module of waybar"),
-      CommandExample("oppi status --format tmux", "Use in #(...) in the tmux status line"),
-      CommandExample("oppi status --json", "Print the status as JSON"),
+      ("oppi status", "Show the status"),
+      ("oppi status --format waybar --follow", "Feed a custom module of waybar"),
+      ("oppi status --format tmux", "Use in #(...) in the tmux status line"),
+      ("oppi status --json", "Print the status as JSON"),
     ],
     exitStatuses: [0, 33, 66, 78],
     members: StatusReport.shape.rows + [

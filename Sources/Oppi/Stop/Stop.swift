@@ -30,9 +30,9 @@ enum Stop {
       takes about a second; --timeout limits the total time.
       """,
     examples: [
-      CommandExample("oppi stop last", "Stop the turn of the last session"),
-      CommandExample("oppi stop --session studio/CdJR04ap", "End a whole session"),
-      CommandExample("oppi stop --idle -w api", "End the idle sessions of a workspace"),
+      ("oppi stop last", "Stop the turn of the last session"),
+      ("oppi stop --session studio/CdJR04ap", "End a whole session"),
+      ("oppi stop --idle -w api", "End the idle sessions of a workspace"),
     ],
     exitStatuses: [0, 1, 64, 66, 69, 75, 76, 77, 78],
     members: shape.rows + StopIdle.shape.rows,

@@ -56,8 +56,8 @@ enum Watch {
       is for 'oppi status' and other programs; see 'oppi help files' for its path.
       """,
     examples: [
-      CommandExample("oppi watch", "Watch in a terminal, or as a user service"),
-      CommandExample("oppi watch --poll 30s", "Watch while a phone also gets push notifications"),
+      ("oppi watch", "Watch in a terminal, or as a user service"),
+      ("oppi watch --poll 30s", "Watch while a phone also gets push notifications"),
     ],
     exitStatuses: [0, 75, 78, 130, 143],
     members: AlertLine.shape.rows + [

@@ -41,12 +41,9 @@ enum Workspaces {
       workspace; 'oppi new' and 'oppi chat' use the last one, else the first of the first server.
       """,
     examples: [
-      CommandExample("oppi workspaces", "List all workspaces"),
-      CommandExample(
-        "oppi workspaces --match api --json",
-        "List workspaces with api in the name as JSON"
-      ),
-      CommandExample("oppi workspaces --offline", "List cached workspaces without network access"),
+      ("oppi workspaces", "List all workspaces"),
+      ("oppi workspaces --match api --json", "List workspaces with api in the name as JSON"),
+      ("oppi workspaces --offline", "List cached workspaces without network access"),
     ],
     exitStatuses: [0, 69, 75, 76, 77, 78],
     members: WorkspaceReport.shape.rows,

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+package import CommandTable
+
 extension CommandLineTool {
-  /// Lists the defects of the table, one per line, for a test that expects none.
+  /// Lists the defects of the table, one per line.
   ///
   /// Checks that names are unique and legal, help lines are short, examples parse, options named in
   /// prose exist, and every help page fits 80 columns.
-  public func defects() -> [String] {
+  package func defects() -> [String] {
     let everything = allCommands(under: root, path: [])
     return toolDefects
       + everything.flatMap { entry in
@@ -36,7 +38,7 @@ extension CommandLineTool {
 
   /// Topics that manual pages name but the table lacks, and topics on two pages.
   private var manualDefects: [String] {
-    let placed = topicPages.flatMap(\.topics)
+    let placed = topicPages.flatMap(\.parts).compactMap(\.topic)
     let names = topicPages.map { "\($0.name)(\($0.section))" }
     return placed.repeated.map { "topic \($0.quoted) is on two pages of the manual" }
       + placed.filter { name in !topics.contains { $0.name == name } }
@@ -52,7 +54,7 @@ extension CommandLineTool {
       arguments.map(\.label) + arguments.compactMap(\.negatedLabel)
     )
     let prose =
-      topics.flatMap { [$0.summary, $0.body] } + topicPages.flatMap(\.ownTexts)
+      topics.flatMap { [$0.summary, $0.body] } + topicPages.flatMap(\.parts).compactMap(\.ownText)
       + (files + environment + topics.flatMap(\.lists).flatMap(\.rows)).map(\.meaning)
       + exitStatuses.map(\.meaning) + arguments.map(\.help)
       + commands.flatMap { command in
@@ -63,7 +65,22 @@ extension CommandLineTool {
   }
 }
 
-struct TableInspector<Context, Output, Globals: Sendable> {
+extension TopicPage.Part {
+  /// The topic whose text it has.
+  fileprivate var topic: String? {
+    switch content {
+    case .topic(let name), .body(of: let name): name
+    case .lists, .text, .files: nil
+    }
+  }
+
+  /// The text that only the manual has.
+  fileprivate var ownText: String? {
+    if case .text(let text) = content { text } else { nil }
+  }
+}
+
+private struct TableInspector<Context, Output, Globals: Sendable> {
   let tool: CommandLineTool<Context, Output, Globals>
   let command: CommandSpec<Context, Output>
 
@@ -81,10 +98,14 @@ struct TableInspector<Context, Output, Globals: Sendable> {
 // MARK: - The command itself
 
 extension TableInspector {
+  private var defaultCommand: CommandSpec<Context, Output>? {
+    command.subcommands.first { $0.name == command.defaultSubcommand }
+  }
+
   private var ownDefects: [String] {
     var defects = command.summary.lineDefects(of: "summary")
     if !command.name.isLegalName { defects.append("illegal name") }
-    if command.defaultSubcommand != nil, command.defaultCommand == nil {
+    if command.defaultSubcommand != nil, defaultCommand == nil {
       defects.append("unknown default command")
     }
     if path.count == 1, !command.isHidden, !tool.groups.isEmpty,
@@ -106,7 +127,7 @@ extension TableInspector {
   /// Names declared twice, and illegal aliases.
   private var nameDefects: [String] {
     let verbs = command.subcommands.flatMap { [$0.name] + $0.aliases }
-    let options = command.options + tool.globalArguments + (command.defaultCommand?.options ?? [])
+    let options = command.options + tool.globalArguments + (defaultCommand?.options ?? [])
     let labels =
       options.map(\.label) + options.compactMap(\.negatedLabel)
       + command.positionals.map(\.label)
@@ -196,11 +217,11 @@ extension TableInspector {
 ///
 /// Removes quotation marks and backslashes, and expands nothing: enough for the examples of a
 /// manual.
-struct ShellLine {
+package struct ShellLine {
   /// The commands, separated by pipes, redirections and other operators; each is a list of words.
-  private(set) var commands: [[String]] = [[]]
+  package private(set) var commands: [[String]] = [[]]
 
-  init(_ line: String) {
+  package init(_ line: String) {
     var word: String?
     var quote: Character?
     var rest = line[...]
@@ -236,7 +257,9 @@ struct ShellLine {
 }
 
 extension String {
-  func lineDefects(of subject: String, limit: Int = 60) -> [String] {
+  fileprivate var quoted: String { "'\(self)'" }
+
+  fileprivate func lineDefects(of subject: String, limit: Int = 60) -> [String] {
     var defects: [String] = []
     if isEmpty { defects.append("\(subject) is empty") }
     if count > limit { defects.append("\(subject) is longer than \(limit) columns") }
@@ -246,14 +269,14 @@ extension String {
   }
 
   /// Whether the text is legal as the name of a command or an argument.
-  var isLegalName: Bool {
+  fileprivate var isLegalName: Bool {
     !isEmpty && !hasPrefix("-")
       && allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-_".contains($0) }
   }
 
-  var isTooWide: Bool { split(separator: "\n").contains { $0.count > 80 } }
+  fileprivate var isTooWide: Bool { split(separator: "\n").contains { $0.count > 80 } }
 
-  var namedOptions: [String] {
+  fileprivate var namedOptions: [String] {
     split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")) }
       .filter { $0.hasPrefix("--") && $0.dropFirst(2).first?.isLetter == true }
       .map(String.init)
@@ -262,7 +285,7 @@ extension String {
 
 extension Sequence where Element: Hashable {
   /// Every occurrence of an element after its first.
-  var repeated: [Element] {
+  fileprivate var repeated: [Element] {
     var seen: Set<Element> = []
     return filter { !seen.insert($0).inserted }
   }

@@ -3,32 +3,31 @@
 import CommandTable
 import Testing
 
-@Suite struct RequiredPositionalTests {
+@Suite struct RequiredTests {
   private struct Options: Sendable, Equatable {
+    @Required var track: Int
     var isLoud = false
     var limit = 3
     var others: [String] = []
   }
 
-  private typealias Line = CommandSpec<Void, (Int, Options)>
-
-  private let command = Line(
+  private let command = CommandSpec<Void, Options>(
     "play",
     "Play a track",
-    positional: RequiredPositional<Int>("track", "The track's number"),
     options: Options(),
     arguments: [
       .flag("loud", \.isLoud, "Play it loud"),
       .option("limit", \.limit, "Stop after N"),
+      .positional("track", \.$track, "The track's number"),
       .positional("other", \.others, "More tracks"),
     ],
     validate: { (options) throws(UsageError) in
       if options.limit == 0 { throw UsageError(.custom("--limit expects 1 or more")) }
     },
-    run: { track, options, _ in (track, options) }
+    run: { options, _ in options }
   )
 
-  private func played(_ words: String...) async throws -> (Int, Options) {
+  private func played(_ words: String...) async throws -> Options {
     let tool = CommandLineTool(
       name: "tool",
       version: "1",
@@ -45,9 +44,9 @@ import Testing
 
   @Test("the first positional word is the value of the required argument, before or after options")
   func first() async throws {
-    let (track, options) = try await played("--loud", "7", "--limit=2", "8", "9")
-    #expect(track == 7)
-    #expect(options == Options(isLoud: true, limit: 2, others: ["8", "9"]))
+    let options = try await played("--loud", "7", "--limit=2", "8", "9")
+    #expect(options.track == 7)
+    #expect(options.isLoud && options.limit == 2 && options.others == ["8", "9"])
   }
 
   @Test("a line without the required argument is rejected")
