@@ -118,6 +118,7 @@ struct HelpTests {
         name,
         "Do it",
         isListed: isListed,
+        options: NoOptions(),
         run: { _, _ in }
       )
     }

@@ -195,6 +195,7 @@ struct ManualTests {
     let other = SampleTool.Command(
       "get",
       "Get it",
+      options: NoOptions(),
       run: { _, _ in }
     )
     let tool = SampleTool.Tool(

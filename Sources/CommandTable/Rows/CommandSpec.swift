@@ -51,11 +51,12 @@ public struct CommandSpec<Context, Output>: Sendable {
 
   /// The members of the JSON output that are the rows of the command's list; empty for a command
   /// that prints no list.
-  public private(set) var lists: [String] = []
+  public var lists: [String] { makeLists() }
 
   // Lazy: the table is read at every start, for one command.
   private let makeDiscussion: @Sendable () -> String
-  private let makeMembers: @Sendable () -> [HelpRow]
+  private var makeMembers: @Sendable () -> [HelpRow]
+  private var makeLists: @Sendable () -> [String] = { [] }
   private var makeArguments: @Sendable () -> [ArgumentSpec]
 
   private(set) var prepare: @Sendable ([ArgumentMatch]) throws(UsageError) -> Work
@@ -76,7 +77,7 @@ public struct CommandSpec<Context, Output>: Sendable {
     group: String = "",
     isHidden: Bool = false,
     isListed: Bool = true,
-    options: Options = NoOptions(),
+    options: Options,
     arguments: @autoclosure @escaping @Sendable () -> [Argument<Options>] = [],
     validate: (@Sendable (Options) throws(UsageError) -> Void)? = nil,
     run: @escaping @Sendable (Options, Context) async throws -> Output
@@ -119,6 +120,7 @@ public struct CommandSpec<Context, Output>: Sendable {
       discussion: discussion(),
       group: group,
       isHidden: isHidden,
+      options: NoOptions(),
       // Never called: the scanner enters a verb or fails.
       run: { _, _ in
         throw UsageError(.missingSubcommand(of: name, choices: subcommands.map(\.name)))
@@ -142,18 +144,21 @@ extension CommandSpec {
   ///
   /// - Parameters:
   ///   - lists: The members of its JSON output that are the rows.
+  ///   - members: The members of these lists, which precede the others.
   ///   - options: The defaults of the further arguments.
   ///   - arguments: The further arguments.
   ///   - change: Returns the work for the values of these arguments.
   /// - Returns: The command.
   public func printing<Options: Sendable>(
-    lists: [String],
+    lists: @autoclosure @escaping @Sendable () -> [String],
+    members: @autoclosure @escaping @Sendable () -> [HelpRow],
     options: Options,
     arguments: @autoclosure @escaping @Sendable () -> [Argument<Options>],
     _ change: @escaping @Sendable (Options, @escaping Work) throws(UsageError) -> Work
   ) -> CommandSpec {
     var command = self
-    command.lists = lists
+    command.makeLists = lists
+    command.makeMembers = { [makeMembers] in members() + makeMembers() }
     command.makeArguments = { [makeArguments] in
       makeArguments() + arguments().specs(defaults: options)
     }

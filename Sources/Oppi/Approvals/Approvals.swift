@@ -71,7 +71,7 @@ enum ApprovalsList {
       ("oppi approvals --decide", "Decide several requests together"),
     ],
     exitStatuses: [0, 5, 6, 64, 66, 69, 75, 76, 77, 78],
-    members: shape.rows + [
+    members: others.rows + [
       HelpRow(
         "type",
         "With --watch: requested or gone, with at and the members of approvals show"
@@ -99,7 +99,18 @@ enum ApprovalsList {
     },
     run: run
   )
-  .listing("approvals", "decisions")
+  .listing([list], and: "decisions")
+
+  /// A terminal shows ``lines(_:hasHeader:width:)``.
+  static let list = Listing<ListedRequest>(
+    "approvals",
+    "The pending requests, the highest risk first",
+    ListedRequest.shape,
+    pipe: [
+      "id", .text { $0.approval.riskWord ?? "unknown" }, .text { $0.approval.tool }, "summary",
+      "reason", "secondsLeft", .text { "\($0.server.name)/\($0.request.sessionID ?? "")" }, "goal",
+    ]
+  )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     guard !options.isDeciding else { return try await ApprovalsDecide.run(in: context) }
@@ -108,10 +119,11 @@ enum ApprovalsList {
     let rows = queue.rows.filter(options.includes)
     let failures = FleetFailures(queue.answers)
     let width = context.console.policy.width
-    return Report(
-      shape.document(of: Listing(rows: rows, queue: queue)),
-      .page { lines(rows, hasHeader: true, width: width) },
-      pipe: .table { pipeTable(rows) },
+    return list.report(
+      rows,
+      in: context,
+      others: others.object(of: queue),
+      text: .page { lines(rows, hasHeader: true, width: width) },
       status: rows.isEmpty && failures.hasAnswer ? "no pending approvals" : nil,
       notes: failures.notes + notes(on: queue.ungated),
       failure: failures.failure
@@ -162,32 +174,13 @@ enum ApprovalsList {
     return rows
   }
 
-  static func pipeTable(_ rows: [ListedRequest], after word: String? = nil) -> Table {
-    Table(plain: rows) { row in
-      [word].compactMap(\.self) + [
-        row.approval.id, row.approval.riskWord ?? "unknown", row.approval.tool,
-        row.approval.summary,
-        row.approval.reason ?? "", row.secondsLeft.map(String.init) ?? "",
-        "\(row.server.name)/\(row.request.sessionID ?? "")", row.session?.goal ?? "",
-      ]
-    }
-  }
-
-  private struct Listing: Sendable {
-    let rows: [ListedRequest]
-    let queue: ApprovalQueue
-  }
-
-  private static let shape: JSONShape<Listing> = [
-    .list("approvals", "The pending requests, the highest risk first", ListedRequest.shape) {
-      $0.rows
-    },
-    .list("servers", "The servers that answered", serverShape) { listing in
-      let ungated = Set(listing.queue.ungated.map(\.id))
-      return listing.queue.answers.filter { $0.error == nil }
+  private static let others: JSONShape<ApprovalQueue> = [
+    .list("servers", "The servers that answered", serverShape) { queue in
+      let ungated = Set(queue.ungated.map(\.id))
+      return queue.answers.filter { $0.error == nil }
         .sorted { $0.server.name < $1.server.name }
         .map { ($0.server, ungated.contains($0.server.id)) }
-    },
+    }
   ]
 
   private static let serverShape: JSONShape<(server: PairedServer, isUngated: Bool)> = [

@@ -39,7 +39,7 @@ enum ApprovalsLog {
     /// Whether a rule allowed the call, as in most entries.
     var isRoutine: Bool { own == nil && effect == .allow && decidedBy == "policy" }
 
-    private var place: String { "\(server.name)/\(sessionID ?? "")" }
+    var place: String { "\(server.name)/\(sessionID ?? "")" }
 
     /// The answer and the result as far as they say more than the decision.
     private var result: String? {
@@ -47,24 +47,9 @@ enum ApprovalsLog {
       return own.result == "confirmed" ? own.reply : "\(own.reply), \(own.result)"
     }
 
-    static let roles: [TableColumn] = [.detail(1), .kept, .context, .detail(2), .decides]
-
-    func cells(now: Timestamp) -> [StyledText] {
+    var by: String {
       let note = (entry?.scope ?? result).map { " (\($0))" } ?? ""
-      return [
-        StyledText(RelativeTime.age(seconds: at.age(at: now)), .dim),
-        effect.past,
-        StyledText((source == .machine ? "*" : "") + decidedBy + note),
-        StyledText(place, .dim),
-        StyledText("\(tool): \(summary)"),
-      ]
-    }
-
-    var pipeCells: [String] {
-      [
-        at.iso8601, effect.rawValue, decidedBy, entry?.scope ?? "", place, tool,
-        summary, source.rawValue, own?.result ?? "", own?.reply ?? "",
-      ]
+      return (source == .machine ? "*" : "") + decidedBy + note
     }
   }
 
@@ -88,7 +73,6 @@ enum ApprovalsLog {
       """,
     examples: [("oppi approvals log --limit 5", "List the last decisions")],
     exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
-    members: shape.rows,
     options: Options(),
     arguments: [
       .session(\.session, "Only decisions of this session"),
@@ -102,7 +86,44 @@ enum ApprovalsLog {
     },
     run: run
   )
-  .listing("log")
+  .listing([list])
+
+  private static let list = Listing<Row>(
+    "log",
+    formerly: "decisions",
+    "The decisions, the latest first",
+    [
+      .text("id", "The id of the server's record, else of the request") {
+        $0.entry?.id ?? $0.own?.requestID ?? ""
+      },
+      .text("source", "Whose record has it: server, machine (only this one) or both") {
+        $0.source.rawValue
+      },
+      .text("at", "When it was decided, on the clock of the record's owner") { $0.at.iso8601 },
+      .text("decision", "allow or deny, or answer for an answer to a question") {
+        $0.effect.rawValue
+      },
+      .text("decidedBy", "user, program, timeout, policy or extension_lost") { $0.decidedBy },
+      .text("scope", "The scope of a user's decision, or null") { $0.entry?.scope },
+      .text("rule", "The rule that applied, or null") { $0.entry?.rule },
+      .text("tool", "The tool; the kind of a dialog") { $0.tool },
+      .text("summary", "A summary of the call, on one line") { $0.summary },
+      .text("sessionId", "The session, or null") { $0.sessionID },
+      .object("sent", "What this machine sent, or null", sentShape) { $0.own },
+      .server { $0.server },
+    ],
+    columns: [
+      .age(.detail(1)) { $0.at },
+      .cell("DECISION", .kept) { row, _ in row.effect.past },
+      .text("BY", .context) { $0.by },
+      .text("SESSION", .detail(2), .dim) { $0.place },
+      .text("CALL", .decides) { "\($0.tool): \($0.summary)" },
+    ],
+    pipe: [
+      "at", "decision", "decidedBy", "scope", .text { $0.place }, "tool", "summary", "source",
+      "sent.result", "sent.reply",
+    ]
+  )
 
   /// High, because most entries of a record are calls that rules allowed.
   private static let askedFor = 500
@@ -131,7 +152,13 @@ enum ApprovalsLog {
     if !options.isComplete { rows.removeAll { $0.isRoutine } }
     rows.sort { $0.at > $1.at }
     let failures = FleetFailures(answers) { rows.isEmpty ? $0.auditError : $0.error }
-    var report = Self.report(Array(rows.prefix(options.limit)), failures, now: context.now())
+    var report = list.report(
+      Array(rows.prefix(options.limit)),
+      in: context,
+      status: rows.isEmpty && failures.hasAnswer ? "no decisions" : nil,
+      notes: failures.notes,
+      failure: failures.failure
+    )
     if !rows.isEmpty {
       let silent = answers.filter { $0.error == nil }.compactMap(\.auditError)
       report.notes += silent.map { .warning($0.message) }
@@ -155,52 +182,6 @@ enum ApprovalsLog {
     }
     return known + left.map { Row(server: server, own: $0) }
   }
-
-  private static func report(
-    _ rows: [Row],
-    _ failures: FleetFailures,
-    now: Timestamp
-  ) -> Report {
-    Report(
-      shape.document(of: rows),
-      .table {
-        Table(
-          rows,
-          roles: Row.roles,
-          headers: ["AGE", "DECISION", "BY", "SESSION", "CALL"]
-        ) { $0.cells(now: now) }
-      },
-      pipe: .table { Table(plain: rows, cells: \.pipeCells) },
-      status: rows.isEmpty && failures.hasAnswer ? "no decisions" : nil,
-      notes: failures.notes,
-      failure: failures.failure
-    )
-  }
-
-  private static let shape: JSONShape<[Row]> = [
-    .list("log", formerly: "decisions", "The decisions, the latest first", rowShape) { $0 }
-  ]
-
-  private static let rowShape: JSONShape<Row> = [
-    .text("id", "The id of the server's record, else of the request") {
-      $0.entry?.id ?? $0.own?.requestID ?? ""
-    },
-    .text("source", "Whose record has it: server, machine (only this one) or both") {
-      $0.source.rawValue
-    },
-    .text("at", "When it was decided, on the clock of the record's owner") { $0.at.iso8601 },
-    .text("decision", "allow or deny, or answer for an answer to a question") {
-      $0.effect.rawValue
-    },
-    .text("decidedBy", "user, program, timeout, policy or extension_lost") { $0.decidedBy },
-    .text("scope", "The scope of a user's decision, or null") { $0.entry?.scope },
-    .text("rule", "The rule that applied, or null") { $0.entry?.rule },
-    .text("tool", "The tool; the kind of a dialog") { $0.tool },
-    .text("summary", "A summary of the call, on one line") { $0.summary },
-    .text("sessionId", "The session, or null") { $0.sessionID },
-    .object("sent", "What this machine sent, or null", sentShape) { $0.own },
-    .server { $0.server },
-  ]
 
   private static let sentShape: JSONShape<SentReply> = [
     .text("at", "When the result was known, on this machine's clock") { $0.at.iso8601 },

@@ -116,7 +116,7 @@ enum ApprovalsWatch {
   private static func tell(_ word: String, _ row: ListedRequest, _ context: Context) async throws {
     let document = JSONValue.object(
       JSONObject([("type", .string(word)), ("at", .string(context.now().iso8601))])
-        .adding(ListedRequest.shape.document(of: row).object ?? [:])
+        .adding(ListedRequest.shape.object(of: row))
     )
     try await context.console.print([document], or: lines(word, row, context.console.policy))
   }
@@ -127,7 +127,8 @@ enum ApprovalsWatch {
     _ policy: OutputPolicy
   ) -> [StyledText] {
     guard policy.form == .terminal else {
-      return ApprovalsList.pipeTable([row], after: word).tabSeparated().map { StyledText($0) }
+      let values = ApprovalsList.list.values(of: [row])
+      return Table(plain: values) { [word] + $0 }.tabSeparated().map { StyledText($0) }
     }
     var line = StyledText("\(word)  ", word == "gone" ? .dim : .warning)
     line.append("\(row.approval.id)  ", .name)

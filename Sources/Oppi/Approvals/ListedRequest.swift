@@ -112,14 +112,12 @@ extension ListedRequest {
     .member("input", "The full input of the call, or null for a dialog") {
       $0.request.permission?.input ?? .null
     },
-    .member("isWhole", "Whether it is complete; otherwise it can only be denied") {
-      .bool($0.request.isWhole)
+    .bool("isWhole", "Whether it is complete; otherwise it can only be denied") {
+      $0.request.isWhole
     },
-    .member("title", "The title of a dialog, if it has one") {
-      $0.request.question?.title.map(JSONValue.string)
-    },
-    .member("message", "The message of a dialog, if it has one") {
-      $0.request.question?.message.map(JSONValue.string)
+    .optionalText("title", "The title of a dialog, if it has one") { $0.request.question?.title },
+    .optionalText("message", "The message of a dialog, if it has one") {
+      $0.request.question?.message
     },
     .member("options", "The texts of the choices of a select") {
       guard let question = $0.request.question, question.kind == .select else { return nil }
@@ -128,8 +126,8 @@ extension ListedRequest {
     .list("questions", "The questions of an ask", UserQuestion.Part.shape) {
       $0.request.question?.parts ?? []
     },
-    .member("extension", "The extension that asks, if known") {
-      $0.request.question?.extensionName.map(JSONValue.string)
+    .optionalText("extension", "The extension that asks, if known") {
+      $0.request.question?.extensionName
     },
     .text("reason", "The reason for the request, or null") { $0.approval.reason },
     .text("sessionId", "The session of the request, or null") { $0.request.sessionID },
@@ -154,7 +152,7 @@ extension UserQuestion.Part {
     .text("id", "Its id") { $0.id },
     .text("question", "Its text") { $0.text },
     .list("options", "Its choices", UserQuestion.Option.shape) { $0.options },
-    .member("multiSelect", "Whether several choices are allowed") { .bool($0.takesSeveral) },
+    .bool("multiSelect", "Whether several choices are allowed") { $0.takesSeveral },
   ]
 }
 
@@ -162,7 +160,7 @@ extension UserQuestion.Option {
   fileprivate static let shape: JSONShape<UserQuestion.Option> = [
     .text("value", "The value that is sent") { $0.value },
     .text("label", "The text that is shown") { $0.label },
-    .member("description", "An explanation, if any") { $0.note.map(JSONValue.string) },
+    .optionalText("description", "An explanation, if any") { $0.note },
   ]
 }
 

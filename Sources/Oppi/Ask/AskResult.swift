@@ -31,12 +31,12 @@ struct AskResult {
     .member("sessionId", "The session of the prompt") { $0.sessionID },
     .workspace { $0.workspace },
     .server { $0.request.target.server },
-    .member("clientTurnId", "The id by which the server detects a repeat") {
-      $0.clientTurnID.map(JSONValue.string)
+    .optionalText("clientTurnId", "The id by which the server detects a repeat") {
+      $0.clientTurnID
     },
     .member("model", "The model as reported by the server, or null") { $0.model },
-    .member("requestedModel", "The requested model, if the server uses a different one") {
-      $0.requestedModel.map(JSONValue.string)
+    .optionalText("requestedModel", "The requested model, if the server uses a different one") {
+      $0.requestedModel
     },
     .member("thinking", "The thinking level as reported by the server, or null") { $0.thinking },
     .member("key", "With --queue or --key: the prompt's key") {

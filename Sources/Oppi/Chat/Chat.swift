@@ -147,8 +147,8 @@ enum Chat {
     static let shape: JSONShape<End> = [
       .member("sessionId", "The session") { .string($0.session.id) },
       .server { $0.session.server },
-      .member("deleted", "Whether the session was deleted because no message was sent") {
-        .bool($0.isDeleted)
+      .bool("deleted", "Whether the session was deleted because no message was sent") {
+        $0.isDeleted
       },
     ]
 

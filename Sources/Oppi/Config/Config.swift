@@ -157,6 +157,7 @@ enum ConfigPath {
     "path",
     "Print the path of the settings file",
     members: shape.rows,
+    options: NoOptions(),
     run: run
   )
 
@@ -179,6 +180,7 @@ enum ConfigShow {
       file.
       """,
     members: shape.rows,
+    options: NoOptions(),
     run: run
   )
 

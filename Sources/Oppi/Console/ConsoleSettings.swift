@@ -33,7 +33,9 @@ struct ConsoleSettings {
         tell(.note(isGone ? "removed the rule" : "the rule is still on \(server.name)"))
       case .signOut(let serverID):
         guard let server = servers.first(where: { $0.id == serverID }) else { return }
-        let report = try await ServersForget.run(server.name, in: context)
+        var options = Servers.OneServer()
+        options.name = server.name
+        let report = try await ServersForget.run(options, in: context)
         let rest = servers.filter { $0.id != serverID }
         tell(.paired(rest.map { ($0.id, $0.name) }))
         tell(.note(report.notes.isEmpty ? "removed \(server.name)" : Self.text(of: report.notes)))

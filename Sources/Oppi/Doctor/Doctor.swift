@@ -33,7 +33,7 @@ enum Doctor {
       ("oppi doctor --as cron", "Check the environment of a cron job"),
     ],
     exitStatuses: [0, 65, 66, 69, 73, 74, 75, 76, 77, 78],
-    members: DoctorReport.shape.rows,
+    members: DoctorReport.others.rows,
     group: Group.setup,
     options: Options(),
     arguments: [
@@ -41,19 +41,18 @@ enum Doctor {
     ],
     run: run
   )
-  .listing("doctor")
+  .listing([DoctorReport.list])
 
   private static func padded(_ name: String) -> String {
     name + String(repeating: " ", count: max(0, 14 - name.count))
   }
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let width = context.console.policy.width
     let subject = CheckedProgram(in: context, for: options.trigger)
     guard let trigger = options.trigger else {
       let findings = await HealthCheck.observations(of: subject).flatMap(subject.findings)
       try Task.checkCancellation()
-      return DoctorReport(findings: findings).report(width: width)
+      return DoctorReport(findings: findings).report(in: context)
     }
     let environment = await context.intents.environment(
       of: trigger,
@@ -61,7 +60,7 @@ enum Doctor {
       commands: Set(OppiTable.commands.map(\.name))
     )
     let findings = try await findings(in: environment, of: subject)
-    return DoctorReport(findings: findings, environment: environment).report(width: width)
+    return DoctorReport(findings: findings, environment: environment).report(in: context)
   }
 
   /// The findings about the environment of a trigger, then the program's findings in it.
@@ -106,7 +105,7 @@ enum DoctorThere {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let subject = CheckedProgram(in: context, for: options.trigger)
     let findings = await HealthCheck.observations(of: subject).flatMap(subject.findings)
-    return DoctorReport(findings: findings).report(width: context.console.policy.width)
+    return DoctorReport(findings: findings).report(in: context)
   }
 }
 
@@ -116,11 +115,13 @@ struct DoctorReport: Sendable {
   var environment: TriggerEnvironment?
 
   /// The report, with lines wrapped to the width.
-  func report(width: Int) -> Report {
-    Report(
-      Self.shape.document(of: self),
-      .lines(lines.flatMap { $0.line.folded(to: width, indent: $0.indent) }),
-      pipe: .table { table },
+  func report(in context: Context) -> Report {
+    let width = context.console.policy.width
+    return Self.list.report(
+      findings,
+      in: context,
+      others: Self.others.object(of: self),
+      text: .lines(lines.flatMap { $0.line.folded(to: width, indent: $0.indent) }),
       status: environment.map { StyledText($0.summary, .dim) },
       failure: failure
     )
@@ -136,15 +137,6 @@ struct DoctorReport: Sendable {
     }
   }
 
-  private var table: Table {
-    Table(findings) { finding in
-      [
-        StyledText(finding.gravity.rawValue), StyledText(finding.check),
-        StyledText(finding.message), StyledText(finding.hints.joined(separator: "; ")),
-      ]
-    }
-  }
-
   private var failure: OppiError? {
     let faults = findings.filter { $0.gravity == .fault }
     guard let first = faults.first else { return nil }
@@ -155,9 +147,16 @@ struct DoctorReport: Sendable {
     )
   }
 
-  static let shape: JSONShape<DoctorReport> = [
-    .list("doctor", formerly: "findings", "The findings", Finding.shape) { $0.findings },
-    .object("as", "The environment of --as", TriggerEnvironment.shape) { $0.environment },
+  static let list = Listing<Finding>(
+    "doctor",
+    formerly: "findings",
+    "The findings",
+    Finding.shape,
+    pipe: ["state", "check", "message", .text { $0.hints.joined(separator: "; ") }]
+  )
+
+  static let others: JSONShape<DoctorReport> = [
+    .object("as", "The environment of --as", TriggerEnvironment.shape) { $0.environment }
   ]
 }
 

@@ -211,8 +211,6 @@ extension TriggerEnvironment {
   static let shape: JSONShape<TriggerEnvironment> = [
     .text("trigger", "cron, udev or hotkey") { $0.trigger.rawValue },
     .text("source", "The source of its variables") { $0.sourceWords },
-    .member("variables", "The names of its variables") {
-      .array($0.variables.keys.sorted().map(JSONValue.string))
-    },
+    .texts("variables", "The names of its variables") { $0.variables.keys.sorted() },
   ]
 }

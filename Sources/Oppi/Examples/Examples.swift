@@ -20,33 +20,29 @@ enum ExamplesList {
     "list",
     "List the examples",
     discussion: "In a pipe each line has the name and the summary, separated by a tab.",
-    members: shape.rows,
+    options: NoOptions(),
     run: run
   )
-  .listing("examples")
+  .listing([list])
 
   static func run(_: NoOptions, in context: Context) async throws -> Report {
-    Report(shape.document(of: Example.all), .table(table))
+    list.report(Example.all, in: context)
   }
 
-  private static var table: Table {
-    Table(
-      Example.all,
-      headers: ["NAME", "SUMMARY"]
-    ) { [StyledText($0.name, .name), StyledText($0.summary)] }
-  }
-
-  private static let shape: JSONShape<[Example]> = [
-    .list("examples", "The examples, sorted by name", exampleShape) { $0 }
-  ]
-
-  private static let exampleShape: JSONShape<Example> = [
-    .text("name", "Its name") { $0.name },
-    .text("summary", "Its summary") { $0.summary },
-    .member("files", "The paths of its files") {
-      .array($0.files.map { JSONValue.string($0.path) })
-    },
-  ]
+  private static let list = Listing<Example>(
+    "examples",
+    "The examples, sorted by name",
+    [
+      .text("name", "Its name") { $0.name },
+      .text("summary", "Its summary") { $0.summary },
+      .texts("files", "The paths of its files") { $0.files.map(\.path) },
+    ],
+    columns: [
+      .text("NAME", .kept, .name) { $0.name },
+      .text("SUMMARY", .decides) { $0.summary },
+    ],
+    isFolded: false
+  )
 }
 
 enum ExamplesShow {

@@ -161,3 +161,11 @@ struct FleetFailures {
     }
   }
 }
+
+extension JSONMember {
+  static func errors(_ failures: @escaping @Sendable (Value) -> FleetFailures) -> JSONMember {
+    .texts("errors", "Errors of servers that could not be queried") {
+      failures($0).errors.map(\.message)
+    }
+  }
+}

@@ -101,7 +101,7 @@ enum HelpCommand {
   }
 
   private static let shape: JSONShape<Output> = [
-    .member("text", "The page") { $0.text.map(JSONValue.string) },
+    .optionalText("text", "The page") { $0.text },
     .member("files", "With --man-pages: the files that were written") { output in
       output.files.map { .array($0.map(JSONValue.string)) }
     },

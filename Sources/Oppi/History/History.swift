@@ -19,7 +19,6 @@ enum History {
     var phase: SessionPhase?
     /// In a chain: the number of the prompt before it.
     var predecessor: Int?
-    let now: Timestamp
   }
 
   static let command: Command = Command(
@@ -47,7 +46,7 @@ enum History {
       ("oppi history --clear", "Delete the history"),
     ],
     exitStatuses: [0, 64, 74, 75, 78],
-    members: shape.rows + HistoryCosts.shape.rows,
+    members: HistoryCosts.others.rows,
     group: Group.asking,
     options: Options(),
     arguments: [
@@ -60,88 +59,72 @@ enum History {
     },
     run: run
   )
-  .listing("history", "costs")
+  .listing([list, HistoryCosts.list])
+
+  private static let list = Listing<Row>(
+    "history",
+    formerly: "asks",
+    "The prompts, the latest first",
+    [
+      .number("number", "Its number for 'oppi ask --again', which never changes") {
+        $0.entry.number
+      },
+      .text("at", "When it was sent or queued") { $0.entry.at.iso8601 },
+      .text("place", "server/workspace, or server/session") { $0.entry.place },
+      .text("workspaceId", "The workspace's composite id, or null") {
+        $0.entry.workspace?.description
+      },
+      .text("sessionId", "The session, or null") { $0.entry.sessionID },
+      .text("prompt", "The prompt") { $0.entry.prompt },
+      .number("images", "The number of images") { $0.entry.imageCount },
+      .text("state", "The state as in ask --json, or expired or dropped") { $0.entry.state },
+      .text("shortcut", "The shortcut that sent it, or null") { $0.entry.shortcut },
+      .text("clientTurnId", "The id of its turn") { $0.entry.clientTurnID },
+      .text("after", "In a chain: the id of the turn after which it was sent, or null") {
+        $0.entry.after
+      },
+      .dollars("cost", "The cost of its turn in dollars, or null if unknown") { $0.entry.cost },
+      .text("seen", "The last known state of the session, as in sessions --json, or null") {
+        $0.phase?.rawValue
+      },
+      .text("seenPhase", "The same as in phase of sessions --json, or null") { $0.phase?.word },
+    ],
+    columns: [
+      .text("NO", .kept, .name) { String($0.entry.number) },
+      .age(.detail(1)) { $0.entry.at },
+      .text("PLACE", .context) { $0.entry.place },
+      .text("STATE", .kept) { row in
+        [row.entry.state, row.phase?.word, row.predecessor.map { "after \($0)" }]
+          .compactMap(\.self).joined(separator: ", ")
+      },
+      .text("PROMPT", .decides) { $0.entry.prompt.safeLine(limit: 80) },
+    ],
+    pipe: [
+      "number", "at", "place", "sessionId", "state", "seenPhase",
+      .text { $0.entry.prompt.safeLine(limit: 2000) },
+    ]
+  )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     if options.isClearing {
       try await context.history.clear()
-      return Report(shape.document(of: []), status: "history deleted")
+      return list.report([], in: context, status: "history deleted")
     }
     if options.sumsCosts { return try HistoryCosts.report(in: context) }
-    let (now, seen) = (context.now(), context.lastSeen)
+    let seen = context.lastSeen
     let entries = try context.history.entries()
     let rows = entries.prefix(options.limit).map { entry in
       let session = entry.sessionID.flatMap { seen.session($0, on: entry.workspace?.serverID) }
       let phase = session?.status.phase
       let before = entry.after.flatMap { id in entries.first { $0.clientTurnID == id } }
-      return Row(entry: entry, phase: phase, predecessor: before?.number, now: now)
+      return Row(entry: entry, phase: phase, predecessor: before?.number)
     }
-    return Report(
-      shape.document(of: rows),
-      .table { eyesTable(rows) },
-      pipe: .table { pipeTable(rows) },
+    return list.report(
+      rows,
+      in: context,
       status: rows.isEmpty ? "no prompts in the history" : nil
     )
   }
-
-  private static func eyesTable(_ rows: [Row]) -> Table {
-    Table(
-      rows,
-      roles: [.kept, .detail(1), .context, .kept, .decides],
-      headers: ["NO", "AGE", "PLACE", "STATE", "PROMPT"]
-    ) { row in
-      [
-        StyledText(String(row.entry.number), .name),
-        StyledText(RelativeTime.age(seconds: row.entry.at.age(at: row.now)), .dim),
-        StyledText(row.entry.place),
-        StyledText(
-          [row.entry.state, row.phase?.word, row.predecessor.map { "after \($0)" }]
-            .compactMap(\.self).joined(separator: ", ")
-        ),
-        StyledText(row.entry.prompt.safeLine(limit: 80)),
-      ]
-    }
-  }
-
-  private static func pipeTable(_ rows: [Row]) -> Table {
-    Table(plain: rows) { row in
-      [
-        String(row.entry.number), row.entry.at.iso8601, row.entry.place, row.entry.sessionID ?? "",
-        row.entry.state, row.phase?.word ?? "", row.entry.prompt.safeLine(limit: 2000),
-      ]
-    }
-  }
-
-  private static let shape: JSONShape<[Row]> = [
-    .list("history", formerly: "asks", "The prompts, the latest first", rowShape) { $0 }
-  ]
-
-  private static let rowShape: JSONShape<Row> = [
-    .number("number", "Its number for 'oppi ask --again', which never changes") {
-      $0.entry.number
-    },
-    .text("at", "When it was sent or queued") { $0.entry.at.iso8601 },
-    .text("place", "server/workspace, or server/session") { $0.entry.place },
-    .text("workspaceId", "The workspace's composite id, or null") {
-      $0.entry.workspace?.description
-    },
-    .text("sessionId", "The session, or null") { $0.entry.sessionID },
-    .text("prompt", "The prompt") { $0.entry.prompt },
-    .number("images", "The number of images") { $0.entry.imageCount },
-    .text("state", "The state as in ask --json, or expired or dropped") { $0.entry.state },
-    .text("shortcut", "The shortcut that sent it, or null") { $0.entry.shortcut },
-    .text("clientTurnId", "The id of its turn") { $0.entry.clientTurnID },
-    .text("after", "In a chain: the id of the turn after which it was sent, or null") {
-      $0.entry.after
-    },
-    .member("cost", "The cost of its turn in dollars, or null if unknown") {
-      $0.entry.cost.map { .double($0.number) } ?? .null
-    },
-    .text("seen", "The last known state of the session, as in sessions --json, or null") {
-      $0.phase?.rawValue
-    },
-    .text("seenPhase", "The same as in phase of sessions --json, or null") { $0.phase?.word },
-  ]
 }
 
 extension AskHistoryFile {
@@ -189,10 +172,10 @@ enum HistoryCosts {
       session.status.cost.flatMap { Dollars($0) }.map { (session.id, $0) }
     }
     let summary = CostSummary(prompts, totals: Dictionary(totals) { max($0, $1) })
-    return Report(
-      shape.document(of: summary),
-      .table { eyesTable(summary.rows) },
-      pipe: .table { pipeTable(summary.rows) },
+    return list.report(
+      summary.rows,
+      in: context,
+      others: others.object(of: summary),
       status: StyledText(status(of: summary))
     )
   }
@@ -207,42 +190,28 @@ enum HistoryCosts {
       + (unknown > 0 ? "; the cost of \(unknown.counted("prompt")) is not known" : "")
   }
 
-  private static func eyesTable(_ rows: [CostSummary.Row]) -> Table {
-    Table(
-      rows,
-      roles: [.kept, .context, .context, .detail(1), .decides],
-      headers: ["DAY", "WORKSPACE", "SHORTCUT", "PROMPTS", "COST"]
-    ) { row in
-      [
-        StyledText(row.day.text, .dim), StyledText(row.place, .name),
-        StyledText(row.shortcut ?? ""), StyledText(row.promptCount.counted("prompt"), .dim),
-        StyledText(row.unknownCount == row.promptCount ? "unknown" : row.cost.text),
-      ]
-    }
-  }
+  static let list = Listing<CostSummary.Row>(
+    "costs",
+    "With --costs: the sums, the latest day first",
+    [
+      .text("day", "The day, in local time") { $0.day.text },
+      .text("place", "server/workspace, or server/session") { $0.place },
+      .text("shortcut", "The shortcut that sent the prompts, or null") { $0.shortcut },
+      .number("prompts", "The number of prompts") { $0.promptCount },
+      .number("unknown", "The number of prompts whose cost is not known") { $0.unknownCount },
+      .dollars("cost", "The sum of the known costs, in dollars") { $0.cost },
+    ],
+    columns: [
+      .text("DAY", .kept, .dim) { $0.day.text },
+      .text("WORKSPACE", .context, .name) { $0.place },
+      .text("SHORTCUT", .context) { $0.shortcut },
+      .text("PROMPTS", .detail(1), .dim) { $0.promptCount.counted("prompt") },
+      .text("COST", .decides) { $0.unknownCount == $0.promptCount ? "unknown" : $0.cost.text },
+    ],
+    pipe: ["day", "place", "shortcut", "prompts", "unknown", "cost"]
+  )
 
-  private static func pipeTable(_ rows: [CostSummary.Row]) -> Table {
-    Table(plain: rows) { row in
-      [
-        row.day.text, row.place, row.shortcut ?? "", String(row.promptCount),
-        String(row.unknownCount), String(row.cost.number),
-      ]
-    }
-  }
-
-  static let shape: JSONShape<CostSummary> = [
-    .list("costs", "With --costs: the sums, the latest day first", rowShape) { $0.rows },
-    .member("totalCost", "With --costs: the sum of all known costs, in dollars") {
-      .double($0.total.number)
-    },
-  ]
-
-  private static let rowShape: JSONShape<CostSummary.Row> = [
-    .text("day", "The day, in local time") { $0.day.text },
-    .text("place", "server/workspace, or server/session") { $0.place },
-    .text("shortcut", "The shortcut that sent the prompts, or null") { $0.shortcut },
-    .number("prompts", "The number of prompts") { $0.promptCount },
-    .number("unknown", "The number of prompts whose cost is not known") { $0.unknownCount },
-    .member("cost", "The sum of the known costs, in dollars") { .double($0.cost.number) },
+  static let others: JSONShape<CostSummary> = [
+    .dollars("totalCost", "With --costs: the sum of all known costs, in dollars") { $0.total }
   ]
 }

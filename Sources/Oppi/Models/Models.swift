@@ -27,7 +27,7 @@ enum Models {
       ("oppi models -w api --json", "List the models of a workspace's server as JSON"),
     ],
     exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
-    members: ModelsReport.shape.rows,
+    members: others.rows,
     group: Group.asking,
     options: Options(),
     arguments: [
@@ -35,15 +35,69 @@ enum Models {
     ],
     run: run
   )
-  .listing("models")
+  .listing([list])
+
+  private struct Row {
+    let server: PairedServer
+    let model: LanguageModel
+
+    /// A number of tokens in thousands or millions.
+    var contextText: String? {
+      model.contextWindow.map { tokens in
+        if tokens >= 1_000_000 { return "\(tokens / 1_000_000)M tokens" }
+        return tokens >= 1000 ? "\(tokens / 1000)k tokens" : "\(tokens) tokens"
+      }
+    }
+  }
+
+  private static let list = Listing<Row>(
+    "models",
+    "The models of all servers",
+    [
+      .text("id", "Its id, for -m") { $0.model.id },
+      .text("name", "Its name") { $0.model.name },
+      .text("provider", "Its provider") { $0.model.provider },
+      .number("contextWindow", "Its context window in tokens, or null") { $0.model.contextWindow },
+      .bool("default", "Whether it is the server's default; false if unknown") {
+        $0.model.isDefault
+      },
+      .texts("thinkingLevels", "Its thinking levels; empty if unknown") { $0.model.thinkingLevels },
+      .server { $0.server },
+    ],
+    columns: [
+      .text("MODEL", .kept, .name) { $0.model.id },
+      .server { $0.server.name },
+      .text("CONTEXT", .detail(2), .dim) { $0.contextText },
+      .text("NAME", .detail(1), .dim) { $0.model.name },
+      .text("DEFAULT", .kept, .success) { $0.model.isDefault ? "default" : nil },
+    ],
+    pipe: ["id", "server.name", "provider", "contextWindow", "name"]
+  )
+
+  private static let others: JSONShape<FleetFailures> = [.errors { $0 }]
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let (fleet, _) = try await context.fleet(inWorkspace: options.workspace)
     let answers = try await fleet.answers { (client, _, deadline) throws(IntentError) in
       try await client.listModels(until: deadline)
     }
-    let isOnlyServer = try context.servers().count == 1
-    var report = ModelsReport(answers, isOnlyServer: isOnlyServer).report
+    let failures = FleetFailures(answers)
+    let sorted = answers.sorted {
+      ($0.server.name, $0.server.id.text) < ($1.server.name, $1.server.id.text)
+    }
+    let rows = sorted.flatMap { answer in
+      ((try? answer.result.get()) ?? []).map { Row(server: answer.server, model: $0) }
+    }
+    var report = list.report(
+      rows,
+      in: context,
+      isOnlyServer: try context.servers().count == 1,
+      others: others.object(of: failures),
+      status: rows.isEmpty && failures.errors.isEmpty ? "no models" : nil,
+      notes: failures.notes,
+      failure: failures.failure
+    )
+    report.isLong = rows.count > 1000
     report.afterwards = { context.remember(answers) }
     return report
   }
@@ -58,97 +112,4 @@ extension Context {
     guard let paired = try? intents.serverStore.load().servers.map(\.id) else { return }
     intents.modelCache.store(lists, of: paired)
   }
-}
-
-/// The models of several servers as rows, and the errors of servers.
-struct ModelsReport {
-  struct Row {
-    let server: PairedServer
-    let model: LanguageModel
-  }
-
-  /// Sorted by server name, in each server's order.
-  private let rows: [Row]
-  private let failures: FleetFailures
-  private let isOnlyServer: Bool
-
-  init(_ answers: [Fleet.Answer<[LanguageModel]>], isOnlyServer: Bool) {
-    let sorted = answers.sorted {
-      ($0.server.name, $0.server.id.text) < ($1.server.name, $1.server.id.text)
-    }
-    rows = sorted.flatMap { answer in
-      ((try? answer.result.get()) ?? []).map { Row(server: answer.server, model: $0) }
-    }
-    failures = FleetFailures(answers)
-    self.isOnlyServer = isOnlyServer
-  }
-
-  /// Warns of servers that could not be queried; fails with the first error if all failed.
-  var report: Report {
-    var report = Report(
-      Self.shape.document(of: self),
-      .table { eyesTable },
-      pipe: .table { pipeTable },
-      status: rows.isEmpty && failures.errors.isEmpty ? "no models" : nil,
-      notes: failures.notes,
-      failure: failures.failure
-    )
-    report.isLong = rows.count > 1000
-    return report
-  }
-
-  private var eyesTable: Table {
-    Table(
-      rows,
-      roles: [.kept, .context, .detail(2), .detail(1), .kept],
-      headers: ["MODEL", "SERVER", "CONTEXT", "NAME", "DEFAULT"]
-    ) { row in
-      let tokens = row.model.contextWindow.map { "\(Self.short($0)) tokens" } ?? ""
-      return [
-        StyledText(row.model.id, .name),
-        StyledText(isOnlyServer ? "" : row.server.name),
-        StyledText(tokens, .dim),
-        StyledText(row.model.name, .dim),
-        StyledText(row.model.isDefault ? "default" : "", .success),
-      ]
-    }
-  }
-
-  private var pipeTable: Table {
-    Table(plain: rows) { row in
-      [
-        row.model.id, row.server.name, row.model.provider,
-        row.model.contextWindow.map(String.init) ?? "", row.model.name,
-      ]
-    }
-  }
-
-  /// A number of tokens in thousands or millions.
-  private static func short(_ tokens: Int) -> String {
-    if tokens >= 1_000_000 { return "\(tokens / 1_000_000)M" }
-    return tokens >= 1000 ? "\(tokens / 1000)k" : String(tokens)
-  }
-
-  // MARK: - JSON
-
-  static let shape: JSONShape<ModelsReport> = [
-    .list("models", "The models of all servers", rowShape) { $0.rows },
-    .member("errors", "Errors of servers that could not be queried") {
-      .array($0.failures.errors.map { .string($0.message) })
-    },
-  ]
-
-  private static let rowShape: JSONShape<Row> = [
-    .text("id", "Its id, for -m") { $0.model.id },
-    .text("name", "Its name") { $0.model.name },
-    .text("provider", "Its provider") { $0.model.provider },
-    .number("contextWindow", "Its context window in tokens, or null") { $0.model.contextWindow },
-    .member("default", "Whether it is the server's default; false if unknown") {
-      .bool($0.model.isDefault)
-    },
-    .member("thinkingLevels", "Its thinking levels; empty if unknown") {
-      .array($0.model.thinkingLevels.map(JSONValue.string))
-    },
-    .server { $0.server },
-  ]
 }

@@ -55,12 +55,11 @@ enum OutboxList {
       ("oppi outbox", "List queued prompts"),
       ("oppi outbox | awk '$2 == \"unknown\"'", "List prompts whose delivery is unknown"),
     ],
-    members: shape.rows,
     options: Options(),
     arguments: [.flag("all", \.isComplete, "Also list delivered prompts")],
     run: run
   )
-  .listing("outbox")
+  .listing([QueuedPromptRow.list])
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     var rows: [QueuedPromptRow] = []
@@ -80,25 +79,14 @@ enum OutboxList {
       }
     }
     rows.sort { ($0.prompt.createdAt, $0.prompt.key) < ($1.prompt.createdAt, $1.prompt.key) }
-    let found = rows
-    return Report(
-      shape.document(of: found),
-      .table { QueuedPromptRow.table(of: found) },
-      pipe: .table { QueuedPromptRow.pipeTable(of: found) },
-      status: found.isEmpty && damages.isEmpty ? "the outbox is empty" : nil,
+    return QueuedPromptRow.list.report(
+      rows,
+      in: context,
+      status: rows.isEmpty && damages.isEmpty ? "the outbox is empty" : nil,
       notes: damages.dropFirst().map { .warning($0.message) },
       failure: damages.first
     )
   }
-
-  private static let shape: JSONShape<[QueuedPromptRow]> = [
-    .list(
-      "outbox",
-      formerly: "prompts",
-      "The prompts in the outbox, oldest first",
-      QueuedPromptRow.shape
-    ) { $0 }
-  ]
 }
 
 enum OutboxShow {

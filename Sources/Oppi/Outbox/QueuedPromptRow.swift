@@ -44,37 +44,6 @@ struct QueuedPromptRow {
 
   var session: String { prompt.session.map { "\(prompt.target.serverName)/\($0)" } ?? "" }
 
-  private static let roles: [TableColumn] = [
-    .detail(2), .kept, .context, .detail(1), .decides, .decides,
-  ]
-
-  static func table(of rows: [QueuedPromptRow]) -> Table {
-    Table(
-      rows,
-      roles: roles,
-      headers: ["KEY", "STATE", "PLACE", "AGE", "PROMPT", "NOTE"]
-    ) { row in
-      [
-        StyledText(row.prompt.key.text, .name),
-        row.stateText,
-        StyledText(row.place),
-        StyledText(RelativeTime.age(seconds: row.prompt.createdAt.age(at: row.now)), .dim),
-        StyledText(row.prompt.content.text.safeLine(limit: 60)),
-        StyledText(row.note, .dim),
-      ]
-    }
-  }
-
-  static func pipeTable(of rows: [QueuedPromptRow]) -> Table {
-    Table(plain: rows) { row in
-      [
-        row.prompt.key.text, row.prompt.stateWord, row.place, row.session,
-        row.prompt.createdAt.iso8601, row.prompt.expiresAt?.iso8601 ?? "",
-        row.prompt.reason?.message ?? "", row.prompt.content.text.safeLine(limit: 2000),
-      ]
-    }
-  }
-
   // MARK: - JSON
 
   var document: JSONValue { Self.shape.document(of: self) }
@@ -116,13 +85,32 @@ struct QueuedPromptRow {
       $0.prompt.isHeldBack(at: $0.now) ? $0.prompt.notBefore?.iso8601 : nil
     },
     .object("reason", "Why it is not delivered", reasonShape) { $0.prompt.reason },
-    .member("endsSession", "Whether its session is ended after the turn") {
-      .bool($0.prompt.endsSession)
-    },
+    .bool("endsSession", "Whether its session is ended after the turn") { $0.prompt.endsSession },
   ]
 
   static let reasonShape: JSONShape<FailureReason> = [
     .text("code", "The error code") { $0.code },
     .text("message", "The error message") { $0.message },
   ]
+
+  // MARK: - The list
+
+  static let list = Listing<QueuedPromptRow>(
+    "outbox",
+    formerly: "prompts",
+    "The prompts in the outbox, oldest first",
+    shape,
+    columns: [
+      .text("KEY", .detail(2), .name) { $0.prompt.key.text },
+      .cell("STATE", .kept) { row, _ in row.stateText },
+      .text("PLACE", .context) { $0.place },
+      .age(.detail(1)) { $0.prompt.createdAt },
+      .text("PROMPT", .decides) { $0.prompt.content.text.safeLine(limit: 60) },
+      .text("NOTE", .decides, .dim) { $0.note },
+    ],
+    pipe: [
+      "key", "state", .text { $0.place }, .text { $0.session }, "createdAt", "expiresAt",
+      "reason.message", .text { $0.prompt.content.text.safeLine(limit: 2000) },
+    ]
+  )
 }

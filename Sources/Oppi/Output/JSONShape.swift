@@ -42,8 +42,21 @@ struct JSONShape<Value>: Sendable, ExpressibleByArrayLiteral {
   /// All members with their meanings; those of inner objects have paths such as `servers[].id`.
   var rows: [HelpRow] { members.flatMap(\.rows) }
 
-  func document(of value: Value) -> JSONValue {
-    .object(JSONObject(members.flatMap { $0.entries(for: value) }))
+  func document(of value: Value) -> JSONValue { .object(object(of: value)) }
+
+  func object(of value: Value) -> JSONObject {
+    JSONObject(members.flatMap { $0.entries(for: value) })
+  }
+
+  /// Returns how to get a member, or one inside it, by its path, such as `server.name`.
+  func value(at path: String) -> @Sendable (Value) -> JSONValue {
+    let names = path.split(separator: ".").map(String.init)
+    guard let member = members.first(where: { $0.name == names.first }) else {
+      preconditionFailure("no member \(path)")
+    }
+    return { value in
+      names.dropFirst().reduce(member.value(value) ?? .null) { inner, name in inner[name] }
+    }
   }
 }
 
@@ -78,6 +91,40 @@ struct JSONMember<Value>: Sendable {
     _ text: @escaping @Sendable (Value) -> String?
   ) -> JSONMember {
     .member(name, meaning) { text($0).map(JSONValue.string) ?? .null }
+  }
+
+  /// Declares a member that is omitted without a text.
+  static func optionalText(
+    _ name: String,
+    _ meaning: String,
+    _ text: @escaping @Sendable (Value) -> String?
+  ) -> JSONMember {
+    .member(name, meaning) { text($0).map(JSONValue.string) }
+  }
+
+  static func texts(
+    _ name: String,
+    _ meaning: String,
+    _ texts: @escaping @Sendable (Value) -> [String]
+  ) -> JSONMember {
+    .member(name, meaning) { .array(texts($0).map(JSONValue.string)) }
+  }
+
+  static func bool(
+    _ name: String,
+    _ meaning: String,
+    _ flag: @escaping @Sendable (Value) -> Bool
+  ) -> JSONMember {
+    .member(name, meaning) { .bool(flag($0)) }
+  }
+
+  /// Declares an amount of dollars, which is null if it is unknown.
+  static func dollars(
+    _ name: String,
+    _ meaning: String,
+    _ amount: @escaping @Sendable (Value) -> Dollars?
+  ) -> JSONMember {
+    .member(name, meaning) { amount($0).map { .double($0.number) } ?? .null }
   }
 
   /// Declares a member that is null without a number.

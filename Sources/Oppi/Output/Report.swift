@@ -161,22 +161,7 @@ package struct ListFields: Sendable, Equatable {
 
   func table(of documents: [JSONValue]) -> Table {
     Table(plain: documents.flatMap(rows), headers: names.map { $0.uppercased() }) { row in
-      names.map { Self.text(of: row, at: $0) }
-    }
-  }
-
-  private static func text(of row: JSONValue, at name: String) -> String {
-    text(of: name.split(separator: ".").reduce(row) { value, member in value[String(member)] })
-  }
-
-  /// A value as text; empty for null, and JSON for a value that contains others with names.
-  private static func text(of value: JSONValue) -> String {
-    switch value {
-    case .null: ""
-    case .string(let text): text
-    case .array(let values) where values.allSatisfy(\.isSimple):
-      values.map(text).joined(separator: ",")
-    default: value.text()
+      names.map { $0.split(separator: ".").reduce(row) { $0[String($1)] }.columnText }
     }
   }
 
@@ -190,14 +175,5 @@ package struct ListFields: Sendable, Equatable {
       }
     }
     return names
-  }
-}
-
-extension JSONValue {
-  fileprivate var isSimple: Bool {
-    switch self {
-    case .array, .object: false
-    default: true
-    }
   }
 }

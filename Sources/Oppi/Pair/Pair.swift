@@ -168,10 +168,8 @@ enum Pair {
 
   private static let shape: JSONShape<(outcome: Pairing.Outcome, row: ServerRow)> = [
     .object("server", "The server", ServerRow.shape) { $0.row },
-    .member("renewed", "Whether the server was already paired") { .bool($0.outcome.isRenewal) },
-    .member("version", "The server's version, if known") {
-      $0.outcome.version.map(JSONValue.string)
-    },
+    .bool("renewed", "Whether the server was already paired") { $0.outcome.isRenewal },
+    .optionalText("version", "The server's version, if known") { $0.outcome.version },
   ]
 }
 

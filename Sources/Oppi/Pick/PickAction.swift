@@ -99,8 +99,9 @@ struct PickAction {
 
   private func run(_ row: NamedShortcut) async throws -> Report {
     try await outcome.telling(desktop) {
-      let options = try await options(for: row)
-      return try await Run.run(row.name, options, in: context)
+      var options = try await options(for: row)
+      options.name = row.name
+      return try await Run.run(options, in: context)
     }
   }
 
@@ -158,8 +159,9 @@ struct PickAction {
   /// Shows the whole request in a terminal.
   private func read(_ row: ListedRequest) async throws -> Report {
     if context.console.policy.destination.isConversation {
-      let name = try RequestName(argument: row.request.id)
-      return try await ApprovalsShow.run(name, in: context(of: row.server))
+      var options = ApprovalsShow.Options()
+      options.id = try RequestName(argument: row.request.id)
+      return try await ApprovalsShow.run(options, in: context(of: row.server))
     }
     return try await outcome.value(desktop) {
       guard let session = row.request.sessionID else {

@@ -142,18 +142,25 @@ private struct FieldNames: ArgumentValue {
 }
 
 extension CommandSpec where Context == Oppi.Context, Output == Report {
-  /// The command with `--fields`, which prints members of its lists' elements as columns.
+  /// The command with the members of its lists, and with `--fields`, which prints members of their
+  /// elements as columns.
   ///
   /// The lists are members of its JSON output: the first one has the command's name, or that of its
-  /// noun.
-  func listing(_ lists: String...) -> Command {
+  /// noun. `others` names lists among the command's own members.
+  func listing(
+    _ lists: @autoclosure @escaping @Sendable () -> [any DescribedList],
+    and others: String...
+  ) -> Command {
+    let names: @Sendable () -> [String] = { lists().map(\.name) + others }
     let known: @Sendable () -> [String] = {
+      let all = lists().flatMap(\.members) + members
       // The lines of a stream have more members than the rows of a list.
-      let ofStream = members.contains { $0.term == "type" } ? ["type", "at"] : []
-      return ListFields.names(in: members, of: lists) + ofStream
+      let ofStream = all.contains { $0.term == "type" } ? ["type", "at"] : []
+      return ListFields.names(in: all, of: names()) + ofStream
     }
     return printing(
-      lists: lists,
+      lists: names(),
+      members: lists().flatMap(\.members),
       options: ListOptions(),
       arguments: [
         .option(
@@ -164,9 +171,9 @@ extension CommandSpec where Context == Oppi.Context, Output == Report {
         )
       ]
     ) { (options, work) throws(UsageError) in
-      guard let names = options.fields?.names else { return work }
+      guard let fields = options.fields?.names else { return work }
       let known = known()
-      if let unknown = names.first(where: { !known.contains($0) }) {
+      if let unknown = fields.first(where: { !known.contains($0) }) {
         throw UsageError(
           .custom("no field '\(unknown.safeLine(limit: 60))'"),
           hint: Suggestions.hint(naming: Suggestions.closest(to: unknown, among: known))
@@ -179,9 +186,9 @@ extension CommandSpec where Context == Oppi.Context, Output == Report {
             .contradiction("--fields selects columns of text; --json has all members")
           )
         }
-        let fields = ListFields(lists: lists, names: names)
-        var report = try await work(context.with(context.console.choosing(fields)))
-        report.fields = fields
+        let columns = ListFields(lists: names(), names: fields)
+        var report = try await work(context.with(context.console.choosing(columns)))
+        report.fields = columns
         return report
       }
     }

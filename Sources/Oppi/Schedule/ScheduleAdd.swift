@@ -171,7 +171,7 @@ enum ScheduleAdd {
   ]
 
   private static let shape: JSONShape<AddSchedule.Plan> = JSONShape(
-    ScheduleRow.shape.members { $0.outlook } + [
+    ScheduleRow.shape.members { ScheduleRow($0.outlook) } + [
       .list("files", "The files for the scheduler backend", fileShape) { $0.files }
     ]
   )

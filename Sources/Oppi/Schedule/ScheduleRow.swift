@@ -51,31 +51,36 @@ struct ScheduleRow {
     return [counts, time, cost].compactMap(\.self).joined(separator: ", ")
   }
 
-  static let roles: [TableColumn] = [
-    .kept, .context, .detail(1), .decides, .decides, .detail(2),
-  ]
-
-  var cells: [StyledText] {
-    [
-      StyledText(schedule.name, .name), StyledText(trigger), StyledText(schedule.zone, .dim),
-      StyledText(nextText), outcome, StyledText(health, .dim),
-    ]
+  /// A missed slot has no session and no error.
+  private var lastResult: ScheduleRun? {
+    isMissed ? nil : record.lastOutcome
   }
 
-  var pipeCells: [String] {
-    // A missed slot has no session and no error.
-    let missed = outlook.missed ?? []
-    let last = missed.isEmpty ? record.lastOutcome : nil
-    return [
-      schedule.name, trigger, schedule.zone, schedule.isEnabled ? "enabled" : "disabled",
-      outlook.next?.first?.moment.iso8601 ?? "",
-      missed.isEmpty ? last?.state ?? "" : ScheduleRun.State.missed,
-      (missed.last ?? last?.slot)?.iso8601 ?? "", last?.sessionID ?? "", last?.error ?? "",
-      String(record.health.successCount), String(record.health.endedCount),
-      record.health.averageTime.map { String($0.milliseconds) } ?? "",
-      record.health.cost.map { String($0.number) } ?? "",
+  private var isMissed: Bool { outlook.missed?.isEmpty == false }
+
+  static let list = Listing<ScheduleRow>(
+    "schedule",
+    formerly: "schedules",
+    "The schedules of shortcuts, sorted by name",
+    shape,
+    columns: [
+      .text("NAME", .kept, .name) { $0.schedule.name },
+      .text("TRIGGER", .context) { $0.trigger },
+      .text("ZONE", .detail(1), .dim) { $0.schedule.zone },
+      .text("NEXT RUN", .decides) { $0.nextText },
+      .cell("LAST RUN", .decides) { row, _ in row.outcome },
+      .text("HEALTH", .detail(2), .dim) { $0.health },
+    ],
+    pipe: [
+      "name", .text { $0.trigger }, "zone",
+      .text { $0.schedule.isEnabled ? "enabled" : "disabled" },
+      .text { $0.outlook.next?.first?.moment.iso8601 },
+      .text { $0.isMissed ? ScheduleRun.State.missed : $0.lastResult?.state },
+      .text { ($0.outlook.missed?.last ?? $0.lastResult?.slot)?.iso8601 },
+      .text { $0.lastResult?.sessionID }, .text { $0.lastResult?.error },
+      "succeeded", "ended", "averageMs", "cost",
     ]
-  }
+  )
 
   /// The next runs, one per line, in the schedule's time zone and in the local one if it differs.
   static func lines(of next: [CalendarElapses.Elapse]) -> [StyledText] {
@@ -88,35 +93,33 @@ struct ScheduleRow {
 
   // MARK: - JSON
 
-  static let shape: JSONShape<ScheduleOutlook> = [
-    .text("name", "The shortcut") { $0.record.schedule.name },
+  static let shape: JSONShape<ScheduleRow> = [
+    .text("name", "The shortcut") { $0.schedule.name },
     .member("trigger", "cron, every or at, with its text: an object of kind and text") {
-      let trigger = $0.record.schedule.trigger
+      let trigger = $0.schedule.trigger
       return ["kind": .string(trigger.kind), "text": .string(trigger.text)]
     },
-    .member("calendar", "The trigger as expressions of systemd.time(7)") {
-      .array($0.record.schedule.calendar.map(JSONValue.string))
-    },
-    .text("zone", "Its time zone") { $0.record.schedule.zone },
+    .texts("calendar", "The trigger as expressions of systemd.time(7)") { $0.schedule.calendar },
+    .text("zone", "Its time zone") { $0.schedule.zone },
     .text("missed", "Missed runs: skip, or once for a single run") {
-      $0.record.schedule.missed.rawValue
+      $0.schedule.missed.rawValue
     },
     .text("onOverlap", "If the previous run is still active: skip or queue") {
-      $0.record.schedule.overlap.rawValue
+      $0.schedule.overlap.rawValue
     },
-    .number("jitterMs", "The maximum random delay") { $0.record.schedule.jitter.milliseconds },
+    .number("jitterMs", "The maximum random delay") { $0.schedule.jitter.milliseconds },
     .text("backend", "The scheduler backend: systemd or cron") {
-      $0.record.schedule.backend.rawValue
+      $0.schedule.backend.rawValue
     },
-    .member("enabled", "Whether it is enabled") { .bool($0.record.schedule.isEnabled) },
+    .bool("enabled", "Whether it is enabled") { $0.schedule.isEnabled },
     .list("next", "The next runs; empty if none or unknown", elapseShape) {
-      $0.next ?? []
+      $0.outlook.next ?? []
     },
     .member("missedSlots", "The slots without a run since the last run, or null if unknown") {
-      $0.missed.map { .array($0.map { .string($0.iso8601) }) } ?? .null
+      $0.outlook.missed.map { .array($0.map { .string($0.iso8601) }) } ?? .null
     },
-    .member("pauseOnFailure", "Whether three failures in a row disable it") {
-      .bool($0.record.schedule.pausesOnFailure)
+    .bool("pauseOnFailure", "Whether three failures in a row disable it") {
+      $0.schedule.pausesOnFailure
     },
     .number("succeeded", "The number of the last runs that succeeded") {
       $0.record.health.successCount
@@ -127,11 +130,11 @@ struct ScheduleRow {
     .number("failuresInARow", "The number of failures since the last success") {
       $0.record.health.failuresInARow
     },
-    .member("averageMs", "The average time of the last runs, or null") {
-      $0.record.health.averageTime.map { .integer(Int64($0.milliseconds)) } ?? .null
+    .number("averageMs", "The average time of the last runs, or null") {
+      $0.record.health.averageTime?.milliseconds
     },
-    .member("cost", "The known cost of the last runs in dollars, or null") {
-      $0.record.health.cost.map { .double($0.number) } ?? .null
+    .dollars("cost", "The known cost of the last runs in dollars, or null") {
+      $0.record.health.cost
     },
     .list("runs", "The last 50 runs, oldest first", runShape) { $0.record.runs },
   ]
@@ -152,9 +155,7 @@ struct ScheduleRow {
     .text("sessionId", "The session of the prompt, or null") { $0.sessionID },
     .number("status", "The exit status, or null") { $0.status },
     .text("error", "The error, or null") { $0.error },
-    .member("cost", "The cost of its turn in dollars, or null") {
-      $0.cost.map { .double($0.number) } ?? .null
-    },
+    .dollars("cost", "The cost of its turn in dollars, or null") { $0.cost },
   ]
 }
 
@@ -190,22 +191,27 @@ struct ServerScheduleRow {
     if case .at(let elapse) = row.next { elapse } else { nil }
   }
 
-  var cells: [StyledText] {
-    [
-      StyledText(name, .name), StyledText(trigger), StyledText(schedule.zone, .dim),
-      StyledText(nextText), StyledText("run by \(row.server.name)", .dim),
+  /// In a pipe, the result of the last run is not known.
+  static let list = Listing<ServerScheduleRow>(
+    "serverSchedules",
+    "With --all: the schedules that servers run themselves",
+    shape,
+    columns: [
+      .text("NAME", .kept, .name) { $0.name },
+      .text("TRIGGER", .context) { $0.trigger },
+      .text("ZONE", .detail(1), .dim) { $0.schedule.zone },
+      .text("NEXT RUN", .decides) { $0.nextText },
+      .text("LAST RUN", .decides, .dim) { "run by \($0.row.server.name)" },
+    ],
+    pipe: [
+      .text { $0.name }, .text { $0.trigger }, "zone",
+      .text { $0.schedule.status == .active ? "enabled" : "disabled" },
+      .text { $0.elapse?.moment.iso8601 }, .text { _ in nil }, .text { _ in nil },
+      "sessionId", .text { _ in nil },
     ]
-  }
+  )
 
-  /// For a pipe; the result of the last run is not known here.
-  var pipeCells: [String] {
-    [
-      name, trigger, schedule.zone, schedule.status == .active ? "enabled" : "disabled",
-      elapse?.moment.iso8601 ?? "", "", "", schedule.sessionID ?? "", "",
-    ]
-  }
-
-  static let shape: JSONShape<ServerScheduleRow> = [
+  private static let shape: JSONShape<ServerScheduleRow> = [
     .text("id", "Its id") { $0.schedule.id },
     .text("name", "Its name") { $0.schedule.name },
     .member("trigger", "cron, every or at, with its text: an object of kind and text") {
@@ -216,8 +222,8 @@ struct ServerScheduleRow {
     .list("next", "The next run; empty if none or unknown", ScheduleRow.elapseShape) {
       $0.elapse.map { [$0] } ?? []
     },
-    .member("nextUnknown", "Whether the next run cannot be determined here") {
-      .bool($0.row.next == .unknown)
+    .bool("nextUnknown", "Whether the next run cannot be determined here") {
+      $0.row.next == .unknown
     },
     .text("workspaceId", "The workspace's id on the server, or null") { $0.schedule.workspaceID },
     .text("sessionId", "The session that gets the prompt, or null if each run has its own") {

@@ -70,8 +70,8 @@ enum ServerRunRow {
     .text("runId", "The run's id") { $0.run.id },
     .text("scheduleId", "The schedule's id") { $0.schedule.id },
     .text("schedule", "The schedule's name") { $0.schedule.name },
-    .member("repeated", "Whether an earlier command requested the run, and got no answer") {
-      .bool($0.isRepeat)
+    .bool("repeated", "Whether an earlier command requested the run, and got no answer") {
+      $0.isRepeat
     },
     .text("sessionId", "The session of the run, or null") { $0.run.sessionID },
     .server { $0.server },

@@ -5,47 +5,6 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-enum ScheduleEnable {
-  static let command: Command = Schedules.verb(
-    "enable",
-    "Resume a schedule",
-    discussion: "Slots that passed while it was disabled do not count as missed.",
-    exitStatuses: [0, 64, 66, 69, 74, 78],
-    members: ScheduleRow.shape.rows,
-    run: run
-  )
-
-  static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
-    try await SwitchSchedule(name, in: context.intents).enable().report(as: "enabled")
-  }
-}
-
-enum ScheduleDisable {
-  static let command: Command = Schedules.verb(
-    "disable",
-    "Pause a schedule",
-    discussion: "An active run is not stopped.",
-    exitStatuses: [0, 64, 66, 69, 74, 78],
-    members: ScheduleRow.shape.rows,
-    run: run
-  )
-
-  static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
-    try await SwitchSchedule(name, in: context.intents).disable().report(as: "disabled")
-  }
-}
-
-extension ScheduleOutlook {
-  fileprivate func report(as word: String) -> Report {
-    let name = record.schedule.name
-    return Report(
-      ScheduleRow.shape.document(of: self),
-      status: StyledText("\(word) \(name)"),
-      notes: next?.isEmpty == true ? [.warning("\(name) has no further runs")] : []
-    )
-  }
-}
-
 enum ScheduleRemove {
   static let command: Command = Schedules.verb(
     "remove",
@@ -73,17 +32,33 @@ enum ScheduleRemove {
   ]
 }
 
-/// `oppi schedule pause` and `oppi schedule resume`: one schedule, or all of them.
-enum SchedulePause {
+/// `oppi schedule pause` and `oppi schedule resume`: one schedule, several or all of them.
+///
+/// Their other names, `disable` and `enable`, take one schedule, which is the JSON document.
+enum ScheduleSwitch {
   struct Options: Sendable, Equatable {
     var isAll = false
     var name: [ShortcutName] = []
   }
 
-  enum Change: Sendable {
+  private enum Change: Sendable {
     case pause
     case resume
+
+    func apply(
+      to name: ShortcutName,
+      withAll isAll: Bool = false,
+      in context: Context
+    ) async throws -> ScheduleOutlook {
+      let flow = SwitchSchedule(name, in: context.intents)
+      return switch self {
+      case .pause: try await flow.disable(withAll: isAll)
+      case .resume: try await flow.enable()
+      }
+    }
   }
+
+  private static let exitStatuses: [Int32] = [0, 64, 66, 69, 74, 78]
 
   static let pause: Command = Command(
     "pause",
@@ -92,8 +67,8 @@ enum SchedulePause {
       Active runs are not stopped. With --all every enabled schedule is paused; 'oppi schedule \
       resume --all' resumes exactly those.
       """,
-    exitStatuses: [0, 64, 66, 69, 74, 78],
-    members: shape.rows,
+    exitStatuses: exitStatuses,
+    members: changed.rows,
     options: Options(),
     arguments: arguments,
     validate: validate,
@@ -107,12 +82,37 @@ enum SchedulePause {
       Slots that passed meanwhile do not count as missed. --all resumes the schedules that \
       'oppi schedule pause --all' has paused, but not those that were paused one by one.
       """,
-    exitStatuses: [0, 64, 66, 69, 74, 78],
-    members: shape.rows,
+    exitStatuses: exitStatuses,
+    members: changed.rows,
     options: Options(),
     arguments: arguments,
     validate: validate,
     run: { options, context in try await run(options, .resume, in: context) }
+  )
+
+  static let disable: Command = Schedules.verb(
+    "disable",
+    "Pause a schedule",
+    discussion: "The same as 'oppi schedule pause NAME'. An active run is not stopped.",
+    exitStatuses: exitStatuses,
+    members: ScheduleRow.shape.rows,
+    run: { name, context in
+      report(try await Change.pause.apply(to: name, in: context), as: "disabled")
+    }
+  )
+
+  static let enable: Command = Schedules.verb(
+    "enable",
+    "Resume a schedule",
+    discussion: """
+      The same as 'oppi schedule resume NAME'. Slots that passed while it was disabled do not count \
+      as missed.
+      """,
+    exitStatuses: exitStatuses,
+    members: ScheduleRow.shape.rows,
+    run: { name, context in
+      report(try await Change.resume.apply(to: name, in: context), as: "enabled")
+    }
   )
 
   private static let arguments: [Argument<Options>] = [
@@ -127,31 +127,36 @@ enum SchedulePause {
     }
   }
 
+  private static func report(_ outlook: ScheduleOutlook, as word: String) -> Report {
+    let name = outlook.record.schedule.name
+    return Report(
+      ScheduleRow.shape.document(of: ScheduleRow(outlook)),
+      status: StyledText("\(word) \(name)"),
+      notes: outlook.next?.isEmpty == true ? [.warning("\(name) has no further runs")] : []
+    )
+  }
+
   private static func run(
     _ options: Options,
     _ change: Change,
     in context: Context
   ) async throws -> Report {
     let (names, defects) = try await names(options, change, in: context)
-    var changed: [ScheduleOutlook] = []
+    var outlooks: [ScheduleOutlook] = []
     var failures = defects.map { OppiError($0) }
     for name in names {
-      let flow = SwitchSchedule(name, in: context.intents)
       do {
-        switch change {
-        case .pause: changed.append(try await flow.disable(withAll: options.isAll))
-        case .resume: changed.append(try await flow.enable())
-        }
+        outlooks.append(try await change.apply(to: name, withAll: options.isAll, in: context))
       } catch {
         guard options.isAll || options.name.count > 1 else { throw error }
         failures.append(OppiError(error))
       }
     }
     let word = change == .pause ? "paused" : "resumed"
-    let rows = changed
-    let list = rows.map(\.record.schedule.name).joined(separator: ", ")
+    let rows = outlooks.map(ScheduleRow.init)
+    let list = outlooks.map(\.record.schedule.name).joined(separator: ", ")
     return Report(
-      shape.document(of: rows),
+      changed.document(of: rows),
       status: StyledText(rows.isEmpty ? "no schedules \(word)" : "\(word) \(list)"),
       notes: failures.dropFirst().map { .warning($0.message) },
       failure: failures.first
@@ -175,7 +180,7 @@ enum SchedulePause {
     return (wanted.compactMap { ShortcutName($0.name) }, defects)
   }
 
-  private static let shape: JSONShape<[ScheduleOutlook]> = [
+  private static let changed: JSONShape<[ScheduleRow]> = [
     .list("schedules", "The schedules that were changed", ScheduleRow.shape) { $0 }
   ]
 }

@@ -28,7 +28,7 @@ enum Schedules {
     defaultSubcommand: "list",
     subcommands: [
       ScheduleList.command, ScheduleAdd.command, ScheduleNext.command, ScheduleRunNow.command,
-      ScheduleEnable.command, ScheduleDisable.command, SchedulePause.pause, SchedulePause.resume,
+      ScheduleSwitch.enable, ScheduleSwitch.disable, ScheduleSwitch.pause, ScheduleSwitch.resume,
       ScheduleRemove.command,
     ]
   )
@@ -77,14 +77,6 @@ enum ScheduleList {
     var isAll = false
   }
 
-  /// The schedules of shortcuts, and those of servers.
-  private struct Listed {
-    var own: [ScheduleOutlook]
-    var servers: [ServerScheduleRow] = []
-
-    var ownRows: [ScheduleRow] { own.map(ScheduleRow.init) }
-  }
-
   static let command: Command = Command(
     "list",
     "List schedules with next and last runs",
@@ -102,12 +94,11 @@ enum ScheduleList {
       cost in dollars. --json includes these runs. Only runs that wait for their turn have a cost.
       """,
     exitStatuses: [0, 69, 75, 76, 77, 78],
-    members: shape.rows,
     options: Options(),
     arguments: [.flag("all", \.isAll, "Include schedules that paired servers run themselves")],
     run: run
   )
-  .listing("schedule", "serverSchedules")
+  .listing([ScheduleRow.list, ServerScheduleRow.list])
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let (found, defects) = try await context.intents.readSchedules {
@@ -115,20 +106,16 @@ enum ScheduleList {
     }
     let answers = options.isAll ? try await serverSchedules(in: context) : []
     let failures = FleetFailures(answers)
-    let listed = Listed(own: found, servers: rows(of: answers))
-    let isEmpty = found.isEmpty && listed.servers.isEmpty
-    return Report(
-      shape.document(of: listed),
-      .table {
-        Table(
-          listed.ownRows.map(\.cells) + listed.servers.map(\.cells),
-          roles: ScheduleRow.roles,
-          headers: ["NAME", "TRIGGER", "ZONE", "NEXT RUN", "LAST RUN", "HEALTH"]
-        )
-      },
-      pipe: .table {
-        Table(plain: listed.ownRows.map(\.pipeCells) + listed.servers.map(\.pipeCells)) { $0 }
-      },
+    let (own, servers) = (found.map(ScheduleRow.init), rows(of: answers))
+    let (list, serverList) = (ScheduleRow.list, ServerScheduleRow.list)
+    let view = ListView(now: context.now())
+    let isEmpty = own.isEmpty && servers.isEmpty
+    return list.report(
+      own,
+      in: context,
+      others: JSONShape([serverList.member { $0 }]).object(of: servers),
+      text: .table { list.table(of: own, view, and: serverList.cells(of: servers, view)) },
+      pipe: .table { Table(plain: list.values(of: own) + serverList.values(of: servers)) { $0 } },
       status: isEmpty && defects.isEmpty && failures.errors.isEmpty ? "no schedules" : nil,
       notes: Schedules.notes(of: defects) + failures.notes,
       failure: defects.first.map { OppiError($0) } ?? (answers.isEmpty ? nil : failures.failure)
@@ -151,20 +138,6 @@ enum ScheduleList {
         ($0.row.server.name, $0.row.schedule.name) < ($1.row.server.name, $1.row.schedule.name)
       }
   }
-
-  private static let shape: JSONShape<Listed> = [
-    .list(
-      "schedule",
-      formerly: "schedules",
-      "The schedules of shortcuts, sorted by name",
-      ScheduleRow.shape
-    ) { $0.own },
-    .list(
-      "serverSchedules",
-      "With --all: the schedules that servers run themselves",
-      ServerScheduleRow.shape
-    ) { $0.servers },
-  ]
 }
 
 enum ScheduleNext {
@@ -189,7 +162,7 @@ enum ScheduleNext {
       local time.
       """,
     exitStatuses: [0, 64, 66, 69, 78],
-    members: shape.rows,
+    members: others.rows,
     options: Options(),
     arguments: [
       .option("count", \.count, "Show this many runs of each schedule"),
@@ -207,7 +180,7 @@ enum ScheduleNext {
     },
     run: run
   )
-  .listing("next")
+  .listing([list])
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let calendar = ScheduleCalendar(context.intents)
@@ -218,10 +191,11 @@ enum ScheduleNext {
         ? try await calendar.next(schedule, after: context.now(), count: options.count) : []
       return Coming(schedule: schedule, next: next)
     }
-    return Report(
-      shape.document(of: found),
-      .lines(found.flatMap(lines)),
-      pipe: .table { pipeTable(of: found) },
+    return list.report(
+      found.flatMap { coming in coming.next.map { (coming.schedule, $0) } },
+      in: context,
+      others: others.object(of: found),
+      text: .lines(found.flatMap(lines)),
       status: found.isEmpty && defects.isEmpty ? "no schedules" : nil,
       notes: Schedules.notes(of: defects),
       failure: defects.first.map { OppiError($0) }
@@ -237,32 +211,26 @@ enum ScheduleNext {
 
   private typealias Run = (schedule: Schedule, elapse: CalendarElapses.Elapse)
 
-  private static func runs(of coming: [Coming]) -> [Run] {
-    coming.flatMap { coming in coming.next.map { (coming.schedule, $0) } }
-  }
-
-  private static func pipeTable(of coming: [Coming]) -> Table {
-    Table(plain: runs(of: coming)) { schedule, elapse in
-      [schedule.name, elapse.moment.iso8601, elapse.zoneText, LocalTime.text(at: elapse.moment)]
-    }
-  }
-
-  private static let runShape = JSONShape<Run>(
-    [
-      .text("name", "The shortcut") { $0.schedule.name },
-      .text("zone", "The schedule's time zone") { $0.schedule.zone },
-    ] + ScheduleRow.elapseShape.members { $0.elapse }
+  private static let list = Listing<Run>(
+    "next",
+    "The next runs of all schedules",
+    JSONShape(
+      [
+        .text("name", "The shortcut") { $0.schedule.name },
+        .text("zone", "The schedule's time zone") { $0.schedule.zone },
+      ] + ScheduleRow.elapseShape.members { $0.elapse }
+    ),
+    pipe: ["name", "at", "zoneTime", "localTime"]
   )
 
   private static let comingShape: JSONShape<Coming> = [
     .text("name", "The shortcut") { $0.schedule.name },
     .text("zone", "Its time zone") { $0.schedule.zone },
-    .member("enabled", "Whether it is enabled") { .bool($0.schedule.isEnabled) },
+    .bool("enabled", "Whether it is enabled") { $0.schedule.isEnabled },
     .list("next", "The next runs", ScheduleRow.elapseShape) { $0.next },
   ]
 
-  private static let shape: JSONShape<[Coming]> = [
-    .list("next", "The next runs of all schedules", runShape) { runs(of: $0) },
-    .list("schedules", "The schedules, sorted by name", comingShape) { $0 },
+  private static let others: JSONShape<[Coming]> = [
+    .list("schedules", "The schedules, sorted by name", comingShape) { $0 }
   ]
 }

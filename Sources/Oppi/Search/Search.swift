@@ -16,31 +16,7 @@ enum Search {
     var server: PairedServer
     var result: SearchResult
 
-    private var session: Session { result.session }
-
-    static let roles: [TableColumn] = [
-      .detail(2), .context, .context, .detail(1), .decides, .decides,
-    ]
-
-    func cells(isOnlyServer: Bool, now: Timestamp) -> [StyledText] {
-      [
-        StyledText(session.id, .name),
-        StyledText(isOnlyServer ? "" : server.name),
-        StyledText(session.workspaceName ?? ""),
-        StyledText(RelativeTime.age(seconds: session.lastActivity.age(at: now)), .dim),
-        StyledText(session.goal ?? ""),
-        result.snippet.reduce(into: StyledText()) { line, piece in
-          line.append(piece.text, piece.isMatch ? .strong : .dim)
-        },
-      ]
-    }
-
-    var pipeCells: [String] {
-      [
-        "\(server.name)/\(session.id)", session.workspaceName ?? "", session.lastActivity.iso8601,
-        session.goal ?? "", result.snippet.map(\.text).joined(),
-      ]
-    }
+    var session: Session { result.session }
   }
 
   static let command: Command = Command(
@@ -62,7 +38,6 @@ enum Search {
       ("oppi search --limit 1 deploy | cut -f1 | xargs oppi show", "Show the best match"),
     ],
     exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
-    members: shape.rows,
     group: Group.watching,
     options: Options(),
     arguments: [
@@ -77,7 +52,37 @@ enum Search {
     },
     run: run
   )
-  .listing("search")
+  .listing([list])
+
+  private static let list = Listing<Hit>(
+    "search",
+    formerly: "sessions",
+    "The sessions, the best match first",
+    [
+      .text("id", "The session's id") { $0.session.id },
+      .text("goal", "Its name, else the start of its first message, or null") { $0.session.goal },
+      .workspace { WorkspaceLabel($0.session, on: $0.server) },
+      .server { $0.server },
+      .text("lastActivity", "When it was last active") { $0.session.lastActivity.iso8601 },
+      .text("snippet", "The matching text") { $0.result.snippet.map(\.text).joined() },
+    ],
+    columns: [
+      .text("ID", .detail(2), .name) { $0.session.id },
+      .server { $0.server.name },
+      .text("WORKSPACE", .context) { $0.session.workspaceName },
+      .age(.detail(1)) { $0.session.lastActivity },
+      .text("TITLE", .decides) { $0.session.goal },
+      .cell("MATCH", .decides) { hit, _ in
+        hit.result.snippet.reduce(into: StyledText()) { line, piece in
+          line.append(piece.text, piece.isMatch ? .strong : .dim)
+        }
+      },
+    ],
+    pipe: [
+      .text { "\($0.server.name)/\($0.session.id)" }, "workspace.name", "lastActivity", "goal",
+      "snippet",
+    ]
+  )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let (fleet, workspace) = try await context.fleet(inWorkspace: options.workspace)
@@ -94,52 +99,16 @@ enum Search {
       ((try? answer.result.get()) ?? []).map { Hit(server: answer.server, result: $0) }
     }
     .sorted { $0.result.rank < $1.result.rank }
-    return report(
+    let failures = FleetFailures(answers) { $0.searchError }
+    return list.report(
       Array(hits.prefix(options.limit)),
-      FleetFailures(answers) { $0.searchError },
+      in: context,
       isOnlyServer: try context.servers().count == 1,
-      now: context.now()
-    )
-  }
-
-  private static func report(
-    _ hits: [Hit],
-    _ failures: FleetFailures,
-    isOnlyServer: Bool,
-    now: Timestamp
-  ) -> Report {
-    Report(
-      shape.document(of: hits),
-      .table {
-        Table(
-          hits,
-          roles: Hit.roles,
-          headers: ["ID", "SERVER", "WORKSPACE", "AGE", "TITLE", "MATCH"]
-        ) { $0.cells(isOnlyServer: isOnlyServer, now: now) }
-      },
-      pipe: .table { Table(plain: hits, cells: \.pipeCells) },
       status: hits.isEmpty && failures.hasAnswer ? "no matches" : nil,
       notes: failures.notes,
       failure: failures.failure
     )
   }
-
-  private static let shape: JSONShape<[Hit]> = [
-    .list("search", formerly: "sessions", "The sessions, the best match first", hitShape) { $0 }
-  ]
-
-  private static let hitShape: JSONShape<Hit> = [
-    .text("id", "The session's id") { $0.result.session.id },
-    .text("goal", "Its name, else the start of its first message, or null") {
-      $0.result.session.goal
-    },
-    .workspace { hit in
-      WorkspaceLabel(hit.result.session, on: hit.server)
-    },
-    .server { $0.server },
-    .text("lastActivity", "When it was last active") { $0.result.session.lastActivity.iso8601 },
-    .text("snippet", "The matching text") { $0.result.snippet.map(\.text).joined() },
-  ]
 }
 
 extension Fleet.Answer where Value == [SearchResult]? {

@@ -23,6 +23,13 @@ enum Servers {
     @Required var name: String
 
     static let arguments: [Argument<OneServer>] = [.server(\.$name)]
+
+    /// - Throws: `OppiError` if there is none.
+    func row(in context: Context) throws -> ServerRow {
+      let contents = try context.serverStore.load()
+      let server = try contents.servers.named(name)
+      return ServerRow(server: server, isDefault: contents.defaultServer?.id == server.id)
+    }
   }
 }
 
@@ -42,36 +49,21 @@ enum ServersList {
       In a pipe each line has, separated by tabs: name, address, the word default (if there are \
       several servers), and identity.
       """,
-    members: shape.rows,
+    options: NoOptions(),
     run: run
   )
-  .listing("servers")
+  .listing([ServerRow.list])
 
   static func run(_: NoOptions, in context: Context) async throws -> Report {
     let servers = try context.serverStore.load().servers
     let rows = servers.enumerated().map { ServerRow(server: $1, isDefault: $0 == 0) }
-    let table = Table(
+    return ServerRow.list.report(
       rows,
-      roles: [.kept, .decides, .kept, .detail(1)],
-      headers: ["NAME", "ADDRESS", "DEFAULT", "ID"]
-    ) { row in
-      [
-        StyledText(row.server.name, .name),
-        StyledText(row.server.endpoint.description),
-        StyledText(row.isDefault && servers.count > 1 ? "default" : "", .success),
-        StyledText(row.server.id.text, .dim),
-      ]
-    }
-    return Report(
-      shape.document(of: rows),
-      .table(table),
+      in: context,
+      isOnlyServer: rows.count == 1,
       status: rows.isEmpty ? StyledText("no paired servers; \(OppiError.pairFirst)") : nil
     )
   }
-
-  private static let shape: JSONShape<[ServerRow]> = [
-    .list("servers", "The paired servers", ServerRow.shape) { $0 }
-  ]
 }
 
 enum ServersShow {
@@ -86,9 +78,8 @@ enum ServersShow {
   )
 
   static func run(_ options: Servers.OneServer, in context: Context) async throws -> Report {
-    let contents = try context.serverStore.load()
-    let server = try contents.servers.named(options.name)
-    let isDefault = contents.defaultServer?.id == server.id
+    let row = try options.row(in: context)
+    let server = row.server
     let fields = [
       ("name", server.name),
       ("address", server.endpoint.description),
@@ -97,10 +88,10 @@ enum ServersShow {
       ("paired", Timestamp(seconds: server.addedAt).iso8601),
       ("dialect", server.dialect?.name ?? "unknown"),
       ("token", tokenSource(of: server, in: context)),
-      ("default", isDefault ? "yes" : "no"),
+      ("default", row.isDefault ? "yes" : "no"),
     ]
     let table = Table(fields) { label, value in [StyledText(label, .dim), StyledText(value)] }
-    return Report(ServerRow(server: server, isDefault: isDefault).document, .table(table))
+    return Report(row.document, .table(table))
   }
 
   private static func tokenSource(of server: PairedServer, in context: Context) -> String {
@@ -127,7 +118,7 @@ enum ServersDefault {
   )
 
   static func run(_ options: Servers.OneServer, in context: Context) async throws -> Report {
-    let server = try context.serverStore.load().servers.named(options.name)
+    let server = try options.row(in: context).server
     try await context.serverStore.update { contents in
       guard let index = contents.servers.firstIndex(where: { $0.id == server.id }) else { return }
       contents.servers.insert(contents.servers.remove(at: index), at: 0)
@@ -199,9 +190,8 @@ enum ServersForget {
   )
 
   static func run(_ options: Servers.OneServer, in context: Context) async throws -> Report {
-    let contents = try context.serverStore.load()
-    let server = try contents.servers.named(options.name)
-    let isDefault = contents.defaultServer?.id == server.id
+    let row = try options.row(in: context)
+    let server = row.server
     let devices = ServerDevices(in: context.intents)
     let farewell = await devices.revokeThis(on: server)
     try Task.checkCancellation()
@@ -210,7 +200,7 @@ enum ServersForget {
     await devices.forgetAccess(to: server)
     await context.cache.remove(server.id)
     return Report(
-      ServerRow(server: server, isDefault: isDefault).document,
+      row.document,
       status: StyledText("removed \(server.name)"),
       notes: notes(on: farewell, server)
     )
@@ -236,22 +226,34 @@ struct ServerRow {
   /// Whether it is the first of the paired servers.
   let isDefault: Bool
 
-  static let shape: JSONShape<ServerRow> = [
-    .text("id", "Its identity") { $0.server.id.text },
-    .text("name", "Its local name") { $0.server.name },
-    .text("scheme", "http or https") { $0.server.endpoint.scheme.rawValue },
-    .text("host", "Its host") { $0.server.endpoint.host },
-    .number("port", "Its port") { $0.server.endpoint.port },
-    .text("url", "Its address") { $0.server.endpoint.description },
-    .member("tlsCertFingerprint", "The pin of its certificate, if it is pinned") {
-      $0.server.certificatePin.map { .string($0.text) }
-    },
-    .text("pairedAt", "When it was paired") { Timestamp(seconds: $0.server.addedAt).iso8601 },
-    .member("dialect", "Its streaming dialect, if known") {
-      $0.server.dialect.map { .string($0.name) }
-    },
-    .member("default", "Whether it is the default server") { .bool($0.isDefault) },
-  ]
+  static let list = Listing<ServerRow>(
+    "servers",
+    "The paired servers",
+    [
+      .text("id", "Its identity") { $0.server.id.text },
+      .text("name", "Its local name") { $0.server.name },
+      .text("scheme", "http or https") { $0.server.endpoint.scheme.rawValue },
+      .text("host", "Its host") { $0.server.endpoint.host },
+      .number("port", "Its port") { $0.server.endpoint.port },
+      .text("url", "Its address") { $0.server.endpoint.description },
+      .optionalText("tlsCertFingerprint", "The pin of its certificate, if it is pinned") {
+        $0.server.certificatePin?.text
+      },
+      .text("pairedAt", "When it was paired") { Timestamp(seconds: $0.server.addedAt).iso8601 },
+      .optionalText("dialect", "Its streaming dialect, if known") { $0.server.dialect?.name },
+      .bool("default", "Whether it is the default server") { $0.isDefault },
+    ],
+    columns: [
+      .text("NAME", .kept, .name) { $0.server.name },
+      .text("ADDRESS", .decides) { $0.server.endpoint.description },
+      .cell("DEFAULT", .kept) {
+        StyledText($0.isDefault && !$1.isOnlyServer ? "default" : "", .success)
+      },
+      .text("ID", .detail(1), .dim) { $0.server.id.text },
+    ]
+  )
+
+  static var shape: JSONShape<ServerRow> { list.shape }
 
   var document: JSONValue { Self.shape.document(of: self) }
 }

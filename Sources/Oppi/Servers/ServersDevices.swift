@@ -26,14 +26,44 @@ enum ServersDevices {
       ("oppi servers devices", "List the devices of all paired servers")
     ],
     exitStatuses: [0, 66, 69, 75, 76, 77, 78],
-    members: shape.rows,
     options: Options(),
     arguments: [
       .positional("name", completion: .dynamic("server"), \.name, "Only devices of this server")
     ],
     run: run
   )
-  .listing("devices")
+  .listing([list])
+
+  static let list = Listing<ServerDevices.Row>(
+    "devices",
+    "The devices, those that were used last first",
+    [
+      .text("id", "Its id") { $0.device.id },
+      .text("name", "Its name") { $0.device.name },
+      .text("createdAt", "When it was paired, or null") { $0.device.createdAt?.iso8601 },
+      .text("lastUsedAt", "When it was last used, or null") { $0.device.lastUsedAt?.iso8601 },
+      .text("revokedAt", "When it was revoked, or null") { $0.device.revokedAt?.iso8601 },
+      .bool("current", "Whether it is this machine") { $0.isThis },
+      .server { $0.server },
+    ],
+    columns: [
+      .text("ID", .detail(3), .name) { $0.device.id },
+      .server { $0.server.name },
+      .text("NAME", .decides) { $0.device.name },
+      .cell("PAIRED", .detail(1)) { StyledText($1.ago("paired", $0.device.createdAt) ?? "", .dim) },
+      .cell("USED", .detail(2)) {
+        StyledText($1.ago("used", $0.device.lastUsedAt) ?? "never used", .dim)
+      },
+      .cell("STATE", .kept) { row, view in
+        view.ago("revoked", row.device.revokedAt).map { StyledText($0, .warning) }
+          ?? StyledText(row.isThis ? "this machine" : "", .success)
+      },
+    ],
+    pipe: [
+      "id", "server.name", "name", "createdAt", "lastUsedAt", "revokedAt",
+      .text { $0.isThis ? "current" : nil },
+    ]
+  )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     var servers = try context.servers()
@@ -41,21 +71,13 @@ enum ServersDevices {
     if let name = options.name { servers = [try servers.named(name)] }
     let answers = try await ServerDevices(in: context.intents).answers(of: servers)
     let rows = answers.sorted { $0.server.name < $1.server.name }.flatMap { answer in
-      ((try? answer.result.get()) ?? []).sorted(by: isEarlier).map(DeviceRow.init)
+      ((try? answer.result.get()) ?? []).sorted(by: isEarlier)
     }
-    let isOnlyServer = try context.servers().count == 1
-    let now = context.now()
     let failures = FleetFailures(answers) { $0.deviceError }
-    return Report(
-      shape.document(of: rows),
-      .table {
-        Table(
-          rows,
-          roles: DeviceRow.roles,
-          headers: ["ID", "SERVER", "NAME", "PAIRED", "USED", "STATE"]
-        ) { $0.cells(isOnlyServer: isOnlyServer, now: now) }
-      },
-      pipe: .table { Table(plain: rows, cells: \.pipeCells) },
+    return list.report(
+      rows,
+      in: context,
+      isOnlyServer: try context.servers().count == 1,
       notes: failures.notes,
       failure: failures.failure
     )
@@ -68,10 +90,6 @@ enum ServersDevices {
     let begin = Timestamp(milliseconds: 0)
     return (other.lastUsedAt ?? begin, one.id) < (one.lastUsedAt ?? begin, other.id)
   }
-
-  private static let shape: JSONShape<[DeviceRow]> = [
-    .list("devices", "The devices, those that were used last first", DeviceRow.shape) { $0 }
-  ]
 }
 
 extension Fleet.Answer where Value == [ServerDevices.Row]? {
@@ -103,7 +121,7 @@ enum ServersRevoke {
       ("oppi servers revoke dev_k2JxQ7 --server studio", "Revoke a lost phone")
     ],
     exitStatuses: [0, 5, 64, 66, 69, 75, 76, 77, 78, 130],
-    members: DeviceRow.shape.rows,
+    members: ServersDevices.list.shape.rows,
     options: Options(),
     arguments: [
       .flag("yes", short: "y", \.isAgreed, "Do not ask for confirmation"),
@@ -130,56 +148,10 @@ enum ServersRevoke {
       throw OppiError.alreadyRevoked(label, server: server.name)
     }
     return Report(
-      DeviceRow(row: row).document,
+      ServersDevices.list.shape.document(of: row),
       status: StyledText("revoked \(label) on \(server.name)"),
       notes: row.isThis
         ? [.hint("remove the server here with: oppi servers forget \(server.name)")] : []
     )
-  }
-}
-
-struct DeviceRow {
-  let row: ServerDevices.Row
-
-  private var device: PairedDevice { row.device }
-
-  static let shape: JSONShape<DeviceRow> = [
-    .text("id", "Its id") { $0.device.id },
-    .text("name", "Its name") { $0.device.name },
-    .text("createdAt", "When it was paired, or null") { $0.device.createdAt?.iso8601 },
-    .text("lastUsedAt", "When it was last used, or null") { $0.device.lastUsedAt?.iso8601 },
-    .text("revokedAt", "When it was revoked, or null") { $0.device.revokedAt?.iso8601 },
-    .member("current", "Whether it is this machine") { .bool($0.row.isThis) },
-    .server { $0.row.server },
-  ]
-
-  var document: JSONValue { Self.shape.document(of: self) }
-
-  static let roles: [TableColumn] = [
-    .detail(3), .context, .decides, .detail(1), .detail(2), .kept,
-  ]
-
-  func cells(isOnlyServer: Bool, now: Timestamp) -> [StyledText] {
-    func age(_ moment: Timestamp?, _ word: String) -> String {
-      moment.map { "\(word) \(RelativeTime.age(seconds: $0.age(at: now))) ago" } ?? ""
-    }
-    return [
-      StyledText(device.id, .name),
-      StyledText(isOnlyServer ? "" : row.server.name),
-      StyledText(device.name),
-      StyledText(age(device.createdAt, "paired"), .dim),
-      StyledText(device.lastUsedAt == nil ? "never used" : age(device.lastUsedAt, "used"), .dim),
-      device.isRevoked
-        ? StyledText(age(device.revokedAt, "revoked"), .warning)
-        : StyledText(row.isThis ? "this machine" : "", .success),
-    ]
-  }
-
-  var pipeCells: [String] {
-    [
-      device.id, row.server.name, device.name, device.createdAt?.iso8601 ?? "",
-      device.lastUsedAt?.iso8601 ?? "", device.revokedAt?.iso8601 ?? "",
-      row.isThis ? "current" : "",
-    ]
   }
 }

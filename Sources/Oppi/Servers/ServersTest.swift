@@ -19,20 +19,42 @@ enum ServersTest {
       In a pipe each line has, separated by tabs: name, ok or failed, elapsed time, and error.
       """,
     exitStatuses: [0, 69, 75, 76, 77, 78],
-    members: shape.rows,
     options: Options(),
     arguments: [
       .positional("name", completion: .dynamic("server"), \.name, "Test only this server")
     ],
     run: run
   )
-  .listing("test")
+  .listing([list])
 
   private struct Trial {
     var server: PairedServer
     var elapsed: Duration
     var error: OppiError?
   }
+
+  private static let list = Listing<Trial>(
+    "test",
+    formerly: "servers",
+    "The tested servers",
+    [
+      .text("id", "Its identity") { $0.server.id.text },
+      .text("name", "Its local name") { $0.server.name },
+      .bool("ok", "Whether the server accepted the token") { $0.error == nil },
+      .number("elapsedMs", "The elapsed time") { $0.elapsed.milliseconds },
+      .member("error", "The error, if any: code, message, hints, status") {
+        $0.error?.json["error"]
+      },
+    ],
+    columns: [
+      .text("NAME", .kept, .name) { $0.server.name },
+      .cell("RESULT", .kept) { trial, _ in
+        trial.error == nil ? StyledText("ok", .success) : StyledText("failed", .error)
+      },
+      .text("TIME", .detail(1), .dim) { "\($0.elapsed.milliseconds) ms" },
+      .text("ERROR", .decides) { $0.error?.message },
+    ]
+  )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     var servers = try context.servers()
@@ -51,41 +73,14 @@ enum ServersTest {
     let trials = answers.map { answer in
       Trial(server: answer.server, elapsed: answer.elapsed, error: answer.error)
     }
-    return report(trials.sorted { $0.server.name < $1.server.name })
-  }
-
-  /// Fails with the first error; the hints of the others follow the table.
-  private static func report(_ trials: [Trial]) -> Report {
-    let table = Table(
-      trials,
-      roles: [.kept, .kept, .detail(1), .decides],
-      headers: ["NAME", "RESULT", "TIME", "ERROR"]
-    ) { trial in
-      [
-        StyledText(trial.server.name, .name),
-        trial.error == nil ? StyledText("ok", .success) : StyledText("failed", .error),
-        StyledText("\(trial.elapsed.milliseconds) ms", .dim),
-        StyledText(trial.error?.message ?? ""),
-      ]
-    }
-    let errors = trials.compactMap(\.error)
-    return Report(
-      shape.document(of: trials),
-      .table(table),
+    // Fails with the first error; the hints of the others follow the table.
+    let sorted = trials.sorted { $0.server.name < $1.server.name }
+    let errors = sorted.compactMap(\.error)
+    return list.report(
+      sorted,
+      in: context,
       notes: errors.dropFirst().flatMap(\.hints).map(Report.Note.hint),
       failure: errors.first
     )
   }
-
-  private static let shape: JSONShape<[Trial]> = [
-    .list("test", formerly: "servers", "The tested servers", trialShape) { $0 }
-  ]
-
-  private static let trialShape: JSONShape<Trial> = [
-    .text("id", "Its identity") { $0.server.id.text },
-    .text("name", "Its local name") { $0.server.name },
-    .member("ok", "Whether the server accepted the token") { .bool($0.error == nil) },
-    .number("elapsedMs", "The elapsed time") { $0.elapsed.milliseconds },
-    .member("error", "The error, if any: code, message, hints, status") { $0.error?.json["error"] },
-  ]
 }

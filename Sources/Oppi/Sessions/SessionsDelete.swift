@@ -41,7 +41,7 @@ enum SessionsDelete {
       ("oppi sessions delete --older 90d --all-workspaces --yes", "Clean up in a cron job"),
     ],
     exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78, 130],
-    members: SessionsDeleteReport.shape.rows,
+    members: SessionsDeleteReport.list.members + SessionsDeleteReport.others.rows,
     options: Options(),
     arguments: [
       .option("older", \.age, "Only sessions last active longer ago, for example 30d"),
@@ -83,14 +83,13 @@ enum SessionsDelete {
       .flatMap { (try? $0.result.get()) ?? [] }
     var deletion = SessionsDeleteReport(
       planned: candidates,
-      failures: FleetFailures(answers),
-      now: context.now()
+      failures: FleetFailures(answers)
     )
     let chosen = candidates.filter { $0.obstacle == nil }
-    guard !options.isDryRun, !chosen.isEmpty else { return deletion.report }
+    guard !options.isDryRun, !chosen.isEmpty else { return deletion.report(in: context) }
     if !options.isAgreed { try await ask(deletion, chosen.count, in: context) }
     deletion.take(try await flow.delete(chosen))
-    return deletion.report
+    return deletion.report(in: context)
   }
 
   /// Shows the sessions and asks for the word yes.
@@ -100,7 +99,8 @@ enum SessionsDelete {
     in context: Context
   ) async throws {
     try context.checkCanConfirm()
-    for line in deletion.table.lines(width: context.console.policy.width) {
+    let table = SessionsDeleteReport.list.table(of: deletion.rows, ListView(now: context.now()))
+    for line in table.lines(width: context.console.policy.width) {
       await context.console.status(line)
     }
     let sessions = count.counted("session")
@@ -118,6 +118,8 @@ struct SessionsDeleteReport {
   /// A session with its result; `nil` before the deletion.
   struct Row {
     let candidate: DeleteSessions.Candidate
+    /// The start of its id that no other listed session has.
+    let shortID: String
     var outcome: DeleteSessions.Outcome?
 
     var session: SessionRow { SessionRow(server: candidate.server, status: candidate.status) }
@@ -125,14 +127,17 @@ struct SessionsDeleteReport {
 
   private(set) var rows: [Row]
   private let failures: FleetFailures
-  private let now: Timestamp
 
-  init(planned: [DeleteSessions.Candidate], failures: FleetFailures, now: Timestamp) {
+  init(planned: [DeleteSessions.Candidate], failures: FleetFailures) {
+    let shortIDs = ShortIDs(planned.map(\.status.id))
     rows = planned.map { candidate in
-      Row(candidate: candidate, outcome: candidate.obstacle.map(DeleteSessions.Outcome.kept))
+      Row(
+        candidate: candidate,
+        shortID: shortIDs[candidate.status.id],
+        outcome: candidate.obstacle.map(DeleteSessions.Outcome.kept)
+      )
     }
     self.failures = failures
-    self.now = now
   }
 
   mutating func take(_ results: [DeleteSessions.Result]) {
@@ -147,14 +152,14 @@ struct SessionsDeleteReport {
 
   // MARK: - Report
 
-  var report: Report {
+  func report(in context: Context) -> Report {
     // A reason that sessions share is reported once.
     let errors = (failures.errors + rows.compactMap(\.error) + untried)
       .reduce(into: [OppiError]()) { if !$0.contains($1) { $0.append($1) } }
-    return Report(
-      Self.shape.document(of: self),
-      .table { [self] in table },
-      pipe: .table { [self] in pipeTable },
+    return Self.list.report(
+      rows,
+      in: context,
+      others: Self.others.object(of: failures),
       status: errors.isEmpty ? StyledText(summary) : nil,
       notes: errors.dropFirst().map { .warning($0.message) },
       failure: errors.first
@@ -183,65 +188,48 @@ struct SessionsDeleteReport {
     return "sessions: " + counts.joined(separator: ", ")
   }
 
-  var table: Table {
-    let shortIDs = ShortIDs(rows.map(\.candidate.status.id))
-    return Table(
-      rows,
-      roles: [.kept, .kept, .kept, .context, .context, .detail(1), .decides],
-      headers: ["ID", "AGE", "RESULT", "SERVER", "WORKSPACE", "CHANGES", "TITLE"]
-    ) { row in
-      let status = row.candidate.status
-      let isBad = row.state == "failed" || row.state == "untried"
-      return [
-        StyledText(shortIDs[status.id], .name),
-        StyledText(RelativeTime.age(seconds: status.lastActivity.age(at: now)), .dim),
-        StyledText(row.state, isBad ? .error : row.state == "kept" ? .warning : .plain),
-        StyledText(row.candidate.server.name),
-        StyledText(status.workspaceName ?? ""),
-        StyledText(status.changesText, .dim),
-        StyledText([status.goal, row.reason].compactMap(\.self).joined(separator: "  ")),
-      ]
-    }
-  }
+  static let list = Listing<Row>(
+    "sessions",
+    "The sessions that are old enough",
+    [
+      .text("id", "The session's id") { $0.candidate.status.id },
+      .text("state", "planned (with --dry-run), deleted, gone, kept, failed or untried") {
+        $0.state
+      },
+      .optionalText(
+        "reason",
+        "Why it was kept: recent, running, waiting, terminal or queued-prompt"
+      ) { $0.obstacle?.word },
+      .optionalText("error", "Why the deletion failed, if it failed") { $0.error?.message },
+      .text("goal", "Its name, else the start of its first message, or null") {
+        $0.candidate.status.goal
+      },
+      .workspace { WorkspaceLabel($0.candidate.session, on: $0.candidate.server) },
+      .server { $0.candidate.server },
+      .text("lastActivity", "When it was last active") { $0.session.lastActivity },
+      .object("changes", "Its file changes, if any", SessionRow.changesShape) {
+        $0.candidate.status.changes
+      },
+    ],
+    columns: [
+      .text("ID", .kept, .name) { $0.shortID },
+      .age(.kept) { $0.candidate.status.lastActivity },
+      .cell("RESULT", .kept) { row, _ in StyledText(row.state, row.style) },
+      .text("SERVER", .context) { $0.candidate.server.name },
+      .text("WORKSPACE", .context) { $0.candidate.status.workspaceName },
+      .text("CHANGES", .detail(1), .dim) { $0.candidate.status.changesText },
+      .text("TITLE", .decides) { row in
+        [row.candidate.status.goal, row.reason].compactMap(\.self).joined(separator: "  ")
+      },
+    ],
+    pipe: [
+      .text { $0.session.qualifiedID }, "state", .text { $0.reason },
+      .text { $0.candidate.status.workspaceName }, "lastActivity",
+      .text { $0.session.changes }, "goal",
+    ]
+  )
 
-  private var pipeTable: Table {
-    Table(plain: rows) { row in
-      [
-        row.session.qualifiedID, row.state, row.reason ?? "",
-        row.candidate.status.workspaceName ?? "", row.session.lastActivity, row.session.changes,
-        row.candidate.status.goal ?? "",
-      ]
-    }
-  }
-
-  // MARK: - JSON
-
-  static let shape: JSONShape<SessionsDeleteReport> = [
-    .list("sessions", "The sessions that are old enough", rowShape) { $0.rows },
-    .member("errors", "Errors of servers that could not be queried") {
-      .array($0.failures.errors.map { .string($0.message) })
-    },
-  ]
-
-  private static let rowShape: JSONShape<Row> = [
-    .text("id", "The session's id") { $0.candidate.status.id },
-    .text("state", "planned (with --dry-run), deleted, gone, kept, failed or untried") { $0.state },
-    .member("reason", "Why it was kept: recent, running, waiting, terminal or queued-prompt") {
-      $0.obstacle.map { .string($0.word) }
-    },
-    .member("error", "Why the deletion failed, if it failed") {
-      $0.error.map { .string($0.message) }
-    },
-    .text("goal", "Its name, else the start of its first message, or null") {
-      $0.candidate.status.goal
-    },
-    .workspace { WorkspaceLabel($0.candidate.session, on: $0.candidate.server) },
-    .server { $0.candidate.server },
-    .text("lastActivity", "When it was last active") { $0.session.lastActivity },
-    .object("changes", "Its file changes, if any", SessionRow.changesShape) {
-      $0.candidate.status.changes
-    },
-  ]
+  static let others: JSONShape<FleetFailures> = [.errors { $0 }]
 }
 
 extension SessionsDeleteReport.Row {
@@ -254,6 +242,14 @@ extension SessionsDeleteReport.Row {
     case .kept: "kept"
     case .failed: "failed"
     case .untried: "untried"
+    }
+  }
+
+  fileprivate var style: Style {
+    switch state {
+    case "failed", "untried": .error
+    case "kept": .warning
+    default: .plain
     }
   }
 

@@ -63,7 +63,7 @@ enum SessionsList {
       ("oppi sessions | fzf | cut -f1 | xargs oppi show", "Choose a session and show it"),
     ],
     exitStatuses: [0, 1, 64, 66, 69, 75, 76, 77, 78],
-    members: SessionsReport.shape.rows,
+    members: SessionsReport.others.rows,
     options: Options(),
     arguments: [
       .option("state", \.state, "Only sessions in this state"),
@@ -76,7 +76,7 @@ enum SessionsList {
     },
     run: run
   )
-  .listing("sessions")
+  .listing([SessionRow.list])
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let (fleet, workspace) = try await context.fleet(inWorkspace: options.workspace)
@@ -98,10 +98,9 @@ enum SessionsList {
       of: all,
       failures: FleetFailures(answers),
       isOnlyServer: try context.servers().count == 1,
-      isVerbose: context.options.isVerbose,
-      now: context.now()
+      isVerbose: context.options.isVerbose
     )
-    var result = report.report
+    var result = report.report(in: context)
     if options.isTest, !all.contains(where: { $0.status.phase == .waiting }) {
       result.ending = .nothingPending
       result.failure = result.failure ?? FleetFailures(answers).errors.first

@@ -17,11 +17,9 @@ struct SessionsReport {
   /// The number of sessions before the limit.
   let total: Int
   let places: [Place]
-  private let shortIDs: ShortIDs
   let failures: FleetFailures
   let isOnlyServer: Bool
   let isVerbose: Bool
-  let now: Timestamp
 
   /// Shows the first `limit` rows, sorted; counts the loaded sessions of `all`.
   init(
@@ -30,8 +28,7 @@ struct SessionsReport {
     of all: [SessionRow],
     failures: FleetFailures,
     isOnlyServer: Bool,
-    isVerbose: Bool,
-    now: Timestamp
+    isVerbose: Bool
   ) {
     // Rows are large; a server may have many.
     let sorted = rows.indices.sorted { first, second in
@@ -39,14 +36,17 @@ struct SessionsReport {
       if one.phase != other.phase { return one.phase < other.phase }
       return (one.lastActivity, one.id) > (other.lastActivity, other.id)
     }
-    self.rows = sorted.prefix(limit).map { rows[$0] }
+    let shortIDs = ShortIDs(all.map(\.status.id))
+    self.rows = sorted.prefix(limit).map { index in
+      var row = rows[index]
+      row.shortID = shortIDs[row.status.id]
+      return row
+    }
     total = rows.count
     places = Self.places(all)
-    shortIDs = ShortIDs(all.map(\.status.id))
     self.failures = failures
     self.isOnlyServer = isOnlyServer
     self.isVerbose = isVerbose
-    self.now = now
   }
 
   private static func places(_ rows: [SessionRow]) -> [Place] {
@@ -64,13 +64,14 @@ struct SessionsReport {
   }
 
   /// Warns of servers that could not be queried; fails with the first error if all failed.
-  var report: Report {
+  func report(in context: Context) -> Report {
     let cut = total - rows.count
     let more: [Report.Note] = cut > 0 ? [.hint("\(cut) more; list them with --limit \(total)")] : []
-    var report = Report(
-      Self.shape.document(of: self),
-      .table { eyesTable },
-      pipe: .table { pipeTable },
+    var report = SessionRow.list.report(
+      rows,
+      in: context,
+      isOnlyServer: isOnlyServer,
+      others: Self.others.object(of: self),
       status: status,
       notes: more + failures.notes,
       failure: failures.failure
@@ -96,48 +97,12 @@ struct SessionsReport {
       || LoadLimits.isNearly(all, LoadLimits.ofServer)
   }
 
-  private static let roles: [TableColumn] = [
-    .kept, .kept, .kept, .context, .context, .detail(2), .detail(1), .decides,
-  ]
-  private static let headers = [
-    "ID", "AGE", "STATE", "SERVER", "WORKSPACE", "COST", "CHANGES", "TITLE",
-  ]
-
-  private var eyesTable: Table {
-    Table(rows, roles: Self.roles, headers: Self.headers, isFolded: false) { row in
-      let mark = StatusMark(row.status)
-      return [
-        StyledText(shortIDs[row.status.id], .name),
-        StyledText(RelativeTime.age(seconds: row.status.lastActivity.age(at: now)), .dim),
-        StyledText("\(mark.symbol) \(mark.word)", mark.style),
-        StyledText(isOnlyServer ? "" : row.server.name),
-        StyledText(row.status.workspaceName ?? ""),
-        StyledText(row.cost, .dim),
-        StyledText(row.changes, .dim),
-        StyledText(row.status.goal ?? "").with(note: row),
-      ]
-    }
-  }
-
-  private var pipeTable: Table {
-    Table(plain: rows) { row in
-      [
-        row.qualifiedID, row.status.phase.word, row.status.goal ?? "", row.note,
-        row.status.workspaceName ?? "", row.lastActivity, row.cost, row.changes,
-        row.status.model ?? "",
-      ]
-    }
-  }
-
   // MARK: - JSON
 
-  static let shape: JSONShape<SessionsReport> = [
-    .list("sessions", "The sessions, the most urgent first", SessionRow.shape) { $0.rows },
+  static let others: JSONShape<SessionsReport> = [
     .number("total", "The number of sessions without --limit") { $0.total },
     .list("places", "The loaded sessions of each workspace", placeShape) { $0.places },
-    .member("errors", "Errors of servers that could not be queried") {
-      .array($0.failures.errors.map { .string($0.message) })
-    },
+    .errors { $0.failures },
   ]
 
   private static let placeShape: JSONShape<Place> = [
@@ -147,20 +112,12 @@ struct SessionsReport {
   ]
 }
 
-extension StyledText {
-  /// The text followed by the row's note.
-  fileprivate func with(note row: SessionRow) -> StyledText {
-    var line = self
-    let style: Style = row.status.phase == .waiting ? .warning : .dim
-    if !row.note.isEmpty { line.append(line.isEmpty ? row.note : "  \(row.note)", style) }
-    return line
-  }
-}
-
 /// A session with its server, as a row of text or JSON.
 struct SessionRow {
   let server: PairedServer
   let status: SessionStatus
+  /// The start of its id that no other listed session has.
+  var shortID = ""
 
   /// The name that other commands accept, on any server.
   var qualifiedID: String { "\(server.name)/\(status.id)" }
@@ -176,9 +133,43 @@ struct SessionRow {
 
   var changes: String { status.changesText }
 
-  // MARK: - JSON
+  private var stateText: StyledText {
+    let mark = StatusMark(status)
+    return StyledText("\(mark.symbol) \(mark.word)", mark.style)
+  }
 
-  static let shape: JSONShape<SessionRow> = [
+  /// The goal followed by the note.
+  private var title: StyledText {
+    var line = StyledText(status.goal ?? "")
+    let style: Style = status.phase == .waiting ? .warning : .dim
+    if !note.isEmpty { line.append(line.isEmpty ? note : "  \(note)", style) }
+    return line
+  }
+
+  // MARK: - The list
+
+  static let list = Listing<SessionRow>(
+    "sessions",
+    "The sessions, the most urgent first",
+    shape,
+    columns: [
+      .text("ID", .kept, .name) { $0.shortID },
+      .age(.kept) { $0.status.lastActivity },
+      .cell("STATE", .kept) { row, _ in row.stateText },
+      .server { $0.server.name },
+      .text("WORKSPACE", .context) { $0.status.workspaceName },
+      .text("COST", .detail(2), .dim) { $0.cost },
+      .text("CHANGES", .detail(1), .dim) { $0.changes },
+      .cell("TITLE", .decides) { row, _ in row.title },
+    ],
+    isFolded: false,
+    pipe: [
+      .text { $0.qualifiedID }, "phase", "goal", .text { $0.note }, "workspace.name",
+      "lastActivity", .text { $0.cost }, .text { $0.changes }, "model",
+    ]
+  )
+
+  private static let shape: JSONShape<SessionRow> = [
     .text("id", "The session's id") { $0.status.id },
     .text("state", "As phase, but done where that is ended") { $0.status.phase.rawValue },
     .text("phase", SessionPhase.words) { $0.status.phase.word },
@@ -196,28 +187,20 @@ struct SessionRow {
     .member("lastActivity", "When it was last active, or null") {
       $0.status.lastActivity.isKnown ? .string($0.status.lastActivity.iso8601) : .null
     },
-    .member("loaded", "Whether it is loaded on its server") {
-      .bool($0.status.isLoaded)
-    },
+    .bool("loaded", "Whether it is loaded on its server") { $0.status.isLoaded },
     .member("cost", "Its cost so far, in dollars, or null") {
       $0.status.cost.map(JSONValue.double) ?? .null
     },
     .object("changes", "Its file changes, if any", changesShape) { $0.status.changes },
-    .member("operation", "The agent's current operation, if known") {
-      $0.status.turn?.operation.map(JSONValue.string)
+    .optionalText("operation", "The agent's current operation, if known") {
+      $0.status.turn?.operation
     },
-    .member("error", "Why its last turn failed, if it failed") {
-      $0.status.turn?.failure.map(JSONValue.string)
-    },
+    .optionalText("error", "Why its last turn failed, if it failed") { $0.status.turn?.failure },
     .member("pendingApprovals", "The ids of its pending approvals") {
       .array($0.status.approvals.filter(\.kind.isDecision).map { .string($0.id) })
     },
-    .member("pendingQuestions", "The ids of its pending questions") {
-      .array($0.status.questionIDs.map(JSONValue.string))
-    },
-    .member("question", "The agent's pending question, if known") {
-      $0.status.questionText.map(JSONValue.string)
-    },
+    .texts("pendingQuestions", "The ids of its pending questions") { $0.status.questionIDs },
+    .optionalText("question", "The agent's pending question, if known") { $0.status.questionText },
   ]
 
   private static let outcomes =

@@ -187,11 +187,9 @@ struct SetupReport: Sendable {
   }
 
   static let shape: JSONShape<SetupReport> = [
-    .member("dryRun", "Whether this was a dry run") { .bool($0.isTrial) },
+    .bool("dryRun", "Whether this was a dry run") { $0.isTrial },
     .list("files", "The files", fileShape) { $0.results },
-    .member("next", "The remaining steps, one per line") {
-      .array($0.steps.map(JSONValue.string))
-    },
+    .texts("next", "The remaining steps, one per line") { $0.steps },
   ]
 
   private static let fileShape: JSONShape<Installation.Result> = [

@@ -6,8 +6,8 @@ import OppiModel
 extension Shortcut {
   /// The members of a shortcut's file, with their meanings.
   static let shape: JSONShape<Shortcut> = [
-    .member("workspace", "Its workspace; default: as with 'oppi ask' without -w") {
-      $0.workspace.map(JSONValue.string)
+    .optionalText("workspace", "Its workspace; default: as with 'oppi ask' without -w") {
+      $0.workspace
     },
     .text("prompt", "The prompt; {{name}} is a placeholder") { $0.prompt },
     .member("variables", "Default values of placeholders") { shortcut in
@@ -28,11 +28,9 @@ extension Shortcut {
     .member("after", "What happens to the session after the turn: keep or stop") {
       $0.ending == .keep ? nil : .string($0.ending.rawValue)
     },
-    .member("model", "The model of its new sessions") { $0.model.map(JSONValue.string) },
+    .optionalText("model", "The model of its new sessions") { $0.model },
     .member("thinking", "The thinking level") { $0.thinking.map { .string($0.rawValue) } },
-    .member("title", "The title of its sessions; default: its name") {
-      $0.title.map(JSONValue.string)
-    },
+    .optionalText("title", "The title of its sessions; default: its name") { $0.title },
     .member("wait", "Whether a run waits for the turn to end and prints the answer") {
       $0.isWaiting ? true : nil
     },
@@ -48,8 +46,8 @@ extension Shortcut {
     .member("schema", "With wait: the JSON Schema that the answer must match") {
       $0.checks.schema?.json
     },
-    .member("verify", "With wait: a command that must succeed after the turn") {
-      $0.checks.command.map(JSONValue.string)
+    .optionalText("verify", "With wait: a command that must succeed after the turn") {
+      $0.checks.command
     },
     .member("verify-retries", "How often the output of a failed 'verify' is sent to the agent") {
       $0.checks.commandRetries > 0 ? .integer(Int64($0.checks.commandRetries)) : nil
@@ -66,11 +64,9 @@ extension Shortcut {
     .member("queue", "Whether the prompt is queued if it cannot be delivered") {
       $0.isQueueing ? true : nil
     },
-    .member("expires", "With queue: when the prompt expires") {
-      $0.expiry?.argumentText.map(JSONValue.string)
-    },
-    .member("timeout", "The time limit of a run, including waiting") {
-      $0.timeout?.argumentText.map(JSONValue.string)
+    .optionalText("expires", "With queue: when the prompt expires") { $0.expiry?.argumentText },
+    .optionalText("timeout", "The time limit of a run, including waiting") {
+      $0.timeout?.argumentText
     },
   ]
 

@@ -120,10 +120,28 @@ enum ShortcutsList {
       In a pipe each line has, separated by tabs: name, workspace, options, required \
       placeholders, and prompt.
       """,
-    members: shape.rows,
+    options: NoOptions(),
     run: run
   )
-  .listing("shortcuts")
+  .listing([list])
+
+  private static let list = Listing<NamedShortcut>(
+    "shortcuts",
+    "The shortcuts, sorted by name",
+    NamedShortcut.shape,
+    columns: [
+      .text("NAME", .kept, .name) { $0.name.text },
+      .text("WORKSPACE", .context) { $0.workspace },
+      .text("OPTIONS", .detail(1), .dim) { $0.manner },
+      .text("NEEDS", .detail(2), .dim) { $0.needed.joined(separator: " ") },
+      .text("PROMPT", .decides) { $0.shortcut.prompt.safeLine(limit: 60) },
+    ],
+    pipe: [
+      "name", .text { $0.workspace }, .text { $0.manner },
+      .text { $0.needed.joined(separator: " ") },
+      .text { $0.shortcut.prompt.safeLine(limit: 2000) },
+    ]
+  )
 
   static func run(_: NoOptions, in context: Context) async throws -> Report {
     var rows: [NamedShortcut] = []
@@ -135,36 +153,14 @@ enum ShortcutsList {
         defects.append(OppiError(error))
       }
     }
-    let found = rows
-    return Report(
-      shape.document(of: found),
-      .table { table(of: found, promptLimit: 60) },
-      pipe: .table { table(of: found, promptLimit: 2000) },
-      status: found.isEmpty && defects.isEmpty ? "no shortcuts" : nil,
+    return list.report(
+      rows,
+      in: context,
+      status: rows.isEmpty && defects.isEmpty ? "no shortcuts" : nil,
       notes: defects.dropFirst().map { .warning($0.message) },
       failure: defects.first
     )
   }
-
-  private static func table(of rows: [NamedShortcut], promptLimit: Int) -> Table {
-    Table(
-      rows,
-      roles: [.kept, .context, .detail(1), .detail(2), .decides],
-      headers: ["NAME", "WORKSPACE", "OPTIONS", "NEEDS", "PROMPT"]
-    ) { row in
-      [
-        StyledText(row.name.text, .name),
-        StyledText(row.shortcut.workspace?.safeLine(limit: 120) ?? ""),
-        StyledText(row.manner, .dim),
-        StyledText(row.needed.joined(separator: " "), .dim),
-        StyledText(row.shortcut.prompt.safeLine(limit: promptLimit)),
-      ]
-    }
-  }
-
-  private static let shape: JSONShape<[NamedShortcut]> = [
-    .list("shortcuts", "The shortcuts, sorted by name", NamedShortcut.shape) { $0 }
-  ]
 }
 
 enum ShortcutsShow {
@@ -222,6 +218,8 @@ enum ShortcutsRemove {
 
 /// The texts and the JSON of a shortcut.
 extension NamedShortcut {
+  fileprivate var workspace: String? { shortcut.workspace?.safeLine(limit: 120) }
+
   /// What a run does besides sending the prompt.
   var manner: String {
     var words: [String] = []
@@ -245,9 +243,7 @@ extension NamedShortcut {
   static let shape: JSONShape<NamedShortcut> = JSONShape(
     [
       .text("name", "Its name") { $0.name.text },
-      .member("needs", "The placeholders that a run must set") {
-        .array($0.needed.map(JSONValue.string))
-      },
+      .texts("needs", "The placeholders that a run must set") { $0.needed },
     ] + Shortcut.shape.members { $0.shortcut }
   )
 }

@@ -49,9 +49,7 @@ struct StatusReport {
     .text("at", "When the status was determined") { $0.now.iso8601 },
     .text("status", statuses) { $0.state.status.rawValue },
     .text("text", "The status in words, for screen readers") { $0.glance.text },
-    .member("stale", "Whether the data is older than 5 minutes") {
-      .bool($0.state.isStale)
-    },
+    .bool("stale", "Whether the data is older than 5 minutes") { $0.state.isStale },
     .number("ageSeconds", "The age of the data, or null") { $0.state.ageSeconds },
     .object("session", "The most important session, if any", shownShape) {
       $0.state.shown
@@ -70,8 +68,8 @@ struct StatusReport {
       report.state.approval.map { ($0, report.now) }
     },
     .number("pendingQuestions", "The number of pending questions") { $0.state.pendingQuestions },
-    .member("question", "The pending question of the session, if any") {
-      $0.state.shown?.status.questionText.map(JSONValue.string)
+    .optionalText("question", "The pending question of the session, if any") {
+      $0.state.shown?.status.questionText
     },
     .object("sessions", "The number of sessions in each state", countShape) { $0.state.counts },
     .list("unreachable", "The servers that could not be queried", absenceShape) {

@@ -88,9 +88,7 @@ enum Stop {
       $0.outcome == .alreadyIdle ? "idle" : TurnOutcome.stopped(reason: nil).word
     },
     .text("sessionId", "The session") { $0.session.id },
-    .member("sessionEnded", "Whether the whole session was ended") {
-      .bool($0.outcome == .sessionEnded)
-    },
+    .bool("sessionEnded", "Whether the whole session was ended") { $0.outcome == .sessionEnded },
     .member("droppedMessages", "The number of queued messages that the stop removed") {
       if case .stopped(let count) = $0.outcome { .integer(Int64(count)) } else { nil }
     },

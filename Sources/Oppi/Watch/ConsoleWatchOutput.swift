@@ -174,7 +174,7 @@ struct EscalationLine {
 
   /// The object that the command gets.
   func request(pendingSince begin: Timestamp) -> JSONValue {
-    let members = ListedRequest.shape.document(of: row).object ?? [:]
+    let members = ListedRequest.shape.object(of: row)
     let shown = isPrivate ? members.filter { Self.publicMembers.contains($0.key) } : Array(members)
     return .object(
       JSONObject([

@@ -46,7 +46,7 @@ enum Workspaces {
       ("oppi workspaces --offline", "List cached workspaces without network access"),
     ],
     exitStatuses: [0, 69, 75, 76, 77, 78],
-    members: WorkspaceReport.shape.rows,
+    members: WorkspaceReport.others.rows,
     group: Group.asking,
     options: Options(),
     arguments: [
@@ -56,7 +56,7 @@ enum Workspaces {
     ],
     run: run
   )
-  .listing("workspaces")
+  .listing([WorkspaceReport.Row.list])
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let servers = try context.servers()
@@ -88,7 +88,7 @@ enum Workspaces {
         match: options.match,
         isOnlyServer: servers.count == 1
       )
-      .report
+      .report(in: context)
     }
   }
 }
@@ -102,6 +102,37 @@ struct WorkspaceReport {
     var id: String {
       ServerWorkspace(server: listing.server, workspace: workspace).reference?.description ?? ""
     }
+
+    static let list = Listing<Row>(
+      "workspaces",
+      "The workspaces of all servers",
+      [
+        .text("id", "Its composite id") { $0.id },
+        .text("name", "Its name") { $0.workspace.name },
+        .text("workspaceId", "Its id on the server") { $0.workspace.id },
+        .text("serverId", "The server's identity") { $0.listing.server.id.text },
+        .text("serverName", "The server") { $0.listing.server.name },
+        .text("icon", "Its icon, or null") { $0.workspace.icon },
+        .text("description", "Its description, or null") { $0.workspace.description },
+        .text("defaultModel", "The model of new sessions, or null") { $0.workspace.defaultModel },
+        .bool(
+          "stale",
+          "Whether the list is from the cache because the server could not be queried"
+        ) { $0.listing.isStale },
+        .number("ageSeconds", "The age of the list") { $0.listing.ageSeconds },
+      ],
+      columns: [
+        .text("NAME", .kept, .name) { $0.workspace.name },
+        .server { $0.listing.server.name },
+        .text("STATE", .kept, .warning) { $0.listing.staleNote },
+        .text("ID", .kept, .dim) { $0.workspace.id },
+        .text("DESCRIPTION", .decides, .dim) { $0.workspace.description },
+      ],
+      isFolded: false,
+      pipe: [
+        "id", "name", "serverName", "defaultModel", .text { $0.listing.stateName }, "description",
+      ]
+    )
   }
 
   private let rows: [Row]
@@ -121,13 +152,14 @@ struct WorkspaceReport {
   }
 
   /// Warns of servers that could not be queried; fails with the first error if there is no listing.
-  var report: Report {
+  func report(in context: Context) -> Report {
     let hasFailed = !listings.isEmpty && listings.allSatisfy(\.isFailed)
     let errors = listings.compactMap(\.error).map { OppiError($0) }
-    var report = Report(
-      Self.shape.document(of: self),
-      .table { eyesTable },
-      pipe: .table { pipeTable },
+    var report = Row.list.report(
+      rows,
+      in: context,
+      isOnlyServer: isOnlyServer,
+      others: Self.others.object(of: listings),
       status: rows.isEmpty && errors.isEmpty && !listings.isEmpty ? "no workspaces" : nil,
       notes: errors.dropFirst(hasFailed ? 1 : 0).flatMap { error in
         [.warning(error.message)] + error.hints.map(Report.Note.hint)
@@ -138,59 +170,18 @@ struct WorkspaceReport {
     return report
   }
 
-  /// Name, server if there are several, age if stale, id and description.
-  private var eyesTable: Table {
-    Table(
-      rows,
-      headers: ["NAME", "SERVER", "STATE", "ID", "DESCRIPTION"]
-    ) { row in
-      [
-        StyledText(row.workspace.name, .name),
-        StyledText(isOnlyServer ? "" : row.listing.server.name),
-        StyledText(row.listing.staleNote, .warning),
-        StyledText(row.workspace.id, .dim),
-        StyledText(row.workspace.description ?? "", .dim),
-      ]
-    }
-  }
-
-  private var pipeTable: Table {
-    Table(plain: rows) { row in
-      [
-        row.id, row.workspace.name, row.listing.server.name, row.workspace.defaultModel ?? "",
-        row.listing.stateName, row.workspace.description ?? "",
-      ]
-    }
-  }
-
   // MARK: - JSON
 
-  static let shape: JSONShape<WorkspaceReport> = [
-    .list("workspaces", "The workspaces of all servers", rowShape) { $0.rows },
-    .list("servers", "The servers and the results of querying them", serverShape) { $0.listings },
-  ]
-
-  private static let rowShape: JSONShape<Row> = [
-    .text("id", "Its composite id") { $0.id },
-    .text("name", "Its name") { $0.workspace.name },
-    .text("workspaceId", "Its id on the server") { $0.workspace.id },
-    .text("serverId", "The server's identity") { $0.listing.server.id.text },
-    .text("serverName", "The server") { $0.listing.server.name },
-    .text("icon", "Its icon, or null") { $0.workspace.icon },
-    .text("description", "Its description, or null") { $0.workspace.description },
-    .text("defaultModel", "The model of new sessions, or null") { $0.workspace.defaultModel },
-    .member("stale", "Whether the list is from the cache because the server could not be queried") {
-      .bool($0.listing.isStale)
-    },
-    .number("ageSeconds", "The age of the list") { $0.listing.ageSeconds },
+  static let others: JSONShape<[WorkspaceListing]> = [
+    .list("servers", "The servers and the results of querying them", serverShape) { $0 }
   ]
 
   private static let serverShape: JSONShape<WorkspaceListing> = [
     .text("id", "Its identity") { $0.server.id.text },
     .text("name", "Its local name") { $0.server.name },
     .text("state", "ok, stale, unreachable or unauthorized") { $0.stateName },
-    .member("error", "Why it could not be queried") {
-      $0.error.map { .string(OppiError($0).message) }
+    .optionalText("error", "Why it could not be queried") {
+      $0.error.map { OppiError($0).message }
     },
   ]
 }

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+
+import CommandTable
+import OppiModel
+import OppiRendering
+
+/// A list in the JSON output of a command, as help describes it.
+protocol DescribedList: Sendable {
+  /// The member of the document that has the rows.
+  var name: String { get }
+  /// The list and the members of its rows.
+  var members: [HelpRow] { get }
+}
+
+/// A list that a command prints: the JSON of a row, its columns on a terminal, and its values in a
+/// pipe.
+///
+/// JSON and help have the members in their order. A terminal shows the columns; each says what
+/// happens to it on a narrow terminal. A pipe has a value of a member for each path.
+struct Listing<Row: Sendable>: DescribedList {
+  let name: String
+  private let formerName: String?
+  private let meaning: String
+  let shape: JSONShape<Row>
+  private let columns: [ListColumn<Row>]
+  private let pipe: [PipeValue<Row>]
+  private let isFolded: Bool
+
+  /// - Parameters:
+  ///   - name: The name of the list in JSON.
+  ///   - formerName: An earlier name, under which JSON has the list too.
+  ///   - meaning: What the list is.
+  ///   - shape: The members of a row.
+  ///   - columns: The columns on a terminal.
+  ///   - isFolded: Whether a terminal folds the columns by which the reader decides.
+  ///   - pipe: The values in a pipe; none for the columns.
+  init(
+    _ name: String,
+    formerly formerName: String? = nil,
+    _ meaning: String,
+    _ shape: JSONShape<Row>,
+    columns: [ListColumn<Row>] = [],
+    isFolded: Bool = true,
+    pipe: [PipeValue<Row>] = []
+  ) {
+    self.name = name
+    self.formerName = formerName
+    self.meaning = meaning
+    self.shape = shape
+    self.columns = columns
+    self.isFolded = isFolded
+    self.pipe = pipe
+  }
+
+  var members: [HelpRow] { JSONShape([member { $0 }] as [JSONMember<[Row]>]).rows }
+
+  /// The list as a member of a document.
+  func member<Document>(
+    _ rows: @escaping @Sendable (Document) -> [Row]
+  ) -> JSONMember<Document> {
+    .list(name, formerly: formerName, meaning, shape, rows)
+  }
+
+  /// Creates the report of a command that prints the list.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows in their order.
+  ///   - context: Has the time to which ages refer.
+  ///   - isOnlyServer: Whether the rows need not name their server.
+  ///   - others: The members of the document after the list.
+  ///   - text: What a terminal shows instead of the columns.
+  ///   - pipe: What a pipe has instead of the values.
+  ///   - status: What to print without rows, or about them.
+  ///   - notes: Messages after the list.
+  ///   - failure: The error that sets the exit status.
+  /// - Returns: The report.
+  func report(
+    _ rows: [Row],
+    in context: Context,
+    isOnlyServer: Bool = false,
+    others: @autoclosure @escaping @Sendable () -> JSONObject = [:],
+    text: Report.Text? = nil,
+    pipe: Report.Text? = nil,
+    status: StyledText? = nil,
+    notes: [Report.Note] = [],
+    failure: OppiError? = nil
+  ) -> Report {
+    let view = ListView(now: context.now(), isOnlyServer: isOnlyServer)
+    let ownPipe: Report.Text? =
+      self.pipe.isEmpty ? nil : .table { Table(plain: values(of: rows)) { $0 } }
+    return Report(
+      .object(JSONShape([member { $0 }]).object(of: rows).adding(others())),
+      text ?? .table { table(of: rows, view) },
+      pipe: pipe ?? ownPipe,
+      status: status,
+      notes: notes,
+      failure: failure
+    )
+  }
+
+  /// The columns of rows, followed by rows of another list with the same columns.
+  func table(of rows: [Row], _ view: ListView, and others: [[StyledText]] = []) -> Table {
+    Table(
+      cells(of: rows, view) + others,
+      roles: columns.map(\.role),
+      headers: columns.map(\.header),
+      isFolded: isFolded
+    )
+  }
+
+  func cells(of rows: [Row], _ view: ListView) -> [[StyledText]] {
+    rows.map { row in columns.map { $0.cell(row, view) } }
+  }
+
+  /// The values of rows in a pipe.
+  func values(of rows: [Row]) -> [[String]] {
+    let texts = pipe.map { $0.text(shape) }
+    return rows.map { row in texts.map { $0(row) } }
+  }
+}
+
+/// What the cells of a list show, besides the values of their row.
+struct ListView: Sendable {
+  let now: Timestamp
+  /// Whether servers are not named, because there is only one.
+  var isOnlyServer = false
+
+  /// The age of a moment, such as `5 min`.
+  func age(of moment: Timestamp) -> String { RelativeTime.age(seconds: moment.age(at: now)) }
+
+  /// What happened, and when, such as `used 5 min ago`; `nil` if it did not.
+  func ago(_ word: String, _ moment: Timestamp?) -> String? {
+    moment.map { "\(word) \(age(of: $0)) ago" }
+  }
+}
+
+/// A column of a list on a terminal: its header, what happens to it if the width is small, and its
+/// cell in a row.
+struct ListColumn<Row>: Sendable {
+  let header: String
+  let role: TableColumn
+  let cell: @Sendable (Row, ListView) -> StyledText
+
+  /// Declares a column whose cells have several styles, or depend on more than their row.
+  static func cell(
+    _ header: String,
+    _ role: TableColumn,
+    _ cell: @escaping @Sendable (Row, ListView) -> StyledText
+  ) -> ListColumn {
+    ListColumn(header: header, role: role, cell: cell)
+  }
+
+  static func text(
+    _ header: String,
+    _ role: TableColumn,
+    _ style: Style = .plain,
+    _ text: @escaping @Sendable (Row) -> String?
+  ) -> ListColumn {
+    .cell(header, role) { row, _ in StyledText(text(row) ?? "", style) }
+  }
+
+  static func age(
+    _ role: TableColumn,
+    _ moment: @escaping @Sendable (Row) -> Timestamp
+  ) -> ListColumn {
+    .cell("AGE", role) { StyledText($1.age(of: moment($0)), .dim) }
+  }
+
+  /// Declares a column that is empty if there is only one server.
+  static func server(_ name: @escaping @Sendable (Row) -> String) -> ListColumn {
+    .cell("SERVER", .context) { StyledText($1.isOnlyServer ? "" : name($0)) }
+  }
+}
+
+/// A value of a row in a pipe: a member of its JSON by the path, such as `server.name`, or a text.
+struct PipeValue<Row>: Sendable, ExpressibleByStringLiteral {
+  /// Finds the member once for all rows.
+  let text: @Sendable (JSONShape<Row>) -> @Sendable (Row) -> String
+
+  init(stringLiteral path: String) {
+    text = { shape in
+      let value = shape.value(at: path)
+      return { value($0).columnText }
+    }
+  }
+
+  private init(_ text: @escaping @Sendable (Row) -> String) {
+    self.text = { _ in text }
+  }
+
+  static func text(_ text: @escaping @Sendable (Row) -> String?) -> PipeValue {
+    PipeValue { text($0) ?? "" }
+  }
+}
+
+extension JSONValue {
+  /// The value in a column of text; empty for null, and JSON for a value that contains others with
+  /// names.
+  var columnText: String {
+    switch self {
+    case .null: ""
+    case .string(let text): text
+    case .array(let values) where values.allSatisfy(\.isSimple):
+      values.map(\.columnText).joined(separator: ",")
+    default: text()
+    }
+  }
+
+  private var isSimple: Bool {
+    switch self {
+    case .array, .object: false
+    default: true
+    }
+  }
+}
