@@ -55,7 +55,7 @@ enum ApprovalsList {
       starts with requested or gone and is printed on each change: the servers are polled every \
       2 s, so that their push notifications to phones continue.
 
-      --decide opens a table on the full screen, to decide several requests together. Enter shows \
+      --decide opens the console's list of approvals, to decide several requests together. Enter shows \
       the selected request in full; there, as in 'oppi chat', you must wait for 1 s and scroll \
       through all of it before marking it allow. d marks it deny, u removes its mark, and s sends all marks. \
       There is no key for all requests. A mark is dropped if its request changes, expires or is \

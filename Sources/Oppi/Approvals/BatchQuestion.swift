@@ -29,7 +29,8 @@ enum ApprovalsDecide {
     return await Decisions(replies, in: context).fullReport
   }
 
-  /// Shows the table until the user leaves; returns the marks that the user confirmed to send.
+  /// Shows the console's tab of approvals, with marks, until the user leaves; returns the marks that
+  /// the user confirmed to send.
   ///
   /// The terminal is restored then.
   private static func marks(
@@ -38,13 +39,14 @@ enum ApprovalsDecide {
   ) async throws -> [BatchMarks.Mark] {
     let screen = ConsoleScreen(
       named: "oppi approvals",
-      tabs: [BatchTab()],
+      tabs: [ListTab(ApprovalsSource(marks: BatchMarks()))],
       selected: 0,
       isReadOnly: false,
       now: context.now()
     )
     let end = try await ConsoleLoop(servers, in: context).run(screen)
-    return (end.tabs.first as? BatchTab)?.confirmed ?? []
+    let page = (end.tabs.first as? ListTab<ApprovalsSource>)?.page
+    return (page as? BatchQuestion)?.confirmed ?? []
   }
 
   /// - Throws: ``OppiError`` if the server is no longer paired; `FileError`.
@@ -90,7 +92,7 @@ extension OppiError {
 /// The question before the marks are sent: nothing is selected at first, and only Enter confirms.
 ///
 /// Keys count only after a second without a key, with the counts and the choices on the screen.
-struct BatchQuestion: Sendable {
+struct BatchQuestion: ListPage {
   enum Choice: CaseIterable, Sendable {
     case send
     case cancel
@@ -99,48 +101,61 @@ struct BatchQuestion: Sendable {
     fileprivate var label: String { self == .send ? "send" : "cancel" }
   }
 
-  enum Outcome: Sendable, Equatable {
-    case waiting
-    /// Nothing happens; has the reason.
-    case unconfirmed(String)
-    case cancelled
-    case confirmed
-  }
-
   static let tooEarly = "read the counts first; keys count after 1 s"
   static let tooSmall = "window too small for the question; enlarge it, or Esc: cancel"
 
+  private let marks: BatchMarks
   let counts: BatchMarks.Counts
-  private let marks: [BatchMarks.Mark]
+  /// What the user confirmed to send; empty until then.
+  private(set) var confirmed: [BatchMarks.Mark] = []
   private(set) var selection: Choice?
   /// When the selection was first on the screen.
   private var selectedAt: Duration?
   private var gate = TypingGate()
   private var size = ScreenSize(columns: 80, rows: 20)
 
-  init(_ marks: [BatchMarks.Mark], _ counts: BatchMarks.Counts) {
-    (self.marks, self.counts) = (marks, counts)
+  init(_ marks: BatchMarks, in model: ConsoleModel) {
+    (self.marks, counts) = (marks, marks.counts(in: model))
   }
 
   // MARK: - Keys
 
-  mutating func take(_ key: Key, at pressed: Duration) -> Outcome {
-    guard key != .escape, key != .control("c") else { return .cancelled }
-    guard fits else { return .unconfirmed(Self.tooSmall) }
+  mutating func take(
+    _ key: Key,
+    at pressed: Duration,
+    in model: inout ConsoleModel
+  ) -> PageOutcome {
+    guard key != .escape, key != .control("c") else { return cancel(&model) }
+    guard fits else {
+      model.note = Self.tooSmall
+      return .stays()
+    }
     guard gate.lets(at: pressed) else {
       select(nil)
-      return .unconfirmed(Self.tooEarly)
+      model.note = Self.tooEarly
+      return .stays()
     }
     switch key {
     case .text("y"), .right: select(.send)
     case .text("n"), .left: select(.cancel)
     case .tab: select(selection == .send ? .cancel : .send)
-    case .enter: return confirm(at: pressed)
+    case .enter where selection == .cancel: return cancel(&model)
+    case .enter:
+      guard let why = obstacle(at: pressed) else {
+        confirmed = marks.all
+        return .stays([.leave])
+      }
+      model.note = why
     default:
       select(nil)
       gate.close(at: pressed)
     }
-    return .waiting
+    return .stays()
+  }
+
+  private func cancel(_ model: inout ConsoleModel) -> PageOutcome {
+    model.note = "nothing was sent"
+    return .closes()
   }
 
   private mutating func select(_ choice: Choice?) {
@@ -148,15 +163,13 @@ struct BatchQuestion: Sendable {
     selection = choice
   }
 
-  private func confirm(at pressed: Duration) -> Outcome {
-    guard let selection else {
-      return .unconfirmed("nothing is selected; y selects 'send', Enter confirms")
+  /// Why Enter does not send the marks; `nil` if it does.
+  private func obstacle(at pressed: Duration) -> String? {
+    guard selection == .send else {
+      return "nothing is selected; y selects 'send', Enter confirms"
     }
-    guard selection == .send else { return .cancelled }
-    guard let selectedAt, pressed >= selectedAt + ApprovalPolicy.selectionGlance else {
-      return .unconfirmed("'send' is selected; Enter confirms")
-    }
-    return .confirmed
+    let isSeen = selectedAt.map { pressed >= $0 + ApprovalPolicy.selectionGlance } ?? false
+    return isSeen ? nil : "'send' is selected; Enter confirms"
   }
 
   // MARK: - Time
@@ -169,21 +182,24 @@ struct BatchQuestion: Sendable {
 
   mutating func wait(at now: Duration) { gate.wait(at: now) }
 
-  /// The question as new, after the user returns to it.
-  var shownAgain: Self {
-    var question = BatchQuestion(marks, counts)
-    question.size = size
-    return question
+  /// After the user returns to it, it is a new question.
+  mutating func isShownAgain() {
+    select(nil)
+    gate = TypingGate()
   }
 
-  /// Adapts to a size; another size counts as a new question.
-  mutating func fit(_ size: ScreenSize) {
-    guard size != self.size else { return }
+  /// Another size, or other counts, count as a new question.
+  mutating func fit(_ size: ScreenSize, _ model: ConsoleModel) {
+    let isSame = marks.counts(in: model) == counts
+    guard confirmed.isEmpty, size != self.size || !isSame else { return }
+    if !isSame { self = BatchQuestion(marks, in: model) }
     self.size = size
-    self = shownAgain
+    isShownAgain()
   }
 
   // MARK: - View
+
+  let coversList = true
 
   /// Whether the counts and the choices are on the screen as a whole.
   private var fits: Bool { head.count + choices.count <= size.rows && size.columns >= 8 }
@@ -208,14 +224,14 @@ struct BatchQuestion: Sendable {
 
   /// The counts, as many marked requests as fit, and the choices; the cursor stands on the selected
   /// choice, or on the counts.
-  var view: ScreenBlock {
+  func view(in model: ConsoleModel) -> ScreenBlock {
     let (head, choices) = (head, choices)
     guard fits else {
       let note = StyledText(Self.tooSmall, .warning).truncated(to: size.columns)
       return ScreenBlock(lines: [note], cursor: (0, 0))
     }
     let room = size.rows - head.count - choices.count
-    let rows = marks.map { mark -> StyledText in
+    let rows = marks.all.map { mark -> StyledText in
       var row = StyledText("  \(mark.word)  ", mark.reply.isRefusal ? .warning : .success)
       row.append(mark.choice.map { "'\($0)'  " } ?? "")
       row.append(mark.request.approval.call)

@@ -4,12 +4,16 @@ import OppiModel
 import OppiRendering
 
 /// A change that the user must confirm: the question, its details and consequences, and the effect.
-struct ConsoleChange: Sendable {
+struct ConsoleChange: Sendable, Equatable {
   let question: String
   let details: [String]
   /// One or two words.
   let verb: String
   let effect: ConsoleEffect
+  /// The notice after a cancellation.
+  var cancelled = "nothing was changed"
+  /// The notice until the result is known.
+  var confirmed: String?
 
   /// `session` is `nil` if it is no longer listed.
   static func stop(_ id: BoardSession.ID, _ session: BoardSession?) -> ConsoleChange {
@@ -18,9 +22,13 @@ struct ConsoleChange: Sendable {
       question: "Stop the running turn of this session?",
       details: (subject ?? [id.sessionID]) + ["A pending request of the turn is denied."],
       verb: "stop",
-      effect: .stop(id)
+      effect: .stop(id),
+      cancelled: "not stopped",
+      confirmed: "stopping the turn"
     )
   }
+
+  private static let waiting = "waiting for confirmation"
 
   static func enable(_ shortcut: ShortcutName, _ isOn: Bool) -> ConsoleChange {
     ConsoleChange(
@@ -29,7 +37,8 @@ struct ConsoleChange: Sendable {
         isOn ? "Its prompt is sent at the next scheduled time." : "Its next runs are skipped."
       ],
       verb: isOn ? "enable" : "disable",
-      effect: .enable(shortcut, isOn)
+      effect: .enable(shortcut, isOn),
+      confirmed: waiting
     )
   }
 
@@ -38,7 +47,8 @@ struct ConsoleChange: Sendable {
       question: "Run the shortcut \(shortcut.text) now?",
       details: ["Its prompt is sent at once; the scheduled runs are not affected."],
       verb: "run",
-      effect: .runNow(shortcut)
+      effect: .runNow(shortcut),
+      confirmed: waiting
     )
   }
 
@@ -46,8 +56,9 @@ struct ConsoleChange: Sendable {
   ///
   /// `server` is the local name.
   static func remove(_ item: SettingsItem, from server: String) -> ConsoleChange? {
+    guard item.isRevocable else { return nil }
     switch item.id {
-    case .device(let serverID, let deviceID) where item.isRevocable:
+    case .device(let serverID, let deviceID):
       let own = item.isOwn ? ["This is the access of this machine."] : []
       return ConsoleChange(
         question: "End the access of \(item.label) to \(server)?",
@@ -62,7 +73,7 @@ struct ConsoleChange: Sendable {
         verb: "remove",
         effect: .removeRule(ruleID, of: serverID)
       )
-    case .device, .server: return nil
+    case .server: return nil
     }
   }
 

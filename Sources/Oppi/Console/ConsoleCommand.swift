@@ -63,11 +63,14 @@ enum ConsoleCommand {
     run: run
   )
 
-  /// The tabs, in order: a new tab is one file and one row here.
+  /// The tabs, in order: a new tab is a ``ListSource`` and a row here.
   ///
   /// `newID` returns unique ids.
   static func tabs(newID: @escaping @Sendable () -> String) -> [any ConsoleTab] {
-    [ChatTab(newID: newID), ApprovalsTab(), WorkTab(), SchedulesTab(), SettingsTab()]
+    [
+      ChatTab(newID: newID), ListTab(ApprovalsSource()), ListTab(WorkSource()),
+      ListTab(SchedulesSource()), ListTab(SettingsSource()),
+    ]
   }
 
   /// The tab that is shown first: what needs the user.

@@ -12,6 +12,7 @@ enum ConsoleAction: Sendable, Equatable {
   case help
   case filterText
   case quit
+  case copy
   // Lists.
   case up
   case down
@@ -19,24 +20,20 @@ enum ConsoleAction: Sendable, Equatable {
   case pageDown
   case top
   case end
-  case open
-  case back
   case nextFilter
   case previousFilter
-  case copy
-  // Sessions.
+  case back
+  /// Show the detail of the selected item.
+  case detail
+  /// Ask the user about a change, and perform it if the user confirms it.
+  case ask(ConsoleChange)
+  case perform(ConsoleEffect)
+  // Pages.
+  case open
   case peek
   case reply
-  case stop
-  case confirm
-  case chat
-  // Schedules and devices.
-  case enable
-  case runNow
   case add
   case change
-  case revoke
-  case signOut
   // Marks of requests.
   case markDeny
   case unmark
@@ -78,29 +75,44 @@ struct KeyRow: Sendable {
   let label: String
   /// For the help page.
   let help: String
-  let action: ConsoleAction
-  /// Whether it does anything now.
-  let works: Bool
+  /// `nil` if the keys do nothing now.
+  let action: ConsoleAction?
 
   init(
     _ keys: [Key],
     _ name: String,
     _ label: String = "",
     help: String,
-    _ action: ConsoleAction,
+    _ action: ConsoleAction?,
     when works: Bool = true
   ) {
     (self.keys, self.name, self.label, self.help) = (keys, name, label, help)
-    (self.action, self.works) = (action, works)
+    self.action = works ? action : nil
   }
 
-  var hint: KeyHint { KeyHint(keys: name, label: label, help: help, works: works) }
+  /// The row of a letter.
+  init(
+    _ letter: String,
+    _ label: String = "",
+    help: String,
+    _ action: ConsoleAction?,
+    when works: Bool = true
+  ) {
+    self.init([.text(letter)], letter, label, help: help, action, when: works)
+  }
+
+  /// The row of Enter, which shows an item.
+  static func enter(_ action: ConsoleAction, help: String, when works: Bool) -> KeyRow {
+    KeyRow([.enter, .right], "Enter", "open", help: help, action, when: works)
+  }
+
+  var hint: KeyHint { KeyHint(keys: name, label: label, help: help, works: action != nil) }
 }
 
 extension [KeyRow] {
   /// The action of a key; `nil` if it does nothing now.
   func action(of key: Key) -> ConsoleAction? {
-    first { $0.works && $0.keys.contains(key) }?.action
+    first { $0.action != nil && $0.keys.contains(key) }?.action
   }
 
   /// The rows for the footer.
@@ -119,25 +131,15 @@ enum ConsoleKeys {
         .tab(number - 1)
       )
     }
+    let filterHelp =
+      "Filter the list by a text; a second / searches all conversations on the servers"
+    let copyHelp = "Copy the command, or the name of the session, schedule or server"
     return digits + [
       KeyRow([.tab], "Tab", help: "Show the next tab", .nextTab, when: tabCount > 1),
-      KeyRow(
-        [.text("/")],
-        "/",
-        "filter",
-        help: "Filter the list by a text; a second / searches all conversations on the servers",
-        .filterText,
-        when: canFilter
-      ),
-      KeyRow(
-        [.text("y")],
-        "y",
-        help: "Copy the command, or the name of the session, schedule or server",
-        .copy,
-        when: canCopy
-      ),
-      KeyRow([.text("r")], "r", "refresh", help: "Query all servers now; sort the list", .refresh),
-      KeyRow([.text("?")], "?", "help", help: "Show this page", .help),
+      KeyRow("/", "filter", help: filterHelp, .filterText, when: canFilter),
+      KeyRow("y", help: copyHelp, .copy, when: canCopy),
+      KeyRow("r", "refresh", help: "Query all servers now; sort the list", .refresh),
+      KeyRow("?", "help", help: "Show this page", .help),
       KeyRow(
         [.text("q"), .control("d"), .control("c")],
         "q",
@@ -170,6 +172,14 @@ enum ConsoleKeys {
         when: hasRows
       ),
       KeyRow([.end, .text("G")], "End G", help: "Select the last row", .end, when: hasRows),
+    ]
+  }
+
+  /// The keys that change the group of a list, which is called `word`.
+  static func groups(_ word: String) -> [KeyRow] {
+    [
+      KeyRow("f", "next filter", help: "Show the next \(word)", .nextFilter),
+      KeyRow("F", help: "Show the previous \(word)", .previousFilter),
     ]
   }
 }

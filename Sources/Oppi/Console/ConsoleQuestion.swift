@@ -21,6 +21,10 @@ struct ConsoleQuestion: Sendable {
   private let lines: [StyledText]
   private let verb: String
   private let effect: ConsoleEffect
+  /// The notices after the answer.
+  private var cancelled = ""
+  private var confirmed: String?
+  private var size = ScreenSize(columns: 80, rows: 20)
   private var isSelected = false
   private var shownAt: Duration?
   /// When the change was first on the screen as the selection.
@@ -38,6 +42,7 @@ struct ConsoleQuestion: Sendable {
       verb: change.verb,
       change.effect
     )
+    (cancelled, confirmed) = (change.cancelled, change.confirmed)
   }
 
   mutating func wasShown(at now: Duration) {
@@ -108,4 +113,29 @@ struct ConsoleQuestion: Sendable {
       .init(keys: "Esc", label: "cancel"),
     ]
   }
+}
+
+extension ConsoleQuestion: ListPage {
+  mutating func take(
+    _ key: Key,
+    at pressed: Duration,
+    in model: inout ConsoleModel
+  ) -> PageOutcome {
+    switch take(key, at: pressed) {
+    case .waiting: break
+    case .tooEarly: model.note = Self.tooEarlyNotice
+    case .unconfirmed(let why): model.note = why
+    case .cancelled:
+      model.note = cancelled
+      return .closes()
+    case .confirmed(let effect):
+      model.note = confirmed
+      return .closes([effect])
+    }
+    return .stays()
+  }
+
+  mutating func fit(_ size: ScreenSize, _ model: ConsoleModel) { self.size = size }
+
+  func view(in model: ConsoleModel) -> ScreenBlock { view(width: size.columns, rows: size.rows) }
 }

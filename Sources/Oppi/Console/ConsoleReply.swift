@@ -57,25 +57,29 @@ struct ConsoleReply: Sendable {
 ///
 /// Enter sends nothing within a second after the field appeared: keys that were typed ahead were
 /// meant for what was on the screen before.
-struct ReplyField: Sendable {
-  enum Outcome: Sendable, Equatable {
-    case taken
-    case closed
-    case tooEarly
-    case sent(String)
-  }
-
+struct ReplyField: ListPage {
   static let tooEarlyNotice =
     "not sent: the session changed; check it and press Enter again"
 
-  let id: BoardSession.ID
-  private(set) var composer = Composer()
+  private let id: BoardSession.ID
+  /// The session as a search found it, which may be too old to be listed.
+  private let found: BoardSession?
+  private var composer = Composer()
   private var shownAt: Duration?
+  private var size = ScreenSize(columns: 80, rows: 20)
 
   /// `draft` is an earlier message that was not sent.
-  init(to id: BoardSession.ID, draft: String?) {
-    self.id = id
+  init(to id: BoardSession.ID, _ found: BoardSession?, draft: String?) {
+    (self.id, self.found) = (id, found)
     if let draft { composer.replace(draft) }
+  }
+
+  var hints: [KeyHint] {
+    [
+      KeyHint(keys: "Enter", label: "send"),
+      KeyHint(keys: "Alt-Enter", label: "new line"),
+      KeyHint(keys: "Esc", label: "cancel"),
+    ]
   }
 
   mutating func wasShown(at now: Duration) { shownAt = shownAt ?? now }
@@ -83,12 +87,46 @@ struct ReplyField: Sendable {
   /// After a stop of the program or another tab, the field counts as new.
   mutating func isShownAgain() { shownAt = nil }
 
-  mutating func take(_ key: Key, at pressed: Duration) -> Outcome {
-    guard key != .escape, key != .control("c") else { return .closed }
+  mutating func take(
+    _ key: Key,
+    at pressed: Duration,
+    in model: inout ConsoleModel
+  ) -> PageOutcome {
+    guard key != .escape, key != .control("c") else {
+      return .returns(.draft(composer.text, for: id))
+    }
     let isSeen = shownAt.map { pressed >= $0 + ApprovalPolicy.typingPause } ?? false
-    guard key != .enter || isSeen else { return .tooEarly }
-    guard case .send(let text)? = composer.apply(key) else { return .taken }
-    return .sent(text)
+    guard key != .enter || isSeen else {
+      model.note = Self.tooEarlyNotice
+      return .stays()
+    }
+    guard case .send(let text)? = composer.apply(key) else { return .stays() }
+    return .closes([.send(text, to: id)])
+  }
+
+  mutating func fit(_ size: ScreenSize, _ model: ConsoleModel) { self.size = size }
+
+  /// The field below the session that gets the message.
+  func view(in model: ConsoleModel) -> ScreenBlock {
+    let session = model.board.session(id) ?? found
+    let place = session.map { WorkRows.place(of: $0) } ?? id.sessionID
+    var lines = [StyledText("Message to \(place)", .heading)]
+    if let session {
+      lines += WorkRows.summary(of: session, width: size.columns, at: model.now)
+    }
+    if session?.phase == .running {
+      lines.append(StyledText("queued behind the running turn", .dim))
+    }
+    let text = composer.layout(
+      width: size.columns,
+      prompt: StyledText("› ", .name),
+      maxRows: max(1, size.rows / 2)
+    )
+    lines = Array(lines.prefix(max(0, size.rows - text.lines.count)))
+    return ScreenBlock(
+      lines: lines + text.lines,
+      cursor: (lines.count + text.cursor.row, text.cursor.column)
+    )
   }
 }
 

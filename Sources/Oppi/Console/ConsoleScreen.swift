@@ -216,8 +216,10 @@ struct ConsoleScreen: Screen {
   /// Searches all conversations; the result is a list of sessions.
   private mutating func search(_ text: String) -> [ScreenEffect<ConsoleEffect>] {
     let text = text.safeLine(limit: 200)
-    guard !text.isEmpty else { return [] }
-    selected = tabs.firstIndex { $0 is WorkTab } ?? selected
+    guard !text.isEmpty, let work = tabs.firstIndex(where: { $0 is ListTab<WorkSource> }) else {
+      return []
+    }
+    selected = work
     model.note = "searching '\(text)' on all servers"
     return [.perform(.search(text))]
   }

@@ -34,10 +34,6 @@ protocol ConsoleTab: Sendable {
   /// The keys that this tab adds, for its current state.
   func keys(in model: ConsoleModel) -> [KeyRow]
 
-  /// The question about a change that is shown; `nil` for none. Setting it while none is shown does
-  /// nothing.
-  var question: ConsoleQuestion? { get set }
-
   /// Whether the list can be filtered by a text.
   var canFilter: Bool { get }
 
@@ -92,40 +88,7 @@ protocol ConsoleTab: Sendable {
 extension ConsoleTab {
   func count(in model: ConsoleModel) -> Int { 0 }
   var canFilter: Bool { true }
-  var takesAllKeys: Bool { false }
   func copyText(in model: ConsoleModel) -> String? { nil }
-  var ownHints: [KeyHint] { [] }
-
-  func opening(in model: ConsoleModel) -> [ConsoleEffect] { [] }
-
-  mutating func take(
-    _ key: Key,
-    at pressed: Duration,
-    in model: inout ConsoleModel
-  ) -> [ConsoleEffect] { [] }
-
   mutating func filter(by text: String) {}
-
-  mutating func take(
-    _ news: ConsoleNews,
-    at now: Duration,
-    in model: inout ConsoleModel
-  ) -> [ConsoleEffect] { [] }
-
-  var question: ConsoleQuestion? {
-    get { nil }
-    set {}
-  }
-
-  /// Passes a key to the question that is shown.
-  mutating func answer(_ key: Key, at pressed: Duration) -> ConsoleQuestion.Outcome {
-    guard var question else { return .waiting }
-    defer { self.question = question }
-    return question.take(key, at: pressed)
-  }
-
-  mutating func wasShown(at now: Duration) { question?.wasShown(at: now) }
-  mutating func wait(at now: Duration, in model: inout ConsoleModel) -> [ConsoleEffect] { [] }
   var isUnsettled: Bool { false }
-  mutating func isShownAgain() { question?.isShownAgain() }
 }

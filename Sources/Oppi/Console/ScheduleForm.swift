@@ -28,6 +28,7 @@ struct ScheduleForm: Sendable {
   private var request = ScheduleRequest(.cron(""))
   private(set) var note: String?
   private let isNew: Bool
+  private var size = ScreenSize(columns: 80, rows: 20)
 
   /// A form for a new schedule.
   init() { (step, isNew) = (.name, true) }
@@ -197,4 +198,39 @@ struct ScheduleForm: Sendable {
       cursor: (folded.count + field.cursor.row, field.cursor.column)
     )
   }
+}
+
+extension ScheduleForm: ListPage {
+  var hints: [KeyHint] {
+    [.init(keys: "Enter", label: "next"), .init(keys: "Esc", label: "cancel")]
+  }
+
+  mutating func take(
+    _ key: Key,
+    at pressed: Duration,
+    in model: inout ConsoleModel
+  ) -> PageOutcome {
+    switch take(key, at: pressed) {
+    case .taken: return .stays()
+    case .cancelled:
+      model.note = "not saved"
+      return .closes()
+    case .plan(let name, let request):
+      return .stays([.plan(name, request, replaces: replaces)])
+    case .save(let effect): return .closes([effect])
+    }
+  }
+
+  mutating func take(_ news: ConsoleNews, in model: ConsoleModel) -> [ConsoleEffect] {
+    if case .planned(let name, let request, let plan) = news { take(plan, of: name, request) }
+    return []
+  }
+
+  mutating func wasShown(at now: Duration) { question?.wasShown(at: now) }
+
+  mutating func isShownAgain() { question?.isShownAgain() }
+
+  mutating func fit(_ size: ScreenSize, _ model: ConsoleModel) { self.size = size }
+
+  func view(in model: ConsoleModel) -> ScreenBlock { view(width: size.columns, rows: size.rows) }
 }

@@ -4,12 +4,14 @@ import OppiModel
 import OppiRendering
 
 /// The conversation of a session, scrolled by keys; a peek has only its last turn.
-struct TimelineDetail: Sendable {
+struct TimelineDetail: ListPage {
   /// The most turns of a timeline; 'oppi show --all' has them all.
   static let turnLimit = 50
 
-  let id: BoardSession.ID
-  let turnCount: Int
+  private let id: BoardSession.ID
+  /// The session as a search found it, which may be too old to be listed.
+  private let found: BoardSession?
+  private let turnCount: Int
   /// `nil` until they were read.
   private var turns: [Turn]?
   private var failure: String?
@@ -29,12 +31,43 @@ struct TimelineDetail: Sendable {
     init(_ status: SessionStatus) { (activity, phase) = (status.lastActivity, status.phase) }
   }
 
-  /// `status` is the session's, as far as it is known before the first read.
-  init(_ id: BoardSession.ID, turns: Int, status: SessionStatus?) {
-    (self.id, turnCount, readAt) = (id, turns, status.map(Reading.init))
+  init(_ id: BoardSession.ID, _ found: BoardSession?, turns: Int, in model: ConsoleModel) {
+    (self.id, self.found, turnCount) = (id, found, turns)
+    readAt = model.board.session(id).map { Reading($0.status) }
   }
 
-  mutating func take(_ result: Result<[Turn], ConsoleBoard.Failure>) {
+  var opening: [ConsoleEffect] { [.read(id, turns: turnCount)] }
+
+  let hints = [
+    KeyHint(keys: "↑ ↓ PageDown", label: "scroll"),
+    KeyHint(keys: "Esc", label: "back to the list"),
+  ]
+
+  mutating func take(
+    _ key: Key,
+    at pressed: Duration,
+    in model: inout ConsoleModel
+  ) -> PageOutcome {
+    scroll.take(key) ? .stays() : .closes()
+  }
+
+  /// Reads the turns again if the session has changed since the last read.
+  mutating func take(_ news: ConsoleNews, in model: ConsoleModel) -> [ConsoleEffect] {
+    switch news {
+    case .conversation(id, let result):
+      take(result)
+      // The next answer of the server repeats a read that failed.
+      if case .failure = result { return [] }
+    case .looked(id.serverID, .success): break
+    default: return []
+    }
+    let latest = model.board.session(id).map { Reading($0.status) }
+    guard !isReading, let latest, latest != readAt else { return [] }
+    (readAt, isReading) = (latest, true)
+    return opening
+  }
+
+  private mutating func take(_ result: Result<[Turn], ConsoleBoard.Failure>) {
     isReading = false
     switch result {
     case .success(let turns): (self.turns, failure) = (turns, nil)
@@ -43,30 +76,19 @@ struct TimelineDetail: Sendable {
     rows = (0, [])
   }
 
-  /// Whether to read the turns, because the session has changed since the last read.
-  mutating func mustRead(_ status: SessionStatus?) -> Bool {
-    guard !isReading, let latest = status.map(Reading.init), latest != readAt else { return false }
-    (readAt, isReading) = (latest, true)
-    return true
-  }
-
-  /// Handles a key; returns false if it closes the timeline.
-  mutating func take(_ key: Key) -> Bool { scroll.take(key) }
-
-  mutating func fit(_ size: ScreenSize, at now: Timestamp) {
+  mutating func fit(_ size: ScreenSize, _ model: ConsoleModel) {
     if rows.columns != size.columns, let turns {
       let files = ChangedFiles.rows(of: turns, width: size.columns)
       let space = files.isEmpty ? [] : [StyledText()]
-      let lines = TurnRows.rows(of: turns, width: size.columns, now: now)
+      let lines = TurnRows.rows(of: turns, width: size.columns, now: model.now)
       rows = (size.columns, lines + space + files)
     }
     self.size = size
     scroll.fit(rows.lines.count, room: size.rows - 2)
   }
 
-  /// The view for the last size; `session` is `nil` if it is no longer listed.
-  func view(of session: BoardSession?, at now: Timestamp) -> ScreenBlock {
-    let title = session.map { session in
+  func view(in model: ConsoleModel) -> ScreenBlock {
+    let title = (model.board.session(id) ?? found).map { session in
       let mark = StatusMark(session.status)
       return StyledText("\(mark.symbol) \(mark.word)  ", mark.style)
         .with(StyledText(session.status.goal ?? "", .name))

@@ -36,6 +36,8 @@ package struct ConsoleLayout: Sendable, Equatable {
   package let list: ConsoleArea
   /// Next to the list; `nil` on a narrow screen.
   package let side: ConsoleArea?
+  /// The area of what is open: next to the list, or in its place.
+  package var detail: ConsoleArea { side ?? body }
   /// One row for notices.
   package let notice: ConsoleArea
   package let footer: ConsoleArea

@@ -105,11 +105,10 @@ package enum RequestRows {
     return line
   }
 
-  /// A row of a request that is no longer kept.
-  package static func gone(width: Int, isSelected: Bool) -> [StyledText] {
+  /// The rows of an item that is no longer listed, but keeps its place in the list.
+  package static func gone(isSelected: Bool, count: Int) -> [StyledText] {
     let row = StyledText(isSelected ? "▸ " : "  ", .name).with(StyledText("no longer listed", .dim))
-    let rest = rowsPerRequest(width: width) - 1
-    return [row.truncated(to: width)] + Array(repeating: StyledText(), count: rest)
+    return [row] + Array(repeating: StyledText(), count: count - 1)
   }
 
   /// The request in full, without choices: for a preview, and after it ended.

@@ -87,7 +87,7 @@ import Testing
   }
 
   private static func allowed(_ desk: ConsoleDesk) -> [BatchMarks.Mark] {
-    desk.batch?.marks.all.filter { !$0.reply.isRefusal } ?? []
+    desk.marks?.all.filter { !$0.reply.isRefusal } ?? []
   }
 
   @Test("without opening a request nothing is marked allow, and nothing is sent")
@@ -111,7 +111,7 @@ import Testing
       var asked: (counts: BatchMarks.Counts, since: Duration)?
       for step in 0..<Self.actions {
         let before = Self.allowed(monkey.desk)
-        let marks = monkey.desk.batch?.marks.all ?? []
+        let marks = monkey.desk.marks?.all ?? []
         _ = monkey.act()
         let new = Self.allowed(monkey.desk).filter { !before.contains($0) }
         #expect(new.count <= 1, "seed \(seed), step \(step)")
@@ -121,15 +121,15 @@ import Testing
           #expect(isSame && time >= .seconds(1), "seed \(seed), step \(step)")
           allowCount += 1
         }
-        if let sent = monkey.desk.batch?.confirmed, !sent.isEmpty {
+        if let sent = monkey.desk.confirmation?.confirmed, !sent.isEmpty {
           let time = asked.map { monkey.desk.now - $0.since } ?? .zero
           #expect(time >= .seconds(1) && sent == marks, "seed \(seed), step \(step)")
           sentCount += 1
           monkey.desk = ConsoleDesk.batch()
         }
-        let request = monkey.desk.batch?.detail?.request.request
+        let request = monkey.desk.opened?.request.request
         if request != opened?.request { opened = request.map { ($0, monkey.desk.now) } }
-        let counts = monkey.desk.batch?.confirmation?.counts
+        let counts = monkey.desk.confirmation?.counts
         if counts != asked?.counts { asked = counts.map { ($0, monkey.desk.now) } }
       }
     }

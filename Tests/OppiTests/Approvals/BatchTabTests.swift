@@ -7,21 +7,30 @@ import Testing
 @testable import OppiModel
 
 extension ConsoleDesk {
-  /// The table of `oppi approvals --decide`.
+  /// The screen of `oppi approvals --decide`.
   static func batch(columns: Int = 80, rows: Int = 24) -> ConsoleDesk {
-    ConsoleDesk(columns: columns, rows: rows, tabs: [BatchTab()])
+    let tab = ListTab(ApprovalsSource(marks: BatchMarks()))
+    return ConsoleDesk(columns: columns, rows: rows, tabs: [tab])
   }
 
-  var batch: BatchTab? { screen.tabs.first as? BatchTab }
+  var batch: ListTab<ApprovalsSource>? { screen.tabs.first as? ListTab<ApprovalsSource> }
+
+  var marks: BatchMarks? { batch?.source.marks }
+
+  /// The request that is open.
+  var opened: RequestDetail? { batch?.page as? RequestDetail }
+
+  /// The question before the marks are sent.
+  var confirmation: BatchQuestion? { batch?.page as? BatchQuestion }
 
   func mark(_ id: String) -> String? {
     let request = BoardRequest.ID(serverID: Self.studio, sessionID: "S", requestID: id)
-    return batch?.marks[request]?.word
+    return marks?[request]?.word
   }
 
   /// The requests that were confirmed, with their marks.
   var confirmed: [String] {
-    batch?.confirmed.map { "\($0.word) \($0.request.id.requestID)" } ?? []
+    confirmation?.confirmed.map { "\($0.word) \($0.request.id.requestID)" } ?? []
   }
 
   /// A yes-or-no dialog.
@@ -126,7 +135,7 @@ extension ConsoleDesk {
     #expect(!desk.shows("session") && !desk.shows("reason"))
     for letter in ["s", "r"] {
       _ = desk.choose(letter)
-      #expect(desk.mark("a") == nil && desk.batch?.detail != nil, "\(letter)")
+      #expect(desk.mark("a") == nil && desk.opened != nil, "\(letter)")
     }
   }
 
@@ -140,7 +149,7 @@ extension ConsoleDesk {
     desk.press("u")
     #expect(desk.mark("a") == nil)
     desk.press("s", after: .seconds(1))
-    #expect(desk.batch?.confirmation == nil, "there is nothing to send")
+    #expect(desk.confirmation == nil, "there is nothing to send")
   }
 
   @Test("the mark of a request that changes, ends or expires is dropped, and shown as dropped")
@@ -159,7 +168,7 @@ extension ConsoleDesk {
       case "ends": desk.answer([other])
       default: desk.wait(.seconds(100))
       }
-      #expect(desk.batch?.confirmation == nil && desk.shows("mark dropped"), "\(end)")
+      #expect(desk.confirmation == nil && desk.shows("mark dropped"), "\(end)")
       #expect(desk.press(.enter, after: .seconds(1)).isEmpty, "\(end)")
       #expect(desk.confirmed.isEmpty && desk.mark("a") == nil, "\(end)")
       desk.press(.escape)
@@ -234,7 +243,7 @@ extension ConsoleDesk {
       desk.press(.down, "d", "s")
       desk.press(key, after: .seconds(2))
       if key == .text("n") { desk.press(.enter, after: .seconds(1)) }
-      #expect(desk.batch?.confirmation == nil && desk.shows("nothing was sent"))
+      #expect(desk.confirmation == nil && desk.shows("nothing was sent"))
       #expect(desk.press("q").isEmpty && desk.shows("press q again"))
       #expect(desk.press("q") == [.leave] && desk.confirmed.isEmpty)
     }

@@ -110,12 +110,12 @@ import Testing
       case .consoleCall, .consoleDialog:
         let effects = console.press(key, after: pause)
         for case .reply(let reply, _, _) in effects { return reply.isRefusal ? nil : true }
-        return (console.screen.tabs[console.screen.selected] as? ApprovalsTab)?.detail == nil
-          ? nil : false
+        let tab = console.screen.tabs[console.screen.selected] as? ListTab<ApprovalsSource>
+        return tab?.page == nil ? nil : false
       case .batch:
         console.press(key, after: pause)
         if let mark = console.mark("q") { return mark == "allow" ? true : nil }
-        return console.batch?.detail == nil ? nil : false
+        return console.opened == nil ? nil : false
       }
     }
 

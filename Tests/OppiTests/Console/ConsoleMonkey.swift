@@ -274,14 +274,14 @@ extension ConsoleDesk {
   /// What the keys of the present tab concern: the open item or the selected row.
   var subject: String? {
     switch screen.tabs[screen.selected] {
-    case let tab as ApprovalsTab:
-      let request = tab.detail?.request
+    case let tab as ListTab<ApprovalsSource>:
+      let request = (tab.page as? RequestDetail)?.request
       return request.map { "request \($0.id.requestID) \($0.approval.summary)" }
-    case let tab as WorkTab: return tab.list.selection.map { "session \($0.sessionID)" }
-    case let tab as SchedulesTab:
-      if case .form(let form) = tab.mode { return form.name.map { "schedule \($0.text)" } }
-      return tab.list.selection.flatMap { tab.items[$0] }.map { "schedule \($0.name)" }
-    case let tab as SettingsTab:
+    case let tab as ListTab<WorkSource>: return tab.list.selection.map { "session \($0.sessionID)" }
+    case let tab as ListTab<SchedulesSource>:
+      if let form = tab.page as? ScheduleForm { return form.name.map { "schedule \($0.text)" } }
+      return tab.source.item(tab.list.selection).map { "schedule \($0.name)" }
+    case let tab as ListTab<SettingsSource>:
       return tab.list.selection.map { id in
         switch id {
         case .server(let id): "server \(id.text)"

@@ -121,7 +121,7 @@ import Testing
     desk.press(.down, .text("m"), .text("go on"))
     desk.wait(.seconds(2))
     var work = desk.screen.tabs[desk.screen.selected]
-    #expect(work is WorkTab)
+    #expect(work is ListTab<WorkSource>)
     work.isShownAgain()
     var model = desk.screen.model
     #expect(work.take(.enter, at: desk.now, in: &model).isEmpty)

@@ -5,6 +5,113 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
+/// The schedules of this machine and of the servers.
+struct SchedulesSource: ListSource {
+  /// `nil` until they were read.
+  private(set) var items: [ScheduleItem]?
+  /// What could not be read.
+  private var problems: [String] = []
+
+  let title = "Schedules"
+  let opening = [ConsoleEffect.readSchedules]
+
+  func item(_ id: ScheduleItem.ID?) -> ScheduleItem? { items?.first { $0.id == id } }
+
+  func frame(in model: ConsoleModel) -> ListFrame {
+    ListFrame(
+      problems: problems,
+      empty: ConsoleEmpty.schedules,
+      unknown: items == nil ? ConsoleEmpty.loading : nil
+    )
+  }
+
+  func ids(group: Int, matching text: String, in model: ConsoleModel) -> [ScheduleItem.ID] {
+    (items ?? []).filter { text.isFound(in: [$0.text]) }.map(\.id)
+  }
+
+  func rowCount(width: Int) -> Int { 2 }
+
+  func rows(
+    of id: ScheduleItem.ID,
+    as row: ListRow,
+    in model: ConsoleModel
+  ) -> [StyledText]? {
+    item(id)?.rows(width: row.width, isSelected: row.isSelected)
+  }
+
+  func detail(of id: ScheduleItem.ID, width: Int, in model: ConsoleModel) -> [StyledText]? {
+    item(id)?.detail(width: width)
+  }
+
+  func copyText(of id: ScheduleItem.ID, in model: ConsoleModel) -> String? { item(id)?.name }
+
+  func keys(for id: ScheduleItem.ID?, in model: ConsoleModel) -> [KeyRow] {
+    let item = item(id)
+    let own = model.isReadOnly ? nil : item?.shortcut
+    let isDisabled = item?.isEnabled == false
+    return [
+      .enter(
+        .detail,
+        help: "Show the next and the last runs of the schedule",
+        when: item != nil
+      ),
+      KeyRow(
+        "e",
+        isDisabled ? "enable" : "disable",
+        help: "Enable or disable the schedule of this machine; asks first",
+        own.map { .ask(.enable($0, isDisabled)) }
+      ),
+      KeyRow(
+        "x",
+        "run now",
+        help: "Run the shortcut now; asks first",
+        own.map { .ask(.run($0)) }
+      ),
+      KeyRow(
+        "a",
+        "add",
+        help: "Add a schedule; shows the next two runs before saving",
+        .add,
+        when: !model.isReadOnly
+      ),
+      KeyRow(
+        "c",
+        "change",
+        help: "Change the schedule, unless it is disabled",
+        .change,
+        when: own != nil && !isDisabled
+      ),
+    ]
+  }
+
+  mutating func perform(
+    _ action: ConsoleAction,
+    on id: ScheduleItem.ID?,
+    at pressed: Duration,
+    in model: inout ConsoleModel
+  ) -> (any ListPage)? {
+    switch action {
+    case .add: return ScheduleForm()
+    case .change:
+      guard let item = item(id), let name = item.shortcut, let request = item.request else {
+        return nil
+      }
+      return ScheduleForm(changing: name, from: request)
+    default: return nil
+    }
+  }
+
+  mutating func take(
+    _ news: ConsoleNews,
+    _ list: inout SteadyList<ScheduleItem.ID>,
+    in model: inout ConsoleModel
+  ) {
+    guard case .schedules(let found, let problems) = news else { return }
+    items = found
+    self.problems = problems.map { $0.safeLine(limit: 300) }
+  }
+}
+
 /// A schedule on the console: one of this machine, or one that a server runs itself.
 struct ScheduleItem: Sendable {
   enum ID: Sendable, Hashable {

@@ -4,6 +4,81 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
+/// The paired servers: access, devices, policy, learned rules, past decisions, notification rules.
+struct SettingsSource: ListSource {
+  /// `nil` until they were read.
+  private var items: [SettingsItem]?
+
+  let title = "Settings"
+  let opening = [ConsoleEffect.readSettings]
+
+  private func item(_ id: SettingsItem.ID?) -> SettingsItem? { items?.first { $0.id == id } }
+
+  func frame(in model: ConsoleModel) -> ListFrame {
+    ListFrame(empty: "No servers.", unknown: items == nil ? ConsoleEmpty.loading : nil)
+  }
+
+  func ids(group: Int, matching text: String, in model: ConsoleModel) -> [SettingsItem.ID] {
+    (items ?? []).filter { text.isFound(in: [$0.label]) }.map(\.id)
+  }
+
+  func rowCount(width: Int) -> Int { 1 }
+
+  func rows(
+    of id: SettingsItem.ID,
+    as row: ListRow,
+    in model: ConsoleModel
+  ) -> [StyledText]? {
+    item(id).map { [$0.row(width: row.width, isSelected: row.isSelected)] }
+  }
+
+  func detail(of id: SettingsItem.ID, width: Int, in model: ConsoleModel) -> [StyledText]? {
+    item(id)?.detail.flatMap { $0.folded(to: max(1, width)) }
+  }
+
+  func copyText(of id: SettingsItem.ID, in model: ConsoleModel) -> String? {
+    if case .device(_, let deviceID) = id { deviceID } else { item(id)?.label }
+  }
+
+  func keys(for id: SettingsItem.ID?, in model: ConsoleModel) -> [KeyRow] {
+    let item = item(id)
+    let server = item.flatMap { model.board.server($0.id.serverID)?.name } ?? ""
+    let removal = item.flatMap { ConsoleChange.remove($0, from: server) }
+    let isRule = if case .rule? = item?.id { true } else { false }
+    let signOut: ConsoleChange? =
+      if case .server(let id)? = item?.id { .signOut(of: server, id) } else { nil }
+    return [
+      .enter(
+        .detail,
+        help: "Show access, policy and past decisions of the server, or the times of the device",
+        when: item != nil
+      ),
+      KeyRow(
+        "x",
+        isRule ? "remove" : "revoke",
+        help: "End the access of the device, or remove the learned rule; asks first",
+        removal.map(ConsoleAction.ask),
+        when: !model.isReadOnly
+      ),
+      KeyRow(
+        "D",
+        "sign out",
+        help: "Remove the server from this machine; asks first",
+        signOut.map(ConsoleAction.ask),
+        when: !model.isReadOnly
+      ),
+    ]
+  }
+
+  mutating func take(
+    _ news: ConsoleNews,
+    _ list: inout SteadyList<SettingsItem.ID>,
+    in model: inout ConsoleModel
+  ) {
+    if case .settings(let found) = news { items = found }
+  }
+}
+
 /// A row of the console's settings: a server, a device that is paired with it, or a learned rule.
 struct SettingsItem: Sendable {
   enum ID: Sendable, Hashable {
@@ -74,7 +149,7 @@ struct SettingsItem: Sendable {
     detail = [StyledText("Rule of \(server.name)", .heading)] + PolicyText.detail(of: rule)
   }
 
-  func rows(width: Int, isSelected: Bool) -> StyledText {
+  func row(width: Int, isSelected: Bool) -> StyledText {
     StyledText(isSelected ? "▸ " : "  ", .name).with(line).truncated(to: width)
   }
 }

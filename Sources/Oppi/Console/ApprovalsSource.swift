@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// The requests of all servers; with marks, replies are kept until all of them are sent together.
+///
+/// A request is marked allow only on its page, by the rules of the chat. The marks are not sent from
+/// here: ``BatchQuestion`` has them after the confirmation.
+struct ApprovalsSource: ListSource {
+  /// The columns of the marks.
+  static let markColumns = 8
+
+  /// `nil` if each reply is sent at once.
+  private(set) var marks: BatchMarks?
+  /// When a reply was confirmed: for a moment, an Enter still belongs to it.
+  private var repliedAt: Duration?
+  /// Whether the last action asked to leave without sending.
+  private var isLeaving = false
+
+  init(marks: BatchMarks? = nil) { self.marks = marks }
+
+  let title = "Approvals"
+
+  func count(in model: ConsoleModel) -> Int { model.board.openCount(at: model.now) }
+
+  // MARK: - The list
+
+  func frame(in model: ConsoleModel) -> ListFrame {
+    let groups = RequestFilter.allCases.map { filter in
+      "\(filter.title) \(model.board.openCount(filter, at: model.now))"
+    }
+    return ListFrame(
+      groups: groups,
+      notices: marks.map { notices(of: $0, model) } ?? waiting(model),
+      empty: ConsoleEmpty.requests,
+      unknown: model.emptiness,
+      emptyNote: GateNote.text(of: model.board.servers.map { ($0.name, $0.way) })
+    )
+  }
+
+  private func waiting(_ model: ConsoleModel) -> [StyledText] {
+    let count = model.board.waitingCount(at: model.now)
+    guard count > 0 else { return [] }
+    let subject = count == 1 ? "1 session waits" : "\(count) sessions wait"
+    return [StyledText("! \(subject) for an answer: 3 shows Work, o opens the chat", .warning)]
+  }
+
+  /// The numbers of marks, and how to make and send them.
+  private func notices(of marks: BatchMarks, _ model: ConsoleModel) -> [StyledText] {
+    [
+      StyledText(marks.counts(in: model).text, .heading),
+      StyledText("open a request to allow or answer it; nothing is sent before s", .dim),
+    ]
+  }
+
+  func ids(group: Int, matching text: String, in model: ConsoleModel) -> [BoardRequest.ID] {
+    model.board.requests(RequestFilter.allCases[group], matching: text, at: model.now).map(\.id)
+  }
+
+  func rowCount(width: Int) -> Int { RequestRows.rowsPerRequest(width: room(in: width)) }
+
+  /// The columns beside the marks.
+  private func room(in width: Int) -> Int {
+    marks == nil ? width : max(1, width - Self.markColumns)
+  }
+
+  func rows(
+    of id: BoardRequest.ID,
+    as row: ListRow,
+    in model: ConsoleModel
+  ) -> [StyledText]? {
+    let rows = model.board.request(id).map { request in
+      RequestRows.rows(
+        of: request,
+        width: room(in: row.width),
+        isSelected: row.isSelected,
+        isNew: row.isNew,
+        at: model.now
+      )
+    }
+    guard let marks else { return rows }
+    let count = rowCount(width: row.width)
+    let marked = rows ?? RequestRows.gone(isSelected: row.isSelected, count: count)
+    let space = StyledText(String(repeating: " ", count: Self.markColumns))
+    return marked.enumerated().map { index, line in
+      (index == 0 ? mark(of: id, in: marks) : space).with(line)
+    }
+  }
+
+  /// The mark of a request in words, as wide as its column.
+  private func mark(of id: BoardRequest.ID, in marks: BatchMarks) -> StyledText {
+    let (word, style): (String, Style) =
+      if let mark = marks[id] {
+        (mark.word, mark.reply.isRefusal ? .warning : .success)
+      } else if marks.dropped.contains(id) {
+        ("dropped", .error)
+      } else {
+        ("-", .dim)
+      }
+    let space = String(repeating: " ", count: max(0, Self.markColumns - word.count))
+    return StyledText(word, style).with(StyledText(space))
+  }
+
+  func detail(of id: BoardRequest.ID, width: Int, in model: ConsoleModel) -> [StyledText]? {
+    model.board.request(id).map { RequestRows.preview(of: $0, width: width, at: model.now) }
+  }
+
+  /// The command of the call, or the text of the dialog.
+  func copyText(of id: BoardRequest.ID, in model: ConsoleModel) -> String? {
+    model.board.request(id)?.request.lines.joined(separator: "\n")
+  }
+
+  // MARK: - Keys
+
+  func keys(for id: BoardRequest.ID?, in model: ConsoleModel) -> [KeyRow] {
+    let request = id.flatMap(model.board.request)
+    let purpose = marks == nil ? "decide it" : "mark it allow or deny"
+    let help = "Show the selected request in full, to \(purpose)"
+    let open = KeyRow.enter(.open, help: help, when: request != nil)
+    guard let marks else { return [open] }
+    let isOpen = request?.isOpen(at: model.now) ?? false
+    return [
+      open,
+      KeyRow("d", "deny", help: "Mark it deny", .markDeny, when: isOpen),
+      KeyRow(
+        [.text("u"), .backspace],
+        "u",
+        "unmark",
+        help: "Remove the mark of the selected request",
+        .unmark,
+        when: id.flatMap { marks[$0] } != nil
+      ),
+      KeyRow("s", "send", help: "Send all marks; asks first", .send, when: !marks.isEmpty),
+    ]
+  }
+
+  func lastKeys(isFiltered: Bool, in model: ConsoleModel) -> [KeyRow] {
+    let groups = ConsoleKeys.groups("filter")
+    guard let marks else { return groups }
+    let help = "Exit without sending; a second q is needed if there are marks"
+    let mustRepeat = !marks.isEmpty && !isLeaving
+    return groups + [
+      KeyRow([.text("q"), .control("d")], "q", help: help, .discard, when: mustRepeat)
+    ]
+  }
+
+  mutating func perform(
+    _ action: ConsoleAction,
+    on id: BoardRequest.ID?,
+    at pressed: Duration,
+    in model: inout ConsoleModel
+  ) -> (any ListPage)? {
+    isLeaving = action == .discard
+    let request = id.flatMap(model.board.request)
+    switch action {
+    case .open: return request.flatMap { page(of: $0, at: pressed, in: model) }
+    case .markDeny:
+      guard let request, request.isOpen(at: model.now) else { break }
+      _ = marks?.mark(request, .decision(.deny))
+    case .unmark: if let id { marks?.unmark(id) }
+    case .send: return marks.map { BatchQuestion($0, in: model) }
+    case .discard: model.note = "nothing was sent; press q again to exit and discard the marks"
+    default: break
+    }
+    return nil
+  }
+
+  private func page(
+    of request: BoardRequest,
+    at pressed: Duration,
+    in model: ConsoleModel
+  ) -> RequestDetail? {
+    if let repliedAt, pressed < repliedAt + ApprovalPolicy.doublePress { return nil }
+    let way = model.board.server(request.id.serverID)?.way ?? .permissions
+    return RequestDetail(
+      request,
+      for: way,
+      isReadOnly: model.isReadOnly,
+      to: marks == nil ? .decide : .mark
+    )
+  }
+
+  // MARK: - Replies
+
+  mutating func take(
+    _ result: PageResult,
+    at pressed: Duration,
+    in model: inout ConsoleModel
+  ) -> [ConsoleEffect] {
+    guard case .reply(let reply, let request, let reason) = result else { return [] }
+    repliedAt = pressed
+    guard marks == nil else {
+      mark(request, reply, in: &model)
+      return []
+    }
+    guard model.board.begin(reply, to: request.id) else {
+      model.note = "no longer pending: already decided or expired"
+      return []
+    }
+    model.note = "waiting for confirmation"
+    return [.reply(reply, to: request, because: reason)]
+  }
+
+  private mutating func mark(
+    _ request: BoardRequest,
+    _ reply: RequestReply,
+    in model: inout ConsoleModel
+  ) {
+    guard let latest = model.board.request(request.id), latest.isOpen(at: model.now),
+      latest.request == request.request, marks?.mark(request, reply) == true
+    else {
+      model.note = "not marked: no longer pending, or changed"
+      return
+    }
+    model.note = "marked: \(marks?[request.id]?.word ?? ""); s sends all marks"
+  }
+
+  /// Drops the marks of requests that changed or ended, with a notice; the question about them starts
+  /// again with the other marks.
+  mutating func adapt(_ page: inout (any ListPage)?, to model: inout ConsoleModel) -> Bool {
+    let lost = marks?.drop(after: model.board, at: model.now) ?? []
+    guard let marks, let first = lost.first else { return false }
+    if page is BatchQuestion { page = marks.isEmpty ? nil : BatchQuestion(marks, in: model) }
+    let what = lost.count == 1 ? first.request.approval.call : "\(lost.count) requests"
+    model.note = "mark dropped, no longer pending or changed: \(what.safeLine(limit: 100))"
+    return true
+  }
+}
+
+extension BatchMarks {
+  /// The numbers of marks, and of the other pending requests.
+  func counts(in model: ConsoleModel) -> Counts {
+    counts(among: Array(model.board.openRequests(at: model.now)))
+  }
+}
+
+/// An open request as a page of the list.
+extension RequestDetail: ListPage {
+  mutating func take(
+    _ key: Key,
+    at pressed: Duration,
+    in model: inout ConsoleModel
+  ) -> PageOutcome {
+    switch take(key, at: pressed) {
+    case .taken: .stays()
+    case .closed: .closes()
+    case .replied(let reply, let reason): .returns(.reply(reply, to: request, because: reason))
+    }
+  }
+
+  mutating func fit(_ size: ScreenSize, _ model: ConsoleModel) {
+    if let latest = model.board.request(id) { update(latest, at: model.now) }
+    fit(size)
+    layOut(at: model.now)
+  }
+
+  func view(in model: ConsoleModel) -> ScreenBlock {
+    let offset = model.board.server(id.serverID)?.clockOffset ?? .zero
+    return view(at: model.now, clockOffset: offset)
+  }
+}
