@@ -106,6 +106,18 @@ struct ApprovalsSource: ListSource {
     model.board.request(id).map { RequestRows.preview(of: $0, width: width, at: model.now) }
   }
 
+  func spoken(_ id: BoardRequest.ID, width: Int, in model: ConsoleModel) -> SpokenItem? {
+    model.board.request(id).map { request in
+      SpokenItem(
+        line: SpokenRows.line(of: request, at: model.now),
+        state: .init(
+          text: request.isOpen(at: model.now) ? "open" : "ended",
+          request: request.request
+        )
+      )
+    }
+  }
+
   /// The command of the call, or the text of the dialog.
   func copyText(of id: BoardRequest.ID, in model: ConsoleModel) -> String? {
     model.board.request(id)?.request.lines.joined(separator: "\n")
@@ -116,21 +128,15 @@ struct ApprovalsSource: ListSource {
   func keys(for id: BoardRequest.ID?, in model: ConsoleModel) -> [KeyRow] {
     let request = id.flatMap(model.board.request)
     let purpose = marks == nil ? "decide it" : "mark it allow or deny"
-    let help = "Show the selected request in full, to \(purpose)"
-    let open = KeyRow.enter(.open, help: help, when: request != nil)
+    let openHelp = "Show the selected request in full, to \(purpose)"
+    let open = KeyRow.enter(.open, help: openHelp, when: request != nil)
     guard let marks else { return [open] }
     let isOpen = request?.isOpen(at: model.now) ?? false
+    let hasMark = id.flatMap { marks[$0] } != nil
+    let unmarkHelp = "Remove the mark of the selected request"
     return [
-      open,
-      KeyRow("d", "deny", help: "Mark it deny", .markDeny, when: isOpen),
-      KeyRow(
-        [.text("u"), .backspace],
-        "u",
-        "unmark",
-        help: "Remove the mark of the selected request",
-        .unmark,
-        when: id.flatMap { marks[$0] } != nil
-      ),
+      open, KeyRow("d", "deny", help: "Mark it deny", .markDeny, when: isOpen),
+      KeyRow([.text("u"), .backspace], "u", "unmark", help: unmarkHelp, .unmark, when: hasMark),
       KeyRow("s", "send", help: "Send all marks; asks first", .send, when: !marks.isEmpty),
     ]
   }

@@ -77,6 +77,8 @@ struct KeyRow: Sendable {
   let help: String
   /// `nil` if the keys do nothing now.
   let action: ConsoleAction?
+  /// The place and the words of the action in the line form; `nil` if it is not offered there.
+  private(set) var spoken: (place: Int, words: String)?
 
   init(
     _ keys: [Key],
@@ -104,6 +106,13 @@ struct KeyRow: Sendable {
   /// The row of Enter, which shows an item.
   static func enter(_ action: ConsoleAction, help: String, when works: Bool) -> KeyRow {
     KeyRow([.enter, .right], "Enter", "open", help: help, action, when: works)
+  }
+
+  /// The row with the place and the words of its action in the line form.
+  func spoken(_ place: Int, _ words: String) -> KeyRow {
+    var row = self
+    row.spoken = (place, words)
+    return row
   }
 
   var hint: KeyHint { KeyHint(keys: name, label: label, help: help, works: action != nil) }

@@ -21,17 +21,13 @@ struct ConsoleScreen: Screen {
   private(set) var size = ScreenSize(columns: 80, rows: 24)
   /// Whether the user looks at the window, as far as the terminal reports it.
   private var isFocused = true
-  /// What the time of day is ahead of the screen's clock.
-  private var epoch: Timestamp
-  /// The number of changes whose results are not known yet.
-  private(set) var pendingChanges = 0
   /// When the tab's own data was last read.
   private var readAt = Duration.zero
   /// The end of the wait for results before leaving; `nil` unless leaving.
   private var leaving: Duration?
 
   /// Whether the result of anything that was sent is not known yet.
-  var isUnsettled: Bool { pendingChanges > 0 || tabs.contains(where: \.isUnsettled) }
+  var isUnsettled: Bool { model.pendingChanges > 0 || tabs.contains(where: \.isUnsettled) }
 
   private static let noteLimit = 300
   /// The notice until a server answers.
@@ -49,7 +45,7 @@ struct ConsoleScreen: Screen {
     isReadOnly: Bool,
     now: Timestamp
   ) {
-    (self.name, self.tabs, self.selected, epoch) = (name, tabs, selected, now)
+    (self.name, self.tabs, self.selected) = (name, tabs, selected)
     model = ConsoleModel(isReadOnly: isReadOnly, now: now)
   }
 
@@ -57,7 +53,7 @@ struct ConsoleScreen: Screen {
     _ event: ScreenEvent<ConsoleNews>,
     at now: Duration
   ) -> [ScreenEffect<ConsoleEffect>] {
-    model.now = epoch.moved(by: now)
+    model.keepTime(at: now)
     var effects: [ScreenEffect<ConsoleEffect>] = []
     switch event {
     case .key(let key, let pressed): effects = press(key, at: pressed)
@@ -230,33 +226,21 @@ struct ConsoleScreen: Screen {
     _ news: ConsoleNews,
     at now: Duration
   ) -> [ScreenEffect<ConsoleEffect>] {
-    var calls: [ScreenEffect<ConsoleEffect>] = []
-    switch news {
-    case .paired(let servers): model.board.pair(servers)
-    case .looked(let id, .success(let answer)):
-      keepTime(answer.at, at: now)
-      let before = model.board.openRequests(at: model.now)
-      model.board.take(answer, of: id)
-      if let call = call(about: before) { calls.append(.call(call)) }
-      if model.note == Self.querying { model.note = nil }
-    case .looked(let id, .failure(let failure)):
-      model.board.take(failure, of: id)
-      if model.note == Self.querying { model.note = nil }
-    case .decided(let id, let decisions): model.board.take(decisions, of: id, at: model.now)
-    case .replied(let reply, let request, let outcome, let text):
-      model.board.end(reply, to: request, outcome, at: model.now)
-      model.note = text.safeLine(limit: Self.noteLimit)
-    case .clock(let time): keepTime(time, at: now)
-    case .note(let text): model.note = text.safeLine(limit: Self.noteLimit)
-    case .conversation, .found, .schedules, .planned, .settings, .unsent, .chat, .chatWanted,
-      .chatOpened, .chatFailed, .edited:
-      break
-    case .changeEnded:
-      pendingChanges = max(0, pendingChanges - 1)
-      if leaving != nil, !isUnsettled { return [.leave] }
+    var before: Set<BoardRequest.ID>?
+    if case .looked(_, .success(let answer)) = news {
+      before = model.board.openRequests(at: answer.at)
     }
+    model.take(news, at: now)
+    switch news {
+    case .looked: if model.note == Self.querying { model.note = nil }
+    case .replied(_, _, _, let text), .note(let text):
+      model.note = text.safeLine(limit: Self.noteLimit)
+    case .changeEnded where leaving != nil && !isUnsettled: return [.leave]
+    default: break
+    }
+    let alert = before.flatMap { call(about: $0) }
     let effects = tabs.indices.flatMap { tabs[$0].take(news, at: now, in: &model) }
-    return settle(effects) + calls
+    return settle(effects) + (alert.map { [.call($0)] } ?? [])
   }
 
   /// The notification about new requests for a user who looks at another window; `nil` for none.
@@ -268,14 +252,8 @@ struct ConsoleScreen: Screen {
     return "\(word): \(request.approval.call)"
   }
 
-  /// Follows changes of the time of day, as after the machine slept.
-  private mutating func keepTime(_ time: Timestamp, at now: Duration) {
-    epoch = time.moved(by: .zero - now)
-    model.now = time
-  }
-
   private mutating func settle(_ effects: [ConsoleEffect]) -> [ScreenEffect<ConsoleEffect>] {
-    pendingChanges += effects.count(where: \.isChange)
+    model.begin(effects)
     return effects.flatMap { effect -> [ScreenEffect<ConsoleEffect>] in
       switch effect {
       case .leave: return [.leave]
@@ -288,5 +266,75 @@ struct ConsoleScreen: Screen {
       default: return [.perform(effect)]
       }
     }
+  }
+}
+
+extension ConsoleScreen {
+  var layout: ConsoleLayout {
+    ConsoleLayout(size, bannerRows: 2 * model.board.servers.count { $0.failure != nil })
+  }
+
+  func view(at moment: Timestamp, frame: Int) -> ScreenBlock {
+    let layout = layout
+    var canvas = ConsoleCanvas(size)
+    let titles = tabs.enumerated().map { index, tab -> ConsoleChrome.TabTitle in
+      (tab.title, tab.count(in: model), index == selected)
+    }
+    let head =
+      layout.isTooSmall ? ConsoleChrome.tooSmall : ConsoleChrome.tabs(titles, width: size.columns)
+    canvas.draw([head], in: layout.tabs)
+    let banner = ConsoleChrome.banner(model.board.servers, at: model.now)
+    canvas.draw(ConsoleChrome.fitted(banner, rows: layout.banner.rows), in: layout.banner)
+    if case .help(let scroll) = overlay {
+      canvas.draw(helpLines.shown(scroll), in: layout.body)
+      canvas.cursor = (layout.body.row, 0)
+    } else {
+      tabs[selected].draw(on: &canvas, layout, model)
+    }
+    drawFoot(on: &canvas, layout)
+    return ScreenBlock(lines: canvas.lines, cursor: canvas.cursor, title: windowTitle)
+  }
+
+  private func drawFoot(on canvas: inout ConsoleCanvas, _ layout: ConsoleLayout) {
+    if case .filter(let composer) = overlay {
+      let prompt = StyledText("/", .name)
+      let field = composer.layout(width: layout.notice.columns, prompt: prompt, maxRows: 1)
+      canvas.draw(ScreenBlock(lines: field.lines, cursor: field.cursor), in: layout.notice)
+    } else if let note = model.note {
+      canvas.draw([StyledText(note, .warning)], in: layout.notice)
+    } else if model.isReadOnly {
+      canvas.draw([StyledText("read-only", .dim)], in: layout.notice)
+    }
+    canvas.draw([ConsoleChrome.footer(hints, width: layout.footer.columns)], in: layout.footer)
+  }
+
+  private var hints: [KeyHint] {
+    switch overlay {
+    case .help:
+      [
+        KeyHint(keys: "↓", label: "scroll"),
+        KeyHint(keys: "Esc", label: "close"),
+      ]
+    case .filter:
+      [
+        KeyHint(keys: "Enter", label: "keep"),
+        KeyHint(keys: "Esc", label: "clear"),
+      ]
+    case nil: tabs[selected].takesAllKeys ? tabs[selected].ownHints : keys.footer
+    }
+  }
+
+  var helpLines: [StyledText] {
+    let own = tabs[selected].keys(in: model).map(\.hint)
+    let general = generalKeys.map(\.hint).filter { !$0.help.isEmpty }
+    return ConsoleChrome.help([(tabs[selected].title, own), ("Everywhere", general)])
+      .flatMap { $0.folded(to: size.columns) }
+  }
+
+  /// The number of pending requests comes first, because lists of windows cut titles.
+  private var windowTitle: String {
+    let count =
+      model.board.openCount(at: model.now) + model.board.waitingCount(at: model.now)
+    return count > 0 ? "(\(count)) \(name)" : name
   }
 }

@@ -3,15 +3,57 @@
 import OppiModel
 import OppiRendering
 
-/// What all tabs of the console share.
+/// What all tabs of the console share, also in the line form.
 struct ConsoleModel: Sendable {
   var board = ConsoleBoard()
   /// Whether nothing can be changed from here.
   let isReadOnly: Bool
   /// The latest moment, on this machine's clock.
-  var now: Timestamp
+  private(set) var now: Timestamp
   /// A notice, which the next key removes.
   var note: String?
+  /// The number of changes whose results are not known yet.
+  private(set) var pendingChanges = 0
+  /// What the time of day is ahead of the console's clock.
+  private var epoch: Timestamp
+
+  /// `now` is the time of day at the start, which is 0 on the console's clock.
+  init(isReadOnly: Bool, now: Timestamp) {
+    (self.isReadOnly, self.now, epoch) = (isReadOnly, now, now)
+  }
+
+  /// `now` is on the console's clock.
+  mutating func keepTime(at now: Duration) { self.now = epoch.moved(by: now) }
+
+  /// Follows changes of the time of day, as after the machine slept.
+  private mutating func keepTime(_ time: Timestamp, at now: Duration) {
+    epoch = time.moved(by: .zero - now)
+    self.now = time
+  }
+
+  /// Counts the effects whose results are to be waited for.
+  mutating func begin(_ effects: some Sequence<ConsoleEffect>) {
+    for effect in effects where effect.isChange { pendingChanges += 1 }
+  }
+
+  /// Takes what news tell of the servers, their requests, and the time.
+  mutating func take(_ news: ConsoleNews, at now: Duration) {
+    switch news {
+    case .paired(let servers): board.pair(servers)
+    case .looked(let id, .success(let answer)):
+      keepTime(answer.at, at: now)
+      board.take(answer, of: id)
+    case .looked(let id, .failure(let failure)): board.take(failure, of: id)
+    case .decided(let id, let decisions): board.take(decisions, of: id, at: self.now)
+    case .replied(let reply, let request, let outcome, _):
+      board.end(reply, to: request, outcome, at: self.now)
+    case .clock(let time): keepTime(time, at: now)
+    case .changeEnded: pendingChanges = max(0, pendingChanges - 1)
+    case .conversation, .found, .schedules, .planned, .settings, .unsent, .chatWanted, .chatOpened,
+      .chatFailed, .chat, .edited, .note:
+      break
+    }
+  }
 
   /// Whether a server has not answered yet.
   var isLoading: Bool { board.servers.contains(where: \.isNew) }

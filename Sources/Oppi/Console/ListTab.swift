@@ -29,6 +29,9 @@ protocol ListSource: Sendable {
   /// What is known of an item, folded to a width; `nil` if it is no longer listed.
   func detail(of id: ID, width: Int, in model: ConsoleModel) -> [StyledText]?
 
+  /// What the line form tells of an item; `nil` if it is no longer listed.
+  func spoken(_ id: ID, width: Int, in model: ConsoleModel) -> SpokenItem?
+
   /// The text that `y` copies of an item; `nil` for none.
   func copyText(of id: ID, in model: ConsoleModel) -> String?
 
@@ -53,12 +56,8 @@ protocol ListSource: Sendable {
     in model: inout ConsoleModel
   ) -> [ConsoleEffect]
 
-  /// Takes news, which may change the selection.
-  mutating func take(
-    _ news: ConsoleNews,
-    _ list: inout SteadyList<ID>,
-    in model: inout ConsoleModel
-  )
+  /// Takes news; returns whether other items are listed now, so that none stays selected.
+  mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> Bool
 
   /// Adapts the source and the open page to the model; returns whether that replaced the page, or
   /// what it is about, so that a key pressed for the earlier one does not count.
@@ -88,12 +87,7 @@ extension ListSource {
     in model: inout ConsoleModel
   ) -> [ConsoleEffect] { [] }
 
-  mutating func take(
-    _ news: ConsoleNews,
-    _ list: inout SteadyList<ID>,
-    in model: inout ConsoleModel
-  ) {}
-
+  mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> Bool { false }
   mutating func adapt(_ page: inout (any ListPage)?, to model: inout ConsoleModel) -> Bool { false }
   mutating func endSearch() {}
   var opening: [ConsoleEffect] { [] }
@@ -259,7 +253,7 @@ struct ListTab<Source: ListSource>: ConsoleTab {
     at now: Duration,
     in model: inout ConsoleModel
   ) -> [ConsoleEffect] {
-    source.take(news, &list, in: &model)
+    if source.take(news, in: &model) { list.deselect() }
     _ = adapt(to: &model)
     return page?.take(news, in: model) ?? []
   }

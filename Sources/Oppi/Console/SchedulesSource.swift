@@ -43,44 +43,36 @@ struct SchedulesSource: ListSource {
     item(id)?.detail(width: width)
   }
 
+  func spoken(_ id: ScheduleItem.ID, width: Int, in model: ConsoleModel) -> SpokenItem? {
+    item(id).map { item in
+      SpokenItem(
+        line: item.spokenLine,
+        state: .init(text: item.spokenState),
+        detail: item.detail(width: width)
+      )
+    }
+  }
+
   func copyText(of id: ScheduleItem.ID, in model: ConsoleModel) -> String? { item(id)?.name }
 
   func keys(for id: ScheduleItem.ID?, in model: ConsoleModel) -> [KeyRow] {
     let item = item(id)
     let own = model.isReadOnly ? nil : item?.shortcut
     let isDisabled = item?.isEnabled == false
+    let word = isDisabled ? "enable" : "disable"
+    let openHelp = "Show the next and the last runs of the schedule"
+    let switchHelp = "Enable or disable the schedule of this machine; asks first"
+    let addHelp = "Add a schedule; shows the next two runs before saving"
+    let changeHelp = "Change the schedule, unless it is disabled"
+    let switching = own.map { ConsoleAction.ask(.enable($0, isDisabled)) }
+    let run = own.map { ConsoleAction.ask(.run($0)) }
     return [
-      .enter(
-        .detail,
-        help: "Show the next and the last runs of the schedule",
-        when: item != nil
-      ),
-      KeyRow(
-        "e",
-        isDisabled ? "enable" : "disable",
-        help: "Enable or disable the schedule of this machine; asks first",
-        own.map { .ask(.enable($0, isDisabled)) }
-      ),
-      KeyRow(
-        "x",
-        "run now",
-        help: "Run the shortcut now; asks first",
-        own.map { .ask(.run($0)) }
-      ),
-      KeyRow(
-        "a",
-        "add",
-        help: "Add a schedule; shows the next two runs before saving",
-        .add,
-        when: !model.isReadOnly
-      ),
-      KeyRow(
-        "c",
-        "change",
-        help: "Change the schedule, unless it is disabled",
-        .change,
-        when: own != nil && !isDisabled
-      ),
+      .enter(.detail, help: openHelp, when: item != nil).spoken(1, "details"),
+      KeyRow("e", word, help: switchHelp, switching).spoken(3, "\(word) it"),
+      KeyRow("x", "run now", help: "Run the shortcut now; asks first", run)
+        .spoken(2, "run it now"),
+      KeyRow("a", "add", help: addHelp, .add, when: !model.isReadOnly),
+      KeyRow("c", "change", help: changeHelp, .change, when: own != nil && !isDisabled),
     ]
   }
 
@@ -101,14 +93,11 @@ struct SchedulesSource: ListSource {
     }
   }
 
-  mutating func take(
-    _ news: ConsoleNews,
-    _ list: inout SteadyList<ScheduleItem.ID>,
-    in model: inout ConsoleModel
-  ) {
-    guard case .schedules(let found, let problems) = news else { return }
+  mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> Bool {
+    guard case .schedules(let found, let problems) = news else { return false }
     items = found
     self.problems = problems.map { $0.safeLine(limit: 300) }
+    return false
   }
 }
 
@@ -202,6 +191,18 @@ struct ScheduleItem: Sendable {
     }
     if !outcome.isEmpty { second = second.with(StyledText("  ")).with(outcome) }
     return [first.truncated(to: width), second.truncated(to: width)]
+  }
+
+  fileprivate var spokenState: String { isEnabled ? "enabled" : "disabled" }
+
+  /// The name and the state first, the times last.
+  fileprivate var spokenLine: String {
+    let run = next.first.map { "next run \($0.plain.split(separator: " ").joined(separator: " "))" }
+    let facts = [
+      "\(name): \(spokenState)", outcome.isEmpty ? nil : "last run \(outcome.plain)", trigger,
+      isEnabled ? run ?? "next run unknown or never" : nil,
+    ]
+    return facts.compactMap(\.self).joined(separator: "; ")
   }
 
   func detail(width: Int) -> [StyledText] {

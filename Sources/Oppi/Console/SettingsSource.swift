@@ -36,6 +36,17 @@ struct SettingsSource: ListSource {
     item(id)?.detail.flatMap { $0.folded(to: max(1, width)) }
   }
 
+  func spoken(_ id: SettingsItem.ID, width: Int, in model: ConsoleModel) -> SpokenItem? {
+    item(id).map { item in
+      SpokenItem(
+        line: item.spokenLine,
+        title: item.label,
+        state: .init(text: "\(item.label) \(item.isRevocable)"),
+        detail: item.detail
+      )
+    }
+  }
+
   func copyText(of id: SettingsItem.ID, in model: ConsoleModel) -> String? {
     if case .device(_, let deviceID) = id { deviceID } else { item(id)?.label }
   }
@@ -43,39 +54,30 @@ struct SettingsSource: ListSource {
   func keys(for id: SettingsItem.ID?, in model: ConsoleModel) -> [KeyRow] {
     let item = item(id)
     let server = item.flatMap { model.board.server($0.id.serverID)?.name } ?? ""
-    let removal = item.flatMap { ConsoleChange.remove($0, from: server) }
-    let isRule = if case .rule? = item?.id { true } else { false }
-    let signOut: ConsoleChange? =
-      if case .server(let id)? = item?.id { .signOut(of: server, id) } else { nil }
+    let removal = item.flatMap { ConsoleChange.remove($0, from: server) }.map(ConsoleAction.ask)
+    var (isRule, signOut) = (false, ConsoleAction?.none)
+    switch item?.id {
+    case .rule?: isRule = true
+    case .server(let id)?: signOut = .ask(.signOut(of: server, id))
+    case .device?, nil: break
+    }
+    let openHelp =
+      "Show access, policy and past decisions of the server, or the times of the device"
+    let removeHelp = "End the access of the device, or remove the learned rule; asks first"
+    let signOutHelp = "Remove the server from this machine; asks first"
+    let mayChange = !model.isReadOnly
     return [
-      .enter(
-        .detail,
-        help: "Show access, policy and past decisions of the server, or the times of the device",
-        when: item != nil
-      ),
-      KeyRow(
-        "x",
-        isRule ? "remove" : "revoke",
-        help: "End the access of the device, or remove the learned rule; asks first",
-        removal.map(ConsoleAction.ask),
-        when: !model.isReadOnly
-      ),
-      KeyRow(
-        "D",
-        "sign out",
-        help: "Remove the server from this machine; asks first",
-        signOut.map(ConsoleAction.ask),
-        when: !model.isReadOnly
-      ),
+      .enter(.detail, help: openHelp, when: item != nil).spoken(1, "details"),
+      KeyRow("x", isRule ? "remove" : "revoke", help: removeHelp, removal, when: mayChange)
+        .spoken(2, isRule ? "remove the rule" : "revoke its access"),
+      KeyRow("D", "sign out", help: signOutHelp, signOut, when: mayChange)
+        .spoken(2, "remove the server from this machine"),
     ]
   }
 
-  mutating func take(
-    _ news: ConsoleNews,
-    _ list: inout SteadyList<SettingsItem.ID>,
-    in model: inout ConsoleModel
-  ) {
+  mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> Bool {
     if case .settings(let found) = news { items = found }
+    return false
   }
 }
 
@@ -147,6 +149,16 @@ struct SettingsItem: Sendable {
     isRevocable = true
     line = StyledText("  rule: ", .dim).with(PolicyText.line(of: rule))
     detail = [StyledText("Rule of \(server.name)", .heading)] + PolicyText.detail(of: rule)
+  }
+
+  /// The kind and the name first, the times last.
+  fileprivate var spokenLine: String {
+    let words = line.plain.split(separator: " ").joined(separator: " ")
+    return switch id {
+    case .server: "server \(words)"
+    case .device: "device \(words)"
+    case .rule: words
+    }
   }
 
   func row(width: Int, isSelected: Bool) -> StyledText {

@@ -50,7 +50,7 @@ struct WorkSource: ListSource {
     hits?.first { $0.session.id == id }?.session
   }
 
-  private func session(_ id: BoardSession.ID, in model: ConsoleModel) -> BoardSession? {
+  private func listed(_ id: BoardSession.ID, in model: ConsoleModel) -> BoardSession? {
     model.board.session(id) ?? found(id)
   }
 
@@ -61,7 +61,7 @@ struct WorkSource: ListSource {
     as row: ListRow,
     in model: ConsoleModel
   ) -> [StyledText]? {
-    session(id, in: model).map { session in
+    listed(id, in: model).map { session in
       WorkRows.rows(
         of: session,
         width: row.width,
@@ -73,48 +73,43 @@ struct WorkSource: ListSource {
   }
 
   func detail(of id: BoardSession.ID, width: Int, in model: ConsoleModel) -> [StyledText]? {
-    session(id, in: model).map { WorkRows.summary(of: $0, width: width, at: model.now) }
+    listed(id, in: model).map { WorkRows.summary(of: $0, width: width, at: model.now) }
+  }
+
+  func spoken(_ id: BoardSession.ID, width: Int, in model: ConsoleModel) -> SpokenItem? {
+    model.board.session(id).map { session in
+      SpokenItem(
+        line: SpokenRows.line(of: session, at: model.now),
+        state: .init(text: session.phase.title)
+      )
+    }
   }
 
   /// The name of the session, which commands accept.
   func copyText(of id: BoardSession.ID, in model: ConsoleModel) -> String? {
-    session(id, in: model)?.name
+    listed(id, in: model)?.name
   }
 
   // MARK: - Keys
 
   func keys(for id: BoardSession.ID?, in model: ConsoleModel) -> [KeyRow] {
-    let session = id.flatMap { session($0, in: model) }
+    let session = id.flatMap { listed($0, in: model) }
     let own = model.isReadOnly ? nil : session
     let isAtWork = own.map { [.running, .waiting].contains($0.phase) } ?? false
+    let openHelp = "Show the conversation, calls and changes of the session"
+    let peekHelp = "Show the last turn of the session"
+    let stop = own.map { ConsoleAction.ask(.stop($0.id, $0)) }
+    let chat = own.map { ConsoleAction.perform(.showChat($0.id)) }
     return [
-      .enter(
-        .open,
-        help: "Show the conversation, calls and changes of the session",
-        when: session != nil
-      ),
-      KeyRow(
-        [.text(" ")],
-        "Space",
-        "peek",
-        help: "Show the last turn of the session",
-        .peek,
-        when: session != nil
-      ),
-      KeyRow("m", "reply", help: "Send a message to the session", .reply, when: own != nil),
-      KeyRow(
-        "s",
-        "stop",
-        help: "Stop the running turn; asks first",
-        own.map { .ask(.stop($0.id, $0)) },
-        when: isAtWork
-      ),
-      KeyRow(
-        "o",
-        "chat",
-        help: "Open the session in the chat",
-        own.map { .perform(.showChat($0.id)) }
-      ),
+      .enter(.open, help: openHelp, when: session != nil).spoken(2, "hear the conversation"),
+      KeyRow([.text(" ")], "Space", "peek", help: peekHelp, .peek, when: session != nil)
+        .spoken(1, "peek: hear the last turn"),
+      KeyRow("m", "reply", help: "Send a message to the session", .reply, when: own != nil)
+        .spoken(3, "reply: send a message"),
+      KeyRow("s", "stop", help: "Stop the running turn; asks first", stop, when: isAtWork)
+        .spoken(4, "stop the running turn"),
+      KeyRow("o", "chat", help: "Open the session in the chat", chat)
+        .spoken(5, "chat with the agent"),
     ]
   }
 
@@ -152,19 +147,12 @@ struct WorkSource: ListSource {
     return []
   }
 
-  mutating func take(
-    _ news: ConsoleNews,
-    _ list: inout SteadyList<BoardSession.ID>,
-    in model: inout ConsoleModel
-  ) {
-    switch news {
-    case .found(let hits, let silent):
-      self.hits = hits
-      list.deselect()
-      model.note = silent.isEmpty ? nil : "not searched: \(silent.joined(separator: ", "))"
-    case .unsent(let text, let id): drafts.keep(text, for: id)
-    default: break
-    }
+  mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> Bool {
+    if case .unsent(let text, let id) = news { drafts.keep(text, for: id) }
+    guard case .found(let hits, let silent) = news else { return false }
+    self.hits = hits
+    model.note = silent.isEmpty ? nil : "not searched: \(silent.joined(separator: ", "))"
+    return true
   }
 
   mutating func endSearch() { hits = nil }

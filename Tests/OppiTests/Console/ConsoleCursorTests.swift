@@ -42,6 +42,14 @@ import Testing
     #expect(desk.cursorLine.hasPrefix("▸") && desk.cursorLine.contains(row.text), "\(desk.lines)")
   }
 
+  @Test("a selected item that is gone keeps its row and the cursor", arguments: widths)
+  func gone(columns: Int) {
+    var desk = Self.desk(columns, tab: "5")
+    desk.press(.down)
+    _ = desk.update(.news(.settings([])))
+    #expect(desk.cursorLine.hasPrefix("▸ no longer listed"), "\(desk.lines)")
+  }
+
   @Test("a question has the cursor on the selected choice", arguments: widths)
   func questions(columns: Int) {
     var stop = Self.desk(columns, tab: "3")

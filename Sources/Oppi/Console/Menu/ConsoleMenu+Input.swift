@@ -44,13 +44,10 @@ extension ConsoleMenu {
 
   /// Reads what is not on the board; prints the section when it arrives.
   private mutating func reading(_ section: MenuSection) -> [Action] {
-    switch section {
-    case .schedules, .settings:
-      data.awaited = (section, nil)
-      let effect: ConsoleEffect = section == .schedules ? .readSchedules : .readSettings
-      return [.perform(effect), .say("reading")]
-    case .approvals, .work, .chat: return []
-    }
+    let effects = source(of: section).opening
+    guard !effects.isEmpty else { return [] }
+    data.awaited = (section, nil)
+    return effects.map(Action.perform) + [.say("reading")]
   }
 
   private mutating func choose(_ target: MenuEntry.Target) -> [Action] {
@@ -60,19 +57,13 @@ extension ConsoleMenu {
       pages.append(.section(section))
       let effects = reading(section)
       return effects.isEmpty ? show() : effects
-    case .request(let id): return open(id)
-    case .session(let id):
-      if case .section(.chat) = page { return chat(with: id) }
-      return open(.session(id))
-    case .schedule(let id): return open(.schedule(id))
-    case .setting(let id): return open(.setting(id))
-    case .action(let action): return perform(action)
+    case .item(.request(let id)): return open(id)
+    case .item(let item):
+      if case (.section(.chat), .session(let id)) = (page, item) { return chat(with: id) }
+      pages.append(.item(item))
+      return show()
+    case .action(let name): return perform(name)
     }
-  }
-
-  private mutating func open(_ page: MenuPage) -> [Action] {
-    pages.append(page)
-    return show()
   }
 
   private mutating func open(_ id: BoardRequest.ID) -> [Action] {
@@ -160,5 +151,122 @@ extension ConsoleMenu {
       "Lines that begin with 'news:' report changes.",
     ]
     return lines.map { StyledText($0) }
+  }
+}
+
+/// What can be done with the item of the current page.
+extension ConsoleMenu {
+  /// Performs the action of a row in the table of keys.
+  mutating func perform(_ name: String) -> [Action] {
+    guard case .item(let item) = page,
+      let action = actions(on: item).first(where: { $0.name == name })?.action
+    else { return [] }
+    switch (action, item) {
+    case (.peek, .session(let id)): return read(1, of: id)
+    case (.open, .session(let id)): return read(TimelineDetail.turnLimit, of: id)
+    case (.reply, .session(let id)): return reply(to: id)
+    case (.perform(.showChat(let id)), _): return chat(with: id)
+    case (.ask(let change), _): return ask(change)
+    case (.detail, _):
+      let detail = spoken(item)?.detail ?? []
+      return [.print(detail.filter { !$0.isEmpty }), .say("0 to go back")]
+    default: return []
+    }
+  }
+
+  private mutating func reply(to id: BoardSession.ID) -> [Action] {
+    pages.append(.reply(MenuReply(to: id)))
+    panelCount += 1
+    let draft = drafts[id].map { ["not sent before: \($0.safeLine(limit: 400)); ! sends it"] } ?? []
+    let usage = "type the message and press Enter; an empty line: back"
+    return [.print((draft + [usage]).map { StyledText($0) })]
+  }
+
+  private mutating func read(_ count: Int, of id: BoardSession.ID) -> [Action] {
+    data.readings.append(id)
+    return [.perform(.read(id, turns: count)), .say("reading")]
+  }
+
+  /// Asks for the word `yes` before a change.
+  private mutating func ask(_ change: ConsoleChange) -> [Action] {
+    let question = MenuConfirmation(change)
+    pages.append(.confirm(question))
+    panelCount += 1
+    return [.print(question.lines)]
+  }
+}
+
+/// The chat inside the menu.
+extension ConsoleMenu {
+  /// Opens the chat with a session; its lines are for the agent until `/quit`.
+  mutating func chat(with id: BoardSession.ID) -> [Action] {
+    pages.append(.chat(MenuChat(id)))
+    panelCount += 1
+    return [.perform(.openChat(id)), .say("opening the chat; /quit returns to the menu")]
+  }
+
+  mutating func opened(_ id: BoardSession.ID, _ setup: ChatSetup) -> [Action] {
+    guard case .chat(var chat) = page, chat.id == id else { return [] }
+    let state = ChatState(sessionID: id.sessionID, requests: setup.requests, newID: newID)
+    chat.lines = ChatLines(state, width: width)
+    pages[pages.count - 1] = .chat(chat)
+    return []
+  }
+
+  mutating func type(_ line: String, to chat: MenuChat, at typed: Duration) -> [Action] {
+    guard chat.lines != nil else {
+      return ["", "0", "/quit"].contains(line) ? back() : [.say("not sent: the chat is opening")]
+    }
+    return inChat { $0.type(line, at: typed) }
+  }
+
+  /// Changes the chat of the current page; does nothing on other pages.
+  mutating func inChat(_ body: (inout ChatLines) -> [ChatEffect]) -> [Action] {
+    guard case .chat(var chat) = page, var lines = chat.lines else { return [] }
+    let before = lines.panelCount
+    lines.wallNow = model.now
+    let effects = body(&lines)
+    if lines.panelCount != before { panelCount += 1 }
+    chat.lines = lines
+    pages[pages.count - 1] = .chat(chat)
+    return perform(effects, of: chat.id)
+  }
+
+  /// Leaves the chat after all confirmations, or at once if it is asked twice; stops no turn.
+  mutating func leaveChat(at now: Duration) -> [Action] {
+    guard case .chat(let chat) = page, chat.lines != nil else { return back() }
+    return inChat { $0.leave(at: now) }
+  }
+
+  /// Keeps the messages of a chat that is left which were not sent, and reports those that are not
+  /// confirmed.
+  mutating func keep(_ state: ChatState?, of id: BoardSession.ID) -> [Action] {
+    guard let state else { return [] }
+    hasUnknown = hasUnknown || state.hasUnknown
+    return state.mail.outgoing.map { message in
+      let line = message.text.safeLine(limit: 400)
+      guard message.isHeld else {
+        hasUnknown = true
+        return .say("not confirmed; check the session before you send it again: \(line)")
+      }
+      drafts.keep(message.text, for: id)
+      return .say("not sent; reply to the session to send it: \(line)")
+    }
+  }
+
+  /// The chat's effects as those of the menu; leaving the chat returns to the page below.
+  mutating func perform(_ effects: [ChatEffect], of id: BoardSession.ID) -> [Action] {
+    effects.flatMap { effect -> [Action] in
+      switch effect {
+      case .say(let text): return [.say(text)]
+      case .print(let lines): return [.print(lines)]
+      case .leave:
+        guard case .chat(let chat) = page else { return [] }
+        leavePage()
+        return keep(chat.lines?.state, of: id)
+          + [.say("left the chat; the agent continues")] + show()
+      default: return [.perform(.chat(effect, id))]
+      }
+    }
   }
 }

@@ -8,75 +8,47 @@ enum MenuPage: Sendable {
   case main
   case section(MenuSection)
   case request(MenuRequest)
-  case session(BoardSession.ID)
+  /// What can be done with a session, a schedule, or an item of the settings.
+  case item(MenuItem)
   case reply(MenuReply)
   case chat(MenuChat)
-  case schedule(ScheduleItem.ID)
-  case setting(SettingsItem.ID)
   case confirm(MenuConfirmation)
 }
 
 /// The parts of the main menu, in order.
-enum MenuSection: CaseIterable, Sendable {
-  case approvals
-  case work
-  case chat
-  case schedules
-  case settings
-
-  var title: String {
-    switch self {
-    case .approvals: "Approvals"
-    case .work: "Work"
-    case .chat: "Chat"
-    case .schedules: "Schedules"
-    case .settings: "Settings"
-    }
-  }
+enum MenuSection: String, CaseIterable, Sendable {
+  case approvals = "Approvals"
+  case work = "Work"
+  case chat = "Chat"
+  case schedules = "Schedules"
+  case settings = "Settings"
 }
 
-/// What can be done with an item.
-enum MenuAction: Sendable, Equatable {
-  case peek
-  case conversation
-  case reply
-  case stop
-  case chat
-  case runNow
-  case enable
-  case disable
-  case details
-  case revoke
-  case removeRule
-  case signOut
+/// An item of a section.
+enum MenuItem: Sendable, Equatable {
+  case request(BoardRequest.ID)
+  case session(BoardSession.ID)
+  case schedule(ScheduleItem.ID)
+  case setting(SettingsItem.ID)
+}
 
-  var label: String {
-    switch self {
-    case .peek: "peek: hear the last turn"
-    case .conversation: "hear the conversation"
-    case .reply: "reply: send a message"
-    case .stop: "stop the running turn"
-    case .chat: "chat with the agent"
-    case .runNow: "run it now"
-    case .enable: "enable it"
-    case .disable: "disable it"
-    case .details: "details"
-    case .revoke: "revoke its access"
-    case .removeRule: "remove the rule"
-    case .signOut: "remove the server from this machine"
-    }
-  }
+/// What the menu tells of an item of a list.
+struct SpokenItem: Sendable {
+  /// The item in one line, without its number.
+  var line: String
+  /// The first line of the item's page; `nil` for ``line``.
+  var title: String?
+  var state: MenuEntry.State
+  var detail: [StyledText] = []
 }
 
 /// A numbered line of a page.
 struct MenuEntry: Sendable, Equatable {
   enum Target: Sendable, Equatable {
     case section(MenuSection)
-    case request(BoardRequest.ID)
-    case session(BoardSession.ID)
-    case schedule(ScheduleItem.ID)
-    case setting(SettingsItem.ID)
-    case action(MenuAction)
+    case item(MenuItem)
+    /// Has the name of the action's row in the table of keys.
+    case action(String)
   }
 
   /// What the user knows of the target: a choice is refused if it has changed.
@@ -165,4 +137,157 @@ struct NewsLines: Sendable {
     (lastAt, first, others) = (now, nil, 0)
     return "news: \(line)\(more)"
   }
+}
+
+/// The numbered lists of the menu.
+extension ConsoleMenu {
+  /// The entries that are printed at once; `more` prints the next ones.
+  static let listLimit = 20
+
+  func entries(of page: MenuPage) -> [MenuEntry] {
+    switch page {
+    case .main: MenuSection.allCases.map { MenuEntry(.section($0), line(of: $0)) }
+    case .section(let section):
+      items(of: section).compactMap { item in
+        spoken(item).map { MenuEntry(.item(item), $0.line, state: $0.state) }
+      }
+    case .item(let item):
+      actions(on: item).map { row in
+        MenuEntry(.action(row.name), row.spoken?.words ?? "", state: spoken(item)?.state ?? .init())
+      }
+    case .request, .reply, .chat, .confirm: []
+    }
+  }
+
+  private func line(of section: MenuSection) -> String {
+    switch section {
+    case .approvals:
+      let count = model.board.openCount(at: model.now)
+      return "\(section.rawValue), \(count == 0 ? "none" : "\(count)") pending"
+    case .work:
+      let failed = model.board.sessions(.failed).count
+      let waiting = model.board.waitingCount(at: model.now)
+      let facts = [
+        model.board.sessions().count.counted("session"),
+        waiting > 0 ? "\(waiting) waiting for an answer" : nil,
+        failed > 0 ? "\(failed) failed" : nil,
+      ]
+      return "\(section.rawValue), \(facts.compactMap(\.self).joined(separator: ", "))"
+    case .chat, .schedules, .settings: return section.rawValue
+    }
+  }
+
+  // MARK: - The lists of the console
+
+  func source(of section: MenuSection) -> any ListSource {
+    switch section {
+    case .approvals: approvals
+    case .work, .chat: work
+    case .schedules: schedules
+    case .settings: settings
+    }
+  }
+
+  private func items(of section: MenuSection) -> [MenuItem] {
+    func all<Source: ListSource>(_ source: Source) -> [Source.ID] {
+      source.ids(group: 0, matching: "", in: model)
+    }
+    return switch section {
+    case .approvals: all(approvals).map(MenuItem.request)
+    case .work, .chat: all(work).map(MenuItem.session)
+    case .schedules: all(schedules).map(MenuItem.schedule)
+    case .settings: all(settings).map(MenuItem.setting)
+    }
+  }
+
+  /// `nil` if the item is no longer listed.
+  func spoken(_ item: MenuItem) -> SpokenItem? {
+    switch item {
+    case .request(let id): approvals.spoken(id, width: width, in: model)
+    case .session(let id): work.spoken(id, width: width, in: model)
+    case .schedule(let id): schedules.spoken(id, width: width, in: model)
+    case .setting(let id): settings.spoken(id, width: width, in: model)
+    }
+  }
+
+  /// What can be done with an item now, in the order of the line form.
+  func actions(on item: MenuItem) -> [KeyRow] {
+    let keys =
+      switch item {
+      case .request(let id): approvals.keys(for: id, in: model)
+      case .session(let id): work.keys(for: id, in: model)
+      case .schedule(let id): schedules.keys(for: id, in: model)
+      case .setting(let id): settings.keys(for: id, in: model)
+      }
+    return keys.filter { $0.action != nil && $0.spoken != nil }
+      .sorted { ($0.spoken?.place ?? 0) < ($1.spoken?.place ?? 0) }
+  }
+
+  // MARK: - Printing
+
+  /// Prints the current page with new numbers.
+  mutating func show() -> [Action] {
+    numbered = (entries(of: page), 0)
+    return [.print(head + part() + [StyledText(foot)])]
+  }
+
+  /// Prints the next part of the list.
+  mutating func showMore() -> [Action] {
+    guard numbered.printed < numbered.entries.count else { return [.say("that is all")] }
+    return [.print(part() + [StyledText(foot)])]
+  }
+
+  private mutating func part() -> [StyledText] {
+    let first = numbered.printed
+    let shown = numbered.entries.dropFirst(first).prefix(Self.listLimit)
+    numbered.printed += shown.count
+    let left = numbered.entries.count - numbered.printed
+    let more = left > 0 ? [StyledText("and \(left) more; type more")] : []
+    return zip((first + 1)..., shown).map { StyledText("\($0) \($1.line)") } + more
+  }
+
+  private var head: [StyledText] {
+    switch page {
+    case .main:
+      let servers = model.board.servers.compactMap { SpokenRows.line(of: $0, at: model.now) }
+      let state = model.isReadOnly ? ", read-only" : ""
+      return [StyledText("main menu\(state)")] + servers.map { StyledText("warning: \($0)") }
+    case .section(let section): return head(of: section)
+    case .item(let item):
+      let title = spoken(item).map { $0.title ?? $0.line } ?? Self.gone
+      guard case .session(let id) = item else { return [StyledText(title)] }
+      return [StyledText(title), StyledText("session \(id.sessionID)")]
+    case .request, .reply, .chat, .confirm: return []
+    }
+  }
+
+  static let gone = "no longer listed"
+
+  private func head(of section: MenuSection) -> [StyledText] {
+    let frame = source(of: section).frame(in: model)
+    let notes =
+      (section == .approvals ? frame.emptyNote.map { [$0] } ?? [] : [])
+      + frame.problems.map { "warning: \($0)" }
+    let count = numbered.entries.count
+    let title: StyledText
+    if count > 0 {
+      let question = section == .chat ? ": which session?" : ", \(count) in the list"
+      title = StyledText("\(section.rawValue)\(question)")
+    } else {
+      let empty = ConsoleEmpty.text(frame.empty, unless: model.emptiness, isFiltered: false)
+      title = StyledText("\(section.rawValue): ").with(empty)
+    }
+    return [title] + notes.map { StyledText($0) }
+  }
+
+  private var foot: String {
+    let number = numbered.entries.isEmpty ? "" : "type a number, or "
+    return page.isMain
+      ? "\(number)question mark for help, q to leave"
+      : "\(number)0 to go back, question mark for help"
+  }
+}
+
+extension MenuPage {
+  var isMain: Bool { if case .main = self { true } else { false } }
 }
