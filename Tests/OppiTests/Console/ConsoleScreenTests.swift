@@ -230,7 +230,7 @@ import Testing
       #expect(desk.shows("waiting for confirmation"))
       let effects = isPatient ? desk.update(.news(.changeEnded)) : desk.press(.text("q"))
       #expect(effects == [.leave])
-      #expect(desk.screen.pendingChanges == (isPatient ? 0 : 1))
+      #expect(desk.screen.model.pendingChanges == (isPatient ? 0 : 1))
     }
   }
 }
