@@ -290,6 +290,23 @@ extension ConsoleDesk {
     #expect(desk.shows("answer  'Yes'"), "\(desk.lines)")
   }
 
+  @Test("a filter hides requests, but no mark: the question shows and counts all of them")
+  func filters() {
+    var desk = desk("git push", "git fetch", "git tag x")
+    desk.press(.down, "d")
+    desk.press("/", "fetch", .enter)
+    #expect(!desk.shows("bash: git push") && desk.shows("bash: git fetch"))
+    #expect(desk.shows("allow 0, deny 1, leave 2"), "\(desk.lines)")
+    desk.press("s")
+    #expect(desk.shows("Send: allow 0, deny 1, leave 2?") && desk.shows("deny  bash: git push"))
+  }
+
+  @Test("without the other tabs, a second slash searches nothing")
+  func searches() {
+    var desk = desk("git push")
+    #expect(desk.press("/", "/push", .enter).isEmpty && desk.shows("bash: git push"))
+  }
+
   @Test("the cursor stands on the selected row and on the selected choice")
   func cursor() {
     var desk = desk("git push", "git fetch")
