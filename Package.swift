@@ -106,9 +106,15 @@ let package = Package(
     library("EventLoop"),
     library("OppiTransport", ["EventLoop", "OppiModel", "HTTPCodec", "WebSocketCodec"]),
     library("OppiSystem", ["EventLoop", "OppiModel"]),
+    library(
+      "OppiHost",
+      ["EventLoop", "OppiModel", "OppiTransport", "HTTPCodec", "WebSocketCodec"]
+    ),
     .target(
       name: "FakeServer",
-      dependencies: ["EventLoop", "OppiModel", "OppiTransport", "HTTPCodec", "WebSocketCodec"],
+      dependencies: [
+        "EventLoop", "OppiModel", "OppiTransport", "HTTPCodec", "WebSocketCodec", "OppiHost",
+      ],
       path: "Tests/FakeServer",
       swiftSettings: settings
     ),
@@ -116,7 +122,7 @@ let package = Package(
       "Oppi",
       [
         "CommandTable", "EventLoop", "HTTPCodec", "WebSocketCodec", "OppiModel", "OppiRendering",
-        "OppiTransport", "OppiSystem", "FakeServer",
+        "OppiTransport", "OppiSystem", "OppiHost",
       ],
       plugins: ["ExampleTexts"]
     ),
@@ -176,7 +182,7 @@ let package = Package(
     tests(
       "FakeServerTests",
       [
-        "EventLoop", "FakeServer", "OppiModel", "OppiTransport", "HTTPCodec",
+        "EventLoop", "FakeServer", "OppiHost", "OppiModel", "OppiTransport", "HTTPCodec",
         "WebSocketCodec", "TestSupport",
       ]
     ),
@@ -184,13 +190,14 @@ let package = Package(
       "OppiTests",
       [
         "Oppi", "CommandTable", "EventLoop", "OppiModel", "OppiRendering", "OppiTransport",
-        "OppiSystem", "FakeServer", "HTTPCodec", "WebSocketCodec", "TestSupport", "Simulation",
+        "OppiSystem", "OppiHost", "FakeServer", "HTTPCodec", "WebSocketCodec", "TestSupport",
+        "Simulation",
       ]
     ),
     tests(
       "EndToEndTests",
       [
-        "oppi", "EventLoop", "FakeServer", "OppiModel", "OppiTransport", "HTTPCodec",
+        "oppi", "EventLoop", "FakeServer", "OppiHost", "OppiModel", "OppiTransport", "HTTPCodec",
         "WebSocketCodec", "TestSupport",
       ]
     ),

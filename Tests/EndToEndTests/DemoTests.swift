@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-import FakeServer
+import OppiHost
 import TestSupport
 import Testing
 
 @Suite("oppi demo", .fewAtOnce) struct DemoTests {
-  @Test(
-    "without a terminal the demo allows the push and ends with status 0",
-    arguments: [
-      ([], "answer sent; "), (["--dialect", "deviceKeys"], "answer sent; "),
-      (["--dialect", "sessionSockets"], "answer sent; "),
-      (["--dialect", "multiplexed"], "approved\t"), (["--dialect", "perSession"], "approved\t"),
-    ]
-  )
-  func automatic(options: [String], reply: String) async throws {
+  @Test("without a terminal the demo allows the push and ends with status 0")
+  func automatic() async throws {
     let home = try Home()
-    let outcome = try await home.oppi(["demo"] + options)
+    let outcome = try await home.oppi("demo")
     #expect(outcome.status == 0, "\(outcome)")
-    #expect((outcome.output + outcome.errors).contains(reply), "\(outcome)")
+    #expect((outcome.output + outcome.errors).contains("answer sent; "), "\(outcome)")
     #expect(outcome.output.contains("The branch is pushed."), "\(outcome)")
     #expect(outcome.output.contains(#""response":"You're welcome!"#), "\(outcome)")
     #expect(!outcome.errors.contains("[Y/n]"), "\(outcome)")
@@ -27,19 +20,13 @@ import Testing
 
   @Test(
     "on a terminal the demo asks for a decision",
-    arguments: [
-      ("deviceKeys", "n", "oppi answer", "Not pushed: Blocked by user"),
-      ("deviceKeys", "y", "oppi answer", "branch is pushed."),
-      ("multiplexed", "n", "oppi deny", "Not pushed: Denied by user"),
-      ("multiplexed", "y", "oppi approve", "branch is pushed."),
-    ]
+    arguments: [("n", "Not pushed: Blocked by user"), ("y", "branch is pushed.")]
   )
-  func decided(dialect: String, key: String, command: String, answer: String) async throws {
-    let program = [Executable.oppi, "demo", "--dialect", dialect]
-    let terminal = try ProgramOnTerminal(program, in: Home(), rows: 60)
+  func decided(key: String, answer: String) async throws {
+    let terminal = try ProgramOnTerminal([Executable.oppi, "demo"], in: Home(), rows: 60)
     try await terminal.see("[Y/n]")
     terminal.type("\(key)\r")
-    try await terminal.see(command)
+    try await terminal.see("oppi answer")
     try await terminal.see(answer)
     #expect(try await terminal.status() == 0)
   }
@@ -47,8 +34,8 @@ import Testing
   @Test("demo --help lists the prompts that its server knows")
   func vocabulary() async throws {
     let help = try await Home().oppi("demo", "--help")
-    #expect(FakeServer.vocabulary.count > 10)
-    for row in FakeServer.vocabulary {
+    #expect(ScriptedAgent.vocabulary.count > 10)
+    for row in ScriptedAgent.vocabulary {
       let line = help.outputLines.first { $0.hasPrefix("  \(row.word)  ") }
       #expect(line?.hasSuffix(row.effect) == true, "\(row)")
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiHost
 package import OppiModel
 package import OppiTransport
 
@@ -56,7 +57,7 @@ extension FakeServer {
     ]
     /// The initial uptime; zero if the server starts from remains.
     package var age = Duration.seconds(3600)
-    package var manner = Manner.standard
+    package var manner = ScriptedAgent.Manner.standard
     /// The pause before each event of an agent.
     package var pace = Duration.zero
     /// The time to start an agent; starts in one workspace are sequential.
@@ -98,10 +99,115 @@ extension FakeServer {
 
     /// Whether the server lists all sessions and reports prompts rejected by the agent.
     var isCurrent: Bool { !dialect.isFirst && !isEarly }
-    var isAny: Bool { true }
-    var hasSessionSockets: Bool { dialect.hasSessionSockets }
-    var hasGate: Bool { dialect.asksForApproval }
-    var hasCurrentGate: Bool { hasGate && isCurrent }
-    var hasEventCounter: Bool { !dialect.hasSessionSockets }
+  }
+
+  /// The server's limits, by default those of the real one.
+  package struct Limits: Sendable {
+    package var inviteLifetime = Duration.seconds(90)
+    /// The lifetime of an access token, as announced to its device.
+    package var accessTokenLifetime = Duration.seconds(600)
+    /// How long an access token is accepted after its lifetime.
+    package var accessTokenGrace = Duration.seconds(30)
+    /// The number of access tokens that a device can request in a minute.
+    package var refreshesPerMinute = 12
+    package var launchLease = Duration.seconds(120)
+    package var keepAlive = Duration.seconds(5)
+    package var pingInterval = Duration.seconds(30)
+    /// The maximum number of loaded agents per workspace; `nil` for the dialect's default.
+    package var loadedSessionsPerWorkspace: Int?
+    /// The maximum number of loaded agents; `nil` for the dialect's default.
+    package var loadedSessions: Int?
+    package var eventRing = 500
+    package var rememberedTurns = 256
+    /// The time after which a stop is retried, and then the time after which it fails.
+    package var stopPatience = (first: Duration.seconds(8), second: Duration.seconds(5))
+    package var sessionEnd = Duration.zero
+    package var endPatience = Duration.seconds(1)
+    package var bodyBytes = 8 << 20
+    package var uploadBytes = 50 << 20
+    package var turnUploadBytes = 100 << 20
+
+    package init() {}
+  }
+}
+
+// MARK: - What the host gets
+
+extension FakeServer.Configuration {
+  var agent: ScriptedAgent {
+    var agent = ScriptedAgent()
+    agent.manner = manner
+    agent.retryDelay = retryDelay
+    agent.lateRefusalDelay = lateRefusalDelay
+    agent.gatesCommands = gatesCommands && !dialect.asksForApproval
+    return agent
+  }
+
+  var hosted: HostConfiguration {
+    var hosted = HostConfiguration()
+    hosted.name = name
+    hosted.version = version ?? dialect.usualVersion
+    hosted.host = host
+    hosted.tls = tls
+    hosted.certificatePin = certificatePin
+    hosted.identity = identity
+    hosted.workspaces = workspaces
+    hosted.age = age
+    hosted.pace = pace
+    hosted.dialogTimeout = dialect.hasSessionSockets ? dialogTimeout : nil
+    hosted.uploadTypes = uploadTypes
+    hosted.limits.inviteLifetime = limits.inviteLifetime
+    hosted.limits.launchLease = limits.launchLease
+    hosted.limits.keepAlive = limits.keepAlive
+    hosted.limits.pingInterval = limits.pingInterval
+    hosted.limits.loadedSessionsPerWorkspace =
+      limits.loadedSessionsPerWorkspace ?? dialect.sessionLimits.perWorkspace
+    hosted.limits.loadedSessions = limits.loadedSessions ?? dialect.sessionLimits.total
+    hosted.limits.eventRing = limits.eventRing
+    hosted.limits.rememberedTurns = limits.rememberedTurns
+    hosted.limits.sessionEnd = limits.sessionEnd
+    hosted.limits.endPatience = limits.endPatience
+    hosted.limits.bodyBytes = dialect.hasSessionSockets ? limits.bodyBytes : .max
+    hosted.limits.uploadBytes = limits.uploadBytes
+    hosted.limits.turnUploadBytes = limits.turnUploadBytes
+    return hosted
+  }
+}
+
+// MARK: - The differences between the servers of each dialect
+
+extension Dialect {
+  /// Whether the server is from before 2026-02-22.
+  var isFirst: Bool { stream == .perSession }
+  /// Whether the server has session sockets, app events and the routes that came with them.
+  var hasSessionSockets: Bool { stream == .session }
+  /// Whether the server's own gate asks for approval of calls.
+  var asksForApproval: Bool { requests == .permissions }
+  /// Whether a token may be in the query, and web pages of other origins may read responses.
+  var acceptsTokensInQuery: Bool { !hasSessionSockets }
+  /// Whether a session without an agent is stopped when the server starts.
+  var stopsSessionsAtLaunch: Bool { !isFirst }
+  /// Whether the last model and thinking level are the defaults of new sessions.
+  ///
+  /// Otherwise only those that a client asked to persist.
+  var remembersChoices: Bool { !hasSessionSockets }
+  /// Whether a workspace has a default model.
+  var hasWorkspaceModels: Bool { credential == .bearer }
+
+  /// The version of a typical server.
+  var usualVersion: String {
+    switch (stream, credential) {
+    case (.session, .bearer): "0.46.0"
+    case (.session, .deviceKey): "0.49.1"
+    default: "0.2.0"
+    }
+  }
+
+  var sessionLimits: (perWorkspace: Int, total: Int) {
+    switch stream {
+    case .perSession: (3, 5)
+    case .multiplexed: (20, 40)
+    case .session: (200, 200)
+    }
   }
 }

@@ -1,33 +1,23 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
-import Glibc
+import OppiHost
 package import OppiModel
 package import OppiTransport
-import Synchronization
 
-/// A protocol server on 127.0.0.1 whose agents follow scripts.
+/// A server for tests: a host that can speak older dialects, and misbehave at every step.
 ///
-/// Used by `oppi demo` and tests; it can be made to misbehave at every step. It runs on the thread
-/// of its loop, except for members that are marked as safe on any thread.
+/// It runs on the thread of its loop, except for members that are marked as safe on any thread.
 package final class FakeServer: Sendable {
   package let configuration: Configuration
-  package let port: Int
   /// May be read on any thread.
-  package let recorder = Recorder()
-  /// The identity in invites and `/server/info`.
-  package let fingerprint: Fingerprint
-  /// A token that is valid without pairing.
+  package let recorder: Recorder
+  /// A token that is valid without pairing, on servers without device keys.
   package let ownerToken: String
-
-  /// Taken by ``run()``, so that the port is free when that returns.
-  private let listener: Mutex<Listener?>
-  private let background = Background()
-  private let pairing: PairingRoutes
-  /// Issues the tokens of servers with device keys; `nil` on others.
-  let access: AccessRoutes?
-  private let router: Router
-  let sessions: Sessions
+  let host: Host
+  let variant: FakeVariant
+  private let filter: FaultFilter
+  private let access: FakeAccess
 
   /// Binds a free port or the port of the remains.
   ///
@@ -44,92 +34,62 @@ package final class FakeServer: Sendable {
       configuration.age = .zero
     }
     self.configuration = configuration
-    let listener = try Self.listener(on: loop, sockets, port: remains?.port)
-    self.listener = Mutex(listener)
-    port = listener.port
-    fingerprint =
-      remains?.fingerprint ?? configuration.identity?.fingerprint ?? Self.makeFingerprint(on: loop)
+    recorder = Recorder()
     ownerToken = remains?.ownerToken ?? "sk_\(loop.makeID(.token))"
-    pairing = PairingRoutes(tokens: remains?.tokens ?? [ownerToken], loop: loop)
-    access = AccessRoutes(configuration: configuration, from: remains, loop: loop)
-    sessions = Sessions(
-      configuration: configuration,
-      loop: loop,
-      background: background,
-      recorder: recorder,
-      archive: remains?.archive ?? Archive()
-    )
-    router = Router(
-      configuration: configuration,
-      fingerprint: fingerprint,
-      pairing: pairing,
-      access: access,
-      sessions: sessions,
-      loop: loop
-    )
+    variant = FakeVariant(configuration, recorder, from: remains, on: loop)
+    filter = FaultFilter(configuration, recorder, on: loop)
+    let invites = Invites(loop: loop)
+    access =
+      configuration.dialect.credential == .deviceKey
+      ? .devices(MigratingAccess(configuration, invites: invites, from: remains, loop: loop))
+      : .bearers(
+        BearerAccess(
+          tokens: remains?.tokens ?? [ownerToken],
+          invites: invites,
+          acceptsQuery: configuration.dialect.acceptsTokensInQuery,
+          loop: loop
+        )
+      )
+    var parts = HostParts(agent: configuration.agent, access: access.access, invites: invites)
+    parts.variant = variant
+    parts.filter = filter
+    parts.routes = variant.routes
+    parts.commands = variant.commands
+    parts.upgrades = variant.upgrades
+    parts.archive = remains?.archive(for: configuration.dialect) ?? Archive()
+    var hosted = configuration.hosted
+    hosted.port = remains?.port
+    hosted.fingerprint = remains?.fingerprint
+    host = try Host(hosted, parts, loop: loop, sockets: sockets)
   }
 
-  private static func makeFingerprint(on loop: EventLoop) -> Fingerprint {
-    var random = loop.random
-    return Fingerprint(digest: (0..<32).map { _ in .random(in: .min ... .max, using: &random) })
-  }
-
-  /// Chooses a port below the ephemeral range.
-  ///
-  /// No other process, and no connection from this machine to the port itself, takes it while the
-  /// server is briefly down.
-  private static func listener(
-    on loop: EventLoop,
-    _ sockets: any SocketSystem,
-    port: Int?
-  ) throws(SystemError) -> Listener {
-    if let port { return try listener(on: loop, sockets, againAt: port) }
-    var random = loop.random
-    for _ in 0..<50 {
-      let port = Int.random(in: 20_000..<32_000, using: &random)
-      if let listener = try? Listener(loop: loop, sockets: sockets, port: port) {
-        return listener
-      }
-    }
-    return try Listener(loop: loop, sockets: sockets)
-  }
-
-  /// Binds the port of a server that has just ended; its connections may take seconds to close.
-  private static func listener(
-    on loop: EventLoop,
-    _ sockets: any SocketSystem,
-    againAt port: Int
-  ) throws(SystemError) -> Listener {
-    for _ in 0..<1000 {
-      if let listener = try? Listener(loop: loop, sockets: sockets, port: port) { return listener }
-      poll(nil, 0, 10)
-    }
-    return try Listener(loop: loop, sockets: sockets, port: port)
-  }
+  package var port: Int { host.port }
+  /// The identity in invites and `/server/info`.
+  package var fingerprint: Fingerprint { host.fingerprint }
 
   /// Serves until ``stop()`` or the task's cancellation; call it on the server's loop.
   ///
-  /// At the end, every `/stream` receives close code 1001.
-  package func run() async {
-    background.start { await self.accept() }
-    await background.run()
-    // A server stopped before it started has not taken the listener, but must release the port.
-    _ = listener.withLock { $0.take() }
-  }
+  /// At the end, the streams are closed with code 1001, except for those of the first servers.
+  package func run() async { await host.run() }
 
   /// Makes ``run()`` return; may be called on any thread.
-  package func stop() {
-    background.finish()
+  package func stop() { host.stop() }
+
+  /// See ``Host/makeInvite()``.
+  package func makeInvite() throws(CryptoError) -> (json: String, url: String) {
+    try host.makeInvite()
   }
+
+  // MARK: - Ends
 
   /// Ends all sessions and makes ``run()`` return; call it on the server's loop.
   ///
   /// - Returns: The remains for another server.
   @discardableResult
   package func stopInOrder() async -> Remains {
-    await sessions.endAll()
+    await variant.endAll(in: host.sessions)
     stop()
-    return remains(await sessions.archive)
+    return await remains()
   }
 
   /// Makes ``run()`` return as if the server were killed: runs are lost, connections are closed,
@@ -137,69 +97,114 @@ package final class FakeServer: Sendable {
   ///
   /// - Returns: The remains for another server.
   package func crash() async -> Remains {
-    let remains = remains(await sessions.crash())
+    let remains = await remains(isCrash: true)
     stop()
     return remains
   }
 
-  /// Ends all agents and starts them again, as another client can do.
-  package func restartAgents() async { await sessions.restartAgents() }
-
-  package func releaseTool(inSession id: String) async {
-    await sessions.releaseTool(in: id)
-  }
-
-  /// Runs a job on the server's loop; may be called on any thread.
-  func perform(_ job: @escaping @Sendable (FakeServer) async -> Void) {
-    background.start { await job(self) }
-  }
-
-  func remains(_ archive: Archive) -> Remains {
-    Remains(
+  func remains(isCrash: Bool = false) async -> Remains {
+    let archive = await variant.archive(of: host.sessions) { [filter] in
+      if isCrash { filter.disableOutput() }
+    }
+    return Remains(
       port: port,
       fingerprint: fingerprint,
       ownerToken: ownerToken,
       workspaces: configuration.workspaces,
-      tokens: access.map { $0.records.legacyTokens.union([ownerToken]) } ?? pairing.tokens,
-      access: access?.records,
-      archive: archive
+      tokens: access.remainingTokens.union([ownerToken]),
+      devices: devices?.devices.records,
+      archive: archive,
+      approvedCommands: variant.approvedCommands,
+      scheduleRuns: variant.scheduleRuns
     )
   }
 
-  /// Creates an invite for one pairing and invalidates the previous one; may be called on any
-  /// thread.
-  ///
-  /// - Returns: The invite as JSON for the QR code, and as a link.
-  /// - Throws: `CryptoError` if it cannot be signed.
-  package func makeInvite() throws(CryptoError) -> (json: String, url: String) {
-    let invite = JSONValue.object([
-      "v": 3,
-      "host": .string(configuration.host),
-      "port": .number(port),
-      "scheme": configuration.tls == nil ? (configuration.dialect.isFirst ? nil : "http") : "https",
-      "token": "",
-      "pairingToken": .string(pairing.makeInvite(lifetime: configuration.limits.inviteLifetime)),
-      "name": .string(configuration.name),
-      "tlsCertFingerprint": configuration.certificatePin.map { .string($0.text) },
-      "fingerprint": .string(fingerprint.text),
-    ])
-    let json = try (configuration.identity?.seal(invite) ?? invite).text()
-    return (json, "oppi://connect?v=3&invite=\(Base64.encodeURL(Array(json.utf8)))")
+  // MARK: - Agents
+
+  /// Ends all agents and starts them again, as another client can do.
+  package func restartAgents() async { await variant.restartAgents(of: host.sessions) }
+
+  /// Ends the tool of a session that works until it is interrupted.
+  package func releaseTool(inSession id: String) async {
+    await variant.releaseTool(of: id, in: host.sessions)
   }
 
-  private func accept() async {
-    guard let listener = listener.withLock({ $0.take() }) else { return }
-    var connection = 0
-    while let accepted = try? await listener.accept() {
-      connection += 1
-      let handler = ConnectionHandler(
-        id: connection,
-        configuration: configuration,
-        recorder: recorder,
-        router: router,
-        sessions: sessions
-      )
-      background.start { await handler.serve(accepted) }
+  // MARK: - Devices; without effect on servers without device keys
+
+  private var devices: MigratingAccess? {
+    if case .devices(let access) = access { access } else { nil }
+  }
+
+  /// Revokes all devices; may be called on any thread.
+  package func revokeDevices() {
+    guard let devices = devices?.devices else { return }
+    for device in devices.records.devices { _ = devices.revoke(device.id) }
+  }
+
+  /// Revokes a device; may be called on any thread.
+  ///
+  /// - Returns: False if it is unknown or revoked already.
+  @discardableResult
+  package func revokeDevice(_ id: String) -> Bool { devices?.devices.revoke(id) ?? false }
+
+  /// Ends all access tokens as if their time were over; may be called on any thread.
+  package func expireTokens() { devices?.devices.expireAll() }
+
+  /// The number of access tokens issued for signatures; may be read on any thread.
+  package var refreshes: Int { devices?.devices.refreshCount ?? 0 }
+
+  /// Enrols a key without an invite; may be called on any thread.
+  ///
+  /// - Returns: The device and its token; `nil` on servers without device keys.
+  package func enrol(
+    _ key: DevicePublicKey,
+    name: String? = nil
+  ) -> (deviceID: String, token: String)? {
+    devices.map { access in
+      let token = access.devices.enrol(key, name: name).token
+      return (token.deviceID, token.text)
+    }
+  }
+}
+
+extension FakeServer {
+  /// What remains of a server that has ended; another server can start from it.
+  package struct Remains: Sendable {
+    package let port: Int
+    package let fingerprint: Fingerprint
+    package let ownerToken: String
+    package let workspaces: [Workspace]
+    let tokens: Set<String>
+    let devices: DeviceAccess.Records?
+    let archive: Archive
+    let approvedCommands: Set<String>
+    let scheduleRuns: [ServerScheduleRun]
+
+    /// The data as a server finds it when it starts.
+    func archive(for dialect: Dialect) -> Archive {
+      var archive = archive
+      guard dialect.stopsSessionsAtLaunch else { return archive }
+      for index in archive.sessions.indices { archive.sessions[index].record.status = .stopped }
+      return archive
+    }
+  }
+}
+
+private enum FakeAccess: Sendable {
+  case devices(MigratingAccess)
+  case bearers(BearerAccess)
+
+  var access: any HostAccess {
+    switch self {
+    case .devices(let access): access
+    case .bearers(let access): access
+    }
+  }
+
+  var remainingTokens: Set<String> {
+    switch self {
+    case .devices(let access): access.legacyTokens
+    case .bearers(let access): access.tokens
     }
   }
 }

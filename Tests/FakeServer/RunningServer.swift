@@ -2,6 +2,7 @@
 
 package import EventLoop
 import Glibc
+import OppiHost
 package import OppiModel
 package import OppiTransport
 
@@ -65,9 +66,9 @@ package final class RunningServer: Sendable {
   /// - Returns: The remains for another server.
   @discardableResult
   package func stop() async -> FakeServer.Remains {
-    server.perform { await $0.stopInOrder() }
+    server.host.perform { [server] in await server.stopInOrder() }
     _ = await ended.value()
-    return server.remains(await server.sessions.archive)
+    return await server.remains()
   }
 
   /// Ends the server as if it were killed: runs are lost, connections are closed, and only written
@@ -82,20 +83,36 @@ package final class RunningServer: Sendable {
     return remains
   }
 
-  // MARK: - Fault injection
+  // MARK: - Faults
 
   /// Makes agent starts in a workspace fail with an error; `nil` makes them succeed again.
   package func setStartFailure(_ error: String?, inWorkspace id: String) async {
-    await server.sessions.setStartFailure(error, inWorkspace: id)
+    server.variant.changeStarts { $0.setFailure(error, in: id) }
   }
 
   /// Sets the duration of later agent starts in a workspace; `nil` restores the default.
   package func setAgentStartDelay(_ delay: Duration?, inWorkspace id: String) async {
-    await server.sessions.setAgentStartDelay(delay, inWorkspace: id)
+    server.variant.changeStarts { $0.setDelay(delay, in: id) }
   }
 
-  /// Ends the tool of a session that works until it is interrupted.
-  package func releaseTool(inSession id: String) async {
-    await server.releaseTool(inSession: id)
+  /// See ``FakeServer/releaseTool(inSession:)``.
+  package func releaseTool(inSession id: String) async { await server.releaseTool(inSession: id) }
+
+  // MARK: - Devices
+
+  package func revokeDevices() { server.revokeDevices() }
+
+  @discardableResult
+  package func revokeDevice(_ id: String) -> Bool { server.revokeDevice(id) }
+
+  package func expireTokens() { server.expireTokens() }
+
+  package var refreshes: Int { server.refreshes }
+
+  package func enrol(
+    _ key: DevicePublicKey,
+    name: String? = nil
+  ) -> (deviceID: String, token: String)? {
+    server.enrol(key, name: name)
   }
 }

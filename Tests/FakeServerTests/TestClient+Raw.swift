@@ -4,6 +4,7 @@ import OppiTransport
 import TestSupport
 
 @testable import FakeServer
+@testable import OppiHost
 
 extension TestClient {
   /// Sends a raw upgrade request and reads until the answer meets a condition or ends.

@@ -6,6 +6,7 @@ import OppiTransport
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 extension FakeServer.Configuration {
   /// A server with session sockets.

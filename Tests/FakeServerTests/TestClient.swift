@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 /// A client of a running server, with its own loop.
 struct TestClient: Sendable {

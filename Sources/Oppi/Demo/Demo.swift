@@ -2,7 +2,7 @@
 
 import CommandTable
 import EventLoop
-import FakeServer
+import OppiHost
 import OppiModel
 import OppiRendering
 import OppiSystem
@@ -13,7 +13,6 @@ enum Demo {
   struct Options: Sendable, Equatable {
     var isServing = false
     var isPlain = false
-    var dialect: DemoDialect?
   }
 
   static let command: Command = Command(
@@ -28,10 +27,7 @@ enum Demo {
       which is removed at the end; your servers and settings are not changed.
 
       The server is like today's servers: it uses TLS, enrols a device key, and its agent asks in \
-      dialogs. With --dialect it is like an older one: sessionSockets (0.4 to 0.46), multiplexed \
-      (spring 2026) or perSession. Servers of the last two have a gate of their own, so the demo \
-      approves the call instead. Without the openssl program, which makes the certificate, the \
-      default is multiplexed, without TLS.
+      dialogs. Without the openssl program, which makes the certificate, it uses no TLS.
 
       The demo agent follows a script. These words in a prompt select what it does:
 
@@ -47,14 +43,13 @@ enum Demo {
     arguments: [
       .flag("serve", \.isServing, "Keep the server running and print an invite"),
       .flag("plain", \.isPlain, "Run without live card, questions and pauses"),
-      .option("dialect", \.dialect, "Imitate servers of this kind"),
     ],
     run: run
   )
 
   /// The keywords of the demo's scripts, one per row.
   private static var vocabulary: String {
-    FakeServer.vocabulary.map { row in
+    ScriptedAgent.vocabulary.map { row in
       let gap = String(repeating: " ", count: max(1, 14 - row.word.count))
       return "  \(row.word)\(gap)\(row.effect)"
     }
@@ -72,18 +67,8 @@ enum Demo {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let tempo = DemoTempo(isReadable: !options.isPlain && context.console.policy.form == .terminal)
     try await DemoFolder.with(in: context) { folder in
-      var configuration = FakeServer.Configuration()
-      configuration.name = "demo"
-      configuration.gatesCommands = true
-      configuration.manner = .guide
-      configuration.pace = options.isServing ? servingPace : tempo.event
-      configuration.tls = await DemoFolder.certificate(in: folder, on: context.loop)
-      configuration.certificatePin = configuration.tls?.certificatePin
-      // Without OpenSSL's program there is no certificate; nothing leaves this machine.
-      configuration.acceptsPlainHTTP = configuration.tls == nil
-      if let chosen = options.dialect { configuration.dialect = chosen.dialect }
-      configuration.identity = identity(on: context.loop)
-      let server = try FakeServer(configuration: configuration, loop: context.loop)
+      let pace = options.isServing ? servingPace : tempo.event
+      let server = try await makeServer(in: folder, pace: pace, on: context.loop)
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { await server.run() }
         defer { server.stop() }
@@ -97,6 +82,24 @@ enum Demo {
     return .end()
   }
 
+  private static func makeServer(
+    in folder: String,
+    pace: Duration,
+    on loop: EventLoop
+  ) async throws -> Host {
+    var configuration = HostConfiguration()
+    configuration.name = "demo"
+    configuration.pace = pace
+    configuration.tls = await DemoFolder.certificate(in: folder, on: loop)
+    configuration.certificatePin = configuration.tls?.certificatePin
+    configuration.identity = identity(on: loop)
+    var agent = ScriptedAgent()
+    agent.manner = .guide
+    agent.gatesCommands = true
+    // Without TLS, nothing leaves this machine either.
+    return try Host(configuration, HostParts(agent: agent, on: loop), loop: loop)
+  }
+
   /// A key that signs the invites; `nil` without OpenSSL's library.
   private static func identity(on loop: EventLoop) -> IdentityKey? {
     var random = loop.random
@@ -105,7 +108,7 @@ enum Demo {
   }
 
   /// Prints an invite and waits for an interruption.
-  private static func serve(_ server: FakeServer, in context: Context) async throws {
+  private static func serve(_ server: Host, in context: Context) async throws {
     let invite = try server.makeInvite().url
     try await context.console.print(
       Report(invitationShape.document(of: (invite, server.port)), .text(invite))
@@ -116,7 +119,7 @@ enum Demo {
     try await context.loop.sleep(until: context.loop.now + .seconds(1 << 30))
   }
 
-  private static func show(_ server: FakeServer, on stage: DemoStage) async throws {
+  private static func show(_ server: Host, on stage: DemoStage) async throws {
     try await stage.perform(["pair", server.makeInvite().url], shownAs: "oppi pair INVITE")
     try await stage.perform(["workspaces"])
     await stage.say("the prompt is sent and the command exits; the agent works on the server")
@@ -130,23 +133,6 @@ enum Demo {
     await stage.say("in a script: wait for the answer, and print one line of JSON")
     try await stage.perform(["ask", "--json", "-s", "last", "--wait", "thank you"])
     await stage.say("to try it yourself: oppi demo --serve; for its prompts: oppi demo --help")
-  }
-}
-
-/// The servers that the demo can imitate, by the names of their dialects.
-enum DemoDialect: String, Sendable, CaseIterable, ArgumentValue {
-  case deviceKeys
-  case sessionSockets
-  case multiplexed
-  case perSession
-
-  var dialect: Dialect {
-    switch self {
-    case .deviceKeys: .deviceKeys
-    case .sessionSockets: .sessionSockets
-    case .multiplexed: .multiplexed
-    case .perSession: .perSession
-    }
   }
 }
 

@@ -50,7 +50,7 @@ struct DemoStage: Sendable {
     try await context.loop.sleep(for: pause ?? tempo.step)
   }
 
-  /// Waits for the request of the agent: a call that the server holds, or a dialog.
+  /// Waits for the dialog of the agent.
   ///
   /// - Throws: `OppiError` if no request arrives in time.
   func pendingRequest() async throws -> HumanRequest {
@@ -66,9 +66,7 @@ struct DemoStage: Sendable {
 
   /// The command that allows or refuses the request.
   static func reply(_ isAllowed: Bool, to request: HumanRequest) -> [String] {
-    request.kind.isDecision
-      ? [isAllowed ? "approve" : "deny", request.id]
-      : ["answer", request.id, isAllowed ? "Yes" : "No"]
+    ["answer", request.id, isAllowed ? "Yes" : "No"]
   }
 
   /// Asks on the terminal whether the call may run; it may without a terminal, or without an answer

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiHost
 import Synchronization
 
 /// Records the journal of a server; may be read and awaited on any thread.

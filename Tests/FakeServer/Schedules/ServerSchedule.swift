@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiHost
 package import OppiModel
 
 /// A schedule that the server runs itself.

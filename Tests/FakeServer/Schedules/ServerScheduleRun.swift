@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiHost
 import OppiModel
 
 /// One run of a schedule that a client requested.

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Routes of a server with device keys", .needs("openssl"))
 struct AccessRouteTests {
@@ -42,38 +43,6 @@ struct AccessRouteTests {
   }
 
   // MARK: - Pairing
-
-  @Test("pairing enrols a key; its token works, and the owner's does not")
-  func pairing() throws {
-    try TestClient.run(Self.configuration()) { client in
-      #expect(try await client.call("GET", "/me", expecting: 401) == Self.unauthorized)
-      let answer = try await Self.pair(client, try TestDevice(), name: "  my desk ")
-      let token = try #require(answer["accessToken"].string)
-      #expect(answer["deviceId"].string?.hasPrefix("dev_") == true)
-      #expect(answer["deviceId"].string?.count == 20)
-      #expect(token.hasPrefix("at_") && token.count == 27)
-      #expect(answer["refreshChallenge"]["audience"] == "oppi:refresh:v1")
-      #expect(answer["refreshChallenge"]["nonce"].string?.count == 43)
-      var device = client
-      device.token = token
-      #expect(try await device.call("GET", "/me")["user"] == "owner")
-      let list = try await device.call("GET", "/auth/devices")["devices"].array
-      #expect(list?.count == 1)
-      #expect(list?[0]["name"] == "my desk")
-      #expect(list?[0]["keyEnrolled"] == true)
-    }
-  }
-
-  @Test("answers have the server's time")
-  func date() throws {
-    try TestClient.run(Self.configuration()) { client in
-      for (method, target) in [("POST", "/auth/challenge"), ("GET", "/health"), ("GET", "/me")] {
-        let response = try await client.exchange(method, target)
-        let date = try #require(response.headers["Date"])
-        #expect(Timestamp(httpDate: date) != nil)
-      }
-    }
-  }
 
   @Test("a request without a key, or with an invalid one, leaves the invite valid")
   func invalidKeys() throws {
@@ -113,15 +82,6 @@ struct AccessRouteTests {
       ]
       let answer = try await client.call("POST", "/pair", body: body, expecting: 429)
       #expect(answer["error"] == "Too many invalid pairing attempts. Try again later.")
-    }
-  }
-
-  @Test("a server with bearer tokens ignores the key")
-  func bearer() throws {
-    try TestClient.run { client in
-      let answer = try await Self.pair(client, try TestDevice())
-      #expect(answer["deviceToken"].string?.hasPrefix("dt_") == true)
-      #expect(answer["accessToken"] == .null)
     }
   }
 
@@ -184,19 +144,6 @@ struct AccessRouteTests {
     }
   }
 
-  @Test("over TLS, tokens are accepted")
-  func tls() throws {
-    var configuration = Self.configuration { $0.acceptsPlainHTTP = false }
-    configuration.tls = try TLSContext.selfSigned()
-    configuration.certificatePin = configuration.tls?.certificatePin
-    try TestClient.run(configuration) { client in
-      let answer = try await Self.pair(client, try TestDevice())
-      var device = client
-      device.token = answer["accessToken"].string
-      try await device.call("GET", "/me")
-    }
-  }
-
   @Test("unknown paths and tokens in the query are refused like a missing token")
   func authorization() throws {
     try TestClient.run(Self.configuration()) { client in
@@ -241,33 +188,4 @@ struct AccessRouteTests {
   }
 
   // MARK: - Restarts
-
-  @Test("devices and tokens survive a restart, challenges do not")
-  func restart() throws {
-    try TestClient.run(Self.configuration()) { client in
-      let device = try TestDevice()
-      let answer = try await Self.pair(client, device)
-      var after = try client.restarted(Self.configuration(), from: await client.server.stop())
-      after.token = answer["accessToken"].string
-      try await after.call("GET", "/me")
-      let nonce = try #require(answer["refreshChallenge"]["nonce"].string)
-      func refresh(_ nonce: String, expecting status: Int) async throws -> JSONValue {
-        let body: JSONValue = [
-          "deviceId": answer["deviceId"], "nonce": .string(nonce),
-          "signature": .string(try device.sign(nonce)),
-        ]
-        return try await after.call("POST", "/auth/refresh", body: body, expecting: status)
-      }
-      #expect(try await refresh(nonce, expecting: 401)["error"] == "unknown_nonce")
-      let challenge = try await after.call(
-        "POST",
-        "/auth/challenge",
-        body: ["deviceId": answer["deviceId"]]
-      )
-      let fresh = try #require(challenge["nonce"].string)
-      #expect(try await refresh(fresh, expecting: 200)["accessToken"].string != nil)
-      #expect(after.server.refreshes == 1)
-      await after.server.stop()
-    }
-  }
 }

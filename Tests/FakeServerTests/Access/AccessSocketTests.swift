@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Sockets of devices", .needs("openssl"))
 struct AccessSocketTests {
@@ -51,14 +52,6 @@ struct AccessSocketTests {
     }
   }
 
-  @Test("are closed when a test ends all tokens")
-  func expiredByTest() throws {
-    try TestClient.run(Self.configuration()) { client in
-      let closed = try await Self.close(client) { client, _ in client.server.expireTokens() }
-      #expect(closed == Self.expired)
-    }
-  }
-
   @Test("are closed when their device is revoked, by a request or by a test")
   func revocation() throws {
     try TestClient.run(Self.configuration()) { client in
@@ -73,18 +66,6 @@ struct AccessSocketTests {
         #expect(!client.server.revokeDevice(id))
       }
       #expect(third == Self.revoked)
-    }
-  }
-
-  @Test("stay open when another device is revoked")
-  func otherDevice() throws {
-    try TestClient.run(Self.configuration()) { client in
-      let closed = try await Self.close(client) { client, _ in
-        let other = try #require(client.server.enrol(try TestDevice().publicKey))
-        try await client.call("DELETE", "/auth/devices/\(other.deviceID)")
-        client.server.expireTokens()
-      }
-      #expect(closed == Self.expired)
     }
   }
 }

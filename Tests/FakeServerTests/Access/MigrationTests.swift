@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Migration of tokens to device keys", .needs("openssl"))
 struct MigrationTests {
@@ -66,36 +67,6 @@ struct MigrationTests {
       _ = try await Self.migrate(client, "dt_unknown", key, expecting: 401)
       _ = try await Self.migrate(client, "dt_old", TestDevice.pointOffCurve, expecting: 401)
       _ = try await Self.migrate(client, "dt_old", key)
-    }
-  }
-
-  @Test("the old token is only good for migration")
-  func notAccepted() throws {
-    try TestClient.run(Self.configuration()) { client in
-      var older = client
-      older.token = "dt_old"
-      try await older.call("GET", "/me", expecting: 401)
-    }
-  }
-
-  @Test("tokens of an older server that was updated can be exchanged, once")
-  func update() throws {
-    try TestClient.run { client in
-      let invite = try JSONValue(parsing: Array(client.server.makeInvite().json.utf8))[
-        "pairingToken"
-      ]
-      let answer = try await client.call("POST", "/pair", body: ["pairingToken": invite])
-      let token = try #require(answer["deviceToken"].string)
-      let key = try TestDevice().publicKey.json
-      let updated = try client.restarted(Self.configuration(), from: await client.server.stop())
-      let grant = try await Self.migrate(updated, token, key)
-      var device = updated
-      device.token = grant["accessToken"].string
-      try await device.call("GET", "/me")
-      let again = try device.restarted(Self.configuration(), from: await updated.server.stop())
-      _ = try await Self.migrate(again, token, key, expecting: 401)
-      try await again.call("GET", "/me")
-      await again.server.stop()
     }
   }
 }

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 /// A device of a test, with its key.
 struct TestDevice: Sendable {

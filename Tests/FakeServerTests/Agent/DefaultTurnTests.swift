@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("The default turn")
 struct DefaultTurnTests {
@@ -67,39 +68,6 @@ struct DefaultTurnTests {
       #expect(events.allSatisfy { $0["sessionId"] == .null })
       #expect(events.last?["session"]["tokens"].object?.map(\.key).sorted() == ["input", "output"])
       #expect((opening + events).filter { !RecordedShapes.fits($0) } == [])
-    }
-  }
-
-  @Test("a turn runs to its end after the client has left")
-  func withoutClient() throws {
-    try TestClient.run { client in
-      let (stream, id) = try await client.openSubscribed()
-      try await stream.prompt("hello", in: id)
-      try await stream.read(through: "command_result")
-      await stream.close()
-      let other = try await client.openStream()
-      let replay = try await other.subscribe(to: id, ["sinceSeq": 0])
-      if replay.all("agent_end").isEmpty { try await other.read(through: "agent_end") }
-      let detail = try await client.call("GET", client.sessionPath(id))
-      #expect(
-        detail["trace"].array?.types == [
-          "user", "thinking", "assistant", "toolCall", "toolResult", "assistant",
-        ]
-      )
-    }
-  }
-
-  @Test("a pace delays the events")
-  func pace() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.pace = .milliseconds(2)
-    try TestClient.run(configuration) { client in
-      let (stream, id) = try await client.openSubscribed()
-      let start = ContinuousClock.now
-      try await stream.prompt("hello", in: id)
-      #expect(try await stream.readRun().all("text_delta").count == 4)
-      // Eleven pauses: the deltas, the growing arguments and the output.
-      #expect(start.duration(to: .now) >= .milliseconds(22))
     }
   }
 }

@@ -4,6 +4,7 @@ import OppiModel
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Extensions")
 struct ExtensionTests {
@@ -35,21 +36,6 @@ struct ExtensionTests {
       )
       let texts = try await stream.readRun().all("message_end").map { $0["content"].string }
       #expect(texts == ["You answered: \(text)"])
-    }
-  }
-
-  @Test("an extension sends its status")
-  func status() throws {
-    try TestClient.run { client in
-      let (stream, id) = try await client.openSubscribed()
-      try await stream.prompt("set status", in: id)
-      let event = try await stream.read(through: "extension_ui_notification").last
-      #expect(
-        event == [
-          "type": "extension_ui_notification", "method": "setStatus", "statusKey": "build",
-          "statusText": "running", "sessionId": .string(id),
-        ]
-      )
     }
   }
 }

@@ -4,6 +4,7 @@ import OppiModel
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Retries")
 struct RetryTests {
@@ -22,22 +23,6 @@ struct RetryTests {
     var configuration = FakeServer.Configuration()
     configuration.retryDelay = delay
     return configuration
-  }
-
-  @Test("during the pause a session is ready, and nothing can be queued")
-  func pause() throws {
-    try TestClient.run(Self.configuration(.seconds(3600))) { client in
-      let (stream, id) = try await Self.openPause(client)
-      let session = try await client.call("GET", client.sessionPath(id))["session"]
-      #expect(session["status"] == "ready")
-      for (type, name) in [("steer", "Steer"), ("follow_up", "Follow-up")] {
-        let answer = try await stream.ask([
-          "type": .string(type), "sessionId": .string(id), "message": "x", "requestId": "q",
-        ])
-        #expect(answer.count == 1)
-        #expect(answer[0]["error"].string == "\(name) requires an active streaming turn")
-      }
-    }
   }
 
   @Test("a stop during the pause reports an idle session, and the retry continues")
@@ -68,17 +53,6 @@ struct RetryTests {
       #expect(answer[1]["data"] == ["success": true])
       try await stream.prompt("empty", in: id, turn: "t2")
       try await stream.readRun()
-    }
-  }
-
-  @Test("another prompt replaces the retry")
-  func superseded() throws {
-    try TestClient.run(Self.configuration(.seconds(3600))) { client in
-      let (stream, id) = try await Self.openPause(client)
-      try await stream.prompt("empty", in: id, turn: "t2")
-      let events = try await stream.readRun()
-      #expect(events.all("agent_start").count == 1)
-      #expect(events.all("message_end").map { $0["content"] } == ["empty", ""])
     }
   }
 

@@ -4,36 +4,10 @@ import OppiModel
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Scripts")
 struct ScriptTests {
-  @Test(
-    "a script is selected by whole words, ignoring case",
-    arguments: [
-      ("please DEPLOY it", "approve"), ("Fail!", "fail"), ("use two   tools", "two tools"),
-      ("a big one", "big"), ("failing tests", nil), ("two small tools", nil), ("", nil),
-    ] as [(String, String?)]
-  )
-  func matching(prompt: String, word: String?) {
-    #expect(Script.matching(prompt, manner: .standard).words.first == word)
-  }
-
-  @Test(
-    "the guide answers greetings, otherwise explains itself, and plays the same scripts",
-    arguments: [
-      ("Thank you!", "You're welcome!"), ("hello", "Hello!"), ("fix the bug", "demo server"),
-      ("two tools", "Both are done."), ("echo this", "demo server"),
-    ]
-  )
-  func guide(prompt: String, answer: String) throws {
-    let script = Script.matching(prompt, manner: .guide)
-    guard case .say(_, let text, _)? = script.steps.last else {
-      Issue.record("the last step says nothing")
-      return
-    }
-    #expect(text.contains(answer))
-  }
-
   @Test("no word selects two scripts")
   func uniqueWords() {
     let words = Script.table.flatMap(\.words)
@@ -42,25 +16,6 @@ struct ScriptTests {
       for word in script.words {
         #expect(Script.matching(word, manner: .standard).words == script.words)
       }
-    }
-  }
-
-  @Test(
-    "each script without a request plays to its end with messages of the recorded shapes",
-    arguments: [
-      ("hello", "The command printed: hi"), ("fail", ""), ("empty", ""),
-      ("two tools", "Both are done."), ("big", "That was a lot."),
-      ("todo", "Everything on the list is done."),
-    ]
-  )
-  func plays(prompt: String, lastText: String) throws {
-    try TestClient.run { client in
-      let (stream, id) = try await client.openSubscribed()
-      try await stream.prompt(prompt, in: id)
-      let events = try await stream.readRun()
-      #expect(events.all("message_end").last?["content"].string == lastText)
-      #expect(events.last?["session"]["status"] == "ready")
-      #expect(events.filter { !RecordedShapes.fits($0) } == [])
     }
   }
 
@@ -91,35 +46,6 @@ struct ScriptTests {
         ]
       )
       #expect(events.filter { !RecordedShapes.fits($0) } == [])
-    }
-  }
-
-  @Test("a silent tool ends when it is released")
-  func silent() throws {
-    try TestClient.run { client in
-      let (stream, id) = try await client.openSubscribed()
-      try await stream.prompt("silent", in: id)
-      try await stream.read(through: "message_end")
-      try await stream.read(through: "message_end")
-      try await stream.read(through: "tool_start")
-      // The state after the call is sent before the tool starts to wait.
-      try await stream.ask(["type": "get_queue", "sessionId": .string(id), "requestId": "q"])
-      await client.server.releaseTool(inSession: id)
-      let events = try await stream.readRun()
-      #expect(events.all("tool_output").isEmpty)
-      #expect(events.all("message_end").last?["content"] == "The silent work is done.")
-    }
-  }
-
-  @Test("two tools run in parallel")
-  func twoTools() throws {
-    try TestClient.run { client in
-      let (stream, id) = try await client.openSubscribed()
-      try await stream.prompt("two tools", in: id)
-      let events = try await stream.readRun()
-      let end = try #require(events.firstIndex { $0["type"] == "tool_end" })
-      let outputs = Array(events[..<end]).all("tool_output")
-      #expect(Set(outputs.map { $0["toolCallId"].string }).count == 2)
     }
   }
 

@@ -4,6 +4,7 @@ import OppiModel
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Turns")
 struct TurnTests {
@@ -30,25 +31,6 @@ struct TurnTests {
     }
   }
 
-  @Test("an id with another text is a conflict")
-  func conflict() throws {
-    try TestClient.run { client in
-      let (stream, id) = try await client.openSubscribed()
-      try await stream.prompt("hello", in: id)
-      try await stream.readRun()
-      try await stream.prompt("other", in: id)
-      let answer = try await stream.next()
-      #expect(answer["success"] == false)
-      #expect(answer["error"] == "clientTurnId conflict: t1")
-      try await stream.send([
-        "type": "prompt", "sessionId": .string(id), "message": "other", "clientTurnId": "t1",
-      ])
-      #expect(
-        try await stream.next() == ["type": "error", "error": "clientTurnId conflict: t1"]
-      )
-    }
-  }
-
   @Test("a stopped session forgets its turns")
   func forgotten() throws {
     try TestClient.run { client in
@@ -63,15 +45,6 @@ struct TurnTests {
     }
   }
 
-  @Test("a prompt without ids gets no answer, and runs")
-  func withoutIDs() throws {
-    try TestClient.run { client in
-      let (stream, id) = try await client.openSubscribed()
-      try await stream.send(["type": "prompt", "sessionId": .string(id), "message": "hello"])
-      #expect(try await stream.next()["type"] == "agent_start")
-    }
-  }
-
   @Test("a prompt while the agent is busy is acknowledged and lost")
   func busy() throws {
     try TestClient.run { client in
@@ -83,33 +56,6 @@ struct TurnTests {
       #expect(answers.types == ["turn_ack", "turn_ack", "error", "command_result"])
       #expect(answers[2]["error"].string == Self.busyText)
       #expect(answers[3]["success"] == true)
-    }
-  }
-
-  @Test("a follow-up is queued and runs before the end of the run")
-  func followUp() throws {
-    try TestClient.run { client in
-      let (stream, id) = try await client.openSubscribed()
-      try await stream.prompt("slow", in: id)
-      try await stream.read(through: "tool_output")
-      try await stream.send([
-        "type": "follow_up", "sessionId": .string(id), "message": "hello", "requestId": "f",
-        "clientTurnId": "t2",
-      ])
-      let answers = try await stream.read(through: "command_result")
-      #expect(answers.types == ["turn_ack", "turn_ack", "queue_state", "command_result"])
-      #expect(answers[2]["queue"]["followUp"].array?.first?["id"] == "t2")
-      let events = try await stream.readRun()
-      let texts = events.all("message_end").map { $0["content"].string }
-      #expect(
-        texts == [
-          "The slow work is done.", "hello", "Let me run a quick command.",
-          "The command printed: hi",
-        ]
-      )
-      #expect(events.all("agent_start").isEmpty)
-      #expect(events.all("queue_item_started").map { $0["kind"] } == ["follow_up"])
-      #expect(events.filter { !RecordedShapes.fits($0) } == [])
     }
   }
 

@@ -7,6 +7,7 @@ import Testing
 import WebSocketCodec
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Upgrades")
 struct UpgradeTests {
@@ -65,21 +66,6 @@ struct UpgradeTests {
             == (given.status == 401 && !given.isBare)
         )
       }
-    }
-  }
-
-  @Test("a session's own stream exists only in the session's workspace")
-  func ownWorkspace() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.dialect = .perSession
-    try TestClient.run(configuration) { client in
-      let id = try await client.createSession()
-      let other = client.server.configuration.workspaces[1].id
-      await #expect(throws: TransportError.self) {
-        try await client.connect("/workspaces/\(other)/sessions/\(id)/stream")
-      }
-      _ = try await client.connect(client.sessionPath(id, "/stream"))
-      #expect(client.server.journal.requests.map(\.status) == [201, 404, 101])
     }
   }
 }

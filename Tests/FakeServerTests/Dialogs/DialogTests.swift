@@ -4,6 +4,7 @@ import OppiModel
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Dialogs")
 struct DialogTests {
@@ -67,17 +68,6 @@ struct DialogTests {
       #expect(events.all("extension_ui_settled").map { $0["id"] } == [dialog["id"]])
       #expect(events.all("command_result").isEmpty)
       #expect(events.all("message_end").last?["content"].string == given.report)
-    }
-  }
-
-  @Test("a gate shows the whole command, and its extension")
-  func gate() throws {
-    try TestClient.runSockets { client in
-      let (_, _, dialog) = try await Self.raise("gate", client)
-      #expect(dialog["method"] == "select")
-      #expect(dialog["title"] == "⚠️ Dangerous command:\n\n  rm -rf ./build\n\nAllow?")
-      #expect(dialog["options"] == ["Yes", "No"])
-      #expect(dialog["extensionDisplayName"] == "Permission Gate")
     }
   }
 
@@ -155,16 +145,6 @@ struct DialogTests {
     }
   }
 
-  @Test("an editor is neither listed nor counted")
-  func editor() throws {
-    try TestClient.runSockets { client in
-      let (_, id, _) = try await Self.raise("ask editor", client)
-      #expect(try await client.call("GET", "/sessions/\(id)/dialogs")["dialogs"] == [])
-      let recent = try await client.call("GET", "/sessions/recent")["sessions"].array ?? []
-      #expect(recent.map { $0["pendingAskCount"] } == [0])
-    }
-  }
-
   @Test("a dialog is answered over REST, where a late answer is an error among the messages")
   func rest() throws {
     try TestClient.runSockets { client in
@@ -178,16 +158,6 @@ struct DialogTests {
       try await client.call("POST", "/sessions/\(id)/stop")
       #expect(try await client.command(answer, in: id).types == ["error"])
       #expect(try await client.call("GET", "/sessions/\(id)/dialogs")["dialogs"] == [])
-    }
-  }
-
-  @Test("the end of a session settles its dialogs")
-  func ended() throws {
-    try TestClient.runSockets { client in
-      let (stream, id, dialog) = try await Self.raise("question", client)
-      try await client.call("POST", client.sessionPath(id, "/stop"))
-      let events = try await stream.read(through: "session_ended")
-      #expect(events.all("extension_ui_settled").map { $0["id"] } == [dialog["id"]])
     }
   }
 
@@ -206,18 +176,6 @@ struct DialogTests {
       #expect(status["statusText"] == "running")
       try await other.send(["type": "get_state"])
       #expect(try await other.next()["type"] == "state")
-    }
-  }
-
-  @Test("a workspace lists its pending questions")
-  func attention() throws {
-    try TestClient.runSockets { client in
-      let (_, id, dialog) = try await Self.raise("question", client)
-      let workspace = client.server.configuration.workspaces[0].id
-      let answer = try await client.call("GET", "/workspaces/\(workspace)/attention")
-      let asks = answer["attention"]["asks"].array ?? []
-      #expect(asks.map { $0["id"] } == [dialog["id"]])
-      #expect(asks.map { $0["sessionId"].string } == [id])
     }
   }
 }

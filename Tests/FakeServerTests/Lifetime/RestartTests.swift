@@ -6,6 +6,7 @@ import OppiTransport
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Restarts")
 struct RestartTests {
@@ -36,16 +37,6 @@ struct RestartTests {
       #expect(detail["trace"].array?.types == ["user", "thinking", "assistant", "toolCall"])
       await next.server.stop()
     }
-  }
-
-  @Test("a server that is stopped before its first connection frees its port")
-  func stoppedAtOnce() throws {
-    let loop = try EventLoop()
-    let server = try FakeServer(configuration: .init(), loop: loop)
-    server.stop()
-    loop.run { await server.run() }
-    let listener = try Listener(loop: loop, port: server.port)
-    #expect(listener.port == server.port)
   }
 
   @Test("a turn that is killed before its first message leaves only a message count")
@@ -81,35 +72,6 @@ struct RestartTests {
     }
   }
 
-  @Test("a pending approval does not survive a crash")
-  func approval() throws {
-    try TestClient.run { client in
-      let (stream, id) = try await client.openSubscribed()
-      try await stream.prompt("deploy", in: id)
-      let request = try await stream.read(through: "permission_request").last?["id"].string ?? ""
-      let next = try client.restarted(from: await client.server.crash())
-      #expect(try await next.call("GET", "/permissions/pending")["pending"] == [])
-      let answer = try await next.call(
-        "POST",
-        "/permissions/\(request)/respond",
-        body: ["action": "allow"],
-        expecting: 404
-      )
-      #expect(answer == ["error": "Permission request not found"])
-      let path = client.sessionPath(id, "/events")
-      let events = try await next.call("GET", path, expecting: 404)
-      #expect(events == ["error": "Session not active"])
-      let other = try await next.openStream()
-      try await other.send([
-        "type": "permission_response", "id": .string(request), "action": "allow",
-      ])
-      #expect(
-        try await other.next()["error"].string == "Permission request not found: \(request)"
-      )
-      await next.server.stop()
-    }
-  }
-
   @Test("after a crash an older server shows the saved status until the session starts")
   func olderCrash() throws {
     try TestClient.run(Self.older) { client in
@@ -133,57 +95,6 @@ struct RestartTests {
       #expect(try await other.next()["session"]["status"] == "ready")
       let stopped = try await next.call("POST", client.sessionPath(id, "/stop"))
       #expect(stopped["session"]["status"] == "stopped")
-      await next.server.stop()
-    }
-  }
-
-  @Test("a stop leaves stopped sessions and complete messages", arguments: [false, true])
-  func stop(isOlder: Bool) throws {
-    let configuration = isOlder ? Self.older : .init()
-    try TestClient.run(configuration) { client in
-      let id = try await client.createSession()
-      let stream: TestStream
-      if isOlder {
-        stream = try await client.openSession(id)
-      } else {
-        stream = try await client.openStream()
-        try await stream.subscribe(to: id)
-      }
-      try await stream.prompt("slow", in: isOlder ? nil : id)
-      try await stream.read(through: "tool_output")
-      let next = try client.restarted(configuration, from: await client.server.stop())
-      let detail = try await next.call("GET", client.sessionPath(id))
-      #expect(detail["session"]["status"] == "stopped")
-      #expect(
-        detail["trace"].array?.types == ["user", "thinking", "assistant", "toolCall", "toolResult"]
-      )
-      await next.server.stop()
-    }
-  }
-
-  @Test("tokens, models and thinking levels survive a crash, and a device stays paired")
-  func lasting() throws {
-    try TestClient.run { client in
-      let (stream, id) = try await client.openSubscribed()
-      try await stream.ask([
-        "type": "set_model", "sessionId": .string(id), "requestId": "m",
-        "model": "anthropic/claude-sonnet-4-6",
-      ])
-      try await stream.ask([
-        "type": "set_thinking_level", "sessionId": .string(id), "requestId": "t", "level": "low",
-      ])
-      let invite = try JSONValue(parsing: Array(client.server.makeInvite().json.utf8))
-      let paired = try await client.call(
-        "POST",
-        "/pair",
-        body: ["pairingToken": invite["pairingToken"]]
-      )
-      var next = try client.restarted(from: await client.server.crash())
-      next.token = paired["deviceToken"].string
-      let (_, other) = try await next.openSubscribed()
-      let session = try await next.call("GET", client.sessionPath(other))["session"]
-      #expect(session["model"] == "anthropic/claude-sonnet-4-6")
-      #expect(session["thinkingLevel"] == "low")
       await next.server.stop()
     }
   }

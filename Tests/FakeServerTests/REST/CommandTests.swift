@@ -4,6 +4,7 @@ import OppiModel
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Commands over REST")
 struct CommandTests {
@@ -64,21 +65,6 @@ struct CommandTests {
       #expect(try await client.command(level, in: id).map { $0["data"] } == [["level": "low"]])
       let state = try await client.command(["type": "get_state"], in: id)
       #expect(state.map { $0["session"]["thinkingLevel"] } == ["low"])
-    }
-  }
-
-  @Test("a session that is not loaded is not started")
-  func unloaded() throws {
-    try TestClient.runSockets { client in
-      let id = try await client.createSession()
-      let message: JSONValue = ["type": "prompt", "message": "hello", "requestId": "p"]
-      let failed = try await client.command(message, in: id)
-      #expect(failed.map { $0["error"].string } == ["Session not active: \(id)"])
-      try await client.call("POST", client.sessionPath(id, "/resume"))
-      #expect(try await client.command(message, in: id).map { $0["success"] } == [true])
-      let path = "/sessions/unknown/command"
-      let missing = try await client.call("POST", path, body: message, expecting: 404)
-      #expect(missing == ["error": "Session not found"])
     }
   }
 }

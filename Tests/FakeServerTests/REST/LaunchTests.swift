@@ -4,6 +4,7 @@ import OppiModel
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Creating sessions with keys")
 struct LaunchTests {
@@ -67,23 +68,6 @@ struct LaunchTests {
     }
   }
 
-  @Test("a failed start is reported, and a repeat starts again")
-  func failedStart() throws {
-    try TestClient.runSockets(.sockets { $0.startFailures[$0.workspaces[0].id] = "no agent here" })
-    {
-      client in
-      let body: JSONValue = ["prompt": "empty", "idempotencyKey": "k"]
-      let first = try await client.launch(body)
-      #expect(first["prompted"] == false)
-      #expect(first["session"]["launch"]["promptError"] == "no agent here")
-      await client.server.setStartFailure(
-        nil,
-        inWorkspace: client.server.configuration.workspaces[0].id
-      )
-      #expect(try await client.launch(body, expecting: 200)["prompted"] == true)
-    }
-  }
-
   @Test("a repeat during the start is refused for now")
   func inProgress() throws {
     try TestClient.runSockets(.sockets { $0.agentStartDelay = .milliseconds(100) }) { client in
@@ -133,53 +117,6 @@ struct LaunchTests {
       #expect(try await client.command(change, in: id).map { $0["success"] } == [true])
       let resumed = try await client.call("POST", client.sessionPath(id, "/resume"))
       #expect(resumed["session"]["model"] == "anthropic/claude-opus-4-6")
-    }
-  }
-
-  @Test(
-    "a model is found by its ID, name or a part of it, with or without a level",
-    arguments: [
-      ("anthropic/claude-opus-4-6", "anthropic/claude-opus-4-6"),
-      ("claude-sonnet-4-6", "anthropic/claude-sonnet-4-6"),
-      ("GLM 4.7", "lmstudio/glm-4.7-flash"),
-      ("sonnet:high", "anthropic/claude-sonnet-4-6"),
-    ]
-  )
-  func looseModel(text: String, id: String) {
-    #expect(Model.matching(text)?.id == id)
-  }
-
-  @Test(
-    "nothing and an unknown level do not match a model",
-    arguments: ["", "sonnet:loud", "gpt-9"]
-  )
-  func noModel(text: String) {
-    #expect(Model.matching(text) == nil)
-  }
-
-  @Test("images and unknown thinking levels are refused")
-  func invalid() throws {
-    try TestClient.runSockets { client in
-      let images = try await client.launch(["images": []], expecting: 400)
-      #expect(images["error"].string == Sessions.imagesText)
-      for level in ["loud", 5] as [JSONValue] {
-        let answer = try await client.launch(["thinking": level], expecting: 400)
-        #expect(answer["error"] == "Invalid thinking level")
-      }
-      let session = try await client.launch(["thinking": "max"])["session"]
-      #expect(session["thinkingLevel"] == "max")
-    }
-  }
-
-  @Test("a deleted session frees its key")
-  func deletion() throws {
-    try TestClient.runSockets { client in
-      let body: JSONValue = ["idempotencyKey": "k"]
-      let first = try await client.launch(body)
-      let id = try #require(first["session"]["id"].string)
-      let answer = try await client.call("DELETE", client.sessionPath(id))
-      #expect(answer["deleted"]["sqliteMetadata"] == true)
-      #expect(try await client.launch(body)["session"]["id"].string != id)
     }
   }
 

@@ -4,59 +4,10 @@ import OppiModel
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Lists of sessions")
 struct ListingTests {
-  @Test("server info names the version and what the server offers")
-  func info() throws {
-    try TestClient.runSockets { client in
-      let info = try await client.call("GET", "/server/info")
-      #expect(info["version"] == "0.46.0")
-      for name in ["sessionStream", "controlSessions", "appEventStream"] {
-        #expect(info["capabilities"][name] == ["version": 1])
-      }
-      #expect(info["uploadProtocol"]["maxFileBytes"] == 52_428_800)
-      #expect(info["identity"]["fingerprint"].string == client.server.fingerprint.text)
-    }
-    try TestClient.runSockets(.sockets { $0.version = "0.42.1" }) { client in
-      let info = try await client.call("GET", "/server/info")
-      #expect(info["version"] == "0.42.1")
-    }
-  }
-
-  @Test("the lists have the sessions in their forms")
-  func lists() throws {
-    try TestClient.runSockets { client in
-      let (stream, running) = try await client.openSession()
-      let stopped = try await client.createSession()
-      try await client.call("POST", "/sessions/\(stopped)/stop")
-      try await stream.prompt("hello", in: nil)
-      try await stream.read(through: "agent_settled")
-
-      let recent = try await client.call("GET", "/sessions/recent?recentDays=3")["sessions"].array
-      #expect(recent?.map { $0["id"].string } == [running, stopped])
-      #expect(recent?.allSatisfy { $0["pendingAskCount"] == 0 && $0["launch"] == .null } == true)
-      let past = try await client.call("GET", "/sessions/recent?since=0&until=1")["sessions"]
-      #expect(past == [])
-
-      let all = try await client.call("GET", "/sessions")
-      #expect(all["serverNow"].int != nil)
-      #expect(all["sessions"].array?.map { $0["launch"]["status"] } == ["accepted", "accepted"])
-      #expect(all["sessions"].array?.allSatisfy { $0["pendingAskCount"] == .null } == true)
-      func ids(_ query: String) async throws -> [String?]? {
-        try await client.call("GET", "/sessions?\(query)")["sessions"].array?.map {
-          $0["id"].string
-        }
-      }
-      #expect(try await ids("status=active") == [running])
-      #expect(try await ids("status=stopped,ready") == [running, stopped])
-      #expect(try await ids("limit=1") == [running])
-      #expect(try await ids("idPrefix=\(stopped.prefix(8))") == [stopped])
-      #expect(try await ids("workspaceId=unknown") == [])
-      try await client.call("GET", "/sessions?limit=0", expecting: 400)
-    }
-  }
-
   struct Case: Sendable {
     let query: String
     let error: String
@@ -149,20 +100,6 @@ struct ListingTests {
       try await client.call("POST", "/sessions/\(id)/stop")
       try await client.call("GET", "\(path)?full=true", expecting: 404)
       #expect(try await client.call("GET", path)["output"] == "hi\n")
-    }
-  }
-
-  @Test("search has an order, and lists a range of time without a text")
-  func search() throws {
-    try TestClient.runSockets { client in
-      let id = try await client.createSession(name: "needle")
-      let found = try await client.call("GET", "/sessions/search?q=needle")
-      #expect(found["sort"] == "relevance_then_recency")
-      #expect(found["results"].array?.map { $0["sessionId"].string } == [id])
-      let range = try await client.call("GET", "/sessions/search?since=0")
-      #expect(range["sort"] == "updated_at_desc")
-      #expect(range["results"].array?.count == 1)
-      #expect(try await client.call("GET", "/sessions/search")["results"] == [])
     }
   }
 }

@@ -5,6 +5,7 @@ import OppiModel
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Uploads")
 struct UploadTests {
@@ -29,25 +30,6 @@ struct UploadTests {
     let response = try await client.exchange("PUT", target, text: text)
     #expect(response.status == 200)
     return try JSONValue(parsing: response.body)["attachment"]
-  }
-
-  @Test("an uploaded file is attached to a prompt")
-  func prompt() throws {
-    try TestClient.runSockets { client in
-      let (stream, id) = try await client.openSession()
-      let reference = try await Self.upload("hello", to: id, client)
-      #expect(reference["source"] == "upload")
-      #expect(reference["kind"] == "text")
-      #expect(reference["sha256"].string?.utf8.count == 64)
-      try await stream.send([
-        "type": "prompt", "message": "empty", "requestId": "p", "clientTurnId": "t1",
-        "attachments": [reference],
-      ])
-      let heard = try await stream.read(through: "message_end").last
-      let list = "empty\n\nAttached files:\n- notes.txt: .pi/attachments/\(id)/t1/notes.txt"
-      #expect(heard?["content"].string == list)
-      #expect(client.server.journal.runs.map(\.text) == [list])
-    }
   }
 
   struct Mismatch: Sendable {
@@ -148,24 +130,6 @@ struct UploadTests {
     }
   }
 
-  @Test("a file can be sent again after a failure, but not after a success")
-  func again() throws {
-    try TestClient.runSockets { client in
-      let id = try await client.createSession()
-      let path = client.sessionPath(id, "/attachments")
-      let upload = try await client.call("POST", path, body: Self.announcement(), expecting: 201)
-      let target = try #require(upload["contentUrl"].string)
-      let short = try await client.exchange("PUT", target, text: "hell")
-      #expect(short.status == 400)
-      let text = "Upload size mismatch: expected 5, got 4"
-      #expect(try JSONValue(parsing: short.body) == ["error": .string(text)])
-      #expect(try await client.exchange("PUT", target, text: "hello").status == 200)
-      let second = try await client.exchange("PUT", target, text: "hello")
-      #expect(second.status == 409)
-      #expect(try await client.exchange("PUT", target + "x", text: "hello").status == 404)
-    }
-  }
-
   @Test(
     "the first bytes decide on a type, which must be the declared one",
     arguments: [
@@ -192,32 +156,5 @@ struct UploadTests {
         #expect(answer["attachment"]["kind"] == "image")
       }
     }
-  }
-
-  @Test("uploads survive a restart")
-  func restart() throws {
-    try TestClient.runSockets { client in
-      let id = try await client.createSession()
-      let reference = try await Self.upload("hello", to: id, client)
-      let next = try client.restarted(.sockets(), from: await client.server.crash())
-      let stream = try await next.openSession(id)
-      let events = try await stream.ask([
-        "type": "prompt", "message": "empty", "requestId": "p", "attachments": [reference],
-      ])
-      #expect(events.last?["success"] == true)
-      await next.server.stop()
-    }
-  }
-
-  @Test(
-    "names are cleaned",
-    arguments: [
-      ("a/b/c.txt", "c.txt"), ("C:\\x\\y.txt", "y.txt"), ("", "attachment"),
-      ("\u{1}\n", "attachment"),
-      (String(repeating: "n", count: 121), String(repeating: "n", count: 120)),
-    ]
-  )
-  func names(given: String, cleaned: String) {
-    #expect(Upload.cleaned(given) == cleaned)
   }
 }

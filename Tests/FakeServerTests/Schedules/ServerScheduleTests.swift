@@ -4,6 +4,7 @@ import OppiModel
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Schedules of the server")
 struct ServerScheduleTests {
@@ -26,32 +27,6 @@ struct ServerScheduleTests {
       twins[index].prompt = "refuse"
     }
     configuration.schedules = [nightly] + twins
-  }
-
-  @Test("schedules are listed without their prompts, and shown with them")
-  func list() throws {
-    try TestClient.runSockets(.sockets(Self.configure)) { client in
-      let list = try await client.call("GET", "/schedules")["schedules"].array ?? []
-      #expect(list.map { $0["status"] } == ["active", "paused", "paused"])
-      #expect(list[0]["action"]["promptChars"] == 5)
-      #expect(list[0]["action"]["prompt"] == .null)
-      #expect(
-        list[0]["trigger"]
-          == ["type": "cron", "expression": "0 3 * * *", "timeZone": "Europe/Berlin"]
-      )
-      let paused = try await client.call("GET", "/schedules?status=paused")["schedules"].array
-      #expect(paused?.count == 2)
-      let one = try await client.call("GET", "/schedules/nightly%20build")["schedule"]
-      #expect(one["action"]["prompt"] == "empty")
-      #expect(
-        try await client.call("GET", "/schedules/twin", expecting: 409)
-          == ["error": "Schedule name is ambiguous"]
-      )
-      #expect(
-        try await client.call("GET", "/schedules/unknown", expecting: 404)
-          == ["error": "Schedule not found"]
-      )
-    }
   }
 
   @Test("a run starts once for each request")

@@ -5,6 +5,7 @@ import OppiModel
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Approvals without a decision")
 struct ApprovalEndTests {
@@ -22,17 +23,6 @@ struct ApprovalEndTests {
       #expect(events.lastText == "Not pushed: Approval timeout")
       #expect(events.filter { !RecordedShapes.fits($0) } == [])
       #expect(try await client.call("GET", "/permissions/pending")["pending"] == [])
-    }
-  }
-
-  @Test("without a timeout a request does not expire")
-  func noTimeout() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.approvalTimeout = nil
-    try TestClient.run(configuration) { client in
-      let (stream, id) = try await client.openSubscribed()
-      let request = try await stream.requestApproval(in: id)
-      #expect(request["expires"] == false)
     }
   }
 
@@ -62,27 +52,6 @@ struct ApprovalEndTests {
       let end = try await stream.readRun()
       #expect(end.last?["session"]["status"] == "ready")
       #expect(end.all("stop_confirmed").isEmpty)
-    }
-  }
-
-  @Test("the end of a session cancels its pending request")
-  func sessionEnd() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.limits.endPatience = .milliseconds(5)
-    try TestClient.run(configuration) { client in
-      let (stream, id) = try await client.openSubscribed()
-      let request = try await stream.requestApproval(in: id)
-      try await client.call("DELETE", client.sessionPath(id))
-      let events = try await stream.read(through: "session_ended")
-      #expect(
-        events.types == [
-          "stop_requested", "state", "permission_cancelled", "stop_confirmed", "session_ended",
-        ]
-      )
-      #expect(events[2]["id"] == request["id"])
-      #expect(events[3]["reason"] == "Stop session timed out after 5ms")
-      #expect(events.filter { !RecordedShapes.fits($0) } == [])
-      #expect(try await client.call("GET", "/permissions/pending")["pending"] == [])
     }
   }
 

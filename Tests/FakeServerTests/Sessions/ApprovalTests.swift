@@ -5,6 +5,7 @@ import OppiModel
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Approvals")
 struct ApprovalTests {
@@ -46,23 +47,6 @@ struct ApprovalTests {
     }
   }
 
-  @Test("an approval for a session covers its later calls, but no other session")
-  func allowedForSession() throws {
-    try TestClient.run { client in
-      let (stream, id) = try await client.openSubscribed()
-      let request = try await stream.requestApproval(in: id)
-      let path = "/permissions/\(request["id"].string ?? "")/respond"
-      try await client.call("POST", path, body: ["action": "allow", "scope": "session"])
-      try await stream.readRun()
-      try await stream.prompt("deploy again", in: id, turn: "t2")
-      let events = try await stream.readRun()
-      #expect(events.all("permission_request").isEmpty)
-      #expect(events.lastText == "The branch is pushed.")
-      let other = try await client.openSubscribed()
-      _ = try await other.stream.requestApproval(in: other.sessionID)
-    }
-  }
-
   @Test(
     "an invalid REST decision is refused with the server's message",
     arguments: [
@@ -84,37 +68,6 @@ struct ApprovalTests {
       let response = try await client.exchange("POST", "/permissions/x/respond", text: body)
       #expect(response.status == 400)
       #expect(try JSONValue(parsing: response.body) == ["error": .string(text)])
-    }
-  }
-
-  @Test(
-    "over a stream any action except deny allows",
-    arguments: [
-      ("deny", "Not pushed: Denied by user"), ("Deny", "The branch is pushed."),
-      ("allow", "The branch is pushed."),
-    ]
-  )
-  func overStream(action: String, text: String) throws {
-    try TestClient.run { client in
-      let (stream, id) = try await client.openSubscribed()
-      let request = try await stream.requestApproval(in: id)
-      let response: JSONValue = [
-        "type": "permission_response", "id": request["id"], "action": .string(action),
-        "requestId": "pr",
-      ]
-      try await stream.send(response)
-      #expect(
-        try await stream.next() == [
-          "type": "command_result", "command": "permission_response", "requestId": "pr",
-          "success": true,
-        ]
-      )
-      #expect(try await stream.readRun().lastText == text)
-      try await stream.send(response)
-      #expect(
-        try await stream.next()["error"].string
-          == "Permission request not found: \(request["id"].string ?? "")"
-      )
     }
   }
 

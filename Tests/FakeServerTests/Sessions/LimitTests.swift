@@ -4,6 +4,7 @@ import OppiModel
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Limits")
 struct LimitTests {
@@ -44,18 +45,6 @@ struct LimitTests {
       try await client.call("POST", client.sessionPath(first, "/resume"), expecting: 500)
       let stopped = try await client.call("GET", client.sessionPath(first))["session"]
       #expect(stopped["status"] == "stopped")
-    }
-  }
-
-  @Test("all workspaces share a global limit")
-  func global() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.limits.loadedSessions = 1
-    try TestClient.run(configuration) { client in
-      let (stream, _) = try await client.openSubscribed()
-      let id = try await client.createSession(in: client.server.configuration.workspaces[1].id)
-      let answer = try await stream.subscribe(to: id)
-      #expect(answer.last?["error"] == "Global session limit reached (1)")
     }
   }
 

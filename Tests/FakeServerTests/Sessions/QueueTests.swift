@@ -4,6 +4,7 @@ import OppiModel
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Queues")
 struct QueueTests {
@@ -50,20 +51,6 @@ struct QueueTests {
       let acks = try await stream.readRun().all("turn_ack").filter { $0["stage"] == "started" }
       #expect(acks.map { $0["clientTurnId"] } == ["t2"])
       #expect(acks.map { $0["command"] } == ["follow_up"])
-    }
-  }
-
-  @Test("a queued message is answered in the configured manner")
-  func manner() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.manner = .guide
-    try TestClient.run(configuration) { client in
-      let (stream, id) = try await client.openSubscribed()
-      try await stream.prompt("slow", in: id)
-      try await stream.read(through: "tool_output")
-      try await stream.send(Self.message("follow_up", "thanks", turn: "t2", in: id))
-      let texts = try await stream.readRun().all("message_end").map { $0["content"].string }
-      #expect(texts.last == "You're welcome! Ask for anything else.")
     }
   }
 
@@ -126,38 +113,6 @@ struct QueueTests {
       ])
       #expect(queue.types == ["queue_state", "command_result"])
       #expect(queue[1]["data"] == ["version": 2, "steering": [], "followUp": []])
-    }
-  }
-
-  @Test(
-    "an older server does not report its queue, and runs leftovers after the next prompt"
-  )
-  func older() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.dialect = .perSession
-    try TestClient.run(configuration) { client in
-      let (stream, _) = try await client.openSession()
-      try await stream.prompt("deploy", in: nil)
-      let request = try await stream.read(through: "permission_request").last
-      let queued = try await stream.ask(Self.message("follow_up", "empty", turn: "t2", in: nil))
-      #expect(queued.types == ["turn_ack", "turn_ack", "command_result"])
-      let lost = try await stream.ask(Self.message("prompt", "lost", turn: "t3", in: nil))
-      #expect(lost.types == ["turn_ack", "turn_ack", "command_result"])
-      #expect(lost.last?["success"] == true)
-      try await stream.ask(["type": "stop", "requestId": "st"])
-      try await stream.send([
-        "type": "permission_response", "id": request?["id"] ?? .null, "action": "deny",
-      ])
-      let stopped = try await stream.read(through: "stop_confirmed")
-      #expect(stopped.all("queue_state").isEmpty)
-      #expect(stopped.all("turn_end").isEmpty)
-      #expect(client.server.journal.runs.map(\.text) == ["deploy"])
-
-      try await stream.prompt("todo", in: nil, turn: "t4")
-      let events = try await stream.readRun()
-      #expect(events.all("queue_item_started").isEmpty)
-      #expect(events.all("agent_start").count == 1)
-      #expect(client.server.journal.runs.map(\.clientTurnID) == ["t1", "t4", "t2"])
     }
   }
 }

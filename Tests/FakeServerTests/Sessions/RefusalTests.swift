@@ -4,6 +4,7 @@ import OppiModel
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Refused prompts")
 struct RefusalTests {
@@ -30,19 +31,6 @@ struct RefusalTests {
       #expect(again[0]["duplicate"] == true)
       #expect(again[0]["stage"] == "dispatched")
       #expect(again[1]["success"] == true)
-    }
-  }
-
-  @Test("a prompt may be refused after its confirmation")
-  func refuseLate() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.lateRefusalDelay = .milliseconds(5)
-    try TestClient.run(configuration) { client in
-      let (stream, id) = try await client.openSubscribed()
-      try await stream.prompt("refuse late", in: id)
-      let events = try await stream.read(through: "error")
-      #expect(events.types == ["turn_ack", "turn_ack", "command_result", "error"])
-      #expect(events[3]["seq"] == 1)
     }
   }
 

@@ -4,6 +4,7 @@ import OppiModel
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("REST lag of older servers")
 struct RestLagTests {
@@ -28,40 +29,6 @@ struct RestLagTests {
       #expect(try await other.next()["session"]["status"] == "busy")
       let stopped = try await client.call("POST", client.sessionPath(id, "/stop"))
       #expect(stopped["session"]["status"] == "stopped")
-    }
-  }
-
-  @Test("changes are saved after the lag")
-  func writing() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.dialect = .perSession
-    configuration.restLag = .milliseconds(5)
-    try TestClient.run(configuration) { client in
-      let (stream, id) = try await client.openSession()
-      try await stream.prompt("slow", in: nil)
-      try await stream.read(through: "tool_output")
-      var status = JSONValue.null
-      while status != "busy" {
-        try Task.checkCancellation()
-        status = try await client.call("GET", client.sessionPath(id))["session"]["status"]
-      }
-    }
-  }
-
-  @Test("a crash leaves the saved status")
-  func crash() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.dialect = .perSession
-    configuration.restLag = .seconds(3600)
-    try TestClient.run(configuration) { [configuration] client in
-      let (stream, id) = try await client.openSession()
-      try await stream.prompt("slow", in: nil)
-      try await stream.read(through: "tool_output")
-      let next = try client.restarted(configuration, from: await client.server.crash())
-      let session = try await next.call("GET", client.sessionPath(id))["session"]
-      #expect(session["status"] == "ready")
-      #expect(session["messageCount"] == 0)
-      await next.server.stop()
     }
   }
 }

@@ -4,6 +4,7 @@ import OppiModel
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Starting")
 struct StartTests {
@@ -17,37 +18,6 @@ struct StartTests {
     if isOlder { configuration.dialect = .perSession }
     change(&configuration)
     return configuration
-  }
-
-  @Test("a stop during a start does not keep a session from becoming ready")
-  func stopDuringStart() throws {
-    let configuration = Self.configuration {
-      $0.agentStartDelays[$0.workspaces[0].id] = .milliseconds(200)
-    }
-    try TestClient.run(configuration) { client in
-      let id = try await client.createSession()
-      let stream = try await client.openStream()
-      try await stream.send(["type": "subscribe", "sessionId": .string(id), "requestId": "s"])
-      try await client.wait { $0.messages.contains { $0.type == "subscribe" } }
-      let stopped = try await client.call("POST", client.sessionPath(id, "/stop"))
-      #expect(stopped["session"]["status"] == "stopped")
-      let opening = try await stream.read(through: "command_result")
-      #expect(opening.all("state")[0]["session"]["status"] == "ready")
-    }
-  }
-
-  @Test("a deletion waits for the start")
-  func deleteDuringStart() throws {
-    let configuration = Self.configuration { $0.agentStartDelay = .milliseconds(50) }
-    try TestClient.run(configuration) { client in
-      let id = try await client.createSession()
-      let stream = try await client.openStream()
-      try await stream.send(["type": "subscribe", "sessionId": .string(id), "requestId": "s"])
-      try await client.wait { $0.messages.contains { $0.type == "subscribe" } }
-      try await client.call("DELETE", client.sessionPath(id))
-      let events = try await stream.read(through: "command_result")
-      #expect(events.last?["success"] == true)
-    }
   }
 
   @Test("starts in one workspace run in turn, and other workspaces do not wait")
@@ -79,29 +49,6 @@ struct StartTests {
       #expect(try await statuses() == ["ready", "starting"])
       try await streams[1].read(through: "command_result")
       #expect(try await statuses() == ["ready", "ready"])
-    }
-  }
-
-  @Test("an agent that failed to start can start after a fix", arguments: [false, true])
-  func mended(isOlder: Bool) throws {
-    let configuration = Self.configuration(isOlder: isOlder) {
-      $0.startFailures[$0.workspaces[0].id] = "no agent here"
-    }
-    try TestClient.run(configuration) { client in
-      let id = try await client.createSession()
-      let refused = try await client.call(
-        "POST",
-        client.sessionPath(id, "/resume"),
-        expecting: 500
-      )
-      #expect(refused == ["error": "no agent here"])
-      let detail = try await client.call("GET", client.sessionPath(id))
-      #expect(detail["session"]["status"] == "starting")
-      #expect(detail["trace"] == [])
-      let workspaceID = client.server.configuration.workspaces[0].id
-      await client.server.setStartFailure(nil, inWorkspace: workspaceID)
-      let resumed = try await client.call("POST", client.sessionPath(id, "/resume"))
-      #expect(resumed["session"]["status"] == "ready")
     }
   }
 

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Stopping")
 struct StopTests {
@@ -76,80 +77,6 @@ struct StopTests {
     }
   }
 
-  @Test("a stop right after a denial works at once")
-  func denyThenStop() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.pace = .milliseconds(50)
-    try TestClient.run(configuration) { client in
-      let (stream, id) = try await client.openSubscribed()
-      try await stream.prompt("deploy", in: id)
-      let request = try await stream.read(through: "permission_request").last
-      try await stream.send(
-        ["type": "permission_response", "id": request?["id"] ?? .null, "action": "deny"],
-        ["type": "stop", "sessionId": .string(id)]
-      )
-      let events = try await stream.read(through: "stop_confirmed")
-      #expect(events.all("stop_confirmed")[0]["reason"] == .null)
-    }
-  }
-
-  @Test("a stop releases a question")
-  func question() throws {
-    try TestClient.run { client in
-      let (stream, id) = try await client.openSubscribed()
-      try await stream.prompt("question", in: id)
-      try await stream.read(through: "extension_ui_request")
-      try await stream.send(["type": "abort", "sessionId": .string(id)])
-      try await stream.read(through: "stop_confirmed")
-    }
-  }
-
-  @Test("a stop of an idle session is confirmed")
-  func idle() throws {
-    try TestClient.run { client in
-      let (stream, id) = try await client.openSubscribed()
-      let answers = try await stream.ask([
-        "type": "abort", "sessionId": .string(id), "requestId": "ab",
-      ])
-      #expect(answers.types == ["stop_confirmed", "command_result"])
-      #expect(answers[0]["reason"] == "Session already idle")
-    }
-  }
-
-  @Test("stopping a session ends its run first")
-  func stopSession() throws {
-    try TestClient.run { client in
-      let (stream, id) = try await client.openSubscribed()
-      try await stream.prompt("slow", in: id)
-      try await stream.read(through: "tool_output")
-      let events = try await stream.ask([
-        "type": "stop_session", "sessionId": .string(id), "requestId": "ss",
-      ])
-      #expect(
-        events.types == [
-          "stop_requested", "state", "tool_output", "tool_end", "state", "message_end", "state",
-          "agent_end", "state", "stop_confirmed", "session_ended", "command_result",
-        ]
-      )
-      let session = try await client.call("GET", client.sessionPath(id))["session"]
-      #expect(session["status"] == "stopped")
-    }
-  }
-
-  @Test("a server stop closes streams with 1001 and frees the port")
-  func serverStop() throws {
-    try TestClient.run { client in
-      let (stream, id) = try await client.openSubscribed()
-      try await stream.prompt("slow", in: id)
-      try await stream.read(through: "tool_output")
-      await client.server.stop()
-      await #expect(throws: TestStream.Closed(code: 1001, reason: "Server shutting down")) {
-        while true { _ = try await stream.next() }
-      }
-      await #expect(throws: (any Error).self) { try await client.exchange("GET", "/health") }
-    }
-  }
-
   @Test("an older server's stop cuts streams without a close frame")
   func olderServerStop() throws {
     var configuration = FakeServer.Configuration()
@@ -164,23 +91,5 @@ struct StopTests {
       }
       #expect(!(error is TestStream.Closed))
     }
-  }
-
-  @Test("a server stops when its last reference is released")
-  func release() throws {
-    var server: RunningServer? = try FakeServer.start()
-    let endpoint = try #require(
-      Endpoint(scheme: .http, host: "127.0.0.1", port: server?.port ?? 0)
-    )
-    let network = Network(loop: try EventLoop(), environment: [:])
-    func open() throws {
-      try network.loop.runInTime {
-        _ = try await network.open(.init(endpoint: endpoint), until: .farOff)
-      }
-    }
-    try open()
-    server = nil
-    let deadline = EventLoop.Instant.farOff
-    #expect(throws: TransportError.self) { while EventLoop.Instant.now < deadline { try open() } }
   }
 }

@@ -4,6 +4,7 @@ import OppiModel
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Session sockets")
 struct SessionSocketTests {
@@ -78,17 +79,6 @@ struct SessionSocketTests {
       #expect(events.all("turn_ack").allSatisfy { $0["clientTurnId"] == "t2" })
       #expect(client.server.journal.runs.map(\.clientTurnID) == ["t2"])
       #expect(client.server.journal.messages.count == 2)
-    }
-  }
-
-  @Test("a prompt sent on the greeting is heard")
-  func greeting() throws {
-    try Self.run { client in
-      let id = try await client.createSession()
-      let stream = try await client.connect(client.sessionPath(id, "/stream"))
-      try await stream.read(through: "connected")
-      try await stream.prompt("hello", in: nil)
-      try await stream.read(through: "agent_settled")
     }
   }
 
@@ -167,20 +157,6 @@ struct SessionSocketTests {
     }
   }
 
-  @Test("a server without the report of settled turns ends with the summary")
-  func unsettled() throws {
-    try Self.configured {
-      $0.settlesTurns = false
-    } run: { client in
-      let (stream, _) = try await client.openSession()
-      try await stream.prompt("empty", in: nil)
-      try await stream.read(through: "agent_end")
-      #expect(try await stream.next()["type"] == "session_summary")
-      try await stream.send(["type": "get_state"])
-      #expect(try await stream.next()["type"] == "state")
-    }
-  }
-
   @Test("a binary message and a foreign target are refused, and the socket stays open")
   func refusals() throws {
     try Self.run { client in
@@ -197,22 +173,6 @@ struct SessionSocketTests {
       #expect(unknown["error"] == "Unsupported command type: subscribe")
       try await stream.send(["type": "get_state", "sessionId": .string(id)])
       #expect(try await stream.next()["type"] == "state")
-    }
-  }
-
-  @Test("the old streams and the gate do not exist")
-  func absent() throws {
-    try Self.run { client in
-      for path in ["/permissions/pending", "/policy/audit", "/stream/events?since=0"] {
-        let answer = try await client.call("GET", path, expecting: 404)
-        #expect(answer == ["error": "Not found"])
-      }
-      let head = try await client.upgrade("/stream", [:]) { $0.contains("\r\n\r\n") }
-      #expect(head.hasPrefix("HTTP/1.1 404 "))
-      let bare = try await client.upgrade("/stream", ["Authorization": nil]) {
-        $0.contains("\r\n\r\n")
-      }
-      #expect(bare.hasPrefix("HTTP/1.1 401 "))
     }
   }
 }

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Messages over a stream")
 struct StreamMessageTests {
@@ -135,28 +136,6 @@ struct StreamMessageTests {
       #expect(answer.count == 1)
       #expect(answer[0]["success"] == false)
       #expect(answer[0]["error"].string == text)
-    }
-  }
-
-  @Test("get_state returns the state")
-  func getState() throws {
-    try TestClient.run { client in
-      let (stream, id) = try await client.openSubscribed()
-      try await stream.send(["type": "get_state", "sessionId": .string(id)])
-      #expect(try await stream.next()["session"]["id"].string == id)
-    }
-  }
-
-  @Test("a thinking level is remembered for the model's next sessions")
-  func stickyLevel() throws {
-    try TestClient.run { client in
-      let (stream, id) = try await client.openSubscribed()
-      try await stream.ask([
-        "type": "set_thinking_level", "level": "low", "sessionId": .string(id), "requestId": "r",
-      ])
-      let next = try await client.openSubscribed()
-      let session = try await client.call("GET", client.sessionPath(next.sessionID))["session"]
-      #expect(session["thinkingLevel"] == "low")
     }
   }
 }

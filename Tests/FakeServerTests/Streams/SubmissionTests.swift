@@ -4,6 +4,7 @@ import OppiModel
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Prompts over session sockets")
 struct SubmissionTests {
@@ -71,36 +72,6 @@ struct SubmissionTests {
     }
   }
 
-  @Test(
-    "steering needs a turn",
-    arguments: [("steer", "Steer"), ("follow_up", "Follow-up")]
-  )
-  func idle(type: String, word: String) throws {
-    try TestClient.runSockets { client in
-      let (stream, _) = try await client.openSession()
-      let message: JSONValue = ["type": .string(type), "message": "now", "requestId": "s"]
-      let events = try await stream.ask(message)
-      #expect(events[0]["error"].string == "\(word) requires an active streaming turn")
-    }
-  }
-
-  @Test("a prompt with images or without a text fails")
-  func invalid() throws {
-    try TestClient.runSockets { client in
-      let (stream, _) = try await client.openSession()
-      let image: JSONValue = ["data": "aGk=", "mimeType": "image/png"]
-      let images = try await stream.ask(Self.prompt("look", turn: "t1", ["images": [image]]))
-      #expect(images[0]["error"].string == Sessions.imagesText)
-      let result = try await stream.ask(["type": "prompt", "requestId": "p"])
-      #expect(result[0]["error"] == "Invalid payload: expected message")
-      try await stream.send(["type": "prompt"])
-      let error = try await stream.next()
-      #expect(error["type"] == "error")
-      #expect(error["error"] == "Invalid payload: expected message")
-      #expect(client.server.journal.runs.isEmpty)
-    }
-  }
-
   @Test("a stop ends the turn with its report, and a second stop is not confirmed as idle")
   func stop() throws {
     try TestClient.runSockets { client in
@@ -117,35 +88,6 @@ struct SubmissionTests {
       #expect(
         events.all("session_summary").map { $0["summary"]["status"] } == ["stopping", "ready"]
       )
-    }
-  }
-
-  @Test("the report of a settled turn can be late, and a new prompt replaces it")
-  func settleDelay() throws {
-    try TestClient.runSockets(.sockets { $0.settleDelay = .milliseconds(20) }) { client in
-      let (stream, _) = try await client.openSession()
-      try await stream.send(Self.prompt("empty", turn: "t1"))
-      try await stream.read(through: "agent_end")
-      try await stream.send(Self.prompt("empty", turn: "t2"))
-      let events = try await stream.read(through: "agent_settled")
-      #expect(events.all("agent_start").count == 1)
-    }
-  }
-
-  @Test("a queued message can be taken back")
-  func withdrawal() throws {
-    try TestClient.runSockets(.sockets { $0.pace = .milliseconds(2) }) { client in
-      let (stream, _) = try await client.openSession()
-      try await stream.send(Self.prompt("slow", turn: "t1"))
-      try await stream.read(through: "agent_start")
-      try await stream.ask([
-        "type": "follow_up", "message": "later", "requestId": "f", "clientTurnId": "t2",
-      ])
-      let result = try await stream.ask([
-        "type": "remove_queued_message", "itemId": "t2", "requestId": "r",
-      ])
-      #expect(result.last?["data"]["item"]["message"] == "later")
-      #expect(try await stream.read(through: "queue_state").last?["queue"]["followUp"] == [])
     }
   }
 }

@@ -4,6 +4,7 @@ import OppiModel
 import Testing
 
 @testable import FakeServer
+@testable import OppiHost
 
 @Suite("Subscriptions")
 struct SubscriptionTests {
@@ -78,26 +79,6 @@ struct SubscriptionTests {
     }
   }
 
-  @Test(
-    "an invalid subscribe is refused with the server's message",
-    arguments: [
-      (["sessionId": "nope"], "Session not found: nope"),
-      (["sessionId": .null], "Session not found: undefined"),
-      (["sinceSeq": -1], "sinceSeq must be a non-negative integer"),
-      (["sinceSeq": "x"], "sinceSeq must be a non-negative integer"),
-    ] as [(JSONObject, String)]
-  )
-  func refusals(members: JSONObject, text: String) throws {
-    try TestClient.run { client in
-      let id = try await client.createSession()
-      let stream = try await client.openStream()
-      let answer = try await stream.subscribe(to: id, members)
-      #expect(answer.count == 1)
-      #expect(answer[0]["success"] == false)
-      #expect(answer[0]["error"].string == text)
-    }
-  }
-
   @Test("the thirty-first subscribe within five seconds is refused")
   func rateLimit() throws {
     try TestClient.run { client in
@@ -107,25 +88,6 @@ struct SubscriptionTests {
       }
       let answer = try await stream.subscribe(to: id)
       #expect(answer[0]["error"] == "Subscribe rate limit exceeded — try again later")
-    }
-  }
-
-  @Test("a failed agent start fails the subscribe and the messages after it")
-  func failingStart() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.startFailures[configuration.workspaces[0].id] = "no agent here"
-    try TestClient.run(configuration) { client in
-      let id = try await client.createSession()
-      let stream = try await client.openStream()
-      try await stream.send([
-        "type": "subscribe", "sessionId": .string(id), "level": "full", "requestId": "s",
-      ])
-      try await stream.prompt("go", in: id)
-      let answers = try await stream.read { $0["command"] == "prompt" }
-      #expect(answers.types == ["command_result", "error", "command_result"])
-      #expect(answers[0]["error"] == "no agent here")
-      #expect(answers[1]["code"] == "stream_not_subscribed_full")
-      #expect(answers[2]["error"].string == "Session \(id) is not subscribed at level=full")
     }
   }
 
@@ -140,22 +102,6 @@ struct SubscriptionTests {
       #expect(try await stream.next()["type"] == "connected")
       #expect(try await stream.next() == ["type": "error", "error": "no agent here"])
       await #expect(throws: TestStream.Closed(code: nil, reason: "")) { try await stream.next() }
-    }
-  }
-
-  @Test("messages that are sent during an agent's start wait for it")
-  func slowStart() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.dialect = .perSession
-    configuration.agentStartDelay = .milliseconds(20)
-    try TestClient.run(configuration) { client in
-      let id = try await client.createSession()
-      let stream = try await client.connect(client.sessionPath(id, "/stream"))
-      try await stream.prompt("hello", in: nil)
-      let opening = try await stream.read(through: "turn_ack")
-      #expect(opening.types == ["connected", "state", "turn_ack"])
-      #expect(opening.first?["session"]["status"] == "starting")
-      try await stream.readRun()
     }
   }
 }

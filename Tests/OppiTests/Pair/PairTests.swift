@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
+import OppiHost
 import OppiModel
 import OppiSystem
 import Simulation

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+package import HTTPCodec
+package import OppiModel
+
+/// The routes of devices, and the access of all other requests.
+extension DeviceAccess: HostAccess {
+  /// The maximum size of a request without authorization, in bytes.
+  private static let bodyLimit = 16 << 10
+
+  package func answer(to request: HTTPRequest) throws(Refusal) -> JSONValue? {
+    switch (request.method, request.path) {
+    case ("POST", "/pair"): return try pair(openBody(of: request))
+    case ("POST", "/auth/challenge"): return try challenge(openBody(of: request))
+    case ("POST", "/auth/refresh"): return try refresh(openBody(of: request))
+    default: break
+    }
+    guard accepts(request) else { throw Refusal(401, "Unauthorized") }
+    return try answer(request.method, request.path)
+  }
+
+  /// Whether the request has a valid token in its header; one in the query is ignored.
+  package func accepts(_ request: HTTPRequest) -> Bool { request.bearer.flatMap(use) != nil }
+
+  package func lease(for request: HTTPRequest) -> SocketLease? { lease(for: request.bearer ?? "") }
+
+  /// The JSON of a request that needs no token.
+  package func openBody(of request: HTTPRequest) throws(Refusal) -> JSONValue {
+    guard rules.isSecure else { throw Refusal(403, "HTTPS required") }
+    guard request.body.count <= Self.bodyLimit else {
+      throw Refusal(413, "Request body too large")
+    }
+    if request.body.isEmpty { return [:] }
+    do {
+      return try JSONValue(parsing: request.body)
+    } catch {
+      throw Refusal(400, "Invalid JSON")
+    }
+  }
+
+  // MARK: - Enrolment
+
+  /// A malformed key counts as a failed attempt, like a wrong token, and leaves the invite valid.
+  private func pair(_ body: JSONValue) throws(Refusal) -> JSONValue {
+    guard let token = body.nonEmpty("pairingToken") else {
+      throw Refusal(400, "pairingToken required")
+    }
+    let key = try Self.key(in: body)
+    switch invites.spend(token, isRequestValid: key != nil) {
+    case .blocked: throw Refusal(429, "Too many invalid pairing attempts. Try again later.")
+    case .refused: throw Refusal(401, "Invalid or expired pairing token")
+    case .spent: break
+    }
+    guard let key else { throw Refusal(401, "Invalid or expired pairing token") }
+    return enrol(key, name: body.deviceName).enrolment
+  }
+
+  /// The key that a request sends; `nil` if it is not valid.
+  ///
+  /// - Throws: If there is none.
+  package static func key(in body: JSONValue) throws(Refusal) -> DevicePublicKey? {
+    guard body["devicePublicKey"] != .null else { throw Refusal(400, "devicePublicKey required") }
+    return DevicePublicKey(json: body["devicePublicKey"])
+      .flatMap { EnrolledDevice.accepts($0) ? $0 : nil }
+  }
+
+  // MARK: - Tokens
+
+  private func challenge(_ body: JSONValue) throws(Refusal) -> JSONValue {
+    guard let id = body.nonEmpty("deviceId") else { throw Refusal(400, "deviceId required") }
+    switch challenge(deviceID: id) {
+    case .issued(let challenge): return challenge.json
+    case .refused: throw Refusal(404, "Unknown or revoked device")
+    case .tooMany: throw Refusal(429, "Too many challenge requests")
+    }
+  }
+
+  private func refresh(_ body: JSONValue) throws(Refusal) -> JSONValue {
+    guard let id = body.nonEmpty("deviceId"), let nonce = body.nonEmpty("nonce"),
+      let signature = body.nonEmpty("signature")
+    else { throw Refusal(400, "deviceId, nonce, and signature required") }
+    switch refresh(deviceID: id, nonce: nonce, signature: signature) {
+    case .success(let grant): return grant.json
+    case .failure(let failure): throw Refusal(failure.status, failure.rawValue)
+    }
+  }
+
+  // MARK: - Devices
+
+  private func answer(_ method: String, _ path: String) throws(Refusal) -> JSONValue? {
+    if method == "GET", path == "/auth/devices" { return ["devices": .array(devices)] }
+    guard method == "DELETE",
+      let id = PathTemplate("/auth/devices/:id").match(path)?["id"]
+    else { return nil }
+    guard revoke(id) else { throw Refusal(404, "Unknown or already-revoked device") }
+    return ["ok": true]
+  }
+}
+
+extension JSONValue {
+  fileprivate func nonEmpty(_ name: String) -> String? {
+    self[name].string.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The device's name without outer blanks; `nil` if it is empty.
+  package var deviceName: String? {
+    let name = (self["deviceName"].string ?? "").trimmingBlanks
+    return name.isEmpty ? nil : name
+  }
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+package import OppiModel
+import OppiTransport
+import Synchronization
+
+/// Enrols device keys, and issues the access tokens of their devices; may be used on any thread.
+package final class DeviceAccess: Sendable {
+  /// The rules of a server for its tokens.
+  package struct Rules: Sendable {
+    package var tokenLifetime = Duration.seconds(600)
+    /// How long a token is accepted after its announced end.
+    package var tokenGrace = Duration.seconds(30)
+    /// The number of successful refreshes of a device in a minute.
+    package var refreshLimit = 12
+    /// Whether credentials are accepted: over TLS only, except behind a proxy.
+    package var isSecure = true
+    /// Whether answers with a token contain the challenge for the next one.
+    package var offersChallenges = true
+
+    package init() {}
+  }
+
+  package struct Token: Sendable {
+    package var text: String
+    package var deviceID: String
+    /// The announced end.
+    var expiresAt: Timestamp
+  }
+
+  struct Challenge: Sendable, Equatable {
+    var nonce: String
+    var deviceID: String
+    /// The announced end.
+    var expiresAt: Timestamp
+    var isUsed = false
+  }
+
+  /// What survives a restart.
+  package struct Records: Sendable {
+    package fileprivate(set) var devices: [EnrolledDevice] = []
+    /// Oldest first.
+    fileprivate var tokens: [Token] = []
+
+    package init() {}
+  }
+
+  /// A token, and the challenge for the next one.
+  package struct Grant: Sendable {
+    package var token: Token
+    var challenge: Challenge?
+  }
+
+  private struct State: Sendable {
+    var records: Records
+    /// By nonce.
+    var challenges: [String: Challenge] = [:]
+    var challengeRequests: [EventLoop.Instant] = []
+    /// The successful refreshes of each device within the window.
+    var refreshes: [String: [EventLoop.Instant]] = [:]
+    /// The number of all successful refreshes.
+    var refreshCount = 0
+    var sockets: [Int: SocketLease] = [:]
+    var lastSocket = 0
+  }
+
+  /// The number of tokens of a device; another one makes the oldest invalid.
+  static let tokenLimit = 8
+
+  let rules: Rules
+  let invites: Invites
+  let loop: EventLoop
+  private let state: Mutex<State>
+
+  package init(
+    _ rules: Rules,
+    invites: Invites,
+    records: Records = Records(),
+    loop: EventLoop
+  ) {
+    self.rules = rules
+    self.invites = invites
+    self.loop = loop
+    state = Mutex(State(records: records))
+  }
+
+  package var records: Records { state.withLock(\.records) }
+  package var refreshCount: Int { state.withLock(\.refreshCount) }
+
+  /// Enrols a key; every enrolment is a device of its own.
+  package func enrol(_ key: DevicePublicKey, name: String?) -> Grant {
+    let device = EnrolledDevice(
+      id: "dev_\(loop.makeID(.device))",
+      name: name ?? EnrolledDevice.defaultName,
+      key: key,
+      createdAt: loop.timestamp
+    )
+    return state.withLock { state in
+      state.records.devices.append(device)
+      return issue(to: device.id, &state)
+    }
+  }
+
+  /// Issues a token and the next challenge to an enrolled device.
+  package func issue(to deviceID: String) -> Grant { state.withLock { issue(to: deviceID, &$0) } }
+
+  private func issue(to deviceID: String, _ state: inout State) -> Grant {
+    let token = Token(
+      text: "at_\(loop.makeID(.token))",
+      deviceID: deviceID,
+      expiresAt: loop.timestamp.moved(by: rules.tokenLifetime)
+    )
+    state.records.tokens.removeAll { end(of: $0) <= loop.timestamp }
+    state.records.tokens.append(token)
+    let own = state.records.tokens.filter { $0.deviceID == deviceID }
+    let evicted = Set(own.dropLast(Self.tokenLimit).map(\.text))
+    state.records.tokens.removeAll { evicted.contains($0.text) }
+    let challenge = rules.offersChallenges ? makeChallenge(for: deviceID, &state) : nil
+    return Grant(token: token, challenge: challenge)
+  }
+
+  /// When a token is no longer accepted.
+  func end(of token: Token) -> Timestamp { token.expiresAt.moved(by: rules.tokenGrace) }
+
+  // MARK: - Requests
+
+  /// Returns a valid token, and notes its use; `nil` for any other text.
+  package func use(_ text: String) -> Token? {
+    let now = loop.timestamp
+    guard rules.isSecure else { return nil }
+    return state.withLock { state in
+      guard let token = state.records.tokens.first(where: { $0.text == text }),
+        now < end(of: token),
+        let index = state.records.devices.firstIndex(where: { $0.id == token.deviceID })
+      else { return nil }
+      state.records.devices[index].lastUsedAt = now
+      return token
+    }
+  }
+}
+
+/// A device whose key a server knows.
+package struct EnrolledDevice: Sendable {
+  package let id: String
+  let name: String
+  package let key: DevicePublicKey
+  let createdAt: Timestamp
+  var lastUsedAt: Timestamp?
+  package internal(set) var revokedAt: Timestamp?
+
+  static let defaultName = "Device"
+
+  /// The entry in the list of devices.
+  var json: JSONValue {
+    .object([
+      "id": .string(id),
+      "name": .string(name),
+      "scope": "device",
+      "createdAt": createdAt.json,
+      "lastUsedAt": lastUsedAt?.json,
+      "revokedAt": revokedAt?.json,
+      "keyEnrolled": true,
+    ])
+  }
+
+  /// Whether a key is a point of the curve.
+  static func accepts(_ key: DevicePublicKey) -> Bool {
+    (try? CryptoKey.p256(key, using: LibCrypto())) != nil
+  }
+
+  /// Whether a signature of 64 bytes in base64 is by the device's key.
+  func verifies(_ signature: String, of message: [UInt8]) -> Bool {
+    guard let bytes = Base64.decode(signature),
+      let signature = ECDSASignature(concatenated: bytes),
+      let key = try? CryptoKey.p256(key, using: LibCrypto())
+    else { return false }
+    return key.verifiesP256(signature, of: message)
+  }
+}
+
+/// Challenges, and tokens for their signatures.
+extension DeviceAccess {
+  static let challengeLifetime = Duration.seconds(60)
+  /// How long a challenge is accepted after its announced end.
+  static let challengeGrace = Duration.seconds(30)
+  /// The number of challenges of a device that may be unused.
+  static let challengeLimit = 4
+  /// The limits below apply to each window of this length.
+  static let window = Duration.seconds(60)
+  static let challengeRequestLimit = 8
+
+  enum ChallengeOutcome: Equatable {
+    case issued(Challenge)
+    /// The device is unknown or revoked, or has too many unused challenges.
+    case refused
+    case tooMany
+  }
+
+  /// All clients have the same address, so one counter is both that of the address and of the
+  /// device.
+  func challenge(deviceID: String) -> ChallengeOutcome {
+    let now = loop.now
+    return state.withLock { state in
+      state.challengeRequests.removeAll { $0 + Self.window <= now }
+      guard state.challengeRequests.count < Self.challengeRequestLimit else { return .tooMany }
+      state.challengeRequests.append(now)
+      let device = state.records.devices.first { $0.id == deviceID }
+      guard let device, device.revokedAt == nil else { return .refused }
+      return makeChallenge(for: deviceID, &state).map(ChallengeOutcome.issued) ?? .refused
+    }
+  }
+
+  /// Makes a challenge, and forgets those that were used or have expired; `nil` if the device has
+  /// too many.
+  private func makeChallenge(for deviceID: String, _ state: inout State) -> Challenge? {
+    let now = loop.timestamp
+    state.challenges = state.challenges.filter { !$0.value.isUsed && now < end(of: $0.value) }
+    let own = state.challenges.values.filter { $0.deviceID == deviceID }
+    guard own.count < Self.challengeLimit else { return nil }
+    let challenge = Challenge(
+      nonce: loop.makeID(.nonce),
+      deviceID: deviceID,
+      expiresAt: now.moved(by: Self.challengeLifetime)
+    )
+    state.challenges[challenge.nonce] = challenge
+    return challenge
+  }
+
+  private func end(of challenge: Challenge) -> Timestamp {
+    challenge.expiresAt.moved(by: Self.challengeGrace)
+  }
+
+  enum RefreshFailure: String, Error {
+    case unknownDevice = "unknown_device"
+    case revoked
+    case unknownNonce = "unknown_nonce"
+    case reusedNonce = "nonce_reused"
+    case expiredNonce = "nonce_expired"
+    case badSignature = "bad_signature"
+    case rateLimited = "rate_limited"
+
+    var status: Int {
+      switch self {
+      case .unknownDevice: 404
+      case .revoked: 403
+      case .unknownNonce, .reusedNonce, .expiredNonce, .badSignature: 401
+      case .rateLimited: 429
+      }
+    }
+  }
+
+  /// Issues a token for the signature of a challenge, which is used up only by success.
+  func refresh(
+    deviceID: String,
+    nonce: String,
+    signature: String
+  ) -> Result<Grant, RefreshFailure> {
+    let now = (instant: loop.now, time: loop.timestamp)
+    return state.withLock { state -> Result<Grant, RefreshFailure> in
+      guard let device = state.records.devices.first(where: { $0.id == deviceID }) else {
+        return .failure(.unknownDevice)
+      }
+      guard device.revokedAt == nil else { return .failure(.revoked) }
+      guard let challenge = state.challenges[nonce], challenge.deviceID == deviceID else {
+        return .failure(.unknownNonce)
+      }
+      guard !challenge.isUsed else { return .failure(.reusedNonce) }
+      guard now.time < end(of: challenge) else { return .failure(.expiredNonce) }
+      let message = Array("\(AccessGrant.audience).\(nonce)".utf8)
+      guard device.verifies(signature, of: message) else { return .failure(.badSignature) }
+      let recent = (state.refreshes[deviceID] ?? []).filter { now.instant < $0 + Self.window }
+      guard recent.count < rules.refreshLimit else { return .failure(.rateLimited) }
+      state.refreshes[deviceID] = recent + [now.instant]
+      state.refreshCount += 1
+      state.challenges[nonce]?.isUsed = true
+      return .success(issue(to: deviceID, &state))
+    }
+  }
+}
+
+extension DeviceAccess.Challenge {
+  var json: JSONValue {
+    [
+      "nonce": .string(nonce), "audience": .string(AccessGrant.audience),
+      "expiresAt": expiresAt.json,
+    ]
+  }
+}
+
+extension DeviceAccess.Grant {
+  var json: JSONValue {
+    .object([
+      "accessToken": .string(token.text),
+      "expiresAt": token.expiresAt.json,
+      "refreshChallenge": challenge?.json,
+    ])
+  }
+
+  /// The answer to the enrolment of a device.
+  package var enrolment: JSONValue { json.adding(["deviceId": .string(token.deviceID)]) }
+}
+
+/// Revocation, expiry, and the sockets that they close.
+extension DeviceAccess {
+  /// The devices as listed, also revoked ones.
+  var devices: [JSONValue] { records.devices.map(\.json) }
+
+  /// Revokes a device and its tokens; returns whether that was still possible.
+  package func revoke(_ deviceID: String) -> Bool {
+    let now = loop.timestamp
+    let leases = state.withLock { state -> [SocketLease]? in
+      let index = state.records.devices.firstIndex { $0.id == deviceID && $0.revokedAt == nil }
+      guard let index else { return nil }
+      state.records.devices[index].revokedAt = now
+      state.records.tokens.removeAll { $0.deviceID == deviceID }
+      return state.sockets.values.filter { $0.deviceID == deviceID }
+    }
+    for lease in leases ?? [] { lease.end.keep(.revoked) }
+    return leases != nil
+  }
+
+  /// Ends all tokens as if their time were over.
+  package func expireAll() {
+    let leases = state.withLock { state in
+      state.records.tokens = []
+      return state.sockets.values.sorted { $0.id < $1.id }
+    }
+    for lease in leases { lease.end.keep(.expired) }
+  }
+
+  // MARK: - Sockets
+
+  /// Starts the lease of a socket, which has ended at once if the token is not valid any more.
+  func lease(for token: String) -> SocketLease {
+    let (now, time) = (loop.now, loop.timestamp)
+    return state.withLock { state in
+      let token = state.records.tokens.first { $0.text == token }
+      let rest = token.map { end(of: $0).milliseconds - time.milliseconds } ?? 0
+      state.lastSocket += 1
+      let lease = SocketLease(
+        id: state.lastSocket,
+        deviceID: token?.deviceID,
+        deadline: now + .milliseconds(rest),
+        end: Promise()
+      )
+      state.sockets[lease.id] = lease
+      return lease
+    }
+  }
+
+  package func release(_ lease: SocketLease) {
+    state.withLock { $0.sockets[lease.id] = nil }
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+package import HTTPCodec
+package import OppiModel
+import Synchronization
+import WebSocketCodec
+
+/// Decides which requests a host answers; may be used on any thread.
+package protocol HostAccess: Sendable {
+  /// Answers the routes that give access; `nil` for all other routes.
+  ///
+  /// - Throws: Also if the request has no valid credential.
+  func answer(to request: HTTPRequest) throws(Refusal) -> JSONValue?
+  /// Whether the upgrade to a WebSocket has a valid credential.
+  func accepts(_ request: HTTPRequest) -> Bool
+  /// The right of a WebSocket to stay open; `nil` if it has no end.
+  func lease(for request: HTTPRequest) -> SocketLease?
+  func release(_ lease: SocketLease)
+}
+
+/// The right of a WebSocket to stay open: that of the token of its upgrade.
+package struct SocketLease: Sendable {
+  enum End {
+    case expired
+    case revoked
+
+    var code: CloseCode {
+      switch self {
+      case .expired: .authorizationExpired
+      case .revoked: .policyViolation
+      }
+    }
+
+    var reason: String {
+      switch self {
+      case .expired: "auth_expired"
+      case .revoked: "Device revoked"
+      }
+    }
+  }
+
+  let id: Int
+  let deviceID: String?
+  /// The end of the token, unless an earlier one is reported.
+  let deadline: EventLoop.Instant
+  let end: Promise<End>
+}
+
+/// The invites of a host; one can be used at a time, and once.
+package final class Invites: Sendable {
+  package enum Spending: Sendable {
+    case spent
+    case refused
+    /// Too many failures; even a valid token is rejected for a while.
+    case blocked
+  }
+
+  /// The number of failures within the window that start a block.
+  private static let failureLimit = 5
+  private static let window = Duration.seconds(60)
+  private static let block = Duration.seconds(120)
+
+  private struct State {
+    var invite: (token: String, expiry: EventLoop.Instant)?
+    var failures: [EventLoop.Instant] = []
+    var blockedUntil: EventLoop.Instant?
+
+    mutating func refuse(now: EventLoop.Instant) -> Spending {
+      failures.removeAll { $0 + Invites.window <= now }
+      failures.append(now)
+      if failures.count >= Invites.failureLimit {
+        blockedUntil = now + Invites.block
+        failures = []
+      }
+      return .refused
+    }
+  }
+
+  private let loop: EventLoop
+  private let state = Mutex(State())
+
+  package init(loop: EventLoop) {
+    self.loop = loop
+  }
+
+  /// Creates a single-use pairing token and invalidates the previous one.
+  package func make(lifetime: Duration) -> String {
+    let token = "pt_\(loop.makeID(.token))"
+    state.withLock { $0.invite = (token, loop.now + lifetime) }
+    return token
+  }
+
+  /// Uses up a pairing token; an invalid request only counts as a failure.
+  package func spend(_ token: String, isRequestValid: Bool = true) -> Spending {
+    let now = loop.now
+    return state.withLock { state in
+      if let end = state.blockedUntil, now < end { return .blocked }
+      guard isRequestValid, let invite = state.invite, invite.token == token, now < invite.expiry
+      else {
+        return state.refuse(now: now)
+      }
+      state.invite = nil
+      state.failures = []
+      return .spent
+    }
+  }
+}
+
+extension HTTPRequest {
+  /// The token in the header; `Bearer` is case-sensitive.
+  package var bearer: String? {
+    let value = headers["Authorization"] ?? ""
+    return value.hasPrefix("Bearer ") ? String(value.dropFirst("Bearer ".count)) : nil
+  }
+
+  /// The target without the query.
+  package var path: String { String(target.prefix { $0 != "?" }) }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+package import OppiTransport
+
+package struct HostConfiguration: Sendable {
+  /// The server's name in invites and responses.
+  package var name = "oppi"
+  /// The version in `/server/info`.
+  package var version = "0.49.1"
+  /// The host in invites.
+  package var host = "127.0.0.1"
+  /// The port; a free one if `nil`.
+  package var port: Int?
+  /// The server's certificate and key; `nil` for plain `http`.
+  package var tls: TLSContext?
+  /// The certificate's fingerprint for invites.
+  package var certificatePin: Fingerprint?
+  /// The key that signs invites; `nil` for a server that does not sign them.
+  package var identity: IdentityKey?
+  /// The identity in invites and `/server/info`; that of the key, or a random one, if `nil`.
+  package var fingerprint: Fingerprint?
+  /// The workspaces, oldest first; names may be arbitrary text.
+  package var workspaces = [
+    Workspace(
+      id: "qX3dEmo0",
+      name: "demo",
+      icon: "hammer",
+      description: "Demo repository"
+    ),
+    Workspace(
+      id: "wEb-App1",
+      name: "webapp",
+      defaultModel: "anthropic/claude-opus-4-6"
+    ),
+  ]
+  /// The uptime at the start.
+  package var age = Duration.seconds(3600)
+  /// The pause before each event of an agent.
+  package var pace = Duration.zero
+  /// The time after which a dialog is settled without an answer; `nil` for never.
+  package var dialogTimeout: Duration?
+  /// The types of files that can be uploaded; all if `nil`.
+  package var uploadTypes: Set<String>?
+  package var limits = HostLimits()
+
+  package init() {}
+}
+
+/// The limits of a host, by default those of the real server.
+package struct HostLimits: Sendable {
+  package var inviteLifetime = Duration.seconds(90)
+  /// The time after which a repeat launches again, unless the launch is recorded as ended.
+  package var launchLease = Duration.seconds(120)
+  package var keepAlive = Duration.seconds(5)
+  /// The interval of pings; the connection is closed instead of sending a third unanswered ping.
+  package var pingInterval = Duration.seconds(30)
+  /// The maximum number of loaded agents per workspace.
+  package var loadedSessionsPerWorkspace = 200
+  /// The maximum number of loaded agents.
+  package var loadedSessions = 200
+  package var eventRing = 500
+  /// The number of turns of a session that are recognised if sent again.
+  package var rememberedTurns = 256
+  /// The time to end a session over REST; about 1 s in real servers.
+  package var sessionEnd = Duration.zero
+  /// The maximum wait of a session's end for its run.
+  package var endPatience = Duration.seconds(1)
+  /// The maximum size of a request, in bytes.
+  package var bodyBytes = 8 << 20
+  /// The maximum size of an uploaded file, in bytes.
+  package var uploadBytes = 50 << 20
+  /// The maximum size of all files of a turn, in bytes.
+  package var turnUploadBytes = 100 << 20
+
+  package init() {}
+}
+
+/// The Ed25519 key that identifies a server, and signs its invites.
+package struct IdentityKey: Sendable {
+  private let library: LibCrypto
+  private let seed: [UInt8]
+  private let publicKey: [UInt8]
+
+  /// Makes the key of 32 random bytes.
+  package init(seed: [UInt8]) throws(CryptoError) {
+    library = try LibCrypto()
+    self.seed = seed
+    publicKey = try CryptoKey.ed25519(seed: seed, using: library).ed25519PublicKey()
+  }
+
+  package var fingerprint: Fingerprint { Fingerprint(digest: SHA256.digest(publicKey)) }
+
+  /// Returns the signed form of an invite.
+  package func seal(_ invite: JSONValue) throws(CryptoError) -> JSONValue {
+    let payload = Array(invite.text().utf8)
+    let signature = try CryptoKey.ed25519(seed: seed, using: library).signEd25519(payload)
+    return [
+      "v": 3, "signedPayload": .string(Base64.encodeURL(payload)),
+      "publicKey": .string(Base64.encodeURL(publicKey)),
+      "signature": .string(Base64.encodeURL(signature)),
+    ]
+  }
+}

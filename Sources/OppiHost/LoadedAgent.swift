@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+package import OppiModel
+
+/// The state of a session's loaded agent, which is lost when it stops.
+package final class LoadedAgent {
+  /// The number of the agent within its session.
+  package let number: Int
+  /// Changes with every start of an agent; `nil` if clients cannot see that.
+  let epoch: String?
+  package var log: EventLog
+  var turns: TurnCache
+  package var queue = MessageQueue()
+  /// The accepted turns whose run has not been announced, oldest first.
+  var unannouncedTurns: [(id: String, command: String)] = []
+  /// The current run, from the acceptance of its prompt.
+  package var run: Run?
+  /// The pending dialogs, oldest first.
+  package internal(set) var questions: [PendingQuestion] = []
+  /// The notifications that stay visible, which later viewers get, too.
+  var lastingNotifications: [JSONObject] = []
+
+  /// Whether a prompt is rejected as too early; not during the pause before a retry.
+  package var isBusy: Bool { run.map { $0.pause == nil && !$0.isSettling } ?? false }
+
+  init(number: Int, epoch: String?, limits: HostLimits) {
+    self.number = number
+    self.epoch = epoch
+    log = EventLog(capacity: limits.eventRing)
+    turns = TurnCache(capacity: limits.rememberedTurns)
+  }
+}
+
+/// One run of an agent, from a prompt to the end of the last message queued behind it.
+package final class Run {
+  package enum Stop {
+    case turn
+    case session
+  }
+
+  /// The reason why the pause before a retry ended early.
+  enum PauseEnd {
+    case aborted
+    /// Another prompt arrived; its run replaces this one.
+    case superseded
+  }
+
+  /// The current stop; nil also after a stop has failed.
+  package var stop: Stop?
+  /// Whether a stop was ever requested; the run ends at the next opportunity.
+  private(set) var isAborted = false
+  /// Kept when a stop is requested.
+  let abortion = Promise<Bool>()
+  /// Kept when a stop is requested, a message is queued behind the run, or its tool is released.
+  package var interruption = Promise<Bool>()
+  var pause: Promise<PauseEnd>?
+  package let ended = Promise<Bool>()
+  /// Whether the run has ended, except for the report that nothing follows.
+  var isSettling = false
+  /// Whether the run is in a message of the model or its calls.
+  package var isInTurn = false
+  var partialMessage = PartialMessage()
+  /// The messages queued behind this run and not yet delivered.
+  var queuedIDs: Set<String> = []
+  /// The last failure when no retry follows.
+  var finalFailure: (error: String, attempt: Int)?
+
+  /// Whether the run can be stopped, and messages can be queued behind it.
+  package var isActive: Bool { stop == nil && pause == nil && !isSettling }
+
+  func abort() {
+    isAborted = true
+    abortion.keep(true)
+    interruption.keep(true)
+    pause?.keep(.aborted)
+  }
+}
+
+struct PartialMessage {
+  private(set) var thinking = ""
+  private(set) var text = ""
+
+  mutating func append(_ delta: String, as type: String) {
+    if type == "text_delta" { text += delta } else { thinking += delta }
+  }
+}
+
+package struct PendingQuestion {
+  static let cancellation: JSONValue = ["cancelled": true]
+
+  package let id: String
+  package let request: JSONValue
+  let answer = Promise<JSONValue>()
+
+  /// The form for the REST list; `nil` for a dialog that is not in the list.
+  var entry: JSONValue? {
+    let isListed =
+      switch request["method"].string {
+      case "ask": request["questions"].array?.isEmpty == false
+      case "select": request["options"].array?.isEmpty == false
+      case "confirm", "input": true
+      default: false
+      }
+    return isListed ? request.removing(["type", "sessionId"]) : nil
+  }
+}
+
+/// The messages queued behind a running turn.
+package struct MessageQueue: Sendable {
+  /// When a message is delivered: after the tool calls, or after the whole run.
+  package enum Kind: String, Sendable {
+    case steer
+    case followUp = "follow_up"
+  }
+
+  package struct Item: Sendable {
+    package let id: String
+    package let message: String
+    /// The turn's ID if the client sent one.
+    package let clientTurnID: String?
+    let createdAt: Timestamp
+
+    /// Creates an item with the ID of its turn.
+    package init(message: String, clientTurnID: String? = nil, on loop: EventLoop) {
+      self.message = message
+      self.clientTurnID = clientTurnID
+      id = clientTurnID ?? loop.makeID(.long)
+      createdAt = loop.timestamp
+    }
+
+    package var json: JSONValue {
+      ["id": .string(id), "message": .string(message), "createdAt": createdAt.json]
+    }
+  }
+
+  package private(set) var version = 0
+  private var steering: [Item] = []
+  private var followUps: [Item] = []
+
+  /// The messages in the order of their delivery.
+  package var items: [Item] { steering + followUps }
+  package var isEmpty: Bool { steering.isEmpty && followUps.isEmpty }
+  package var hasSteering: Bool { !steering.isEmpty }
+
+  package mutating func append(_ item: Item, as kind: Kind) {
+    version += 1
+    switch kind {
+    case .steer: steering.append(item)
+    case .followUp: followUps.append(item)
+    }
+  }
+
+  package mutating func remove(_ id: String) {
+    version += 1
+    steering.removeAll { $0.id == id }
+    followUps.removeAll { $0.id == id }
+  }
+
+  package mutating func removeAll() {
+    version += 1
+    steering = []
+    followUps = []
+  }
+
+  /// Removes and returns the next message; steering messages come first.
+  package mutating func next() -> (kind: Kind, item: Item)? {
+    guard !isEmpty else { return nil }
+    version += 1
+    return steering.isEmpty
+      ? (.followUp, followUps.removeFirst()) : (.steer, steering.removeFirst())
+  }
+
+  package var json: JSONValue {
+    [
+      "version": .number(version),
+      "steering": .array(steering.map(\.json)),
+      "followUp": .array(followUps.map(\.json)),
+    ]
+  }
+}
+
+/// The turns received from clients, so that a repeat is recognised and not run again.
+package struct TurnCache {
+  package enum Stage: String, Sendable {
+    case accepted
+    case dispatched
+    case started
+  }
+
+  enum Verdict: Equatable {
+    case new
+    case duplicate(Stage)
+    /// The ID was used with other contents.
+    case conflict
+  }
+
+  private struct Entry {
+    let payload: JSONValue
+    var stage: Stage
+  }
+
+  private let capacity: Int
+  private var entries: [String: Entry] = [:]
+  /// The IDs, least recently used first.
+  private var order: [String] = []
+
+  init(capacity: Int) {
+    self.capacity = capacity
+  }
+
+  mutating func register(_ id: String, payload: JSONValue) -> Verdict {
+    order.removeAll { $0 == id }
+    order.append(id)
+    if let known = entries[id] {
+      return known.payload == payload ? .duplicate(known.stage) : .conflict
+    }
+    entries[id] = Entry(payload: payload, stage: .accepted)
+    if order.count > capacity { entries[order.removeFirst()] = nil }
+    return .new
+  }
+
+  /// The verdict on a turn, without registering it.
+  func verdict(on id: String, payload: JSONValue) -> Verdict {
+    guard let known = entries[id] else { return .new }
+    return known.payload == payload ? .duplicate(known.stage) : .conflict
+  }
+
+  mutating func advance(_ id: String, to stage: Stage) {
+    entries[id]?.stage = stage
+  }
+}
+
+/// The numbered events of one run of an agent; the last ones can be replayed.
+package struct EventLog {
+  private let capacity: Int
+  private var events: [JSONValue] = []
+  /// The number of the latest event; 0 before the first.
+  package private(set) var sequence = 0
+
+  package init(capacity: Int) {
+    self.capacity = capacity
+  }
+
+  /// Numbers and stores an event; returns it with its number.
+  package mutating func append(_ event: JSONValue) -> JSONValue {
+    sequence += 1
+    let numbered = event.adding(["seq": .number(sequence)])
+    events.append(numbered)
+    if events.count > capacity { events.removeFirst() }
+    return numbered
+  }
+
+  /// Returns the events after a number; `nil` if some of them are no longer stored.
+  ///
+  /// A future number returns no events.
+  package func events(after since: Int) -> [JSONValue]? {
+    let missed = sequence - since
+    guard missed > 0 else { return [] }
+    return missed <= events.count ? events.suffix(missed) : nil
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+extension Script {
+  /// The additional scripts of a guide.
+  static let courtesies = [
+    Script(
+      words: ["thank you", "thanks"],
+      effect: "replies",
+      steps: [.say(text: "You're welcome! Ask for anything else.")]
+    ),
+    Script(
+      words: ["hello", "hi"],
+      effect: "replies",
+      steps: [.say(text: "Hello! What should I do?")]
+    ),
+  ]
+
+  static let guidance = Script(
+    words: [],
+    effect: "describes what it can do",
+    steps: [
+      .say(
+        thinking: "One command shows the folder.",
+        text: "Let me look at the folder.",
+        calls: [.bash("ls", .prints(["README.md\n", "Sources\n", "Tests\n"]))]
+      ),
+      .say(
+        text: """
+          I ran ls. This is a demo server: its agent follows a script and cannot do more. Try a \
+          prompt with the word deploy, question or todo; oppi demo --help lists all words.
+          """
+      ),
+    ]
+  )
+
+  /// An answer with everything that the layout of Markdown supports.
+  static let document = Script(
+    words: ["markdown"],
+    effect: "answers with lists, a table and code",
+    steps: [
+      .say(
+        text: "I will look at the notes first.",
+        calls: [.bash("cat NOTES.md", .prints(["Release notes\n"]))]
+      ),
+      .say(text: answer),
+    ]
+  )
+
+  private static let answer = """
+    # Release notes
+
+    The release is **ready**, except for two tasks. The rest of this paragraph is long enough to \
+    wrap on a narrow terminal, which shows where its words are separated.
+
+    ## Tasks
+
+    - [x] Update the manual
+    - [ ] Tag the release
+      - the tag needs a signature
+      - ~~without a message~~ with a message
+    - [ ] Publish
+
+    1. Build:
+       ```sh
+       swift build -c release
+       swift test
+       ```
+    2. Read [the guide](https://example.com/guide) and https://example.com
+
+    | Platform | State | Notes |
+    |:---------|:------|------:|
+    | Linux    | done  | tested on two distributions, with the static library |
+    | 日本語    | open  | 東京で確認します |
+    | עברית    | done  | שלום |
+
+    > A quote, with `code` and an emoji 👩‍💻.
+
+    ```swift
+    let greeting = "Hello"
+    print(greeting)
+    ```
+
+    That is all.
+    """
+
+  /// A call that does not fit a small screen.
+  static let migration = Script(
+    words: ["migrate"],
+    effect: "asks before a command of 30 lines",
+    steps: [
+      .say(
+        text: "I will migrate the tables.",
+        calls: [
+          .bash(
+            migrationCommand,
+            .prints(["29 tables migrated\n"]),
+            approvalReason: "Changes the database"
+          )
+        ]
+      ),
+      .report { $0.isError ? "Not migrated: \($0.output)" : "The tables are migrated." },
+    ]
+  )
+
+  private static let migrationCommand =
+    (["set -e"] + (1...29).map { "psql -d shop -f migrations/\($0).sql" }).joined(separator: "\n")
+}

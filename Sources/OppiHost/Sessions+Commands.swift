@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+/// A message of a client to a session.
+package struct ClientRequest: Sendable {
+  /// Where the responses go.
+  package let outlet: any Outlet
+  /// Whether the message came over REST; what it is sent becomes the response.
+  package let isREST: Bool
+  package let type: String
+  package let message: JSONValue
+
+  package init(outlet: any Outlet, isREST: Bool = false, type: String, message: JSONValue) {
+    self.outlet = outlet
+    self.isREST = isREST
+    self.type = type
+    self.message = message
+  }
+
+  /// Reads a message of a stream; `nil` for text that is not JSON.
+  package init(_ message: JSONValue?, from outlet: any Outlet) throws(StreamError) {
+    guard let message else { throw .protocolError("Invalid JSON payload") }
+    guard message.object != nil else {
+      throw .protocolError("Message payload must be a JSON object")
+    }
+    guard let type = message["type"].string else {
+      throw .protocolError("Message type is required")
+    }
+    self.init(outlet: outlet, type: type, message: message)
+  }
+
+  package var requestID: JSONValue? { message["requestId"].string.map(JSONValue.string) }
+
+  package func result(_ data: JSONValue? = nil, error: String? = nil) -> JSONValue {
+    .object([
+      "type": "command_result",
+      "command": .string(type),
+      "requestId": requestID,
+      "success": .bool(error == nil),
+      "data": data,
+      "error": error.map(JSONValue.string),
+    ])
+  }
+
+  /// Answers with an error in its form.
+  package func fail(with error: StreamError) {
+    switch error {
+    case .protocolError(let text): outlet.sendError(text)
+    case .unsupported(let text): outlet.send(result(error: text), about: nil)
+    case .foreignSession(let id):
+      let text = "Bound session stream cannot target session \(id)"
+      outlet.sendError(text)
+      outlet.send(result(error: text), about: nil)
+    case .refused(let text), .invalid(let text):
+      guard requestID != nil || type == "subscribe" else { return outlet.sendError(text) }
+      outlet.send(result(error: text), about: message["sessionId"].string)
+    case .questionNotFound(let id):
+      outlet.sendError("UI request not found: \(id)", about: message["sessionId"].string)
+    }
+  }
+}
+
+package enum StreamError: Error {
+  /// Sent in the response, or in an `error` if no response was requested.
+  case refused(String)
+  /// Like `refused`, for a field of the message; over REST with status 400.
+  case invalid(String)
+  /// Sent in the response, whether or not one was requested.
+  case unsupported(String)
+  /// Sent in an `error` and in the response.
+  case foreignSession(id: String)
+  /// Sent in an `error` without reference to a request.
+  case protocolError(String)
+  /// Sent in an `error` about the session.
+  case questionNotFound(id: String)
+}
+
+extension Outlet {
+  package func sendError(_ text: String, about sessionID: String? = nil) {
+    send(["type": "error", "error": .string(text)], about: sessionID)
+  }
+}
+
+// MARK: - The commands
+
+extension Sessions {
+  package typealias Command =
+    @Sendable (isolated Sessions, ClientRequest, LiveSession, LoadedAgent) async throws(StreamError)
+    -> Void
+
+  package static let commands: [String: Command] = [
+    "prompt": { sessions, request, session, agent throws(StreamError) in
+      try sessions.submit(request, in: session, agent)
+    },
+    "steer": { sessions, request, session, agent throws(StreamError) in
+      try sessions.enqueue(request, as: .steer, in: session, agent)
+    },
+    "follow_up": { sessions, request, session, agent throws(StreamError) in
+      try sessions.enqueue(request, as: .followUp, in: session, agent)
+    },
+    "get_queue": { sessions, request, session, agent in
+      sessions.emitQueue(session)
+      sessions.reply(to: request, agent.queue.json, about: session)
+    },
+    "take_queue": { sessions, request, session, agent in
+      let items = agent.queue.items
+      agent.queue.removeAll()
+      agent.run?.queuedIDs.removeAll()
+      sessions.reply(to: request, ["items": .array(items.map(\.json))], about: session)
+      sessions.emitQueue(session)
+    },
+    "remove_queued_message": { sessions, request, session, agent throws(StreamError) in
+      try sessions.removeQueued(request, in: session, agent)
+    },
+    "get_commands": { sessions, request, session, _ in
+      sessions.broadcast(request, ["commands": []], of: session)
+    },
+    "get_state": { sessions, request, session, _ in
+      let state: JSONValue = ["type": "state", "session": sessions.json(session)]
+      request.outlet.send(state, about: session.id)
+    },
+    "set_model": { sessions, request, session, _ throws(StreamError) in
+      try sessions.setModel(request, of: session)
+    },
+    "set_thinking_level": { sessions, request, session, _ in
+      sessions.setThinkingLevel(request, of: session)
+    },
+    "set_session_name": { sessions, request, session, _ in
+      session.name = request.message["name"].string ?? session.name
+      sessions.broadcast(request, ["name": request.message["name"]], of: session)
+      sessions.emitChange(session)
+    },
+    "stop": { sessions, request, session, agent in sessions.stop(request, in: session, agent) },
+    "abort": { sessions, request, session, agent in sessions.stop(request, in: session, agent) },
+    "abort_retry": { sessions, request, session, agent in
+      await sessions.abortRetry(request, in: session, agent)
+    },
+    "stop_session": { sessions, request, session, _ in
+      await sessions.end(session)
+      sessions.reply(to: request, about: session)
+    },
+    "extension_ui_response": { sessions, request, session, agent throws(StreamError) in
+      try sessions.answerQuestion(request, of: agent, in: session)
+    },
+  ]
+
+  /// Handles a message of a client to a session.
+  package func perform(
+    _ request: ClientRequest,
+    in session: LiveSession
+  ) async throws(StreamError) {
+    guard let command = commands[request.type] else {
+      throw .unsupported("Unsupported command type: \(request.type)")
+    }
+    guard let agent = session.agent else { return try performUnloaded(request, in: session) }
+    try await command(self, request, session, agent)
+  }
+
+  private func performUnloaded(
+    _ request: ClientRequest,
+    in session: LiveSession
+  ) throws(StreamError) {
+    switch request.type {
+    case "stop", "abort", "stop_session": reply(to: request, about: session)
+    case "get_state" where !request.isREST: break
+    case "extension_ui_response":
+      throw .questionNotFound(id: request.message["id"].string ?? "undefined")
+    case "set_model": try setModel(request, of: session)
+    default: throw .refused("Session not active: \(session.id)")
+    }
+  }
+
+  /// Handles a message to the session of a socket, or of the path of a request.
+  func handle(_ request: ClientRequest, of id: String) async throws(StreamError) {
+    guard let session = all[id] else { throw .refused("Session not active: \(id)") }
+    if let target = request.message["sessionId"].string, target != id {
+      throw .foreignSession(id: target)
+    }
+    try await perform(request, in: session)
+  }
+
+  /// Responds to the sender if it requested a response.
+  package func reply(
+    to request: ClientRequest,
+    _ data: JSONValue? = nil,
+    about session: LiveSession
+  ) {
+    if request.requestID != nil { request.outlet.send(request.result(data), about: session.id) }
+  }
+
+  /// Responds to all viewers of the session if a response was requested.
+  func broadcast(_ request: ClientRequest, _ data: JSONValue, of session: LiveSession) {
+    guard request.requestID != nil else { return }
+    let result = request.result(data)
+    if request.isREST || session.agent == nil { request.outlet.send(result, about: session.id) }
+    emit("command_result", result.object ?? [:], from: session)
+  }
+
+  private func setThinkingLevel(_ request: ClientRequest, of session: LiveSession) {
+    let level = request.message["level"].string ?? ""
+    session.thinkingLevel = level
+    if request.message["persist"] == true {
+      choices.choose(thinkingLevel: level, of: session.model)
+    }
+    broadcast(request, ["level": .string(level)], of: session)
+    emitState(session)
+  }
+
+  private func setModel(_ request: ClientRequest, of session: LiveSession) throws(StreamError) {
+    let message = request.message
+    let id: String
+    if let model = message["model"].string {
+      id = model
+    } else if let provider = message["provider"].string, let model = message["modelId"].string {
+      id = "\(provider)/\(model)"
+    } else {
+      throw .refused("Invalid set_model payload: expected model or provider+modelId")
+    }
+    guard let model = Model.named(id) else { throw .refused("Unknown model: \(id)") }
+    session.model = id
+    if session.agent == nil, session.status == .error { session.status = .stopped }
+    if message["persist"] == true { choices.choose(model: id, in: LastChoices.everywhere) }
+    let data: JSONValue = [
+      "success": true,
+      "provider": .string(model.provider),
+      "id": .string(model.modelID),
+      "name": .string(model.name),
+    ]
+    broadcast(request, data, of: session)
+    emitState(session)
+  }
+
+  private func removeQueued(
+    _ request: ClientRequest,
+    in session: LiveSession,
+    _ agent: LoadedAgent
+  ) throws(StreamError) {
+    guard let id = request.message["itemId"].string else {
+      throw .invalid("Invalid payload: expected itemId")
+    }
+    guard let item = agent.queue.items.first(where: { $0.id == id }) else {
+      throw .refused("Queued message not found: \(id)")
+    }
+    agent.queue.remove(id)
+    agent.run?.queuedIDs.remove(id)
+    reply(to: request, ["item": item.json], about: session)
+    emitQueue(session)
+  }
+}
+
+// MARK: - Prompts
+
+extension Sessions {
+  private static let busyText =
+    "Prompt requires an idle session; use steer or follow_up while a turn is streaming"
+  static let imagesText =
+    "Raw base64 image transport is not supported; upload images as chat attachments first"
+
+  /// Accepts a prompt, queues it if the agent is busy and the prompt says how, or refuses it.
+  ///
+  /// A refused prompt leaves nothing behind.
+  private func submit(
+    _ request: ClientRequest,
+    in session: LiveSession,
+    _ agent: LoadedAgent
+  ) throws(StreamError) {
+    let text = try text(of: request, in: session)
+    if try isKnown(request, agent) {
+      _ = try accept(request, in: session, agent)
+      return
+    }
+    if agent.isBusy {
+      guard let behaviour = request.message["streamingBehavior"].string else {
+        throw .refused(Self.busyText)
+      }
+      let kind: MessageQueue.Kind = behaviour == "steer" ? .steer : .followUp
+      return try enqueue(request, as: kind, in: session, agent)
+    }
+    if let error = promptError(text) { throw .refused(error) }
+    guard try accept(request, in: session, agent) else { return }
+    session.count(text)
+    acknowledge(request, .dispatched, in: session, agent)
+    hand(item(text, of: request), to: agent, in: session) { reply(to: request, about: session) }
+  }
+
+  /// Why the agent refuses a prompt at once; `nil` if it does not.
+  func promptError(_ prompt: String) -> String? {
+    agent.refusal(of: prompt).flatMap { $0.delay == nil ? $0.error : nil }
+  }
+
+  package func item(_ text: String, of request: ClientRequest) -> MessageQueue.Item {
+    MessageQueue.Item(message: text, clientTurnID: request.message["clientTurnId"].string, on: loop)
+  }
+
+  /// Queues a message behind the running turn; the history does not count it.
+  package func enqueue(
+    _ request: ClientRequest,
+    as kind: MessageQueue.Kind,
+    in session: LiveSession,
+    _ agent: LoadedAgent
+  ) throws(StreamError) {
+    guard let run = agent.run, run.isActive else {
+      let name = kind == .steer ? "Steer" : "Follow-up"
+      throw .refused("\(name) requires an active streaming turn")
+    }
+    let text = try text(of: request, in: session)
+    guard try accept(request, in: session, agent) else { return }
+    acknowledge(request, .dispatched, in: session, agent)
+    let item = item(text, of: request)
+    agent.queue.append(item, as: kind)
+    run.queuedIDs.insert(item.id)
+    emitQueue(session)
+    reply(to: request, about: session)
+    run.interruption.keep(true)
+  }
+
+  /// The text of a turn, followed by the list of its attachments.
+  private func text(of request: ClientRequest, in session: LiveSession) throws(StreamError)
+    -> String
+  {
+    guard let text = request.message["message"].string else {
+      throw .invalid("Invalid payload: expected message")
+    }
+    if request.message["images"] != .null { throw .refused(Self.imagesText) }
+    let files = try attach(
+      request.message["attachments"],
+      turn: request.message["clientTurnId"].string,
+      in: session
+    )
+    return text + files
+  }
+}
+
+// MARK: - The turns of clients
+
+extension Sessions {
+  private func isKnown(_ request: ClientRequest, _ agent: LoadedAgent) throws(StreamError) -> Bool {
+    guard let id = request.message["clientTurnId"].string else { return false }
+    switch agent.turns.verdict(on: id, payload: payload(of: request)) {
+    case .new: return false
+    case .duplicate: return true
+    case .conflict: throw .refused("clientTurnId conflict: \(id)")
+    }
+  }
+
+  /// Registers a turn by ID; returns false for a repeat, which is acknowledged but not run.
+  package func accept(
+    _ request: ClientRequest,
+    in session: LiveSession,
+    _ agent: LoadedAgent
+  ) throws(StreamError) -> Bool {
+    guard let id = request.message["clientTurnId"].string else { return true }
+    switch agent.turns.register(id, payload: payload(of: request)) {
+    case .conflict:
+      throw .refused("clientTurnId conflict: \(id)")
+    case .duplicate(let stage):
+      acknowledge(request, stage, isDuplicate: true, in: session, agent)
+      reply(to: request, about: session)
+      return false
+    case .new:
+      agent.unannouncedTurns.append((id, request.type))
+      acknowledge(request, .accepted, in: session, agent)
+      return true
+    }
+  }
+
+  /// What a repeat of a turn has in common with it.
+  private func payload(of request: ClientRequest) -> JSONValue {
+    .object([
+      "type": .string(request.type),
+      "message": request.message["message"],
+      "images": request.message["images"],
+      "attachments": request.message["attachments"],
+      "streamingBehavior": request.message["streamingBehavior"],
+    ])
+  }
+
+  package func acknowledge(
+    _ request: ClientRequest,
+    _ stage: TurnCache.Stage,
+    isDuplicate: Bool = false,
+    in session: LiveSession,
+    _ agent: LoadedAgent
+  ) {
+    guard let id = request.message["clientTurnId"].string else { return }
+    agent.turns.advance(id, to: stage)
+    emit(
+      "turn_ack",
+      [
+        "command": .string(request.type),
+        "clientTurnId": .string(id),
+        "stage": .string(stage.rawValue),
+        "requestId": request.requestID,
+        "duplicate": isDuplicate ? true : nil,
+      ],
+      from: session
+    )
+  }
+
+  /// Announces the run of the oldest unannounced turn, as the real server does.
+  func acknowledgeStart(in session: LiveSession, _ agent: LoadedAgent) {
+    guard !agent.unannouncedTurns.isEmpty else { return }
+    let (id, command) = agent.unannouncedTurns.removeFirst()
+    agent.turns.advance(id, to: .started)
+    emit(
+      "turn_ack",
+      ["command": .string(command), "clientTurnId": .string(id), "stage": "started"],
+      from: session
+    )
+  }
+}
+
+// MARK: - Commands over REST
+
+extension Sessions {
+  /// Handles a message of a client as a socket would; returns what the socket would have been sent.
+  package func command(_ message: JSONValue, of sessionID: String) async throws(Refusal)
+    -> JSONValue
+  {
+    guard message.object != nil else { throw Refusal(400, "Command body must be an object") }
+    guard let type = message["type"].string, !type.isEmpty else {
+      throw Refusal(400, "Command type required")
+    }
+    _ = try session(sessionID)
+    let collector = Collector(sessionID: sessionID)
+    let request = ClientRequest(outlet: collector, isREST: true, type: type, message: message)
+    do throws(StreamError) {
+      try await handle(request, of: sessionID)
+    } catch {
+      switch error {
+      case .invalid(let text): throw Refusal(400, text)
+      case .refused(let text) where request.requestID == nil: throw Refusal(500, text)
+      default: request.fail(with: error)
+      }
+    }
+    return ["messages": .array(collector.messages)]
+  }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+
+// MARK: - Asking
+
+extension Sessions {
+  /// Asks the viewers of the session questions in several parts.
+  ///
+  /// - Returns: The answers by question, empty if there are none; `nil` if they are invalid.
+  package func ask(_ questions: JSONValue, _ turn: AgentTurn) async -> JSONObject? {
+    let question = raise(questions.adding(["method": "ask"]), turn)
+    let response = await question.answer.value() ?? PendingQuestion.cancellation
+    guard response["cancelled"] != true, let text = response["value"].string, !text.isEmpty else {
+      return [:]
+    }
+    // The value is JSON text of an object with the answers by question.
+    guard let value = try? JSONValue(parsing: Array(text.utf8)) else { return nil }
+    return value.object ?? [:]
+  }
+
+  /// Shows a dialog to the viewers of the session and waits for the choice.
+  package func answer(to dialog: Dialog, _ turn: AgentTurn) async -> String {
+    let question = raise(dialog.request, turn)
+    let response = await question.answer.value() ?? PendingQuestion.cancellation
+    let isCancelled = response["cancelled"] == true
+    if question.request["method"] == "confirm" {
+      return !isCancelled && response["confirmed"] == true ? "yes" : "no"
+    }
+    if isCancelled { return "nothing" }
+    if let isConfirmed = response["confirmed"].bool { return isConfirmed ? "yes" : "no" }
+    return response["value"].string ?? "nothing"
+  }
+
+  private static let passing: Set<String> = ["notify", "set_editor_text"]
+
+  /// Shows a notification of an extension.
+  package func notify(_ notification: JSONObject, _ turn: AgentTurn) {
+    if let method = notification["method"]?.string, !Self.passing.contains(method) {
+      turn.agent.lastingNotifications.removeAll {
+        $0["method"] == notification["method"] && $0["statusKey"] == notification["statusKey"]
+      }
+      turn.agent.lastingNotifications.append(notification)
+    }
+    emit("extension_ui_notification", notification, from: turn.session)
+  }
+
+  /// Sends a new viewer what earlier ones can see.
+  func sendDialogs(of agent: LoadedAgent, in sessionID: String, to outlet: any Outlet) {
+    for question in agent.questions { outlet.send(question.request, about: sessionID) }
+    for notification in agent.lastingNotifications {
+      let event = JSONValue.object(notification).adding(["type": "extension_ui_notification"])
+      outlet.send(event, about: sessionID)
+    }
+  }
+}
+
+// MARK: - Pending dialogs
+
+extension Sessions {
+  func raise(_ request: JSONValue, _ turn: AgentTurn) -> PendingQuestion {
+    let id = variant.makeID(request["method"] == "ask" ? "ask" : "dialog", in: self)
+    let timeout = configuration.dialogTimeout
+    let end = timeout.map { loop.timestamp.moved(by: $0) }
+    let request = request.adding([
+      "type": "extension_ui_request",
+      "id": .string(id),
+      "sessionId": .string(turn.session.id),
+      "timeout": timeout.map { .number($0.milliseconds) },
+      "timeoutAt": end.map(\.json),
+    ])
+    let question = PendingQuestion(id: id, request: request)
+    turn.agent.questions.append(question)
+    emit("extension_ui_request", request.object ?? [:], from: turn.session)
+    announceSummary(of: turn.session)
+    if let timeout {
+      later(timeout) { [sessionID = turn.session.id] sessions in
+        guard let session = sessions.all[sessionID], let agent = session.agent else { return }
+        sessions.settle(id, with: PendingQuestion.cancellation, of: agent, in: session)
+      }
+    }
+    return question
+  }
+
+  /// Settles a dialog with an answer, which is not validated; returns false if none is pending.
+  @discardableResult
+  private func settle(
+    _ id: String,
+    with answer: JSONValue,
+    of agent: LoadedAgent,
+    in session: LiveSession
+  ) -> Bool {
+    guard let index = agent.questions.firstIndex(where: { $0.id == id }) else { return false }
+    let question = agent.questions.remove(at: index)
+    question.answer.keep(answer)
+    let members: JSONObject = ["id": .string(id), "sessionId": .string(session.id)]
+    emit("extension_ui_settled", members, from: session)
+    announceSummary(of: session)
+    return true
+  }
+
+  /// Continues as if the user had cancelled all dialogs.
+  func cancelQuestions(of agent: LoadedAgent, in session: LiveSession) {
+    for question in agent.questions {
+      settle(question.id, with: PendingQuestion.cancellation, of: agent, in: session)
+    }
+  }
+
+  func answerQuestion(
+    _ request: ClientRequest,
+    of agent: LoadedAgent,
+    in session: LiveSession
+  ) throws(StreamError) {
+    let id = request.message["id"].string ?? "undefined"
+    guard settle(id, with: request.message, of: agent, in: session) else {
+      throw .questionNotFound(id: id)
+    }
+  }
+
+  /// The pending dialogs of a session in the form of the REST list.
+  func dialogs(of id: String) throws(Refusal) -> JSONValue {
+    let session = try session(id)
+    return [
+      "dialogs": .array(session.agent?.questions.compactMap(\.entry) ?? []),
+      "serverNow": loop.timestamp.json,
+    ]
+  }
+
+  /// The pending questions in several parts of a workspace's sessions.
+  func asks(inWorkspace id: String) -> [JSONValue] {
+    let questions = sessions(SessionFilter(workspaceID: id)).flatMap { session in
+      (session.agent?.questions ?? []).map { (session, $0) }
+    }
+    return questions.filter { $1.request["method"] == "ask" }.compactMap { session, question in
+      question.entry?.adding([
+        "sessionId": .string(session.id), "workspaceId": .string(id),
+      ])
+    }
+  }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+package import OppiModel
+
+// MARK: - The start
+
+extension Sessions {
+  /// Loads a session's agent unless it is loaded; waits for a current start.
+  ///
+  /// If the start is rejected, the session is unchanged. If it fails, the session stays `starting`.
+  package func start(_ session: LiveSession) async throws(Refusal) {
+    if let start = session.start { _ = await start.value() }
+    guard session.agent == nil else { return }
+    try checkLimits(session)
+    session.status = .starting
+    write(session)
+    let start = Promise<Bool>()
+    session.start = start
+    defer { start.keep(true) }
+    do {
+      try await variant.prepareStart(of: session, in: self)
+      session.start = nil
+    } catch {
+      session.start = nil
+      throw error
+    }
+    try resolveModel(of: session)
+    load(session)
+  }
+
+  private func load(_ session: LiveSession) {
+    variant.didLoad(session, in: self)
+    session.thinkingLevel =
+      session.thinkingLevel ?? choices.thinkingLevel(of: session.model)
+      ?? ThinkingLevel.medium.rawValue
+    session.starts += 1
+    session.agent = LoadedAgent(
+      number: session.starts,
+      epoch: variant.makeEpoch(on: loop),
+      limits: configuration.limits
+    )
+    session.status = .ready
+    write(session)
+  }
+
+  /// Finds the model of an agent; without it, the agent does not start.
+  private func resolveModel(of session: LiveSession) throws(Refusal) {
+    guard let model = variant.model(named: session.model) else {
+      session.status = .error
+      write(session)
+      throw .unavailable(model: session.model, sessionID: session.id)
+    }
+    session.model = model.id
+  }
+
+  private func checkLimits(_ session: LiveSession) throws(Refusal) {
+    let perWorkspace = configuration.limits.loadedSessionsPerWorkspace
+    let total = configuration.limits.loadedSessions
+    let loaded = all.values.filter { $0.agent != nil || $0.start != nil }
+    guard loaded.count(where: { $0.workspace.id == session.workspace.id }) < perWorkspace else {
+      throw Refusal(
+        500,
+        "Workspace session limit reached (\(perWorkspace))",
+        code: "SESSION_LIMIT_WORKSPACE"
+      )
+    }
+    guard loaded.count < total else {
+      throw Refusal(
+        500,
+        "Global session limit reached (\(total))",
+        code: "SESSION_LIMIT_GLOBAL"
+      )
+    }
+  }
+
+  package func resume(_ id: String) async throws(Refusal) -> JSONValue {
+    let session = try session(id)
+    do {
+      try await start(session)
+    } catch {
+      // A model that is not available is a conflict only when a session is created.
+      throw Refusal(500, error.text)
+    }
+    return json(session)
+  }
+}
+
+extension Refusal {
+  /// The model of a session cannot be used.
+  static func unavailable(model: String, sessionID: String) -> Refusal {
+    let models = Model.all.map(\.id).joined(separator: ", ")
+    return Refusal(
+      409,
+      "Model \"\(model)\" is not available. Available models: \(models)",
+      ["sessionId": .string(sessionID)]
+    )
+  }
+}
+
+// MARK: - The end
+
+extension Sessions {
+  /// Ends a session for a client.
+  package func end(_ id: String) async throws(Refusal) -> JSONValue {
+    let session = try session(id)
+    let delay = configuration.limits.sessionEnd
+    if delay > .zero { try? await loop.sleep(until: loop.now + delay) }
+    await end(session)
+    return json(session)
+  }
+
+  package func delete(_ id: String) async throws(Refusal) {
+    let session = try session(id)
+    if let start = session.start { _ = await start.value() }
+    await end(session)
+    remove(session)
+    announce("session_deleted", about: session)
+  }
+
+  /// Stops and unloads the agent, forcibly if its run does not end in time.
+  ///
+  /// A session without an agent is marked as stopped, even while its agent starts.
+  package func end(_ session: LiveSession, patience: Duration? = nil) async {
+    guard let agent = session.agent else {
+      session.status = .stopped
+      return write(session)
+    }
+    requestStop(of: agent.run, .session, in: session)
+    cancelQuestions(of: agent, in: session)
+    var isForced = false
+    if let run = agent.run {
+      let patience = patience ?? configuration.limits.endPatience
+      isForced = await wait(for: run.ended, atMost: patience) == nil
+    }
+    // Another end may have finished meanwhile.
+    guard session.agent === agent else { return }
+    unload(session, isForced: isForced)
+  }
+
+  private func unload(_ session: LiveSession, isForced: Bool) {
+    let finish = variant.willUnload(session, in: self)
+    let milliseconds = configuration.limits.endPatience.milliseconds
+    let reason = JSONValue.string("Stop session timed out after \(milliseconds)ms")
+    let members: JSONObject = ["source": "user", "reason": isForced ? reason : nil]
+    emit("stop_confirmed", members, from: session)
+    emit("session_ended", ["reason": "stopped"], from: session)
+    session.agent = nil
+    session.status = .stopped
+    write(session)
+    // The runs find their agent unloaded.
+    finish()
+  }
+}
+
+// MARK: - Stopping a run
+
+extension Sessions {
+  /// Stops the run; confirms the stop of an idle session at once.
+  package func stop(_ request: ClientRequest, in session: LiveSession, _ agent: LoadedAgent) {
+    guard let run = agent.run, run.isActive else {
+      if agent.run?.stop == nil { confirmIdleStop(of: session) }
+      return reply(to: request, about: session)
+    }
+    requestStop(of: run, .turn, in: session)
+    agent.queue.removeAll()
+    emitQueue(session)
+    cancelQuestions(of: agent, in: session)
+    reply(to: request, about: session)
+  }
+
+  package func confirmIdleStop(of session: LiveSession) {
+    let members: JSONObject = ["source": "user", "reason": "Session already idle"]
+    emit("stop_confirmed", members, from: session)
+  }
+
+  /// Ends the pause before a retry, and with it the run.
+  func abortRetry(
+    _ request: ClientRequest,
+    in session: LiveSession,
+    _ agent: LoadedAgent
+  ) async {
+    if let run = agent.run, let pause = run.pause {
+      pause.keep(.aborted)
+      _ = await run.ended.value()
+    }
+    broadcast(request, ["success": true], of: session)
+  }
+
+  private func requestStop(of run: Run?, _ stop: Run.Stop, in session: LiveSession) {
+    run?.stop = stop
+    emit("stop_requested", ["source": "user"], from: session)
+    session.status = .stopping
+    emitChange(session)
+    run?.abort()
+  }
+}

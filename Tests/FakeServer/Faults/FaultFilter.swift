@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import HTTPCodec
+import OppiHost
+import OppiModel
+import OppiTransport
+import Synchronization
+import WebSocketCodec
+
+/// Makes a server misbehave as its interceptor says, writes its journal, and gives the responses of
+/// older servers their form.
+final class FaultFilter: ConnectionFilter {
+  private struct State {
+    /// The place of the current request in the journal.
+    var entry: Int?
+    var pieceSize: Int?
+    var frameSize: Int?
+    /// Whether messages are only recorded.
+    var isDeaf = false
+  }
+
+  private let configuration: FakeServer.Configuration
+  private let recorder: Recorder
+  private let loop: EventLoop
+  private let states = Mutex<[Int: State]>([:])
+  private let isOff = Atomic(false)
+
+  init(_ configuration: FakeServer.Configuration, _ recorder: Recorder, on loop: EventLoop) {
+    self.configuration = configuration
+    self.recorder = recorder
+    self.loop = loop
+  }
+
+  private var dialect: Dialect { configuration.dialect }
+
+  private func intervention(at step: Step) -> Intervention {
+    configuration.interceptor?(step) ?? .proceed
+  }
+
+  private func change(_ connection: Int, _ change: (inout State) -> Void) {
+    states.withLock { change(&$0[connection, default: State()]) }
+  }
+
+  /// Prevents all further output on any connection; may be called on any thread.
+  func disableOutput() { isOff.store(true, ordering: .sequentiallyConsistent) }
+
+  func pieces(of bytes: [UInt8], on connection: Int) -> [[UInt8]]? {
+    guard !isOff.load(ordering: .sequentiallyConsistent) else { return nil }
+    guard let size = states.withLock({ $0[connection]?.pieceSize }) else { return [bytes] }
+    return stride(from: 0, to: bytes.count, by: size).map { start in
+      Array(bytes[start..<min(start + size, bytes.count)])
+    }
+  }
+
+  func frameSize(on connection: Int) -> Int? { states.withLock { $0[connection]?.frameSize } }
+
+  /// Performs the interventions that are the same at every step; returns what remains to do.
+  private func perform(
+    _ intervention: Intervention,
+    on connection: Int,
+    send: ([UInt8]) async throws(TransportError) -> Void
+  ) async throws(TransportError) -> Intervention {
+    switch intervention {
+    case .send(let bytes, _):
+      try await send(bytes)
+      return intervention.continued
+    case .proceedAfter(let pause):
+      try? await loop.sleep(for: pause)
+      return .proceed
+    case .proceedInPieces(let size):
+      change(connection) { $0.pieceSize = size }
+      return .proceed
+    case .proceedFragmented(let size):
+      change(connection) { $0.frameSize = size }
+      return .proceed
+    default: return intervention
+    }
+  }
+}
+
+// MARK: - HTTP
+
+extension FaultFilter {
+  func open(_ connection: Connection) async throws(TransportError) -> Wire? {
+    recorder.record(.accepted(connection: connection.id))
+    let intervention = intervention(at: .accepted(connection: connection.id))
+    let wire = try await connection.open(tls: intervention.leavesTLS)
+    let rest = try await perform(intervention, on: connection.id) {
+      bytes throws(TransportError) in
+      try await wire.write(bytes)
+    }
+    switch rest {
+    case .proceed: return wire
+    case .hang:
+      await wire.discardInput()
+      return nil
+    default: return nil
+    }
+  }
+
+  func ended(_ connection: Int) {
+    recorder.record(.ended(connection: connection))
+    states.withLock { $0[connection] = nil }
+  }
+
+  func answer(
+    _ request: HTTPRequest,
+    on connection: Connection,
+    over wire: Wire
+  ) async throws(TransportError) -> Connection.Next {
+    let entry = recorder.record(Journal.Request(request, connection: connection.id))
+    change(connection.id) { $0.entry = entry }
+    let intervention = intervention(at: .request(request, connection: connection.id))
+    let rest = try await perform(intervention, on: connection.id) {
+      bytes throws(TransportError) in
+      try await wire.write(bytes)
+    }
+    switch rest {
+    case .answer(let response):
+      recorder.answered(entry, status: response.status)
+      try await wire.write(response.bytes())
+      return .request
+    case .performThenDrop:
+      _ = await connection.response(to: request)
+      return .end
+    case .hang: return .hang
+    case .flood(let bytes):
+      for number in 0... { try await wire.write(bytes(number)) }
+      return .end
+    case .ignore: return .request
+    case .drop, .close, .reply: return .end
+    case .proceed, .proceedAfter, .proceedInPieces, .proceedFragmented, .send:
+      return try await connection.answer(request, over: wire)
+    }
+  }
+
+  func responds(with status: Int, on connection: Int) {
+    guard let entry = states.withLock({ $0[connection]?.entry }) else { return }
+    recorder.answered(entry, status: status)
+  }
+
+  /// Web pages of other origins may read the responses of older servers.
+  func respond(
+    to request: HTTPRequest,
+    usual: () async -> HTTPResponse
+  ) async -> HTTPResponse {
+    guard !dialect.hasSessionSockets else { return await usual() }
+    let isPreflight = request.method == "OPTIONS" && request.path != "/health"
+    var response =
+      isPreflight
+      ? HTTPResponse(
+        status: 204,
+        reason: HTTPResponse.reason(for: 204),
+        headers: ["X-Oppi-Protocol": "2"]
+      ) : await usual()
+    var headers: HTTPHeaders = [
+      "Access-Control-Allow-Origin": "*",
+      "Access-Control-Allow-Methods": "GET, POST, PUT, DELETE, OPTIONS",
+      "Access-Control-Allow-Headers": "Authorization, Content-Type",
+    ]
+    for field in response.headers.fields { headers.append(name: field.name, value: field.value) }
+    response.headers = headers
+    return response
+  }
+
+  /// The first servers send no headers.
+  func refusal(_ response: HTTPResponse) -> [UInt8] {
+    guard dialect.isFirst else { return response.bytes() }
+    return Array("HTTP/1.1 \(response.status) \(response.reason)\r\n\r\n".utf8)
+  }
+}
+
+extension Intervention {
+  fileprivate var leavesTLS: Bool {
+    switch self {
+    case .proceed, .proceedInPieces, .proceedFragmented: true
+    default: false
+    }
+  }
+}
+
+// MARK: - WebSockets
+
+extension FaultFilter {
+  func open(_ socket: HostSocket, usual: () async -> Void) async {
+    let step = Step.opened(target: socket.request.target, connection: socket.id)
+    await perform(intervention(at: step), on: socket, usual: usual)
+  }
+
+  func received(_ event: WebSocketConnection.Event, on connection: Int) {
+    switch event {
+    case .text(let bytes):
+      let text = String(decoding: bytes, as: UTF8.self)
+      let json = (try? JSONValue(parsing: bytes)) ?? .null
+      recorder.record(.message(.init(connection: connection, text: text, json: json)))
+    case .pong: recorder.record(.pong(connection: connection))
+    case .closed(let code, _):
+      recorder.record(.closed(connection: connection, code: code?.rawValue))
+    case .binary, .ping: break
+    }
+  }
+
+  func handle(
+    _ message: JSONValue?,
+    on socket: HostSocket,
+    usual: () async -> Void
+  ) async {
+    guard states.withLock({ $0[socket.id]?.isDeaf }) != true else { return }
+    let step = message.map { Step.message($0, connection: socket.id) }
+    await perform(step.map(intervention) ?? .proceed, on: socket, usual: usual)
+  }
+
+  private func perform(
+    _ intervention: Intervention,
+    on socket: HostSocket,
+    usual: () async -> Void
+  ) async {
+    let sender = socket.sender
+    let rest = try? await perform(intervention, on: socket.id) { bytes throws(TransportError) in
+      sender.send(bytes: bytes)
+    }
+    switch rest ?? intervention {
+    case .flood(let bytes):
+      sender.flood(bytes)
+      await usual()
+    case .reply(let messages):
+      for message in messages { sender.send(message) }
+    case .performThenDrop:
+      sender.mute()
+      await usual()
+      sender.cut()
+    case .hang:
+      sender.mute()
+      deafen(socket)
+    case .drop, .answer:
+      sender.cut()
+      deafen(socket)
+    case .close(let code, let reason):
+      sender.close(code, reason: reason)
+      deafen(socket)
+    case .ignore: break
+    case .proceed, .proceedAfter, .proceedInPieces, .proceedFragmented, .send: await usual()
+    }
+  }
+
+  private func deafen(_ socket: HostSocket) { change(socket.id) { $0.isDeaf = true } }
+}
+
+extension Sender {
+  /// Closes the connection after the queued messages are written.
+  fileprivate func cut() {
+    mute()
+    enqueue { _ in false }
+  }
+
+  /// Sends bytes for ever, between the messages.
+  fileprivate func flood(_ bytes: @escaping @Sendable (Int) -> [UInt8], from number: Int = 0) {
+    enqueue { [self] wire in
+      if (try? await wire.write(bytes(number))) != nil { flood(bytes, from: number + 1) }
+      return true
+    }
+  }
+}

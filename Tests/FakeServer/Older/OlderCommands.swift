@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiHost
+import OppiModel
+
+/// The commands of servers before session sockets.
+extension FakeVariant {
+  private static let busyText = """
+    Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue \
+    the message.
+    """
+
+  var commands: [String: Sessions.Command] {
+    guard !dialect.hasSessionSockets else { return Sessions.commands }
+    var commands = Sessions.commands.merging(Self.olderCommands) { $1 }
+    for name in ["take_queue", "remove_queued_message", "get_commands"] { commands[name] = nil }
+    return commands
+  }
+
+  private static let olderCommands: [String: Sessions.Command] = [
+    "prompt": { sessions, request, session, agent throws(StreamError) in
+      try sessions.fake?.prompt(request, in: session, agent, sessions)
+    },
+    "steer": { sessions, request, session, agent throws(StreamError) in
+      try sessions.enqueue(try plain(request), as: .steer, in: session, agent)
+    },
+    "follow_up": { sessions, request, session, agent throws(StreamError) in
+      try sessions.enqueue(try plain(request), as: .followUp, in: session, agent)
+    },
+    "stop": { sessions, request, session, agent in
+      sessions.fake?.stop(request, in: session, agent, sessions)
+    },
+    "abort": { sessions, request, session, agent in
+      sessions.fake?.stop(request, in: session, agent, sessions)
+    },
+    "get_state": { sessions, _, session, _ in sessions.emitState(session) },
+    "set_model": { sessions, request, session, agent throws(StreamError) in
+      try await Sessions.commands["set_model"]?(sessions, request, session, agent)
+      sessions.choices.choose(model: session.model, in: session.workspace.id)
+    },
+    "set_thinking_level": { sessions, request, session, agent throws(StreamError) in
+      try await Sessions.commands["set_thinking_level"]?(sessions, request, session, agent)
+      sessions.choices.choose(thinkingLevel: session.thinkingLevel ?? "", of: session.model)
+    },
+  ]
+
+  /// A prompt without files, which older servers ignore; if its text is missing, the error is that
+  /// of the real server.
+  private static func plain(_ request: ClientRequest) throws(StreamError) -> ClientRequest {
+    guard request.message["message"].string != nil else {
+      throw .protocolError("Cannot read properties of undefined (reading 'length')")
+    }
+    let message = request.message.removing(["images", "attachments"])
+    return ClientRequest(outlet: request.outlet, type: request.type, message: message)
+  }
+
+  /// Accepts a prompt; if the agent is busy or rejects it, the prompt is acknowledged and lost.
+  fileprivate func prompt(
+    _ request: ClientRequest,
+    in session: LiveSession,
+    _ agent: LoadedAgent,
+    _ sessions: isolated Sessions
+  ) throws(StreamError) {
+    let request = try Self.plain(request)
+    let text = request.message["message"].string ?? ""
+    guard try sessions.accept(request, in: session, agent) else { return }
+    session.count(text)
+    sessions.acknowledge(request, .dispatched, in: session, agent)
+    let item = sessions.item(text, of: request)
+    guard agent.isBusy else {
+      return sessions.hand(item, to: agent, in: session) {
+        sessions.reply(to: request, about: session)
+      }
+    }
+    // A prompt that asked to be queued is shown in the queue although it is not queued.
+    if let behaviour = request.message["streamingBehavior"].string {
+      agent.queue.append(item, as: behaviour == "steer" ? .steer : .followUp)
+      sessions.emitQueue(session)
+      agent.queue.remove(item.id)
+    }
+    sessions.emit("error", ["error": .string(Self.busyText)], from: session)
+    sessions.reply(to: request, about: session)
+  }
+
+  // MARK: - Stopping
+
+  /// Stops the run; a pending request for approval stays pending.
+  ///
+  /// A second stop is confirmed as if the session were idle. The queue of the first servers stays,
+  /// and runs after the next prompt.
+  fileprivate func stop(
+    _ request: ClientRequest,
+    in session: LiveSession,
+    _ agent: LoadedAgent,
+    _ sessions: isolated Sessions
+  ) {
+    let isActive = agent.run?.isActive == true
+    if !isActive, agent.run?.stop != nil { sessions.confirmIdleStop(of: session) }
+    let queue = agent.queue
+    sessions.stop(request, in: session, agent)
+    guard isActive else { return }
+    if dialect.isFirst { agent.queue = queue }
+    guard !permissions(of: session).isEmpty else { return }
+    sessions.background.start { [self, id = session.id] in await watchStop(in: id, sessions) }
+  }
+
+  /// Reports a stop that waits for an approval as failed; the run still ends after the decision.
+  private func watchStop(in id: String, _ sessions: isolated Sessions) async {
+    guard let session = sessions.all[id], let run = session.agent?.run else { return }
+    let patience = configuration.limits.stopPatience
+    guard await sessions.wait(for: run.ended, atMost: patience.first) == nil, run.stop == .turn
+    else { return }
+    let milliseconds = patience.first.milliseconds
+    let reason = "Graceful stop timed out after \(milliseconds)ms; retrying abort"
+    let members: JSONObject = ["source": "server", "reason": .string(reason)]
+    sessions.emit("stop_requested", members, from: session)
+    guard await sessions.wait(for: run.ended, atMost: patience.second) == nil, run.stop == .turn
+    else { return }
+    session.status = .busy
+    run.stop = nil
+    sessions.emitChange(session)
+    sessions.emit(
+      "stop_failed",
+      [
+        "source": "server",
+        "reason": """
+        Stop timed out — the agent may still be processing. You can send another message or \
+        stop the session.
+        """,
+      ],
+      from: session
+    )
+  }
+}
+
+extension Sessions {
+  /// The behaviour of the server that has the sessions.
+  fileprivate var fake: FakeVariant? { variant as? FakeVariant }
+}

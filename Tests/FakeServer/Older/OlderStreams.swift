@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiHost
+import OppiModel
+
+/// Where the messages of an older stream go; a session's own stream omits the session's ID.
+struct OlderOutlet: Outlet {
+  let sender: Sender
+  let isMultiplexed: Bool
+
+  func send(_ message: JSONValue, about sessionID: String?) {
+    let id = isMultiplexed ? sessionID.map(JSONValue.string) : nil
+    sender.send(message.adding(["sessionId": id]))
+  }
+}
+
+/// An open stream of an older server.
+struct OlderStream: Sendable {
+  enum Level: String, Sendable {
+    case full
+    case notifications
+  }
+
+  /// A subscription to one loaded agent of a session; it ends with the agent.
+  struct Subscription: Sendable {
+    let level: Level
+    /// The number of the agent; `nil` if none was loaded.
+    let agent: Int?
+  }
+
+  let outlet: OlderOutlet
+  var subscriptions: [String: Subscription] = [:]
+  private var recentSubscribes: [EventLoop.Instant] = []
+
+  init(_ outlet: OlderOutlet) {
+    self.outlet = outlet
+  }
+
+  private static let subscribeLimit = 30
+  private static let subscribeWindow = Duration.seconds(5)
+
+  /// Counts a subscribe; returns false if there were too many recently.
+  mutating func maySubscribe(now: EventLoop.Instant) -> Bool {
+    recentSubscribes.removeAll { $0 + Self.subscribeWindow <= now }
+    guard recentSubscribes.count < Self.subscribeLimit else { return false }
+    recentSubscribes.append(now)
+    return true
+  }
+
+  func isSubscribed(to sessionID: String, at level: Level) -> Bool {
+    subscriptions[sessionID]?.level == level
+  }
+}
+
+/// The open streams of an older server, by connection number, and the events that all of them get.
+struct OlderStreams: Sendable {
+  private(set) var eventCount = 0
+  private var all: [Int: OlderStream] = [:]
+  private var events: [JSONValue] = []
+  private static let eventLimit = 2000
+
+  /// The types of events that notification subscribers receive.
+  private static let notifications: Set<String> = [
+    "permission_request", "permission_expired", "permission_cancelled", "agent_start", "agent_end",
+    "state", "session_ended", "stop_requested", "stop_confirmed", "stop_failed", "error",
+  ]
+
+  subscript(id: Int) -> OlderStream? {
+    get { all[id] }
+    set { all[id] = newValue }
+  }
+
+  /// The streams in the order in which they were opened.
+  private var inOrder: [OlderStream] { all.sorted { $0.key < $1.key }.map(\.value) }
+
+  /// Sends an event to the streams that are subscribed to the agent.
+  mutating func send(_ event: JSONValue, of type: String, from agent: Int, of sessionID: String) {
+    if Self.notifications.contains(type) {
+      _ = note(event.adding(["sessionId": .string(sessionID)]))
+    }
+    for stream in inOrder {
+      guard let subscription = stream.subscriptions[sessionID], subscription.agent == agent,
+        subscription.level == .full || Self.notifications.contains(type)
+      else { continue }
+      stream.outlet.send(event, about: sessionID)
+    }
+  }
+
+  /// Sends an event to every stream, subscribed or not.
+  mutating func push(_ event: JSONValue) {
+    let numbered = note(event)
+    for stream in inOrder { stream.outlet.sender.send(numbered) }
+  }
+
+  private mutating func note(_ event: JSONValue) -> JSONValue {
+    eventCount += 1
+    let numbered = event.adding(["streamSeq": .number(eventCount)])
+    events.append(numbered)
+    if events.count > Self.eventLimit { events.removeFirst() }
+    return numbered
+  }
+
+  /// Returns the events after a number; `nil` if some of them are no longer stored.
+  func events(after since: Int) -> [JSONValue]? {
+    let missed = eventCount - since
+    guard missed > 0 else { return [] }
+    return missed <= events.count ? Array(events.suffix(missed)) : nil
+  }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiTransport
+import TestSupport
+import Testing
+
+@testable import FakeServer
+@testable import OppiHost
+
+@Suite("DeviceAccess", .needs("openssl"))
+struct DeviceAccessTests {
+  private let kernel = ManualKernel()
+  private let access: DeviceAccess
+  private let device: TestDevice
+
+  init() throws {
+    let loop = EventLoop(on: kernel)
+    access = DeviceAccess(DeviceAccess.Rules(), invites: Invites(loop: loop), loop: loop)
+    device = try TestDevice()
+  }
+
+  private func enrol() -> DeviceAccess.Grant { access.enrol(device.publicKey, name: nil) }
+
+  private func refresh(_ id: String, _ nonce: String) throws -> Result<
+    DeviceAccess.Grant, DeviceAccess.RefreshFailure
+  > {
+    access.refresh(deviceID: id, nonce: nonce, signature: try device.sign(nonce))
+  }
+
+  private func failure(_ id: String, _ nonce: String) throws -> DeviceAccess.RefreshFailure? {
+    if case .failure(let failure) = try refresh(id, nonce) { failure } else { nil }
+  }
+
+  // MARK: - Tokens
+
+  @Test("a token is accepted to the last millisecond of its grace period, and not after it")
+  func expiry() {
+    let token = enrol().token
+    #expect(token.expiresAt == access.loop.timestamp.moved(by: .seconds(600)))
+    kernel.advance(by: .milliseconds(629_999))
+    #expect(access.use(token.text) != nil)
+    kernel.advance(by: .milliseconds(1))
+    #expect(access.use(token.text) == nil)
+  }
+
+  @Test("the ninth token of a device ends its first, and no token of another device")
+  func eviction() throws {
+    let other = enrol().token
+    var grant = enrol()
+    var tokens = [grant.token]
+    for _ in 0..<7 {
+      let nonce = try #require(grant.challenge?.nonce)
+      grant = try refresh(grant.token.deviceID, nonce).get()
+      tokens.append(grant.token)
+    }
+    #expect(tokens.allSatisfy { access.use($0.text) != nil })
+    let nonce = try #require(grant.challenge?.nonce)
+    let ninth = try refresh(grant.token.deviceID, nonce).get().token
+    #expect(access.use(tokens[0].text) == nil)
+    #expect((tokens.dropFirst() + [ninth, other]).allSatisfy { access.use($0.text) != nil })
+  }
+
+  // MARK: - Challenges
+
+  @Test("four challenges of a device can be unused; that of an enrolment counts")
+  func openChallenges() {
+    let id = enrol().token.deviceID
+    for _ in 0..<3 { #expect(access.challenge(deviceID: id).nonce != nil) }
+    #expect(access.challenge(deviceID: id) == .refused)
+    // Those of another device do not count.
+    #expect(access.challenge(deviceID: enrol().token.deviceID).nonce != nil)
+    kernel.advance(by: .seconds(90))
+    #expect(access.challenge(deviceID: id).nonce != nil)
+  }
+
+  @Test("eight requests for challenges are answered in 60 seconds, unknown devices' too")
+  func challengeRate() throws {
+    for _ in 0..<8 { #expect(access.challenge(deviceID: "dev_unknown") == .refused) }
+    #expect(access.challenge(deviceID: "dev_unknown") == .tooMany)
+    kernel.advance(by: .milliseconds(59_999))
+    #expect(access.challenge(deviceID: "dev_unknown") == .tooMany)
+    kernel.advance(by: .milliseconds(1))
+    #expect(access.challenge(deviceID: "dev_unknown") == .refused)
+  }
+
+  // MARK: - Refreshes
+
+  @Test("a challenge is valid for 90 seconds to the millisecond", arguments: [89_999, 90_000])
+  func challengeExpiry(milliseconds: Int) throws {
+    let grant = enrol()
+    let challenge = try #require(grant.challenge)
+    #expect(challenge.expiresAt == access.loop.timestamp.moved(by: .seconds(60)))
+    kernel.advance(by: .milliseconds(milliseconds))
+    let failure = try failure(grant.token.deviceID, challenge.nonce)
+    #expect(failure == (milliseconds < 90_000 ? nil : .expiredNonce))
+  }
+
+  @Test("a used nonce is forgotten with the next challenge, which a refresh makes")
+  func usedNonce() throws {
+    let grant = enrol()
+    let (id, nonce) = (grant.token.deviceID, try #require(grant.challenge?.nonce))
+    #expect(try failure(id, nonce) == nil)
+    #expect(try failure(id, nonce) == .unknownNonce)
+    #expect(access.refreshCount == 1)
+  }
+
+  @Test("without challenges in answers, a used nonce is known until the next challenge")
+  func reusedNonce() throws {
+    var rules = DeviceAccess.Rules()
+    rules.offersChallenges = false
+    let access = DeviceAccess(rules, invites: Invites(loop: access.loop), loop: access.loop)
+    let id = access.enrol(device.publicKey, name: nil).token.deviceID
+    let nonce = try #require(access.challenge(deviceID: id).nonce)
+    let signature = try device.sign(nonce)
+    func outcome() -> DeviceAccess.RefreshFailure? {
+      switch access.refresh(deviceID: id, nonce: nonce, signature: signature) {
+      case .success(let grant):
+        #expect(grant.challenge == nil)
+        return nil
+      case .failure(let failure): return failure
+      }
+    }
+    #expect(outcome() == nil)
+    #expect(outcome() == .reusedNonce)
+    _ = access.challenge(deviceID: id)
+    #expect(outcome() == .unknownNonce)
+  }
+
+  @Test("a wrong signature is refused, and leaves the challenge usable")
+  func badSignatures() throws {
+    let grant = enrol()
+    let (id, nonce) = (grant.token.deviceID, try #require(grant.challenge?.nonce))
+    let signature = try device.signature(of: nonce)
+    let wrong = [
+      Base64.encodeURL(signature.der),
+      Base64.encodeURL(signature.concatenated.dropLast() + [signature.concatenated[63] ^ 1]),
+      Base64.encodeURL(Array(signature.concatenated.dropLast())),
+      Base64.encodeURL(try device.signature(of: nonce, audience: "other").concatenated),
+      try TestDevice().sign(nonce),
+      "!",
+    ]
+    for text in wrong {
+      guard
+        case .failure(.badSignature) = access.refresh(deviceID: id, nonce: nonce, signature: text)
+      else {
+        Issue.record("accepted: \(text)")
+        continue
+      }
+    }
+    // With padding and the other alphabet, it is the same signature.
+    let padded = Base64.encode(signature.concatenated)
+    _ = try access.refresh(deviceID: id, nonce: nonce, signature: padded).get()
+  }
+
+  @Test("twelve refreshes of a device succeed in 60 seconds; the next leaves its challenge usable")
+  func refreshRate() throws {
+    var grant = enrol()
+    let id = grant.token.deviceID
+    for _ in 0..<12 {
+      grant = try refresh(id, try #require(grant.challenge?.nonce)).get()
+    }
+    let nonce = try #require(grant.challenge?.nonce)
+    #expect(try failure(id, nonce) == .rateLimited)
+    kernel.advance(by: .milliseconds(59_999))
+    #expect(try failure(id, nonce) == .rateLimited)
+    kernel.advance(by: .milliseconds(1))
+    #expect(try failure(id, nonce) == nil)
+    #expect(access.refreshCount == 13)
+  }
+}
+
+extension DeviceAccess.ChallengeOutcome {
+  fileprivate var nonce: String? {
+    if case .issued(let challenge) = self { challenge.nonce } else { nil }
+  }
+}
