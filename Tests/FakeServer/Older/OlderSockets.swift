@@ -40,6 +40,7 @@ private struct MultiplexedSocket: SocketService {
   }
 
   func handle(_ text: String, _ json: JSONValue?, of socket: HostSocket) async {
+    guard variant.has(socket) else { return }
     let outlet = OlderOutlet(sender: socket.sender, isMultiplexed: true)
     await outlet.answer(json) { request throws(StreamError) in
       try await variant.handle(request, onStream: socket.id, sessions)
@@ -48,12 +49,11 @@ private struct MultiplexedSocket: SocketService {
 
   func handle(binary bytes: [UInt8], of socket: HostSocket) async -> Bool {
     socket.sender.close(.unsupportedData, reason: "Binary frames not supported")
+    await close(socket)
     return false
   }
 
-  func close(_ socket: HostSocket) async {
-    variant.state.withLock { $0.streams[socket.id] = nil }
-  }
+  func close(_ socket: HostSocket) async { variant.remove(socket) }
 }
 
 /// A session's own stream on the first servers.
@@ -71,10 +71,12 @@ private struct OwnSocket: SocketService {
     variant.state.withLock { $0.streams[socket.id] = OlderStream(outlet) }
     if await !variant.open(outlet, socket.id, of: sessionID, sessions) {
       socket.sender.close(nil)
+      await close(socket)
     }
   }
 
   func handle(_ text: String, _ json: JSONValue?, of socket: HostSocket) async {
+    guard variant.has(socket) else { return }
     let outlet = OlderOutlet(sender: socket.sender, isMultiplexed: false)
     guard json != nil else {
       return outlet.sendError(
@@ -88,8 +90,17 @@ private struct OwnSocket: SocketService {
 
   func handle(binary bytes: [UInt8], of socket: HostSocket) async -> Bool { true }
 
-  func close(_ socket: HostSocket) async {
-    variant.state.withLock { $0.streams[socket.id] = nil }
+  func close(_ socket: HostSocket) async { variant.remove(socket) }
+}
+
+extension FakeVariant {
+  /// Whether a stream is open; the messages of others are lost.
+  fileprivate func has(_ socket: HostSocket) -> Bool {
+    state.withLock { $0.streams[socket.id] != nil }
+  }
+
+  fileprivate func remove(_ socket: HostSocket) {
+    state.withLock { $0.streams[socket.id] = nil }
   }
 }
 
