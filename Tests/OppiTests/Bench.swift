@@ -60,8 +60,14 @@ struct Bench: Sendable {
         to: session.map(AskRequest.Target.session) ?? .newSession(workspace),
         clientTurnID: id ?? "turn-\(prompt)"
       )
-      let flow = AskPi(api: api, models: ModelCatalog(), limits: limits)
-      return try await flow.perform(request, waitingForTurn: waitingForTurn)
+      var run = DeliveryRun(
+        of: request,
+        over: api,
+        models: ModelCatalog(),
+        limits: limits,
+        waitingForTurn: waitingForTurn
+      )
+      return try await run.perform()
     }
 
     func session(of outcome: AskOutcome) -> ServerSession {

@@ -132,12 +132,6 @@ extension IntentAPIClient {
 // MARK: - A launch whose result is unknown
 
 extension IntentAPIClient {
-  /// A session with a record of its launch.
-  struct LaunchedSession: Sendable {
-    var session: Session
-    var record: SessionLaunch.Record
-  }
-
   /// What the server has of the launch of a session, by its key.
   func check(
     ofLaunch new: NewSession,
@@ -150,17 +144,14 @@ extension IntentAPIClient {
       uptime: info?.uptime
     )
     guard check.isIdempotent,
-      var launched = try await launched(new, over: connection, until: deadline)
+      let (session, found) = try await launched(new, over: connection, until: deadline)
     else { return (check, nil) }
-    if launched.record.progress == .launching {
-      launched.record.userTexts = try await userTexts(
-        of: launched.session,
-        over: connection,
-        until: deadline
-      )
+    var record = found
+    if record.progress == .launching {
+      record.userTexts = try await userTexts(of: session, over: connection, until: deadline)
     }
-    check.record = launched.record
-    return (check, launched.session)
+    check.record = record
+    return (check, session)
   }
 
   /// `GET /sessions`: the session with a key among the latest of the workspace; `nil` if there is
@@ -169,15 +160,13 @@ extension IntentAPIClient {
     _ new: NewSession,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(OppiError) -> LaunchedSession? {
+  ) async throws(OppiError) -> (session: Session, record: SessionLaunch.Record)? {
     let path = "/sessions?workspaceId=\(new.workspaceID)&limit=\(Self.latestSessions)"
     let key = new.key
     return try await list("sessions", at: path, over: connection, until: deadline) {
-      json -> LaunchedSession? in
+      json -> (session: Session, record: SessionLaunch.Record)? in
       guard json["launch"]["idempotencyKey"].string == key else { return nil }
-      return Session(json: json).map {
-        LaunchedSession(session: $0, record: SessionLaunch.Record(session: json))
-      }
+      return Session(json: json).map { ($0, SessionLaunch.Record(session: json)) }
     }
     .first
   }

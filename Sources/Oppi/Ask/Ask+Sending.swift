@@ -11,8 +11,8 @@ extension Ask {
     (options) throws(UsageError) in
     if options.session != nil {
       let newOnly = [
-        ("--workspace", !options.workspaces.isEmpty), ("--model", options.model != nil),
-        ("--name", options.name != nil),
+        ("--workspace", !options.workspaces.isEmpty), ("--model", options.prompt.model != nil),
+        ("--name", options.prompt.title != nil),
       ]
       if let (flag, _) = newOnly.first(where: \.1) {
         throw UsageError(
@@ -46,7 +46,7 @@ extension Ask {
     if options.then != nil, options.workspaces.count > 1 {
       throw UsageError(.contradiction("--then requires a single -w"))
     }
-    if options.maxCost != nil, !isStaying {
+    if options.prompt.budget.turn != nil, !isStaying {
       throw UsageError(.contradiction("--max-cost requires --wait or --follow"))
     }
     if options.isQueueing || options.key != nil, isStaying {
@@ -62,20 +62,20 @@ extension Ask {
       throw UsageError(.contradiction("--key requires a single -w"))
     }
     if options.isAgain {
-      guard options.file == nil, options.images.isEmpty, options.prompt.count <= 1,
-        options.prompt.allSatisfy({ Int($0).map { $0 > 0 } ?? false })
+      guard options.file == nil, options.images.isEmpty, options.words.count <= 1,
+        options.words.allSatisfy({ Int($0).map { $0 > 0 } ?? false })
       else {
         throw UsageError(.contradiction("--again takes a number from 'oppi history', not a prompt"))
       }
       return
     }
-    if options.file != nil, !options.prompt.isEmpty {
+    if options.file != nil, !options.words.isEmpty {
       throw UsageError(.contradiction("give the prompt either with --file or on the command line"))
     }
-    if options.prompt.dropLast().contains("-") {
+    if options.words.dropLast().contains("-") {
       throw UsageError(.contradiction("- (standard input) must be the last argument"))
     }
-    if options.file == nil, options.prompt.isEmpty {
+    if options.file == nil, options.words.isEmpty {
       throw UsageError(
         .custom("no prompt"),
         hint: "give it as arguments, with -F FILE, or as - for standard input"
@@ -92,9 +92,6 @@ extension Ask {
   ) async throws -> Report {
     let context = try context.applying(settings)
     let jobs = try await AskPlan(order: order, settings: settings, context: context).jobs()
-    if order.isStored || jobs.contains(where: { !$0.request.uploadsImages }) {
-      try AskInput.check(order.prompt.text, order.prompt.images)
-    }
     if !order.isQueueing { await warnOfOvertaking(by: jobs, context) }
     if order.isShown { await context.announceMode() }
     if order.isDryRun { return try await planAll(jobs, in: context) }

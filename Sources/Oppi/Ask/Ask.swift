@@ -8,19 +8,17 @@ import OppiSystem
 /// `oppi ask`: sends a prompt to a workspace.
 enum Ask {
   struct Options: Sendable, Equatable {
+    /// Without the text and the images, which are read later.
+    var prompt = Prompt("")
     var workspaces: [String] = []
-    var model: String?
-    var thinking: ThinkingLevel?
     var session: SessionName?
     var file: String?
     var images: [String] = []
-    var name: String?
     var isWaiting = false
     var isFollowing = false
     var isPlain = false
     var onAsk: OnAsk?
     var onLimit = OnLimit.fail
-    var maxCost: Dollars?
     var schema: String?
     var verify: String?
     var verifyRetries: RetryCount?
@@ -31,7 +29,7 @@ enum Ask {
     var isAgain = false
     var isDryRun = false
     var desktop = DesktopOutcome.When.auto
-    var prompt: [String] = []
+    var words: [String] = []
   }
 
   static let command: Command = Command(
@@ -132,23 +130,21 @@ enum Ask {
     if options.isAgain { return try await askAgain(options, in: context) }
     let settings = try await Config.load(in: context)
     let limited = try context.limited(by: WorkspaceSettings(settings: settings))
-    let text = try await AskInput.prompt(options, in: limited)
-    let images = try await AskInput.images(options, in: limited)
-    try AskInput.check(text, [])
-    let order = options.order(text: text, images: images)
-    let report = try await send(order, options, settings, in: context)
+    var filled = options
+    filled.prompt.text = try await AskInput.prompt(options, in: limited)
+    filled.prompt.images = try await AskInput.images(options, in: limited)
+    let report = try await send(filled, settings, in: context)
     await AskInput.warnOfUnreadInput(options, in: context)
     return report
   }
 
   /// Sends the prompt, and runs the shortcut that follows it.
   private static func send(
-    _ order: AskOrder,
     _ options: Options,
     _ settings: ConfigFile.Settings,
     in context: Context
   ) async throws -> Report {
-    var order = order
+    var order = options.order
     order.checks.schema = try await AskInput.schema(options.schema, in: context)
     try ShortcutChain.check(options.then, after: nil) { try context.shortcuts.shortcut($0) }
     return try await send(order, settings, in: context).continued(by: options.then, in: context)
@@ -156,13 +152,14 @@ enum Ask {
 
   /// Resends a prompt of the history, to its workspace unless the options say otherwise.
   private static func askAgain(_ options: Options, in context: Context) async throws -> Report {
-    let entry = try context.history.entry(number: options.prompt.first.flatMap { Int($0) })
+    let entry = try context.history.entry(number: options.words.first.flatMap { Int($0) })
     var options = options
+    options.prompt.text = entry.prompt
     if options.workspaces.isEmpty, options.session == nil {
       options.workspaces = [try await workspace(of: entry, in: context).description]
     }
     let settings = try await Config.load(in: context)
-    return try await send(options.order(text: entry.prompt), options, settings, in: context)
+    return try await send(options, settings, in: context)
   }
 
   /// The workspace of a prompt in the history.
@@ -196,18 +193,18 @@ extension Ask {
   static var arguments: [Argument<Options>] {
     [
       .workspace(\.workspaces, "Send the prompt to this workspace"),
-      .model(\.model),
-      .thinking(\.thinking),
+      .model(\.prompt.model),
+      .thinking(\.prompt.thinking),
       .session(\.session, "Continue this session"),
       .promptFile(\.file),
       .option("image", placeholder: "FILE", completion: .file, \.images, "Attach an image"),
-      .option("name", \.name, "Set the title of the new session"),
+      .option("name", \.prompt.title, "Set the title of the new session"),
       .flag("wait", \.isWaiting, "Wait for the turn to end and print the answer"),
       .flag("follow", \.isFollowing, "Like --wait, and show the turn live"),
       .flag("plain", \.isPlain, "With --follow: print one line per change and redraw nothing"),
       .onAsk(\.onAsk),
       .onLimit(\.onLimit),
-      .maxCost(\.maxCost),
+      .maxCost(\.prompt.budget.turn),
       .schema(\.schema),
       .verify(\.verify),
       .verifyRetries(\.verifyRetries),
@@ -218,7 +215,7 @@ extension Ask {
       .option("key", placeholder: "KEY", \.key, "Deliver the prompt at most once for this key"),
       .desktop(\.desktop),
       .flag("dry-run", short: "n", \.isDryRun, "Show what would be sent, without sending it"),
-      .positional("prompt", \.prompt, "The prompt, or - for standard input"),
+      .positional("prompt", \.words, "The prompt, or - for standard input"),
     ]
   }
 }

@@ -5,21 +5,21 @@ import OppiSystem
 
 /// Reads the prompt and the images of the command line.
 enum AskInput {
-  /// Servers accept messages of at most 16 MiB, including envelope and encoding.
-  private static let messageLimit = 16 << 20
+  /// In bytes; no longer prompt or image can be sent.
+  private static let sizeLimit = 16 << 20
 
   static func prompt(_ options: Ask.Options, in context: Context) async throws -> String {
     var prompt: String
-    if options.file == "-" || options.prompt == ["-"] {
+    if options.file == "-" || options.words == ["-"] {
       prompt = try await standardInput(in: context)
-    } else if options.prompt.last == "-" {
+    } else if options.words.last == "-" {
       let input = try await standardInput(in: context)
       guard !input.allSatisfy(\.isWhitespace) else { throw OppiError.emptyInput }
-      prompt = options.prompt.dropLast().joined(separator: " ") + "\n\n" + input
+      prompt = options.words.dropLast().joined(separator: " ") + "\n\n" + input
     } else if let file = options.file {
       prompt = try text(try await contents(of: file, in: context), from: file.safeLine())
     } else {
-      prompt = options.prompt.joined(separator: " ")
+      prompt = options.words.joined(separator: " ")
     }
     // A final line break belongs to the file, not to the prompt.
     if prompt.hasSuffix("\r\n") || prompt.hasSuffix("\n") { prompt.removeLast() }
@@ -33,11 +33,11 @@ enum AskInput {
   }
 
   private static func standardInput(in context: Context) async throws -> String {
-    try text(try await context.standardInput(limit: messageLimit), from: "standard input")
+    try text(try await context.standardInput(limit: sizeLimit), from: "standard input")
   }
 
   private static func contents(of file: String, in context: Context) async throws -> [UInt8] {
-    guard let bytes = try await context.contents(of: file, limit: messageLimit) else {
+    guard let bytes = try await context.contents(of: file, limit: sizeLimit) else {
       throw OppiError.noSuchFile(file)
     }
     return bytes
@@ -57,7 +57,7 @@ enum AskInput {
 
   /// Warns of piped data that the command line does not use, because it seems to be sent.
   static func warnOfUnreadInput(_ options: Ask.Options, in context: Context) async {
-    guard options.file != "-", options.prompt.last != "-", context.hasUnreadInput() else {
+    guard options.file != "-", options.words.last != "-", context.hasUnreadInput() else {
       return
     }
     await context.console.warn("standard input was ignored; add - to include it in the prompt")
@@ -97,19 +97,6 @@ enum AskInput {
       )
     } catch {
       throw OppiError(.badInput, "schema \(file.safeLine()) is not JSON: \(error)".safeLine())
-    }
-  }
-
-  /// Throws before anything is sent if the message would exceed the servers' limit.
-  static func check(_ prompt: String, _ images: [ImageAttachment]) throws(OppiError) {
-    let turn = ClientMessage.Turn(text: prompt, images: images, clientTurnID: "")
-    let size = ClientMessage.prompt(turn).text(sessionID: "", requestID: "").utf8.count
-    // The last kilobyte is for the ids.
-    guard size <= messageLimit - 1024 else {
-      throw OppiError(
-        .badInput,
-        "the prompt with its images is larger than 16 MiB"
-      )
     }
   }
 }

@@ -13,12 +13,11 @@ struct AskJob {
   var order: AskOrder
   /// Whether it is the command's only prompt.
   let isOnlyOne: Bool
-  let keepsHistory: Bool
   /// The workspace for a new session; `nil` if a session was named.
   let workspace: ServerWorkspace?
   private(set) var context: Context
-  /// The request as it is recorded: without what checks add, and for all turns of this order.
-  var recorded: AskRequest
+  /// For all turns of this order.
+  private(set) var record: AskRecord
   /// The end of `--timeout` for all turns of this order; `nil` until it begins, and without one.
   private(set) var deadline: EventLoop.Instant?
   /// What the earlier turns of this order have cost.
@@ -28,9 +27,28 @@ struct AskJob {
   /// How often each check has rejected the answer.
   var rejections: [CheckAnswer.Rejection.Kind: Int] = [:]
 
+  init(
+    _ request: AskRequest,
+    of order: AskOrder,
+    isOnlyOne: Bool,
+    keepsHistory: Bool,
+    workspace: ServerWorkspace?,
+    in context: Context
+  ) {
+    (self.request, self.order, self.isOnlyOne) = (request, order, isOnlyOne)
+    (self.workspace, self.context) = (workspace, context)
+    record = AskRecord(
+      of: request,
+      as: order.prompt.text,
+      keepsHistory: keepsHistory,
+      in: context.intents
+    )
+  }
+
   /// The sessions and conversations that must not get another prompt before this one.
   var threads: Set<QueuedPrompt.Place> {
-    var threads = order.conversation.map { Set([QueuedPrompt.Place.conversation($0)]) } ?? []
+    var threads =
+      request.prompt.conversation.map { Set([QueuedPrompt.Place.conversation($0)]) } ?? []
     if case .session(let session) = request.target { threads.insert(.session(session.id)) }
     return threads
   }
@@ -43,10 +61,6 @@ struct AskJob {
       isAnswerShown: shownView(sessionID: "")?.showsAnswer ?? false,
       isJSON: order.checks.schema != nil
     )
-  }
-
-  var record: AskRecord {
-    AskRecord(of: recorded, keepsHistory: keepsHistory, in: context.intents)
   }
 
   /// What to do when the turn needs input; `nil` if the turn is not awaited.
@@ -89,7 +103,16 @@ struct AskJob {
 
   /// Delivers the prompt; the report is not printed yet.
   func run() async -> Report {
-    let report = await runOnce()
+    var report: Report
+    do {
+      var job = self
+      let begin = context.loop.now
+      job.deadline = context.options.timeout.map { begin + $0 }
+      report = try await job.ask(since: begin)
+      report.failure = report.failure.map(named)
+    } catch {
+      report = .end(failure: named(OppiError(error)))
+    }
     guard let anew, report.failure?.code == .noSuchSession, report.isUnsent else { return report }
     return await anew.run()
   }
@@ -97,25 +120,16 @@ struct AskJob {
   /// The same prompt for a new session, because its conversation's session is gone and did not get
   /// it; `nil` without a conversation.
   private var anew: AskJob? {
-    guard order.conversation != nil, let workspace else { return nil }
+    guard request.prompt.conversation != nil, let workspace else { return nil }
     var job = self
-    job.order.conversation = nil
-    job.request.target = .newSession(workspace)
-    job.request.clientTurnID = context.loop.newID()
-    (job.recorded.target, job.recorded.clientTurnID) = (
-      job.request.target, job.request.clientTurnID
+    job.request = AskRequest(
+      request.prompt,
+      to: .newSession(workspace),
+      clientTurnID: context.loop.newID()
     )
+    job.request.prompt.conversation = nil
+    job.record = record.of(job.request)
     return job
-  }
-
-  private func runOnce() async -> Report {
-    do {
-      var report = try await ask()
-      report.failure = report.failure.map(named)
-      return report
-    } catch {
-      return .end(failure: named(OppiError(error)))
-    }
   }
 
   /// Adds the source of an unknown model, and the target if there are several prompts.
@@ -123,13 +137,6 @@ struct AskJob {
     var named = error.code == .noSuchModel ? error.tracing(order.modelSource) : error
     if !isOnlyOne { named.message = "\(request.target.name): \(named.message)" }
     return named
-  }
-
-  private func ask() async throws -> Report {
-    var job = self
-    let begin = context.loop.now
-    job.deadline = context.options.timeout.map { begin + $0 }
-    return try await job.ask(since: begin)
   }
 
   /// Sends the prompt; `begin` is when the command began with it.
@@ -180,12 +187,7 @@ struct AskJob {
 
   /// Delivers through the outbox.
   private func queue(_ terms: QueuePrompt.Terms, _ elapsed: () -> Duration) async throws -> Report {
-    let flow = QueuePrompt(
-      request,
-      on: terms,
-      continuing: order.conversation,
-      in: context.intents
-    )
+    let flow = QueuePrompt(request, on: terms, in: context.intents)
     let (key, outcome): (OutboxKey, QueuePrompt.Outcome)
     do {
       (key, outcome) = try await flow.run()

@@ -15,14 +15,19 @@ struct AskPlan {
   /// - Throws: `OppiError` if a setting is invalid, before any server is queried, or if a target
   ///   cannot be found.
   func jobs() async throws -> [AskJob] {
+    let prompt = order.checkedPrompt
+    try prompt.check(withImages: order.isStored)
     let general = WorkspaceSettings(settings: settings)
     let limited = try context.limited(by: general)
     _ = try completed(order.waiting, from: general)
     if case .session = order.place {} else { _ = try general.sessionDefaults(beside: order.prompt) }
     let targets = try await targets(in: limited)
+    if targets.contains(where: { !$0.server.uploads(prompt) }) {
+      try prompt.check(withImages: true)
+    }
     var jobs: [AskJob] = []
     for target in targets {
-      jobs.append(try await job(for: target, isOnlyOne: targets.count == 1))
+      jobs.append(try await job(prompt, for: target, isOnlyOne: targets.count == 1))
     }
     return jobs
   }
@@ -59,10 +64,13 @@ struct AskPlan {
 
   // MARK: - Jobs
 
-  private func job(for target: AskRequest.Target, isOnlyOne: Bool) async throws -> AskJob {
+  private func job(
+    _ prompt: Prompt,
+    for target: AskRequest.Target,
+    isOnlyOne: Bool
+  ) async throws -> AskJob {
     var own = WorkspaceSettings(settings: settings)
-    var request = AskRequest(order.prompt, to: target, clientTurnID: context.loop.newID())
-    (request.shortcut, request.after) = (order.shortcut, order.after)
+    var request = AskRequest(prompt, to: target, clientTurnID: context.loop.newID())
     var workspace: ServerWorkspace?
     if case .newSession(let place) = target {
       workspace = place
@@ -70,24 +78,15 @@ struct AskPlan {
       request.prompt.defaults = try own.sessionDefaults(beside: order.prompt)
       if let session = try conversation(in: place) { request.target = .session(session) }
     }
-    request.budget = Budget(
-      turn: order.maxCost,
-      day: try own.value(of: .dayBudget),
-      month: try own.value(of: .monthBudget)
-    )
-    let recorded = request
-    if let schema = order.checks.schema {
-      request.prompt.text += "\n\n\(schema.instruction)"
-      try AskInput.check(request.prompt.text, request.prompt.images)
-    }
+    request.prompt.budget.day = try own.value(of: .dayBudget)
+    request.prompt.budget.month = try own.value(of: .monthBudget)
     var job = AskJob(
-      request: request,
-      order: order,
+      request,
+      of: order,
       isOnlyOne: isOnlyOne,
       keepsHistory: settings.keepsHistory,
       workspace: workspace,
-      context: try context.limited(by: own),
-      recorded: recorded
+      in: try context.limited(by: own)
     )
     job.order.waiting = try completed(order.waiting, from: own)
     if order.prompt.model == nil { job.order.modelSource = try own.source(of: .model) }
@@ -96,7 +95,7 @@ struct AskPlan {
 
   /// The session that continues the conversation; `nil` if there is none.
   private func conversation(in workspace: ServerWorkspace) throws(FileError) -> ServerSession? {
-    guard let name = order.conversation, let place = workspace.reference,
+    guard let name = order.prompt.conversation, let place = workspace.reference,
       let id = try context.shortcutSessions.session(of: name, in: place)
     else { return nil }
     return ServerSession(
@@ -120,6 +119,19 @@ struct AskPlan {
       // An invalid value is an error even if this ask does not need it.
       _ = try settings.value(of: .onAsk, as: OnAsk.self)
       return waiting
+    }
+  }
+}
+
+extension Prompt {
+  /// Servers accept messages of at most 16 MiB.
+  private static let messageLimit = 16 << 20
+
+  /// - Throws: If the servers would not accept its message.
+  fileprivate func check(withImages: Bool) throws(OppiError) {
+    // The last kilobyte is for the ids.
+    guard messageSize(withImages: withImages) <= Self.messageLimit - 1024 else {
+      throw OppiError(.badInput, "the prompt with its images is larger than 16 MiB")
     }
   }
 }
@@ -171,19 +183,11 @@ struct AskOrder: Sendable {
   var waiting = Waiting.delivery
   /// What the command does when an awaited turn reaches a usage limit.
   var onLimit = OnLimit.fail
-  /// The most that the turn may cost; `nil` for no limit.
-  var maxCost: Dollars?
   var checks = AnswerChecks()
   /// Whether the session is ended after the last turn.
   var endsSession = false
-  /// The id of the turn after which the prompt is sent, in a chain; `nil` for none.
-  var after: String?
-  /// The shortcut that sends the prompt; `nil` for none.
-  var shortcut: String?
   /// Where the prompt's model was specified.
   var modelSource = ValueSource.option("--model")
-  /// The shortcut whose conversation the prompt continues; `nil` for none.
-  var conversation: String?
   /// Whether to only show what would be sent.
   var isDryRun = false
   /// Called after delivery.
@@ -192,6 +196,14 @@ struct AskOrder: Sendable {
   init(_ prompt: Prompt, in place: Place) {
     self.prompt = prompt
     self.place = place
+  }
+
+  /// The prompt with what checks of the answer add to it.
+  var checkedPrompt: Prompt {
+    guard let schema = checks.schema else { return prompt }
+    var prompt = prompt
+    prompt.text += "\n\n\(schema.instruction)"
+    return prompt
   }
 
   /// Whether the outbox stores the prompt, with its images.
@@ -211,16 +223,10 @@ struct AskOrder: Sendable {
 }
 
 extension Ask.Options {
-  func order(text: String, images: [ImageAttachment] = []) -> AskOrder {
-    var prompt = Prompt(text)
-    prompt.images = images
-    prompt.model = model
-    prompt.thinking = thinking
-    prompt.title = name
+  var order: AskOrder {
     var order = AskOrder(prompt, in: session.map { .session($0) } ?? .workspaces(workspaces))
     order.waiting = waiting
     order.onLimit = onLimit
-    order.maxCost = maxCost
     order.checks.command = verify
     order.checks.commandRetries = verifyRetries?.number ?? 0
     order.isDryRun = isDryRun

@@ -47,33 +47,20 @@ struct AskRequest: Sendable {
 
   var target: Target
   var prompt: Prompt
-  var budget = Budget()
-  /// The shortcut that sends it; `nil` for none.
-  var shortcut: String?
-  /// The id of the turn after whose success it is sent, in a chain; `nil` for none.
-  var after: String?
-  /// The server recognises a repeat by this id.
-  var clientTurnID: String
-  /// The title that the session gets after it has the prompt; `nil` keeps its title.
-  var lastingTitle: String?
 
-  init(_ prompt: Prompt, to target: Target, clientTurnID: String) {
-    self.target = target
-    self.prompt = prompt
-    self.clientTurnID = clientTurnID
+  /// A `nil` `clientTurnID` keeps the prompt's own.
+  init(_ prompt: Prompt, to target: Target, clientTurnID: String? = nil) {
+    (self.target, self.prompt) = (target, prompt)
+    if let clientTurnID { self.prompt.clientTurnID = clientTurnID }
   }
 }
 
 extension AskRequest {
   /// The model for the new session; `nil` for the workspace's default.
-  var newModel: String? {
-    prompt.model ?? (target.isNewSession ? prompt.defaults.model : nil)
-  }
+  var newModel: String? { prompt.model(forNewSession: target.isNewSession) }
 
   /// The thinking level to set; `nil` keeps the session's level.
-  var level: ThinkingLevel? {
-    prompt.thinking ?? (target.isNewSession ? prompt.defaults.thinking : nil)
-  }
+  var level: ThinkingLevel? { prompt.level(forNewSession: target.isNewSession) }
 }
 
 /// Time limits of the steps of an ask.
@@ -172,23 +159,7 @@ struct AskFailure: Error {
   /// The id of the last attempt.
   var clientTurnID: String
   /// Whether it was sent again with the same id, so that it could not run twice.
-  var wasRepeated: Bool
-
-  init(
-    delivery: Delivery,
-    cause: IntentError?,
-    sessionID: String? = nil,
-    server: String,
-    clientTurnID: String,
-    wasRepeated: Bool = false
-  ) {
-    self.delivery = delivery
-    self.cause = cause
-    self.sessionID = sessionID
-    self.server = server
-    self.clientTurnID = clientTurnID
-    self.wasRepeated = wasRepeated
-  }
+  var wasRepeated = false
 }
 
 extension AskFailure {
@@ -197,21 +168,34 @@ extension AskFailure {
       delivery: .notSent,
       cause: cause,
       server: request.target.server.name,
-      clientTurnID: request.clientTurnID
+      clientTurnID: request.prompt.clientTurnID
     )
   }
 }
 
 /// Records a prompt for later commands: in the history, and as the meaning of `last`.
 struct AskRecord: Sendable {
-  private let request: AskRequest
+  private var request: AskRequest
+  private let text: String
   private let keepsHistory: Bool
   private let context: IntentContext
 
-  init(of request: AskRequest, keepsHistory: Bool, in context: IntentContext) {
+  /// A record of a request; `text` is the prompt without what checks add.
+  init(of request: AskRequest, as text: String, keepsHistory: Bool, in context: IntentContext) {
     self.request = request
+    self.text = text
     self.keepsHistory = keepsHistory
     self.context = context
+  }
+
+  /// The id of its entry.
+  var turnID: String { request.prompt.clientTurnID }
+
+  /// The same record of another request.
+  func of(_ request: AskRequest) -> AskRecord {
+    var record = self
+    record.request = request
+    return record
   }
 
   /// Records a delivered prompt, and makes `last` mean its session.
@@ -250,7 +234,7 @@ struct AskRecord: Sendable {
   /// Records how the turn ended.
   func settle(_ state: String, cost: Dollars? = nil) async {
     await write { history throws(FileError) in
-      try await history.settle(turn: request.clientTurnID, as: state, cost: cost)
+      try await history.settle(turn: turnID, as: state, cost: cost)
     }
   }
 
@@ -282,16 +266,16 @@ struct AskRecord: Sendable {
     }
     var entry = AskHistoryFile.Entry(
       at: context.now(),
-      clientTurnID: request.clientTurnID,
+      clientTurnID: turnID,
       workspace: outcome?.workspace(on: server) ?? planned,
       place: request.target.name,
       sessionID: outcome?.sessionID,
-      prompt: request.prompt.text,
+      prompt: text,
       imageCount: request.prompt.images.count,
       state: state,
       outboxKey: key
     )
-    (entry.shortcut, entry.after) = (request.shortcut, request.after)
+    (entry.shortcut, entry.after) = (request.prompt.shortcut, request.prompt.after)
     return entry
   }
 

@@ -33,9 +33,14 @@ struct AskRun: Sendable {
     } catch {
       throw AskFailure(notSent: request, because: error)
     }
-    let limits = context.askLimits(waitsForTurn: waiting != nil)
-    let delivery = try await AskPi(api: api, models: context.modelCatalog, limits: limits)
-      .perform(request, waitingForTurn: waiting != nil)
+    var run = DeliveryRun(
+      of: request,
+      over: api,
+      models: context.modelCatalog,
+      limits: context.askLimits(waitsForTurn: waiting != nil),
+      waitingForTurn: waiting != nil
+    )
+    let delivery = try await run.perform()
     return Handover(
       outcome: delivery.outcome,
       watch: delivery.stream.map { stream in
@@ -145,7 +150,7 @@ struct LimitPause: Sendable {
       return try await outbox.claim(key, lockTimeout: .seconds(5)) { () throws(FileError) in
         if let known = try outbox.load(key) { return known }
         var prompt = prompt(continuation, under: key)
-        (prompt.budget, prompt.endsSession) = (budget, endsSession)
+        (prompt.content.budget, prompt.endsSession) = (budget, endsSession)
         try outbox.save(prompt)
         return prompt
       }
@@ -165,10 +170,9 @@ struct LimitPause: Sendable {
         workspaceName: session.workspaceName,
         sessionID: session.id
       ),
-      content: Prompt(Self.message),
+      content: Prompt(Self.message, clientTurnID: context.loop.newID()),
       createdAt: context.now(),
-      expiresAt: nil,
-      clientTurnID: context.loop.newID()
+      expiresAt: nil
     )
     prompt.notBefore = continuation.resetAt
     prompt.expectedMessageCount = continuation.messageCount

@@ -64,7 +64,7 @@ struct AwaitedTurn {
     report.afterwards = { await job.record.settle(ending.state, cost: cost) }
     // The history has one entry for all turns of the order.
     report.answer = report.answer.map {
-      Report.Answer(text: $0.text, turnID: job.recorded.clientTurnID)
+      Report.Answer(text: $0.text, turnID: job.record.turnID)
     }
     return report
   }
@@ -74,15 +74,10 @@ struct AwaitedTurn {
     var options = context.options
     options.timeout = timeLeft
     var next = job
-    next.request = AskRequest(
-      Prompt(text),
-      to: .session(session),
-      clientTurnID: context.loop.newID()
-    )
-    next.request.budget = job.request.budget
-    if let limit = next.request.budget.turn, let turnCost {
-      next.request.budget.turn = limit - turnCost
-    }
+    var prompt = Prompt(text, clientTurnID: context.loop.newID())
+    prompt.budget = job.request.prompt.budget
+    if let limit = prompt.budget.turn, let turnCost { prompt.budget.turn = limit - turnCost }
+    next.request = AskRequest(prompt, to: .session(session))
     next.earlierCost = cost ?? job.earlierCost
     return next.with(context.with(options))
   }
@@ -171,7 +166,7 @@ struct AwaitedTurn {
   ) async throws -> Report {
     let prompt = try await pause.queue(
       continuation,
-      within: job.request.budget,
+      within: job.request.prompt.budget,
       endingSession: job.order.endsSession
     )
     var report = job.report.continuesLater(outcome, prompt, elapsed: elapsed)

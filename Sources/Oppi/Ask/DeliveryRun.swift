@@ -5,81 +5,225 @@ import OppiModel
 import OppiSystem
 import OppiTransport
 
-/// Performs the actions of a ``PromptDelivery`` over real streams and the REST interface.
+/// Delivers one prompt to a workspace or a session, and reports how far it came.
+///
+/// Two state machines decide: a ``SessionLaunch`` about a prompt in the request that creates its
+/// session, a ``PromptDelivery`` about a prompt over streams of its session. This performs their
+/// actions, and creates the session that a stream needs.
 struct DeliveryRun {
-  private var delivery: PromptDelivery
-  private var session: ServerSession
-  private let api: IntentAPIClient
-  private let connectLimit: Duration
-  private let begin: EventLoop.Instant
-  private let journal: (any DeliveryJournal)?
-  /// The title that the session gets with the delivery.
-  private let lastingTitle: String?
+  /// What an earlier process has done, with an upper bound of the time since.
+  enum Past: Sendable {
+    case nothing
+    /// It has made the request that creates the session with the prompt.
+    case launched(since: Duration)
+    /// It has sent the prompt to the session.
+    case departed(PromptDelivery.Departure, since: Duration)
+  }
+
+  let request: AskRequest
+  let api: IntentAPIClient
+  let models: ModelCatalog
+  let limits: AskLimits
+  /// Gets each step before it is taken; `nil` for a prompt that no other process will look for.
+  let journal: OutboxJournal?
+  /// Whether a prompt of an earlier process may be sent again.
+  private let mayRepeat: Bool
+  /// Whether a slow start is part of the wait, and the result has the open stream.
+  private let waitsForTurn: Bool
+  let begin: EventLoop.Instant
+  /// As soon as it is known.
+  var session: ServerSession?
+  var isSessionDeleted = false
+  /// What the server has told about a session that was created for the prompt.
+  var place = PromptDelivery.Place()
+  /// The latest failure.
+  var cause: OppiError?
+  /// For the requests of a launch.
+  var connection: HTTPConnection
+  /// The model for a new session, as the server offers it.
+  var model: ModelCatalog.OfferedModel?
   private var socket: IntentWebSocket?
   /// The messages of the current stream, for a watch that continues with it.
   private var backlog = HandoverBacklog()
-  /// The latest failure.
-  private var cause: IntentError?
-  private var events: [PromptDelivery.Event] = []
 
   init(
-    _ delivery: PromptDelivery,
-    to session: ServerSession,
+    of request: AskRequest,
     over api: IntentAPIClient,
-    connecting connectLimit: Duration,
-    since begin: EventLoop.Instant,
-    journal: (any DeliveryJournal)? = nil,
-    lastingTitle: String? = nil
+    models: ModelCatalog,
+    limits: AskLimits = AskLimits(),
+    journal: OutboxJournal? = nil,
+    mayRepeat: Bool = true,
+    waitingForTurn: Bool = false
   ) {
-    self.delivery = delivery
-    self.session = session
-    self.api = api
-    self.connectLimit = connectLimit
-    self.begin = begin
-    self.journal = journal
-    self.lastingTitle = lastingTitle
+    (self.request, self.api, self.models, self.limits) = (request, api, models, limits)
+    (self.journal, self.mayRepeat, waitsForTurn) = (journal, mayRepeat, waitingForTurn)
+    begin = api.loop.now
+    connection = api.connection()
   }
 
-  /// Delivers the prompt, starting with a stream that was opened, or could not be opened, before.
-  mutating func perform(
-    with stream: Result<IntentWebSocket, IntentError>
+  /// Delivers the prompt, or determines what became of it.
+  ///
+  /// After an earlier process, the server is queried first, and the prompt is sent again only if it
+  /// cannot run twice.
+  ///
+  /// - Throws: `AskFailure` if the agent is not known to have the prompt.
+  mutating func perform(after past: Past = .nothing) async throws(AskFailure) -> AskDelivery {
+    let (text, limits) = (request.prompt.text, limits.delivery)
+    switch past {
+    case .nothing:
+      if let target = launchTarget, !waitsForTurn, request.prompt.images.isEmpty {
+        return try await launch(SessionLaunch(of: text, limits: limits), in: target)
+      }
+      return try await send()
+    case .launched(let elapsed):
+      guard let target = launchTarget else { break }
+      let launch = SessionLaunch(
+        of: text,
+        resumedAfter: elapsed,
+        mayRepeat: mayRepeat,
+        limits: limits
+      )
+      return try await self.launch(launch, in: target)
+    case .departed(let departure, let elapsed):
+      guard let session = request.target.knownSession else { break }
+      return try await resume(departure, to: session.speaking(departure.stream), since: elapsed)
+    }
+    throw failure(.unknown(.agentGone))
+  }
+
+  /// The workspace for a session, on a server that recognises a repeated creation.
+  private var launchTarget: ServerWorkspace? {
+    guard case .newSession(let target) = request.target,
+      target.server.dialect?.creation == .idempotent
+    else { return nil }
+    return target
+  }
+
+  private mutating func send() async throws(AskFailure) -> AskDelivery {
+    let session: ServerSession
+    var early: EarlyStream?
+    do throws(OppiError) {
+      try await checkUploads()
+      switch request.target {
+      case .newSession(let target):
+        try await findModel(of: target.server, until: preparationEnd)
+        let created = try await create(in: target)
+        (session, early) = (target.place(of: created.session), created.stream)
+        place.model = created.session.model
+      case .emptySession(let existing), .session(let existing): session = existing
+      }
+    } catch {
+      throw AskFailure(notSent: request, because: error)
+    }
+    let order: PromptDelivery.Order
+    do throws(OppiError) {
+      order = try await self.order(for: session)
+    } catch {
+      throw await withdrawn(from: session, because: error)
+    }
+    (place.workspaceID, place.workspaceName) = (session.workspaceID, session.workspaceName)
+    self.session = session
+    return try await deliver(
+      PromptDelivery(order, place: place),
+      over: await open(session, early: early, until: api.loop.now + limits.connect)
+    )
+  }
+
+  private mutating func resume(
+    _ departure: PromptDelivery.Departure,
+    to session: ServerSession,
+    since elapsed: Duration
   ) async throws(AskFailure) -> AskDelivery {
-    take(stream)
+    self.session = session
+    var order: PromptDelivery.Order
+    do {
+      order = try await self.order(for: session)
+    } catch {
+      cause = error
+      throw failure(.unknown(.lost))
+    }
+    order.mayRepeat = mayRepeat
+    let delivery = PromptDelivery.resumed(
+      order,
+      after: departure,
+      at: .zero - elapsed,
+      place: .init(workspaceID: session.workspaceID, workspaceName: session.workspaceName)
+    )
+    let deadline = api.loop.now + limits.connect
+    return try await deliver(delivery, over: await open(session, until: deadline))
+  }
+
+  /// The order of a delivery; uploads the images if the server requires it.
+  private func order(
+    for session: ServerSession
+  ) async throws(OppiError) -> PromptDelivery.Order {
+    var prompt = request.prompt
+    if uploadsImages {
+      prompt.attachments = try await upload(prompt.images, to: session)
+      prompt.images = []
+    }
+    return PromptDelivery.Order(
+      sessionID: session.id,
+      isNewSession: request.target.isNewSession,
+      prompt: prompt,
+      waitsForTurn: waitsForTurn,
+      limits: limits.delivery
+    )
+  }
+
+  // MARK: - Over streams
+
+  /// Delivers over streams, the first of which was opened, or could not be opened, before.
+  private mutating func deliver(
+    _ delivery: PromptDelivery,
+    over stream: Result<IntentWebSocket, OppiError>
+  ) async throws(AskFailure) -> AskDelivery {
+    var delivery = delivery
+    var events = [take(stream)]
     while delivery.verdict == nil {
-      let event = events.isEmpty ? await nextEvent() : events.removeFirst()
-      for action in delivery.handle(event, at: begin.duration(to: api.loop.now)) {
-        await perform(action)
+      let event = events.isEmpty ? await nextEvent(of: delivery) : events.removeFirst()
+      for action in delivery.handle(event, at: now) {
+        if let event = await perform(action, of: delivery) { events.append(event) }
       }
     }
-    return try await conclude()
+    if case .delivered(let progress)? = delivery.verdict {
+      return await handOver(delivery, progress)
+    }
+    await socket?.close()
+    var failure = failure(delivery.verdict)
+    failure.clientTurnID = delivery.clientTurnID
+    failure.wasRepeated = delivery.wasRepeated
+    throw failure
   }
 
-  // MARK: Events
-
-  private mutating func take(_ stream: Result<IntentWebSocket, IntentError>) {
+  private mutating func take(
+    _ stream: Result<IntentWebSocket, OppiError>
+  ) -> PromptDelivery.Event {
     switch stream {
     case .success(let socket):
       self.socket = socket
       backlog = HandoverBacklog()
-      session.server.learn(socket.kind)
-      events.append(.opened(socket.kind))
-    case .failure(let error): fail(error)
+      session?.server.learn(socket.kind)
+      return .opened(socket.kind)
+    case .failure(let error): return failed(error)
     }
   }
 
-  private mutating func fail(_ error: IntentError) {
+  private mutating func failed(_ error: OppiError) -> PromptDelivery.Event {
     cause = error
-    guard error.isPassing else { return events.append(.shutOut) }
+    guard error.isPassing else { return .shutOut }
     socket = nil
-    events.append(error.isPlanned ? .expired : .lost)
+    return error.isPlanned ? .expired : .lost
   }
 
-  private mutating func nextEvent() async -> PromptDelivery.Event {
+  private mutating func nextEvent(of delivery: PromptDelivery) async -> PromptDelivery.Event {
     let wake = delivery.wakeAt.map { begin + $0 }
     guard let socket else {
       // Without a stream, only the delivery's own deadlines remain.
       try? await api.loop.sleep(until: wake ?? api.loop.now)
-      return Task.isCancelled ? interrupted() : .woke
+      guard Task.isCancelled else { return .woke }
+      cause = .transport(.cancelled, server: api.serverName)
+      return .shutOut
     }
     do {
       let silence = api.loop.now + SessionFeed.silence
@@ -89,143 +233,91 @@ struct DeliveryRun {
     } catch  where error.reason == .noAnswer {
       // The delivery's wake-ups must not hide that the stream is dead.
       guard await socket.isSilent(for: SessionFeed.silence) else { return .woke }
-      fail(.noAnswer(server: api.serverName))
+      return failed(.noAnswer(server: api.serverName))
     } catch {
-      fail(error)
+      return failed(error)
     }
-    return events.removeFirst()
   }
 
-  private mutating func interrupted() -> PromptDelivery.Event {
-    cause = .transport(.cancelled, server: api.serverName)
-    return .shutOut
-  }
-
-  // MARK: Actions
-
-  private mutating func perform(_ action: PromptDelivery.Action) async {
+  private mutating func perform(
+    _ action: PromptDelivery.Action,
+    of delivery: PromptDelivery
+  ) async -> PromptDelivery.Event? {
     switch action {
     case .open:
-      do {
-        let opener = SessionStreamOpener(api: api)
-        take(.success(try await opener.open(for: session, until: limit(connectLimit))))
-      } catch {
-        take(.failure(error))
-      }
+      guard let session else { return .shutOut }
+      return take(await open(session, until: stepEnd(of: delivery)))
     case .send(let requests):
-      guard let socket else { return }
+      guard let socket else { return nil }
       if requests.contains(where: \.message.isTurn) {
         // Messages before the prompt belong to other turns.
         backlog = HandoverBacklog()
-        guard await noteDeparture() else { return }
+        guard await noteDeparture(of: delivery) else { return .withheld }
       }
       do {
-        try await socket.send(requests, to: session.id, until: limit(connectLimit))
+        let sessionID = delivery.order.sessionID
+        try await socket.send(requests, to: sessionID, until: stepEnd(of: delivery))
+        return nil
       } catch {
-        fail(error)
+        return failed(error)
       }
     case .look(let sequence):
       do {
-        events.append(.looked(try await look(since: sequence)))
+        return .looked(try await look(delivery, since: sequence))
       } catch  where error.reason == .unknownSession {
         // A second check would not find it either.
-        fail(error)
+        return failed(error)
       } catch {
-        events.append(.looked(nil))
+        return .looked(nil)
       }
     case .close:
       await socket?.close()
       socket = nil
-    case .delete: events.append(.deleted(await delete()))
-    case .settle: break
+      return nil
+    case .delete:
+      await delete(until: stepEnd(of: delivery))
+      return .deleted(isSessionDeleted)
+    case .settle: return nil
     }
   }
 
   /// Records that the prompt is sent now; false if it must not be sent.
-  private mutating func noteDeparture() async -> Bool {
+  private mutating func noteDeparture(of delivery: PromptDelivery) async -> Bool {
     guard let journal, let (departure, moment) = delivery.departure else { return true }
     do {
-      let elapsed = begin.duration(to: api.loop.now) - moment
-      try await journal.departs(departure, to: session.id, since: elapsed)
+      try await journal.departs(departure, to: delivery.order.sessionID, since: now - moment)
       return true
     } catch {
       cause = .file(error)
-      events.append(.withheld)
       return false
     }
   }
 
-  /// The end of one step, within the limit of the delivery.
-  private func limit(_ duration: Duration) -> EventLoop.Instant {
-    let step = api.loop.now + duration
-    return delivery.endsAt.map { min(begin + $0, step) } ?? step
-  }
-
   private mutating func look(
+    _ delivery: PromptDelivery,
     since sequence: Int?
-  ) async throws(IntentError) -> PromptDelivery.ServerCheck {
-    var located = session
-    located.workspaceID = session.workspaceID ?? delivery.place.workspaceID
-    let check = try await api.check(of: located, since: sequence, until: limit(connectLimit))
+  ) async throws(OppiError) -> PromptDelivery.ServerCheck {
+    guard var session else { throw .unknownSession(name: delivery.order.sessionID) }
+    session.workspaceID = session.workspaceID ?? delivery.place.workspaceID
+    let check = try await api.check(of: session, since: sequence, until: stepEnd(of: delivery))
     for event in check.events ?? [] { backlog.append(event, size: 0) }
     return check
   }
 
-  private func delete() async -> Bool {
-    guard let workspaceID = session.workspaceID else { return false }
-    do {
-      try await api.deleteSession(session.id, workspaceID: workspaceID, until: limit(connectLimit))
-      return true
-    } catch {
-      return false
-    }
+  /// The end of one step, within the limit of the delivery.
+  private func stepEnd(of delivery: PromptDelivery) -> EventLoop.Instant {
+    let step = api.loop.now + limits.connect
+    return delivery.endsAt.map { min(begin + $0, step) } ?? step
   }
 
-  // MARK: Results
-
-  private mutating func conclude() async throws(AskFailure) -> AskDelivery {
-    if case .delivered(let progress)? = delivery.verdict { return await handOver(progress) }
-    await socket?.close()
-    var failure = AskFailure(
-      delivery: failedDelivery,
-      cause: cause,
-      sessionID: delivery.isSessionDeleted ? nil : session.id,
-      server: api.serverName,
-      clientTurnID: delivery.clientTurnID,
-      wasRepeated: delivery.wasRepeated
-    )
-    failure.isNewSession = delivery.order.isNewSession
-    throw failure
-  }
-
-  private var failedDelivery: AskFailure.Delivery {
-    switch delivery.verdict {
-    case .refused(let refusal)?: .refused(refusal)
-    case .unknown(let doubt)?: .unknown(doubt)
-    case .notSent?, .delivered?, nil: .notSent
-    }
-  }
-
-  /// Sets the session's title; does not wait for the result.
-  private func rename() async {
-    guard let lastingTitle, let socket else { return }
-    let request = IntentWebSocket.Request(.setSessionName(lastingTitle), id: socket.newID())
-    try? await socket.send([request], to: session.id, until: api.loop.now + connectLimit)
-  }
-
-  private mutating func handOver(_ progress: PromptDelivery.Progress) async -> AskDelivery {
-    let outcome = AskOutcome(
-      state: progress,
-      sessionID: session.id,
-      workspaceID: delivery.place.workspaceID,
-      workspaceName: delivery.place.workspaceName,
-      clientTurnID: delivery.clientTurnID,
-      model: delivery.place.model,
-      thinking: delivery.place.thinking,
-      isPi: delivery.place.isPi,
-      stream: delivery.stream ?? .multiplexed
-    )
-    guard delivery.order.waitsForTurn else {
+  private mutating func handOver(
+    _ delivery: PromptDelivery,
+    _ progress: PromptDelivery.Progress
+  ) async -> AskDelivery {
+    let stream = delivery.stream ?? .multiplexed
+    var outcome = outcome(progress, of: delivery.order.sessionID, in: delivery.place, stream)
+    outcome.clientTurnID = delivery.clientTurnID
+    guard waitsForTurn else {
       await rename()
       await socket?.close()
       return AskDelivery(outcome: outcome)
@@ -233,35 +325,77 @@ struct DeliveryRun {
     // The watch opens another stream, and reads what the backlog lacks.
     if backlog.isCut { await socket?.close() }
     let messages = backlog.messages
-    let stream = OpenStream(
+    let open = OpenStream(
       socket: backlog.isCut ? nil : socket,
       backlog: progress == .queued ? messages : delivery.ownPart(of: messages),
       anchor: delivery.anchor,
       epoch: delivery.anchorEpoch
     )
-    return AskDelivery(outcome: outcome, stream: stream)
+    return AskDelivery(outcome: outcome, stream: open)
   }
-}
 
-/// Records that a prompt is about to be sent, so that another process can determine its state if
-/// this process ends.
-protocol DeliveryJournal: Sendable {
-  /// Called before the prompt is sent or sent again.
-  ///
-  /// `elapsed` is the time since it was first sent; zero on the first attempt.
-  ///
-  /// - Throws: If the record could not be written; the prompt is not sent.
-  func departs(
-    _ departure: PromptDelivery.Departure,
-    to sessionID: String,
-    since elapsed: Duration
-  ) async throws(FileError)
+  /// Gives a new session its lasting title; does not wait for the result.
+  private func rename() async {
+    guard let title = request.prompt.lastingTitle, request.target.isNewSession, let socket,
+      let session
+    else { return }
+    let renaming = IntentWebSocket.Request(.setSessionName(title), id: socket.newID())
+    try? await socket.send([renaming], to: session.id, until: api.loop.now + limits.connect)
+  }
 
-  /// Called just before the request is sent, or sent again, that creates the session with the
-  /// prompt.
-  ///
-  /// - Throws: If the record could not be written; the request is not made.
-  func launches() async throws(FileError)
+  // MARK: - Both machines
+
+  /// The time since the delivery began, which the machines count.
+  var now: Duration { begin.duration(to: api.loop.now) }
+
+  /// Deletes the session, which was created for this prompt; if it stays, the error names it.
+  mutating func delete(until deadline: EventLoop.Instant) async {
+    guard let session, let workspaceID = session.workspaceID else { return }
+    do {
+      try await api.deleteSession(session.id, workspaceID: workspaceID, until: deadline)
+      isSessionDeleted = true
+    } catch {
+      // The empty session stays; the failure names it.
+    }
+  }
+
+  func outcome(
+    _ progress: PromptDelivery.Progress,
+    of sessionID: String,
+    in place: PromptDelivery.Place,
+    _ stream: Dialect.Stream
+  ) -> AskOutcome {
+    AskOutcome(
+      state: progress,
+      sessionID: sessionID,
+      workspaceID: place.workspaceID,
+      workspaceName: place.workspaceName,
+      clientTurnID: request.prompt.clientTurnID,
+      model: place.model,
+      thinking: place.thinking,
+      isPi: place.isPi,
+      stream: stream
+    )
+  }
+
+  /// The failure of a delivery with this verdict.
+  func failure(_ verdict: PromptDelivery.Verdict?) -> AskFailure {
+    let delivery: AskFailure.Delivery =
+      switch verdict {
+      case .refused(let refusal)?: .refused(refusal)
+      case .unknown(let doubt)?: .unknown(doubt)
+      case .notSent?, .delivered?, nil: .notSent
+      }
+    var failure = AskFailure(
+      delivery: delivery,
+      cause: cause,
+      sessionID: isSessionDeleted ? nil : session?.id,
+      server: api.serverName,
+      clientTurnID: request.prompt.clientTurnID
+    )
+    failure.isNewSession = request.target.isNewSession
+    return failure
+  }
 }
 
 /// The messages that arrive before a prompt is known to be delivered.

@@ -31,8 +31,7 @@ struct ChatMail {
 
   /// A message that has not been sent yet.
   private struct Held {
-    var text: String
-    var clientTurnID: String
+    var prompt: Prompt
     var whenBusy: PromptDelivery.WhenBusy
   }
 
@@ -63,8 +62,8 @@ struct ChatMail {
 
   /// The messages without a final state, oldest first.
   var outgoing: [Outgoing] {
-    deliveries.map { Outgoing(text: $0.order.turn.text, isHeld: false) }
-      + held.map { Outgoing(text: $0.text, isHeld: true) }
+    deliveries.map { Outgoing(text: $0.order.prompt.text, isHeld: false) }
+      + held.map { Outgoing(text: $0.prompt.text, isHeld: true) }
   }
 
   /// Whether the server reports the messages that it queues behind the turn.
@@ -77,7 +76,7 @@ struct ChatMail {
     whenBusy: PromptDelivery.WhenBusy,
     at now: PromptDelivery.Moment
   ) -> [Errand] {
-    held.append(Held(text: text, clientTurnID: clientTurnID, whenBusy: whenBusy))
+    held.append(Held(prompt: Prompt(text, clientTurnID: clientTurnID), whenBusy: whenBusy))
     if hasSessionEnded, !isReopening {
       stream = nil
       isReopening = true
@@ -100,7 +99,7 @@ struct ChatMail {
     let order = PromptDelivery.Order(
       sessionID: sessionID,
       isNewSession: false,
-      turn: .init(text: message.text, clientTurnID: message.clientTurnID),
+      prompt: message.prompt,
       whenBusy: message.whenBusy,
       // Otherwise a message that no agent accepts would appear as sent.
       waitsForTurn: true,
@@ -222,7 +221,7 @@ struct ChatMail {
           clientTurnID: delivery.clientTurnID
         )
       case .settle(let verdict):
-        .tell(Settled(text: delivery.order.turn.text, verdict: verdict))
+        .tell(Settled(text: delivery.order.prompt.text, verdict: verdict))
       // The chat's own feed opens streams, and its session is never created for one message.
       case .open, .close, .delete: nil
       }

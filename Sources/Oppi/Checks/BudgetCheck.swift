@@ -16,7 +16,7 @@ struct BudgetCheck: Sendable {
   ///
   /// - Throws: `.overBudget` if a budget is used up.
   func limit(for request: AskRequest) async throws(IntentError) -> Dollars? {
-    let budget = request.budget
+    let budget = request.prompt.budget
     guard budget.isOfPeriods, let id = request.target.workspace.id,
       let workspace = WorkspaceReference(serverID: request.target.server.id, workspaceID: id)
     else { return budget.turn }

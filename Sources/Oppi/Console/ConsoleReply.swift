@@ -24,11 +24,8 @@ struct ConsoleReply: Sendable {
   /// - Throws: `AskFailure` if the agent is not known to have the message; else as ``located(_:)``.
   func send(_ text: String, to session: BoardSession.ID) async throws {
     let target = try await located(session)
-    let request = AskRequest(
-      Prompt(text),
-      to: .session(target),
-      clientTurnID: context.loop.newID()
-    )
+    let prompt = Prompt(text, clientTurnID: context.loop.newID())
+    let request = AskRequest(prompt, to: .session(target))
     _ = try await AskRun(request, waiting: nil, in: context).handOver()
   }
 

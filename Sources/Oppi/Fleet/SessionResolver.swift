@@ -231,3 +231,15 @@ struct ServerSession: Sendable, Equatable {
   var workspaceID: String?
   var workspaceName: String?
 }
+
+extension ServerWorkspace {
+  /// A session that was created in the workspace.
+  func place(of session: Session) -> ServerSession {
+    ServerSession(
+      server: server,
+      id: session.id,
+      workspaceID: workspace.id,
+      workspaceName: session.workspaceName ?? workspace.name
+    )
+  }
+}

@@ -103,12 +103,7 @@ struct OpenNewSession: Sendable {
     } catch {
       await warn(error, session.id)
     }
-    return ServerSession(
-      server: target.server,
-      id: session.id,
-      workspaceID: reference.workspaceID,
-      workspaceName: session.workspaceName ?? target.workspace.name
-    )
+    return target.place(of: session)
   }
 
   /// Claims the launch target; of several concurrent claims exactly one succeeds.

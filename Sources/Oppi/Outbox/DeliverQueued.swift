@@ -60,7 +60,7 @@ struct DeliverQueued: Sendable {
     _ prompt: QueuedPrompt,
     butNot lost: String? = nil
   ) throws(FileError) -> QueuedPrompt {
-    guard prompt.mayJoin, let conversation = prompt.conversation,
+    guard prompt.mayJoin, let conversation = prompt.content.conversation,
       let workspace = prompt.target.workspace,
       let session = try context.shortcutSessions.session(of: conversation, in: workspace),
       session != lost
@@ -100,7 +100,9 @@ struct DeliverQueued: Sendable {
       attempt.prompt = await journal.prompt
       attempt.prompt.sessionID = outcome.sessionID
       attempt.prompt.become(.delivered(outcome.state), at: context.now())
-      if let conversation = prompt.conversation, let workspace = prompt.target.workspace {
+      if let conversation = prompt.content.conversation,
+        let workspace = prompt.target.workspace
+      {
         do throws(FileError) {
           try await context.shortcutSessions.remember(
             outcome.sessionID,
@@ -111,7 +113,7 @@ struct DeliverQueued: Sendable {
           attempt.trouble = error
         }
       }
-      let request = AskRequest(prompt, to: prompt.requestTarget(on: server))
+      let request = AskRequest(prompt.titledContent, to: prompt.requestTarget(on: server))
       await context.learn(from: outcome, of: request)
     } catch {
       attempt.failure = error
@@ -147,7 +149,8 @@ struct DeliverQueued: Sendable {
       target = prompt.requestTarget(on: server)
       try await checkMessageCount(of: prompt, target, api)
       if case .waiting = prompt.state {
-        _ = try await BudgetCheck(in: context).limit(for: AskRequest(prompt, to: target))
+        let request = AskRequest(prompt.content, to: target)
+        _ = try await BudgetCheck(in: context).limit(for: request)
       }
       if mayHaveSession, case .newSession = target,
         server.dialect?.creation != .idempotent,
@@ -160,27 +163,27 @@ struct DeliverQueued: Sendable {
         delivery: .notSent,
         cause: error,
         server: server.name,
-        clientTurnID: prompt.clientTurnID
+        clientTurnID: prompt.content.clientTurnID
       )
     }
-    let request = AskRequest(prompt, to: target)
-    let limits = context.askLimits()
-    let flow = AskPi(api: api, models: context.modelCatalog, limits: limits, journal: journal)
-    let mayRepeat = isRequested || prompt.isQueued
-    if case .launched(let moment) = prompt.state {
-      let elapsed = moment.map(elapsed) ?? Self.unknownTime
-      return try await flow.relaunch(request, since: elapsed, mayRepeat: mayRepeat).outcome
+    var run = DeliveryRun(
+      of: AskRequest(prompt.titledContent, to: target),
+      over: api,
+      models: context.modelCatalog,
+      limits: context.askLimits(),
+      journal: journal,
+      mayRepeat: isRequested || prompt.isQueued
+    )
+    return try await run.perform(after: past(of: prompt)).outcome
+  }
+
+  /// What an earlier process has done for a prompt.
+  private func past(of prompt: QueuedPrompt) -> DeliveryRun.Past {
+    switch prompt.state {
+    case .launched(let moment): .launched(since: moment.map(elapsed) ?? Self.unknownTime)
+    case .departed(let departure, let moment): .departed(departure, since: elapsed(since: moment))
+    case .waiting, .delivered, .failed, .expired, .unknown: .nothing
     }
-    guard case .departed(let departure, let moment) = prompt.state,
-      let session = target.knownSession
-    else { return try await flow.perform(request).outcome }
-    return try await flow.resume(
-      request,
-      in: session.speaking(departure.stream),
-      after: departure,
-      since: elapsed(since: moment),
-      mayRepeat: mayRepeat
-    ).outcome
   }
 
   /// Checks before the first attempt that the session has no messages since the limit was reached.
@@ -242,9 +245,10 @@ struct DeliverQueued: Sendable {
     case .unknown: prompt.become(prompt.state, because: reason, at: now)
     case .notSent, .refused:
       // The server would take a refused prompt's id for a repeat.
-      if failure.hasLeft { prompt.clientTurnID = context.loop.newID() }
+      if failure.hasLeft { prompt.content.clientTurnID = context.loop.newID() }
       prompt.mayHaveSession = failure.sessionID == nil && failure.cause?.mayHaveArrived == true
-      if failure.isSessionGone, prompt.target.sessionID == nil || prompt.conversation != nil {
+      if failure.isSessionGone, prompt.target.sessionID == nil || prompt.content.conversation != nil
+      {
         prompt.target.sessionID = nil
         prompt.sessionID = nil
         prompt.become(.waiting(retryAt: nil), because: reason, at: now)

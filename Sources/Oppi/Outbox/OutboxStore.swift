@@ -67,8 +67,9 @@ struct OutboxStore: Sendable {
   }
 }
 
-/// Records in a prompt's own file that it is about to be sent.
-actor OutboxJournal: DeliveryJournal {
+/// Records in a prompt's own file that it is about to be sent, so that another process can determine
+/// its state if this process ends.
+actor OutboxJournal {
   private(set) var prompt: QueuedPrompt
   private let outbox: OutboxStore
   private let loop: EventLoop
@@ -79,6 +80,10 @@ actor OutboxJournal: DeliveryJournal {
     self.loop = loop
   }
 
+  /// Notes that the prompt is about to be sent or sent again; `elapsed` is the time since it was
+  /// first sent, zero on the first attempt.
+  ///
+  /// - Throws: If the record could not be written; the prompt is not sent.
   func departs(
     _ departure: PromptDelivery.Departure,
     to sessionID: String,
@@ -93,6 +98,10 @@ actor OutboxJournal: DeliveryJournal {
     prompt = noted
   }
 
+  /// Notes that the request is about to be sent, or sent again, that creates the session with the
+  /// prompt.
+  ///
+  /// - Throws: If the record could not be written; the request is not made.
   func launches() throws(FileError) {
     // The moment of the first request is kept.
     if case .launched = prompt.state { return }

@@ -68,17 +68,6 @@ extension QueuedPrompt {
   }
 }
 
-extension AskRequest {
-  init(_ prompt: QueuedPrompt, to target: Target) {
-    var content = prompt.content
-    content.title = prompt.sessionTitle
-    self.init(content, to: target, clientTurnID: prompt.clientTurnID)
-    budget = prompt.budget
-    let isTitled = prompt.title == prompt.sessionTitle
-    if target.isNewSession, !isTitled { lastingTitle = prompt.title }
-  }
-}
-
 extension AskRequest.Target {
   var knownSession: ServerSession? {
     switch self {

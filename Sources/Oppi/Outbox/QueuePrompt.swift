@@ -35,25 +35,11 @@ struct QueuePrompt {
 
   private let request: AskRequest
   private let terms: Terms
-  private let conversation: String?
   private let context: IntentContext
   private var outbox: OutboxStore { context.outbox }
 
-  /// - Parameters:
-  ///   - request: The prompt and its target.
-  ///   - terms: How to queue it.
-  ///   - conversation: The shortcut whose conversation the prompt continues; `nil` for none.
-  ///   - context: The files, servers and clock.
-  init(
-    _ request: AskRequest,
-    on terms: Terms,
-    continuing conversation: String?,
-    in context: IntentContext
-  ) {
-    self.request = request
-    self.terms = terms
-    self.conversation = conversation
-    self.context = context
+  init(_ request: AskRequest, on terms: Terms, in context: IntentContext) {
+    (self.request, self.terms, self.context) = (request, terms, context)
   }
 
   /// Delivers the prompt or queues it, and returns its key.
@@ -165,8 +151,8 @@ struct QueuePrompt {
   /// The parts of the derived key; a conversation counts as the same in any of its sessions.
   private var parts: [String] {
     let place = request.target.queued
-    let session = conversation ?? place.sessionID
     let prompt = request.prompt
+    let session = prompt.conversation ?? place.sessionID
     return [
       place.serverID.text, place.workspaceID ?? "", session ?? "", prompt.text,
       prompt.model ?? "", prompt.thinking?.rawValue ?? "", prompt.title ?? "",
@@ -182,13 +168,10 @@ struct QueuePrompt {
       target: request.target.queued,
       content: request.prompt,
       createdAt: now,
-      expiresAt: terms.expiry.map { now.moved(by: $0) },
-      clientTurnID: request.clientTurnID
+      expiresAt: terms.expiry.map { now.moved(by: $0) }
     )
     prompt.isQueued = terms.isKept
-    prompt.conversation = conversation
     prompt.endsSession = terms.endsSession
-    prompt.budget = request.budget
     return prompt
   }
 }

@@ -74,7 +74,7 @@ struct QueuedPromptRow {
     .server(id: { $0.prompt.target.serverID }, name: { $0.prompt.target.serverName }),
     .text("sessionId", "Its session, or null") { $0.prompt.session },
     .text("shortcut", "The shortcut whose session it continues, or null") {
-      $0.prompt.conversation
+      $0.prompt.content.conversation
     },
     .text("createdAt", "When it was queued") { $0.prompt.createdAt.iso8601 },
     .number("ageSeconds", "Its age") { $0.prompt.createdAt.age(at: $0.now) },

@@ -44,7 +44,6 @@ struct PickAction {
     }
     return try await outcome.telling(desktop) {
       let prompt = try await prompt(in: workspace)
-      try AskInput.check(prompt, [])
       let order = AskOrder(Prompt(prompt), in: .workspace(workspace))
       var report = try await Ask.send(order, try await Config.load(in: context), in: context)
       // Text typed in a menu is in no shell history.

@@ -242,7 +242,9 @@ final class QueuedSessions: Sendable {
     prompt.expire(at: context.now())
     guard !prompt.isDone else { return nil }
     var session = prompt.session
-    if session == nil, let shortcut = prompt.conversation, let workspace = prompt.target.workspace {
+    if session == nil, let shortcut = prompt.content.conversation,
+      let workspace = prompt.target.workspace
+    {
       session = try context.shortcutSessions.session(of: shortcut, in: workspace)
     }
     return session.map { SessionPlace(serverID: prompt.target.serverID, sessionID: $0) }

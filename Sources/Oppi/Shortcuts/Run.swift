@@ -216,9 +216,7 @@ enum Run {
       guard !isEmpty || options.isDryRun else { throw OppiError.emptyInput }
       input = bytes
     }
-    let text = try prompt.text(input: input, check: check)
-    try AskInput.check(text, [])
-    return text
+    return try prompt.text(input: input, check: check)
   }
 }
 

@@ -40,15 +40,15 @@ struct ShortcutJob {
     prompt.model = shortcut.model
     prompt.thinking = shortcut.thinking
     prompt.title = shortcut.title ?? named.name.text
+    prompt.budget.turn = shortcut.maxCost
+    prompt.conversation = shortcut.conversation == .same ? named.name.text : nil
+    (prompt.shortcut, prompt.after) = (named.name.text, after)
     var order = AskOrder(prompt, in: .workspaces(shortcut.workspace.map { [$0] } ?? []))
     order.modelSource = .shortcut(named.name.text)
-    order.conversation = shortcut.conversation == .same ? named.name.text : nil
     order.waiting = waiting
     order.onLimit = shortcut.onLimit
-    order.maxCost = shortcut.maxCost
-    (order.checks, order.after) = (shortcut.checks, after)
+    order.checks = shortcut.checks
     order.endsSession = shortcut.ending == .stop
-    order.shortcut = named.name.text
     order.isDryRun = isDryRun
     return order
   }

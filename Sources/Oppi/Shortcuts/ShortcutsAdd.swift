@@ -145,7 +145,7 @@ enum ShortcutsAdd {
     let isNew = try shortcuts.check(name, mayReplace: options.isReplacing)
     var shortcut = options.shortcut
     var input = Ask.Options()
-    (input.file, input.prompt) = (options.file, options.words)
+    (input.file, input.words) = (options.file, options.words)
     shortcut.prompt = try await AskInput.prompt(input, in: context)
     shortcut.timeout = context.options.timeout
     shortcut.condition = try condition(options)

@@ -121,7 +121,7 @@ extension PromptDelivery {
   func mayBeOurs(_ text: String) -> Bool { !own.isOvertaken(by: text) }
 
   private var own: OwnPrompt {
-    OwnPrompt(id: clientTurnID, text: order.turn.text, isQueued: false)
+    OwnPrompt(id: clientTurnID, text: order.prompt.text, isQueued: false)
   }
 
   // MARK: - Accepted by the server

@@ -52,8 +52,7 @@ extension PromptDelivery {
     package var sessionID: String
     /// Whether the session was created for this prompt: all its messages come from the prompt.
     package var isNewSession: Bool
-    package var turn: ClientMessage.Turn
-    package var thinking: ThinkingLevel?
+    package var prompt: Prompt
     package var whenBusy: WhenBusy
     /// Whether the caller waits for the turn, not only for the delivery.
     package var waitsForTurn: Bool
@@ -64,20 +63,21 @@ extension PromptDelivery {
     package init(
       sessionID: String,
       isNewSession: Bool,
-      turn: ClientMessage.Turn,
-      thinking: ThinkingLevel? = nil,
+      prompt: Prompt,
       whenBusy: WhenBusy = .queue,
       waitsForTurn: Bool = false,
       limits: Limits = Limits()
     ) {
       self.sessionID = sessionID
       self.isNewSession = isNewSession
-      self.turn = turn
-      self.thinking = thinking
+      self.prompt = prompt
       self.whenBusy = whenBusy
       self.waitsForTurn = waitsForTurn
       self.limits = limits
     }
+
+    /// The thinking level to set; `nil` keeps the session's level.
+    var thinking: ThinkingLevel? { prompt.level(forNewSession: isNewSession) }
   }
 
   package enum WhenBusy: Sendable, Hashable {

@@ -40,7 +40,7 @@ package struct PromptDelivery: Sendable, Hashable {
   package init(_ order: Order, place: Place = Place()) {
     self.order = order
     self.place = place
-    clientTurnID = order.turn.clientTurnID
+    clientTurnID = order.prompt.clientTurnID
   }
 
   /// Starts a delivery over a subscribed stream of a loaded session; returns the first actions.
@@ -185,13 +185,13 @@ package struct PromptDelivery: Sendable, Hashable {
   }
 
   func message(_ kind: SentPrompt.Kind) -> Request {
-    var turn = order.turn
-    turn.clientTurnID = clientTurnID
-    if kind == .prompt, stream?.queuesPrompts == true { turn.whenBusy = order.whenBusy }
+    var prompt = order.prompt
+    prompt.clientTurnID = clientTurnID
+    let whenBusy = stream?.queuesPrompts == true ? order.whenBusy : nil
     return switch kind {
-    case .prompt: request(.prompt(turn), .prompt)
-    case .followUp: request(.followUp(turn), .prompt)
-    case .steer: request(.steer(turn), .prompt)
+    case .prompt: request(.prompt(prompt, whenBusy: whenBusy), .prompt)
+    case .followUp: request(.followUp(prompt), .prompt)
+    case .steer: request(.steer(prompt), .prompt)
     }
   }
 

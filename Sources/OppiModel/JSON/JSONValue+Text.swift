@@ -50,6 +50,18 @@ extension JSONValue {
     writer.write(self, depth: 0)
     return writer.bytes
   }
+
+  /// The size of a string's compact JSON text in bytes, without its quotation marks; makes no copy
+  /// of the text.
+  package static func size(ofContent text: String) -> Int {
+    guard !text.utf8.allSatisfy(JSONWriter.isPlain) else { return text.utf8.count }
+    var writer = JSONWriter(layout: .compact, escapesNonASCII: false)
+    return text.unicodeScalars.reduce(0) { size, scalar in
+      writer.bytes.removeAll(keepingCapacity: true)
+      writer.write(scalar)
+      return size + writer.bytes.count
+    }
+  }
 }
 
 private struct JSONWriter {
@@ -107,22 +119,25 @@ private struct JSONWriter {
     append("\"")
     defer { append("\"") }
     guard !text.utf8.allSatisfy(Self.isPlain) else { return append(text) }
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": append("\\\"")
-      case "\\": append("\\\\")
-      case "\n": append("\\n")
-      case "\t": append("\\t")
-      case "\r": append("\\r")
-      case " "..."~": bytes.append(UInt8(ascii: scalar))
-      case _ where escapesNonASCII || !scalar.isPrintable:
-        for unit in String(scalar).utf16 { write(escaped: unit) }
-      default: append(String(scalar))
-      }
+    for scalar in text.unicodeScalars { write(scalar) }
+  }
+
+  /// Writes a character of a string.
+  mutating func write(_ scalar: Unicode.Scalar) {
+    switch scalar {
+    case "\"": append("\\\"")
+    case "\\": append("\\\\")
+    case "\n": append("\\n")
+    case "\t": append("\\t")
+    case "\r": append("\\r")
+    case " "..."~": bytes.append(UInt8(ascii: scalar))
+    case _ where escapesNonASCII || !scalar.isPrintable:
+      for unit in String(scalar).utf16 { write(escaped: unit) }
+    default: append(String(scalar))
     }
   }
 
-  private static func isPlain(_ byte: UInt8) -> Bool {
+  static func isPlain(_ byte: UInt8) -> Bool {
     (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 

@@ -13,7 +13,7 @@ extension QueuedPrompt {
       .optional("workspaceId", \.target.workspaceID, .wireID),
       .optional("workspaceName", \.target.workspaceName, .line(120)),
       .strict("targetSessionId", \.target.sessionID, .wireID),
-      .strict("conversation", \.conversation, .conversation),
+      .strict("conversation", \.content.conversation, .conversation),
       .required("prompt", \.content.text, .text),
       .custom("images") { prompt in
         let images = prompt.content.images
@@ -32,9 +32,9 @@ extension QueuedPrompt {
       .optional("expiresAt", \.expiresAt, .milliseconds),
       .strict("notBefore", \.notBefore, .milliseconds),
       .strict("expectedMessageCount", \.expectedMessageCount, .count),
-      .strict("dayBudget", \.budget.day, .dollars),
-      .strict("monthBudget", \.budget.month, .dollars),
-      .required("clientTurnId", \.clientTurnID, .nonEmptyText),
+      .strict("dayBudget", \.content.budget.day, .dollars),
+      .strict("monthBudget", \.content.budget.month, .dollars),
+      .required("clientTurnId", \.content.clientTurnID, .nonEmptyText),
       .required("state", \.state, .stateWord),
       .optional("retryAt", \.retryAt, .milliseconds),
       .optional("departure", \.sending, .object(Sending.shape)),
@@ -63,8 +63,7 @@ extension QueuedPrompt {
       ),
       content: Prompt(""),
       createdAt: Timestamp(milliseconds: 0),
-      expiresAt: nil,
-      clientTurnID: ""
+      expiresAt: nil
     )
   }
 

@@ -76,9 +76,6 @@ package struct QueuedPrompt: Sendable, Hashable {
   /// Whether a failed delivery is retried later, also by other processes.
   package var isQueued = true
   package var target: Target
-  /// The shortcut whose conversation the prompt continues: in the session of its previous run, or
-  /// in a new one if that is gone; `nil` to use the target alone.
-  package var conversation: String?
   package var content: Prompt
   package var createdAt: Timestamp
   package var expiresAt: Timestamp?
@@ -86,9 +83,6 @@ package struct QueuedPrompt: Sendable, Hashable {
   package var notBefore: Timestamp?
   /// The number of messages that its session must still have; `nil` for any number.
   package var expectedMessageCount: Int?
-  package var budget = Budget()
-  /// The id by which the server recognises the prompt.
-  package var clientTurnID: String
   package var state = State.waiting(retryAt: nil)
   package var attempts = 0
   /// Why the last attempt did not deliver the prompt.
@@ -109,8 +103,7 @@ package struct QueuedPrompt: Sendable, Hashable {
     target: Target,
     content: Prompt,
     createdAt: Timestamp,
-    expiresAt: Timestamp?,
-    clientTurnID: String
+    expiresAt: Timestamp?
   ) {
     self.key = key
     self.isKeyKept = isKeyKept
@@ -118,7 +111,6 @@ package struct QueuedPrompt: Sendable, Hashable {
     self.content = content
     self.createdAt = createdAt
     self.expiresAt = expiresAt
-    self.clientTurnID = clientTurnID
     contentDigest = content.digest
     changedAt = createdAt
   }
@@ -127,6 +119,14 @@ package struct QueuedPrompt: Sendable, Hashable {
 extension QueuedPrompt {
   /// The title of the created session, which contains the key until the prompt is delivered.
   package var sessionTitle: String { title == key.text ? title : "\(title) [\(key.text)]" }
+
+  /// The prompt as it is sent, with both titles of a new session.
+  package var titledContent: Prompt {
+    var content = content
+    content.title = sessionTitle
+    content.lastingTitle = title == sessionTitle ? nil : title
+    return content
+  }
 
   /// The title of the session after the delivery.
   package var title: String { content.title ?? content.text.safeLine(limit: 40) }
@@ -138,7 +138,9 @@ extension QueuedPrompt {
 
   /// The session and the conversation, within which prompts are delivered in order.
   package var threads: Set<Place> {
-    let places = [target.sessionID.map(Place.session), conversation.map(Place.conversation)]
+    let places = [
+      target.sessionID.map(Place.session), content.conversation.map(Place.conversation),
+    ]
     return Set(places.compactMap(\.self))
   }
 
@@ -158,7 +160,7 @@ extension QueuedPrompt {
   /// Whether the prompt may use the session of another one: no attempt has been made for it.
   package var mayJoin: Bool {
     guard case .waiting = state else { return false }
-    return conversation != nil && session == nil && !mayHaveSession
+    return content.conversation != nil && session == nil && !mayHaveSession
   }
 
   package var isOpen: Bool {
@@ -183,14 +185,14 @@ extension QueuedPrompt {
     let isDelivered = state.isDelivered || other.state.isDelivered
     return contentDigest == other.contentDigest && target.serverID == other.target.serverID
       && target.workspaceID == other.target.workspaceID
-      && conversation == other.conversation
-      && (isDelivered || conversation != nil || target.sessionID == other.target.sessionID)
+      && content.conversation == other.content.conversation
+      && (isDelivered || content.conversation != nil || target.sessionID == other.target.sessionID)
   }
 
   /// What is kept after the delivery: the prompt without its content.
   package var receipt: QueuedPrompt {
     var receipt = self
-    receipt.content = Prompt("")
+    receipt.content = content.receipt
     return receipt
   }
 }
@@ -281,7 +283,7 @@ extension QueuedPrompt {
 
   /// Resets the prompt to be sent as a new one, at the user's request.
   package mutating func renew(clientTurnID: String, at now: Timestamp) {
-    self.clientTurnID = clientTurnID
+    content.clientTurnID = clientTurnID
     sessionID = nil
     mayHaveSession = false
     attempts = 0

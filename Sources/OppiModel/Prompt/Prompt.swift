@@ -1,20 +1,64 @@
 // SPDX-License-Identifier: MIT
 
-/// A message for an agent, with the model, thinking level and title for its session.
+/// A message for an agent, with what its sender asks of the session and the server: commands fill
+/// it, the outbox stores it, and the wire encodes it.
 package struct Prompt: Sendable, Hashable {
   package var text: String
+  /// Sent inside the message; newer servers take only ``attachments``.
   package var images: [ImageAttachment] = []
+  /// Files that are on the server already, each as the server described it.
+  package var attachments: [JSONValue] = []
   /// The requested model, for new sessions only.
   package var model: String?
   /// The requested thinking level; `nil` keeps the session's level.
   package var thinking: ThinkingLevel?
   /// The requested title, for new sessions only.
   package var title: String?
+  /// The title that a new session gets after it has the prompt; `nil` keeps its title.
+  package var lastingTitle: String?
   /// The defaults of a new session; they are not part of the message.
   package var defaults = SessionDefaults()
+  package var budget = Budget()
+  /// The shortcut whose conversation the prompt continues: in the session of its previous run, or
+  /// in a new one if that is gone; `nil` to use the target alone.
+  package var conversation: String?
+  /// The shortcut that sends it; `nil` for none.
+  package var shortcut: String?
+  /// The id of the turn after whose success it is sent, in a chain; `nil` for none.
+  package var after: String?
+  /// The server recognises a repeat by this id; empty until the prompt has a target.
+  package var clientTurnID: String
 
-  package init(_ text: String) {
-    self.text = text
+  package init(_ text: String, clientTurnID: String = "") {
+    (self.text, self.clientTurnID) = (text, clientTurnID)
+  }
+
+  /// The model for a session; `nil` for the workspace's default.
+  package func model(forNewSession isNew: Bool) -> String? {
+    model ?? (isNew ? defaults.model : nil)
+  }
+
+  /// The thinking level to set; `nil` keeps the session's level.
+  package func level(forNewSession isNew: Bool) -> ThinkingLevel? {
+    thinking ?? (isNew ? defaults.thinking : nil)
+  }
+
+  /// What is kept after the delivery: nothing that was sent.
+  package var receipt: Prompt {
+    var receipt = Prompt("", clientTurnID: clientTurnID)
+    (receipt.budget, receipt.conversation) = (budget, conversation)
+    return receipt
+  }
+
+  /// The size of its message in bytes, including envelope and encoding, without long ids.
+  package func messageSize(withImages: Bool) -> Int {
+    var envelope = Prompt("")
+    let images = withImages ? images : []
+    envelope.images = images.map { ImageAttachment(mediaType: $0.mediaType, data: []) }
+    let rest = ClientMessage.prompt(envelope).text(sessionID: "", requestID: "").utf8.count
+    return images.reduce(rest + JSONValue.size(ofContent: text)) { size, image in
+      size + (image.data.count + 2) / 3 * 4
+    }
   }
 
   /// A digest of the message, without the defaults; different messages may have the same digest.

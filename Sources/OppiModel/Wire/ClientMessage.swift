@@ -12,12 +12,13 @@ package enum ClientMessage: Sendable, Hashable {
   /// Changes the model, by the id that the server lists; it becomes the workspace's default.
   case setModel(String)
   case setSessionName(String)
-  /// Starts a turn; while another turn is running, ``Turn/whenBusy`` decides.
-  case prompt(Turn)
+  /// Starts a turn; `whenBusy` says what it becomes while another turn is running, and is `nil` on
+  /// older servers, which then lose it.
+  case prompt(Prompt, whenBusy: PromptDelivery.WhenBusy? = nil)
   /// Queues a turn behind the running one.
-  case followUp(Turn)
+  case followUp(Prompt)
   /// Sends a message to the running turn, delivered after its current tool calls.
-  case steer(Turn)
+  case steer(Prompt)
   /// Ends the running turn; does not release a tool call that waits for approval.
   case stop
   /// Ends the wait before another attempt after a failure, and the turn with it; a stop does not.
@@ -27,33 +28,6 @@ package enum ClientMessage: Sendable, Hashable {
   case answer(questionID: String, QuestionAnswer)
   /// Decides a request on servers without a REST route for it.
   case decide(permissionID: String, PermissionDecision)
-
-  /// A user's message, with the id by which the server recognises a repeat.
-  package struct Turn: Sendable, Hashable {
-    package var text: String
-    /// Sent inside the message; newer servers take only ``attachments``.
-    package var images: [ImageAttachment]
-    /// Files that are on the server already, each as the server described it.
-    package var attachments: [JSONValue] = []
-    package var clientTurnID: String
-    /// What a prompt becomes while a turn is running; `nil` on older servers, which then lose it.
-    package var whenBusy: PromptDelivery.WhenBusy?
-
-    package init(text: String, images: [ImageAttachment] = [], clientTurnID: String) {
-      self.text = text
-      self.images = images
-      self.clientTurnID = clientTurnID
-    }
-
-    fileprivate var members: JSONObject {
-      [
-        "message": .string(text),
-        "clientTurnId": .string(clientTurnID),
-        "images": images.isEmpty ? nil : .array(images.map(\.json)),
-        "attachments": attachments.isEmpty ? nil : .array(attachments),
-      ]
-    }
-  }
 
   package var isTurn: Bool {
     switch self {
@@ -112,11 +86,23 @@ package enum ClientMessage: Sendable, Hashable {
       members["id"] = .string(permissionID)
       members["action"] = .string(decision.action)
       members["scope"] = .string(decision.scope)
-    case .prompt(let turn):
-      members = members.adding(turn.members)
-      members["streamingBehavior"] = turn.whenBusy.map { $0 == .queue ? "followUp" : "steer" }
-    case .followUp(let turn), .steer(let turn): members = members.adding(turn.members)
+    case .prompt(let prompt, let whenBusy):
+      members = members.adding(prompt.members)
+      members["streamingBehavior"] = whenBusy.map { $0 == .queue ? "followUp" : "steer" }
+    case .followUp(let prompt), .steer(let prompt): members = members.adding(prompt.members)
     }
     return .object(members)
+  }
+}
+
+extension Prompt {
+  /// The members of its message.
+  fileprivate var members: JSONObject {
+    [
+      "message": .string(text),
+      "clientTurnId": .string(clientTurnID),
+      "images": images.isEmpty ? nil : .array(images.map(\.json)),
+      "attachments": attachments.isEmpty ? nil : .array(attachments),
+    ]
   }
 }

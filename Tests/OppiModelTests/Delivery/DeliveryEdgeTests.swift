@@ -11,7 +11,7 @@ import Testing
     PromptDelivery.Order(
       sessionID: "S",
       isNewSession: isNew,
-      turn: .init(text: "do it", clientTurnID: id)
+      prompt: Prompt("do it", clientTurnID: id)
     )
   }
 

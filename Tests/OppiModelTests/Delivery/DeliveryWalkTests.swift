@@ -52,7 +52,7 @@ import Testing
     let order = PromptDelivery.Order(
       sessionID: "S",
       isNewSession: isNew,
-      turn: .init(text: "ours", clientTurnID: "T"),
+      prompt: Prompt("ours", clientTurnID: "T"),
       waitsForTurn: waits
     )
     return DeliveryWorld(delivery: PromptDelivery(order), server: server, faults: faults)

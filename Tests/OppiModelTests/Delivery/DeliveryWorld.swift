@@ -220,7 +220,7 @@ struct DeliveryWorld: Hashable {
         PromptDelivery.ServerCheck(
           uptime: server.dialect.namesAgents ? nil : now - server.startedAt,
           status: server.status,
-          userTexts: server.runs > 0 ? [delivery.order.turn.text] : [],
+          userTexts: server.runs > 0 ? [delivery.order.prompt.text] : [],
           events: since.flatMap { since in
             server.isLoaded ? server.events(after: since).map(message) : nil
           },
@@ -245,9 +245,9 @@ struct DeliveryWorld: Hashable {
     let request = toServer.removeFirst()
     switch request.message {
     case .subscribe(let since): send(server.subscribe(request.id, since: since))
-    case .prompt(let turn) where turn.whenBusy != nil:
+    case .prompt(let turn, _?):
       send(server.queueOrRun(turn.clientTurnID, isRefused: isRefused, request.id))
-    case .prompt(let turn):
+    case .prompt(let turn, nil):
       send(server.take(turn.clientTurnID, isPrompt: true, request.id))
     case .followUp(let turn), .steer(let turn):
       send(server.take(turn.clientTurnID, isPrompt: false, request.id))
@@ -274,7 +274,7 @@ struct DeliveryWorld: Hashable {
     case .result(let id, let failure): DeliveryMessages.result(id, failure: failure)
     case .agentStart(let sequence): DeliveryMessages.agentStart(sequence)
     case .user(let isOurs, let sequence):
-      DeliveryMessages.user(isOurs ? delivery.order.turn.text : "another", sequence)
+      DeliveryMessages.user(isOurs ? delivery.order.prompt.text : "another", sequence)
     case .error(let isBusy, let sequence):
       DeliveryMessages.error(
         isBusy ? "Agent is already processing. Wait." : "No API key found.",

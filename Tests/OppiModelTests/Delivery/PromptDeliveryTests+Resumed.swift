@@ -8,7 +8,7 @@ extension PromptDeliveryTests {
   private static let order = PromptDelivery.Order(
     sessionID: "S",
     isNewSession: true,
-    turn: .init(text: "do it", clientTurnID: "T")
+    prompt: Prompt("do it", clientTurnID: "T")
   )
 
   private static func departure(
@@ -74,7 +74,7 @@ extension PromptDeliveryTests {
       Issue.record("\(again)")
       return
     }
-    #expect(repeated.map(\.message) == [.prompt(.init(text: "do it", clientTurnID: "T"))])
+    #expect(repeated.map(\.message) == [.prompt(Prompt("do it", clientTurnID: "T"))])
     #expect(delivery.wasRepeated)
   }
 

@@ -32,11 +32,12 @@ import Testing
   ) {
     var limits = PromptDelivery.Limits()
     if story.waits { limits.total = nil }
+    var prompt = Prompt("do it", clientTurnID: "T")
+    prompt.thinking = story.thinking
     let order = PromptDelivery.Order(
       sessionID: "S",
       isNewSession: story.isNew,
-      turn: .init(text: "do it", clientTurnID: "T"),
-      thinking: story.thinking,
+      prompt: prompt,
       whenBusy: story.whenBusy,
       waitsForTurn: story.waits,
       limits: limits
@@ -195,9 +196,9 @@ import Testing
 }
 
 extension ClientMessage {
-  fileprivate var turn: Turn? {
+  fileprivate var turn: Prompt? {
     switch self {
-    case .prompt(let turn), .followUp(let turn), .steer(let turn): turn
+    case .prompt(let turn, _), .followUp(let turn), .steer(let turn): turn
     default: nil
     }
   }

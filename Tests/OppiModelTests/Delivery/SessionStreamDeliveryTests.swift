@@ -15,11 +15,12 @@ import Testing
   ) -> PromptDelivery.Order {
     var limits = PromptDelivery.Limits()
     if waits { limits.total = nil }
+    var prompt = Prompt("do it", clientTurnID: "T")
+    prompt.thinking = thinking
     return PromptDelivery.Order(
       sessionID: "S",
       isNewSession: isNew,
-      turn: .init(text: "do it", clientTurnID: "T"),
-      thinking: thinking,
+      prompt: prompt,
       whenBusy: whenBusy,
       waitsForTurn: waits,
       limits: limits
@@ -98,7 +99,7 @@ import Testing
 
     var prompts: [String] {
       sent.compactMap { message in
-        guard case .prompt(let turn) = message else { return nil }
+        guard case .prompt(let turn, _) = message else { return nil }
         return turn.clientTurnID
       }
     }
@@ -130,9 +131,8 @@ import Testing
   func whenBusy(status: String, whenBusy: PromptDelivery.WhenBusy) {
     var run = Run(Self.order(whenBusy: whenBusy))
     run.open(status)
-    var turn = ClientMessage.Turn(text: "do it", clientTurnID: "T")
-    turn.whenBusy = whenBusy
-    #expect(run.sent == [.prompt(turn)])
+    let prompt = Prompt("do it", clientTurnID: "T")
+    #expect(run.sent == [.prompt(prompt, whenBusy: whenBusy)])
     #expect(run.delivery.departure?.departure.epoch == "a")
   }
 
@@ -255,7 +255,7 @@ import Testing
     run.handle(.received(Messages.result("T.1.prompt", failure: refusal)))
     #expect(run.sent.count == 2)
     // Nothing was kept of the prompt, so that its id is free.
-    #expect(run.sent.last == .followUp(.init(text: "do it", clientTurnID: "T")))
+    #expect(run.sent.last == .followUp(Prompt("do it", clientTurnID: "T")))
     run.handle(.received(Messages.result("T.1.prompt")))
     #expect(run.delivery.verdict == .delivered(.queued))
   }

@@ -185,7 +185,7 @@ extension RecordCase {
   ]
 
   @Sendable private static func prompt(in state: QueuedPrompt.State) -> QueuedPrompt {
-    var content = Prompt("do it")
+    var content = Prompt("do it", clientTurnID: "turn-1")
     content.images = [ImageAttachment(mediaType: "image/png", data: [1, 2, 255])]
     content.model = "anthropic/claude"
     content.thinking = .high
@@ -203,13 +203,12 @@ extension RecordCase {
       ),
       content: content,
       createdAt: now,
-      expiresAt: now,
-      clientTurnID: "turn-1"
+      expiresAt: now
     )
-    prompt.conversation = "nightly"
+    prompt.content.conversation = "nightly"
     prompt.sessionID = "s2"
     (prompt.notBefore, prompt.expectedMessageCount) = (now, 7)
-    prompt.budget = Budget(day: Dollars("2.5"), month: Dollars("40"))
+    prompt.content.budget = Budget(day: Dollars("2.5"), month: Dollars("40"))
     prompt.become(state, because: FailureReason(code: "no-room", message: "no room"), at: now)
     return prompt
   }

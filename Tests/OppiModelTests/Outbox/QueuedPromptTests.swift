@@ -8,7 +8,7 @@ import Testing
   static let now = Timestamp(milliseconds: 1_800_000_000_000)
 
   static func prompt(_ change: (inout QueuedPrompt) -> Void = { _ in }) throws -> QueuedPrompt {
-    var content = Prompt("do it\u{1F600}\n{{x}}")
+    var content = Prompt("do it\u{1F600}\n{{x}}", clientTurnID: "turn-1")
     content.images = [ImageAttachment(mediaType: "image/png", data: [1, 2, 255])]
     content.model = "anthropic/claude"
     content.thinking = .high
@@ -26,8 +26,7 @@ import Testing
       ),
       content: content,
       createdAt: now,
-      expiresAt: now.moved(by: .seconds(60)),
-      clientTurnID: "turn-1"
+      expiresAt: now.moved(by: .seconds(60))
     )
     change(&prompt)
     return prompt
@@ -56,7 +55,7 @@ import Testing
       prompt.sessionID = "-session"
       prompt.mayHaveSession = true
       prompt.endsSession = true
-      prompt.conversation = "nightly"
+      prompt.content.conversation = "nightly"
       let reason = FailureReason(code: "no-room", message: "no room")
       prompt.become(state, because: reason, at: Self.now.moved(by: .seconds(1)))
     }
@@ -160,7 +159,9 @@ import Testing
     }
     prompt.renew(clientTurnID: "turn-2", at: Self.now)
     #expect(prompt.state == .waiting(retryAt: nil))
-    #expect(prompt.clientTurnID == "turn-2" && prompt.sessionID == nil && prompt.expiresAt == nil)
+    #expect(
+      prompt.content.clientTurnID == "turn-2" && prompt.sessionID == nil && prompt.expiresAt == nil
+    )
     #expect(!prompt.isContinuation && !prompt.isHeldBack(at: Self.now))
   }
 
@@ -254,7 +255,8 @@ extension QueuedPromptTests {
     let changes: [(String, (inout QueuedPrompt) -> Void)] = [
       ("server", { $0.target.serverID = Fingerprint(digest: Array(repeating: 8, count: 32)) }),
       ("workspace", { $0.target.workspaceID = "demo0002" }),
-      ("session", { $0.target.sessionID = "there" }), ("conversation", { $0.conversation = "x" }),
+      ("session", { $0.target.sessionID = "there" }),
+      ("conversation", { $0.content.conversation = "x" }),
       ("content", { $0.contentDigest = "0" }),
     ]
     for (what, change) in changes {
@@ -268,14 +270,14 @@ extension QueuedPromptTests {
     for (what, change) in contents {
       var content = prompt.content
       change(&content)
+      content.clientTurnID = "turn-2"
       let other = QueuedPrompt(
         key: prompt.key,
         isKeyKept: true,
         target: prompt.target,
         content: content,
         createdAt: prompt.createdAt,
-        expiresAt: nil,
-        clientTurnID: "turn-2"
+        expiresAt: nil
       )
       #expect(!prompt.asksTheSame(as: other), "\(what)")
     }

@@ -154,7 +154,7 @@ import Testing
 }
 
 @Suite struct ClientMessageTests {
-  private let turn = ClientMessage.Turn(text: "héllo", clientTurnID: "t")
+  private let turn = Prompt("héllo", clientTurnID: "t")
 
   @Test("messages have the members of the protocol")
   func members() {
@@ -194,11 +194,34 @@ import Testing
   @Test("images are sent as base64 with their type")
   func images() throws {
     let picture = try #require(ImageAttachment(data: [0x89, 0x50, 0x4E, 0x47, 0x0D]))
-    let message = ClientMessage.prompt(.init(text: "x", images: [picture], clientTurnID: "t"))
+    var prompt = Prompt("x", clientTurnID: "t")
+    prompt.images = [picture]
+    let message = ClientMessage.prompt(prompt)
     let json = try JSONValue(parsing: Array(message.text(sessionID: nil, requestID: "r").utf8))
     #expect(
       json["images"] == [["type": "image", "mimeType": "image/png", "data": "iVBORw0="]]
     )
+  }
+
+  @Test(
+    "the size of a message is counted without making it",
+    arguments: [
+      "", "plain", "a \"quote\", a \\ and\r\n\ttabs", "héllo \u{1F600}", "\u{7}\u{202E}\u{FEFF}",
+      "👨‍👩‍👧\u{2028}e\u{301}",
+    ]
+  )
+  func size(text: String) {
+    var prompt = Prompt(text)
+    func size() -> Int {
+      ClientMessage.prompt(prompt).text(sessionID: "", requestID: "").utf8.count
+    }
+    #expect(prompt.messageSize(withImages: true) == size())
+    let withoutImages = size()
+    prompt.images = [0, 1, 2, 3, 100].map { length in
+      ImageAttachment(mediaType: "image/png", data: Array(repeating: 7, count: length))
+    }
+    #expect(prompt.messageSize(withImages: true) == size())
+    #expect(prompt.messageSize(withImages: false) == withoutImages)
   }
 
   @Test(

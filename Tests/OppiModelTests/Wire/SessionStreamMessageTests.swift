@@ -82,7 +82,7 @@ import Testing
 
   @Test("a prompt names what it becomes during a turn, and its files")
   func prompt() throws {
-    var turn = ClientMessage.Turn(text: "look", clientTurnID: "T")
+    var turn = Prompt("look", clientTurnID: "T")
     func members(_ message: ClientMessage) throws -> JSONValue {
       try JSONValue(parsing: Array(message.text(sessionID: nil, requestID: "r").utf8))
     }
@@ -91,18 +91,16 @@ import Testing
         "type": "prompt", "requestId": "r", "message": "look", "clientTurnId": "T",
       ]
     )
-    turn.whenBusy = .queue
     turn.attachments = [["type": "attachment", "id": "upl_1"]]
     #expect(
-      try members(.prompt(turn)) == [
+      try members(.prompt(turn, whenBusy: .queue)) == [
         "type": "prompt", "requestId": "r", "message": "look", "clientTurnId": "T",
         "streamingBehavior": "followUp",
         "attachments": [["type": "attachment", "id": "upl_1"]],
       ]
     )
-    turn.whenBusy = .steer
     turn.attachments = []
-    #expect(try members(.prompt(turn))["streamingBehavior"] == "steer")
+    #expect(try members(.prompt(turn, whenBusy: .steer))["streamingBehavior"] == "steer")
     // The type says it already.
     #expect(try members(.followUp(turn))["streamingBehavior"] == .null)
   }

@@ -14,7 +14,7 @@ import Testing
   @Test("the words of the prompt keep their order")
   func order() async throws {
     var expected = Ask.Options()
-    expected.prompt = ["fix", "the test"]
+    expected.words = ["fix", "the test"]
     #expect(try await parsed(["fix", "the test"]) == expected)
   }
 
@@ -22,15 +22,15 @@ import Testing
   func fields() async throws {
     var expected = Ask.Options()
     expected.workspaces = ["api", "web"]
-    expected.model = "anthropic/claude"
-    expected.thinking = .high
+    expected.prompt.model = "anthropic/claude"
+    expected.prompt.thinking = .high
     expected.images = ["a.png", "b.png"]
-    expected.name = "nightly"
+    expected.prompt.title = "nightly"
     expected.isWaiting = true
     expected.onAsk = .fail
     expected.desktop = .never
     expected.isDryRun = true
-    expected.prompt = ["go"]
+    expected.words = ["go"]
     let words = [
       "-w", "api", "--workspace=web", "-m", "anthropic/claude", "-t", "high", "--image", "a.png",
       "--image", "b.png", "--name", "nightly", "--wait", "--on-ask", "fail", "--gui", "never", "-n",
@@ -56,7 +56,7 @@ import Testing
     expected.session = try SessionName(argument: "last")
     expected.isFollowing = true
     expected.isPlain = true
-    expected.prompt = ["and now the docs", "-"]
+    expected.words = ["and now the docs", "-"]
     let words = ["-s", "last", "--follow", "--plain", "and now the docs", "-"]
     #expect(try await parsed(words) == expected)
   }

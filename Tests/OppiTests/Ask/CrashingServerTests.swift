@@ -148,8 +148,8 @@ import Testing
       clientTurnID: "turn-\(number)"
     )
     do throws(AskFailure) {
-      let flow = AskPi(api: api, models: ModelCatalog(), limits: limits)
-      return word(.success(try await flow.perform(request)))
+      var run = DeliveryRun(of: request, over: api, models: ModelCatalog(), limits: limits)
+      return word(.success(try await run.perform()))
     } catch {
       return word(.failure(error))
     }

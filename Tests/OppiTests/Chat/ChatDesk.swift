@@ -159,7 +159,7 @@ extension [ChatEffect] {
       guard case .carry(.send(let requests)) = effect else { return [] }
       return requests.map { request in
         switch request.message {
-        case .prompt(let turn): "prompt \(turn.text)"
+        case .prompt(let turn, _): "prompt \(turn.text)"
         case .followUp(let turn): "follow_up \(turn.text)"
         case .steer(let turn): "steer \(turn.text)"
         default: request.message.type

@@ -39,7 +39,7 @@ import Testing
       case .standing(let standing):
         record.standings.append(standing)
         if standing.isFirst {
-          let turn = ClientMessage.Turn(text: prompt, clientTurnID: "turn")
+          let turn = Prompt(prompt, clientTurnID: "turn")
           try await feed.send(.prompt(turn), id: "prompt", until: .farOff)
         }
         // The end of the turn may be among the missed events that only the trace has.

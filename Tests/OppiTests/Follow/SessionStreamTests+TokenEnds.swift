@@ -41,9 +41,8 @@ extension SessionStreamTests {
       case .standing(let standing):
         record.standings.append(standing)
         guard standing.isFirst else { continue }
-        var turn = ClientMessage.Turn(text: prompt, clientTurnID: "turn")
-        turn.whenBusy = .queue
-        try await feed.send(.prompt(turn), id: "prompt", until: .farOff)
+        let turn = Prompt(prompt, clientTurnID: "turn")
+        try await feed.send(.prompt(turn, whenBusy: .queue), id: "prompt", until: .farOff)
       case .givenUp(let error):
         Issue.record("given up: \(error)")
         return record

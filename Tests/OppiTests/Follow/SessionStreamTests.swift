@@ -35,8 +35,14 @@ struct SessionStreamTests {
       let request = AskRequest(Prompt(prompt), to: .session(session), clientTurnID: "turn-1")
       var limits = AskLimits()
       if waitingForTurn { limits.delivery.total = nil }
-      return try await AskPi(api: api, models: ModelCatalog(), limits: limits)
-        .perform(request, waitingForTurn: waitingForTurn)
+      var run = DeliveryRun(
+        of: request,
+        over: api,
+        models: ModelCatalog(),
+        limits: limits,
+        waitingForTurn: waitingForTurn
+      )
+      return try await run.perform()
     }
   }
 

@@ -35,10 +35,9 @@ struct OutboxStoreTests {
         workspaceName: "demo",
         sessionID: nil
       ),
-      content: .init("do it"),
+      content: .init("do it", clientTurnID: "turn-1"),
       createdAt: now,
-      expiresAt: nil,
-      clientTurnID: "turn-1"
+      expiresAt: nil
     )
   }
 

@@ -5,20 +5,20 @@ import OppiModel
 import OppiTransport
 
 /// The images of a prompt, on servers that take them before the prompt.
-extension AskPi {
+extension DeliveryRun {
   /// The time for one image of an ask without a time limit.
   private static let patience = Duration.seconds(60)
+
+  /// Whether the server takes the images of this prompt before it.
+  var uploadsImages: Bool { request.target.server.uploads(request.prompt) }
 
   /// Compares the images with the limits of the server, before anything is created or sent.
   ///
   /// - Throws: If they are too large, or the server cannot be queried.
-  func checkUploads(
-    of request: AskRequest,
-    since begin: EventLoop.Instant
-  ) async throws(IntentError) {
-    guard request.uploadsImages else { return }
+  func checkUploads() async throws(OppiError) {
+    guard uploadsImages else { return }
     let sizes = request.prompt.images.map(\.data.count)
-    let limits = try await api.info(until: stepEnd(since: begin))?.uploadLimits
+    let limits = try await api.info(until: preparationEnd)?.uploadLimits
     guard let excess = limits?.excess(of: sizes) else { return }
     throw .tooLarge(excess, server: api.serverName)
   }
@@ -33,14 +33,13 @@ extension AskPi {
   ///   connection.
   func upload(
     _ images: [ImageAttachment],
-    to session: ServerSession,
-    since begin: EventLoop.Instant
-  ) async throws(IntentError) -> [JSONValue] {
+    to session: ServerSession
+  ) async throws(OppiError) -> [JSONValue] {
     var attachments: [JSONValue] = []
     var connection = api.connection()
     for (index, image) in images.enumerated() {
       let name = "image-\(index + 1).\(image.fileExtension)"
-      let deadline = uploadEnd(since: begin)
+      let deadline = uploadEnd
       do {
         attachments.append(
           try await api.upload(image, named: name, to: session, over: connection, until: deadline)
@@ -65,29 +64,22 @@ extension AskPi {
   /// The failure of a prompt whose images the server does not have.
   ///
   /// A session that was created for the prompt is deleted, unless a retry with it may help.
-  func withdrawn(
-    _ request: AskRequest,
+  mutating func withdrawn(
     from session: ServerSession,
-    because cause: IntentError
+    because cause: OppiError
   ) async -> AskFailure {
-    var failure = AskFailure(notSent: request, because: cause)
-    guard request.target.isNewSession, let workspaceID = session.workspaceID else { return failure }
-    failure.sessionID = session.id
-    guard !cause.isPassing else { return failure }
-    do {
-      let deadline = api.loop.now + limits.connect
-      try await api.deleteSession(session.id, workspaceID: workspaceID, until: deadline)
-      failure.sessionID = nil
-    } catch {
-      // The empty session stays; the failure names it.
+    self.cause = cause
+    if request.target.isNewSession, session.workspaceID != nil {
+      self.session = session
+      if !cause.isPassing { await delete(until: api.loop.now + limits.connect) }
     }
-    return failure
+    return failure(.notSent)
   }
 
   /// The statuses about the image itself.
   private static let refusals: Set<Int> = [400, 413, 415]
 
-  private func uploadEnd(since begin: EventLoop.Instant) -> EventLoop.Instant {
+  private var uploadEnd: EventLoop.Instant {
     limits.delivery.total.map { begin + $0 } ?? api.loop.now + Self.patience
   }
 }
@@ -116,9 +108,9 @@ extension OppiError {
   }
 }
 
-extension AskRequest {
-  /// Whether the server takes the images of this prompt before it.
-  var uploadsImages: Bool {
-    !prompt.images.isEmpty && target.server.dialect?.stream.uploadsImages == true
+extension PairedServer {
+  /// Whether the server takes the images of a prompt before it.
+  func uploads(_ prompt: Prompt) -> Bool {
+    !prompt.images.isEmpty && dialect?.stream.uploadsImages == true
   }
 }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Oppi
 
-@Suite struct AskPiTests {
+@Suite struct DeliveryRunTests {
   /// An event loop, a loopback server on its own thread, and a client for it.
   private struct Setting {
     let server: RunningServer
@@ -72,11 +72,11 @@ import Testing
         to: target ?? .newSession(workspace),
         clientTurnID: "turn-\(prompt)"
       )
-      let flow = AskPi(api: api, models: ModelCatalog(), limits: limits)
       do {
         return try loop.runInTime {
           do throws(AskFailure) {
-            return .success(try await flow.perform(request).outcome)
+            var run = DeliveryRun(of: request, over: api, models: ModelCatalog(), limits: limits)
+            return .success(try await run.perform().outcome)
           } catch {
             return .failure(error)
           }
@@ -88,7 +88,7 @@ import Testing
             delivery: .notSent,
             cause: nil,
             server: paired.name,
-            clientTurnID: request.clientTurnID
+            clientTurnID: request.prompt.clientTurnID
           )
         )
       }

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiTransport
+
+/// The session that is created for a prompt: in one request with it, on servers that recognise a
+/// repeated request, or before it.
+extension DeliveryRun {
+  // MARK: - With the prompt
+
+  /// Creates the session with the prompt, or determines what became of an earlier request for it.
+  mutating func launch(
+    _ launch: SessionLaunch,
+    in target: ServerWorkspace
+  ) async throws(AskFailure) -> AskDelivery {
+    var launch = launch
+    let first: SessionLaunch.Action = launch.state == .requesting ? .request : .look
+    var events = [await perform(first, of: launch, in: target)].compactMap(\.self)
+    while launch.verdict == nil {
+      let event = events.isEmpty ? await nextEvent(of: launch) : events.removeFirst()
+      for action in launch.handle(event, at: now) {
+        if let event = await perform(action, of: launch, in: target) { events.append(event) }
+      }
+    }
+    guard case .delivered(let progress)? = launch.verdict, let session else {
+      throw failure(launch.verdict)
+    }
+    return AskDelivery(outcome: outcome(progress, of: session.id, in: place, .session))
+  }
+
+  private func nextEvent(of launch: SessionLaunch) async -> SessionLaunch.Event {
+    do {
+      try await api.loop.sleep(until: begin + launch.wakeAt)
+      return .woke
+    } catch {
+      // A cancelled ask ends without another step.
+      return .refused
+    }
+  }
+
+  private mutating func perform(
+    _ action: SessionLaunch.Action,
+    of launch: SessionLaunch,
+    in target: ServerWorkspace
+  ) async -> SessionLaunch.Event? {
+    switch action {
+    case .request: return await makeRequest(launch, in: target)
+    case .look: return await look(for: launch, in: target)
+    case .delete:
+      await delete(until: begin + launch.wakeAt)
+      return .deleted
+    case .settle: return nil
+    }
+  }
+
+  /// Makes the request, and records that just before.
+  private mutating func makeRequest(
+    _ launch: SessionLaunch,
+    in target: ServerWorkspace
+  ) async -> SessionLaunch.Event {
+    do throws(OppiError) {
+      try await findModel(of: target.server, until: stepEnd(of: launch))
+      // A token is requested before the record, because nothing of the prompt is sent until then.
+      try await api.prepare(connection, until: stepEnd(of: launch))
+    } catch {
+      return failed(error, mayHaveArrived: false)
+    }
+    do {
+      try await journal?.launches()
+    } catch {
+      cause = .file(error)
+      return .refused
+    }
+    do throws(OppiError) {
+      let answer = try await api.launch(
+        newSession(in: target),
+        prompt: request.prompt.text,
+        over: connection,
+        until: begin + launch.wakeAt
+      )
+      return take(answer, in: target)
+    } catch  where (error.refusedStatus ?? 0) >= 500 {
+      cause = error
+      return error.sessionLimit.map { .full($0) } ?? .failed
+    } catch {
+      return failed(error, mayHaveArrived: error.mayHaveArrived)
+    }
+  }
+
+  private mutating func failed(
+    _ error: OppiError,
+    mayHaveArrived: Bool
+  ) -> SessionLaunch.Event {
+    cause = error
+    guard mayHaveArrived || error.isPassing else { return .refused }
+    connection = api.connection()
+    return error.isCancellation && !mayHaveArrived
+      ? .refused : .lost(mayHaveArrived: mayHaveArrived, isSilent: error.isTimeout)
+  }
+
+  private mutating func take(
+    _ answer: LaunchAnswer,
+    in target: ServerWorkspace
+  ) -> SessionLaunch.Event {
+    switch answer {
+    case .session(let session, let isPrompted, let reason):
+      take(session, in: target)
+      return isPrompted ? .delivered : .undelivered(reason, isEmpty: session.isEmpty)
+    case .inProgress: return .inProgress
+    case .cannotStart(let reason, let sessionID):
+      session = sessionID.map { id in
+        ServerSession(server: target.server, id: id, workspaceID: target.workspace.id)
+      }
+      return .undelivered(reason, isEmpty: sessionID != nil)
+    }
+  }
+
+  /// Looks for the session of the key.
+  ///
+  /// What answers instead of the server, such as a portal of a network, says nothing about it.
+  private mutating func look(
+    for launch: SessionLaunch,
+    in target: ServerWorkspace
+  ) async -> SessionLaunch.Event {
+    do throws(OppiError) {
+      let found = try await api.check(
+        ofLaunch: newSession(in: target),
+        over: connection,
+        until: stepEnd(of: launch)
+      )
+      if let session = found.session { take(session, in: target) }
+      return .looked(found.check)
+    } catch {
+      cause = error
+      connection = api.connection()
+      return error.isPassing ? .looked(nil) : .refused
+    }
+  }
+
+  /// The end of one step, within the limit of the launch.
+  private func stepEnd(of launch: SessionLaunch) -> EventLoop.Instant {
+    min(begin + launch.wakeAt, api.loop.now + limits.connect)
+  }
+
+  private func newSession(in target: ServerWorkspace) -> NewSession {
+    var new = NewSession(
+      workspaceID: target.workspace.id,
+      name: request.prompt.lastingTitle ?? request.prompt.title,
+      model: model
+    )
+    new.thinking = request.level
+    new.key = request.prompt.clientTurnID
+    return new
+  }
+
+  // MARK: - Before the prompt
+
+  /// A stream that was opened while the session was created.
+  enum EarlyStream {
+    case opened(IntentWebSocket)
+    case failed(OppiError)
+    /// The server only has a stream per session.
+    case absent
+  }
+
+  /// Creates the session without a prompt, and opens `/stream` meanwhile, which the prompt then
+  /// leaves over in one write with the subscription: three round trips over plain TCP.
+  func create(
+    in target: ServerWorkspace
+  ) async throws(OppiError) -> (session: Session, stream: EarlyStream) {
+    let (api, answerEnd) = (api, answerEnd)
+    async let opening = Self.openEarly(for: target.server, over: api, until: answerEnd)
+    var new = NewSession(
+      workspaceID: target.workspace.id,
+      name: request.prompt.title,
+      model: model
+    )
+    new.key = target.server.dialect?.creation.key(for: "\(request.prompt.clientTurnID).session")
+    let created = try await api.createSession(
+      new,
+      connectingFor: limits.connect,
+      until: answerEnd
+    )
+    return (created, await opening)
+  }
+
+  /// Opens `/stream` while the session is being created; `.absent` on servers without it.
+  private static func openEarly(
+    for server: PairedServer,
+    over api: IntentAPIClient,
+    until deadline: EventLoop.Instant
+  ) async -> EarlyStream {
+    guard server.dialect?.stream.subscribes ?? true else { return .absent }
+    do {
+      return .opened(try await IntentWebSocket.openMultiplexed(api, until: deadline))
+    } catch  where error.isNotFound {
+      return .absent
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  /// The stream of a session: the one that was opened early, or another one.
+  func open(
+    _ session: ServerSession,
+    early: EarlyStream? = nil,
+    until deadline: EventLoop.Instant
+  ) async -> Result<IntentWebSocket, OppiError> {
+    let opener = SessionStreamOpener(api: api)
+    do {
+      switch early {
+      case .opened(let socket)?: return .success(socket)
+      case .failed(let error)?: return .failure(error)
+      case .absent?:
+        return .success(try await opener.openPerSession(session, until: answerEnd))
+      case nil: return .success(try await opener.open(for: session, until: deadline))
+      }
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// The end of one step before the delivery, within the total limit.
+  var preparationEnd: EventLoop.Instant {
+    let step = api.loop.now + limits.connect
+    return limits.delivery.total.map { min(begin + $0, step) } ?? step
+  }
+
+  /// The end of the wait for an answer of a server that is reachable, as the creation of the session
+  /// shows.
+  private var answerEnd: EventLoop.Instant {
+    limits.delivery.total.map { begin + $0 } ?? api.loop.now + limits.answer
+  }
+
+  // MARK: - Both
+
+  /// Looks up the requested model, once.
+  mutating func findModel(
+    of server: PairedServer,
+    until deadline: EventLoop.Instant
+  ) async throws(OppiError) {
+    guard model == nil, let id = request.newModel else { return }
+    model = try await models.model(id, of: server, over: api, until: deadline)
+  }
+
+  private mutating func take(_ described: Session, in target: ServerWorkspace) {
+    let session = target.place(of: described)
+    self.session = session
+    place = PromptDelivery.Place(
+      workspaceID: described.workspaceID ?? session.workspaceID,
+      workspaceName: session.workspaceName,
+      model: described.model
+    )
+    (place.thinking, place.isPi) = (described.thinkingLevel, described.isPi)
+  }
+}
