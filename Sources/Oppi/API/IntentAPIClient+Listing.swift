@@ -75,7 +75,7 @@ extension IntentAPIClient {
   func located(
     _ session: ServerSession,
     until deadline: EventLoop.Instant? = nil
-  ) async throws(IntentError) -> ServerSession {
+  ) async throws(OppiError) -> ServerSession {
     guard session.workspaceID == nil else { return session }
     let deadline = deadline ?? loop.now + .seconds(5)
     guard let found = try await entry(of: session.id, until: deadline) else {

@@ -26,7 +26,7 @@ struct ApprovalQueue: Sendable {
     for names: [String] = [],
     in context: IntentContext
   ) async throws -> ApprovalQueue {
-    guard !fleet.servers.isEmpty else { throw IntentError.notPaired }
+    guard !fleet.servers.isEmpty else { throw OppiError.notPaired }
     let answers = try await OverviewQuery(fleet).answers(depth, known: context.knownTurns)
     let seen = try await seen(names, answers, in: context)
     if depth != .requests { context.remember(answers.compactMap { try? $0.result.get() }) }
@@ -68,7 +68,7 @@ struct ApprovalQueue: Sendable {
     let keeping = overviews.filter(\.way.hasGate).map(\.server)
     guard isUnknown, !keeping.isEmpty else { return seen }
     let records = try await context.fleet(of: keeping).answers {
-      (client, _, deadline) throws(IntentError) in
+      (client, _, deadline) throws(OppiError) in
       try await client.recentRequestIDs(until: deadline)
     }
     for record in records {
@@ -91,7 +91,7 @@ struct ApprovalQueue: Sendable {
   }
 
   /// The failure of the first server by name that could not be queried; `nil` if there is none.
-  var firstFailure: IntentError? { answers.failures().first?.error }
+  var firstFailure: OppiError? { answers.failures().first?.error }
 
   /// Returns the request of an id.
   ///
@@ -129,7 +129,7 @@ struct ApprovalQueue: Sendable {
       let isKnown = WireID.isWhole(name) || seen.have(name) { _ in true }
       throw isKnown ? OppiError.requestGone(id: name) : OppiError.noRequest(named: name)
     case .unconfirmed(let row, let error):
-      throw IntentError.unconfirmedMatch(name: name, match: row.request.id, because: error)
+      throw OppiError.unconfirmedMatch(name: name, match: row.request.id, because: error)
     case .unasked(let error): throw error
     }
   }
@@ -167,7 +167,7 @@ struct PendingRequests: Sendable {
     in list: IntentAPIClient.SessionList?,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> PendingRequests {
+  ) async throws(OppiError) -> PendingRequests {
     guard api.dialect?.requests != .dialogs else {
       return try await dialogs(api, in: list, over: connection, until: deadline)
     }
@@ -193,7 +193,7 @@ struct PendingRequests: Sendable {
     in list: IntentAPIClient.SessionList?,
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> PendingRequests {
+  ) async throws(OppiError) -> PendingRequests {
     var pending = PendingRequests(way: .dialogs)
     var all = list?.sessions ?? []
     if list?.listing.countsDialogs != true {
@@ -221,7 +221,7 @@ struct PendingRequests: Sendable {
   /// The dialogs of a session.
   private struct Look: Sendable {
     var place: Int
-    var result: Result<DialogList, IntentError>
+    var result: Result<DialogList, OppiError>
     var clockOffset: Duration?
 
     static func at(
@@ -232,7 +232,7 @@ struct PendingRequests: Sendable {
       until deadline: EventLoop.Instant
     ) async -> Look {
       let before = api.loop.timestamp()
-      do throws(IntentError) {
+      do throws(OppiError) {
         var list = try await api.dialogs(of: session.id, over: connection, until: deadline)
         for index in list.dialogs.indices { list.dialogs[index].workspaceID = session.workspaceID }
         let offset = list.serverNow.map {
@@ -262,7 +262,7 @@ struct ServerPolicies: Sendable {
   func answers(
     of servers: [PairedServer]
   ) async throws(CancellationError) -> [Fleet.Answer<ServerPolicy?>] {
-    try await context.fleet(of: servers).answers { (client, _, deadline) throws(IntentError) in
+    try await context.fleet(of: servers).answers { (client, _, deadline) throws(OppiError) in
       try await client.policy(until: deadline)
     }
   }
@@ -271,7 +271,7 @@ struct ServerPolicies: Sendable {
   ///
   /// - Returns: False if the server still lists the rule.
   /// - Throws: If the server cannot be queried, or refuses.
-  func remove(_ ruleID: String, from server: PairedServer) async throws(IntentError) -> Bool {
+  func remove(_ ruleID: String, from server: PairedServer) async throws(OppiError) -> Bool {
     let api = try await context.connections.client(for: server)
     try await api.deletePolicyRule(ruleID, until: context.loop.now + context.answerLimit)
     let rest = try await api.policy(until: context.loop.now + context.answerLimit)

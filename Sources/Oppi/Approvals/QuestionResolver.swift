@@ -56,11 +56,11 @@ struct QuestionResolver: Sendable {
         throw OppiError.requestGone(id: name)
       }
       guard let match = matches.first, matches.count == 1 else { throw error }
-      throw IntentError.unconfirmedMatch(name: name, match: match.request.id, because: error)
+      throw OppiError.unconfirmedMatch(name: name, match: match.request.id, because: error)
     }
   }
 
-  private func session(named name: String) async throws(IntentError) -> Target {
+  private func session(named name: String) async throws(OppiError) -> Target {
     let session = try await SessionResolver(fleet, in: context, isStrict: true).resolve(name)
     return Target(session: session, way: session.server.dialect?.requests ?? .permissions)
   }

@@ -86,10 +86,10 @@ enum TurnEnding: Sendable {
   /// The watch's timeout expired; `need` is the input that the agent waits for, if any.
   case timedOut(need: HumanRequest?)
   /// The watch's timeout expired without a connection; the turn's state is unknown.
-  case timedOutAway(IntentError)
+  case timedOutAway(OppiError)
   /// The rest of the turn cannot be received: the server was away for too long, broke the protocol
   /// or refused to continue.
-  case lost(IntentError, isOwnTurn: Bool)
+  case lost(OppiError, isOwnTurn: Bool)
 
   /// The agent's final answer, if the turn succeeded.
   var answer: String? {

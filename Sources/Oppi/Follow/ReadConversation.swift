@@ -28,7 +28,7 @@ struct ReadConversation: Sendable {
   /// Reads a conversation, with the pending requests of a running turn.
   ///
   /// - Throws: If the server cannot be queried, or does not know the session.
-  func read(_ session: ServerSession) async throws(IntentError) -> Conversation {
+  func read(_ session: ServerSession) async throws(OppiError) -> Conversation {
     let records = try await SessionRecords(of: session, api: api)
     let isAtWork = records.phase == .atWork
     let pending = isAtWork ? try await requests(in: records.session, session) : Pending()
@@ -83,7 +83,7 @@ struct ReadConversation: Sendable {
   private func requests(
     in listed: Session,
     _ session: ServerSession
-  ) async throws(IntentError) -> Pending {
+  ) async throws(OppiError) -> Pending {
     let deadline = api.loop.now + Self.limit
     do {
       let calls = try await api.pendingPermissions(sessionID: session.id, until: deadline)
@@ -103,7 +103,7 @@ struct ReadConversation: Sendable {
   func turns(
     _ count: Int,
     of transcript: Transcript
-  ) async throws(IntentError) -> [Turn] {
+  ) async throws(OppiError) -> [Turn] {
     do {
       return try await api.loop.offload(ifLong: transcript.isLong && count > 1) {
         transcript.turns(last: count)
@@ -117,7 +117,7 @@ struct ReadConversation: Sendable {
   func wholeOutput(
     of call: ToolCallActivity,
     in session: ServerSession
-  ) async throws(IntentError) -> String? {
+  ) async throws(OppiError) -> String? {
     guard let id = call.wireID, let workspaceID = session.workspaceID,
       call.output.totalBytes > call.recordedOutput?.utf8.count ?? 0
     else { return nil }

@@ -18,9 +18,9 @@ struct SessionFeed: Sendable {
     /// session has ended. A standing or a loss follows.
     case renewing
     /// The connection is lost; the feed retries automatically.
-    case lost(IntentError, retryIn: Duration)
+    case lost(OppiError, retryIn: Duration)
     /// The server was away for longer than the patience; no more news follow.
-    case givenUp(IntentError)
+    case givenUp(OppiError)
   }
 
   /// Longer than two ping intervals of a server, 30 s each: a stream silent for this long is dead.
@@ -41,7 +41,7 @@ struct SessionFeed: Sendable {
   private var subscribeID = ""
   /// The deadline for the session's state on the current stream.
   private var standingDeadline: EventLoop.Instant
-  private var lastError: IntentError
+  private var lastError: OppiError
 
   /// Creates a feed that gives up if the server is away for longer than `patience`; `nil` for
   /// never.
@@ -73,7 +73,7 @@ struct SessionFeed: Sendable {
   }
 
   /// Why the connection is lost; `nil` while it is open or the first one is being made.
-  var absence: IntentError? {
+  var absence: OppiError? {
     switch state.phase {
     case .lost, .givenUp: lastError
     case .opening: state.isFirstConnection || state.isRenewing ? nil : lastError
@@ -94,7 +94,7 @@ struct SessionFeed: Sendable {
   ///   certificate, unknown session).
   mutating func next(
     until deadline: EventLoop.Instant?
-  ) async throws(IntentError) -> News? {
+  ) async throws(OppiError) -> News? {
     while true {
       if let news = backlog.next() {
         // Lets deadlines and signals through during a long backlog.
@@ -121,13 +121,13 @@ struct SessionFeed: Sendable {
     _ message: ClientMessage,
     id: String,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) {
+  ) async throws(OppiError) {
     guard let socket else { throw .hungUp(server: api.serverName) }
     try await socket.send([.init(message, id: id)], to: session.id, until: deadline)
   }
 
   /// The session and its trace, for data that the stream does not have.
-  func trace() async throws(IntentError) -> (session: Session, trace: JSONValue) {
+  func trace() async throws(OppiError) -> (session: Session, trace: JSONValue) {
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
     return try await api.session(
       session.id,
@@ -147,12 +147,12 @@ extension SessionFeed {
   /// Reads the next message; false if the deadline comes first.
   private mutating func receive(
     until deadline: EventLoop.Instant?
-  ) async throws(IntentError) -> Bool {
+  ) async throws(OppiError) -> Bool {
     guard let socket else {
       lose(.hungUp(server: api.serverName))
       return true
     }
-    do throws(IntentError) {
+    do throws(OppiError) {
       let message = try await socket.receive(until: wake(by: deadline))
       if let refusal = take(message) { throw refusal }
     } catch  where error.reason == .noAnswer {
@@ -180,7 +180,7 @@ extension SessionFeed {
   private var isOverdue: Bool { state.isCatchingUp && standingDeadline <= api.loop.now }
 
   /// Handles a message; returns the server's refusal of the subscription, if it is one.
-  private mutating func take(_ message: ServerMessage) -> IntentError? {
+  private mutating func take(_ message: ServerMessage) -> OppiError? {
     if case .connected(let current, _) = message.kind, current.id == session.id {
       session.workspaceID = session.workspaceID ?? current.workspaceID
       session.workspaceName = session.workspaceName ?? current.workspaceName
@@ -192,7 +192,7 @@ extension SessionFeed {
   }
 
   /// Requests the missed events from a server whose streams do not repeat them.
-  private mutating func fetch() async throws(IntentError) {
+  private mutating func fetch() async throws(OppiError) {
     guard let workspaceID = session.workspaceID, let anchor = state.anchor else {
       if let standing = state.fetched(nil, at: now).1 { backlog.append(.standing(standing)) }
       return
@@ -216,7 +216,7 @@ extension SessionFeed {
 // MARK: - Connections
 
 extension SessionFeed {
-  private mutating func connect() async throws(IntentError) {
+  private mutating func connect() async throws(OppiError) {
     do {
       let opener = SessionStreamOpener(api: api)
       let socket = try await opener.open(for: session, until: api.loop.now + Self.connectLimit)
@@ -235,7 +235,7 @@ extension SessionFeed {
   }
 
   /// Gives up the connection for now, or throws if a retry cannot help.
-  private mutating func fail(_ error: IntentError) throws(IntentError) {
+  private mutating func fail(_ error: OppiError) throws(OppiError) {
     if error.isPlanned, wakeSignal != nil && state.rest() || state.expired() {
       socket = nil
       return backlog.append(.renewing)
@@ -250,7 +250,7 @@ extension SessionFeed {
     lose(error)
   }
 
-  private mutating func lose(_ error: IntentError) {
+  private mutating func lose(_ error: OppiError) {
     socket = nil
     lastError = error
     var random = api.loop.random
@@ -262,7 +262,7 @@ extension SessionFeed {
   }
 
   /// Waits until the owner wants a stream again; false if the deadline comes first.
-  private func rest(until deadline: EventLoop.Instant?) async throws(IntentError) -> Bool {
+  private func rest(until deadline: EventLoop.Instant?) async throws(OppiError) -> Bool {
     let (loop, wakeSignal) = (api.loop, wakeSignal)
     let isWoken = await withTaskGroup(of: Bool.self) { group in
       group.addTask { await wakeSignal?.wait() ?? false }
@@ -283,7 +283,7 @@ extension SessionFeed {
   private func sleep(
     until moment: EventLoop.Instant,
     or deadline: EventLoop.Instant?
-  ) async throws(IntentError) -> Bool {
+  ) async throws(OppiError) -> Bool {
     do {
       try await api.network.loop.sleep(until: min(moment, deadline ?? moment))
     } catch {

@@ -26,7 +26,7 @@ struct SessionRecords: Sendable {
   /// Reads the records.
   ///
   /// - Throws: If the server cannot be queried, or does not know the session.
-  init(of session: ServerSession, api: IntentAPIClient) async throws(IntentError) {
+  init(of session: ServerSession, api: IntentAPIClient) async throws(OppiError) {
     let deadline = api.loop.now + Self.limit
     // The events come first, so that a turn that they show as ended is in the trace, which is read
     // later. And after a crash a server may list a session as busy that has no agent.

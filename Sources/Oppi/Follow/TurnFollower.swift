@@ -14,10 +14,10 @@ struct TurnFollower: Sendable {
     case past([ActivityChange])
     /// The stream ended as planned; another one is opened at once.
     case renewing
-    case lost(IntentError, retryIn: Duration)
+    case lost(OppiError, retryIn: Duration)
     case standing(FeedState.Standing)
     /// No more steps follow.
-    case givenUp(IntentError)
+    case givenUp(OppiError)
     case timeCame
   }
 
@@ -78,7 +78,7 @@ struct TurnFollower: Sendable {
   mutating func answered(question id: String) { reducer.answered(question: id) }
 
   /// Why the server cannot be reached at present; `nil` if it can.
-  var absence: IntentError? { feed.absence }
+  var absence: OppiError? { feed.absence }
 
   var activity: Turn { reducer.activity }
 
@@ -87,7 +87,7 @@ struct TurnFollower: Sendable {
 
   mutating func next(
     until deadline: EventLoop.Instant?
-  ) async throws(IntentError) -> Step {
+  ) async throws(OppiError) -> Step {
     if let gap, gap.loadAt <= loop.now { return try await load(gap) }
     let wake = [deadline, settleAt, gap?.loadAt].compactMap(\.self).min()
     switch try await feed.next(until: wake) {
@@ -172,7 +172,7 @@ struct TurnFollower: Sendable {
     return .standing(standing)
   }
 
-  private mutating func load(_ open: Gap) async throws(IntentError) -> Step {
+  private mutating func load(_ open: Gap) async throws(OppiError) -> Step {
     do {
       let (session, trace) = try await feed.trace()
       let standing = open.standing
@@ -204,7 +204,7 @@ struct TurnFollower: Sendable {
     _ message: ClientMessage,
     id: String,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) {
+  ) async throws(OppiError) {
     try await feed.send(message, id: id, until: deadline)
   }
 

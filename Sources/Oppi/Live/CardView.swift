@@ -89,7 +89,7 @@ struct CardView: TurnObserver {
     try await picture(turn, at: now)
   }
 
-  mutating func lost(_ error: IntentError) async throws {
+  mutating func lost(_ error: OppiError) async throws {
     isAway = true
     try await note("connection lost (\(error.message))")
   }

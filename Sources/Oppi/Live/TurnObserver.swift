@@ -24,7 +24,7 @@ protocol TurnObserver {
   mutating func note(_ text: String) async throws
 
   /// The connection was lost; it is retried until ``regained()``.
-  mutating func lost(_ error: IntentError) async throws
+  mutating func lost(_ error: OppiError) async throws
 
   mutating func regained() async throws
 
@@ -37,7 +37,7 @@ extension TurnObserver {
 
   mutating func draw(_ turn: Turn, at now: Timestamp) {}
 
-  mutating func lost(_ error: IntentError) async throws {
+  mutating func lost(_ error: OppiError) async throws {
     try await note("connection lost (\(error.message)); retrying")
   }
 

@@ -190,7 +190,7 @@ extension FlushOutbox.Step {
   }
 }
 
-extension IntentError {
+extension OppiError {
   /// Whether the error concerns one workspace or session, not the whole server.
   fileprivate var isAboutOne: Bool {
     switch reason {

@@ -10,14 +10,14 @@ extension Pairing {
   /// `nil` if the invite may pair at once.
   ///
   /// - Throws: If the invite must not pair.
-  func change(by invite: Invite) throws(IntentError) -> PairedServer? {
+  func change(by invite: Invite) throws(OppiError) -> PairedServer? {
     try change(by: invite, of: try known(invite.fingerprint))
   }
 
   private func change(
     by invite: Invite,
     of known: PairedServer?
-  ) throws(IntentError) -> PairedServer? {
+  ) throws(OppiError) -> PairedServer? {
     guard let known else { return nil }
     switch invite.decision(replacing: known, hasKey: try hasKey(known)) {
     case .allowed: return nil
@@ -47,7 +47,7 @@ extension Pairing {
     _ invite: Invite,
     to id: Fingerprint?,
     replacing replaced: ServerPlace?
-  ) throws(IntentError) -> PairedServer? {
+  ) throws(OppiError) -> PairedServer? {
     let known = try known(id)
     if let changed = try change(by: invite, of: known), changed.place != replaced {
       throw .changes(changed, to: invite.place)
@@ -55,7 +55,7 @@ extension Pairing {
     return known
   }
 
-  private func known(_ id: Fingerprint?) throws(IntentError) -> PairedServer? {
+  private func known(_ id: Fingerprint?) throws(OppiError) -> PairedServer? {
     do {
       return try servers.load().servers.first { $0.id == id }
     } catch {
@@ -64,7 +64,7 @@ extension Pairing {
   }
 
   /// Whether a server issues tokens to a key of this machine.
-  private func hasKey(_ server: PairedServer) throws(IntentError) -> Bool {
+  private func hasKey(_ server: PairedServer) throws(OppiError) -> Bool {
     guard server.keyCommand.isEmpty else { return true }
     do {
       return try credentials.device(of: server.id)?.deviceID != nil
@@ -98,7 +98,7 @@ extension Pairing {
     for invite: Invite,
     _ keyCommand: [String],
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> (device: DeviceCredential, publicKey: DevicePublicKey)? {
+  ) async throws(OppiError) -> (device: DeviceCredential, publicKey: DevicePublicKey)? {
     guard keyCommand.isEmpty else {
       do {
         return try await DeviceKey.of(keyCommand, on: network.loop, until: deadline)
@@ -114,7 +114,7 @@ extension Pairing {
   }
 
   /// Verifies the signature of a signed invite.
-  func verify(_ invite: Invite) throws(IntentError) {
+  func verify(_ invite: Invite) throws(OppiError) {
     guard let seal = invite.seal else { return }
     let isGenuine: Bool
     do throws(CryptoError) {

@@ -56,7 +56,7 @@ struct Pairing: Sendable {
     replacing replaced: ServerPlace? = nil,
     now: Timestamp,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Outcome {
+  ) async throws(OppiError) -> Outcome {
     try verify(invite)
     try checkFiles()
     let known = try admit(invite, to: invite.fingerprint, replacing: replaced)
@@ -77,7 +77,7 @@ struct Pairing: Sendable {
       serverName: invite.name,
       token: credential.token
     )
-    do throws(IntentError) {
+    do throws(OppiError) {
       _ = try await api.call("GET", "/me", over: connection, until: deadline)
       let info = ServerInfo(
         json: try await api.call("GET", "/server/info", over: connection, until: deadline)
@@ -133,7 +133,7 @@ struct Pairing: Sendable {
     _ keyCommand: [String],
     over connection: HTTPConnection,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Issued {
+  ) async throws(OppiError) -> Issued {
     guard case .pairingToken(let pairingToken) = invite.credential else {
       if case .bearerToken(let token) = invite.credential { return .token(token) }
       throw InviteError.noToken.explanation
@@ -177,7 +177,7 @@ struct Pairing: Sendable {
   }
 
   /// A file that fails only after the exchange would waste the invite.
-  private func checkFiles() throws(IntentError) {
+  private func checkFiles() throws(OppiError) {
     do {
       _ = try servers.load()
       try servers.checkWritable()
@@ -187,7 +187,7 @@ struct Pairing: Sendable {
     }
   }
 
-  private func identity(of info: ServerInfo, invite: Invite) throws(IntentError) -> Fingerprint {
+  private func identity(of info: ServerInfo, invite: Invite) throws(OppiError) -> Fingerprint {
     guard let found = info.fingerprint ?? invite.fingerprint else {
       throw OppiError(brokenProtocol: "\(invite.name) has no identity key")
     }
@@ -208,7 +208,7 @@ struct Pairing: Sendable {
     name: String?,
     now: Timestamp,
     info: ServerInfo
-  ) async throws(IntentError) -> Outcome {
+  ) async throws(OppiError) -> Outcome {
     do {
       switch issued {
       case .token(let token): try await credentials.store(token, for: id)

@@ -151,7 +151,7 @@ package struct Context: Sendable {
     inWorkspace word: String?
   ) async throws -> (fleet: Fleet, workspace: ServerWorkspace?) {
     let servers = try servers()
-    guard !servers.isEmpty else { throw IntentError.notPaired }
+    guard !servers.isEmpty else { throw OppiError.notPaired }
     let workspace = try await workspace(named: word)
     return (fleet(of: workspace.map { [$0.server] } ?? servers), workspace)
   }

@@ -33,7 +33,7 @@ struct ServerSchedules: Sendable {
     of servers: [PairedServer]
   ) async throws(CancellationError) -> [Fleet.Answer<[Row]?>] {
     try await context.fleet(of: servers).answers {
-      [context] (client, server, deadline) throws(IntentError) in
+      [context] (client, server, deadline) throws(OppiError) in
       guard let list = try await client.listSchedules(until: deadline) else { return nil }
       let now = context.now().moved(by: list.clockOffset)
       var rows: [Row] = []
@@ -100,7 +100,7 @@ struct RunServerSchedule: Sendable {
 
   /// Runs the schedule with an id or a unique name.
   ///
-  /// - Throws: `OppiError`; `IntentError` if the server refused, or nothing was sent;
+  /// - Throws: `OppiError`, also if the server refused, or nothing was sent;
   ///   `FileError`; `CancellationError`.
   func run(_ name: String, on server: PairedServer) async throws -> Outcome {
     let schedule = try await schedule(named: name, on: server)
@@ -199,10 +199,10 @@ struct RunServerSchedule: Sendable {
   ) async throws -> ServerScheduleRun {
     let api = try await context.connections.client(for: server)
     let end = context.loop.now + min(context.timeout ?? Self.limit, Self.limit)
-    var last: IntentError?
+    var last: OppiError?
     repeat {
       let deadline = min(end, context.loop.now + Self.requestLimit)
-      do throws(IntentError) {
+      do throws(OppiError) {
         let run = try await api.runSchedule(schedule.id, requestID: requestID, until: deadline)
         attempt.mayRun = true
         attempt.isAnswered = run.isCompleted || run.isFailed
@@ -231,7 +231,7 @@ struct RunServerSchedule: Sendable {
   }
 }
 
-extension IntentError {
+extension OppiError {
   /// Whether the server has decided about a run: there is none, or it has failed.
   fileprivate var isFinalAnswer: Bool {
     guard let status = refusedStatus else { return false }

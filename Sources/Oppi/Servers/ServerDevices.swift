@@ -27,7 +27,7 @@ struct ServerDevices: Sendable {
   func answers(
     of servers: [PairedServer]
   ) async throws(CancellationError) -> [Fleet.Answer<[Row]?>] {
-    try await context.fleet(of: servers).answers { (client, server, deadline) throws(IntentError) in
+    try await context.fleet(of: servers).answers { (client, server, deadline) throws(OppiError) in
       guard let devices = try await client.listDevices(until: deadline) else { return nil }
       let own = await ownID(on: server)
       return devices.map { Row(server: server, device: $0, isThis: $0.id == own) }
@@ -38,7 +38,7 @@ struct ServerDevices: Sendable {
   ///
   /// Revoked devices are found by their id only.
   ///
-  /// - Throws: ``OppiError``; `IntentError` if the server cannot be queried.
+  /// - Throws: ``OppiError``; `OppiError` if the server cannot be queried.
   func device(named word: String, on server: PairedServer) async throws -> Row {
     let answers = try await answers(of: [server])
     guard let rows = try answers.first?.result.get() else {
@@ -62,7 +62,7 @@ struct ServerDevices: Sendable {
   ///
   /// - Returns: False if it had been revoked before.
   /// - Throws: If the server cannot be queried, or refuses.
-  func revoke(_ row: Row) async throws(IntentError) -> Bool {
+  func revoke(_ row: Row) async throws(OppiError) -> Bool {
     let api = try await context.connections.client(for: row.server)
     let wasPaired = try await api.revokeDevice(
       row.device.id,
@@ -77,13 +77,13 @@ struct ServerDevices: Sendable {
     /// The server knows no devices; a token stays valid.
     case noDevice
     case revoked
-    case failed(deviceID: String, because: IntentError)
+    case failed(deviceID: String, because: OppiError)
   }
 
   /// Revokes this machine's own device, if the server knows devices.
   func revokeThis(on server: PairedServer) async -> Farewell {
     guard let id = await ownID(on: server) else { return .noDevice }
-    do throws(IntentError) {
+    do throws(OppiError) {
       let api = try await context.connections.client(for: server)
       _ = try await api.revokeDevice(id, until: context.loop.now + context.answerLimit)
       return .revoked

@@ -35,7 +35,7 @@ final class SessionDeleter: Sendable {
     guard failureCount.withLock({ $0 < Self.failureLimit }), !Task.isCancelled,
       end.map({ api.loop.now < $0 }) ?? true, let workspaceID = candidate.session.workspaceID
     else { return .untried }
-    do throws(IntentError) {
+    do throws(OppiError) {
       if let obstacle = try await obstacle(of: candidate, over: connection) {
         return .kept(obstacle)
       }
@@ -59,7 +59,7 @@ final class SessionDeleter: Sendable {
   private func obstacle(
     of candidate: DeleteSessions.Candidate,
     over connection: HTTPConnection
-  ) async throws(IntentError) -> DeleteSessions.Obstacle? {
+  ) async throws(OppiError) -> DeleteSessions.Obstacle? {
     let session = candidate.session
     do throws(FileError) {
       if try queued.hold(session.id, on: candidate.server.id) { return .queuedPrompt }
@@ -85,7 +85,7 @@ final class SessionDeleter: Sendable {
   private func isAsking(
     _ session: Session,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Bool {
+  ) async throws(OppiError) -> Bool {
     if api.dialect?.requests == .dialogs {
       return try await !api.dialogs(of: session.id, until: deadline).dialogs.isEmpty
     }

@@ -33,7 +33,7 @@ struct OverviewQuery: Sendable {
     of scope: Dialect.Listing.Scope = .recent,
     known: EndedTurns = EndedTurns()
   ) async throws(CancellationError) -> [Fleet.Answer<ServerOverview>] {
-    try await fleet.answers { (client, server, deadline) throws(IntentError) in
+    try await fleet.answers { (client, server, deadline) throws(OppiError) in
       let reading = Reading(api: client, depth: depth, scope: scope, deadline: deadline)
       return try await reading.overview(of: server, known: known[server.id])
     }
@@ -52,7 +52,7 @@ extension OverviewQuery.Reading {
   func overview(
     of server: PairedServer,
     known: EndedTurns.OfServer
-  ) async throws(IntentError) -> ServerOverview {
+  ) async throws(OppiError) -> ServerOverview {
     let connection = api.connection()
     let list = try await list(over: connection)
     // The requests come last, so that one that ended in between does not appear as pending.
@@ -84,7 +84,7 @@ extension OverviewQuery.Reading {
   /// The sessions; `nil` if only the pending requests are read, and the server lists those itself.
   private func list(
     over connection: HTTPConnection
-  ) async throws(IntentError) -> IntentAPIClient.SessionList? {
+  ) async throws(OppiError) -> IntentAPIClient.SessionList? {
     let isNeeded = depth != .requests || api.dialect?.listing.countsDialogs == true
     guard isNeeded else { return nil }
     let scope = depth == .requests ? .loaded : scope

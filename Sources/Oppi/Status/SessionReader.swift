@@ -39,7 +39,7 @@ struct SessionReader: Sendable {
   private func look(
     at job: ReadPlan.Job,
     over connection: HTTPConnection
-  ) async throws(IntentError) -> Look {
+  ) async throws(OppiError) -> Look {
     let session = job.session
     let needsEvents = job.depth == .ended || job.depth == .outcome
     let loaded =
@@ -83,7 +83,7 @@ struct SessionReader: Sendable {
     _ loaded: IntentAPIClient.Events?,
     _ depth: ReadPlan.Depth,
     over connection: HTTPConnection
-  ) async throws(IntentError) -> TurnSummary? {
+  ) async throws(OppiError) -> TurnSummary? {
     let now = api.loop.timestamp()
     let events = loaded?.events ?? []
     if depth == .outcome, let live = loaded?.session {
@@ -109,7 +109,7 @@ struct SessionReader: Sendable {
   private func trace(
     of session: Session,
     over connection: HTTPConnection
-  ) async throws(IntentError) -> (session: Session, json: JSONValue) {
+  ) async throws(OppiError) -> (session: Session, json: JSONValue) {
     let (listed, trace) = try await api.session(
       session.id,
       workspaceID: session.workspaceID,
@@ -142,7 +142,7 @@ struct SessionReader: Sendable {
   private func offload<Value: Sendable>(
     ifLong isLong: Bool,
     _ work: @escaping @Sendable () -> Value
-  ) async throws(IntentError) -> Value {
+  ) async throws(OppiError) -> Value {
     do {
       return try await api.loop.offload(ifLong: isLong, until: deadline, work)
     } catch {

@@ -10,7 +10,7 @@ protocol NewsSource: Sendable {
 
   /// Receives messages until the connection is lost, and calls `tell` after those after which the
   /// sessions must be read again.
-  func receive(_ tell: @Sendable () -> Void) async throws(IntentError)
+  func receive(_ tell: @Sendable () -> Void) async throws(OppiError)
 
   /// Follows the events of these loaded agents.
   func follow(_ loaded: Set<String>) async
@@ -24,7 +24,7 @@ extension IntentAPIClient {
   /// A server whose dialect is unknown may be of the dialect of spring 2026.
   func openNews(
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> (any NewsSource)? {
+  ) async throws(OppiError) -> (any NewsSource)? {
     do {
       switch dialect?.updates ?? .counter {
       case .polling: return nil
@@ -53,10 +53,10 @@ struct AppEventNewsSource: NewsSource {
 
   var isComplete: Bool { true }
 
-  func receive(_ tell: @Sendable () -> Void) async throws(IntentError) {
+  func receive(_ tell: @Sendable () -> Void) async throws(OppiError) {
     var news = AppEventNews()
     while true {
-      do throws(IntentError) {
+      do throws(OppiError) {
         let event = try await socket.receive(until: loop.now + WatchLine.silenceLimit) {
           AppEvent(bytes: $0)
         }
@@ -92,9 +92,9 @@ actor SubscribedNews: NewsSource {
   /// A stream reports no questions, and nothing of sessions without a subscription.
   nonisolated var isComplete: Bool { false }
 
-  func receive(_ tell: @Sendable () -> Void) async throws(IntentError) {
+  func receive(_ tell: @Sendable () -> Void) async throws(OppiError) {
     while true {
-      do throws(IntentError) {
+      do throws(OppiError) {
         let message = try await stream.receive(until: loop.now + WatchLine.silenceLimit)
         if case .sessionEnded = message.kind, let id = message.sessionID { subscribed.remove(id) }
         if message.kind.isNews { tell() }
@@ -117,7 +117,7 @@ actor SubscribedNews: NewsSource {
     for id in loaded.subtracting(subscribed).sorted().prefix(Self.burst) {
       subscribed.insert(id)
       // A subscription from before the agent's end receives nothing until it is renewed.
-      do throws(IntentError) {
+      do throws(OppiError) {
         try await stream.send(
           [
             .init(.unsubscribe, id: stream.newID()),
@@ -168,7 +168,7 @@ struct ChangeProbe: Sendable {
     of running: [Session],
     _ api: IntentAPIClient,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Bool {
+  ) async throws(OppiError) -> Bool {
     let hasCounter = api.dialect?.updates.hasCounter ?? true
     let present = hasCounter ? try await api.eventCount(until: deadline) : nil
     var isNew = present != nil && present != count

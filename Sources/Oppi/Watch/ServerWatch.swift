@@ -13,7 +13,7 @@ struct ServerWatch: Sendable {
     case poll(Duration)
   }
 
-  typealias Look = Result<ServerOverview, IntentError>
+  typealias Look = Result<ServerOverview, OppiError>
 
   /// How often to check the server for events; bounds the delay of a notification.
   private static let checkInterval = Duration.seconds(2)
@@ -150,7 +150,7 @@ struct ServerWatch: Sendable {
     let isPaused = triedAt.map { now < $0 + Self.workInterval } ?? false
     guard !isPaused, context.connections.isAccessAging(to: server) else { return }
     triedAt = now
-    do throws(IntentError) {
+    do throws(OppiError) {
       let api = try await context.connections.client(for: server)
       try await api.keepAccessFresh(until: now + Self.checkLimit)
     } catch {
@@ -165,7 +165,7 @@ struct ServerWatch: Sendable {
     _ pulse: inout ChangeProbe
   ) async -> Bool {
     guard let running else { return false }
-    do throws(IntentError) {
+    do throws(OppiError) {
       let api = try await context.connections.client(for: server)
       return try await pulse.hasNews(
         of: running,

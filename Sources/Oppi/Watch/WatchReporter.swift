@@ -186,7 +186,7 @@ actor WatchLine {
       var hasSource = true
       var openedAt: EventLoop.Instant?
       var isRenewal = false
-      do throws(IntentError) {
+      do throws(OppiError) {
         // A token that is unavailable now may be available at the next attempt.
         let api = try await context.connections.client(for: server)
         if let source = try await api.openNews(until: loop.now + Self.limit) {
@@ -239,7 +239,7 @@ actor WatchLine {
 
   /// Notices an update of the server, which ends all connections.
   private func check(_ api: IntentAPIClient) async {
-    do throws(IntentError) {
+    do throws(OppiError) {
       let deadline = loop.now + Self.limit
       guard let info = try await api.info(until: deadline) else { return }
       server = await context.remember(info, of: server)

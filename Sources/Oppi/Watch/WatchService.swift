@@ -157,7 +157,7 @@ struct WatchService {
         }
       }
       while true {
-        guard !servers.isEmpty else { throw IntentError.notPaired }
+        guard !servers.isEmpty else { throw OppiError.notPaired }
         servers = try await look(at: servers, &jobs)
       }
     }

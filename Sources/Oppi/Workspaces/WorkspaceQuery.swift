@@ -13,9 +13,9 @@ struct WorkspaceListing: Sendable {
     /// From the cache, as requested or because the list is recent enough.
     case cached
     /// From the cache, because the server could not be queried.
-    case stale(IntentError)
+    case stale(OppiError)
     /// The server could not be queried, and the cache has no list.
-    case failed(IntentError)
+    case failed(OppiError)
   }
 
   var server: PairedServer
@@ -28,7 +28,7 @@ struct WorkspaceListing: Sendable {
     workspaces.map { ServerWorkspace(server: server, workspace: $0) }
   }
 
-  var error: IntentError? {
+  var error: OppiError? {
     switch state {
     case .live, .cached: nil
     case .stale(let error), .failed(let error): error
@@ -71,7 +71,7 @@ struct WorkspaceQuery: Sendable {
       }
     }
     await Fleet(asked, connections: connections).ask(within: limit) {
-      (client, _, deadline) throws(IntentError) in
+      (client, _, deadline) throws(OppiError) in
       try await client.listWorkspaces(until: deadline)
     } hear: { answer in
       let entry = cached[answer.server.id]
@@ -97,7 +97,7 @@ struct WorkspaceQuery: Sendable {
 
   private func listing(
     of server: PairedServer,
-    _ result: Result<[Workspace], IntentError>,
+    _ result: Result<[Workspace], OppiError>,
     cached: WorkspaceCache.Entry?
   ) -> WorkspaceListing {
     switch (result, cached) {

@@ -29,13 +29,13 @@ struct WorkspaceResolver: Sendable {
   }
 
   /// Finds the workspace that a word names; without a word, the only workspace.
-  func resolve(_ word: String?) async throws(IntentError) -> ServerWorkspace {
+  func resolve(_ word: String?) async throws(OppiError) -> ServerWorkspace {
     try await resolve([word])[0]
   }
 
   /// Finds the workspaces of several words with one query; two words for the same workspace return
   /// it once.
-  func resolve(_ words: [String?]) async throws(IntentError) -> [ServerWorkspace] {
+  func resolve(_ words: [String?]) async throws(OppiError) -> [ServerWorkspace] {
     guard !servers.isEmpty else { throw .notPaired }
     var found: [ServerWorkspace] = []
     var asked: [PairedServer]?
@@ -59,7 +59,7 @@ struct WorkspaceResolver: Sendable {
   /// Resolves without a server call: a composite id, or an exact name in recent lists.
   ///
   /// A prefix, or a missing word, may be ambiguous by now.
-  private func known(_ word: String?) async throws(IntentError) -> ServerWorkspace? {
+  private func known(_ word: String?) async throws(OppiError) -> ServerWorkspace? {
     guard let word else { return nil }
     if let reference = WorkspaceReference(word) { return try await named(by: reference) }
     let needed = candidates(for: word)
@@ -82,7 +82,7 @@ struct WorkspaceResolver: Sendable {
   private func choose(
     _ word: String?,
     fromLive listings: [WorkspaceListing]
-  ) throws(IntentError) -> ServerWorkspace {
+  ) throws(OppiError) -> ServerWorkspace {
     if listings.allSatisfy(\.workspaces.isEmpty),
       let error = listings.lazy.compactMap(\.error).first
     {
@@ -94,7 +94,7 @@ struct WorkspaceResolver: Sendable {
   /// A composite id needs no list; the cache only provides the name.
   private func named(
     by reference: WorkspaceReference
-  ) async throws(IntentError) -> ServerWorkspace {
+  ) async throws(OppiError) -> ServerWorkspace {
     guard let server = servers.first(where: { $0.id == reference.serverID }) else {
       throw .unknownServer(name: reference.serverID.text, known: servers.map(\.name))
     }
@@ -113,7 +113,7 @@ struct WorkspaceResolver: Sendable {
   private func choose(
     _ word: String?,
     from listings: [WorkspaceListing]
-  ) throws(IntentError) -> ServerWorkspace {
+  ) throws(OppiError) -> ServerWorkspace {
     let all = listings.flatMap(\.serverWorkspaces)
     guard let word else {
       guard all.count == 1 else {
@@ -135,7 +135,7 @@ struct WorkspaceResolver: Sendable {
 extension [PairedServer] {
   /// Finds a server by fingerprint, label or unique label prefix; labels match without regard to
   /// case.
-  func named(_ word: String) throws(IntentError) -> PairedServer {
+  func named(_ word: String) throws(OppiError) -> PairedServer {
     guard !isEmpty else { throw .notPaired }
     let matches = matches(word)
     guard matches.count == 1 else { throw .unknownServer(name: word, known: map(\.name)) }
