@@ -186,6 +186,4 @@ struct AccessRouteTests {
       try await device.call("GET", "/auth/devices", expecting: 401)
     }
   }
-
-  // MARK: - Restarts
 }
