@@ -44,19 +44,11 @@ struct ReadConversation: Sendable {
         at: records.now
       )
     }
-    do {
-      let transcript = try await api.loop.offload(ifLong: count > Transcript.quickCount) {
-        let first = build(pending)
-        return asked(in: first, of: session.id, pending).map(build) ?? first
-      }
-      return Conversation(
-        phase: records.phase,
-        session: records.session,
-        transcript: transcript
-      )
-    } catch {
-      throw .transport(error.transportError, server: api.serverName)
+    let transcript = try await api.compute(from: count) {
+      let first = build(pending)
+      return asked(in: first, of: session.id, pending).map(build) ?? first
     }
+    return Conversation(phase: records.phase, session: records.session, transcript: transcript)
   }
 
   /// The question of a running turn whose server lists no questions; `nil` if there is none.
@@ -104,12 +96,8 @@ struct ReadConversation: Sendable {
     _ count: Int,
     of transcript: Transcript
   ) async throws(OppiError) -> [Turn] {
-    do {
-      return try await api.loop.offload(ifLong: transcript.isLong && count > 1) {
-        transcript.turns(last: count)
-      }
-    } catch {
-      throw .transport(error.transportError, server: api.serverName)
+    try await api.compute(from: count > 1 ? transcript.entryCount : 0) {
+      transcript.turns(last: count)
     }
   }
 

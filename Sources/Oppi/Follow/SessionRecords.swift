@@ -4,6 +4,21 @@ import EventLoop
 import OppiModel
 import OppiTransport
 
+extension IntentAPIClient {
+  /// Computes a value from this many entries or events of a session, of many on another thread.
+  func compute<Value: Sendable>(
+    from count: Int,
+    until deadline: EventLoop.Instant? = nil,
+    _ work: @escaping @Sendable () -> Value
+  ) async throws(OppiError) -> Value {
+    do {
+      return try await loop.offload(ifLong: count > Transcript.quickCount, until: deadline, work)
+    } catch {
+      throw .transport(error.transportError, server: serverName)
+    }
+  }
+}
+
 /// A server's records of a session, read over REST without starting its agent.
 struct SessionRecords: Sendable {
   enum Phase: Sendable {

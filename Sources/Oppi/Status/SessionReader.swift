@@ -56,7 +56,7 @@ struct SessionReader: Sendable {
     // Only lists have the number.
     live.pendingCount = session.pendingCount
     if loaded != nil, live.status.isAtWork {
-      let trace = try await trace(of: session, over: connection).json
+      let trace = try await trace(of: session, over: connection).trace
       return Look(session: live, running: await turn(in: trace, of: live))
     }
     var look = Look(session: job.depth == .running ? live : session)
@@ -87,14 +87,14 @@ struct SessionReader: Sendable {
     let now = api.loop.timestamp()
     let events = loaded?.events ?? []
     if depth == .outcome, let live = loaded?.session {
-      let outcome = try await offload(ifLong: events.count > Transcript.quickCount) {
+      let outcome = try await api.compute(from: events.count, until: deadline) {
         ActivityReducer.lastOutcome(of: live, events: events, at: now)
       }
       if let outcome { return TurnSummary(outcome) }
     }
     let (listed, trace) = try await trace(of: session, over: connection)
     let count = max(trace.array?.count ?? 0, events.count)
-    return try await offload(ifLong: count > Transcript.quickCount) {
+    return try await api.compute(from: count, until: deadline) {
       Transcript(
         trace: trace,
         session: loaded?.session ?? listed,
@@ -109,14 +109,13 @@ struct SessionReader: Sendable {
   private func trace(
     of session: Session,
     over connection: HTTPConnection
-  ) async throws(OppiError) -> (session: Session, json: JSONValue) {
-    let (listed, trace) = try await api.session(
+  ) async throws(OppiError) -> (session: Session, trace: JSONValue) {
+    try await api.session(
       session.id,
       workspaceID: session.workspaceID,
       over: connection,
       until: deadline
     )
-    return (listed, trace)
   }
 
   /// The running turn, as far as the server has stored it.
@@ -126,7 +125,7 @@ struct SessionReader: Sendable {
   ) async -> Turn? {
     let now = api.loop.timestamp()
     let requests = requests[session.id] ?? []
-    return try? await offload(ifLong: trace.array?.count ?? 0 > Transcript.quickCount) {
+    return try? await api.compute(from: trace.array?.count ?? 0, until: deadline) {
       Transcript(
         trace: trace,
         session: session,
@@ -136,17 +135,6 @@ struct SessionReader: Sendable {
         at: now
       )
       .last
-    }
-  }
-
-  private func offload<Value: Sendable>(
-    ifLong isLong: Bool,
-    _ work: @escaping @Sendable () -> Value
-  ) async throws(OppiError) -> Value {
-    do {
-      return try await api.loop.offload(ifLong: isLong, until: deadline, work)
-    } catch {
-      throw .transport(error.transportError, server: api.serverName)
     }
   }
 }

@@ -22,8 +22,8 @@ package struct Transcript: Sendable {
 
   private var entries: [Entry]
   private let now: Timestamp
-  /// Whether building all turns takes longer than milliseconds.
-  package let isLong: Bool
+  /// The number of entries in the trace.
+  package let entryCount: Int
   package private(set) var callCount = 0
 
   /// Builds the conversation of a session.
@@ -47,7 +47,7 @@ package struct Transcript: Sendable {
     at now: Timestamp
   ) {
     self.now = now
-    isLong = trace.array?.count ?? 0 > Self.quickCount
+    entryCount = trace.array?.count ?? 0
     let log = SessionTrace(trace)
     entries = log.turns.map { Entry(trace: $0) }
     let heard = HeardTurns(events, sessionID: session.id, isAtWork: isAtWork, at: now)
