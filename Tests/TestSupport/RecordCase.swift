@@ -22,7 +22,6 @@ package struct RecordCase: Sendable, CustomStringConvertible {
   ///   - strict: Members that reject a record if they are unusable.
   ///   - dependent: Members that are not checked because they depend on others.
   ///   - defaults: What is written for members that are missing; others are omitted.
-  ///   - read: How the record is read; `nil` for the shape alone.
   package init<Record>(
     _ name: String,
     _ shape: RecordShape<Record>,
@@ -30,14 +29,12 @@ package struct RecordCase: Sendable, CustomStringConvertible {
     required: Set<String> = [],
     strict: Set<String> = [],
     dependent: Set<String> = [],
-    defaults: JSONObject = [:],
-    read: (@Sendable (JSONValue) -> Record?)? = nil
+    defaults: JSONObject = [:]
   ) {
-    let read = read ?? shape.record
     description = name
     members = shape.members.map(\.name)
     self.samples = samples.map(shape.object)
-    rewritten = { read($0).map(shape.json) }
+    rewritten = { shape.record(from: $0).map(shape.json) }
     self.required = required
     self.strict = strict
     self.dependent = dependent

@@ -7,7 +7,7 @@ import OppiSystem
 ///
 /// Everything in it can be requested again.
 struct AccessTokenStore: Sendable {
-  private let file: JSONFile
+  private let file: RecordFile<JSONObject>
   private let files: FileStore
   private let folder: String
   /// Told of each secret that is read or stored.
@@ -21,7 +21,13 @@ struct AccessTokenStore: Sendable {
     self.files = files
     self.learn = learn
     folder = paths.state
-    file = JSONFile(path: paths.accessTokensFile, in: files, privacy: .secret, .passing)
+    file = RecordFile(
+      paths.accessTokensFile,
+      in: files,
+      privacy: .secret,
+      .passing,
+      isReplaceable: true
+    )
   }
 
   /// The stored token of a server; `nil` if there is none that can be used.
@@ -83,7 +89,7 @@ struct AccessTokenStore: Sendable {
   /// Stores a token, which has used up one challenge and may come with another; `nil` removes it.
   func store(_ token: AccessToken?, of server: Fingerprint) async throws(FileError) {
     if let token { learnSecrets(of: token) }
-    try await change { members in
+    try await file.update { members in
       if let refused = members["refused"] { members["refused"] = refused.with(server.text, nil) }
       members["tokens"] = (members["tokens"] ?? [:]).with(server.text, token?.json)
       guard let token else { return }
@@ -93,7 +99,7 @@ struct AccessTokenStore: Sendable {
 
   /// Records that a server refuses a device for good, in place of its token.
   func refuse(_ deviceID: String, of server: Fingerprint) async throws(FileError) {
-    try await change { members in
+    try await file.update { members in
       members["tokens"] = (members["tokens"] ?? [:]).with(server.text, nil)
       members["refused"] = (members["refused"] ?? [:]).with(server.text, .string(deviceID))
     }
@@ -117,7 +123,7 @@ struct AccessTokenStore: Sendable {
 
   /// Records that the server is asked for a challenge.
   func noteChallenge(of server: Fingerprint, at now: Timestamp) async throws(FileError) {
-    try await change { members in
+    try await file.update { members in
       let moments = moments(of: server, at: now, in: .object(members)) + [now]
       set(moments, of: server, in: &members)
     }
@@ -127,7 +133,7 @@ struct AccessTokenStore: Sendable {
   ///
   /// The server may make another one in its answer.
   func takeChallenge(of server: Fingerprint, at now: Timestamp) async throws(FileError) {
-    try await change { members in
+    try await file.update { members in
       let tokens = members["tokens"] ?? [:]
       if var token = AccessToken(json: tokens[server.text]) {
         token.challenge = nil
@@ -139,7 +145,7 @@ struct AccessTokenStore: Sendable {
 
   /// Records that the server made no challenge, or does not accept the latest any more.
   func dropChallenge(of server: Fingerprint) async throws(FileError) {
-    try await change { members in noteChallenge(nil, of: server, in: &members) }
+    try await file.update { members in noteChallenge(nil, of: server, in: &members) }
   }
 
   /// Removes the latest challenge and adds another, unless it is `nil`.
@@ -176,32 +182,17 @@ struct AccessTokenStore: Sendable {
   // MARK: - The file
 
   private func load() throws(FileError) -> JSONValue {
-    do {
-      let content = try file.load() ?? [:]
-      // Also those of other servers.
-      for (_, json) in content["tokens"].object ?? [:] {
-        if let token = AccessToken(json: json) { learnSecrets(of: token) }
-      }
-      return content
-    } catch .corrupt, .unusable {
-      return [:]
+    let content = try file.load()?.json ?? [:]
+    // Also those of other servers.
+    for (_, json) in content["tokens"].object ?? [:] {
+      if let token = AccessToken(json: json) { learnSecrets(of: token) }
     }
+    return content
   }
 
   private func learnSecrets(of token: AccessToken) {
     learn(token.text)
     if let challenge = token.challenge { learn(challenge.nonce) }
-  }
-
-  /// Changes the file; a damaged one is replaced.
-  private func change(_ body: (inout JSONObject) -> Void) async throws(FileError) {
-    do {
-      try await file.update { members throws(FileError) in body(&members) }
-    } catch .corrupt, .unusable {
-      var members: JSONObject = [:]
-      body(&members)
-      try file.save(.object(members))
-    }
   }
 }
 

@@ -7,7 +7,7 @@ package import OppiSystem
 package struct CredentialStore: Sendable {
   static let commandLimit = Duration.seconds(2)
 
-  private let file: JSONFile
+  private let file: RecordFile<JSONObject>
   private let files: FileStore
   private let directory: String?
   /// Told of each secret that is read or stored.
@@ -21,7 +21,7 @@ package struct CredentialStore: Sendable {
   ) {
     self.files = files
     self.learn = learn
-    file = JSONFile(path: paths.credentialsFile, in: files, privacy: .secret)
+    file = RecordFile(paths.credentialsFile, in: files, privacy: .secret)
     directory = environment["CREDENTIALS_DIRECTORY"]
   }
 
@@ -92,13 +92,13 @@ package struct CredentialStore: Sendable {
   /// Whether the credential file contains a key or a token of a server.
   func isStored(_ server: Fingerprint) throws(FileError) -> Bool {
     guard let content = try file.load() else { return false }
-    return content["tokens"][server.text].string != nil
-      || content["devices"][server.text].object != nil
+    return content["tokens"]?[server.text].string != nil
+      || content["devices"]?[server.text].object != nil
   }
 
   /// The stored device of a server; `nil` if there is none.
   func device(of server: Fingerprint) throws(FileError) -> DeviceCredential? {
-    DeviceCredential(json: try file.load()?["devices"][server.text] ?? .null)
+    DeviceCredential(json: try file.load()?["devices"]?[server.text] ?? .null)
   }
 
   /// Replaces the credential of a server by a token.
@@ -154,7 +154,7 @@ package struct CredentialStore: Sendable {
   private func load() throws(OppiError) -> JSONObject {
     let content: JSONObject
     do {
-      content = try file.load()?.object ?? [:]
+      content = try file.load() ?? [:]
     } catch {
       throw error.explanation
     }

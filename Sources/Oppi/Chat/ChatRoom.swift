@@ -37,13 +37,13 @@ struct ChatRoom: Sendable {
   }
 
   /// The messages of earlier chats, if they are kept.
-  var history: [String] { keepsHistory ? context.messageHistory.load() : [] }
+  var history: [String] { keepsHistory ? context.messageHistory.usable()?.messages ?? [] : [] }
 
   /// Stores a message for later chats, if the history is kept.
   func remember(_ message: String) async {
     guard keepsHistory else { return }
     // The message is sent even if it cannot be stored.
-    try? await context.messageHistory.add(message)
+    try? await context.messageHistory.update { $0.add(message) }
   }
 
   /// Reads a part of the conversation in its current state.

@@ -72,13 +72,7 @@ extension OppiError {
 }
 
 /// What the sessions of workspaces with a budget have cost, in `spending.json`.
-struct SpendingFile: Sendable {
-  private let file: JSONFile
-
-  init(paths: XDGPaths, files: FileStore) {
-    file = JSONFile(path: paths.spendingFile, in: files)
-  }
-
+extension RecordFile<KeyedRecords<SpendingLedger>> {
   /// Adds the present totals to the ledger of a workspace, and returns the ledger.
   ///
   /// - Throws: `FileError` if the file cannot be read or written, or is damaged.
@@ -87,14 +81,13 @@ struct SpendingFile: Sendable {
     with sessions: [SpendingLedger.SessionCost],
     on today: LocalDate
   ) async throws(FileError) -> SpendingLedger {
-    let path = file.path
-    return try await file.update { members throws(FileError) in
-      let known = members[workspace.description] ?? .null
-      guard var ledger = known == .null ? SpendingLedger() : SpendingLedger(json: known) else {
+    let name = workspace.description
+    return try await update { ledgers throws(FileError) in
+      guard var ledger = ledgers.contains(name) ? ledgers[name] : SpendingLedger() else {
         throw .unusable(path: path, reason: "the record of a workspace is damaged")
       }
       ledger.take(sessions, on: today)
-      members[workspace.description] = ledger.json
+      ledgers[name] = ledger
       return ledger
     }
   }

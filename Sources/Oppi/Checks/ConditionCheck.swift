@@ -161,21 +161,24 @@ struct ConditionCheck: Sendable {
 
 /// The outputs for which shortcuts with a condition last ran, in `conditions.json`.
 struct ConditionStore: Sendable {
-  struct Record: Sendable, Equatable {
+  struct Record: ShapedRecord, Equatable {
     /// The SHA-256 of the output.
-    let digest: String
+    var digest: String
     /// Whether the prompt for it was sent; false from before it is sent until that is known.
     var isSent: Bool
 
-    init(digest: String, isSent: Bool) { (self.digest, self.isSent) = (digest, isSent) }
+    static let shape = RecordShape(
+      Record(digest: "", isSent: false),
+      [.required("output", \.digest, .text), .defaulted("sent", \.isSent, .bool)]
+    )
   }
 
-  private let file: JSONFile
+  private let file: RecordFile<KeyedRecords<Record>>
   private let files: FileStore
 
   init(paths: XDGPaths, files: FileStore) {
     self.files = files
-    file = JSONFile(path: paths.conditionsFile, in: files)
+    file = RecordFile(paths.conditionsFile, in: files)
   }
 
   /// Runs the body while no other process runs the shortcut for its condition.
@@ -189,12 +192,7 @@ struct ConditionStore: Sendable {
   }
 
   /// Returns the record of a shortcut; `nil` if it has none.
-  func record(of shortcut: String) throws(FileError) -> Record? {
-    guard let json = try file.load()?[shortcut], let digest = json["output"].string else {
-      return nil
-    }
-    return Record(digest: digest, isSent: json["sent"].bool ?? false)
-  }
+  func record(of shortcut: String) throws(FileError) -> Record? { try file.load()?[shortcut] }
 
   /// Replaces the record of a shortcut, if it is still the known one.
   ///
@@ -209,20 +207,14 @@ struct ConditionStore: Sendable {
     known: Record?,
     by record: Record?
   ) async throws(FileError) -> Bool {
-    try await file.update { members throws(FileError) in
-      let json = members[shortcut] ?? .null
-      let present = json["output"].string.map {
-        Record(digest: $0, isSent: json["sent"].bool ?? false)
-      }
-      guard present == known else { return false }
-      members[shortcut] = record.map {
-        ["output": .string($0.digest), "sent": .bool($0.isSent)]
-      }
+    try await file.update { records throws(FileError) in
+      guard records[shortcut] == known else { return false }
+      records[shortcut] = record
       return true
     }
   }
 
   func forget(_ shortcut: String) async throws(FileError) {
-    try await file.update { members throws(FileError) in members[shortcut] = nil }
+    try await file.update { $0[shortcut] = nil }
   }
 }

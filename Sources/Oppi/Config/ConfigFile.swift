@@ -13,6 +13,8 @@ struct ConfigFile: Sendable {
     self.files = files
   }
 
+  private var file: RecordFile<JSONObject> { RecordFile(path, in: files) }
+
   struct Settings: Sendable {
     let path: String
     let json: JSONValue
@@ -82,7 +84,7 @@ struct ConfigFile: Sendable {
 
   /// Reads the settings; a missing file has none.
   func load() throws(FileError) -> Settings {
-    Settings(path: path, json: try JSONFile(path: path, in: files).load() ?? [:])
+    Settings(path: path, json: try file.load()?.json ?? [:])
   }
 
   /// Changes one setting and keeps the rest of the text, including comments.
@@ -103,7 +105,7 @@ struct ConfigFile: Sendable {
     try await files.withLock(on: path) { () throws(FileError) in
       let present = try files.read(path)
       let text = present ?? []
-      try JSONFile(path: path, in: files).checkVersion()
+      try file.checkVersion()
       let edited: [UInt8]
       do throws(JSONError) {
         edited = try change(text)

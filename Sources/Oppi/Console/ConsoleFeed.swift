@@ -116,7 +116,7 @@ final class ConsoleFeed: Sendable {
   }
 
   private func readScheduledSessions() -> Set<SessionPlace> {
-    let names = (try? context.schedules.names()) ?? []
+    let names = (try? context.schedules.keys()) ?? []
     let records = names.compactMap { try? context.schedules.load($0) }
     return Set(records.flatMap(\.runs).compactMap(\.session))
   }

@@ -18,7 +18,7 @@ extension HealthCheck {
     async let devices = ServerDevices(in: subject.intents)
       .answers(of: servers.filter { $0.dialect?.credential.hasDevices == true })
     let answers = try await OverviewQuery(fleet)
-      .answers(.turns, known: subject.intents.turnsFile.load())
+      .answers(.turns, known: subject.intents.knownTurns)
     let strangers = try await identities.compactMap(\.stranger)
     let enrolments = try await devices
     return servers.flatMap { server -> [HealthFact] in

@@ -84,7 +84,7 @@ extension HealthCheck {
   /// Whether `oppi watch` is running and updates its snapshot, as readers of the snapshot see it.
   static func watchState(_ context: IntentContext) throws -> HealthFact.WatchState {
     guard try context.files.isLocked(context.paths.watchFile) else { return .absent }
-    guard let snapshot = context.statusFile.load() else { return .starting }
+    guard let snapshot = context.statusFile.usable() else { return .starting }
     let now = context.now()
     return snapshot.isKept(at: now) ? .running : .stuck(since: snapshot.at, now: now)
   }
@@ -181,16 +181,16 @@ extension HealthCheck {
 
   private static func state(of context: IntentContext) throws {
     let (paths, files) = (context.paths, context.files)
-    try JSONFile(path: paths.credentialsFile, in: files, privacy: .secret).checkReadable()
+    _ = try RecordFile<JSONObject>(paths.credentialsFile, in: files, privacy: .secret).load()
     let others = [
       paths.lastUsedFile, paths.messageHistoryFile, paths.earlierHistoryFile,
       paths.shortcutSessionsFile, paths.setupFile,
     ]
-    for path in others { try JSONFile(path: path, in: files).checkReadable() }
+    for path in others { _ = try RecordFile<JSONObject>(path, in: files).load() }
     _ = try context.history.entries()
     // The check creates no folders.
     if files.missingFolders(for: paths.state).isEmpty {
-      try JSONFile(path: paths.lastUsedFile, in: files).checkWritable()
+      try RecordFile<JSONObject>(paths.lastUsedFile, in: files).checkWritable()
     }
   }
 

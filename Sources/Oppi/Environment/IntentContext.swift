@@ -78,15 +78,25 @@ extension IntentContext {
   var lastUsed: LastUsedStore {
     LastUsedStore(paths: paths, files: files) { [reporter] in await reporter.warn($0) }
   }
-  var messageHistory: MessageHistoryFile { MessageHistoryFile(paths: paths, files: files) }
+  var messageHistory: RecordFile<MessageHistory> {
+    RecordFile(
+      paths.messageHistoryFile,
+      in: files,
+      limit: 2 << 20,
+      .passing,
+      reason: { _ in "messages is not a list" }
+    )
+  }
   var sentReplies: SentReplyLog { SentReplyLog(paths: paths, files: files) }
   var launchTargets: LaunchTargetStore { LaunchTargetStore(paths: paths, files: files) }
   var config: ConfigFile { ConfigFile(paths: paths, files: files) }
   var shortcuts: ShortcutStore { ShortcutStore(paths: paths, files: files) }
-  var shortcutSessions: ShortcutSessionStore {
-    ShortcutSessionStore(paths: paths, files: files)
+  var shortcutSessions: RecordFile<KeyedRecords<ContinuedSession>> {
+    RecordFile(paths.shortcutSessionsFile, in: files)
   }
-  var spending: SpendingFile { SpendingFile(paths: paths, files: files) }
+  var spending: RecordFile<KeyedRecords<SpendingLedger>> {
+    RecordFile(paths.spendingFile, in: files)
+  }
   var conditions: ConditionStore { ConditionStore(paths: paths, files: files) }
   var history: AskHistoryFile {
     AskHistoryFile(paths: paths, files: files) { [reporter] in await reporter.warn($0) }
@@ -95,12 +105,24 @@ extension IntentContext {
   var runRequests: RunRequestStore {
     RunRequestStore(paths: paths, files: files)
   }
-  var recentPicks: RecentPicks { RecentPicks(paths: paths, files: files) }
+  var recentPicks: RecordFile<RecentPicks> {
+    RecordFile(
+      paths.recentPicksFile,
+      in: files,
+      limit: 1 << 20,
+      .passing,
+      reason: { _ in "picks is not a list" }
+    )
+  }
   var outbox: OutboxStore { OutboxStore(paths: paths, files: files) }
-  var statusFile: StatusFile { StatusFile(paths: paths, files: files) }
-  var lastSeenFile: StatusFile { .lastSeen(paths: paths, files: files) }
-  var turnsFile: EndedTurnsFile { EndedTurnsFile(paths: paths, files: files) }
-  var escalationFile: EscalationFile { EscalationFile(paths: paths, files: files) }
+  /// The state of all sessions, written by a watching program for programs that do not query the
+  /// servers.
+  var statusFile: RecordFile<FleetStatus> { RecordFile(paths.statusFile, in: files, .passing) }
+  /// The result of a command's last query, for completion.
+  var lastSeenFile: RecordFile<FleetStatus> { RecordFile(paths.sessionsFile, in: files, .passing) }
+  /// The results of ended turns: servers forget failures when a session ends.
+  var turnsFile: RecordFile<EndedTurns> { RecordFile(paths.turnsFile, in: files, .passing) }
+  var escalationFile: RecordFile<EscalationLedger> { RecordFile(paths.escalationsFile, in: files) }
   var modelCache: ModelCache { ModelCache(paths: paths, files: files) }
   var cache: WorkspaceCache {
     WorkspaceCache(paths: paths, files: files) { [reporter] in await reporter.warn($0) }

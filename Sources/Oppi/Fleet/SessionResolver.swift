@@ -216,7 +216,7 @@ extension IntentContext {
 
   private func seenIDs(of ids: (SessionStatus) -> [String]) -> SeenIDs {
     var seen: SeenIDs = [:]
-    for server in [statusFile.load(), lastSeenFile.load()].compactMap(\.self).flatMap(\.servers)
+    for server in [statusFile.usable(), lastSeenFile.usable()].compactMap(\.self).flatMap(\.servers)
     where server.contactAt != nil {
       seen[server.id, default: []].formUnion(server.sessions.flatMap(ids))
     }

@@ -21,8 +21,8 @@ struct HistoryLog: Sendable {
   let path: String
   let files: FileStore
   /// The log of earlier versions, one object.
-  private let earlier: JSONFile
-  private let earlierLast: JSONFile
+  private let earlier: RecordFile<JSONObject>
+  private let earlierLast: RecordFile<JSONObject>
   private let warn: @Sendable (String) async -> Void
 
   init(
@@ -32,8 +32,8 @@ struct HistoryLog: Sendable {
   ) {
     path = paths.historyFile
     self.files = files
-    earlier = JSONFile(path: paths.earlierHistoryFile, in: files)
-    earlierLast = JSONFile(path: paths.lastUsedFile, in: files, limit: 4096)
+    earlier = RecordFile(paths.earlierHistoryFile, in: files)
+    earlierLast = RecordFile(paths.lastUsedFile, in: files, limit: 4096)
     self.warn = warn
   }
 
@@ -71,7 +71,7 @@ struct HistoryLog: Sendable {
     }
     let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
     guard let object = Self.object(in: Array(line)) else { return }
-    try JSONFile.checkVersion(of: .object(object), at: path)
+    try FileStore.checkVersion(of: object, at: path)
   }
 
   /// In bytes; a line with a version has nothing else.
@@ -167,7 +167,7 @@ struct HistoryLog: Sendable {
 
   /// The content of an earlier version's file; `nil` if it does not exist.
   private func earlierLines() throws(FileError) -> [JSONObject]? {
-    guard let json = try earlier.load() else { return nil }
+    guard let json = try earlier.load()?.json else { return nil }
     let entries = json["asks"] == .null ? [] : json["asks"].array
     guard let entries, entries.allSatisfy({ $0.object != nil }) else {
       throw .unusable(path: earlier.path, reason: "asks is not a list of prompts")
@@ -178,7 +178,7 @@ struct HistoryLog: Sendable {
   /// An earlier version's last used session; a damaged file, with a single id, is ignored.
   private func earlierLastUse() throws(FileError) -> JSONObject? {
     do throws(FileError) {
-      return try earlierLast.load()?.object
+      return try earlierLast.load()
     } catch {
       guard error.isDamage else { throw error }
       return nil

@@ -113,24 +113,28 @@ extension IntentContext {
 ///
 /// Errors of the file are ignored, because the lists can be fetched again.
 struct ModelCache: Sendable {
+  private struct Lists: ShapedRecord {
+    var servers: [Fingerprint: [LanguageModel]] = [:]
+
+    static let shape = RecordShape(
+      Lists(),
+      [
+        .defaulted("servers", \.servers, .dictionary(by: .fingerprint, of: .list(of: .record)))
+      ]
+    )
+  }
+
   /// The number of models kept per server.
   private static let fewModels = 2000
 
-  private let file: JSONFile
+  private let file: RecordFile<Lists>
 
   init(paths: XDGPaths, files: FileStore) {
-    file = JSONFile(path: paths.modelsFile, in: files, .passing)
+    file = RecordFile(paths.modelsFile, in: files, .passing)
   }
 
   /// Returns all readable lists.
-  func load() -> [Fingerprint: [LanguageModel]] {
-    var models: [Fingerprint: [LanguageModel]] = [:]
-    for (key, list) in (try? file.load())?["servers"].object ?? [:] {
-      guard let server = Fingerprint(key) else { continue }
-      models[server] = list.array?.compactMap(LanguageModel.init(json:))
-    }
-    return models
-  }
+  func load() -> [Fingerprint: [LanguageModel]] { file.usable()?.servers ?? [:] }
 
   /// Returns the list of a server; `nil` if unknown.
   func models(of server: Fingerprint) -> [LanguageModel]? { load()[server] }
@@ -147,12 +151,8 @@ struct ModelCache: Sendable {
   }
 
   private func save(_ lists: [Fingerprint: [LanguageModel]]) {
-    let members = lists.sorted { $0.key.text < $1.key.text }
-      .map {
-        (key: $0.key.text, value: JSONValue.array($0.value.prefix(Self.fewModels).map(\.json)))
-      }
     do {
-      try file.save(["servers": .object(JSONObject(members))])
+      try file.save(Lists(servers: lists.mapValues { Array($0.prefix(Self.fewModels)) }))
     } catch {
       // The lists can be fetched again.
     }

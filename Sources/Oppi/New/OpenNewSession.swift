@@ -157,12 +157,15 @@ struct LaunchTargetStore: Sendable {
     }
   }
 
-  /// In bytes; larger than any target.
-  private static let sizeLimit = 4096
+  private func file(_ path: String) -> RecordFile<LaunchTarget> {
+    RecordFile(path, in: files, limit: 4096, reason: { _ in Self.reason })
+  }
+
+  private static let reason = "not a launch target; the file was removed"
 
   /// Stores a target for the next launch, replacing an unclaimed one.
   func write(_ target: LaunchTarget) throws(FileError) {
-    try JSONFile(path: path, in: files, limit: Self.sizeLimit).save(target.json)
+    try file(path).save(target)
   }
 
   /// Claims the target by renaming its file, so that only one process gets it; `nil` if there is
@@ -178,8 +181,7 @@ struct LaunchTargetStore: Sendable {
       throw .cannotWrite(path: path, error)
     }
     do {
-      let json = try JSONFile(path: claimed, in: files, limit: Self.sizeLimit).load()
-      if let target = json.flatMap(LaunchTarget.init(json:)) {
+      if let target = try file(claimed).load() {
         return Claim(target: target, path: claimed, disk: files.disk)
       }
     } catch {
@@ -188,12 +190,12 @@ struct LaunchTargetStore: Sendable {
       default:
         try? files.disk.rename(claimed, to: path)
         // The same error, but with the original file name.
-        _ = try JSONFile(path: path, in: files, limit: Self.sizeLimit).load()
+        _ = try file(path).load()
         throw error
       }
     }
     try? files.disk.remove(claimed)
-    throw .unusable(path: path, reason: "not a launch target; the file was removed")
+    throw .unusable(path: path, reason: Self.reason)
   }
 
   /// Returns and removes targets of killed launches; a failure if that is not possible.
@@ -215,17 +217,15 @@ struct LaunchTargetStore: Sendable {
   }
 
   private func takeAbandoned(_ path: String) throws(FileError) -> LaunchTarget {
-    let json: JSONValue?
+    let target: LaunchTarget?
     do throws(FileError) {
-      json = try JSONFile(path: path, in: files, limit: Self.sizeLimit).load()
+      target = try file(path).load()
     } catch {
       if error.isDamage { try files.remove(path) }
       throw error
     }
     try files.remove(path)
-    guard let target = json.flatMap(LaunchTarget.init(json:)) else {
-      throw .unusable(path: path, reason: "not a launch target; the file was removed")
-    }
+    guard let target else { throw .unusable(path: path, reason: Self.reason) }
     return target
   }
 }

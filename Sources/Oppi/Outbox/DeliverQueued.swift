@@ -104,11 +104,8 @@ struct DeliverQueued: Sendable {
         let workspace = prompt.target.workspace
       {
         do throws(FileError) {
-          try await context.shortcutSessions.remember(
-            outcome.sessionID,
-            in: workspace,
-            of: conversation
-          )
+          let session = ContinuedSession(workspace: workspace, id: outcome.sessionID)
+          try await context.shortcutSessions.update { $0[conversation] = session }
         } catch {
           attempt.trouble = error
         }

@@ -118,33 +118,39 @@ struct LinkStore: Sendable {
   /// In bytes; larger than any link that is accepted.
   private static let sizeLimit = 65_536
 
-  private let file: JSONFile
-  private let files: FileStore
+  private struct Link: ShapedRecord {
+    var text: String?
+    var until: Timestamp?
+
+    static let shape = RecordShape(
+      Link(),
+      [.optional("link", \.text, .text), .optional("until", \.until, .iso8601)]
+    )
+  }
+
+  private let file: RecordFile<Link>
 
   init(paths: XDGPaths, files: FileStore) {
-    file = JSONFile(
-      path: paths.linkFile,
+    file = RecordFile(
+      paths.linkFile,
       in: files,
       privacy: .secret,
       limit: Self.sizeLimit,
       .passing
     )
-    self.files = files
   }
 
   /// Stores a link, replacing a previous one.
   func leave(_ link: String, at now: Timestamp) throws(FileError) {
-    try file.save(["link": .string(link), "until": .string(now.moved(by: Self.lifetime).iso8601)])
+    try file.save(Link(text: link, until: now.moved(by: Self.lifetime)))
   }
 
   /// Returns and removes the link; `nil` if there is none or it has expired.
   func take(at now: Timestamp) throws(FileError) -> String? {
-    guard let json = try file.load() else { return nil }
+    guard let link = try file.load() else { return nil }
     discard()
-    guard let until = json["until"].string.flatMap(Timestamp.init(iso8601:)), now < until else {
-      return nil
-    }
-    return json["link"].string
+    guard let until = link.until, now < until else { return nil }
+    return link.text
   }
 
   func discard() { try? file.remove() }

@@ -48,7 +48,7 @@ struct PickList: Sendable {
     async let _ = refresh()
     let menu = Menu(prompt, numbering: choices.map(row))
     let choice = choices[try await runner.choose(from: menu)]
-    if let memory = choice.memory { try? await context.recentPicks.add(memory) }
+    if let memory = choice.memory { try? await context.recentPicks.update { $0.add(memory) } }
     return choice
   }
 
@@ -75,7 +75,9 @@ struct PickList: Sendable {
         }
       }
     }
-    guard choices.isEmpty else { return choices.sorted(by: context.recentPicks.ranks()) }
+    guard choices.isEmpty else {
+      return choices.sorted(by: context.recentPicks.usable()?.ranks ?? [:])
+    }
     throw failure ?? OppiError(.noInput, kind?.absence ?? "no workspaces and no shortcuts")
   }
 
@@ -161,7 +163,7 @@ struct PickList: Sendable {
   /// Returns the sessions' states from the status that 'oppi watch' keeps, else from the servers.
   private func statuses(_ depth: OverviewQuery.Depth) async throws -> [Seen] {
     let servers = try paired()
-    if let kept = context.statusFile.load(), kept.isKept(at: context.now()) {
+    if let kept = context.statusFile.usable(), kept.isKept(at: context.now()) {
       return servers.compactMap { server in
         kept.servers.first { $0.id == server.id }
           .map { (server, $0.sessions, $0.sessions.flatMap(requests(of:))) }
@@ -218,30 +220,27 @@ struct PickList: Sendable {
   private func limit(_ limit: Duration) -> Duration { min(limit, context.answerLimit) }
 }
 
-/// The user's recent choices in menus, in `recent-picks.json`, readable only by this user.
+/// The user's recent choices in menus, in `recent-picks.json`.
 ///
 /// Only the order is kept; losing it affects only the order of menus.
-struct RecentPicks: Sendable {
+struct RecentPicks: ShapedRecord {
   static let countLimit = 200
 
-  private let list: TextListFile
+  private var picks: [String] = []
 
-  init(paths: XDGPaths, files: FileStore) {
-    list = TextListFile(path: paths.recentPicksFile, in: files, limit: 1 << 20, member: "picks")
-  }
+  static let shape = RecordShape(
+    RecentPicks(),
+    [.checked("picks", \.picks, .list(of: .text))]
+  )
 
-  /// Returns the rank of each known choice: 0 for the last one.
-  func ranks() -> [String: Int] {
-    Dictionary(zip(list.load().reversed(), 0...)) { first, _ in first }
-  }
+  /// The rank of each known choice: 0 for the last one.
+  var ranks: [String: Int] { Dictionary(zip(picks.reversed(), 0...)) { first, _ in first } }
 
-  /// Records a choice as the last one; beyond the limit, the oldest are dropped.
-  func add(_ pick: String) async throws(FileError) {
-    try await list.update { picks in
-      picks.removeAll { $0 == pick }
-      picks.append(pick)
-      picks = picks.suffix(Self.countLimit)
-    }
+  /// Adds a choice as the last one; beyond the limit, the oldest are dropped.
+  mutating func add(_ pick: String) {
+    picks.removeAll { $0 == pick }
+    picks.append(pick)
+    picks = picks.suffix(Self.countLimit)
   }
 }
 

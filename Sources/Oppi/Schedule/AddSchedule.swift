@@ -86,7 +86,7 @@ struct AddSchedule: Sendable {
         record?.schedule.isEnabled = false
       }
       _ = try? await context.uninstall(schedule)
-      try? await store.remove(schedule.name)
+      try? await store.drop(schedule.name)
       return
     }
     await context.restoring(schedule.name) {
@@ -200,7 +200,7 @@ struct SwitchSchedule: Sendable {
   /// - Throws: As ``enable()``.
   func remove() async throws -> [String] {
     let left = try await clear()
-    try await store.remove(name.text)
+    try await store.drop(name.text)
     return left
   }
 

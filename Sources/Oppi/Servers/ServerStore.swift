@@ -5,52 +5,78 @@ package import OppiSystem
 
 /// The paired servers, in `servers.json`.
 package struct ServerStore: Sendable {
-  private let file: JSONFile
-  /// Detected properties of the servers, kept separate from the file that users may edit.
-  private let learned: JSONFile
+  private let file: RecordFile<Contents>
+  /// Detected properties of the servers, kept separate from the file that users may edit, in
+  /// `dialects.json`.
+  private let learned: RecordFile<KeyedRecords<Traits>>
 
   package init(paths: XDGPaths, files: FileStore) {
-    file = JSONFile(path: paths.serversFile, in: files)
-    learned = JSONFile(path: paths.dialectsFile, in: files, .passing)
+    file = RecordFile(paths.serversFile, in: files, reason: Contents.fault)
+    learned = RecordFile(paths.dialectsFile, in: files, .passing, isReplaceable: true)
   }
 
-  package struct Contents: Sendable, Equatable {
+  package struct Contents: ShapedRecord, Equatable {
     /// In the order of pairing, but the default server first.
     package var servers: [PairedServer] = []
 
     var defaultServer: PairedServer? { servers.first }
+
+    /// An invalid entry rejects the list, so that no entry is lost silently.
+    package static let shape = RecordShape(
+      Contents(),
+      [
+        .written("version") { _ in 1 },
+        .custom("servers") {
+          .array($0.servers.map(\.json))
+        } read: { list, _, contents in
+          let entries = (list ?? []).array
+          contents.servers = entries?.compactMap { PairedServer(json: $0) } ?? []
+          return contents.servers.count == entries?.count
+        },
+      ]
+    )
+
+    fileprivate static func fault(in json: JSONValue) -> String {
+      let index = json["servers"].array?.firstIndex { PairedServer(json: $0) == nil }
+      return index.map { "entry \($0 + 1) is not a paired server" } ?? "servers is not a list"
+    }
   }
 
-  /// Reads the file; throws if an entry is invalid, so that no entry is lost silently.
+  /// Reads the file; throws if an entry is invalid.
   func load() throws(FileError) -> Contents {
-    var contents = try contents(of: file.load()?.object ?? [:])
-    guard let dialects = try? learned.load() else { return contents }
+    guard var contents = try file.load() else { return Contents() }
+    guard let learned = learned.usable() else { return contents }
     for index in contents.servers.indices {
-      let entry = dialects[contents.servers[index].id.text]
-      contents.servers[index].dialect = Dialect(json: entry)
-      contents.servers[index].isDoubted = entry["otherServer"].bool ?? false
-      contents.servers[index].version = entry["version"].string?.safeLine(limit: 40)
+      guard let traits = learned[contents.servers[index].id.text] else { continue }
+      contents.servers[index].dialect = traits.dialect
+      contents.servers[index].isDoubted = traits.isDoubted
+      contents.servers[index].version = traits.version
     }
     return contents
   }
 
+  /// Throws if the list could not be read or replaced.
+  func checkWritable() throws(FileError) { try file.checkWritable() }
+
+  /// Changes the list under its lock.
+  package func update<Result>(
+    _ body: (inout Contents) throws(FileError) -> Result
+  ) async throws(FileError) -> Result {
+    try await file.update(body)
+  }
+
+  // MARK: - Detected properties
+
   /// Records the dialect of a server, and keeps the recorded version; `nil` removes both.
-  ///
-  /// It can be detected again: a damaged file is replaced, and a file that another process is
-  /// writing is not changed (`.lockHeld`).
   func remember(_ dialect: Dialect?, of server: Fingerprint) async throws(FileError) {
-    try await remember(of: server) { entry in
-      dialect.map { Self.entry($0, version: entry["version"].string, keeping: entry) }
+    try await remember(of: server) { traits in
+      if let dialect { traits.dialect = dialect } else { traits = Traits() }
     }
   }
 
   /// Records whether another server answers at the address of a server.
   func doubt(_ isDoubted: Bool, _ server: Fingerprint) async throws(FileError) {
-    try await remember(of: server) { entry in
-      var members = entry.object ?? [:]
-      members["otherServer"] = isDoubted ? true : nil
-      return members.isEmpty ? nil : .object(members)
-    }
+    try await remember(of: server) { $0.isDoubted = isDoubted }
   }
 
   /// Records the dialect of a server and the version with which it was detected.
@@ -59,69 +85,46 @@ package struct ServerStore: Sendable {
     version: String?,
     of server: Fingerprint
   ) async throws(FileError) {
-    try await remember(of: server) { entry in
-      let changed = Self.entry(dialect, version: version, keeping: entry)
-      return changed == [:] ? nil : changed
-    }
+    try await remember(of: server) { ($0.dialect, $0.version) = (dialect, version) }
   }
 
+  /// Changes what is known of a server.
+  ///
+  /// It can be detected again: a damaged file is replaced, and a file that another process is
+  /// writing is not changed (`.lockHeld`).
   private func remember(
     of server: Fingerprint,
-    _ change: (JSONValue) -> JSONValue?
+    _ change: (inout Traits) -> Void
   ) async throws(FileError) {
-    do {
-      try await learned.update(lockTimeout: Self.lockTimeout) { members throws(FileError) in
-        members[server.text] = change(members[server.text] ?? .null)
-      }
-    } catch .corrupt, .unusable {
-      try learned.save(.object([server.text: change(.null)]))
+    try await learned.update(lockTimeout: Self.lockTimeout) { known throws(FileError) in
+      var traits = known[server.text] ?? Traits()
+      change(&traits)
+      known[server.text] = traits == Traits() ? nil : traits
     }
   }
 
   /// Detection is not worth a longer wait.
   private static let lockTimeout = Duration.milliseconds(100)
 
-  private static func entry(
-    _ dialect: Dialect?,
-    version: String?,
-    keeping entry: JSONValue
-  ) -> JSONValue {
-    var members = dialect?.json.object ?? JSONObject()
-    members["version"] = version.map(JSONValue.string)
-    members["otherServer"] = entry["otherServer"].bool.map(JSONValue.bool)
-    return .object(members)
-  }
+  private struct Traits: JSONRecord, Equatable {
+    var dialect: Dialect?
+    var version: String?
+    var isDoubted = false
 
-  /// Throws if the list could not be read or replaced.
-  func checkWritable() throws(FileError) {
-    _ = try load()
-    try file.checkWritable()
-  }
+    init() {}
 
-  /// Changes the list under its lock.
-  package func update<Result>(
-    _ body: (inout Contents) throws(FileError) -> Result
-  ) async throws(FileError) -> Result {
-    try await file.update { members throws(FileError) in
-      var contents = try contents(of: members)
-      let result = try body(&contents)
-      members["version"] = 1
-      members["servers"] = .array(contents.servers.map(\.json))
-      return result
+    /// The entry is the dialect, with other members.
+    init(json: JSONValue) {
+      dialect = Dialect(json: json)
+      version = json["version"].string?.safeLine(limit: 40)
+      isDoubted = json["otherServer"].bool ?? false
     }
-  }
 
-  private func contents(of members: JSONObject) throws(FileError) -> Contents {
-    var contents = Contents()
-    guard let entries = (members["servers"] ?? []).array else {
-      throw .unusable(path: file.path, reason: "servers is not a list")
+    var json: JSONValue {
+      var members = dialect?.json.object ?? [:]
+      members["version"] = version.map(JSONValue.string)
+      members["otherServer"] = isDoubted ? true : nil
+      return .object(members)
     }
-    for (index, entry) in entries.enumerated() {
-      guard let server = PairedServer(json: entry) else {
-        throw .unusable(path: file.path, reason: "entry \(index + 1) is not a paired server")
-      }
-      contents.servers.append(server)
-    }
-    return contents
   }
 }

@@ -47,7 +47,21 @@ struct SetupRecord: Sendable, Equatable {
 ///
 /// Two concurrent installations write the same files, so it does not matter which record remains.
 struct SetupRecordFile: Sendable {
-  private let file: JSONFile
+  private struct Contents: ShapedRecord {
+    var folders: [String] = []
+    /// The files of each place.
+    var places: JSONObject = [:]
+
+    static let shape = RecordShape(
+      Contents(),
+      [
+        .required("folders", \.folders, .list(of: .text)),
+        .required("places", \.places, .record),
+      ]
+    )
+  }
+
+  private let file: RecordFile<Contents>
   private let files: FileStore
   /// The name of the place: `user`, or the folder of the prefix.
   private let place: String
@@ -58,7 +72,7 @@ struct SetupRecordFile: Sendable {
 
   /// Uses another file, for files that `setup` does not install.
   init(path: String, place: String, files: FileStore) {
-    file = JSONFile(path: path, in: files)
+    file = RecordFile(path, in: files, reason: { _ in "not a setup record" })
     self.files = files
     self.place = place
   }
@@ -67,24 +81,18 @@ struct SetupRecordFile: Sendable {
 
   /// Returns the record of the place; empty if there is no file.
   func load() throws(FileError) -> SetupRecord {
-    guard let json = try file.load() else { return SetupRecord() }
-    guard let folders = json["folders"].array, let places = json["places"].object else {
-      throw .unusable(path: path, reason: "not a setup record")
-    }
-    return SetupRecord(
-      folders: folders.compactMap(\.string),
-      files: (places[place]?.array ?? []).compactMap(SetupRecord.File.shape.record)
-    )
+    guard let contents = try file.load() else { return SetupRecord() }
+    let files = (contents.places[place]?.array ?? []).compactMap(SetupRecord.File.shape.record)
+    return SetupRecord(folders: contents.folders, files: files)
   }
 
   /// Replaces the record of the place; removes the file if no place has a record.
   func store(_ record: SetupRecord) throws(FileError) {
-    var places = try file.load()?["places"].object ?? [:]
+    var contents = try file.load() ?? Contents()
     let rows = record.files.map(SetupRecord.File.shape.json)
-    places[place] = rows.isEmpty ? nil : .array(rows)
-    guard !places.isEmpty else { return try files.remove(path) }
-    let folders = JSONValue.array(record.folders.map(JSONValue.string))
-    try file.save(["folders": folders, "places": .object(places)])
+    contents.folders = record.folders
+    contents.places[place] = rows.isEmpty ? nil : .array(rows)
+    if contents.places.isEmpty { try file.remove() } else { try file.save(contents) }
   }
 
   /// Removes temporary files of a run that was killed, and the empty folder.

@@ -112,7 +112,8 @@ struct ShortcutSession: Sendable {
 
   private func remember(_ sessionID: String, in workspace: WorkspaceReference) async {
     do {
-      try await context.shortcutSessions.remember(sessionID, in: workspace, of: name.text)
+      let session = ContinuedSession(workspace: workspace, id: sessionID)
+      try await context.shortcutSessions.update { $0[name.text] = session }
     } catch {
       await context.reporter.warn(
         "could not record the session; the next run starts a new one",

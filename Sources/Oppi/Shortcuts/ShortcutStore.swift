@@ -77,8 +77,8 @@ struct ShortcutStore: Sendable {
     for isPrompt in [false, true] { try dropDraft(of: name, isPrompt: isPrompt) }
   }
 
-  private func json(_ name: String) -> JSONFile {
-    JSONFile(path: path(of: name), in: files, limit: Self.sizeLimit)
+  private func json(_ name: String) -> RecordFile<JSONObject> {
+    RecordFile(path(of: name), in: files, limit: Self.sizeLimit)
   }
 
   private func text(at path: String) throws(FileError) -> String? {
@@ -109,14 +109,21 @@ extension ShortcutStore {
   }
 }
 
-/// The sessions that shortcuts continue, in `shortcut-sessions.json`.
-struct ShortcutSessionStore: Sendable {
-  private let file: JSONFile
+/// The session that a shortcut continues, in `shortcut-sessions.json`.
+struct ContinuedSession: ShapedRecord {
+  var workspace: WorkspaceReference
+  var id: String
 
-  init(paths: XDGPaths, files: FileStore) {
-    file = JSONFile(path: paths.shortcutSessionsFile, in: files)
-  }
+  static let shape = RecordShape(
+    ContinuedSession(workspace: .blank, id: ""),
+    [
+      .required("workspace", \.workspace, .workspace),
+      .required("sessionId", \.id, .wireID),
+    ]
+  )
+}
 
+extension RecordFile<KeyedRecords<ContinuedSession>> {
   /// Returns the session of a shortcut's last run; `nil` if it is unknown or was in another
   /// workspace.
   ///
@@ -125,27 +132,8 @@ struct ShortcutSessionStore: Sendable {
     of shortcut: String,
     in workspace: WorkspaceReference
   ) throws(FileError) -> String? {
-    guard let json = try file.load()?[shortcut],
-      json["workspace"].string == workspace.description,
-      let sessionID = json["sessionId"].string, WireID.isValid(sessionID)
-    else { return nil }
-    return sessionID
-  }
-
-  func remember(
-    _ sessionID: String,
-    in workspace: WorkspaceReference,
-    of shortcut: String
-  ) async throws(FileError) {
-    try await file.update { members throws(FileError) in
-      members[shortcut] = [
-        "workspace": .string(workspace.description), "sessionId": .string(sessionID),
-      ]
-    }
-  }
-
-  func forget(_ shortcut: String) async throws(FileError) {
-    try await file.update { members throws(FileError) in members[shortcut] = nil }
+    guard let session = try load()?[shortcut], session.workspace == workspace else { return nil }
+    return session.id
   }
 }
 
@@ -191,7 +179,7 @@ struct EditShortcuts: Sendable {
     // A new shortcut does not continue the session of a removed shortcut with the same name, whose
     // prompt may have been delivered after the removal.
     if isNew {
-      try await context.shortcutSessions.forget(name.text)
+      try await context.shortcutSessions.update { $0[name.text] = nil }
       try await context.conditions.forget(name.text)
     }
     try store.save(file, as: name.text)
@@ -212,7 +200,7 @@ struct EditShortcuts: Sendable {
     }
     try store.remove(name.text)
     do {
-      try await context.shortcutSessions.forget(name.text)
+      try await context.shortcutSessions.update { $0[name.text] = nil }
     } catch {
       await context.reporter.warn(
         "could not remove the record of the shortcut's session",

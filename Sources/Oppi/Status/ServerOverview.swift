@@ -124,7 +124,7 @@ extension ServerStatus {
 
 /// The last known state of sessions, stored for programs that do not query a server.
 extension IntentContext {
-  var knownTurns: EndedTurns { turnsFile.load() }
+  var knownTurns: EndedTurns { turnsFile.usable() ?? EndedTurns() }
 
   /// Stores the results of ended turns, if any are new.
   func rememberTurns(of overviews: [ServerOverview]) {
@@ -135,57 +135,24 @@ extension IntentContext {
       turns[id] = overview.endedTurns(knowing: known[id])
     }
     // On failure, they are requested again later.
-    if turns != known { try? turnsFile.store(turns) }
+    if turns != known { try? turnsFile.save(turns) }
   }
 
   /// Stores servers' answers for completion; keeps the stored state of other servers.
   func remember(_ overviews: [ServerOverview]) {
     rememberTurns(of: overviews)
     let seen = overviews.map { ServerStatus($0).forSnapshot }
-    let others = (lastSeenFile.load()?.servers ?? []).filter { old in
+    let others = (lastSeenFile.usable()?.servers ?? []).filter { old in
       !seen.contains { $0.id == old.id }
     }
     // On failure, they are requested again later.
-    try? lastSeenFile.store(FleetStatus(at: now(), servers: seen + others))
+    try? lastSeenFile.save(FleetStatus(at: now(), servers: seen + others))
   }
 
   var lastSeen: [BoardSession] {
-    let files = [statusFile.load(), lastSeenFile.load()].compactMap(\.self)
+    let files = [statusFile.usable(), lastSeenFile.usable()].compactMap(\.self)
     return (files.max { $0.at < $1.at }?.servers ?? []).flatMap { server in
       server.sessions.map { BoardSession(serverID: server.id, server: server.name, status: $0) }
     }
-  }
-}
-
-/// The state of all sessions, in `status.json`: written by a watching program for programs that do
-/// not query the servers.
-///
-/// It is replaced atomically and not flushed: a crash of the machine may lose it.
-struct StatusFile: Sendable {
-  private let file: JSONFile
-
-  init(paths: XDGPaths, files: FileStore) {
-    self.init(path: paths.statusFile, files: files)
-  }
-
-  private init(path: String, files: FileStore) {
-    file = JSONFile(path: path, in: files, .passing)
-  }
-
-  /// The result of a command's last query, for completion: in the same format, in `sessions.json`.
-  static func lastSeen(paths: XDGPaths, files: FileStore) -> StatusFile {
-    StatusFile(path: paths.sessionsFile, files: files)
-  }
-
-  var path: String { file.path }
-
-  /// Returns the last state of any age; `nil` if the file is missing or unusable.
-  func load() -> FleetStatus? {
-    (try? file.load()).flatMap { FleetStatus(json: $0) }
-  }
-
-  /// Replaces the file, unless a later version of this program wrote it.
-  func store(_ status: FleetStatus) throws(FileError) {
-    try file.save(status.json)
   }
 }

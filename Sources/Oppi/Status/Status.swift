@@ -195,7 +195,7 @@ struct StatusSource {
 
   /// The snapshot, limited to the servers of the command; `nil` if it is not up to date.
   private func kept() throws -> FleetStatus? {
-    guard let fleet = context.statusFile.load(), fleet.isKept(at: context.now()) else {
+    guard let fleet = context.statusFile.usable(), fleet.isKept(at: context.now()) else {
       return nil
     }
     guard context.serverChoice != nil else { return fleet }
@@ -223,7 +223,7 @@ extension Context {
   func fleetStatus() async throws -> FleetStatus {
     let answers = try await OverviewQuery(fleet()).answers(.turns, known: intents.knownTurns)
     intents.rememberTurns(of: answers.compactMap { try? $0.result.get() })
-    let known = intents.statusFile.load()?.servers ?? []
+    let known = intents.statusFile.usable()?.servers ?? []
     return FleetStatus(
       at: now(),
       servers: answers.map { answer in

@@ -152,15 +152,7 @@ struct EscalationCommand {
 ///
 /// A step is recorded, and flushed to the disk, before it is taken: it is taken at most once, also by
 /// several processes and after a crash.
-struct EscalationFile: Sendable {
-  private static let version = 1
-
-  private let file: JSONFile
-
-  init(paths: XDGPaths, files: FileStore) {
-    file = JSONFile(path: paths.escalationsFile, in: files)
-  }
-
+extension RecordFile<EscalationLedger> {
   /// Adds the pending requests; returns all entries.
   ///
   /// - Throws: `FileError` if the file cannot be read or replaced; a corrupt one is not changed.
@@ -168,7 +160,7 @@ struct EscalationFile: Sendable {
     _ pending: [EscalationKey],
     at now: Timestamp
   ) async throws(FileError) -> EscalationLedger {
-    try await change { ledger in
+    try await update { ledger throws(FileError) in
       ledger.note(pending, at: now)
       return ledger
     }
@@ -182,18 +174,8 @@ struct EscalationFile: Sendable {
     _ step: EscalationStep,
     of keys: [EscalationKey]
   ) async throws(FileError) -> Set<EscalationKey> {
-    try await change { ledger in Set(keys.filter { ledger.claim(step, of: $0) }) }
-  }
-
-  private func change<Result>(
-    _ body: (inout EscalationLedger) -> Result
-  ) async throws(FileError) -> Result {
-    try await file.update { (members: inout JSONObject) throws(FileError) in
-      var ledger = EscalationLedger(json: .object(members))
-      let result = body(&ledger)
-      members["version"] = .integer(Int64(Self.version))
-      members["requests"] = ledger.requests
-      return result
+    try await update { ledger throws(FileError) in
+      Set(keys.filter { ledger.claim(step, of: $0) })
     }
   }
 }

@@ -22,15 +22,19 @@ struct WorkspaceCache: Sendable {
   /// Writing more workspaces takes milliseconds.
   private static let fewWorkspaces = 1000
 
-  private let file: JSONFile
+  private let file: RecordFile<JSONObject>
   private let files: FileStore
   private let warn: @Sendable (String) async -> Void
 
   init(paths: XDGPaths, files: FileStore, warn: @escaping @Sendable (String) async -> Void) {
     self.files = files
-    file = JSONFile(path: paths.workspacesFile, in: files, limit: Self.sizeLimit, .passing) {
-      WorkspaceLines.bytes(of: $0)
-    }
+    file = RecordFile(
+      paths.workspacesFile,
+      in: files,
+      limit: Self.sizeLimit,
+      .passing,
+      layout: WorkspaceLines.bytes
+    )
     self.warn = warn
   }
 
@@ -42,7 +46,7 @@ struct WorkspaceCache: Sendable {
 
   /// Like ``load()``, but synchronous.
   func loadAtOnce() -> [Fingerprint: Entry] {
-    Self.entries(in: (try? file.load()) ?? .null)
+    Self.entries(in: file.usable() ?? [:])
   }
 
   /// Like ``load()``, limited to workspaces that a word may name, alone or after a server's name.
@@ -149,9 +153,9 @@ struct WorkspaceCache: Sendable {
     }
   }
 
-  private static func entries(in json: JSONValue) -> [Fingerprint: Entry] {
+  private static func entries(in members: JSONObject) -> [Fingerprint: Entry] {
     var entries: [Fingerprint: Entry] = [:]
-    for (key, value) in json["servers"].object ?? [:] {
+    for (key, value) in members["servers"]?.object ?? [:] {
       guard let server = Fingerprint(key),
         let fetchedAt = value["fetchedAt"].string.flatMap(Timestamp.init(iso8601:))
       else { continue }

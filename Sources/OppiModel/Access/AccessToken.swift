@@ -73,15 +73,8 @@ extension AccessToken {
 
 // MARK: - JSON
 
-extension AccessToken {
-  package init?(json: JSONValue) {
-    guard let token = Self.shape.record(from: json) else { return nil }
-    self = token
-  }
-
-  package var json: JSONValue { Self.shape.json(of: self) }
-
-  private static let shape = RecordShape(
+extension AccessToken: ShapedRecord {
+  package static let shape = RecordShape(
     AccessToken(
       deviceID: "",
       text: "",

@@ -135,35 +135,37 @@ package struct EscalationLedger: Sendable, Equatable {
   package mutating func claim(_ step: EscalationStep, of key: EscalationKey) -> Bool {
     entries[key]?.done.insert(step).inserted ?? false
   }
+}
 
-  // MARK: - JSON
+// MARK: - Its file
 
-  /// Reads the file; entries that cannot be read are left out.
-  package init(json: JSONValue) {
-    for (text, value) in json["requests"].object ?? [:] {
-      guard let key = EscalationKey(text: text), let since = value["since"].int else { continue }
-      let steps = (value["done"].array ?? []).compactMap { $0.string }
-      entries[key] = Entry(
-        since: Timestamp(milliseconds: since),
-        done: Set(steps.compactMap(EscalationStep.init))
-      )
-    }
+/// Entries that cannot be read are left out.
+extension EscalationLedger: ShapedRecord {
+  package static let shape = RecordShape(
+    EscalationLedger(),
+    [
+      .written("version") { _ in 1 },
+      .defaulted("requests", \.entries, .dictionary(by: .key, of: .object(Entry.shape))),
+    ]
+  )
+}
+
+extension EscalationLedger.Entry {
+  fileprivate static let shape = RecordShape(
+    Self(since: Timestamp(milliseconds: 0)),
+    [
+      .required("since", \.since, .milliseconds),
+      .defaulted("done", \.steps, .list(of: .word)),
+    ]
+  )
+
+  /// The steps that were taken, in their order.
+  private var steps: [EscalationStep] {
+    get { EscalationStep.allCases.filter(done.contains) }
+    set { done = Set(newValue) }
   }
+}
 
-  /// The member `requests` of the file.
-  package var requests: JSONValue {
-    let sorted = entries.sorted { $0.key.text < $1.key.text }
-    return .object(
-      JSONObject(
-        sorted.map { key, entry in
-          let steps = EscalationStep.allCases.filter(entry.done.contains)
-          let value: JSONValue = [
-            "since": .integer(Int64(entry.since.milliseconds)),
-            "done": .array(steps.map { .string($0.rawValue) }),
-          ]
-          return (key.text, value)
-        }
-      )
-    )
-  }
+extension JSONField<EscalationKey> {
+  fileprivate static var key: JSONField { spelled(\.text) { EscalationKey(text: $0) } }
 }

@@ -3,7 +3,7 @@
 /// A paired server, without its token.
 package struct PairedServer: Sendable, Equatable {
   /// The identity fingerprint, the left half of every composite id.
-  package let id: Fingerprint
+  package internal(set) var id: Fingerprint
   /// The label shown to the user; unique among the paired servers.
   package var name: String
   package var endpoint: Endpoint
@@ -56,63 +56,47 @@ package struct PairedServer: Sendable, Equatable {
 
 // MARK: - JSON
 
-extension PairedServer {
-  /// Reads an entry of `servers.json`; `nil` if a required member is missing or invalid.
-  package init?(json: JSONValue) {
-    guard let id = json["id"].string.flatMap({ Fingerprint($0) }),
-      let name = json["name"].string?.safeLine(limit: 80),
-      let scheme = Endpoint.Scheme(rawValue: json["scheme"].string ?? "http"),
-      let host = json["host"].string,
-      let port = json["port"].int,
-      let endpoint = Endpoint(scheme: scheme, host: host, port: port)
-    else { return nil }
-    let pin = json["tlsCertFingerprint"].string
-    let certificatePin = pin.flatMap { Fingerprint($0) }
-    // An unreadable pin must not count as no pin.
-    guard pin == nil || (certificatePin != nil && scheme == .https) else { return nil }
-    // A setting of the wrong type must not be ignored silently.
-    guard let tokenCommand = Self.command(json["tokenCommand"]),
-      let keyCommand = Self.command(json["keyCommand"]),
-      json["proxy"] == .null || json["proxy"].string != nil,
-      json["identityProven"] == .null || json["identityProven"].bool != nil
-    else { return nil }
-    self.init(
-      id: id,
-      name: name,
-      endpoint: endpoint,
-      certificatePin: certificatePin,
-      isProven: json["identityProven"].bool,
-      addedAt: json["addedAt"].string.flatMap { Timestamp(iso8601: $0)?.seconds } ?? 0,
-      tokenCommand: tokenCommand,
-      keyCommand: keyCommand,
-      proxy: json["proxy"].string
-    )
+/// The entry of `servers.json`, with the member names of the app's own record.
+///
+/// A setting of the wrong type must not be ignored silently, and an unreadable pin must not count as
+/// no pin.
+extension PairedServer: ShapedRecord {
+  package static let shape = RecordShape(
+    PairedServer(id: .blank, name: "", endpoint: .blank),
+    [
+      .required("id", \.id, .fingerprint),
+      .written("fingerprint") { .string($0.id.text) },
+      .required("name", \.name, .line(80)),
+      .checked("scheme", \.endpoint.scheme, .word),
+      .required("host", \.endpoint.host, .host),
+      .required("port", \.endpoint.port, .integer.accepting(Endpoint.ports.contains)),
+      .strict("tlsCertFingerprint", \.certificatePin, .fingerprint),
+      .strict("identityProven", \.isProven, .bool),
+      .defaulted("addedAt", \.addedAt, .secondsISO8601),
+      .checked("tokenCommand", \.tokenCommand, .wholeList(of: .text).omitting([])),
+      .checked("keyCommand", \.keyCommand, .wholeList(of: .text).omitting([])),
+      .strict("proxy", \.proxy, .text),
+    ]
+  ) { server in
+    server.certificatePin == nil || server.endpoint.scheme == .https
   }
+}
 
-  /// A program with its arguments; `nil` if it is not a list of texts.
-  private static func command(_ json: JSONValue) -> [String]? {
-    guard json != .null else { return [] }
-    guard let elements = json.array else { return nil }
-    let words = elements.compactMap(\.string)
-    return words.count == elements.count ? words : nil
+extension JSONField<String> {
+  /// A host, read without brackets.
+  fileprivate static var host: JSONField {
+    JSONField {
+      .string($0)
+    } decode: { json in
+      json.string.flatMap { Endpoint(scheme: .http, host: $0, port: 1)?.host }
+    }
   }
+}
 
-  /// The entry of `servers.json`, with the member names of the app's own record.
-  package var json: JSONValue {
-    .object([
-      "id": .string(id.text),
-      "fingerprint": .string(id.text),
-      "name": .string(name),
-      "scheme": .string(endpoint.scheme.rawValue),
-      "host": .string(endpoint.host),
-      "port": .integer(Int64(endpoint.port)),
-      "tlsCertFingerprint": certificatePin.map { .string($0.text) },
-      "identityProven": isProven.map(JSONValue.bool),
-      "addedAt": .string(Timestamp(seconds: addedAt).iso8601),
-      "tokenCommand": tokenCommand.isEmpty ? nil : .array(tokenCommand.map(JSONValue.string)),
-      "keyCommand": keyCommand.isEmpty ? nil : .array(keyCommand.map(JSONValue.string)),
-      "proxy": proxy.map(JSONValue.string),
-    ])
+extension JSONField<Int> {
+  /// Seconds since the Unix epoch.
+  fileprivate static var secondsISO8601: JSONField {
+    spelled({ Timestamp(seconds: $0).iso8601 }, { Timestamp(iso8601: $0)?.seconds })
   }
 }
 
@@ -133,22 +117,28 @@ package struct Endpoint: Sendable, Hashable {
     case https
   }
 
-  package let scheme: Scheme
+  package internal(set) var scheme: Scheme
   /// A name, an IPv4 address, or an IPv6 address without brackets.
-  package let host: String
-  /// From 1 to 65535.
-  package let port: Int
+  package internal(set) var host: String
+  package internal(set) var port: Int
+
+  fileprivate static let ports = 1...65535
+
+  /// A placeholder in records that are being read.
+  fileprivate static let blank = Endpoint(scheme: .http, bareHost: "", port: 1)
+
+  private init(scheme: Scheme, bareHost: String, port: Int) {
+    (self.scheme, host, self.port) = (scheme, bareHost, port)
+  }
 
   /// Fails for a port out of range and for a host that is invalid in a `Host` header.
   package init?(scheme: Scheme, host: String, port: Int) {
     let bare =
       host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
-    guard (1...65535).contains(port), (1...253).contains(bare.utf8.count),
+    guard Self.ports.contains(port), (1...253).contains(bare.utf8.count),
       bare.utf8.allSatisfy(Self.isHostByte)
     else { return nil }
-    self.scheme = scheme
-    self.host = bare
-    self.port = port
+    self.init(scheme: scheme, bareHost: bare, port: port)
   }
 
   /// The value of the `Host` header, with brackets around an IPv6 address.

@@ -4,8 +4,15 @@
 ///
 /// The separator is `|` because fingerprints contain `:`.
 package struct WorkspaceReference: Sendable, Hashable {
-  package let serverID: Fingerprint
-  package let workspaceID: String
+  package internal(set) var serverID: Fingerprint
+  package internal(set) var workspaceID: String
+
+  /// A placeholder in records that are being read.
+  package static let blank = WorkspaceReference(serverID: .blank, blankID: "")
+
+  private init(serverID: Fingerprint, blankID: String) {
+    (self.serverID, workspaceID) = (serverID, blankID)
+  }
 
   /// Fails if the workspace id is invalid.
   package init?(serverID: Fingerprint, workspaceID: String) {
@@ -39,24 +46,6 @@ package struct LaunchTarget: Sendable, Equatable {
     self.timestamp = timestamp
   }
 
-  /// Reads the file's object; `nil` if it is not a launch target.
-  package init?(json: JSONValue) {
-    guard let serverID = json["serverId"].string.flatMap({ Fingerprint($0) }),
-      let workspaceID = json["workspaceId"].string,
-      let workspace = WorkspaceReference(serverID: serverID, workspaceID: workspaceID),
-      let timestamp = json["timestamp"].string.flatMap(Timestamp.init(iso8601:))
-    else { return nil }
-    self.init(workspace: workspace, timestamp: timestamp)
-  }
-
-  package var json: JSONValue {
-    [
-      "serverId": .string(workspace.serverID.text),
-      "workspaceId": .string(workspace.workspaceID),
-      "timestamp": .string(timestamp.iso8601),
-    ]
-  }
-
   /// The age in seconds; 0 for a target in the future, after the clock was set back.
   package func age(at now: Timestamp) -> Int {
     max(0, now.seconds - timestamp.seconds)
@@ -65,6 +54,17 @@ package struct LaunchTarget: Sendable, Equatable {
   package func isRecent(at now: Timestamp) -> Bool {
     age(at: now) <= Self.lifetime
   }
+}
+
+extension LaunchTarget: ShapedRecord {
+  package static let shape = RecordShape(
+    LaunchTarget(workspace: .blank, timestamp: Timestamp(milliseconds: 0)),
+    [
+      .required("serverId", \.workspace.serverID, .fingerprint),
+      .required("workspaceId", \.workspace.workspaceID, .wireID),
+      .required("timestamp", \.timestamp, .iso8601),
+    ]
+  )
 }
 
 /// A folder on this machine, as its path components.

@@ -39,6 +39,17 @@ package struct JSONField<Value: Sendable>: Sendable {
   }
 }
 
+extension JSONField {
+  /// The value or `nil`, which is omitted.
+  var orNil: JSONField<Value?> {
+    JSONField<Value?>(
+      encode: { [encode] in $0.flatMap(encode) },
+      decode: { [decode] in decode($0).map(Optional.some) },
+      parts: parts
+    )
+  }
+}
+
 extension JSONField where Value: Equatable {
   /// Omits the default, which the blank record has.
   package func omitting(_ usual: Value) -> JSONField {
@@ -130,7 +141,7 @@ extension JSONField<WorkspaceReference> {
   }
 }
 
-// MARK: - Lists
+// MARK: - Lists and dictionaries
 
 extension JSONField {
   /// A list without unusable elements; of a longer one, the first `limit` elements are read.
@@ -160,6 +171,35 @@ extension JSONField {
       $0.array.flatMap(read)
     } parts: {
       element.parts().map { ("[]\($0.path)", $0.meaning) }
+    }
+  }
+
+  /// An object with a member for each key, sorted by name.
+  ///
+  /// Members with an unusable key or value are left out, or reject the object if it `isWhole`.
+  package static func dictionary<Key: Hashable & Sendable, Element: Sendable>(
+    by key: JSONField<Key>,
+    of element: JSONField<Element>,
+    isWhole: Bool = false
+  ) -> JSONField where Value == [Key: Element] {
+    JSONField { entries in
+      let members = entries.compactMap { entry -> JSONObject.Element? in
+        guard let name = key.encode(entry.key)?.string, let value = element.encode(entry.value)
+        else { return nil }
+        return (name, value)
+      }
+      return .object(JSONObject(members.sorted { $0.key < $1.key }))
+    } decode: { json in
+      guard let members = json.object else { return nil }
+      var entries: [Key: Element] = [:]
+      for (name, value) in members {
+        if let key = key.decode(.string(name)), let element = element.decode(value) {
+          entries[key] = element
+        } else if isWhole {
+          return nil
+        }
+      }
+      return entries
     }
   }
 }

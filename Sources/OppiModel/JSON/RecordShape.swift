@@ -8,13 +8,20 @@ package final class RecordShape<Record: Sendable>: Sendable {
   /// Has the values of members that are missing.
   private let blank: Record
   package let members: [RecordMember<Record>]
+  private let isUsable: @Sendable (Record) -> Bool
 
   /// - Parameters:
   ///   - blank: A record with the default of each member; required members replace theirs.
   ///   - members: In the order of the object.
-  package init(_ blank: Record, _ members: [RecordMember<Record>]) {
+  ///   - isUsable: Whether a record is accepted whose members are.
+  package init(
+    _ blank: Record,
+    _ members: [RecordMember<Record>],
+    accepting isUsable: @escaping @Sendable (Record) -> Bool = { _ in true }
+  ) {
     self.blank = blank
     self.members = members
+    self.isUsable = isUsable
   }
 
   package func object(of record: Record) -> JSONObject {
@@ -26,9 +33,17 @@ package final class RecordShape<Record: Sendable>: Sendable {
     return object
   }
 
+  /// The object that replaces a stored one, and keeps the members that have no row.
+  package func object(of record: Record, over stored: JSONObject) -> JSONObject {
+    guard !stored.isEmpty else { return object(of: record) }
+    var object = stored
+    for member in members { object[member.name] = member.value(record) }
+    return object
+  }
+
   package func json(of record: Record) -> JSONValue { .object(object(of: record)) }
 
-  /// Reads a record; `nil` if a member rejects it, or if the value is not an object.
+  /// Reads a record; `nil` if it is rejected, or if the value is not an object.
   package func record(from json: JSONValue) -> Record? {
     guard case .object(let object) = json else { return nil }
     var record = blank
@@ -37,7 +52,7 @@ package final class RecordShape<Record: Sendable>: Sendable {
       let value = object.value(ofASCII: member.name, at: &place)
       guard member.read(value, json, &record) else { return nil }
     }
-    return record
+    return isUsable(record) ? record : nil
   }
 
   /// The documented members; those of inner objects have paths such as `servers[].id`.
@@ -119,13 +134,22 @@ extension RecordMember {
     member(name, path, field) { _ in true }
   }
 
+  /// A member that keeps its default if it is missing, and rejects a record if it is unusable.
+  package static func checked<Value: Sendable>(
+    _ name: String,
+    _ path: Path<Value>,
+    _ field: JSONField<Value>
+  ) -> RecordMember {
+    member(name, path, field) { $0 ?? .null == .null }
+  }
+
   /// A member that is `nil` if it is missing or unusable; `nil` is omitted.
   package static func optional<Value: Sendable>(
     _ name: String,
     _ path: Path<Value?>,
     _ field: JSONField<Value>
   ) -> RecordMember {
-    member(name, path, field) { _ in true }
+    defaulted(name, path, field.orNil)
   }
 
   /// A member that is `nil` if it is missing, and rejects a record if it is unusable.
@@ -134,7 +158,7 @@ extension RecordMember {
     _ path: Path<Value?>,
     _ field: JSONField<Value>
   ) -> RecordMember {
-    member(name, path, field) { $0 ?? .null == .null }
+    checked(name, path, field.orNil)
   }
 
   private static func member<Value: Sendable>(
@@ -145,21 +169,6 @@ extension RecordMember {
   ) -> RecordMember {
     RecordMember(name, parts: field.parts) {
       field.encode($0[keyPath: path])
-    } read: { value, _, record in
-      guard let value, let decoded = field.decode(value) else { return acceptsUnread(value) }
-      record[keyPath: path] = decoded
-      return true
-    }
-  }
-
-  private static func member<Value: Sendable>(
-    _ name: String,
-    _ path: Path<Value?>,
-    _ field: JSONField<Value>,
-    acceptsUnread: @escaping @Sendable (JSONValue?) -> Bool
-  ) -> RecordMember {
-    RecordMember(name, parts: field.parts) {
-      $0[keyPath: path].flatMap(field.encode)
     } read: { value, _, record in
       guard let value, let decoded = field.decode(value) else { return acceptsUnread(value) }
       record[keyPath: path] = decoded

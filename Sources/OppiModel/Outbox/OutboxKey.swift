@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The key of a prompt in the outbox, also used as a file name: a prompt runs at most once per key.
-package struct OutboxKey: Sendable, Hashable, Comparable, CustomStringConvertible {
+package struct OutboxKey: Sendable, Hashable, Comparable, LosslessStringConvertible {
   /// In characters.
   package static let lengthLimit = 100
   /// The number of digits of the digest; prompts that share them are compared.

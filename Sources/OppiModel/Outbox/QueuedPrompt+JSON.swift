@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-extension QueuedPrompt {
-  static let shape = RecordShape(
+/// The object of a prompt's file.
+///
+/// It is rejected if anything is not as it was written, because a prompt that cannot be understood
+/// must not be sent.
+extension QueuedPrompt: ShapedRecord {
+  package static let shape = RecordShape(
     QueuedPrompt.blank,
     [
       .required("key", \.key, .outboxKey),
@@ -48,7 +52,9 @@ extension QueuedPrompt {
       .required("endsSession", \.endsSession, .bool),
       .required("changedAt", \.changedAt, .milliseconds),
     ]
-  )
+  ) { prompt in
+    prompt.hasPlace && prompt.sending != .blank
+  }
 
   private static var blank: QueuedPrompt {
     QueuedPrompt(
@@ -65,17 +71,6 @@ extension QueuedPrompt {
       createdAt: Timestamp(milliseconds: 0),
       expiresAt: nil
     )
-  }
-
-  /// The object of its file.
-  package var json: JSONValue { Self.shape.json(of: self) }
-
-  /// Reads what ``json`` writes; `nil` if anything is not as it was written, because a prompt that
-  /// cannot be understood must not be sent.
-  package init?(json: JSONValue) {
-    guard let prompt = Self.shape.record(from: json), prompt.hasPlace, prompt.sending != .blank
-    else { return nil }
-    self = prompt
   }
 
   private var hasPlace: Bool { target.workspaceID != nil || target.sessionID != nil }

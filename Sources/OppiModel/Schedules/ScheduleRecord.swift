@@ -212,8 +212,8 @@ package struct ScheduleHealth: Sendable, Equatable {
   }
 }
 
-extension ScheduleRecord {
-  static let shape = RecordShape(
+extension ScheduleRecord: ShapedRecord {
+  package static let shape = RecordShape(
     ScheduleRecord(
       Schedule(name: "", trigger: .at(""), calendar: [], cron: [], zone: ""),
       at: Timestamp(milliseconds: 0)
@@ -229,40 +229,19 @@ extension ScheduleRecord {
       .required("jitterMs", \.schedule.jitter, .milliseconds.accepting { $0 >= .zero }),
       .required("backend", \.schedule.backend, .word),
       .required("enabled", \.schedule.isEnabled, .bool),
-      .flag("pauseOnFailure", \.schedule.pausesOnFailure),
-      .flag("pausedWithAll", \.schedule.isPausedWithAll),
+      // Files of earlier versions have no such members.
+      .checked("pauseOnFailure", \.schedule.pausesOnFailure, .bool),
+      .checked("pausedWithAll", \.schedule.isPausedWithAll, .bool),
       .required("settledUntil", \.settledUntil, .milliseconds),
       .strict("enabledAt", \.enabledAt, .milliseconds),
-      .flag("seriesReported", \.isSeriesReported),
-      .required("runs", \.runs, .wholeList(of: .object(ScheduleRun.shape))),
+      .checked("seriesReported", \.isSeriesReported, .bool),
+      .required("runs", \.keptRuns, .wholeList(of: .object(ScheduleRun.shape))),
     ]
   )
 
-  /// The record as its file holds it.
-  package var json: JSONValue { Self.shape.json(of: self) }
-
-  /// Reads a record; `nil` for anything that this program does not write.
-  package init?(json: JSONValue) {
-    guard var record = Self.shape.record(from: json) else { return nil }
-    record.runs = record.runs.suffix(Self.limit)
-    self = record
-  }
-}
-
-extension RecordMember<ScheduleRecord> {
-  /// A member that files of earlier versions do not have, and that is false then.
-  fileprivate static func flag(
-    _ name: String,
-    _ path: any WritableKeyPath<ScheduleRecord, Bool> & Sendable
-  ) -> RecordMember<ScheduleRecord> {
-    .custom(name) {
-      .bool($0[keyPath: path])
-    } read: { value, _, record in
-      guard let value, value != .null else { return true }
-      guard let flag = value.bool else { return false }
-      record[keyPath: path] = flag
-      return true
-    }
+  private var keptRuns: [ScheduleRun] {
+    get { runs }
+    set { runs = newValue.suffix(Self.limit) }
   }
 }
 

@@ -28,6 +28,11 @@ package struct SpendingLedger: Sendable, Equatable {
   private struct Total: Sendable, Equatable {
     var cost: Dollars
     var active: LocalDate
+
+    static let shape = RecordShape(
+      Total(cost: .zero, active: .distant),
+      [.required("cost", \.cost, .dollars), .required("active", \.active, .day)]
+    )
   }
 
   private var totals: [String: Total] = [:]
@@ -83,40 +88,33 @@ package struct SpendingLedger: Sendable, Equatable {
 
 // MARK: - Its file
 
-extension SpendingLedger {
-  package var json: JSONValue {
+/// A record that cannot be read entirely is rejected, because a budget must not start anew.
+extension SpendingLedger: ShapedRecord {
+  package static let shape = RecordShape(
+    SpendingLedger(),
     [
-      "begun": begun.map { .string($0.text) } ?? .null,
-      "dropped": dropped.map { .string($0.text) } ?? .null,
-      "days": .object(
-        JSONObject(days.sorted { $0.key < $1.key }.map { ($0.key.text, .double($0.value.number)) })
-      ),
-      "sessions": .object(
-        JSONObject(
-          totals.sorted { $0.key < $1.key }.map { id, total -> (String, JSONValue) in
-            (id, ["cost": .double(total.cost.number), "active": .string(total.active.text)])
-          }
-        )
+      .defaulted("begun", \.begun, .dayOrNull),
+      .defaulted("dropped", \.dropped, .dayOrNull),
+      .required("days", \.days, .dictionary(by: .day, of: .dollars, isWhole: true)),
+      .required(
+        "sessions",
+        \.totals,
+        .dictionary(by: .text, of: .object(Total.shape), isWhole: true)
       ),
     ]
-  }
+  )
+}
 
-  /// Reads what ``json`` writes; `nil` for anything else, because a budget must not start anew.
-  package init?(json: JSONValue) {
-    guard let days = json["days"].object, let sessions = json["sessions"].object else { return nil }
-    begun = json["begun"].string.flatMap { LocalDate($0) }
-    dropped = json["dropped"].string.flatMap { LocalDate($0) }
-    for (text, value) in days {
-      guard let day = LocalDate(text), let cost = value.double.flatMap({ Dollars($0) }) else {
-        return nil
-      }
-      self.days[day] = cost
-    }
-    for (id, value) in sessions {
-      guard let cost = value["cost"].double.flatMap({ Dollars($0) }),
-        let active = value["active"].string.flatMap({ LocalDate($0) })
-      else { return nil }
-      totals[id] = Total(cost: cost, active: active)
+extension JSONField<LocalDate> {
+  fileprivate static var day: JSONField { spelled(\.text) { LocalDate($0) } }
+}
+
+extension JSONField<LocalDate?> {
+  fileprivate static var dayOrNull: JSONField {
+    JSONField {
+      $0.map { .string($0.text) } ?? .null
+    } decode: {
+      JSONField<LocalDate>.day.decode($0).map(Optional.some)
     }
   }
 }

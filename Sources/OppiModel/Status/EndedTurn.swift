@@ -30,7 +30,7 @@ package struct EndedTurn: Sendable, Equatable {
 }
 
 /// Ended turns by server and session.
-package struct EndedTurns: Sendable, Equatable {
+package struct EndedTurns: JSONRecord, Equatable {
   /// By session id.
   package typealias OfServer = [String: EndedTurn]
 

@@ -70,8 +70,8 @@ package struct FleetStatus: Sendable, Equatable {
 ///
 /// Times are milliseconds since 1970 in UTC. Input is limited in size and made safe to show, like
 /// any external data; invalid parts are left out.
-extension FleetStatus {
-  static let shape = RecordShape(
+extension FleetStatus: ShapedRecord {
+  package static let shape = RecordShape(
     FleetStatus(at: Timestamp(milliseconds: 0), servers: []),
     [
       .constant("version", 1).means("The format version: 1"),
@@ -84,15 +84,6 @@ extension FleetStatus {
 
   /// The members of the object and their meanings; members of inner objects have a path.
   package static var members: [(path: String, meaning: String)] { shape.documentation }
-
-  /// The object of the file.
-  package var json: JSONValue { Self.shape.json(of: self) }
-
-  /// Reads the object of the file; `nil` if it has another version or is no such object.
-  package init?(json: JSONValue) {
-    guard let status = Self.shape.record(from: json) else { return nil }
-    self = status
-  }
 }
 
 /// The default limits on loaded sessions; servers do not report changed ones.

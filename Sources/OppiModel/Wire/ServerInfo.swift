@@ -79,7 +79,7 @@ extension JSONValue {
 }
 
 /// A model that a server offers to its agents.
-package struct LanguageModel: Sendable, Equatable {
+package struct LanguageModel: JSONRecord, Equatable {
   /// The provider, a slash, and the provider's own name, which may contain slashes too.
   package let id: String
   /// Any text, not unique; made safe to show.

@@ -25,7 +25,7 @@ import Testing
 }
 
 extension RecordCase {
-  static let all = status + prompts + schedules
+  static let all = status + prompts + schedules + places + ledgers
 
   // MARK: - Samples
 
@@ -130,6 +130,64 @@ extension RecordCase {
     ),
   ]
 
+  // MARK: - Servers and workspaces
+
+  private static let places: [RecordCase] = [
+    RecordCase(
+      "PairedServer",
+      PairedServer.shape,
+      paired,
+      required: ["id", "name", "host", "port"],
+      strict: ["tlsCertFingerprint", "identityProven", "tokenCommand", "keyCommand", "proxy"],
+      // The fingerprint is the id, and only https has a pin.
+      dependent: ["fingerprint", "scheme"],
+      defaults: ["addedAt": "1970-01-01T00:00:00Z"]
+    ),
+    RecordCase(
+      "LaunchTarget",
+      LaunchTarget.shape,
+      [WorkspaceReference(serverID: id, workspaceID: "w1")].compactMap(\.self)
+        .map { LaunchTarget(workspace: $0, timestamp: now) },
+      required: ["serverId", "workspaceId", "timestamp"]
+    ),
+  ]
+
+  private static let paired = [Endpoint(scheme: .https, host: "10.0.0.2", port: 7749)]
+    .compactMap(\.self)
+    .map { endpoint in
+      PairedServer(
+        id: id,
+        name: "studio",
+        endpoint: endpoint,
+        certificatePin: id,
+        isProven: true,
+        addedAt: 1_795_220_685,
+        tokenCommand: ["pass", "show", "oppi"],
+        keyCommand: ["sign"],
+        proxy: "socks5://localhost"
+      )
+    }
+
+  // MARK: - Ledgers
+
+  private static let ledgers: [RecordCase] = [
+    RecordCase(
+      "EscalationLedger",
+      EscalationLedger.shape,
+      [EscalationLedger()],
+      // It is always the same.
+      dependent: ["version"],
+      defaults: ["requests": [:]]
+    ),
+    RecordCase(
+      "SpendingLedger",
+      SpendingLedger.shape,
+      [SpendingLedger()],
+      required: ["days", "sessions"],
+      defaults: ["begun": .null, "dropped": .null]
+    ),
+  ]
+
   // MARK: - Prompts and schedules
 
   private static let prompts: [RecordCase] = [
@@ -149,9 +207,7 @@ extension RecordCase {
       // The time since boot is of the same moment.
       dependent: ["launchedAt"],
       defaults: ["serverName": .string(id.text), "progress": "accepted"]
-    ) {
-      QueuedPrompt(json: $0)
-    },
+    ),
     RecordCase(
       "QueuedPrompt.Sending",
       QueuedPrompt.Sending.shape,

@@ -20,8 +20,8 @@ import Testing
       // No virtual time passes before doctor reads the snapshot.
       FleetStatus(at: world.loop.timestamp().moved(by: .zero - age), servers: [])
     }
-    if let age { try StatusFile(paths: paths, files: files).store(kept(age)) }
-    if let seen { try StatusFile.lastSeen(paths: paths, files: files).store(kept(seen)) }
+    if let age { try RecordFile(paths.statusFile, in: files).save(kept(age)) }
+    if let seen { try RecordFile(paths.sessionsFile, in: files).save(kept(seen)) }
     return try await files.withLock(on: paths.watchFile) { () async throws(FileError) in
       await world.oppi("doctor", "--json").findings(of: "watch")
     }
@@ -92,7 +92,7 @@ import Testing
       await world.keep("hello", for: server)
       let (files, paths) = (world.program().files, XDGPaths(environment: [:], home: World.home))
       let old = FleetStatus(at: world.loop.timestamp().moved(by: .seconds(-91)), servers: [])
-      try StatusFile(paths: paths, files: files).store(old)
+      try RecordFile(paths.statusFile, in: files).save(old)
       let outcome = try await files.withLock(on: paths.watchFile) {
         () async throws(FileError) in await world.oppi("doctor", "--json")
       }

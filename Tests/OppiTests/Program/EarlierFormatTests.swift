@@ -62,10 +62,15 @@ import Testing
     let credentials = CredentialStore(paths: paths, environment: [:], files: files)
     #expect(try credentials.isStored(studio))
     guard home > homes[0] else { return }
-    let sessions = ShortcutSessionStore(paths: paths, files: files)
+    let sessions = RecordFile<KeyedRecords<ContinuedSession>>(
+      paths.shortcutSessionsFile,
+      in: files
+    )
     #expect(try sessions.session(of: "standup", in: workspace) == "s1")
-    #expect(MessageHistoryFile(paths: paths, files: files).load().count == 2)
-    #expect(RecentPicks(paths: paths, files: files).ranks().count == 2)
+    let messages = try RecordFile<MessageHistory>(paths.messageHistoryFile, in: files).load()
+    #expect(messages?.messages.count == 2)
+    let picks = try RecordFile<RecentPicks>(paths.recentPicksFile, in: files).load()
+    #expect(picks?.ranks.count == 2)
     let setup = SetupRecordFile(paths: paths, place: "user", files: files)
     #expect(try setup.load().files.count == 1)
     try checkStatus(paths, files, at: home)
@@ -78,13 +83,15 @@ import Testing
 
   /// The state of sessions is used by commands only for some seconds.
   private static func checkStatus(_ paths: XDGPaths, _ files: FileStore, at home: String) throws {
-    for file in [StatusFile(paths: paths, files: files), .lastSeen(paths: paths, files: files)] {
-      let session = try #require(file.load()?.servers.first?.sessions.first)
+    for path in [paths.statusFile, paths.sessionsFile] {
+      let fleet = try RecordFile<FleetStatus>(path, in: files).load()
+      let session = try #require(fleet?.servers.first?.sessions.first)
       #expect(session.turn?.end == .stopped && session.turn?.todo?.total == 3)
       #expect(session.approvals.map(\.id) == ["r1"] && session.question?.id == "q1")
     }
     guard home > homes[1] else { return }
-    #expect(EndedTurnsFile(paths: paths, files: files).load() != EndedTurns())
+    let turns = try RecordFile<EndedTurns>(paths.turnsFile, in: files).load()
+    #expect(try #require(turns) != EndedTurns())
   }
 
   /// The paths and contents of a home's files.

@@ -14,8 +14,8 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  private func file(_ loop: EventLoop) -> EscalationFile {
-    EscalationFile(paths: scratch.paths, files: FileStore(loop: loop))
+  private func file(_ loop: EventLoop) -> RecordFile<EscalationLedger> {
+    RecordFile(scratch.paths.escalationsFile, in: FileStore(loop: loop))
   }
 
   private func key(_ id: String) -> EscalationKey {

@@ -9,14 +9,14 @@ import Testing
 
 @testable import OppiSystem
 
-@Suite("JSONFile")
-struct JSONFileTests {
+@Suite("RecordFile")
+struct RecordFileTests {
   private let scratch: Scratch
-  private let file: JSONFile
+  private let file: RecordFile<JSONObject>
 
   init() throws {
     scratch = try Scratch()
-    file = JSONFile(path: scratch.path("folder/file.json"), in: try .forTests())
+    file = RecordFile(scratch.path("folder/file.json"), in: try .forTests())
   }
 
   @Test("a missing file is nil and is not created")
@@ -33,7 +33,7 @@ struct JSONFileTests {
 
   @Test("a saved value is loaded again, and the file is indented")
   func roundTrip() throws {
-    let value: JSONValue = ["b": [1, "zwei"], "a": ["c": .null]]
+    let value: JSONObject = ["b": [1, "zwei"], "a": ["c": .null]]
     try file.save(value)
     #expect(try file.load() == value)
     #expect(scratch.read(file.path)?.hasPrefix("{\n  \"a\": {") == true)
@@ -73,18 +73,65 @@ struct JSONFileTests {
     }
   }
 
-  @Test("a member that must be a list is an error otherwise, and the file is not changed")
-  func lists() async throws {
-    let file = JSONFile(path: file.path, in: try .forTests(), lists: ["all"])
-    for text in ["{}", "{\"all\": null}", "{\"all\": [1]}", "{\"other\": 7}"] {
+  /// The record of other tests.
+  private struct Names: ShapedRecord, Equatable {
+    var names: [String] = []
+    var note: String?
+
+    static let shape = RecordShape(
+      Names(),
+      [.checked("names", \.names, .list(of: .text)), .optional("note", \.note, .text)]
+    )
+  }
+
+  private func names(isReplaceable: Bool = false) throws -> RecordFile<Names> {
+    RecordFile(
+      file.path,
+      in: try .forTests(),
+      isReplaceable: isReplaceable,
+      reason: { _ in "no names" }
+    )
+  }
+
+  @Test("an object that is no such record is an error with its reason, and is not changed")
+  func rejected() async throws {
+    let file = try names()
+    for text in ["{}", "{\"names\": null}", "{\"names\": [1]}", "{\"other\": 7}"] {
       try scratch.write(text, to: file.path)
-      #expect(try file.load() != nil)
+      #expect(try file.load() == Names())
     }
-    try scratch.write("{\"all\": {}}", to: file.path)
-    await #expect(throws: FileError.unusable(path: file.path, reason: "all is not a list")) {
-      try await file.update { members throws(FileError) in members["all"] = [1] }
+    try scratch.write("{\"names\": {}}", to: file.path)
+    await #expect(throws: FileError.unusable(path: file.path, reason: "no names")) {
+      try await file.update { $0.names = ["a"] }
     }
-    #expect(scratch.read(file.path) == "{\"all\": {}}")
+    #expect(file.usable() == nil)
+    #expect(scratch.read(file.path) == "{\"names\": {}}")
+  }
+
+  @Test("an update keeps the members that the record does not know, in their order")
+  func unknown() async throws {
+    let file = try names()
+    try scratch.write("{\"other\": 7, \"note\": \"x\", \"names\": [\"a\"]}", to: file.path)
+    try await file.update { $0.names.append("b") }
+    let text = try #require(scratch.read(file.path)).split { $0.isWhitespace }.joined()
+    #expect(text == "{\"other\":7,\"note\":\"x\",\"names\":[\"a\",\"b\"]}")
+    try await file.update { $0.note = nil }
+    #expect(try self.file.load() == ["other": 7, "names": ["a", "b"]])
+    try file.save(Names(names: ["c"]))
+    #expect(try self.file.load() == ["names": ["c"]])
+  }
+
+  @Test("a damaged file that is replaceable counts as missing", arguments: ["", "{", "[]"])
+  func replaceable(text: String) async throws {
+    let file = try names(isReplaceable: true)
+    try scratch.write(text, to: file.path)
+    #expect(try file.load() == nil)
+    try await file.update { $0.names = ["a"] }
+    #expect(try file.load() == Names(names: ["a"]))
+    try scratch.write("{\"version\": 2}", to: file.path)
+    await #expect(throws: FileError.newerVersion(path: file.path, version: 2)) {
+      try await file.update { $0.names = ["a"] }
+    }
   }
 
   @Test("a syntax error is reported with its line")
@@ -129,7 +176,7 @@ struct JSONFileTests {
       Thread.detachNewThread {
         do {
           try onLoop { loop in
-            let file = JSONFile(path: path, in: FileStore(loop: loop))
+            let file = RecordFile<JSONObject>(path, in: FileStore(loop: loop))
             for update in 0..<updates {
               try await file.update { members throws(FileError) in
                 members["\(thread)-\(update)"] = true
@@ -145,7 +192,7 @@ struct JSONFileTests {
     }
     for _ in 0..<threads { done.wait() }
     #expect(failures.withLock { $0 } == [])
-    let members = try #require(try file.load()?.object)
+    let members = try #require(try file.load())
     #expect(members["count"] == .integer(Int64(threads * updates)))
     #expect(members.count == threads * updates + 1)
     #expect(scratch.names(in: "folder") == [".file.json.lock", "file.json"])
@@ -153,7 +200,7 @@ struct JSONFileTests {
 
   @Test("a secret file that others can read is rejected and not replaced")
   func secret() async throws {
-    let secret = JSONFile(path: file.path, in: try .forTests(), privacy: .secret)
+    let secret = RecordFile<JSONObject>(file.path, in: try .forTests(), privacy: .secret)
     try scratch.write("{\"a\":1}", to: file.path, mode: 0o644)
     #expect(try file.load() == ["a": 1])
     let refused = FileError.unsafeMode(path: file.path, mode: 0o644, needed: "600")
