@@ -41,6 +41,28 @@ import Testing
         required: ["at", "clientTurnId", "prompt", "state"],
         defaults: ["place": ""]
       ),
+      RecordCase(
+        "ContinuedSession",
+        ContinuedSession.shape,
+        [WorkspaceReference(serverID: FleetLife.serverID(1), workspaceID: "w1")]
+          .compactMap(\.self)
+          .map { ContinuedSession(workspace: $0, id: "s1") },
+        required: ["workspace", "sessionId"]
+      ),
+      RecordCase(
+        "ConditionStore.Record",
+        ConditionStore.Record.shape,
+        [ConditionStore.Record(digest: "00", isSent: true)],
+        required: ["output"],
+        defaults: ["sent": false]
+      ),
+      RecordCase(
+        "MessageHistory",
+        MessageHistory.shape,
+        [MessageHistory()],
+        strict: ["messages"],
+        defaults: ["messages": []]
+      ),
     ]
   )
   func members(record: RecordCase) {
