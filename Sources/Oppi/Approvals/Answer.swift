@@ -192,7 +192,7 @@ struct AnswerOrder {
     guard target.way.takesOptionValues else {
       if options.isYesOrNo { return .confirmed(options.isYes) }
       return options.values.isEmpty
-        ? nil : try ChatQuestion.answer(to: question, by: options.values)
+        ? nil : try ShownQuestion.answer(to: question, by: options.values)
     }
     let words = options.isYesOrNo ? [options.isYes ? "yes" : "no"] : options.values
     guard !options.isYesOrNo || question.kind == .confirm else { throw .notYesOrNo(question) }
@@ -203,7 +203,9 @@ struct AnswerOrder {
     } catch {
       throw OppiError(error, id: question.id)
     }
-    if let answer, ApprovalPolicy.obstacle(to: answer, question) != nil {
+    if let answer,
+      ApprovalPolicy.obstacle(to: .answer(answer), .question(question), on: .command) != nil
+    {
       throw OppiError.requestNotWhole(id: question.id)
     }
     return answer
@@ -213,7 +215,7 @@ struct AnswerOrder {
   func lines(of question: UserQuestion, width: Int) -> [StyledText] {
     target.way.takesOptionValues
       ? RequestText.rows(of: question, width: width)
-      : ChatQuestion.lines(ofAll: question, width: width)
+      : ShownQuestion.lines(ofAll: question, width: width)
   }
 }
 
@@ -221,7 +223,7 @@ extension Answer.Options {
   fileprivate var isYesOrNo: Bool { isYes || isNo }
 }
 
-extension ChatQuestion {
+extension ShownQuestion {
   /// The answers to the parts of a question, in order.
   ///
   /// - Throws: `badInput` if a part does not accept its value, or there are too many values.
@@ -232,7 +234,7 @@ extension ChatQuestion {
     var answered: [String: PartAnswer] = [:]
     var skipped: Set<String> = []
     for value in values {
-      guard let part = ChatQuestion(question, answered: answered) else {
+      guard let part = ShownQuestion(question, answered: answered) else {
         throw .tooManyAnswers
       }
       if value.isEmpty, let id = part.partID {
@@ -257,7 +259,7 @@ extension ChatQuestion {
   fileprivate static func lines(ofAll question: UserQuestion, width: Int) -> [StyledText] {
     var answered: [String: PartAnswer] = [:]
     var lines: [StyledText] = []
-    while let part = ChatQuestion(question, answered: answered) {
+    while let part = ShownQuestion(question, answered: answered) {
       lines += part.lines(width: width)
       guard let id = part.partID else { break }
       answered[id] = .text("")

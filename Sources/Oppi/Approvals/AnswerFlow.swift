@@ -187,10 +187,11 @@ struct AnswerDialog: Sendable {
     to question: UserQuestion,
     of sessionID: String
   ) async throws(IntentError) -> DecisionOutcome {
-    guard ApprovalPolicy.obstacle(to: answer, question) == nil else {
+    let request = HumanRequest.question(question)
+    guard ApprovalPolicy.obstacle(to: .answer(answer), request, on: .command) == nil else {
       throw .requestNotWhole(id: question.id)
     }
-    return try await api.recording(.answer(answer), to: .question(question), of: sessionID) {
+    return try await api.recording(.answer(answer), to: request, of: sessionID) {
       () async throws(IntentError) in
       try await self.send(answer, to: question, of: sessionID)
     }

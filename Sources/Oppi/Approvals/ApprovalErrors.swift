@@ -132,7 +132,7 @@ extension OppiError {
   static let severalAnswers = OppiError(.badInput, "the question takes one answer")
   static let tooManyAnswers = OppiError(.badInput, "more answers than the question has parts")
 
-  static func invalidAnswer(_ value: String, to question: ChatQuestion) -> OppiError {
+  static func invalidAnswer(_ value: String, to question: ShownQuestion) -> OppiError {
     let labels = question.choices.map { $0.label.safeLine(limit: 80) }.joined(separator: ", ")
     return OppiError(
       .badInput,

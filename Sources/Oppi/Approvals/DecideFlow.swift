@@ -107,7 +107,8 @@ struct DecideRequest: Sendable {
     _ request: PermissionRequest,
     _ send: () async throws(IntentError) -> DecisionOutcome
   ) async throws(IntentError) -> DecisionOutcome {
-    guard ApprovalPolicy.obstacle(to: decision, request) == nil else {
+    let whole = HumanRequest.permission(request)
+    guard ApprovalPolicy.obstacle(to: .decision(decision), whole, on: .command) == nil else {
       throw .requestNotWhole(id: request.id)
     }
     return try await api.recording(

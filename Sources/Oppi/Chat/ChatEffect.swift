@@ -9,8 +9,7 @@ enum ChatEffect: Sendable, Equatable {
   /// An action for a message in delivery.
   case carry(ChatMail.Errand)
   case stopTurn
-  case decide(PermissionRequest, PermissionDecision)
-  case answer(UserQuestion, QuestionAnswer)
+  case reply(RequestReply, to: HumanRequest)
   /// A change of the session, under the id that the server's result repeats.
   case change(ClientMessage, id: String)
   /// Read the context of a request.

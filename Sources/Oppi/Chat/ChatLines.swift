@@ -11,7 +11,7 @@ import OppiRendering
 struct ChatLines: Sendable {
   private(set) var state: ChatState
   private var plain = PlainActivity(.spoken)
-  private(set) var panel: LinePanel?
+  private(set) var panel: RequestPanel?
   /// Increases with each panel that must be printed, or is gone without a line of the user.
   private(set) var panelCount = 0
   var isDeciding: Bool { panel != nil }
@@ -35,7 +35,7 @@ struct ChatLines: Sendable {
 
   private mutating func effects(of line: String, at typed: Duration) -> [ChatEffect] {
     // A reason may begin with a slash.
-    if panel?.asksReason != true, ChatCommand.parse(line) != nil {
+    if panel?.reason == nil, ChatCommand.parse(line) != nil {
       return state.send(line, at: typed)
     }
     if panel != nil { return answer(by: line, at: typed) }
@@ -45,22 +45,16 @@ struct ChatLines: Sendable {
   }
 
   private mutating func answer(by line: String, at typed: Duration) -> [ChatEffect] {
-    guard var open = panel else { return [] }
-    let outcome = open.take(line, at: typed)
-    panel = open
-    switch (outcome, open.subject) {
-    case (.said(let lines), _): return [.print(lines)]
-    case (.repeated, _):
-      panel = nil
-      return []
-    case (.decided(let decision, let reason), .approval(let request)):
-      guard state.isOpen(.permission(request)) else { return [.say(StaleLine.gone)] }
-      return [.say("waiting for confirmation")]
-        + state.decide(request, decision, because: reason)
-    case (.answered(let answer), .question(let question)):
-      return state.answer(question, answer)
-    case (.decided, .question), (.answered, .approval): return []
+    guard let subject = panel?.subject else { return [] }
+    switch panel?.take(line, at: typed) {
+    case .replied(let reply, let reason)?: return state.reply(reply, to: subject, because: reason)
+    case .refused(let why)?: return [.print(StyledText(why).folded(to: width, indent: 2))]
+    case .asksReason?:
+      return [.print(StyledText(panel?.usage ?? "").folded(to: width, indent: 2))]
+    case .repeated?: panel = nil
+    case .taken?, .typed?, .action?, nil: break
     }
+    return []
   }
 
   /// Handles Ctrl-C: clears the draft, else stops the turn; a second press leaves.
@@ -122,7 +116,7 @@ struct ChatLines: Sendable {
   /// the one before.
   private mutating func renewed(isOwn: Bool, at now: Duration) -> [ChatEffect] {
     let last = panel
-    panel = LinePanel.of(state, after: last, width: width)
+    panel = RequestPanel.of(state.open, after: last, in: .lines)
     if last != nil, panel == nil || panel?.subject != last?.subject {
       stale = StaleLine(since: now, isOwn: isOwn)
     }
@@ -131,23 +125,19 @@ struct ChatLines: Sendable {
     panelCount += 1
     let waiting = state.activity.pendingApprovals.count { !state.answered.contains($0.id) }
     var more = waiting > 1 ? [StyledText("\(waiting) requests are pending; the first:")] : []
-    if let last, panel.subject.request.isChange(of: last.subject.request) {
+    if let last, panel.request.isChange(of: last.request) {
       more.insert(StyledText(QuestionText.changed), at: 0)
     }
-    return [.print(more + panel.lines(left: left))]
+    return [.print(more + panel.lines(width: width, left: left))]
   }
 }
 
 extension ChatLines {
   /// The time left for the open request; `nil` without a limit, or if the server's clock is unknown.
   fileprivate var left: String? {
-    let end: Timestamp? =
-      switch panel?.subject {
-      case .approval(let request)?: request.timeoutAt
-      case .question(let question)?: question.source.timeoutAt
-      case nil: nil
-      }
-    guard let end, let wallNow, let offset = state.requestContext?.clockOffset else { return nil }
+    guard let end = panel?.request.timeoutAt, let wallNow,
+      let offset = state.requestContext?.clockOffset
+    else { return nil }
     return RelativeTime.age(seconds: wallNow.moved(by: offset).age(at: end))
   }
 }
@@ -174,7 +164,7 @@ struct StaleLine: Sendable {
   mutating func refusal(of line: String, at typed: Duration) -> String? {
     guard let until else { return nil }
     let isChoice =
-      ChatQuestion.isNumbers(line) || ApprovalPanel.Choice.allCases.contains { $0.label == line }
+      ShownQuestion.isNumbers(line) || CallChoice.allCases.contains { $0.label == line }
     guard typed < until || isChoice && refusesChoice else {
       self.until = nil
       return nil

@@ -67,14 +67,27 @@ struct ChatLink: Sendable {
     try await StopTurn(api: api).stopTurn(of: session)
   }
 
-  /// Decides on a request as it was shown.
-  func decide(
-    _ decision: PermissionDecision,
-    _ request: PermissionRequest,
+  /// Replies to a request as it was shown; the stream confirms nothing, so servers with another way
+  /// get the reply there.
+  func send(
+    _ reply: RequestReply,
+    to request: HumanRequest,
     over stream: IntentWebSocket?
   ) async throws(IntentError) -> DecisionOutcome {
-    try await DecideRequest(api: api).decide(decision, asShown: request) {
-      (message, _, _) async throws(IntentError) in try await send(message, over: stream)
+    switch (request, reply) {
+    case (.permission(let request), .decision(let decision)):
+      return try await DecideRequest(api: api).decide(decision, asShown: request) {
+        (message, _, _) async throws(IntentError) in try await send(message, over: stream)
+      }
+    case (.question(let question), .answer(let answer)) where session.server.listsDialogs:
+      return try await AnswerDialog(api: api).answer(answer, asShown: question, of: session.id)
+    case (.question(let question), .answer(let answer)):
+      return try await api.recording(reply, to: request, of: session.id) {
+        () async throws(IntentError) in
+        try await send(.answer(questionID: question.id, answer), over: stream)
+        return .unconfirmed
+      }
+    case (.permission, .answer), (.question, .decision): return .changed
     }
   }
 
@@ -122,23 +135,6 @@ struct ChatLink: Sendable {
     }
     try await api.deleteSession(session.id, workspaceID: workspaceID, until: deadline)
     return true
-  }
-
-  /// Answers a question as it was shown; on servers that list their dialogs over REST, which
-  /// confirms the answer.
-  func answer(
-    _ question: UserQuestion,
-    with answer: QuestionAnswer,
-    over stream: IntentWebSocket?
-  ) async throws(IntentError) -> DecisionOutcome {
-    guard session.server.listsDialogs else {
-      return try await api.recording(.answer(answer), to: .question(question), of: session.id) {
-        () async throws(IntentError) in
-        try await send(.answer(questionID: question.id, answer), over: stream)
-        return .unconfirmed
-      }
-    }
-    return try await AnswerDialog(api: api).answer(answer, asShown: question, of: session.id)
   }
 
   /// What is now pending in the session under the id of a request that was shown.

@@ -13,19 +13,8 @@ extension ChatLink {
       return .performed(
         await told(of: .stop) { () async throws(IntentError) in try await stop().notice }
       )
-    case .decide(let request, let decision):
-      return .performed(
-        await told(of: .decision(decision), to: .permission(request)) {
-          () async throws(IntentError) in try await decide(decision, request, over: stream)
-        }
-      )
-    case .answer(let question, let answer):
-      return .performed(
-        await told(of: .answer(answer), to: .question(question)) {
-          () async throws(IntentError) in
-          try await self.answer(question, with: answer, over: stream)
-        }
-      )
+    case .reply(let reply, let request):
+      return .performed(await told(of: reply, to: request, over: stream))
     case .change(let message, let id):
       return .performed(
         await told(of: .change(id: id)) { () async throws(IntentError) in
@@ -43,11 +32,11 @@ extension ChatLink {
   private func told(
     of reply: RequestReply,
     to request: HumanRequest,
-    _ send: () async throws(IntentError) -> DecisionOutcome
+    over stream: IntentWebSocket?
   ) async -> ChatResult {
     var outcome: DecisionOutcome?
     var result = await told(of: .answer(id: request.id)) { () async throws(IntentError) in
-      outcome = try await send()
+      outcome = try await send(reply, to: request, over: stream)
       return outcome?.notice(of: reply)
     }
     result.line = outcome.map { reply.line(about: request, $0) }

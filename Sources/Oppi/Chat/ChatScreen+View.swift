@@ -52,17 +52,10 @@ extension ChatScreen {
     }
   }
 
-  private func view(of panel: ChatPanel, _ clock: Clock) -> ScreenBlock {
-    let block: ScreenBlock
-    switch panel {
-    case .approval(let panel):
-      block = ScreenBlock(
-        lines: panel.view(serverNow: clock.serverNow, folder: state.requestContext?.folder),
-        cursor: panel.cursor
-      )
-    case .question(let panel):
-      block = panel.view(rows: size.rows - Self.rowsBesidePanel, serverNow: clock.serverNow)
-    }
+  private func view(of panel: RequestPanel, _ clock: Clock) -> ScreenBlock {
+    let isCall = panel.request.kind == .permission
+    let folder = isCall ? state.requestContext?.folder : nil
+    let block = panel.view(serverNow: clock.serverNow, folder: folder)
     let draft = composer.text.safeLine(limit: 200)
     // That the request has changed must be seen before its keys count.
     let changed = note.flatMap { $0.hasSuffix(QuestionText.changed) ? $0 : nil }
@@ -128,12 +121,12 @@ extension ChatScreen {
 
   /// The request or question that is pending while the composer is shown.
   private var aside: StyledText? {
-    switch panel {
-    case .approval(let panel)?:
-      let tool = RevealedText(panel.request.tool.head(bytes: 40)).line
+    switch panel?.subject {
+    case .call(let request)?:
+      let tool = RevealedText(request.tool.head(bytes: 40)).line
       return StyledText("! \(tool) needs approval (Esc: show the request)", .warning)
-    case .question(let panel)?:
-      let text = panel.question.text.safeLine(limit: 200)
+    case .question(let question)?:
+      let text = question.text.safeLine(limit: 200)
       return StyledText("? question pending: \(text) (Esc: show)", .warning)
     case nil: return nil
     }

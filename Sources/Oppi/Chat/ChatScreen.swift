@@ -9,10 +9,7 @@ struct ChatScreen: Screen {
   var state: ChatState
   var composer = Composer()
   /// Replaces the composer while it is shown.
-  private(set) var panel: ChatPanel?
-  /// The reason for a denial, while it is typed.
-  private(set) var reason: Composer?
-  private var reasonGuard = ReasonGuard()
+  private(set) var panel: RequestPanel?
   /// Whether the user returned to the draft while the panel's request or question is pending.
   private(set) var isPanelAside = false
   var note: String?
@@ -74,19 +71,22 @@ struct ChatScreen: Screen {
     return effects
   }
 
+  /// The reason for a denial, while it is typed in place of the panel.
+  var reason: Composer? { panel?.reason?.composer }
+
   /// Whether the panel replaces the composer.
   var isPanelShown: Bool { panel != nil && !isPanelAside && reason == nil }
 
   /// Updates the panel to the open request or question, and to the size of the screen.
   private mutating func fit(at now: Duration) {
-    let open = ChatPanel.of(state, after: panel)
-    if open?.isSame(as: panel) != true {
+    let open = RequestPanel.of(state.open, after: panel, in: .screen)
+    if open?.subject != panel?.subject {
       // The next part follows the user's answer to the previous one.
-      if let panel, open?.isNextPart(of: panel) != true {
+      if let panel, open?.subject.isNextPart(of: panel.subject) != true {
         isRemoved(panel, at: now)
         if open?.request.isChange(of: panel.request) == true { note = QuestionText.changed }
       }
-      (reason, isPanelAside) = (nil, false)
+      isPanelAside = false
     }
     panel = open
     if isPanelShown { panel?.fit(columns: size.columns, rows: size.rows - Self.rowsBesidePanel) }
@@ -94,10 +94,8 @@ struct ChatScreen: Screen {
 
   /// Keeps the text of a panel that disappears without a key; an Enter meant for it does not send
   /// the draft.
-  private mutating func isRemoved(_ panel: ChatPanel, at now: Duration) {
-    for text in [reason?.text ?? "", panel.text] where composer.keep(text) {
-      note = "no longer pending; Up restores your text"
-    }
+  private mutating func isRemoved(_ panel: RequestPanel, at now: Duration) {
+    if composer.keep(panel.unsentText) { note = "no longer pending; Up restores your text" }
     if !isPanelAside { enterGuard = EnterGuard(until: now + TypingGate.rest, isMoved: true) }
   }
 
@@ -114,8 +112,7 @@ struct ChatScreen: Screen {
     }
     if key == .control("c") { return interrupt(at: now) }
     if key == .escape, composer.search == nil { return escape(at: now) }
-    if reason != nil { return writeReason(key, at: now) }
-    if isPanelShown, !key.isForTheProgram { return decide(by: key, at: now) }
+    if reason != nil || isPanelShown && !key.isForTheProgram { return reply(by: key, at: now) }
     return compose(key, at: now)
   }
 
@@ -151,7 +148,7 @@ struct ChatScreen: Screen {
   private mutating func interrupt(at now: Duration) -> [ScreenEffect<ChatEffect>] {
     if composer.search != nil { return compose(.control("c"), at: now) }
     if let reason {
-      self.reason = composer.keep(reason.text) ? Composer() : nil
+      if composer.keep(reason.text) { panel?.clearReason() } else { panel?.closeReason() }
       return []
     }
     if !isPanelShown, !composer.isEmpty {
@@ -165,7 +162,7 @@ struct ChatScreen: Screen {
   private mutating func escape(at now: Duration) -> [ScreenEffect<ChatEffect>] {
     if let reason {
       if composer.keep(reason.text) { note = "Up restores your text" }
-      self.reason = nil
+      panel?.closeReason()
     } else if let panel {
       isPanelAside.toggle()
       if !isPanelAside { self.panel = panel.shownAgain }
@@ -173,78 +170,32 @@ struct ChatScreen: Screen {
     return []
   }
 
-  private mutating func decide(by key: Key, at now: Duration) -> [ScreenEffect<ChatEffect>] {
-    switch panel {
-    case .approval(var approval)?:
-      let outcome = approval.take(key, at: pressedAt)
-      panel = .approval(approval)
-      guard let choice = confirmed(outcome, key) else { break }
-      if choice == .denyWithReason {
-        reason = Composer()
-        reasonGuard = ReasonGuard(openedAt: pressedAt)
-        return []
-      }
-      return settle(decide(approval.request, choice.decision, because: nil))
-    case .question(var question)?:
-      let outcome = question.take(key, at: pressedAt)
-      panel = .question(question)
-      guard let answer = confirmed(outcome, key) else { break }
-      if question.question.isLastPart || answer == .cancelled { hasDecided() }
-      return settle(state.answer(question.question, answer))
-    case nil: break
-    }
-    return []
-  }
-
-  /// Handles the outcome of a key in a panel, and returns the confirmed decision, if any.
-  private mutating func confirmed<Decision>(_ outcome: PanelOutcome<Decision>, _ key: Key)
-    -> Decision?
-  {
-    note = nil
-    switch outcome {
-    case .taken: break
-    case .confirmed(let decision): return decision
-    case .unconfirmed(let why): note = why
-    case .typed(let before):
+  private mutating func reply(by key: Key, at now: Duration) -> [ScreenEffect<ChatEffect>] {
+    guard let subject = panel?.subject else { return [] }
+    if reason == nil { note = nil }
+    switch panel?.take(key, at: pressedAt) {
+    case .replied(let reply, let reason)?:
+      let effects = state.reply(reply, to: subject, because: reason)
+      if !effects.isEmpty { hasReplied() }
+      return settle(effects)
+    case .refused(let why)?:
+      note = reason == nil ? why : "\(why); Esc: move it to your draft"
+    case .typed(let before)?:
       if !before.isEmpty { _ = composer.apply(.text(before)) }
       // Only editing keys go to the hidden draft; sending, searching and cutting need it visible.
       switch key {
       case .text, .paste, .newline, .backspace: _ = composer.apply(key)
       default: break
       }
+    case .action(.openEditor)?: break
+    case .action(let action)?: return perform(action, at: now)
+    case .taken?, .asksReason?, .repeated?, nil: break
     }
-    return nil
-  }
-
-  private mutating func writeReason(_ key: Key, at now: Duration) -> [ScreenEffect<ChatEffect>] {
-    reasonGuard.take(key, at: pressedAt)
-    switch reason?.apply(key) {
-    case .send(let text)?:
-      guard reasonGuard.lets(at: pressedAt) else {
-        reason?.replace(text)
-        note = "press Enter again to deny with this reason; Esc: move it to your draft"
-        return []
-      }
-      reason = nil
-      guard case .approval(let approval)? = panel else { return [] }
-      return settle(decide(approval.request, .deny, because: text))
-    case .openEditor?, nil: return []
-    case let action?: return perform(action, at: now)
-    }
-  }
-
-  private mutating func decide(
-    _ request: PermissionRequest,
-    _ decision: PermissionDecision,
-    because reason: String?
-  ) -> [ChatEffect] {
-    hasDecided()
-    return [.say("waiting for confirmation")]
-      + state.decide(request, decision, because: reason)
+    return []
   }
 
   /// Removes the panel; a double Enter does not send the draft that replaces it.
-  private mutating func hasDecided() {
+  private mutating func hasReplied() {
     panel = nil
     enterGuard = EnterGuard(until: pressedAt + EnterGuard.doublePress, isMoved: false)
   }

@@ -27,7 +27,7 @@ struct ChatState: Sendable {
   private(set) var isAway = true
   /// Requests and questions that were answered here and are not settled yet.
   private(set) var answered: Set<String> = []
-  private(set) var answers: ChatAnswers
+  private(set) var answers: PartAnswers
   /// Requests and questions that changed without a message on the stream, by id.
   private var changed: [String: (shown: HumanRequest, present: HumanRequest)] = [:]
   /// The ids of answers that are not confirmed yet.
@@ -61,22 +61,19 @@ struct ChatState: Sendable {
     newID: @escaping @Sendable () -> String
   ) {
     mail = ChatMail(sessionID: sessionID)
-    answers = ChatAnswers(for: requests)
+    answers = PartAnswers(for: requests)
     self.newID = newID
   }
 
   // MARK: - Requests and questions
 
-  /// The request to decide on now.
-  var approval: PermissionRequest? {
-    activity.pendingApprovals.first { !answered.contains($0.id) }
-  }
-
-  /// The question to answer now; requests come first.
-  var question: ChatQuestion? {
-    guard approval == nil else { return nil }
+  /// The request or question to reply to now; requests come first.
+  var open: RequestPanel.Subject? {
+    if let request = activity.pendingApprovals.first(where: { !answered.contains($0.id) }) {
+      return .call(request)
+    }
     return activity.questions.lazy.filter { !answered.contains($0.id) }
-      .compactMap(answers.next).first
+      .compactMap(answers.next).first.map(RequestPanel.Subject.question)
   }
 
   /// Whether a request or question is still to be answered, unchanged since it was shown.
@@ -134,29 +131,23 @@ struct ChatState: Sendable {
 
   mutating func toggleWhenBusy() { whenBusy = whenBusy == .queue ? .steer : .queue }
 
-  /// Decides on a request; the server's result confirms it later.
+  /// Replies to a request or question; the server's result confirms it later.
   ///
-  /// `reason` is sent to the agent after a confirmed denial. Decides nothing if the request was
-  /// already decided here, or has changed.
-  mutating func decide(
-    _ request: PermissionRequest,
-    _ decision: PermissionDecision,
+  /// The answer to a part is stored until the last part has one. `reason` is sent to the agent after
+  /// a confirmed denial. Replies nothing if it was already done here, or the request has changed.
+  mutating func reply(
+    _ reply: RequestReply,
+    to subject: RequestPanel.Subject,
     because reason: String?
   ) -> [ChatEffect] {
-    guard isOpen(.permission(request)) else { return [.say(StaleLine.gone)] }
+    let request = subject.request
+    guard isOpen(request) else { return [.say(StaleLine.gone)] }
+    guard let whole = answers.take(reply, to: subject) else { return [] }
     answered.insert(request.id)
     reasons[request.id] = reason
     underWay.insert(request.id)
-    return [.decide(request, decision)]
-  }
-
-  /// Answers a question, or stores a part's answer until the last part has one.
-  mutating func answer(_ question: ChatQuestion, _ answer: QuestionAnswer) -> [ChatEffect] {
-    guard isOpen(.question(question.source)) else { return [.say(StaleLine.gone)] }
-    guard let whole = answers.take(answer, to: question) else { return [] }
-    answered.insert(question.id)
-    underWay.insert(question.id)
-    return [.answer(question.source, whole)]
+    return (request.kind == .permission ? [.say("waiting for confirmation")] : [])
+      + [.reply(whole, to: request)]
   }
 
   /// Stops the turn, which also denies a pending request.
@@ -172,7 +163,9 @@ struct ChatState: Sendable {
     if leaving != nil { return [.leave] }
     if let interruptedAt, now - interruptedAt <= Self.secondPress { return leave(at: now) }
     interruptedAt = now
-    guard isWorking || approval != nil else { return [.say("press Ctrl-C again to exit")] }
+    guard isWorking || open?.request.kind == .permission else {
+      return [.say("press Ctrl-C again to exit")]
+    }
     return stop()
   }
 
@@ -237,7 +230,11 @@ struct ChatState: Sendable {
 
   /// The request or question whose time left is shown.
   private var timedID: String? {
-    approval?.id ?? question.flatMap { $0.source.timeoutAt == nil ? nil : $0.id }
+    switch open {
+    case .call(let request)?: request.id
+    case .question(let question)?: question.source.timeoutAt == nil ? nil : question.id
+    case nil: nil
+    }
   }
 
   /// Shows a request or question as the server has it now, in place of the one with its id.

@@ -126,11 +126,11 @@ struct PickAction {
   // MARK: - Deciding
 
   private func decide(_ id: BoardRequest.ID, on server: PairedServer) async throws -> Report {
-    let (row, word) = try await outcome.value(desktop) {
+    let (row, reply) = try await outcome.value(desktop) {
       let row = try await request(id, on: server)
-      return (row, try await decision(on: row))
+      return (row, try await reply(to: row))
     }
-    guard let reply = word.reply else { return try await read(row) }
+    guard let reply else { return try await read(row) }
     return try await outcome.telling(desktop) {
       await Decisions(reply, asShown: row, in: context).report
     }
@@ -150,9 +150,10 @@ struct PickAction {
     return context.with(options)
   }
 
-  private func decision(on row: ListedRequest) async throws -> ApprovalMenu.Word {
-    guard let runner else { return .read }
-    return try await ApprovalMenu(row, in: runner.sight).word(from: runner, on: context.loop)
+  /// The user's reply; `nil` to open the request.
+  private func reply(to row: ListedRequest) async throws -> RequestReply? {
+    guard let runner else { return nil }
+    return try await ApprovalMenu(row, in: runner.sight).reply(from: runner, on: context.loop)
   }
 
   /// Shows the whole request in a terminal.

@@ -139,7 +139,7 @@ struct WatchDesktop: Sendable {
 
   /// A unique key for a button; `nil` for a reply without a request.
   private mutating func key(
-    of action: AlertText.Action,
+    of action: ApprovalPolicy.Offer,
     _ offer: Offer?,
     _ tag: String,
     at now: Duration

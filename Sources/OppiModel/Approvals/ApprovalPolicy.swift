@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The rules for decisions on tool calls: what may be approved on which surface, and why not.
+/// The rules for replies to requests: what may be approved or answered on which surface, and why not.
 ///
-/// All code that offers or sends a decision uses these rules. A denial is always possible. An
-/// approval needs the whole request, and a surface on which the user has seen all of it or names it
-/// by its id.
+/// All code that offers or sends a reply uses these rules. A refusal is always possible. Whatever
+/// lets the agent continue needs the whole request, and a surface on which the user has seen all of
+/// it or names it by its id.
 package enum ApprovalPolicy {
   package enum Surface: Sendable, Equatable {
     /// A command that names the request by its id.
@@ -12,6 +12,8 @@ package enum ApprovalPolicy {
     /// A panel of the chat, the console or the batch; ``ShownRows`` knows what was on the screen.
     case panel(isWholeShown: Bool)
     /// A menu of another program; `visibleRows` is the number of rows shown at once, if known.
+    ///
+    /// `callRows` are those of the text, and one for each offer but the first.
     case menu(listedRisk: Risk, callRows: Int, visibleRows: Int?)
     case notification(listedRisk: Risk)
   }
@@ -29,50 +31,47 @@ package enum ApprovalPolicy {
     case highRisk
   }
 
-  /// Returns why a decision may not be sent from any surface; `nil` if it may.
+  /// Returns why a reply to a request is not possible on a surface; `nil` if it is.
   package static func obstacle(
-    to decision: PermissionDecision,
-    _ request: PermissionRequest
-  ) -> Obstacle? {
-    decision == .deny || request.isWhole ? nil : .incomplete
-  }
-
-  /// Returns why a decision is not possible on a surface; `nil` if it is.
-  package static func obstacle(
-    to decision: PermissionDecision,
-    _ request: PermissionRequest,
+    to reply: RequestReply,
+    _ request: HumanRequest,
     on surface: Surface
   ) -> Obstacle? {
-    guard decision != .deny else { return nil }
-    if let obstacle = obstacle(to: decision, request) { return obstacle }
-    guard surface.offers(decision) else { return .scopeNotOffered }
+    guard reply.effect(on: request) != .deny else { return nil }
+    guard request.isWhole else { return .incomplete }
+    guard surface.offers(reply) else { return .scopeNotOffered }
     switch surface {
     case .command: return nil
     case .panel(let isWholeShown): return isWholeShown ? nil : .notAllShown
-    case .menu(let listedRisk, let callRows, let visibleRows):
-      guard let visibleRows, callRows + otherMenuRows <= visibleRows else { return .notShownInFull }
-      return obstacle(atAGlanceTo: request, listedAs: listedRisk)
-    case .notification(let listedRisk): return obstacle(atAGlanceTo: request, listedAs: listedRisk)
+    case .menu(let listedRisk, let rows, let visibleRows):
+      guard let visibleRows, rows + otherMenuRows <= visibleRows else { return .notShownInFull }
+      return obstacle(atAGlanceTo: reply, request, listedAs: listedRisk)
+    case .notification(let listedRisk):
+      return obstacle(atAGlanceTo: reply, request, listedAs: listedRisk)
     }
   }
 
-  /// Returns why a request may not be approved at a glance; `nil` if it may.
+  /// Returns why a reply may not be given at a glance; `nil` if it may.
   ///
-  /// Elsewhere, risk is only advice. Here, where a decision takes seconds, a call of high risk
-  /// cannot be approved; the risk shown in the list counts too.
+  /// Elsewhere, risk is only advice. Here, where a decision takes seconds, a request of high risk
+  /// cannot be approved or answered; the risk shown in the list counts too.
   private static func obstacle(
-    atAGlanceTo request: PermissionRequest,
+    atAGlanceTo reply: RequestReply,
+    _ request: HumanRequest,
     listedAs listedRisk: Risk
   ) -> Obstacle? {
-    guard glance(at: request) != nil else { return .notShownInFull }
+    guard offers(atAGlanceTo: request).contains(where: { $0.reply == reply }) else {
+      return .notShownInFull
+    }
     return listedRisk.isHigh || request.risk.isHigh ? .highRisk : nil
   }
 }
 
 extension ApprovalPolicy.Surface {
-  /// Whether the surface offers a decision at all, for any request.
-  fileprivate func offers(_ decision: PermissionDecision) -> Bool {
-    switch (self, decision) {
+  /// Whether the surface offers a reply at all, for any request.
+  fileprivate func offers(_ reply: RequestReply) -> Bool {
+    guard case .decision(let decision) = reply else { return true }
+    return switch (self, decision) {
     case (_, .deny), (_, .allow), (.command, _): true
     case (.panel, .allowForSession): true
     case (.panel, .allowEverywhere), (.menu, _), (.notification, _): false
@@ -80,7 +79,7 @@ extension ApprovalPolicy.Surface {
   }
 }
 
-// MARK: - Approval at a glance
+// MARK: - At a glance
 
 extension ApprovalPolicy {
   /// Desktops show few lines of a text at first and may cut a longer one.
@@ -97,6 +96,18 @@ extension ApprovalPolicy {
   package static func glance(at request: PermissionRequest) -> [String]? {
     guard request.hiddenCount == 0, RevealedText(request.tool).line.isPlainASCII,
       let lines = shortLines(of: .permission(request)), lines.allSatisfy(\.isPlainASCII)
+    else { return nil }
+    return lines
+  }
+
+  /// The whole text of a question if it can be answered at a glance; `nil` otherwise.
+  ///
+  /// It is plain ASCII, as a call is, after one pictogram at its start: a gate begins its title
+  /// with a warning sign, which is in front of everything that an agent wrote.
+  package static func glance(at question: UserQuestion) -> [String]? {
+    guard question.hiddenCount == 0, (question.extensionName ?? "").isPlainASCII,
+      let lines = shortLines(of: .question(question)),
+      lines[0].withoutSign.isPlainASCII, lines.dropFirst().allSatisfy(\.isPlainASCII)
     else { return nil }
     return lines
   }
@@ -120,6 +131,14 @@ extension ApprovalPolicy {
 extension String {
   /// Whether all characters have the same width and are read from left to right.
   var isPlainASCII: Bool { utf8.allSatisfy { (0x20...0x7E).contains($0) } }
+
+  /// The line after a pictogram and a space at its start.
+  fileprivate var withoutSign: String {
+    var rest = unicodeScalars[...]
+    guard let sign = rest.popFirst(), sign.isPicture else { return self }
+    if sign.takesSelector, rest.first == .pictureSelector { rest.removeFirst() }
+    return rest.first == " " ? String(rest) : self
+  }
 }
 
 // MARK: - Time
@@ -148,58 +167,21 @@ extension ApprovalPolicy {
   }
 }
 
-/// The rules for answers to questions, which are those for decisions: whatever lets the agent
-/// continue needs the whole text, and a surface on which the user has seen all of it or names it.
-extension ApprovalPolicy {
-  /// Returns why an answer may not be sent from any surface; `nil` if it may.
-  package static func obstacle(
-    to answer: QuestionAnswer,
-    _ question: UserQuestion
-  ) -> Obstacle? {
-    question.isRefused(by: answer) || question.isWhole ? nil : .incomplete
-  }
-
-  /// Returns why an answer is not possible on a surface; `nil` if it is.
-  ///
-  /// The rows of a menu are those of the text, and one for each choice but the first.
-  package static func obstacle(
-    to answer: QuestionAnswer,
-    _ question: UserQuestion,
-    on surface: Surface
-  ) -> Obstacle? {
-    guard !question.isRefused(by: answer) else { return nil }
-    if let obstacle = obstacle(to: answer, question) { return obstacle }
-    switch surface {
-    case .command: return nil
-    case .panel(let isWholeShown): return isWholeShown ? nil : .notAllShown
-    case .menu(let listedRisk, let rows, let visibleRows):
-      guard let visibleRows, rows + otherMenuRows <= visibleRows else { return .notShownInFull }
-      return obstacle(atAGlanceTo: question, answer, listedAs: listedRisk)
-    case .notification(let listedRisk):
-      return obstacle(atAGlanceTo: question, answer, listedAs: listedRisk)
-    }
-  }
-
-  private static func obstacle(
-    atAGlanceTo question: UserQuestion,
-    _ answer: QuestionAnswer,
-    listedAs listedRisk: Risk
-  ) -> Obstacle? {
-    guard choices(atAGlanceOf: question).contains(where: { $0.answer == answer }) else {
-      return .notShownInFull
-    }
-    return listedRisk.isHigh || question.risk.isHigh ? .highRisk : nil
-  }
-}
-
-// MARK: - At a glance
+// MARK: - Offers
 
 extension ApprovalPolicy {
-  /// A choice as a button or a row of a menu.
-  package struct GlanceChoice: Sendable, Equatable {
-    /// The server's own text, which is plain ASCII; `Yes` for a confirmation.
+  /// A button, or a row of a menu.
+  package struct Offer: Sendable, Equatable {
+    /// The program's own word, or the server's own text, which is plain ASCII.
     package var label: String
-    package var answer: QuestionAnswer
+    /// `nil` to open the request where it can be read.
+    package var reply: RequestReply?
+
+    package init(_ label: String, _ reply: RequestReply?) {
+      (self.label, self.reply) = (label, reply)
+    }
+
+    package static let open = Offer("Open", nil)
   }
 
   private static let choiceLimit = 4
@@ -207,34 +189,30 @@ extension ApprovalPolicy {
   /// The labels of the program's own buttons.
   private static let ownLabels: Set = ["open", "deny", "cancel", "approve"]
 
-  /// The whole text of a question if it can be answered at a glance; `nil` otherwise.
-  ///
-  /// It is plain ASCII, as a call is, after one pictogram at its start: a gate begins its title
-  /// with a warning sign, which is in front of everything that an agent wrote.
-  package static func glance(at question: UserQuestion) -> [String]? {
-    guard question.hiddenCount == 0, (question.extensionName ?? "").isPlainASCII,
-      let lines = shortLines(of: .question(question)),
-      lines[0].withoutSign.isPlainASCII, lines.dropFirst().allSatisfy(\.isPlainASCII)
-    else { return nil }
-    return lines
+  /// The replies other than the refusal that a surface offers to a request at a glance.
+  package static func offers(to request: HumanRequest, on surface: Surface) -> [Offer] {
+    offers(atAGlanceTo: request).filter { offer in
+      offer.reply.map { obstacle(to: $0, request, on: surface) == nil } ?? false
+    }
   }
 
-  /// The choices of a question that can be read at a glance; only 'No' if its text or one of them
-  /// cannot, and none if it needs more than one choice.
-  package static func choices(atAGlanceOf question: UserQuestion) -> [GlanceChoice] {
-    guard glance(at: question) != nil else {
-      return question.no.map { [GlanceChoice(label: $0, answer: .value($0))] } ?? []
-    }
-    switch question.kind {
-    case .confirm: return [GlanceChoice(label: "Yes", answer: .confirmed(true))]
-    case .select:
+  /// The approval, or the choices of a question, that can be read at a glance; only 'No' if the text
+  /// of a question or one of its choices cannot, and none if it needs more than one choice.
+  package static func offers(atAGlanceTo request: HumanRequest) -> [Offer] {
+    switch request {
+    case .permission(let call):
+      return glance(at: call) == nil ? [] : [Offer("Approve", .decision(.allow))]
+    case .question(let question):
+      guard glance(at: question) != nil else {
+        return question.no.map { [Offer($0, .answer(.value($0)))] } ?? []
+      }
+      if question.kind == .confirm { return [Offer("Yes", .answer(.confirmed(true)))] }
       let labels = question.options.map(\.label)
       let names = Set(labels.map { $0.lowercased() })
-      guard labels.count <= choiceLimit, names.count == labels.count,
+      guard question.kind == .select, labels.count <= choiceLimit, names.count == labels.count,
         names.isDisjoint(with: ownLabels), labels.allSatisfy(isButton)
       else { return [] }
-      return question.options.map { GlanceChoice(label: $0.label, answer: .value($0.value)) }
-    case .ask, .input, .editor, .permission, .other: return []
+      return question.options.map { Offer($0.label, .answer(.value($0.value))) }
     }
   }
 
@@ -245,12 +223,13 @@ extension ApprovalPolicy {
   }
 }
 
-extension String {
-  /// The line after a pictogram and a space at its start.
-  fileprivate var withoutSign: String {
-    var rest = unicodeScalars[...]
-    guard let sign = rest.popFirst(), sign.isPicture else { return self }
-    if sign.takesSelector, rest.first == .pictureSelector { rest.removeFirst() }
-    return rest.first == " " ? String(rest) : self
+extension HumanRequest.Kind {
+  /// The refusal, which every surface offers.
+  package var refusal: ApprovalPolicy.Offer {
+    switch self {
+    case .permission: ApprovalPolicy.Offer("Deny", .decision(.deny))
+    case .confirm: ApprovalPolicy.Offer("No", .answer(.cancelled))
+    default: ApprovalPolicy.Offer("Cancel", .answer(.cancelled))
+    }
   }
 }

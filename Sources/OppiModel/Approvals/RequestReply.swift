@@ -60,18 +60,16 @@ extension HumanRequest {
   /// No option of a question counts as an approval, whatever its text.
   package func accepting(_ reply: RequestReply) throws(Mismatch) -> RequestReply {
     switch (self, reply) {
-    case (.permission(let request), .decision(let decision)):
-      guard ApprovalPolicy.obstacle(to: decision, request) == nil else { throw .incomplete }
-      return reply
     case (.permission, .answer): throw .needsDecision
     case (.question, .decision(.deny)): return .answer(.cancelled)
     case (.question(let question), .decision(.allow)):
       guard question.kind == .confirm else { throw .needsAnswer }
       return try accepting(.answer(.confirmed(true)))
-    case (.question, .decision(.allowForSession)), (.question, .decision(.allowEverywhere)):
-      throw .hasNoScope
-    case (.question(let question), .answer(let answer)):
-      guard ApprovalPolicy.obstacle(to: answer, question) == nil else { throw .incomplete }
+    case (.question, .decision): throw .hasNoScope
+    case (.permission, .decision), (.question, .answer):
+      guard ApprovalPolicy.obstacle(to: reply, self, on: .command) == nil else {
+        throw .incomplete
+      }
       return reply
     }
   }

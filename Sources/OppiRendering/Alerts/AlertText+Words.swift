@@ -56,7 +56,7 @@ extension AlertText {
     _ clock: (Timestamp) -> String
   ) {
     let whole = request.flatMap(ApprovalPolicy.shortLines)
-    let actions = Self.replies(to: approval, request) + [.open]
+    let actions = Self.replies(to: approval, request) + [approval.kind.refusal, .open]
     let call = request.map(Self.lines) ?? [approval.call.safeLine(limit: 160)]
     let words = approval.kind == .permission ? "auto-denied" : "expires"
     let end = approval.expiresAt.map { "\(words) at \(clock($0))" }
@@ -81,27 +81,13 @@ extension AlertText {
     return [head].compactMap(\.self) + lines
   }
 
-  /// The replies that buttons offer, the refusal last.
-  private static func replies(to approval: PendingApproval, _ request: HumanRequest?) -> [Action] {
-    let surface = ApprovalPolicy.Surface.notification(listedRisk: approval.risk)
-    let id = approval.id
-    switch request {
-    case .permission(let request)?:
-      let isOffered = ApprovalPolicy.obstacle(to: .allow, request, on: surface) == nil
-      return (isOffered ? [.approve(id: id)] : []) + [.deny(id: id)]
-    case .question(let question)?:
-      let choices = ApprovalPolicy.choices(atAGlanceOf: question).filter { choice in
-        ApprovalPolicy.obstacle(to: choice.answer, question, on: surface) == nil
-      }
-      return choices.map { .answer($0, id: id) } + [refusal(of: approval)]
-    case nil: return [refusal(of: approval)]
-    }
-  }
-
-  private static func refusal(of approval: PendingApproval) -> Action {
-    approval.kind == .permission
-      ? .deny(id: approval.id)
-      : .cancel(id: approval.id, isConfirmation: approval.kind == .confirm)
+  /// The replies other than the refusal that buttons offer.
+  private static func replies(
+    to approval: PendingApproval,
+    _ request: HumanRequest?
+  ) -> [ApprovalPolicy.Offer] {
+    guard let request else { return [] }
+    return ApprovalPolicy.offers(to: request, on: .notification(listedRisk: approval.risk))
   }
 
   private static func title(of kind: Alert.Kind) -> String {

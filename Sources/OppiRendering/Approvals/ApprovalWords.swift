@@ -121,21 +121,16 @@ extension PermissionDecision {
 }
 
 extension ApprovalPolicy.Obstacle {
-  /// The line in the chat.
-  package var notice: String {
-    switch self {
-    case .incomplete: "too long to be shown in full; you can only deny it"
-    case .notAllShown: "scroll through all of it (PageDown) before allowing"
-    case .scopeNotOffered, .notShownInFull, .highRisk: "you cannot allow it here"
-    }
-  }
-
-  /// The line in the chat about a question.
-  package var noticeForQuestion: String {
-    switch self {
-    case .incomplete: "too long to be shown in full; you can only cancel it"
-    case .notAllShown: "scroll through all of it (PageDown) before answering"
-    case .scopeNotOffered, .notShownInFull, .highRisk: "you cannot answer it here"
+  /// The line in the panel of a request.
+  package func notice(on request: HumanRequest) -> String {
+    let isCall = request.kind == .permission
+    return switch self {
+    case .incomplete:
+      "too long to be shown in full; you can only \(isCall ? "deny" : "cancel") it"
+    case .notAllShown:
+      "scroll through all of it (PageDown) before \(isCall ? "allowing" : "answering")"
+    case .scopeNotOffered, .notShownInFull, .highRisk:
+      "you cannot \(isCall ? "allow" : "answer") it here"
     }
   }
 }

@@ -25,8 +25,16 @@ import Testing
 
   private static let button = Surface.notification(listedRisk: .write)
 
+  private static func obstacle(
+    to answer: QuestionAnswer,
+    _ question: UserQuestion,
+    on surface: Surface
+  ) -> Obstacle? {
+    ApprovalPolicy.obstacle(to: .answer(answer), .question(question), on: surface)
+  }
+
   private static func labels(_ question: UserQuestion) -> [String] {
-    ApprovalPolicy.choices(atAGlanceOf: question).map(\.label)
+    ApprovalPolicy.offers(atAGlanceTo: .question(question)).map(\.label)
   }
 
   @Test("each surface answers according to the table, and cancels every question")
@@ -49,10 +57,10 @@ import Testing
     ]
     for (surface, question, obstacle) in table {
       #expect(
-        ApprovalPolicy.obstacle(to: .value("Yes"), question, on: surface) == obstacle,
+        Self.obstacle(to: .value("Yes"), question, on: surface) == obstacle,
         "\(surface) \(question.line)"
       )
-      #expect(ApprovalPolicy.obstacle(to: .cancelled, question, on: surface) == nil)
+      #expect(Self.obstacle(to: .cancelled, question, on: surface) == nil)
     }
   }
 
@@ -61,12 +69,12 @@ import Testing
     let question = Self.select()
     for answer in [QuestionAnswer.value("yes"), .value("Maybe"), .confirmed(true)] {
       #expect(
-        ApprovalPolicy.obstacle(to: answer, question, on: Self.button) == .notShownInFull
+        Self.obstacle(to: answer, question, on: Self.button) == .notShownInFull
       )
     }
     #expect(Self.labels(question) == ["Yes", "No"])
-    let answers = ApprovalPolicy.choices(atAGlanceOf: question).map(\.answer)
-    #expect(answers == [.value("Yes"), .value("No")])
+    let answers = ApprovalPolicy.offers(atAGlanceTo: .question(question)).map(\.reply)
+    #expect(answers == [.answer(.value("Yes")), .answer(.value("No"))])
   }
 
   @Test(
@@ -93,11 +101,11 @@ import Testing
       .menu(listedRisk: .high, callRows: 9, visibleRows: nil),
     ]
     for surface in surfaces {
-      #expect(ApprovalPolicy.obstacle(to: .value("No"), question, on: surface) == nil)
+      #expect(Self.obstacle(to: .value("No"), question, on: surface) == nil)
     }
-    #expect(ApprovalPolicy.obstacle(to: .value("Yes"), question, on: Self.button) != nil)
+    #expect(Self.obstacle(to: .value("Yes"), question, on: Self.button) != nil)
     #expect(Self.labels(question).contains("No"))
-    #expect(ApprovalPolicy.obstacle(to: .value("no"), question, on: Self.button) != nil)
+    #expect(Self.obstacle(to: .value("no"), question, on: Self.button) != nil)
   }
 
   @Test(
@@ -107,14 +115,14 @@ import Testing
   func other(options: [String]) {
     let question = Self.select("sudo ls", options)
     for option in options {
-      #expect(ApprovalPolicy.obstacle(to: .value(option), question, on: Self.button) != nil)
+      #expect(Self.obstacle(to: .value(option), question, on: Self.button) != nil)
     }
     let deceptive = UserQuestion(
       id: "q",
       method: "select",
       body: ["title": "sudo ls", "options": ["Yes", ["label": "No", "value": "run"]]]
     )
-    #expect(ApprovalPolicy.obstacle(to: .value("run"), deceptive, on: Self.button) != nil)
+    #expect(Self.obstacle(to: .value("run"), deceptive, on: Self.button) != nil)
   }
 
   @Test("a select has a button for each of up to four options of up to 40 characters")
@@ -148,9 +156,8 @@ import Testing
   func kinds(method: String) {
     let confirm = UserQuestion(id: "q", method: "confirm", body: ["title": "Go on?"])
     #expect(Self.labels(confirm) == ["Yes"])
-    #expect(
-      ApprovalPolicy.choices(atAGlanceOf: confirm).map(\.answer) == [.confirmed(true)]
-    )
+    let replies = ApprovalPolicy.offers(atAGlanceTo: .question(confirm)).map(\.reply)
+    #expect(replies == [.answer(.confirmed(true))])
     let other = UserQuestion(
       id: "q",
       method: method,
@@ -158,7 +165,7 @@ import Testing
     )
     #expect(Self.labels(other).isEmpty)
     #expect(
-      ApprovalPolicy.obstacle(to: .value("Yes"), other, on: Self.button) == .notShownInFull
+      Self.obstacle(to: .value("Yes"), other, on: Self.button) == .notShownInFull
     )
   }
 }

@@ -41,6 +41,14 @@ import Testing
 
   private static let button = Surface.notification(listedRisk: .read)
 
+  private static func obstacle(
+    to decision: PermissionDecision,
+    _ request: PermissionRequest,
+    on surface: Surface
+  ) -> Obstacle? {
+    ApprovalPolicy.obstacle(to: .decision(decision), .permission(request), on: surface)
+  }
+
   /// The obstacle to an approval by surface and kind of call, once and for the session.
   private static let table: [(Surface, Call, once: Obstacle?, session: Obstacle?)] = [
     (.command, .harmless, nil, nil),
@@ -73,14 +81,14 @@ import Testing
     for (surface, call, once, session) in Self.table {
       let request = call.request
       #expect(
-        ApprovalPolicy.obstacle(to: .allow, request, on: surface) == once,
+        Self.obstacle(to: .allow, request, on: surface) == once,
         "\(surface) \(call)"
       )
       #expect(
-        ApprovalPolicy.obstacle(to: .allowForSession, request, on: surface) == session,
+        Self.obstacle(to: .allowForSession, request, on: surface) == session,
         "\(surface) \(call)"
       )
-      #expect(ApprovalPolicy.obstacle(to: .deny, request, on: surface) == nil)
+      #expect(Self.obstacle(to: .deny, request, on: surface) == nil)
     }
   }
 
@@ -88,7 +96,7 @@ import Testing
   func everywhere() {
     let request = Call.harmless.request
     for (surface, _, _, _) in Self.table {
-      let isPossible = ApprovalPolicy.obstacle(to: .allowEverywhere, request, on: surface) == nil
+      let isPossible = Self.obstacle(to: .allowEverywhere, request, on: surface) == nil
       #expect(isPossible == (surface == .command), "\(surface)")
     }
   }
@@ -98,7 +106,7 @@ import Testing
     for risk in Risk.allCases {
       let isHarmless = risk < .destructive
       for surface in [Self.menu(7, risk), .notification(listedRisk: risk)] {
-        let obstacle = ApprovalPolicy.obstacle(to: .allow, Call.harmless.request, on: surface)
+        let obstacle = Self.obstacle(to: .allow, Call.harmless.request, on: surface)
         #expect(obstacle == (isHarmless ? nil : .highRisk), "\(risk)")
       }
     }
@@ -109,10 +117,10 @@ import Testing
     for call in Call.allCases {
       let request = call.request
       for decision in [PermissionDecision.allow, .allowForSession, .allowEverywhere] {
-        let obstacle = ApprovalPolicy.obstacle(to: decision, request)
+        let obstacle = Self.obstacle(to: decision, request, on: .command)
         #expect(obstacle == (call == .incomplete ? .incomplete : nil))
       }
-      #expect(ApprovalPolicy.obstacle(to: .deny, request) == nil)
+      #expect(Self.obstacle(to: .deny, request, on: .command) == nil)
     }
   }
 

@@ -28,12 +28,15 @@ import Testing
     return AlertText(alert, request: request, isPrivate: isPrivate) { "at \($0.iso8601)" }
   }
 
+  private static let approve = ApprovalPolicy.Offer("Approve", .decision(.allow))
+  private static let deny = ApprovalPolicy.Offer("Deny", .decision(.deny))
+
   @Test("a short call is shown in full and can be approved")
   func short() throws {
     let text = try Self.text(command: "git push\norigin main")
     #expect(text.summary == "Approval needed: studio/webapp")
     #expect(text.body.hasPrefix("bash, proposed, not yet run:\ngit push\norigin main\n"), "\(text)")
-    #expect(text.actions == [.approve(id: "r1"), .deny(id: "r1"), .open])
+    #expect(text.actions == [Self.approve, Self.deny, .open])
   }
 
   @Test(
@@ -48,7 +51,7 @@ import Testing
   )
   func long(command: String, isTruncated: Bool) throws {
     let text = try Self.text(command: command, risk: .read)
-    #expect(text.actions == [.deny(id: "r1"), .open])
+    #expect(text.actions == [Self.deny, .open])
     #expect(
       text.body.contains("Truncated; full text: oppi approvals show r1") == isTruncated,
       "\(text)"
@@ -58,7 +61,7 @@ import Testing
   @Test("a high-risk call cannot be approved in a notification", arguments: Risk.allCases)
   func risk(risk: Risk) throws {
     let text = try Self.text(command: "ls", risk: risk)
-    #expect(text.actions.contains(.approve(id: "r1")) == !risk.isHigh)
+    #expect(text.actions.contains(Self.approve) == !risk.isHigh)
     #expect(text.body.contains("\(risk.statement)"))
   }
 

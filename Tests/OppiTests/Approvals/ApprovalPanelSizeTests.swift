@@ -8,24 +8,23 @@ import Testing
 
 /// The choices of a request in narrow and low windows.
 @Suite struct ApprovalPanelSizeTests {
-  private static func panel(columns: Int, rows: Int) -> ApprovalPanel {
-    var panel = ApprovalPanel(
-      PermissionRequest(
-        id: "p1",
-        sessionID: "S",
-        tool: "bash",
-        input: ["command": "git push origin main"],
-        summary: "git push origin main"
-      )
+  private static func panel(columns: Int, rows: Int) -> RequestPanel {
+    let request = PermissionRequest(
+      id: "p1",
+      sessionID: "S",
+      tool: "bash",
+      input: ["command": "git push origin main"],
+      summary: "git push origin main"
     )
+    var panel = RequestPanel(.call(request))
     panel.fit(columns: columns, rows: rows)
     panel.wasShown(at: .zero)
     panel.wait(at: TypingGate.rest)
     return panel
   }
 
-  private static func lines(_ panel: ApprovalPanel) -> [String] {
-    panel.view(serverNow: nil, folder: nil).map(\.plain)
+  private static func lines(_ panel: RequestPanel) -> [String] {
+    panel.view().lines.map(\.plain)
   }
 
   @Test(
@@ -49,7 +48,7 @@ import Testing
       var panel = Self.panel(columns: columns, rows: 20)
       _ = panel.take(.text(letter), at: TypingGate.rest * 2)
       let lines = Self.lines(panel)
-      let (row, column) = panel.cursor
+      let (row, column) = panel.view().cursor ?? (0, 0)
       #expect(lines[row].dropFirst(column).hasPrefix("▸\(letter) \(word)"), "\(lines)")
     }
   }
@@ -61,6 +60,6 @@ import Testing
     _ = panel.take(.text("a"), at: TypingGate.rest * 2)
     panel.wasShown(at: TypingGate.rest * 2)
     let outcome = panel.take(.enter, at: TypingGate.rest * 4)
-    #expect(outcome != .confirmed(.allowOnce))
+    #expect(outcome != .replied(.decision(.allow)))
   }
 }

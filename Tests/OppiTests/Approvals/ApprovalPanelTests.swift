@@ -33,8 +33,8 @@ import Testing
   private static func shown(
     _ request: PermissionRequest,
     rows: Int
-  ) -> (panel: ApprovalPanel, now: Duration) {
-    var panel = ApprovalPanel(request)
+  ) -> (panel: RequestPanel, now: Duration) {
+    var panel = RequestPanel(.call(request))
     panel.fit(columns: columns, rows: rows + otherRows)
     panel.wasShown(at: .zero)
     panel.wait(at: TypingGate.rest)
@@ -44,9 +44,9 @@ import Testing
   /// Selects a choice by its letter, waits and presses Enter.
   private static func choose(
     _ letter: String,
-    in panel: inout ApprovalPanel,
+    in panel: inout RequestPanel,
     at now: inout Duration
-  ) -> ApprovalPanel.Outcome {
+  ) -> RequestPanel.Outcome {
     now += TypingGate.rest
     _ = panel.take(.text(letter), at: now)
     panel.wasShown(at: now)
@@ -63,7 +63,7 @@ import Testing
   func lastRow(lines: Int) {
     let request = Self.request(lines: lines)
     let count = Self.rowCount(of: request)
-    for (letter, choice) in [("a", ApprovalPanel.Choice.allowOnce), ("s", .allowForSession)] {
+    for (letter, choice) in [("a", CallChoice.allowOnce), ("s", .allowForSession)] {
       var (panel, now) = Self.shown(request, rows: count - 1)
       let early = Self.choose(letter, in: &panel, at: &now)
       #expect(early != .confirmed(choice), "\(count - 1) of \(count) rows")
@@ -98,7 +98,7 @@ import Testing
       var (panel, now) = Self.shown(request, rows: height)
       var seen: Set<String> = []
       for _ in 0...rows.count {
-        seen.formUnion(panel.view(serverNow: nil, folder: nil).prefix(height).map(\.plain))
+        seen.formUnion(panel.view().lines.prefix(height).map(\.plain))
         _ = panel.take(.pageDown, at: now)
         panel.fit(columns: Self.columns, rows: height + Self.otherRows)
         now += .milliseconds(20)
@@ -111,7 +111,7 @@ import Testing
   func noRoom() {
     let request = Self.request(lines: 1)
     for (columns, rows) in [(80, 2), (80, 0), (7, 50)] {
-      var panel = ApprovalPanel(request)
+      var panel = RequestPanel(.call(request))
       panel.fit(columns: columns, rows: rows)
       panel.wasShown(at: .zero)
       var now = TypingGate.rest
@@ -126,7 +126,7 @@ import Testing
 
   @Test("Enter confirms a selection 250 ms after it was drawn, and not earlier")
   func glance() {
-    for (choose, choice) in [("a", ApprovalPanel.Choice.allowOnce), ("d", .deny)] {
+    for (choose, choice) in [("a", CallChoice.allowOnce), ("d", .deny)] {
       var (panel, now) = Self.shown(Self.request(lines: 1), rows: 10)
       _ = panel.take(.text(choose), at: now)
       #expect(panel.take(.enter, at: now + Self.glance) != .confirmed(choice), "nothing was drawn")
@@ -166,7 +166,7 @@ import Testing
 
   @Test("each letter selects its own choice, which has its own decision")
   func choices() {
-    let all: [(String, ApprovalPanel.Choice, PermissionDecision)] = [
+    let all: [(String, CallChoice, PermissionDecision)] = [
       ("a", .allowOnce, .allow), ("s", .allowForSession, .allowForSession),
       ("d", .deny, .deny), ("r", .denyWithReason, .deny),
     ]
@@ -189,6 +189,12 @@ import Testing
     #expect(Self.choose("a", in: &panel, at: &now) != .confirmed(.allowOnce))
     #expect(Self.choose("s", in: &panel, at: &now) != .confirmed(.allowForSession))
     #expect(Self.choose("d", in: &panel, at: &now) == .confirmed(.deny))
+  }
+}
+
+extension RequestPanel.Outcome {
+  fileprivate static func confirmed(_ choice: CallChoice) -> Self {
+    choice == .denyWithReason ? .asksReason : .replied(.decision(choice.decision))
   }
 }
 

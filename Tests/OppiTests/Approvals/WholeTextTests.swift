@@ -152,11 +152,11 @@ import Testing
         )
         return RequestText.rows(of: request, width: columns)
       case .chatDialog, .chatPrefill, .consoleDialog:
-        guard let shown = ChatQuestion(question, answered: [:], for: .dialogs) else { return [] }
-        var panel = QuestionPanel(shown)
+        guard let shown = ShownQuestion(question, answered: [:], for: .dialogs) else { return [] }
+        var panel = RequestPanel(.question(shown))
         panel.fit(columns: columns, rows: 9_000)
         // Below are the hint and the field.
-        let view = panel.view(rows: 9_000).lines
+        let view = panel.view().lines
         let end = view.firstIndex { $0.plain.hasPrefix("answer ›") } ?? view.count
         return Array(view.prefix(max(0, end - 1)))
       }
@@ -277,9 +277,9 @@ import Testing
   @Test("in line mode nothing is answered before the whole text was printed")
   func lines() throws {
     let question = UserQuestion(id: "q", method: "confirm", body: ["title": "Go on?"])
-    let shown = try #require(ChatQuestion(question, answered: [:], for: .dialogs))
-    for subject in [LinePanel.Subject.question(shown), .approval(Self.call)] {
-      var panel = LinePanel(subject, width: 80)
+    let shown = try #require(ShownQuestion(question, answered: [:], for: .dialogs))
+    for subject in [RequestPanel.Subject.question(shown), .call(Self.call)] {
+      var panel = RequestPanel(subject, in: .lines)
       let early = panel.take("1", at: .seconds(5))
       #expect(!early.isPositive, "\(early)")
       panel.wasShown(at: .seconds(10))
@@ -347,7 +347,7 @@ import Testing
       switch request.request {
       case .permission(let call): rows = SpokenRequest.lines(of: call, width: 80)
       case .question(let question):
-        rows = ChatQuestion(question, answered: [:], for: .dialogs)?.spokenLines(width: 80) ?? []
+        rows = ShownQuestion(question, answered: [:], for: .dialogs)?.spokenLines(width: 80) ?? []
       }
       return rows.map(\.plain).filter { !printed.contains($0) }
     }
@@ -378,12 +378,8 @@ import Testing
   )
 }
 
-extension LinePanel.Outcome {
+extension RequestPanel.Outcome {
   fileprivate var isPositive: Bool {
-    switch self {
-    case .decided(let decision, _): decision != .deny
-    case .answered(let answer): !answer.isRefusal
-    case .said, .repeated: false
-    }
+    if case .replied(let reply, _) = self { !reply.isRefusal } else { false }
   }
 }

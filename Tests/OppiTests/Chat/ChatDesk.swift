@@ -107,10 +107,7 @@ struct ChatDesk {
   }
 
   /// The choice that is selected in an approval.
-  var selection: ApprovalPanel.Choice? {
-    guard case .approval(let panel)? = screen.panel else { return nil }
-    return panel.selection
-  }
+  var selection: CallChoice? { screen.panel?.selection }
 
   /// The visible rows of a request, by their numbers from 1.
   var rowsOfRequest: [Int: String] {
@@ -149,7 +146,7 @@ struct ChatDesk {
 extension [ChatEffect] {
   var decisions: [PermissionDecision] {
     compactMap { effect in
-      if case .decide(_, let decision) = effect { decision } else { nil }
+      if case .reply(.decision(let decision), _) = effect { decision } else { nil }
     }
   }
 
@@ -170,7 +167,7 @@ extension [ChatEffect] {
 
   var answers: [QuestionAnswer] {
     compactMap { effect in
-      if case .answer(_, let answer) = effect { answer } else { nil }
+      if case .reply(.answer(let answer), _) = effect { answer } else { nil }
     }
   }
 

@@ -223,11 +223,11 @@ import Testing
     _ = try desk.hear(Self.dialog("b", "confirm", ["title": "Second?"]))
     #expect(desk.shows("Delete it?"))
     _ = desk.press(.text("y"), after: .seconds(2))
-    guard case .answer(let question, _)? = desk.press(.enter).first(where: { !$0.isNotice }) else {
+    guard case .reply(_, let request)? = desk.press(.enter).first(where: { !$0.isNotice }) else {
       Issue.record("no answer")
       return
     }
-    #expect(question == present)
+    #expect(request == .question(present))
   }
 
   @Test("what was answered of a dialog in parts does not answer the one that replaces it")

@@ -207,7 +207,7 @@ import Testing
       }
       let hasDecided = effects.contains { effect in
         switch effect {
-        case .decide, .stopTurn, .carry, .answer: true
+        case .reply, .stopTurn, .carry: true
         default: false
         }
       }

@@ -19,24 +19,24 @@ import Testing
     )
   }
 
-  private static func panel(_ command: String = "git push", width: Int = 80) -> LinePanel {
-    LinePanel(.approval(request(command)), width: width)
+  private static func panel(_ command: String = "git push") -> RequestPanel {
+    RequestPanel(.call(request(command)), in: .lines)
   }
 
   /// A panel that was printed at 10 s.
-  private static func shown(_ command: String = "git push") -> LinePanel {
+  private static func shown(_ command: String = "git push") -> RequestPanel {
     var panel = panel(command)
     panel.wasShown(at: .seconds(10))
     return panel
   }
 
-  private static func texts(_ outcome: LinePanel.Outcome) -> [String] {
-    if case .said(let lines) = outcome { lines.map(\.plain) } else { ["\(outcome)"] }
+  private static func text(_ outcome: RequestPanel.Outcome) -> String {
+    if case .refused(let why) = outcome { why } else { "\(outcome)" }
   }
 
   @Test("the text begins with what needs approval and ends with what to type")
   func text() {
-    let lines = Self.panel("git push\nrm -rf build").lines(left: "2 min").map(\.plain)
+    let lines = Self.panel("git push\nrm -rf build").lines(width: 80, left: "2 min").map(\.plain)
     #expect(
       lines == [
         "needs approval: bash, 2 lines, risk: deletes data", "reason: pushes", "line 1: git push",
@@ -51,7 +51,7 @@ import Testing
   func labels() {
     let command = (["needs approval: ls", "3 deny", ""] + ["1 allow once"]).joined(separator: "\n")
     let long = String(repeating: "x", count: 40) + "1 allow once"
-    let lines = Self.panel("\(command)\n\(long)", width: 30).lines().map(\.plain)
+    let lines = Self.panel("\(command)\n\(long)").lines(width: 30).map(\.plain)
     let rows = lines.filter { $0.contains("line ") || $0.hasPrefix("continued: ") }
     #expect(rows.contains("line 2: 3 deny") && rows.contains("line 4: 1 allow once"))
     #expect(lines.count { $0.hasPrefix("1 ") } == 1)
@@ -70,7 +70,7 @@ import Testing
   )
   func decides(line: String, decision: PermissionDecision) {
     var panel = Self.shown()
-    #expect(panel.take(line, at: .seconds(11)) == .decided(decision, because: nil))
+    #expect(panel.take(line, at: .seconds(11)) == .replied(.decision(decision)))
   }
 
   @Test(
@@ -84,47 +84,42 @@ import Testing
   func others(line: String) {
     var panel = Self.shown()
     let outcome = panel.take(line, at: .seconds(20))
-    #expect(
-      Self.texts(outcome).last?.hasSuffix(
-        "type 1, 2, 3 or 4, or a question mark to repeat"
-      ) == true
-    )
+    #expect(Self.text(outcome).hasSuffix("type 1, 2, 3 or 4, or a question mark to repeat"))
   }
 
   @Test("a choice before the text was printed, or within a second of it, decides nothing")
   func early() {
     var unseen = Self.panel()
-    #expect(Self.texts(unseen.take("1", at: .seconds(100))).first?.hasPrefix("not decided") == true)
+    #expect(Self.text(unseen.take("1", at: .seconds(100))).hasPrefix("not decided"))
     var panel = Self.shown()
     let justBefore = Duration.milliseconds(10_999)
-    #expect(Self.texts(panel.take("1", at: justBefore)).first?.hasPrefix("not decided") == true)
+    #expect(Self.text(panel.take("1", at: justBefore)).hasPrefix("not decided"))
     // The line that was too early needs a pause of its own.
-    #expect(Self.texts(panel.take("1", at: .seconds(11))).first?.hasPrefix("not decided") == true)
-    #expect(panel.take("1", at: .seconds(13)) == .decided(.allow, because: nil))
+    #expect(Self.text(panel.take("1", at: .seconds(11))).hasPrefix("not decided"))
+    #expect(panel.take("1", at: .seconds(13)) == .replied(.decision(.allow)))
   }
 
   @Test("an early empty line does not delay the decision")
   func earlyEmpty() {
     var panel = Self.shown()
     _ = panel.take("", at: .milliseconds(10_900))
-    #expect(panel.take("1", at: .seconds(11)) == .decided(.allow, because: nil))
+    #expect(panel.take("1", at: .seconds(11)) == .replied(.decision(.allow)))
   }
 
   @Test("the reason of a denial is the next line; an empty line returns to the choices")
   func reason() {
     var panel = Self.shown()
-    #expect(
-      Self.texts(panel.take("4", at: .seconds(11))).first?.hasPrefix("type the reason") == true
-    )
-    #expect(panel.take("?", at: .seconds(13)) == .decided(.deny, because: "?"))
+    #expect(panel.take("4", at: .seconds(11)) == .asksReason)
+    #expect(panel.usage.hasPrefix("type the reason"))
+    #expect(panel.take("?", at: .seconds(13)) == .replied(.decision(.deny), because: "?"))
     var other = Self.shown()
     _ = other.take("4", at: .seconds(11))
     _ = other.take("", at: .seconds(13))
-    #expect(!other.asksReason)
-    #expect(other.take("1", at: .seconds(15)) == .decided(.allow, because: nil))
+    #expect(other.reason == nil)
+    #expect(other.take("1", at: .seconds(15)) == .replied(.decision(.allow)))
     var second = Self.shown()
     _ = second.take("4", at: .seconds(11))
-    #expect(second.take("1", at: .seconds(13)) == .decided(.deny, because: "1"))
+    #expect(second.take("1", at: .seconds(13)) == .replied(.decision(.deny), because: "1"))
   }
 
   @Test("a question mark asks for the text again, which must be read again")
@@ -132,21 +127,21 @@ import Testing
     var panel = Self.shown()
     #expect(panel.take("?", at: .seconds(20)) == .repeated)
     var anew = panel.shownAgain
-    #expect(Self.texts(anew.take("1", at: .seconds(30))).first?.hasPrefix("not decided") == true)
+    #expect(Self.text(anew.take("1", at: .seconds(30))).hasPrefix("not decided"))
   }
 
   @Test("a request that is not whole can only be denied")
   func incomplete() {
     let command = String(repeating: "x", count: 200_000)
-    var panel = Self.panel(command, width: .max)
+    var panel = Self.panel(command)
     panel.wasShown(at: .zero)
-    let lines = panel.lines().map(\.plain)
+    let lines = panel.lines(width: .max).map(\.plain)
     #expect(!lines.contains("1 allow once") && lines.contains("3 deny"))
     #expect(lines.contains("warning: too long to be shown in full; you can only deny it"))
     #expect(lines.last == "type 3 or 4, or a question mark to repeat")
     for line in ["1", "2", "allow once"] {
-      #expect(Self.texts(panel.take(line, at: .seconds(5))).first?.contains("only") == true)
+      #expect(Self.text(panel.take(line, at: .seconds(5))).contains("only"))
     }
-    #expect(panel.take("3", at: .seconds(5)) == .decided(.deny, because: nil))
+    #expect(panel.take("3", at: .seconds(5)) == .replied(.decision(.deny)))
   }
 }

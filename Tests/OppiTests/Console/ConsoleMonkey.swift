@@ -264,7 +264,7 @@ extension ConsoleEffect {
 extension ChatEffect {
   fileprivate var isHarmless: Bool {
     switch self {
-    case .carry(.send), .stopTurn, .decide, .answer, .change: false
+    case .carry(.send), .stopTurn, .reply, .change: false
     default: true
     }
   }

@@ -17,14 +17,16 @@ import Testing
     let texts = menu.menu.rows.map(\.text)
     #expect(texts.count { $0.hasPrefix("|   ") } == 3, "\(texts)")
     for (index, text) in texts.enumerated() where text.hasPrefix("|") {
-      #expect(menu.word(at: index) == .read, "\(text)")
+      #expect(menu.reply(at: index) == nil, "\(text)")
     }
-    for (text, word) in [("Deny", ApprovalMenu.Word.deny), ("Approve once", .approve)] {
+    for (text, reply) in [
+      ("Deny", RequestReply.decision(.deny)), ("Approve once", .decision(.allow)),
+    ] {
       #expect(texts.count { $0.trimmed == text } == 1)
       let index = try #require(menu.menu.index(of: text, in: .row))
-      #expect(menu.word(at: index) == word, "\(texts)")
+      #expect(menu.reply(at: index) == reply, "\(texts)")
     }
-    #expect(menu.word(at: 0) == .read && menu.word(at: texts.count) == .read)
+    #expect(menu.reply(at: 0) == nil && menu.reply(at: texts.count) == nil)
   }
 
   @Test("approval is offered only if the whole call is visible")

@@ -35,11 +35,11 @@ import Testing
     let menu = ApprovalMenu(row, in: Self.sight)
     let texts = menu.menu.rows.map(\.text)
     for (index, text) in texts.enumerated() where text.hasPrefix("|") {
-      #expect(menu.word(at: index) == .read, "\(text)")
+      #expect(menu.reply(at: index) == nil, "\(text)")
     }
     let answer = try #require(texts.firstIndex(of: "Answer: Run"))
-    #expect(menu.word(at: answer) == .answer(.value("Run")))
-    #expect(menu.word(at: texts.count - 3) == .deny && menu.word(at: 0) == .read)
+    #expect(menu.reply(at: answer) == .answer(.value("Run")))
+    #expect(menu.reply(at: texts.count - 3) == .decision(.deny) && menu.reply(at: 0) == nil)
   }
 
   @Test("answers are offered only if the whole text and every option are visible")

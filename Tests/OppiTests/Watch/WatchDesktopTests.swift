@@ -27,7 +27,10 @@ import Testing
       server: "studio",
       session: .sample(session, .waiting)
     )
-    let text = AlertText("Approval needed", actions: [.approve(id: id), .deny(id: id), .open])
+    let offers = [
+      ApprovalPolicy.Offer("Approve", .decision(.allow)), HumanRequest.Kind.permission.refusal,
+    ]
+    let text = AlertText("Approval needed", actions: offers + [.open])
     return desktop.notification(of: alert, text, request, at: .zero)
   }
 

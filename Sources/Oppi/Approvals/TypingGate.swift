@@ -13,6 +13,10 @@ struct TypingGate: Sendable {
   /// The notice while the gate is closed.
   static let words = "keys go to your draft; pause for 1 s to answer"
 
+  /// The notice about a line that came before the gate was open.
+  static let tooEarly =
+    "not decided: typed less than 1 second after the text; wait, then type it again"
+
   private let rest: Duration
   private var shownAt: Duration?
   private var typedAt: Duration?
@@ -45,37 +49,35 @@ struct TypingGate: Sendable {
   }
 }
 
-/// The effect of a key in a panel.
-enum PanelOutcome<Decision: Sendable & Equatable>: Sendable, Equatable {
-  case taken
-  case confirmed(Decision)
-  /// Enter was not accepted; has the reason.
-  case unconfirmed(String)
-  /// The key belongs to the draft, after the text typed just before it.
-  case typed(before: String)
-}
-
+/// The reason of a denial, while it is typed.
+///
 /// Protects a draft that starts with the letter of a denial: text typed at once after that letter
 /// needs a second Enter before it is sent as the reason.
-struct ReasonGuard: Sendable {
+struct ReasonField: Sendable {
+  private(set) var composer = Composer()
   private var openedAt: Duration?
   private var isHasty = false
   private var askedAt: Duration?
 
-  /// `openedAt` is when the field of the reason opened.
+  /// `openedAt` is when the field was opened by a key.
   init(openedAt: Duration? = nil) { self.openedAt = openedAt }
 
-  mutating func take(_ key: Key, at pressed: Duration) {
-    guard let openedAt, case .text = key else { return }
-    isHasty = isHasty || pressed < openedAt + TypingGate.rest
-    self.openedAt = nil
+  mutating func clear() { composer = Composer() }
+
+  mutating func take(_ key: Key, at pressed: Duration) -> ComposerAction? {
+    if let openedAt, case .text = key {
+      isHasty = isHasty || pressed < openedAt + TypingGate.rest
+      self.openedAt = nil
+    }
+    return composer.apply(key)
   }
 
-  /// Handles an Enter, and returns whether it sends the reason.
-  mutating func lets(at pressed: Duration) -> Bool {
+  /// Handles an Enter, and returns whether it sends the text; if not, the text stays.
+  mutating func lets(_ text: String, at pressed: Duration) -> Bool {
     guard isHasty else { return true }
-    if let askedAt { return pressed >= askedAt + EnterGuard.doublePress }
-    askedAt = pressed
+    if let askedAt, pressed >= askedAt + EnterGuard.doublePress { return true }
+    askedAt = askedAt ?? pressed
+    composer.replace(text)
     return false
   }
 }

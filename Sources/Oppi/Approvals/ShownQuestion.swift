@@ -4,7 +4,7 @@ import OppiModel
 import OppiRendering
 
 /// A question as shown to the user: a dialog, or the next part of an `ask`.
-struct ChatQuestion: Sendable, Equatable {
+struct ShownQuestion: Sendable, Equatable {
   struct Choice: Sendable, Equatable {
     /// What the server gets.
     var value: String
@@ -82,14 +82,6 @@ struct ChatQuestion: Sendable, Equatable {
     return (text.safeLine(limit: 64 << 10), RevealedText(text).plain)
   }
 
-  /// Why an answer may not be sent from a surface; `nil` if it may.
-  func obstacle(
-    to answer: QuestionAnswer,
-    on surface: ApprovalPolicy.Surface
-  ) -> ApprovalPolicy.Obstacle? {
-    ApprovalPolicy.obstacle(to: answer, source, on: surface)
-  }
-
   // MARK: - Display
 
   /// The question with its numbered choices.
@@ -114,6 +106,28 @@ struct ChatQuestion: Sendable, Equatable {
     }
   }
 
+  /// The question with its numbered choices, for a listener; nothing is dropped.
+  func spokenLines(width: Int) -> [StyledText] {
+    let place = part.count > 1 ? ", \(part.number) of \(part.count)" : ""
+    let asker = source.extensionName.map { ", asked by \($0)" } ?? ""
+    let size = lines.count > 1 ? ", \(lines.count) lines" : ""
+    let warnings = RequestText.warnings(of: source).map { "warning: \($0)" }
+    let isShort = lines.count == 1
+    let head = isShort ? "question\(place)\(asker): \(lines[0])" : "question\(place)\(asker)\(size)"
+    var prose = [StyledText(head)] + warnings.map { StyledText($0) }
+    if let placeholder { prose.append(StyledText("example: \(placeholder)")) }
+    let answers = choices.enumerated().map { index, choice in
+      var line = StyledText("\(index + 1) \(RevealedText(choice.label).line)")
+      if !choice.note.isEmpty { line.append("; \(choice.note)") }
+      return line
+    }
+    let text =
+      prefill.map { RevealedText($0).plain.map { StyledText("current text: \($0)") } } ?? []
+    return prose.flatMap { $0.folded(to: width, indent: 2) }
+      + (isShort ? [] : SpokenRequest.numbered(lines.map { StyledText($0) }, width: width))
+      + (answers + text).flatMap { $0.cut(to: width, rest: StyledText("  ")) }
+  }
+
   static func line(of choice: Choice) -> StyledText {
     var line = StyledText(RevealedText(choice.label).line)
     if !choice.note.isEmpty { line.append("  \(choice.note)", .dim) }
@@ -121,7 +135,7 @@ struct ChatQuestion: Sendable, Equatable {
   }
 }
 
-extension ChatQuestion.Choice {
+extension ShownQuestion.Choice {
   fileprivate init(_ option: UserQuestion.Option) {
     value = option.value
     label = option.label
@@ -130,7 +144,7 @@ extension ChatQuestion.Choice {
 }
 
 /// The answers to a question, by choices and by typed texts.
-extension ChatQuestion {
+extension ShownQuestion {
   /// The answer for choices given by index.
   func answer(choosing places: some Collection<Int>) -> QuestionAnswer? {
     let chosen = places.sorted().filter { choices.indices.contains($0) }
@@ -254,4 +268,58 @@ extension ChatQuestion {
 
 extension String {
   fileprivate var isNo: Bool { self == "n" || self == "no" }
+}
+
+/// The answers to questions, until all parts of a question have one.
+struct PartAnswers: Sendable {
+  /// The number of questions to remember that were answered here.
+  private static let ownLimit = 100
+
+  /// What asks a human on the session's server.
+  private let requests: Dialect.Requests
+  /// The answers to earlier parts, by question id and part id, and the question as it was shown.
+  private var parts: [String: (source: UserQuestion, answers: [String: PartAnswer])] = [:]
+  /// The last questions that were answered here.
+  private var own: [String] = []
+
+  init(for requests: Dialect.Requests) {
+    self.requests = requests
+  }
+
+  /// The question, or its next part without an answer; `nil` if all parts have one.
+  func next(of question: UserQuestion) -> ShownQuestion? {
+    ShownQuestion(question, answered: answers(to: question), for: requests)
+  }
+
+  /// The answers to the parts of a question; what was answered of another one with its id is void.
+  private func answers(to question: UserQuestion) -> [String: PartAnswer] {
+    guard let known = parts[question.id], known.source.asksSame(as: question) else { return [:] }
+    return known.answers
+  }
+
+  /// Records an answer; returns the reply to the whole request, or `nil` before the last part of a
+  /// question.
+  mutating func take(_ reply: RequestReply, to subject: RequestPanel.Subject) -> RequestReply? {
+    guard case .answer(let answer) = reply, case .question(let question) = subject else {
+      return reply
+    }
+    var whole = answer
+    if let part = question.partID, let text = question.partAnswer(in: answer) {
+      let answers = answers(to: question.source).merging([part: text]) { $1 }
+      parts[question.id] = (question.source, answers)
+      guard question.isLastPart else { return nil }
+      whole = ShownQuestion.combined(answers, for: requests)
+    }
+    parts[question.id] = nil
+    own = own.suffix(Self.ownLimit - 1) + [question.id]
+    return .answer(whole)
+  }
+
+  /// Whether a question was answered here, so that its end is no news.
+  func isOwn(_ questionID: String) -> Bool { own.contains(questionID) }
+
+  /// Forgets the parts of questions that are no longer pending.
+  mutating func keep(_ pending: Set<String>) {
+    parts = parts.filter { pending.contains($0.key) }
+  }
 }
