@@ -166,7 +166,7 @@ struct QuestionChoices: Sendable {
     let lines = Array(rows[shown.visible]) + [status]
     let choice = row ?? toggled
     let place = choice.flatMap { choiceRows.indices.contains($0) ? choiceRows[$0].lowerBound : nil }
-    let isVisible = place.map(shown.visible.contains) ?? false
+    let isVisible = place.map { shown.visible.contains($0) } ?? false
     let focus = isVisible ? (place ?? 0) - shown.visible.lowerBound : 0
     guard let field = field(size) else { return ScreenBlock(lines: lines, cursor: (focus, 0)) }
     let cursor = (lines.count + field.cursor.row, field.cursor.column)

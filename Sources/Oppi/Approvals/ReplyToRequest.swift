@@ -2,168 +2,254 @@
 
 import EventLoop
 import OppiModel
-import OppiSystem
 import OppiTransport
 
-/// Sends a user's reply to a request of either kind, and reports the result.
-struct ReplyToRequest: Sendable {
-  private let reply: RequestReply
-  private let api: IntentAPIClient
+/// Sends a reply to a request, and reports the result.
+///
+/// The first reply of any client counts. Never starts an agent; never sends a reply twice.
+struct ReplyToRequest {
+  /// Writes a message with an id to the open stream of a session.
+  typealias Stream = (ClientMessage, String, EventLoop.Instant) async throws(OppiError) -> Void
 
-  init(_ reply: RequestReply, api: IntentAPIClient) {
-    (self.reply, self.api) = (reply, api)
+  private static let limit = Duration.seconds(5)
+  /// How long an answered dialog may still be listed.
+  private static let settlingLimit = Duration.seconds(2)
+  private static let firstPause = Duration.milliseconds(50)
+
+  private let reply: RequestReply
+  private let server: PairedServer
+  private let api: IntentAPIClient
+  /// For servers that take a reply only there; `nil` opens one that confirms the reply.
+  ///
+  /// The session's stream confirms nothing, but its next event shows the result.
+  private let stream: Stream?
+
+  /// `reply` is in the terms of the request.
+  init(
+    _ reply: RequestReply,
+    on server: PairedServer,
+    api: IntentAPIClient,
+    over stream: Stream? = nil
+  ) {
+    (self.reply, self.server, self.api) = (reply, server, api)
+    self.stream = stream
   }
 
-  /// Replies to a pending request of a server.
+  /// Replies to a pending request.
   ///
-  /// - Throws: ``OppiError`` if the request does not accept the reply; `IntentError` if it is
-  ///   still pending and the server is not processing the reply, or the server cannot be reached.
+  /// With `asShown`, the request was shown earlier, and gets the reply only if it is still pending
+  /// and unchanged; one of a kind that is not listed gets it by its id alone. `sessionID` is the
+  /// session of the request if the request does not name it.
+  ///
+  /// - Throws: If the request is still pending and the server is not processing the reply, the server
+  ///   cannot be reached, or a request that was shown cannot be looked up.
   func send(
     to request: HumanRequest,
-    on server: PairedServer
-  ) async throws -> DecisionOutcome {
-    switch (request, try accepted(by: request)) {
-    case (.permission(let request), .decision(let decision)):
-      return try await DecideRequest(api: api).decide(decision, request, on: server)
-    case (.question(let question), .answer(let answer)):
-      let sessionID = try session(of: request, on: server)
-      return try await AnswerDialog(api: api).answer(answer, to: question, of: sessionID)
-    default: throw OppiError.needsDecision(id: request.id)
+    of sessionID: String? = nil,
+    asShown isShown: Bool = false
+  ) async throws(OppiError) -> DecisionOutcome {
+    guard ApprovalPolicy.obstacle(to: reply, request, on: .command) == nil else {
+      throw .requestNotWhole(id: request.id)
     }
-  }
-
-  /// Replies to a request that was shown earlier, if it is still pending and unchanged.
-  ///
-  /// - Throws: As ``send(to:on:)``, and if the pending requests cannot be listed.
-  func send(
-    asShown request: HumanRequest,
-    on server: PairedServer
-  ) async throws -> DecisionOutcome {
-    switch (request, try accepted(by: request)) {
-    case (.permission(let request), .decision(let decision)):
-      return try await DecideRequest(api: api).decide(decision, asShown: request, on: server)
-    case (.question(let question), .answer(let answer)):
-      let sessionID = try session(of: request, on: server)
-      return try await AnswerDialog(api: api).answer(answer, asShown: question, of: sessionID)
-    default: throw OppiError.needsDecision(id: request.id)
-    }
-  }
-
-  private func accepted(by request: HumanRequest) throws -> RequestReply {
-    do throws(HumanRequest.Mismatch) {
-      return try request.accepting(reply)
-    } catch {
-      switch error {
-      case .needsAnswer:
-        let options = request.question.map { OptionNames($0.options).shown } ?? []
-        throw OppiError.needsAnswer(id: request.id, kind: request.kind, options: options)
-      case .needsDecision: throw OppiError.needsDecision(id: request.id)
-      case .hasNoScope: throw OppiError.hasNoScope(id: request.id)
-      case .incomplete: throw IntentError.requestNotWhole(id: request.id)
+    let sessionID = sessionID ?? request.sessionID
+    if request.kind != .permission { _ = try valid(sessionID, of: request) }
+    if isShown, let change = try await change(of: request, in: sessionID) { return change }
+    return try await api.recording(reply, to: request, of: sessionID) {
+      () async throws(OppiError) in
+      do throws(OppiError) {
+        return try await send(to: request, of: sessionID, until: api.loop.now + Self.limit)
+      } catch {
+        guard stream == nil || isAnsweredOverREST(request), error.mayHaveArrived else {
+          throw error
+        }
+        // After a timeout or an interruption the server may still be processing the reply, even if
+        // it lists the request.
+        let isSettled = !error.isTimeout && !error.isCancellation
+        if isSettled, await isPending(request, in: sessionID) == true { throw error }
+        return .unknown
       }
     }
   }
 
-  private func session(
-    of request: HumanRequest,
-    on server: PairedServer
-  ) throws(IntentError) -> String {
-    guard let id = request.sessionID, WireID.isValid(id) else {
+  private func send(
+    to request: HumanRequest,
+    of sessionID: String?,
+    until deadline: EventLoop.Instant
+  ) async throws(OppiError) -> DecisionOutcome {
+    switch (request, reply) {
+    case (.permission, .decision(let decision)):
+      return try await decide(decision, request, of: sessionID, until: deadline)
+    case (.question(let question), .answer(let answer)):
+      let sessionID = try valid(sessionID, of: request)
+      if let stream, !server.listsDialogs {
+        try await stream(.answer(questionID: question.id, answer), api.loop.newID(), deadline)
+        return .unconfirmed
+      }
+      return try await self.answer(answer, to: question, of: sessionID, until: deadline)
+    case (.permission, .answer), (.question, .decision):
+      preconditionFailure("a reply in the terms of another kind of request")
+    }
+  }
+
+  private func valid(
+    _ sessionID: String?,
+    of request: HumanRequest
+  ) throws(OppiError) -> String {
+    guard let sessionID, WireID.isValid(sessionID) else {
       throw .malformedAnswer(server: server.name, what: "the session of request \(request.id)")
     }
-    return id
+    return sessionID
   }
-}
 
-/// Records what this machine replies to the requests of a server.
-struct ReplyRecorder: Sendable {
-  let log: SentReplyLog
-  let server: PairedServer
-  /// The command that runs.
-  let surface: String
-  /// Whether an option or a setting replies, not the user.
-  var isAutomatic = false
-  let reporter: any IntentReporter
+  // MARK: - The request as it is now
 
-  /// A failure is a warning: the reply was sent.
-  fileprivate func record(_ reply: SentReply) async {
-    var reply = reply
-    (reply.serverID, reply.server) = (server.id, server.name)
-    (reply.surface, reply.isAutomatic) = (surface, isAutomatic)
-    do {
-      try await log.append(reply)
-    } catch {
-      await reporter.warn("the decision is not in this machine's record", because: error)
+  private func isAnsweredOverREST(_ request: HumanRequest) -> Bool {
+    request.kind != .permission && (stream == nil || server.listsDialogs)
+  }
+
+  /// Why no reply to a request that was shown earlier is sent: it is no longer pending, or another
+  /// one is pending under its id; `nil` if it is as shown.
+  private func change(
+    of request: HumanRequest,
+    in sessionID: String?
+  ) async throws(OppiError) -> DecisionOutcome? {
+    guard request.kind == .permission || isAnsweredOverREST(request),
+      let present = try await present(request, in: sessionID)
+    else { return nil }
+    guard let first = present.first else { return .tooLate }
+    let isSame =
+      present.count == 1 && first.isAbout(sameAs: request) && first.sessionID == sessionID
+    return isSame ? nil : .changed
+  }
+
+  private func present(
+    _ request: HumanRequest,
+    in sessionID: String?
+  ) async throws(OppiError) -> [HumanRequest]? {
+    try await api.pending(as: request, in: sessionID, until: api.loop.now + Self.limit)
+  }
+
+  /// Whether the request is still listed; `nil` if that is unknown.
+  private func isPending(_ request: HumanRequest, in sessionID: String?) async -> Bool? {
+    (try? await present(request, in: sessionID)).map { !$0.isEmpty }
+  }
+
+  // MARK: - Tool calls
+
+  /// REST confirms a decision and reports at once whether it came in time.
+  private func decide(
+    _ decision: PermissionDecision,
+    _ request: HumanRequest,
+    of sessionID: String?,
+    until deadline: EventLoop.Instant
+  ) async throws(OppiError) -> DecisionOutcome {
+    switch try await api.decide(decision, permissionID: request.id, until: deadline) {
+    case .decided: return .decided
+    case .tooLate: return .tooLate
+    case .noRoute: break
     }
+    guard let stream else {
+      return try await decideOverStream(decision, request, of: sessionID, until: deadline)
+    }
+    try await stream(.decide(permissionID: request.id, decision), api.loop.newID(), deadline)
+    return .unconfirmed
+  }
+
+  private func decideOverStream(
+    _ decision: PermissionDecision,
+    _ request: HumanRequest,
+    of sessionID: String?,
+    until deadline: EventLoop.Instant
+  ) async throws(OppiError) -> DecisionOutcome {
+    let session = ServerSession(
+      server: server,
+      id: try valid(sessionID, of: request),
+      workspaceID: request.workspaceID.flatMap { WireID.isValid($0) ? $0 : nil }
+    )
+    let stream: IntentWebSocket
+    do throws(OppiError) {
+      stream = try await SessionStreamOpener(api: api).open(for: session, until: deadline)
+    } catch  where error.reason == .unknownSession {
+      // The requests of a session are gone with it.
+      return .tooLate
+    }
+    do throws(OppiError) {
+      let word = StreamWord.decision(decision, on: request.id)
+      let isHeard = try await word.isHeard(over: stream, of: session.id, until: deadline)
+      await stream.close()
+      return isHeard ? .decided : .tooLate
+    } catch {
+      await stream.close()
+      throw error
+    }
+  }
+
+  // MARK: - Dialogs
+
+  private func answer(
+    _ answer: QuestionAnswer,
+    to question: UserQuestion,
+    of sessionID: String,
+    until deadline: EventLoop.Instant
+  ) async throws(OppiError) -> DecisionOutcome {
+    let reply = try await api.answer(
+      answer,
+      toDialog: question.id,
+      of: sessionID,
+      until: deadline
+    )
+    switch reply {
+    case .gone: return .tooLate
+    case .refused(let reason):
+      throw .refused(status: 409, message: reason, server: api.serverName)
+    case .accepted:
+      guard question.kind.isListed else { return await probed(sessionID) }
+      return await confirmed(.question(question), of: sessionID)
+    }
+  }
+
+  /// Waits until the server shows that it has processed an answer.
+  private func confirmed(_ request: HumanRequest, of sessionID: String) async -> DecisionOutcome {
+    let end = api.loop.now + Self.settlingLimit
+    var pause = Self.firstPause
+    while true {
+      guard let isPending = await isPending(request, in: sessionID) else { return .unknown }
+      if !isPending { return .decided }
+      guard api.loop.now + pause < end, (try? await api.loop.sleep(for: pause)) != nil else {
+        return .unknown
+      }
+      pause += pause
+    }
+  }
+
+  /// Cancels a made-up dialog: the error for it shows that the server reports unknown dialogs, so
+  /// that it accepted the answer to the real one.
+  private func probed(_ sessionID: String) async -> DecisionOutcome {
+    let reply = try? await api.answer(
+      .cancelled,
+      toDialog: api.loop.newID(),
+      of: sessionID,
+      until: api.loop.now + Self.limit
+    )
+    return reply == .gone ? .decided : .unknown
   }
 }
 
 extension IntentAPIClient {
-  /// A copy for replies by an option or a setting.
-  var onItsOwn: IntentAPIClient {
-    var client = self
-    client.recorder?.isAutomatic = true
-    return client
-  }
-
-  /// Sends a reply, and records it with its result; every reply of this machine passes through here.
-  func recording(
-    _ reply: RequestReply,
-    to request: HumanRequest,
-    of sessionID: String?,
-    sending send: () async throws(IntentError) -> DecisionOutcome
-  ) async throws(IntentError) -> DecisionOutcome {
-    func record(_ outcome: DecisionOutcome?) async {
-      let now = loop.timestamp()
-      await recorder?.record(
-        SentReply(reply, to: request, in: sessionID, outcome: outcome, at: now)
-      )
-    }
-    do throws(IntentError) {
-      let outcome = try await send()
-      await record(outcome)
-      return outcome
-    } catch {
-      await record(nil)
-      throw error
-    }
-  }
-}
-
-/// The decisions and answers that this machine sent, in `decisions.jsonl`, readable only by this
-/// user: one JSON object per line, in the order of the results.
-///
-/// Lines are only appended; beyond the limit, the oldest are dropped.
-struct SentReplyLog: Sendable {
-  /// In bytes.
-  static let sizeLimit = 2 << 20
-
-  private let path: String
-  private let files: FileStore
-
-  init(paths: XDGPaths, files: FileStore) {
-    (path, self.files) = (paths.decisionsFile, files)
-  }
-
-  /// - Throws: `FileError` if the file cannot be written.
-  func append(_ reply: SentReply) async throws(FileError) {
-    let line = SentReply.shape.json(of: reply).bytes()
-    try await files.withLog(at: path) { log throws(FileError) in
-      try log.append(line: line)
-      guard log.size > Self.sizeLimit else { return }
-      let bytes = try files.read(path, limit: log.size) ?? []
-      let kept = bytes.suffix(Self.sizeLimit / 2).drop { $0 != UInt8(ascii: "\n") }.dropFirst()
-      try files.replace(path, with: Array(kept))
-    }
-  }
-
-  /// The valid entries, the oldest first.
-  ///
-  /// - Throws: `FileError` if the file exists and cannot be read.
-  func entries() throws(FileError) -> [SentReply] {
-    let bytes = try files.read(path, limit: 2 * Self.sizeLimit) ?? []
-    return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
-      (try? JSONValue(parsing: Array(line))).flatMap(SentReply.shape.record)
+  /// The requests that are pending under the id of a request; `nil` if its kind is not listed.
+  func pending(
+    as request: HumanRequest,
+    in sessionID: String?,
+    until deadline: EventLoop.Instant
+  ) async throws(OppiError) -> [HumanRequest]? {
+    switch request {
+    case .permission:
+      return try await pendingPermissions(until: deadline).requests
+        .filter { $0.id == request.id }.map(HumanRequest.permission)
+    case .question(let question):
+      guard question.kind.isListed, let sessionID else { return nil }
+      return try await dialogs(of: sessionID, until: deadline).dialogs
+        .filter { $0.id == request.id }.map(HumanRequest.question)
     }
   }
 }
@@ -205,7 +291,7 @@ struct StreamWord {
     over stream: IntentWebSocket,
     of sessionID: String,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> Bool {
+  ) async throws(OppiError) -> Bool {
     let unknown = stream.newID()
     try await stream.send(
       [.init(message(id), id: stream.newID()), .init(message(unknown), id: stream.newID())],

@@ -146,9 +146,9 @@ struct RequestPanel: Sendable {
       return isNextPart ? .taken : .typed(before: call?.typing(at: pressed) ?? "")
     }
     isNextPart = false
-    let outcome =
-      call?.take(key, at: pressed, scrolling: &shown)
-      ?? question?.take(key, scrolling: &shown) ?? .taken
+    let decision = call?.take(key, at: pressed, scrolling: &shown)
+    let answer = question?.take(key, scrolling: &shown)
+    let outcome = decision ?? answer ?? .taken
     switch outcome {
     case .replied(let reply, _): return checked(reply)
     case .asksReason: reason = ReasonField(openedAt: pressed)

@@ -67,28 +67,23 @@ struct ChatLink: Sendable {
     try await StopTurn(api: api).stopTurn(of: session)
   }
 
-  /// Replies to a request as it was shown; the stream confirms nothing, so servers with another way
-  /// get the reply there.
+  /// Replies to a request as it was shown.
   func send(
     _ reply: RequestReply,
     to request: HumanRequest,
     over stream: IntentWebSocket?
   ) async throws(IntentError) -> DecisionOutcome {
-    switch (request, reply) {
-    case (.permission(let request), .decision(let decision)):
-      return try await DecideRequest(api: api).decide(decision, asShown: request) {
-        (message, _, _) async throws(IntentError) in try await send(message, over: stream)
-      }
-    case (.question(let question), .answer(let answer)) where session.server.listsDialogs:
-      return try await AnswerDialog(api: api).answer(answer, asShown: question, of: session.id)
-    case (.question(let question), .answer(let answer)):
-      return try await api.recording(reply, to: request, of: session.id) {
-        () async throws(IntentError) in
-        try await send(.answer(questionID: question.id, answer), over: stream)
-        return .unconfirmed
-      }
-    case (.permission, .answer), (.question, .decision): return .changed
+    let flow = ReplyToRequest(reply, on: session.server, api: api) {
+      (message, id, _) async throws(IntentError) in
+      try await change(message, id: id, over: stream)
     }
+    return try await flow.send(to: request, of: session.id, asShown: true)
+  }
+
+  /// What is now pending in the session under the id of a request.
+  func present(_ request: HumanRequest) async throws(IntentError) -> HumanRequest? {
+    try await api.pending(as: request, in: session.id, until: loop.now + Self.limit)?
+      .first { $0.sessionID == session.id }
   }
 
   /// Sends a change of the session under `id`, which the server's result repeats.
@@ -135,25 +130,5 @@ struct ChatLink: Sendable {
     }
     try await api.deleteSession(session.id, workspaceID: workspaceID, until: deadline)
     return true
-  }
-
-  /// What is now pending in the session under the id of a request that was shown.
-  func present(_ request: HumanRequest) async throws(IntentError) -> HumanRequest? {
-    let deadline = loop.now + Self.limit
-    switch request {
-    case .permission(let shown):
-      return try await api.pendingPermissions(until: deadline).requests
-        .first { $0.id == shown.id && $0.sessionID == session.id }.map(HumanRequest.permission)
-    case .question(let shown):
-      return try await api.dialogs(of: session.id, until: deadline).dialogs
-        .first { $0.id == shown.id }.map(HumanRequest.question)
-    }
-  }
-
-  private func send(
-    _ message: ClientMessage,
-    over stream: IntentWebSocket?
-  ) async throws(IntentError) {
-    try await change(message, id: loop.newID(), over: stream)
   }
 }

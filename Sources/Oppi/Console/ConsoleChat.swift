@@ -99,7 +99,7 @@ extension ChatEffect {
   /// Whether it sends something on behalf of the user.
   fileprivate var needsServer: Bool {
     switch self {
-    case .carry(.send), .stopTurn, .decide, .answer, .change: true
+    case .carry(.send), .stopTurn, .reply, .change: true
     default: false
     }
   }

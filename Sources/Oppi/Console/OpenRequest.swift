@@ -65,7 +65,8 @@ struct OpenRequest: Sendable {
     // What was answered of the earlier request does not answer this one.
     if !isSame { answers = PartAnswers(for: way) }
     makePanel()
-    return isSame ? panel.map { _ in .reopened } : .replaced
+    guard isSame else { return .replaced }
+    return panel == nil ? nil : .reopened
   }
 
   /// Takes a reply of the panel; returns the one to the whole request, or `nil` before the last part

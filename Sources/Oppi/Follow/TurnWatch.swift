@@ -18,7 +18,6 @@ struct TurnWatch: Sendable {
 
   /// Long enough for a server's restart.
   private static let patience = Duration.seconds(120)
-  private static let answerLimit = Duration.seconds(5)
   private static let answerPause = Duration.seconds(2)
 
   private let api: IntentAPIClient
@@ -250,11 +249,15 @@ struct TurnWatch: Sendable {
   /// Denies a request or cancels a question; returns the end of the watch if that cannot work.
   private mutating func refuse(_ need: HumanRequest) async throws(OppiError) -> TurnEnding? {
     do throws(OppiError) {
-      switch need {
-      case .permission(let request):
-        let decider = DecideRequest(api: api.onItsOwn)
-        _ = try await decider.decide(.deny, request, sending: follower.send)
-      case .question(let question): try await cancel(question)
+      let flow = ReplyToRequest(
+        need.refusal,
+        on: session.server,
+        api: api.onItsOwn,
+        over: follower.send
+      )
+      _ = try await flow.send(to: need, of: session.id)
+      if let question = need.question, session.server.listsDialogs {
+        follower.answered(question: question.id)
       }
     } catch {
       // Retries after a transient failure.
@@ -263,25 +266,5 @@ struct TurnWatch: Sendable {
       refuseAt = loop.now + Self.answerPause
     }
     return nil
-  }
-
-  private mutating func cancel(_ question: UserQuestion) async throws(OppiError) {
-    guard session.server.listsDialogs else {
-      let id = loop.newID()
-      _ = try await api.onItsOwn
-        .recording(.answer(.cancelled), to: .question(question), of: session.id) {
-          () async throws(OppiError) in
-          try await follower.send(
-            .answer(questionID: question.id, .cancelled),
-            id: id,
-            until: loop.now + Self.answerLimit
-          )
-          return .unconfirmed
-        }
-      return
-    }
-    let dialog = AnswerDialog(api: api.onItsOwn)
-    _ = try await dialog.answer(.cancelled, to: question, of: session.id)
-    follower.answered(question: question.id)
   }
 }

@@ -36,13 +36,13 @@ struct ApprovalMenu: Sendable {
     let place = Menu.Row("From \(row.place.text)".safeLine(limit: 160))
     let shown = text.map { Menu.Row(Self.bar + $0) }
     confirmed = [Menu.Row("No, go back"), place] + shown
-    let refusal = Menu.Row(request.kind.refusal.label)
+    let refusal = Menu.Row(request.kind.offeredRefusal.label)
     menu = Menu(
       "\(row.approval.tool), \(row.timeLeft)".safeLine(limit: 40),
       [Menu.Row(opening), place] + shown + [refusal] + offers.map { Menu.Row($0.label) }
     )
-    replies =
-      Array(repeating: nil, count: shown.count + 2) + [.decision(.deny)] + offers.map(\.reply)
+    let reading: [RequestReply?] = Array(repeating: nil, count: shown.count + 2)
+    replies = reading + [RequestReply.decision(.deny)] + offers.map(\.reply)
   }
 
   /// The whole request in rows, or the first lines of one that is too long to be approved here.

@@ -128,7 +128,7 @@ struct PickAction {
   private func decide(_ id: BoardRequest.ID, on server: PairedServer) async throws -> Report {
     let (row, reply) = try await outcome.value(desktop) {
       let row = try await request(id, on: server)
-      return (row, try await reply(to: row))
+      return (row, try await ask(about: row))
     }
     guard let reply else { return try await read(row) }
     return try await outcome.telling(desktop) {
@@ -151,7 +151,7 @@ struct PickAction {
   }
 
   /// The user's reply; `nil` to open the request.
-  private func reply(to row: ListedRequest) async throws -> RequestReply? {
+  private func ask(about row: ListedRequest) async throws -> RequestReply? {
     guard let runner else { return nil }
     return try await ApprovalMenu(row, in: runner.sight).reply(from: runner, on: context.loop)
   }

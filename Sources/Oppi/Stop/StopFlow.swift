@@ -108,18 +108,25 @@ struct StopTurn: Sendable {
       case .list:
         let denials = try await list(&run, of: session)
         if let outcome = try await perform(denials, &run, on: session) { return outcome }
-      case .deny(let request):
-        _ = try await DecideRequest(api: api.onItsOwn).decide(
-          .deny,
-          request,
-          sending: run.feed.send
-        )
-      case .cancel(let dialog):
-        _ = try await AnswerDialog(api: api.onItsOwn).answer(.cancelled, to: dialog, of: session.id)
+      case .deny(let request): try await refuse(.permission(request), run, on: session)
+      case .cancel(let dialog): try await refuse(.question(dialog), run, on: session)
       case .finish(let outcome): return outcome
       }
     }
     return nil
+  }
+
+  private func refuse(
+    _ request: HumanRequest,
+    _ run: Run,
+    on session: ServerSession
+  ) async throws(IntentError) {
+    _ = try await ReplyToRequest(
+      request.refusal,
+      on: session.server,
+      api: api.onItsOwn,
+      over: run.feed.send
+    ).send(to: request, of: session.id)
   }
 
   /// Lists the pending requests; without the list, the server's confirmation still shows whether the

@@ -224,12 +224,12 @@ extension ApprovalPolicy {
 }
 
 extension HumanRequest.Kind {
-  /// The refusal, which every surface offers.
-  package var refusal: ApprovalPolicy.Offer {
-    switch self {
-    case .permission: ApprovalPolicy.Offer("Deny", .decision(.deny))
-    case .confirm: ApprovalPolicy.Offer("No", .answer(.cancelled))
-    default: ApprovalPolicy.Offer("Cancel", .answer(.cancelled))
-    }
+  /// The reply that refuses a request of the kind.
+  var refusal: RequestReply { self == .permission ? .decision(.deny) : .answer(.cancelled) }
+
+  /// The refusal as every surface offers it.
+  package var offeredRefusal: ApprovalPolicy.Offer {
+    let label = self == .permission ? "Deny" : self == .confirm ? "No" : "Cancel"
+    return ApprovalPolicy.Offer(label, refusal)
   }
 }

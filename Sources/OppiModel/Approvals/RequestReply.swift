@@ -42,6 +42,9 @@ package enum RequestReply: Sendable, Hashable {
 }
 
 extension HumanRequest {
+  /// The reply that refuses it.
+  package var refusal: RequestReply { kind.refusal }
+
   /// Why a request does not accept a reply.
   package enum Mismatch: Error, Sendable, Equatable {
     /// The question is not answered by an approval.

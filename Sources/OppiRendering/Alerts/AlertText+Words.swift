@@ -56,7 +56,7 @@ extension AlertText {
     _ clock: (Timestamp) -> String
   ) {
     let whole = request.flatMap(ApprovalPolicy.shortLines)
-    let actions = Self.replies(to: approval, request) + [approval.kind.refusal, .open]
+    let actions = Self.replies(to: approval, request) + [approval.kind.offeredRefusal, .open]
     let call = request.map(Self.lines) ?? [approval.call.safeLine(limit: 160)]
     let words = approval.kind == .permission ? "auto-denied" : "expires"
     let end = approval.expiresAt.map { "\(words) at \(clock($0))" }

@@ -35,9 +35,11 @@ import Testing
   func input(count: Int, isWhole: Bool) throws {
     let request = try Self.request(command: count)
     #expect(request.isWhole == isWhole)
-    #expect((ApprovalPolicy.obstacle(to: .allow, request) == nil) == isWhole)
-    #expect((ApprovalPolicy.obstacle(to: .allowForSession, request) == nil) == isWhole)
-    #expect((ApprovalPolicy.obstacle(to: .allowEverywhere, request) == nil) == isWhole)
+    for decision in [PermissionDecision.allow, .allowForSession, .allowEverywhere] {
+      let reply = RequestReply.decision(decision)
+      let obstacle = ApprovalPolicy.obstacle(to: reply, .permission(request), on: .command)
+      #expect((obstacle == nil) == isWhole)
+    }
   }
 
   @Test(

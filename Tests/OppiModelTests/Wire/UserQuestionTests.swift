@@ -116,8 +116,10 @@ import Testing
   func unreadable(body: JSONValue) {
     let question = Self.question("select", body)
     #expect(!question.isWhole && question.risk == .high)
-    #expect(ApprovalPolicy.obstacle(to: .value("Yes"), question) == .incomplete)
-    #expect(ApprovalPolicy.obstacle(to: .cancelled, question) == nil)
+    func obstacle(_ answer: QuestionAnswer) -> ApprovalPolicy.Obstacle? {
+      ApprovalPolicy.obstacle(to: .answer(answer), .question(question), on: .command)
+    }
+    #expect(obstacle(.value("Yes")) == .incomplete && obstacle(.cancelled) == nil)
   }
 
   @Test(

@@ -45,9 +45,13 @@ import Testing
     let outcomes = try await bench.run { desk in
       let delivery = try await desk.ask("deploy")
       let request = try await desk.approvals(in: delivery.outcome.sessionID)[0]
-      let decider = DecideRequest(api: desk.direct)
-      let first = try await decider.decide(.deny, request) { _, _, _ in }
-      return [first, try await decider.decide(.allow, request) { _, _, _ in }]
+      let server = desk.session(of: delivery.outcome).server
+      var outcomes: [DecisionOutcome] = []
+      for decision in [PermissionDecision.deny, .allow] {
+        let flow = ReplyToRequest(.decision(decision), on: server, api: desk.direct)
+        outcomes.append(try await flow.send(to: .permission(request)))
+      }
+      return outcomes
     }
     #expect(outcomes == [.decided, .tooLate])
   }
@@ -62,8 +66,13 @@ import Testing
       session.server.dialect = .perSession
       var feed = SessionFeed(api: desk.api, session: session, patience: .zero)
       feed.adopt(try #require(delivery.stream))
-      let decider = DecideRequest(api: desk.api)
-      let outcome = try await decider.decide(.deny, request, sending: feed.send)
+      let flow = ReplyToRequest(
+        .decision(.deny),
+        on: session.server,
+        api: desk.api,
+        over: feed.send
+      )
+      let outcome = try await flow.send(to: .permission(request))
       try await desk.poll(session.id) { $0.contains { $0.kind == .agentEnd } }
       await feed.close()
       return outcome

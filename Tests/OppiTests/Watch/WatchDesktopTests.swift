@@ -28,7 +28,8 @@ import Testing
       session: .sample(session, .waiting)
     )
     let offers = [
-      ApprovalPolicy.Offer("Approve", .decision(.allow)), HumanRequest.Kind.permission.refusal,
+      ApprovalPolicy.Offer("Approve", .decision(.allow)),
+      HumanRequest.Kind.permission.offeredRefusal,
     ]
     let text = AlertText("Approval needed", actions: offers + [.open])
     return desktop.notification(of: alert, text, request, at: .zero)

@@ -15,7 +15,7 @@ func fuzzDialogs(_ bytes: [UInt8]) {
     expectShown(question)
     for words in [["yes"], ["no"], ["1"], ["99"], ["1,2"], [""], ["a", "b"], ["-1"]] {
       guard let answer = try? question.answer(by: words) else { continue }
-      _ = ApprovalPolicy.obstacle(to: answer, question)
+      _ = ApprovalPolicy.obstacle(to: .answer(answer), .question(question), on: .command)
     }
   }
 }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+import OppiSystem
+import OppiTransport
+
+/// Records what this machine replies to the requests of a server.
+struct ReplyRecorder: Sendable {
+  let log: SentReplyLog
+  let server: PairedServer
+  /// The command that runs.
+  let surface: String
+  /// Whether an option or a setting replies, not the user.
+  var isAutomatic = false
+  let reporter: any IntentReporter
+
+  /// A failure is a warning: the reply was sent.
+  fileprivate func record(_ reply: SentReply) async {
+    var reply = reply
+    (reply.serverID, reply.server) = (server.id, server.name)
+    (reply.surface, reply.isAutomatic) = (surface, isAutomatic)
+    do {
+      try await log.append(reply)
+    } catch {
+      await reporter.warn("the decision is not in this machine's record", because: error)
+    }
+  }
+}
+
+extension IntentAPIClient {
+  /// A copy for replies by an option or a setting.
+  var onItsOwn: IntentAPIClient {
+    var client = self
+    client.recorder?.isAutomatic = true
+    return client
+  }
+
+  /// Sends a reply, and records it with its result; every reply of this machine passes through here.
+  func recording(
+    _ reply: RequestReply,
+    to request: HumanRequest,
+    of sessionID: String?,
+    sending send: () async throws(OppiError) -> DecisionOutcome
+  ) async throws(OppiError) -> DecisionOutcome {
+    func record(_ outcome: DecisionOutcome?) async {
+      let now = loop.timestamp()
+      await recorder?.record(
+        SentReply(reply, to: request, in: sessionID, outcome: outcome, at: now)
+      )
+    }
+    do throws(OppiError) {
+      let outcome = try await send()
+      await record(outcome)
+      return outcome
+    } catch {
+      await record(nil)
+      throw error
+    }
+  }
+}
+
+/// The decisions and answers that this machine sent, in `decisions.jsonl`, readable only by this
+/// user: one JSON object per line, in the order of the results.
+///
+/// Lines are only appended; beyond the limit, the oldest are dropped.
+struct SentReplyLog: Sendable {
+  /// In bytes.
+  static let sizeLimit = 2 << 20
+
+  private let path: String
+  private let files: FileStore
+
+  init(paths: XDGPaths, files: FileStore) {
+    (path, self.files) = (paths.decisionsFile, files)
+  }
+
+  /// - Throws: `FileError` if the file cannot be written.
+  func append(_ reply: SentReply) async throws(FileError) {
+    let line = SentReply.shape.json(of: reply).bytes()
+    try await files.withLog(at: path) { log throws(FileError) in
+      try log.append(line: line)
+      guard log.size > Self.sizeLimit else { return }
+      let bytes = try files.read(path, limit: log.size) ?? []
+      let kept = bytes.suffix(Self.sizeLimit / 2).drop { $0 != UInt8(ascii: "\n") }.dropFirst()
+      try files.replace(path, with: Array(kept))
+    }
+  }
+
+  /// The valid entries, the oldest first.
+  ///
+  /// - Throws: `FileError` if the file exists and cannot be read.
+  func entries() throws(FileError) -> [SentReply] {
+    let bytes = try files.read(path, limit: 2 * Self.sizeLimit) ?? []
+    return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      (try? JSONValue(parsing: Array(line))).flatMap(SentReply.shape.record)
+    }
+  }
+}
