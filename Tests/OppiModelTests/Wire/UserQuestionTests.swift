@@ -134,7 +134,12 @@ import Testing
     let text = String(repeating: "a", count: size)
     let question = Self.question("editor", .object(JSONObject([(member, .string(text))])))
     #expect(question.isWhole == isWhole)
-    #expect((ApprovalPolicy.obstacle(to: .value("x"), question) == nil) == isWhole)
+    let obstacle = ApprovalPolicy.obstacle(
+      to: .answer(.value("x")),
+      .question(question),
+      on: .command
+    )
+    #expect((obstacle == nil) == isWhole)
   }
 
   @Test("the expiry, its length and the extension are read as far as they are usable")
