@@ -63,23 +63,28 @@ package struct PairedServer: Sendable, Equatable {
 extension PairedServer: ShapedRecord {
   package static let shape = RecordShape(
     PairedServer(id: .blank, name: "", endpoint: .blank),
-    [
-      .required("id", \.id, .fingerprint),
-      .written("fingerprint") { .string($0.id.text) },
-      .required("name", \.name, .line(80)),
-      .checked("scheme", \.endpoint.scheme, .word),
-      .required("host", \.endpoint.host, .host),
-      .required("port", \.endpoint.port, .integer.accepting(Endpoint.ports.contains)),
-      .strict("tlsCertFingerprint", \.certificatePin, .fingerprint),
-      .strict("identityProven", \.isProven, .bool),
-      .defaulted("addedAt", \.addedAt, .secondsISO8601),
-      .checked("tokenCommand", \.tokenCommand, .wholeList(of: .text).omitting([])),
-      .checked("keyCommand", \.keyCommand, .wholeList(of: .text).omitting([])),
-      .strict("proxy", \.proxy, .text),
-    ]
+    identity + access
   ) { server in
     server.certificatePin == nil || server.endpoint.scheme == .https
   }
+
+  private static let identity: [RecordMember<PairedServer>] = [
+    .required("id", \.id, .fingerprint),
+    .written("fingerprint") { .string($0.id.text) },
+    .required("name", \.name, .line(80)),
+    .checked("scheme", \.endpoint.scheme, .word),
+    .required("host", \.endpoint.host, .host),
+    .required("port", \.endpoint.port, .port),
+  ]
+
+  private static let access: [RecordMember<PairedServer>] = [
+    .strict("tlsCertFingerprint", \.certificatePin, .fingerprint),
+    .strict("identityProven", \.isProven, .bool),
+    .defaulted("addedAt", \.addedAt, .secondsISO8601),
+    .checked("tokenCommand", \.tokenCommand, .words),
+    .checked("keyCommand", \.keyCommand, .words),
+    .strict("proxy", \.proxy, .text),
+  ]
 }
 
 extension JSONField<String> {
@@ -93,7 +98,14 @@ extension JSONField<String> {
   }
 }
 
+extension JSONField<[String]> {
+  /// The words of a command line; no member without words.
+  fileprivate static var words: JSONField { .wholeList(of: .text).omitting([]) }
+}
+
 extension JSONField<Int> {
+  fileprivate static var port: JSONField { integer.accepting(Endpoint.ports.contains) }
+
   /// Seconds since the Unix epoch.
   fileprivate static var secondsISO8601: JSONField {
     spelled({ Timestamp(seconds: $0).iso8601 }, { Timestamp(iso8601: $0)?.seconds })
