@@ -154,7 +154,10 @@ struct ListTab<Source: ListSource>: ConsoleTab {
   /// The page that takes the keys; `nil` for none.
   private(set) var page: (any ListPage)? {
     get { if case .page(let page) = mode { page } else { nil } }
-    set { mode = newValue.map(Mode.page) ?? .list }
+    set {
+      // A call on no page also sets none, and must not close a detail.
+      if let newValue { mode = .page(newValue) } else if page != nil { mode = .list }
+    }
   }
 
   // MARK: - Keys

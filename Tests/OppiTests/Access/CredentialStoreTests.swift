@@ -27,8 +27,10 @@ struct CredentialStoreTests {
     CredentialStore(paths: scratch.paths, environment: [:], files: files)
   }
 
-  private var noToken: OppiError {
-    .noToken("no token for \(server.name)", hints: ["pair again: oppi pair -"])
+  private var noToken: OppiError { noToken(for: server.name) }
+
+  private func noToken(for name: String) -> OppiError {
+    .noToken("no token for \(name)", hints: ["pair again: oppi pair -"])
   }
 
   private func invalid(in source: String) -> OppiError {
@@ -198,7 +200,7 @@ struct CredentialStoreTests {
     try scratch.makeFolder("unit/oppi-x")
     var server = server
     server.name = "x/../../elsewhere"
-    #expect(throws: noToken) {
+    #expect(throws: noToken(for: server.name)) {
       try token(of: server, credentials: "unit")
     }
   }

@@ -48,7 +48,8 @@ import Testing
     at now: inout Duration
   ) -> RequestPanel.Outcome {
     now += TypingGate.rest
-    _ = panel.take(.text(letter), at: now)
+    let outcome = panel.take(.text(letter), at: now)
+    guard outcome == .taken else { return outcome }
     panel.wasShown(at: now)
     now += glance
     return panel.take(.enter, at: now)
