@@ -59,7 +59,8 @@ extension Flood {
     let count = payload.count
     if count < 126 { return [first, UInt8(count)] + payload }
     if count < 1 << 16 { return [first, 126, UInt8(count >> 8), UInt8(count & 0xFF)] + payload }
-    return [first, 127] + (0..<8).map { UInt8(count >> (56 - 8 * $0) & 0xFF) } + payload
+    let length: [UInt8] = (0..<8).map { byte in UInt8(count >> (56 - 8 * byte) & 0xFF) }
+    return [first, 127] + length + payload
   }
 
   private static let filler = JSONValue.string(String(repeating: "x", count: 1000))
