@@ -3,7 +3,7 @@
 import Foundation
 import PackageDescription
 
-/// With `WARNINGS_AS_ERRORS`, rejects warnings and expressions that take over 2 s to type-check, and
+/// With `WARNINGS_AS_ERRORS`, rejects warnings and expressions that take over 3 s to type-check, and
 /// compiles each target as a whole.
 ///
 /// Other builds accept both: a newer compiler may report more warnings, and a machine may be slow.
@@ -13,7 +13,7 @@ let strictness: [SwiftSetting] =
   ? []
   : [
     .treatAllWarnings(as: .error),
-    .unsafeFlags(["-Xfrontend", "-warn-long-expression-type-checking=2000"]),
+    .unsafeFlags(["-Xfrontend", "-warn-long-expression-type-checking=3000"]),
     .unsafeFlags(
       ["-whole-module-optimization", "-num-threads", "2"],
       .when(configuration: .debug)
