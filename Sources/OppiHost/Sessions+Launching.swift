@@ -85,7 +85,7 @@ extension Sessions {
   }
 }
 
-/// How a session was created, and what became of the prompt that came with it.
+/// How a session was created, and the state of the prompt that came with it.
 struct Launch: Sendable {
   enum Status: String {
     case launching

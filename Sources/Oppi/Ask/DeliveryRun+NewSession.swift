@@ -9,7 +9,7 @@ import OppiTransport
 extension DeliveryRun {
   // MARK: - With the prompt
 
-  /// Creates the session with the prompt, or determines what became of an earlier request for it.
+  /// Creates the session with the prompt, or determines the result of an earlier request for it.
   mutating func launch(
     _ launch: SessionLaunch,
     in target: ServerWorkspace

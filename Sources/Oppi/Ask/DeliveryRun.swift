@@ -61,7 +61,7 @@ struct DeliveryRun {
     connection = api.connection()
   }
 
-  /// Delivers the prompt, or determines what became of it.
+  /// Delivers the prompt, or determines whether it was delivered.
   ///
   /// After an earlier process, the server is queried first, and the prompt is sent again only if it
   /// cannot run twice.
