@@ -86,8 +86,7 @@ struct ReplyToRequest {
         return .unconfirmed
       }
       return try await self.answer(answer, to: question, of: sessionID, until: deadline)
-    case (.permission, .answer), (.question, .decision):
-      preconditionFailure("a reply in the terms of another kind of request")
+    case (.permission, .answer), (.question, .decision): throw .needsDecision(id: request.id)
     }
   }
 
