@@ -40,9 +40,9 @@ package final class LiveSession {
   }
 
   /// Adds a delivered prompt to the conversation; it was counted when it was sent.
-  func hear(_ prompt: String) {
+  func receive(_ prompt: String) {
     record.history.lastActivity = loop.timestamp
-    trace.hear(prompt, on: loop)
+    trace.receive(prompt, on: loop)
   }
 
   func say(thinking: String, text: String, calls: [IdentifiedCall] = []) {
@@ -204,7 +204,7 @@ package struct Trace: Sendable {
     return trace
   }
 
-  mutating func hear(_ prompt: String, on loop: EventLoop) {
+  mutating func receive(_ prompt: String, on loop: EventLoop) {
     append("user", ["text": .string(prompt)], on: loop)
   }
 

@@ -52,7 +52,7 @@ extension Sessions {
   /// If the run is stopped, only its end is announced, not that of the turn.
   private func perform(_ prompt: MessageQueue.Item, _ turn: AgentTurn) async {
     beginAgent(turn)
-    hear(prompt, turn)
+    receive(prompt, turn)
     do {
       try await agent.answer(prompt.message, turn, in: self)
       while let next = turn.agent.queue.next() {
@@ -62,7 +62,7 @@ extension Sessions {
         ]
         emit("queue_item_started", members, from: turn.session)
         emitQueue(turn.session)
-        hear(next.item, turn)
+        receive(next.item, turn)
         try await agent.answer(next.item.message, turn, in: self)
       }
       variant.didSpeak(turn, in: self)
@@ -97,11 +97,11 @@ extension Sessions {
     if let failure = turn.run.finalFailure { emitEnd(ofRetries: failure, session) }
   }
 
-  private func hear(_ prompt: MessageQueue.Item, _ turn: AgentTurn) {
+  private func receive(_ prompt: MessageQueue.Item, _ turn: AgentTurn) {
     turn.run.queuedIDs.remove(prompt.id)
     variant.didHear(prompt, turn, in: self)
     variant.willSpeak(turn, in: self)
-    turn.session.hear(prompt.message)
+    turn.session.receive(prompt.message)
     let members: JSONObject = ["role": "user", "content": .string(prompt.message)]
     emit("message_end", members, from: turn.session)
   }

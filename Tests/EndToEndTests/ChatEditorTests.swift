@@ -12,7 +12,7 @@ import Testing
   ///
   /// The editor reads a line from the terminal, records the chat's process id, and saves the line
   /// once `go` exists.
-  private struct Talk {
+  private struct ChatTerminal {
     let home: Home
     let server: RunningServer
     let terminal: ProgramOnTerminal
@@ -56,7 +56,7 @@ import Testing
 
   @Test("during an edit pings are answered, keys go to the editor, and output is shown later")
   func goesOn() async throws {
-    let talk = try await Talk()
+    let talk = try await ChatTerminal()
     // Without pongs the server would close the connection before a third ping.
     let pongs = talk.server.journal.pongs
     _ = try await talk.server.wait { $0.pongs >= pongs + 5 }
@@ -78,7 +78,7 @@ import Testing
 
   @Test("SIGTERM ends the editor and the chat, and restores the terminal")
   func ends() async throws {
-    let talk = try await Talk()
+    let talk = try await ChatTerminal()
     let killing = try await talk.home.shell(
       "until [ -s process ]; do sleep 0.01; done; kill $(cat process)"
     )
@@ -92,7 +92,7 @@ import Testing
   @Test("a server that refuses the token ends the chat after the editor")
   func broken() async throws {
     let isRefusing = Flag()
-    let talk = try await Talk(refusing: isRefusing)
+    let talk = try await ChatTerminal(refusing: isRefusing)
     isRefusing.value = true
     let again = try await RunningServer.again(talk.server)
     try await again.wait { $0.requests.contains { $0.status == 401 } }

@@ -13,7 +13,7 @@ import Testing
   private static let end = "\u{04}"
 
   /// A chat in a new, empty session.
-  private struct Talk {
+  private struct ChatTerminal {
     let home: Home
     let server: RunningServer
     let terminal: ProgramOnTerminal
@@ -98,7 +98,7 @@ import Testing
 
   @Test("a conversation continues across a server crash", arguments: Line.plain)
   func conversation(line: Line) async throws {
-    let talk = try await Talk(line)
+    let talk = try await ChatTerminal(line)
     try await decide(in: talk)
     talk.say("deploy, and stop")
     try await talk.terminal.see("proposed, not yet run: bash")
@@ -110,7 +110,7 @@ import Testing
 
   /// Typed text with Enter decides nothing; then one call is allowed and another is denied with a
   /// reason.
-  private func decide(in talk: Talk) async throws {
+  private func decide(in talk: ChatTerminal) async throws {
     talk.say("deploy")
     try await talk.terminal.see("proposed, not yet run: bash")
     talk.terminal.type("and" + Self.enter)
@@ -136,7 +136,7 @@ import Testing
     )
   }
 
-  private func comeBack(in talk: Talk) async throws {
+  private func comeBack(in talk: ChatTerminal) async throws {
     let remains = await talk.server.crash()
     try await talk.terminal.see("not connected; messages are sent")
     try await talk.say("are you back", until: "not sent yet: are you back")
@@ -149,7 +149,7 @@ import Testing
 
   @Test("resizing redraws the screen, and leaving removes the draft and its keys")
   func leaves() async throws {
-    let talk = try await Talk()
+    let talk = try await ChatTerminal()
     talk.say("silent")
     try await talk.terminal.see("sleep 3600")
     talk.terminal.resize(columns: 50, rows: 20)
@@ -164,7 +164,7 @@ import Testing
 
   @Test("a dumb terminal offers the same actions, line by line")
   func lines() async throws {
-    let talk = try await Talk(terminalName: "dumb")
+    let talk = try await ChatTerminal(terminalName: "dumb")
     let terminal = talk.terminal
     terminal.type("question\n")
     try await terminal.see("question, 1 of 2: ")

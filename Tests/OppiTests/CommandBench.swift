@@ -79,10 +79,10 @@ final class CommandBench: Sendable {
         width: width
       )
       let policy = OutputPolicy(options: options, environment: [:], destination: destination)
-      let console = Console(policy: policy, on: loop) { bytes, stream in
+      let streams = Output(policy: policy, on: loop) { bytes, stream in
         (stream == .errors ? errors : output).append(bytes)
       }
-      let context = context(console, options, environment, on: loop)
+      let context = context(streams, options, environment, on: loop)
       return await OppiProgram.perform(work, in: context)
     }
     return Outcome(output: output.text, errors: errors.text, status: status.rawValue)
@@ -90,13 +90,13 @@ final class CommandBench: Sendable {
 
   /// The environment of a command in this home.
   func context(
-    _ console: Console,
+    _ output: Output,
     _ options: GlobalOptions = GlobalOptions(),
     _ environment: [String: String] = [:],
     on loop: EventLoop
   ) -> Context {
     Context(
-      console: console,
+      output: output,
       options: options,
       environment: environment.merging(["PATH": "/usr/local/bin:/usr/bin:/bin"]) { given, _ in
         given

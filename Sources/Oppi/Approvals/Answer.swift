@@ -118,7 +118,7 @@ enum Answer {
         status: StyledText("\(words); \(session.id) resumed")
       )
     }
-    let width = context.console.policy.form == .terminal ? context.console.policy.width : Int.max
+    let width = context.output.policy.form == .terminal ? context.output.policy.width : Int.max
     return Report(
       shape.document(of: described),
       seen.map { .lines(order.lines(of: $0, width: width)) } ?? .nothing,

@@ -112,8 +112,8 @@ struct AnswerQuestion: Sendable {
     let target = told ?? UserQuestion(id: id, method: "", body: .null)
     return Outcome(
       try await api.recording(.answer(answer), to: .question(target), of: session.id) {
-        () async throws(IntentError) in
-        do throws(IntentError) {
+        () async throws(OppiError) in
+        do throws(OppiError) {
           return try await word.isHeard(over: stream, of: session.id, until: deadline)
             ? .decided : .tooLate
         } catch {
@@ -128,7 +128,7 @@ struct AnswerQuestion: Sendable {
   private func question(
     over stream: IntentWebSocket,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> UserQuestion? {
+  ) async throws(OppiError) -> UserQuestion? {
     guard stream.kind == .multiplexed else { return nil }
     let subscription = stream.newID()
     try await stream.send(

@@ -118,7 +118,7 @@ enum ApprovalsList {
     let queue = try await ApprovalQueue.ask(context.fleet(), in: context.intents)
     let rows = queue.rows.filter(options.includes)
     let failures = FleetFailures(queue.answers)
-    let width = context.console.policy.width
+    let width = context.output.policy.width
     return list.report(
       rows,
       in: context,

@@ -130,7 +130,7 @@ enum ApprovalsLog {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     var fleet = try context.fleet()
-    guard !fleet.servers.isEmpty else { throw IntentError.notPaired }
+    guard !fleet.servers.isEmpty else { throw OppiError.notPaired }
     var sessionID: String?
     if let name = options.session {
       let session = try await context.session(named: name)
@@ -138,7 +138,7 @@ enum ApprovalsLog {
       sessionID = session.id
     }
     let limit = options.isComplete ? options.limit : askedFor
-    let answers = try await fleet.answers { [sessionID] (client, _, deadline) throws(IntentError) in
+    let answers = try await fleet.answers { [sessionID] (client, _, deadline) throws(OppiError) in
       try await client.audit(limit: limit, sessionID: sessionID, until: deadline)
     }
     // The latest first, also within the second that is recorded.

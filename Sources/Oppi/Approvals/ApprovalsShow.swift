@@ -38,7 +38,7 @@ enum ApprovalsShow {
     let name = options.id.text
     let row = try await ApprovalQueue.ask(context.fleet(), for: [name], in: context.intents)
       .request(named: name)
-    let width = context.console.policy.form == .terminal ? context.console.policy.width : Int.max
+    let width = context.output.policy.form == .terminal ? context.output.policy.width : Int.max
     var report = Report(
       ListedRequest.shape.document(of: row),
       .page { RequestText.rows(of: row.request, width: width) + place(of: row) },
@@ -87,17 +87,17 @@ enum ApprovalsWatch {
     var open: [ListedRequest] = []
     var troubles: Set<String> = []
     var noted: Set<Fingerprint> = []
-    try await context.console.print(.step(status: "waiting for requests; press Ctrl-C to stop"))
+    try await context.output.print(.step(status: "waiting for requests; press Ctrl-C to stop"))
     while true {
       let queue = try await ApprovalQueue.ask(context.fleet(), in: context.intents)
       let failures = FleetFailures(queue.answers).errors.map(\.message)
       for trouble in failures where !troubles.contains(trouble) {
-        await context.console.warn(trouble)
+        await context.output.warn(trouble)
       }
       troubles = Set(failures)
       let ungated = queue.ungated.filter { noted.insert($0.id).inserted }
       if let note = GateNote.text(of: ungated.map { ($0.name, .dialogs) }) {
-        await context.console.status(StyledText("note: \(note)"))
+        await context.output.status(StyledText("note: \(note)"))
       }
       let rows = queue.rows.filter(options.includes)
       for row in rows where !open.contains(where: row.isSame) {
@@ -118,7 +118,7 @@ enum ApprovalsWatch {
       JSONObject([("type", .string(word)), ("at", .string(context.now().iso8601))])
         .adding(ListedRequest.shape.object(of: row))
     )
-    try await context.console.print([document], or: lines(word, row, context.console.policy))
+    try await context.output.print([document], or: lines(word, row, context.output.policy))
   }
 
   private static func lines(

@@ -150,9 +150,9 @@ enum DenyAll {
 
   /// Lists the requests, and asks for the confirmation.
   private static func ask(about rows: [ListedRequest], in context: Context) async throws {
-    let width = context.console.policy.width
-    if context.console.policy.form != .json {
-      for line in ApprovalsList.lines(rows, width: width) { await context.console.status(line) }
+    let width = context.output.policy.width
+    if context.output.policy.form != .json {
+      for line in ApprovalsList.lines(rows, width: width) { await context.output.status(line) }
     }
     let count = rows.count == 1 ? "this request" : "these \(rows.count) requests"
     try await context.confirm("Deny \(count)?", declined: "nothing was denied", unless: false)

@@ -7,13 +7,13 @@ import OppiSystem
 /// `oppi approvals --decide`: marks requests on the full screen, then sends the replies.
 enum ApprovalsDecide {
   static func run(in context: Context) async throws -> Report {
-    guard context.console.policy.destination.isConversation else {
+    guard context.output.policy.destination.isConversation else {
       throw OppiError.decidingNeedsTerminal
     }
     let context = try context.applying(await Config.load(in: context))
-    guard context.console.policy.canDraw else { throw OppiError.decidingNeedsScreen }
+    guard context.output.policy.canDraw else { throw OppiError.decidingNeedsScreen }
     let servers = try context.servers()
-    guard !servers.isEmpty else { throw IntentError.notPaired }
+    guard !servers.isEmpty else { throw OppiError.notPaired }
     let marks = try await marks(on: servers, in: context)
     guard !marks.isEmpty else {
       return Report(
@@ -22,7 +22,7 @@ enum ApprovalsDecide {
       )
     }
     let count = marks.count == 1 ? "1 reply" : "\(marks.count) replies"
-    await context.console.status(StyledText("sending \(count)"))
+    await context.output.status(StyledText("sending \(count)"))
     let replies = try marks.map { mark in
       (reply: mark.reply, row: try row(of: mark.request, on: servers, in: context))
     }

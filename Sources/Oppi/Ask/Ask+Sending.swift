@@ -116,7 +116,7 @@ extension Ask {
     }
     guard let first = waiting.first else { return }
     let others = waiting.count > 1 ? " and \(waiting.count - 1) more" : ""
-    await context.console.warn(
+    await context.output.warn(
       "queued for the same session, to be sent after this prompt: \(first.key.text)\(others)"
     )
   }
@@ -127,7 +127,7 @@ extension Ask {
     var failures: [OppiError] = []
     for job in jobs {
       let report = await job.plan()
-      try await context.console.print(report)
+      try await context.output.print(report)
       if let failure = report.failure { failures.append(failure) }
     }
     return await end(failures, in: context)
@@ -141,7 +141,7 @@ extension Ask {
         group.addTask {
           let report = await run.run()
           do {
-            try await context.console.print(report)
+            try await context.output.print(report)
             return report.failure
           } catch {
             return error
@@ -165,7 +165,7 @@ extension Ask {
     let failure = failures.remove(at: worst)
     // An interrupted prompt needs no error message.
     for other in failures where other.code != .interrupted {
-      await context.console.report(other)
+      await context.output.report(other)
     }
     return .end(failure: failure)
   }

@@ -60,7 +60,7 @@ enum AskInput {
     guard options.file != "-", options.words.last != "-", context.hasUnreadInput() else {
       return
     }
-    await context.console.warn("standard input was ignored; add - to include it in the prompt")
+    await context.output.warn("standard input was ignored; add - to include it in the prompt")
   }
 
   static func images(

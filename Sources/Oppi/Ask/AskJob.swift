@@ -57,7 +57,7 @@ struct AskJob {
     AskReport(
       request,
       isOnlyOne: isOnlyOne,
-      context.console.policy,
+      context.output.policy,
       isAnswerShown: shownView(sessionID: "")?.showsAnswer ?? false,
       isJSON: order.checks.schema != nil
     )
@@ -142,7 +142,7 @@ struct AskJob {
   /// Sends the prompt; `begin` is when the command began with it.
   func ask(since begin: EventLoop.Instant) async throws -> Report {
     var elapsed: Duration { begin.duration(to: context.loop.now) }
-    await context.console.detail(
+    await context.output.detail(
       "sending to \(request.target.name) at \(request.target.server.endpoint)"
     )
     if case .outbox(let terms) = order.waiting { return try await queue(terms) { elapsed } }
@@ -171,7 +171,7 @@ struct AskJob {
     let ending = try await end(of: &watch, observer: &observer, sessionID: outcome.sessionID)
     if let answer = ending.answer, Turn.isCut(answer) {
       let size = Turn.textLimit >> 20
-      await context.console.warn("the answer was truncated to \(size) MiB")
+      await context.output.warn("the answer was truncated to \(size) MiB")
     }
     let turn = AwaitedTurn(
       job: self,
@@ -268,12 +268,12 @@ struct AskJob {
   }
 
   private func tell(_ outcome: AskOutcome) async {
-    order.hear(outcome, request.target.server)
-    await context.console.detail("\(outcome.state.rawValue) as \(outcome.clientTurnID)")
+    order.onDelivered(outcome, request.target.server)
+    await context.output.detail("\(outcome.state.rawValue) as \(outcome.clientTurnID)")
     // The server replaces an unknown model without an error.
     if let asked = request.newModel, let model = outcome.model, model != asked {
       let server = request.target.server.name
-      await context.console.warn(
+      await context.output.warn(
         "\(server) has no model '\(asked.safeLine(limit: 120))' (from \(order.modelSource.words)) "
           + "and uses \(model)"
       )

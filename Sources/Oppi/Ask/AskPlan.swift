@@ -191,7 +191,7 @@ struct AskOrder: Sendable {
   /// Whether to only show what would be sent.
   var isDryRun = false
   /// Called after delivery.
-  var hear: @Sendable (AskOutcome, PairedServer) -> Void = { _, _ in }
+  var onDelivered: @Sendable (AskOutcome, PairedServer) -> Void = { _, _ in }
 
   init(_ prompt: Prompt, in place: Place) {
     self.prompt = prompt

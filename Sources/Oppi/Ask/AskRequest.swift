@@ -149,7 +149,7 @@ struct AskFailure: Error {
 
   var delivery: Delivery
   /// The underlying failure, if any.
-  var cause: IntentError?
+  var cause: OppiError?
   /// The session of the prompt; `nil` if there is none, or it was deleted.
   var sessionID: String?
   /// Whether the session was created for the prompt.
@@ -163,7 +163,7 @@ struct AskFailure: Error {
 }
 
 extension AskFailure {
-  init(notSent request: AskRequest, because cause: IntentError) {
+  init(notSent request: AskRequest, because cause: OppiError) {
     self.init(
       delivery: .notSent,
       cause: cause,

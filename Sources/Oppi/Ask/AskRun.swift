@@ -28,7 +28,7 @@ struct AskRun: Sendable {
     let begin = context.loop.now
     let api = try await client()
     let costLimit: Dollars?
-    do throws(IntentError) {
+    do throws(OppiError) {
       costLimit = try await BudgetCheck(in: context).limit(for: request)
     } catch {
       throw AskFailure(notSent: request, because: error)
@@ -106,7 +106,7 @@ struct LimitPause: Sendable {
 
   /// The continuation for the state of the session after its failed turn.
   ///
-  /// - Throws: `IntentError` if the state cannot be read; `CancellationError`.
+  /// - Throws: `OppiError` if the state cannot be read; `CancellationError`.
   func continuation(at reset: Timestamp) async throws -> Continuation {
     // Older servers count a message up to a second later.
     try await context.loop.sleep(for: Self.settling)
@@ -125,7 +125,7 @@ struct LimitPause: Sendable {
   }
 
   /// Whether the session has had no other message since.
-  func isCurrent(_ continuation: Continuation) async throws(IntentError) -> Bool {
+  func isCurrent(_ continuation: Continuation) async throws(OppiError) -> Bool {
     try await messageCount() == continuation.messageCount
   }
 
@@ -179,7 +179,7 @@ struct LimitPause: Sendable {
     return prompt
   }
 
-  private func messageCount() async throws(IntentError) -> Int {
+  private func messageCount() async throws(OppiError) -> Int {
     let api = try await context.connections.client(for: session.server)
     let deadline = context.loop.now + context.answerLimit
     return try await api.session(session.id, workspaceID: session.workspaceID, until: deadline)

@@ -93,7 +93,7 @@ struct AwaitedTurn {
     guard failure.code != .interrupted else {
       throw OppiError(interruptedWait: outcome.sessionID)
     }
-    await context.console.warn("could not continue the session: \(failure.message)")
+    await context.output.warn("could not continue the session: \(failure.message)")
     return ended()
   }
 
@@ -119,7 +119,7 @@ struct AwaitedTurn {
     guard count < job.order.checks.retries(of: rejection.kind) else {
       return ended(.rejected(rejection.reason), rejection)
     }
-    await context.console.status(StyledText("\(rejection.reason); asking again"))
+    await context.output.status(StyledText("\(rejection.reason); asking again"))
     var again = next(rejection.feedback, in: session)
     again.rejections[rejection.kind] = count + 1
     return try await report(of: again, orElse: ended(.rejected(rejection.reason), rejection))
@@ -133,7 +133,7 @@ struct AwaitedTurn {
       return nil
     }
     guard let reset = ending.resetAt(after: endedAt) else {
-      await context.console.warn("the provider does not state when the limit is reset")
+      await context.output.warn("the provider does not state when the limit is reset")
       return nil
     }
     let pause = LimitPause(of: session, turn: outcome.clientTurnID, in: context.intents)
@@ -151,7 +151,7 @@ struct AwaitedTurn {
           details: ["sessionId": .string(outcome.sessionID)]
         )
       }
-      await context.console.warn("could not continue: \(why.message)")
+      await context.output.warn("could not continue: \(why.message)")
       return nil
     }
     // From here on, the continued turn is what counts.
@@ -187,12 +187,12 @@ struct AwaitedTurn {
     guard job.pauseCount < Self.pauseLimit, timeLeft.map({ delay < $0 }) ?? true else {
       return false
     }
-    await context.console.status(
+    await context.output.status(
       StyledText("usage limit reached; continues at \(wake.iso8601)")
     )
     try await pause.wait(until: wake)
     guard try await pause.isCurrent(continuation) else {
-      await context.console.warn("not continued: the session has since received another message")
+      await context.output.warn("not continued: the session has since received another message")
       return false
     }
     return true

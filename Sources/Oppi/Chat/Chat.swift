@@ -86,9 +86,9 @@ enum Chat {
     let settings = try await Config.load(in: context)
     if let name = options.session {
       let session = try await context.session(named: name)
-      let chat = try await ChatConsole(session, settings, in: context)
+      let chat = try await ChatSession(session, settings, in: context)
       let state = try await hold(chat, isResumed: true)
-      await context.console.status(End(session: session).farewell)
+      await context.output.status(End(session: session).farewell)
       return End(session: session).report(of: state)
     }
     // If it cannot be read, it cannot be restored either.
@@ -108,16 +108,16 @@ enum Chat {
     _ settings: ConfigFile.Settings,
     in context: Context
   ) async throws -> Report {
-    let chat = try await ChatConsole(session, chatSettings: chatSettings, settings, in: context)
+    let chat = try await ChatSession(session, chatSettings: chatSettings, settings, in: context)
     let state = try await hold(chat)
     var end = End(session: session)
     if !state.hasTalked, await chat.room.deleteUnused(after: lastUsed) {
       end.isDeleted = true
-      await context.console.status(
+      await context.output.status(
         StyledText("no message was sent; the session is deleted")
       )
     } else {
-      await context.console.status(end.farewell)
+      await context.output.status(end.farewell)
     }
     return end.report(of: state)
   }
@@ -125,12 +125,12 @@ enum Chat {
   /// Runs the chat; after a failure, the error names the messages that the agent is not known to
   /// have.
   private static func hold(
-    _ chat: ChatConsole,
+    _ chat: ChatSession,
     isResumed: Bool = false
   ) async throws -> ChatState {
     do {
       return try await chat.run(isResumed: isResumed)
-    } catch let broken as ChatConsole.Broken {
+    } catch let broken as ChatSession.Broken {
       let report = End(session: chat.room.session).report(of: broken.state)
       guard !(broken.cause is CancellationError), var loss = report.failure else {
         throw broken.cause
@@ -184,7 +184,7 @@ enum Chat {
 enum ChatTerminal {
   /// Throws unless both input and output are a terminal.
   static func require(in context: Context) throws(OppiError) {
-    guard context.console.policy.destination.isConversation else {
+    guard context.output.policy.destination.isConversation else {
       throw .terminalNeeded
     }
   }

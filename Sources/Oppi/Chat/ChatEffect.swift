@@ -7,7 +7,7 @@ import OppiSystem
 /// An action for the loop of the chat.
 enum ChatEffect: Sendable, Equatable {
   /// An action for a message in delivery.
-  case carry(ChatMail.Errand)
+  case perform(ChatMail.Effect)
   case stopTurn
   case reply(RequestReply, to: HumanRequest)
   /// A change of the session, under the id that the server's result repeats.

@@ -30,7 +30,7 @@ struct ChatLink: Sendable {
 
   /// Performs an errand, and returns the result of a check; the feed reports a broken stream.
   func perform(
-    _ errand: ChatMail.Errand,
+    _ errand: ChatMail.Effect,
     over stream: IntentWebSocket?
   ) async -> ChatMail.Look? {
     switch errand {
@@ -63,7 +63,7 @@ struct ChatLink: Sendable {
   // MARK: - Stops and answers
 
   /// Stops the turn, and denies its pending request.
-  func stop() async throws(IntentError) -> StopTurn.Outcome {
+  func stop() async throws(OppiError) -> StopTurn.Outcome {
     try await StopTurn(api: api).stopTurn(of: session)
   }
 
@@ -72,16 +72,16 @@ struct ChatLink: Sendable {
     _ reply: RequestReply,
     to request: HumanRequest,
     over stream: IntentWebSocket?
-  ) async throws(IntentError) -> DecisionOutcome {
+  ) async throws(OppiError) -> DecisionOutcome {
     let flow = ReplyToRequest(reply, on: session.server, api: api) {
-      (message, id, _) async throws(IntentError) in
+      (message, id, _) async throws(OppiError) in
       try await change(message, id: id, over: stream)
     }
     return try await flow.send(to: request, of: session.id, asShown: true)
   }
 
   /// What is now pending in the session under the id of a request.
-  func present(_ request: HumanRequest) async throws(IntentError) -> HumanRequest? {
+  func present(_ request: HumanRequest) async throws(OppiError) -> HumanRequest? {
     try await api.pending(as: request, in: session.id, until: loop.now + Self.limit)?
       .first { $0.sessionID == session.id }
   }
@@ -91,7 +91,7 @@ struct ChatLink: Sendable {
     _ message: ClientMessage,
     id: String,
     over stream: IntentWebSocket?
-  ) async throws(IntentError) {
+  ) async throws(OppiError) {
     guard let stream else { throw .hungUp(server: session.server.name) }
     try await stream.send(
       [.init(message, id: id)],
@@ -101,23 +101,23 @@ struct ChatLink: Sendable {
   }
 
   /// How far the server's clock, which sets the deadlines, is ahead of this machine's.
-  func clockOffset() async throws(IntentError) -> Duration? {
+  func clockOffset() async throws(OppiError) -> Duration? {
     try await api.pendingPermissions(until: loop.now + Self.limit).clockOffset
   }
 
-  func conversation() async throws(IntentError) -> ReadConversation.Conversation {
+  func conversation() async throws(OppiError) -> ReadConversation.Conversation {
     let session = try await api.located(session)
     return try await ReadConversation(api: api).read(session)
   }
 
   /// Returns the full output of a call if the server has more of it than the conversation.
-  func wholeOutput(of call: ToolCallActivity) async throws(IntentError) -> String? {
+  func wholeOutput(of call: ToolCallActivity) async throws(OppiError) -> String? {
     let session = try await api.located(session)
     return try await ReadConversation(api: api).wholeOutput(of: call, in: session)
   }
 
   /// Deletes the session if the server still has no message in it; returns whether it did.
-  func deleteUnused() async throws(IntentError) -> Bool {
+  func deleteUnused() async throws(OppiError) -> Bool {
     guard let workspaceID = session.workspaceID else { return false }
     let deadline = loop.now + Self.limit
     let (current, trace) = try await api.session(

@@ -13,7 +13,7 @@ struct ChatMail {
   }
 
   /// An action for a message.
-  enum Errand: Sendable, Equatable {
+  enum Effect: Sendable, Equatable {
     case send([PromptDelivery.Request])
     /// Check the session's state, for the message with the id.
     case look(since: Int?, workspaceID: String?, clientTurnID: String)
@@ -75,7 +75,7 @@ struct ChatMail {
     clientTurnID: String,
     whenBusy: PromptDelivery.WhenBusy,
     at now: PromptDelivery.Moment
-  ) -> [Errand] {
+  ) -> [Effect] {
     held.append(Held(prompt: Prompt(text, clientTurnID: clientTurnID), whenBusy: whenBusy))
     if hasSessionEnded, !isReopening {
       stream = nil
@@ -89,7 +89,7 @@ struct ChatMail {
   ///
   /// Each message waits for the final state of the previous one: servers drop a prompt that arrives
   /// while another turn starts.
-  private mutating func leave(at now: PromptDelivery.Moment) -> [Errand] {
+  private mutating func leave(at now: PromptDelivery.Moment) -> [Effect] {
     guard let stream, let session, session.status != .stopping, !hasSessionEnded,
       deliveries.isEmpty, !held.isEmpty
     else { return [] }
@@ -115,7 +115,7 @@ struct ChatMail {
       at: now
     )
     deliveries.append(delivery)
-    return errands(for: actions, of: delivery)
+    return effects(for: actions, of: delivery)
   }
 
   // MARK: - Events
@@ -125,7 +125,7 @@ struct ChatMail {
     _ step: TurnFollower.Step,
     over stream: Dialect.Stream?,
     at now: PromptDelivery.Moment
-  ) -> [Errand] {
+  ) -> [Effect] {
     switch step {
     case .changes(_, of: let message?): receive(message, at: now)
     case .lost, .renewing: lost(at: now)
@@ -135,17 +135,17 @@ struct ChatMail {
   }
 
   /// Handles the result of a check.
-  mutating func take(_ look: Look, at now: PromptDelivery.Moment) -> [Errand] {
+  mutating func take(_ look: Look, at now: PromptDelivery.Moment) -> [Effect] {
     feed(.looked(look.check), at: now) { $0.clientTurnID == look.clientTurnID } + leave(at: now)
   }
 
   /// Handles the passing of time.
-  mutating func woke(at now: PromptDelivery.Moment) -> [Errand] {
+  mutating func woke(at now: PromptDelivery.Moment) -> [Effect] {
     deliveries.isEmpty ? [] : feed(.woke, at: now) + leave(at: now)
   }
 
   /// Handles a message of the stream.
-  mutating func receive(_ message: ServerMessage, at now: PromptDelivery.Moment) -> [Errand] {
+  mutating func receive(_ message: ServerMessage, at now: PromptDelivery.Moment) -> [Effect] {
     switch message.kind {
     case .connected(let session, let sequence) where session.id == sessionID:
       self.session = session
@@ -163,7 +163,7 @@ struct ChatMail {
   mutating func connected(
     _ stream: Dialect.Stream,
     at now: PromptDelivery.Moment
-  ) -> [Errand] {
+  ) -> [Effect] {
     self.stream = stream
     hasSessionEnded = false
     isReopening = false
@@ -171,7 +171,7 @@ struct ChatMail {
   }
 
   /// Repeats the start of the stream to deliveries, which receive messages only from now on.
-  private mutating func greet(at now: PromptDelivery.Moment) -> [Errand] {
+  private mutating func greet(at now: PromptDelivery.Moment) -> [Effect] {
     guard let session else { return [] }
     let connected = ServerMessage(.connected(session, currentSequence: sequence), epoch: epoch)
     return feed(.received(connected), at: now)
@@ -179,7 +179,7 @@ struct ChatMail {
   }
 
   /// Handles the loss of the stream.
-  mutating func lost(at now: PromptDelivery.Moment) -> [Errand] {
+  mutating func lost(at now: PromptDelivery.Moment) -> [Effect] {
     stream = nil
     return feed(.lost, at: now)
   }
@@ -188,15 +188,15 @@ struct ChatMail {
     _ event: PromptDelivery.Event,
     at now: PromptDelivery.Moment,
     where isMeant: (PromptDelivery) -> Bool = { _ in true }
-  ) -> [Errand] {
-    var errands: [Errand] = []
+  ) -> [Effect] {
+    var effects: [Effect] = []
     for index in deliveries.indices where isMeant(deliveries[index]) {
       var actions = deliveries[index].handle(event, at: now)
       // A delivery that requests a stream gets the chat's own.
       if actions.contains(.open), let stream {
         actions += deliveries[index].handle(.opened(stream), at: now)
       }
-      errands += self.errands(for: actions, of: deliveries[index])
+      effects += self.effects(for: actions, of: deliveries[index])
     }
     // The turn of an accepted message counts as running until the server reports a state.
     let isTaken = deliveries.contains { delivery in
@@ -204,13 +204,13 @@ struct ChatMail {
     }
     if isTaken, session?.status == .ready { session?.status = .busy }
     deliveries.removeAll { $0.verdict != nil }
-    return errands
+    return effects
   }
 
-  private func errands(
+  private func effects(
     for actions: [PromptDelivery.Action],
     of delivery: PromptDelivery
-  ) -> [Errand] {
+  ) -> [Effect] {
     actions.compactMap { action in
       switch action {
       case .send(let requests): .send(requests)

@@ -8,16 +8,16 @@ extension ChatLink {
   /// Performs an effect that needs the server, and returns its news.
   func perform(_ effect: ChatEffect, over stream: IntentWebSocket?) async -> ChatNews? {
     switch effect {
-    case .carry(let errand): return await perform(errand, over: stream).map(ChatNews.looked)
+    case .perform(let errand): return await perform(errand, over: stream).map(ChatNews.looked)
     case .stopTurn:
       return .performed(
-        await told(of: .stop) { () async throws(IntentError) in try await stop().notice }
+        await told(of: .stop) { () async throws(OppiError) in try await stop().notice }
       )
     case .reply(let reply, let request):
       return .performed(await told(of: reply, to: request, over: stream))
     case .change(let message, let id):
       return .performed(
-        await told(of: .change(id: id)) { () async throws(IntentError) in
+        await told(of: .change(id: id)) { () async throws(OppiError) in
           try await change(message, id: id, over: stream)
           return nil
         }
@@ -35,7 +35,7 @@ extension ChatLink {
     over stream: IntentWebSocket?
   ) async -> ChatResult {
     var outcome: DecisionOutcome?
-    var result = await told(of: .answer(id: request.id)) { () async throws(IntentError) in
+    var result = await told(of: .answer(id: request.id)) { () async throws(OppiError) in
       outcome = try await send(reply, to: request, over: stream)
       return outcome?.notice(of: reply)
     }
@@ -50,7 +50,7 @@ extension ChatLink {
 
   private func told(
     of kind: ChatResult.Kind,
-    _ body: () async throws(IntentError) -> String?
+    _ body: () async throws(OppiError) -> String?
   ) async -> ChatResult {
     do {
       return ChatResult(kind: kind, text: try await body())

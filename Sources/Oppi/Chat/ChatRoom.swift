@@ -25,12 +25,12 @@ struct ChatRoom: Sendable {
   ///   - session: The session.
   ///   - keepsHistory: Whether messages are kept for later chats.
   ///   - context: The files and connections.
-  /// - Throws: `IntentError` if no connection to the server can be configured.
+  /// - Throws: `OppiError` if no connection to the server can be configured.
   init(
     _ session: ServerSession,
     keepsHistory: Bool,
     in context: IntentContext
-  ) async throws(IntentError) {
+  ) async throws(OppiError) {
     (self.session, self.keepsHistory, self.context) = (session, keepsHistory, context)
     let api = try await context.connections.client(for: session.server)
     link = ChatLink(session: session, api: api)
@@ -61,7 +61,7 @@ struct ChatRoom: Sendable {
   /// Reports the events of the session until the task is cancelled; the text of a message is only in
   /// the changes.
   ///
-  /// - Throws: `IntentError` if the session can never be followed.
+  /// - Throws: `OppiError` if the session can never be followed.
   func follow(_ tell: (Event) -> Void) async throws {
     var follower = link.follower()
     do {

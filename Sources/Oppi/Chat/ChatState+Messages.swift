@@ -69,9 +69,9 @@ extension ChatState {
     return [.printMessage(text)]
   }
 
-  mutating func carry(_ errands: [ChatMail.Errand]) -> [ChatEffect] {
-    errands.flatMap { errand -> [ChatEffect] in
-      guard case .tell(let settled) = errand else { return [.carry(errand)] }
+  mutating func perform(_ effects: [ChatMail.Effect]) -> [ChatEffect] {
+    effects.flatMap { effect -> [ChatEffect] in
+      guard case .tell(let settled) = effect else { return [.perform(effect)] }
       return settle(settled)
     }
   }

@@ -125,8 +125,8 @@ struct ChatState: Sendable {
     at now: Duration
   ) -> [ChatEffect] {
     hasTalked = true
-    let errands = mail.send(text, clientTurnID: newID(), whenBusy: whenBusy, at: now)
-    return [.remember(text)] + carry(errands) + (isHolding ? [.say(Self.heldNote)] : [])
+    let effects = mail.send(text, clientTurnID: newID(), whenBusy: whenBusy, at: now)
+    return [.remember(text)] + perform(effects) + (isHolding ? [.say(Self.heldNote)] : [])
   }
 
   mutating func toggleWhenBusy() { whenBusy = whenBusy == .queue ? .steer : .queue }
@@ -178,7 +178,7 @@ struct ChatState: Sendable {
 
   /// Handles the passing of time.
   mutating func woke(at now: Duration) -> [ChatEffect] {
-    let effects = carry(mail.woke(at: now))
+    let effects = perform(mail.woke(at: now))
     guard let leaving, now >= leaving || !isUnsettled else { return effects }
     return effects + [.leave]
   }
@@ -190,20 +190,20 @@ struct ChatState: Sendable {
     var effects: [ChatEffect] = []
     switch news {
     case .step(let step, let activity, let stream):
-      let errands = mail.take(step, over: stream, at: now)
+      let mailed = mail.take(step, over: stream, at: now)
       switch step {
       case .lost, .givenUp: isAway = true
       case .standing: isAway = false
       case .changes, .past, .renewing, .timeCame: break
       }
       update(activity)
-      effects += carry(errands) + apply(step) + applySettings()
+      effects += perform(mailed) + apply(step) + applySettings()
       if let id = timedID, id != lookedFor, requestContext?.clockOffset == nil {
         lookedFor = id
         effects.append(.lookAround)
       }
     case .performed(let result): effects += take(result, at: now)
-    case .looked(let look): effects += carry(mail.take(look, at: now))
+    case .looked(let look): effects += perform(mail.take(look, at: now))
     case .requestContext(let found): requestContext = found
     case .page(.turns(let turns, _)): firstTurn = turns.first?.number ?? firstTurn
     case .page: break

@@ -15,7 +15,7 @@ struct BudgetCheck: Sendable {
   /// Queries the server only for a budget of a day or a month.
   ///
   /// - Throws: `.overBudget` if a budget is used up.
-  func limit(for request: AskRequest) async throws(IntentError) -> Dollars? {
+  func limit(for request: AskRequest) async throws(OppiError) -> Dollars? {
     let budget = request.prompt.budget
     guard budget.isOfPeriods, let id = request.target.workspace.id,
       let workspace = WorkspaceReference(serverID: request.target.server.id, workspaceID: id)
@@ -37,7 +37,7 @@ struct BudgetCheck: Sendable {
   private func sessions(
     in workspace: WorkspaceReference,
     on server: PairedServer
-  ) async throws(IntentError) -> [SpendingLedger.SessionCost] {
+  ) async throws(OppiError) -> [SpendingLedger.SessionCost] {
     let api = try await context.connections.client(for: server)
     let sessions = try await api.listSessions(until: context.loop.now + context.answerLimit)
     return sessions.compactMap { session in

@@ -38,7 +38,7 @@ enum Config {
     for name in settings.unknownNames {
       let close = Suggestions.closest(to: name, among: names(beside: name)).first
       let hint = close.map { "; did you mean \($0.asSetting)?" } ?? ""
-      await context.console.warn(
+      await context.output.warn(
         "\(context.config.path): no setting \(name.safeLine().asSetting)\(hint)"
       )
     }

@@ -74,7 +74,7 @@ enum ConfigSet {
     }
     switch try await context.intents.standing(ofModel: options.value, on: servers) {
     case .offered: return
-    case .unknown(let error): await context.console.warn(error.message)
+    case .unknown(let error): await context.output.warn(error.message)
     case .unchecked(let error): await context.intents.warn(ofUncheckedModel: error)
     }
   }

@@ -82,17 +82,17 @@ enum ConsoleCommand {
   ]
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    guard context.console.policy.destination.isConversation else {
+    guard context.output.policy.destination.isConversation else {
       throw OppiError.consoleNeedsTerminal
     }
     let context = try context.applying(await Config.load(in: context))
-    let policy = context.console.policy
+    let policy = context.output.policy
     guard policy.canDraw || policy.accessible != nil else { throw OppiError.fullScreenNeeded }
     let servers = try context.servers()
-    guard !servers.isEmpty else { throw IntentError.notPaired }
+    guard !servers.isEmpty else { throw OppiError.notPaired }
     guard policy.accessible == nil else {
       await context.inWords.announceMode()
-      await context.inWords.console.status("oppi console; waiting for the servers")
+      await context.inWords.output.status("oppi console; waiting for the servers")
       let (now, loop) = (context.now(), context.loop)
       let face = try LineProgram(in: context) { width in
         ConsoleMenu(isReadOnly: options.isReadOnly, now: now, width: width) { loop.newID() }

@@ -17,7 +17,7 @@ final class ConsoleFeed: Sendable {
   /// server.
   private static let scheduledTime = Duration.seconds(5)
 
-  typealias Look = Result<ConsoleBoard.Answer, IntentError>
+  typealias Look = Result<ConsoleBoard.Answer, OppiError>
 
   private let servers: [PairedServer]
   private let context: IntentContext
@@ -130,7 +130,7 @@ struct ConsoleSessions: Sendable {
 
   /// The last turns of a session.
   ///
-  /// - Throws: `IntentError` if the server cannot be queried; ``OppiError`` if it is no longer
+  /// - Throws: `OppiError` if the server cannot be queried; ``OppiError`` if it is no longer
   ///   paired; `FileError`.
   func turns(_ count: Int, of id: BoardSession.ID) async throws -> [Turn] {
     let found = try ConsoleReply(in: context).session(id)
@@ -175,7 +175,7 @@ struct ConsoleSearch: Sendable {
     for text: String
   ) async throws(CancellationError) -> (hits: [Hit], silent: [String]) {
     let answers = try await context.fleet(of: servers).answers {
-      (client, _, deadline) throws(IntentError) in
+      (client, _, deadline) throws(OppiError) in
       try await client.search(text, workspaceID: nil, limit: Self.limit, until: deadline)
     }
     var (ranked, silent): ([(hit: Hit, rank: Double)], [String]) = ([], [])

@@ -32,7 +32,7 @@ struct ConsoleLoop {
   private let first: [PairedServer]
   /// Its messages are notices of the screen, because nothing else may write on the terminal.
   private let context: Context
-  private let chat: ConsoleChat
+  private let chat: ConsoleChatConnection
   private let events: AsyncStream<Input>
   private let post: AsyncStream<Input>.Continuation
 
@@ -40,7 +40,7 @@ struct ConsoleLoop {
     first = servers
     (events, post) = AsyncStream<Input>.makeStream()
     self.context = context.telling { [post] in post.yield(.news(.note($0))) }
-    chat = ConsoleChat(in: self.context)
+    chat = ConsoleChatConnection(in: self.context)
   }
 
   /// Runs until the user leaves, and returns the last state; the terminal is restored in any case.

@@ -31,7 +31,7 @@ struct ConsoleReply: Sendable {
 
   /// The session on its server, with its workspace.
   ///
-  /// - Throws: As ``session(_:)``; `IntentError` if the server cannot be queried, or does not know it.
+  /// - Throws: As ``session(_:)``; `OppiError` if the server cannot be queried, or does not know it.
   func located(_ id: BoardSession.ID) async throws -> ServerSession {
     let found = try session(id)
     let api = try await context.connections.client(for: found.server)

@@ -64,7 +64,7 @@ struct ConsoleSettings {
     let devices = (try? await ServerDevices(in: context.intents).answers(of: present)) ?? []
     let audits =
       (try? await context.fleet(of: present).answers {
-        (client, _, deadline) throws(IntentError) in
+        (client, _, deadline) throws(OppiError) in
         try await client.audit(limit: Self.auditLimit, sessionID: nil, until: deadline)
       }) ?? []
     let policies = (try? await ServerPolicies(in: context.intents).answers(of: present)) ?? []

@@ -65,7 +65,7 @@ enum Demo {
   private static let servingPace = Duration.milliseconds(40)
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let tempo = DemoTempo(isReadable: !options.isPlain && context.console.policy.form == .terminal)
+    let tempo = DemoTempo(isReadable: !options.isPlain && context.output.policy.form == .terminal)
     try await DemoFolder.with(in: context) { folder in
       let pace = options.isServing ? servingPace : tempo.event
       let server = try await makeServer(in: folder, pace: pace, on: context.loop)
@@ -110,10 +110,10 @@ enum Demo {
   /// Prints an invite and waits for an interruption.
   private static func serve(_ server: Host, in context: Context) async throws {
     let invite = try server.makeInvite().url
-    try await context.console.print(
+    try await context.output.print(
       Report(invitationShape.document(of: (invite, server.port)), .text(invite))
     )
-    await context.console.status(
+    await context.output.status(
       "server is running; pair within 90 s: oppi pair 'INVITE'; press Ctrl-C to stop"
     )
     try await context.loop.sleep(until: context.loop.now + .seconds(1 << 30))

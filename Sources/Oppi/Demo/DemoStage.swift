@@ -33,11 +33,11 @@ struct DemoStage: Sendable {
     let line = line ?? "oppi \(quoted)"
     var prompt = StyledText("$ ", .dim)
     prompt.append(line, .code)
-    await context.console.status(prompt)
+    await context.output.status(prompt)
     guard case .run(let options, _, let work) = try OppiTable.tool.parse(words) else { return }
     let report = try await work(context.with(options))
-    let lines = context.console.with(options).lines(of: report)
-    try await context.console.print(
+    let lines = context.output.with(options).lines(of: report)
+    try await context.output.print(
       .step(
         [DemoStep(at: context.now(), command: line, report: report).document],
         lines.isEmpty ? .nothing : .text(lines.joined(separator: "\n")),
@@ -46,7 +46,7 @@ struct DemoStage: Sendable {
     )
     await report.afterwards?()
     if let failure = report.failure { throw failure }
-    await context.console.status("")
+    await context.output.status("")
     try await context.loop.sleep(for: pause ?? tempo.step)
   }
 
@@ -72,7 +72,7 @@ struct DemoStage: Sendable {
   /// Asks on the terminal whether the call may run; it may without a terminal, or without an answer
   /// in time.
   func decision() async throws -> Bool {
-    guard tempo.isReadable, context.console.policy.destination.isInputTerminal else { return true }
+    guard tempo.isReadable, context.output.policy.destination.isInputTerminal else { return true }
     let seconds = tempo.thought.components.seconds
     do {
       let answer = try await context.answer(
@@ -90,7 +90,7 @@ struct DemoStage: Sendable {
   private static let patience = Duration.seconds(30)
 
   func say(_ text: String) async {
-    await context.console.status(StyledText("# \(text)\n", .dim))
+    await context.output.status(StyledText("# \(text)\n", .dim))
   }
 }
 

@@ -116,7 +116,7 @@ struct DoctorReport: Sendable {
 
   /// The report, with lines wrapped to the width.
   func report(in context: Context) -> Report {
-    let width = context.console.policy.width
+    let width = context.output.policy.width
     return Self.list.report(
       findings,
       in: context,

@@ -10,9 +10,9 @@ extension HealthCheck {
   /// Whether the paired servers answer, are the ones that were paired, and have room for sessions.
   static func servers(_ subject: any DoctorSubject) async throws -> [HealthFact] {
     let servers = try subject.servers()
-    guard !servers.isEmpty else { throw IntentError.notPaired }
+    guard !servers.isEmpty else { throw OppiError.notPaired }
     let fleet = subject.intents.fleet(of: servers)
-    async let identities = fleet.answers { (client, server, deadline) throws(IntentError) in
+    async let identities = fleet.answers { (client, server, deadline) throws(OppiError) in
       try await client.info(until: deadline)
     }
     async let devices = ServerDevices(in: subject.intents)
@@ -23,7 +23,7 @@ extension HealthCheck {
     let enrolments = try await devices
     return servers.flatMap { server -> [HealthFact] in
       if strangers.contains(server.id) {
-        return [.failed(IntentError.otherServer(server: server.name))]
+        return [.failed(OppiError.otherServer(server: server.name))]
       }
       guard let answer = answers.first(where: { $0.server.id == server.id }) else { return [] }
       return facts(of: answer) + (enrolments.first { $0.server.id == server.id }.map(facts) ?? [])
@@ -37,7 +37,7 @@ extension HealthCheck {
       return [.unknownDevice(answer.server)]
     }
     if own.isRevoked {
-      return [.failed(IntentError.accessRefused(.revoked, server: answer.server.name))]
+      return [.failed(OppiError.accessRefused(.revoked, server: answer.server.name))]
     }
     return [.device(name: own.name, answer.server)]
   }

@@ -170,7 +170,7 @@ extension IntentContext {
   ///
   /// - Returns: The server with its current dialect.
   /// - Throws: If the server cannot be queried, or is another one than was paired.
-  func redetect(_ server: PairedServer) async throws(IntentError) -> PairedServer {
+  func redetect(_ server: PairedServer) async throws(OppiError) -> PairedServer {
     let api = try await connections.client(for: server)
     let deadline = loop.now + answerLimit
     guard let info = try await api.info(until: deadline) else { return server }
@@ -218,7 +218,7 @@ extension IntentContext {
 
 extension IntentAPIClient {
   /// Whether the server itself holds tool calls until they are approved.
-  fileprivate func hasGate(until deadline: EventLoop.Instant) async throws(IntentError) -> Bool {
+  fileprivate func hasGate(until deadline: EventLoop.Instant) async throws(OppiError) -> Bool {
     do {
       _ = try await pendingPermissions(until: deadline)
       return true

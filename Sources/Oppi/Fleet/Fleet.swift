@@ -13,20 +13,20 @@ struct Fleet: Sendable {
 
   struct Answer<Value: Sendable>: Sendable {
     var server: PairedServer
-    var result: Result<Value, IntentError>
+    var result: Result<Value, OppiError>
     /// The response time.
     var elapsed: Duration
   }
 
   /// A server that could not be queried, and why.
-  typealias Failure = (server: PairedServer, error: IntentError)
+  typealias Failure = (server: PairedServer, error: OppiError)
 
   typealias Question<Value: Sendable> =
     @Sendable (IntentAPIClient, PairedServer, _ deadline: EventLoop.Instant)
-    async throws(IntentError) -> Value
+    async throws(OppiError) -> Value
 
   /// Asks a server what it offers, and returns it with its current dialect.
-  typealias Detection = @Sendable (PairedServer) async throws(IntentError) -> PairedServer
+  typealias Detection = @Sendable (PairedServer) async throws(OppiError) -> PairedServer
 
   let servers: [PairedServer]
   let connections: Connections
@@ -52,13 +52,13 @@ struct Fleet: Sendable {
     Fleet([server], connections: connections, within: limit, redetect: redetect)
   }
 
-  /// Queries all servers, and passes each answer to `hear` as it arrives.
+  /// Queries all servers, and passes each answer to `onAnswer` as it arrives.
   ///
   /// `limit` replaces the fleet's limit for one server.
   func ask<Value: Sendable>(
     within limit: Duration? = nil,
     _ question: @escaping Question<Value>,
-    hear: (Answer<Value>) async -> Void
+    onAnswer: (Answer<Value>) async -> Void
   ) async {
     let begin = connections.loop.now
     let limit = limit ?? self.limit
@@ -67,8 +67,8 @@ struct Fleet: Sendable {
       for server in servers {
         group.addTask {
           var server = server
-          let result: Result<Value, IntentError>
-          do throws(IntentError) {
+          let result: Result<Value, OppiError>
+          do throws(OppiError) {
             result = .success(
               try await answer(of: &server, with: stored, until: begin + limit, question)
             )
@@ -79,7 +79,7 @@ struct Fleet: Sendable {
           return Answer(server: server, result: result, elapsed: elapsed)
         }
       }
-      for await answer in group { await hear(answer) }
+      for await answer in group { await onAnswer(answer) }
     }
   }
 
@@ -88,7 +88,7 @@ struct Fleet: Sendable {
     with stored: CredentialStore.Stored,
     until deadline: EventLoop.Instant,
     _ question: Question<Value>
-  ) async throws(IntentError) -> Value {
+  ) async throws(OppiError) -> Value {
     let client = try await connections.client(for: server, with: stored)
     do {
       return try await question(client, server, deadline)

@@ -18,7 +18,7 @@ struct SessionResolver: Sendable {
 
   /// Finds a session by `last`, an id, a unique prefix of an id, or `server/` before an id or
   /// prefix.
-  func resolve(_ word: String) async throws(IntentError) -> ServerSession {
+  func resolve(_ word: String) async throws(OppiError) -> ServerSession {
     guard !fleet.servers.isEmpty else { throw .notPaired }
     if word == "last" { return try last() }
     var id = Substring(word)
@@ -46,7 +46,7 @@ struct SessionResolver: Sendable {
   ///
   /// - Throws: The first failure, if no busy session was found and a server could not be queried:
   ///   the session may be there.
-  func newestBusy() async throws(IntentError) -> ServerSession? {
+  func newestBusy() async throws(OppiError) -> ServerSession? {
     guard !fleet.servers.isEmpty else { throw .notPaired }
     let (found, failures) = await fleet.sessions(.loaded)
     let busy = found.filter { $0.session.status == .busy }
@@ -55,7 +55,7 @@ struct SessionResolver: Sendable {
     return newest.map { ServerSession(server: $0.server, session: $0.session) }
   }
 
-  private func last() throws(IntentError) -> ServerSession {
+  private func last() throws(OppiError) -> ServerSession {
     let lastUsed: LastUsedStore.LastUsed?
     do {
       lastUsed = try context.lastUsed.load()
@@ -72,7 +72,7 @@ struct SessionResolver: Sendable {
     _ id: Substring,
     called word: String,
     on candidates: Fleet
-  ) async throws(IntentError) -> ServerSession {
+  ) async throws(OppiError) -> ServerSession {
     let (found, failures) = await candidates.sessions()
     let search = IDSearch(
       items: found.map { ($0.session.id, ServerSession(server: $0.server, session: $0.session)) },
@@ -95,13 +95,13 @@ struct SessionResolver: Sendable {
   }
 
   /// Finds the workspace of a session with a full id.
-  private func locate(_ id: Substring, on candidates: Fleet) async throws(IntentError)
+  private func locate(_ id: Substring, on candidates: Fleet) async throws(OppiError)
     -> ServerSession
   {
-    var located: Result<ServerSession, IntentError> = .failure(.unknownSession(name: String(id)))
-    await candidates.ask { (client, server, deadline) throws(IntentError) in
+    var located: Result<ServerSession, OppiError> = .failure(.unknownSession(name: String(id)))
+    await candidates.ask { (client, server, deadline) throws(OppiError) in
       try await client.located(ServerSession(server: server, id: String(id)), until: deadline)
-    } hear: {
+    } onAnswer: {
       located = $0.result
     }
     return try located.get()
@@ -116,9 +116,9 @@ extension Fleet {
   ) {
     var found: [(server: PairedServer, session: Session)] = []
     var failures: [Failure] = []
-    await ask { (client, _, deadline) throws(IntentError) in
+    await ask { (client, _, deadline) throws(OppiError) in
       try await client.listSessions(scope, until: deadline)
-    } hear: { answer in
+    } onAnswer: { answer in
       switch answer.result {
       case .success(let sessions): found += sessions.map { (answer.server, $0) }
       case .failure(let error): failures.append((answer.server, error))
@@ -150,9 +150,9 @@ struct IDSearch<Item> {
     case shared(Item, with: PairedServer)
     case nothing
     /// The only match of the servers that answered; this failure may hide another.
-    case unconfirmed(Item, IntentError)
+    case unconfirmed(Item, OppiError)
     /// No match on the servers that answered; it may be where this failure was.
-    case unasked(IntentError)
+    case unasked(OppiError)
   }
 
   var items: [(id: String, item: Item)]

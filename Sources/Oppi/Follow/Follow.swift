@@ -61,7 +61,7 @@ enum Follow {
     let context = try await context.applyingSettings()
     let session = try await resolve(options.session, in: context)
     await context.announceMode()
-    try await context.console.print(.step(status: await context.introduction(of: session)))
+    try await context.output.print(.step(status: await context.introduction(of: session)))
     let api = try await context.connections.client(for: session.server)
     let following = FollowTurn(api: api, timeout: context.options.timeout)
     let choice = ViewChoice(context: context, sessionID: session.id, isPlain: options.isPlain)

@@ -75,7 +75,7 @@ enum HelpCommand {
     form: HelpForm?,
     in context: Context
   ) throws -> Report {
-    let page = try page(words, form, width: context.console.policy.width)
+    let page = try page(words, form, width: context.output.policy.width)
     let lines = page.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     var report = Report(
       shape.document(of: Output(text: lines.joined(separator: "\n").filter { $0 != mark })),
@@ -130,10 +130,10 @@ enum HelpCommand {
 extension Context {
   /// Shows a long report on a terminal with the user's pager; false if it must be printed.
   func page(_ report: Report) async -> Bool {
-    guard report.isPaged, console.policy.form == .terminal, console.policy.canDraw,
+    guard report.isPaged, output.policy.form == .terminal, output.policy.canDraw,
       let pager = Pager(environment: intents.environment, programs: intents.programs)
     else { return false }
-    let text = console.lines(of: report).map { "\($0)\n" }.joined()
+    let text = output.lines(of: report).map { "\($0)\n" }.joined()
     return await pager.show(text, by: intents.programs, on: intents.loop)
   }
 }

@@ -48,7 +48,7 @@ struct CardView: TurnObserver {
     loop = context.loop
     terminal = try context.terminal.picture(on: stream, on: context.loop)
     self.theme = theme
-    scroll = TurnScroll(width: terminal.size().columns, links: context.console.policy.links)
+    scroll = TurnScroll(width: terminal.size().columns, links: context.output.policy.links)
     isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
     light = StatusLight(isEnabled: context.reportsStatus)
   }

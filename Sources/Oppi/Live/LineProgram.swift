@@ -7,7 +7,7 @@ import OppiSystem
 
 /// Runs a ``LineScreen`` on a terminal: for screen readers, and without cursor control.
 struct LineProgram<Content: LineScreen>: TerminalFace {
-  private var desk: LineDesk
+  private var terminal: LineSession
   private(set) var screen: Content
   /// Whether the next line is the rest of a text that was set aside.
   private var isContinued = false
@@ -16,15 +16,15 @@ struct LineProgram<Content: LineScreen>: TerminalFace {
 
   /// Takes over the terminal of standard input; `make` gets its width in columns.
   init(in context: Context, _ make: (Int) -> Content) throws {
-    desk = try LineDesk(in: context)
-    screen = make(desk.width)
+    terminal = try LineSession(in: context)
+    screen = make(terminal.width)
   }
 
   var source: @Sendable (@escaping TerminalInputTeller<Content.News>) async -> Void {
-    { [desk] tell in await desk.report(tell) }
+    { [terminal] tell in await terminal.report(tell) }
   }
 
-  mutating func restore() { desk.restore() }
+  mutating func restore() { terminal.restore() }
 
   mutating func handle(
     _ input: TerminalInput<Content.News>
@@ -33,21 +33,21 @@ struct LineProgram<Content: LineScreen>: TerminalFace {
     var reaction = TerminalReaction<Content.Effect>()
     switch input {
     case .bytes(let bytes, let moment):
-      try await take(await desk.inputs(in: bytes), at: desk.time(of: moment), &reaction)
-    case .inputEnded: try await update(.inputEnded, at: desk.now, &reaction)
-    case .tick: try await update(.tick, at: desk.now, &reaction)
-    case .news(let news): try await update(.news(news), at: desk.now, &reaction)
+      try await take(await terminal.inputs(in: bytes), at: terminal.time(of: moment), &reaction)
+    case .inputEnded: try await update(.inputEnded, at: terminal.now, &reaction)
+    case .tick: try await update(.tick, at: terminal.now, &reaction)
+    case .news(let news): try await update(.news(news), at: terminal.now, &reaction)
     case .failed(let error): throw error
     case .pause, .signal, .edited: break
     }
     if screen.panelCount != panelCount {
       try await setAside(&reaction)
-      settlesAt = screen.isDeciding ? desk.now + Context.readingPause : nil
-    } else if let settlesAt, desk.now >= settlesAt {
+      settlesAt = screen.isDeciding ? terminal.now + Context.readingPause : nil
+    } else if let settlesAt, terminal.now >= settlesAt {
       self.settlesAt = nil
       try await setAside(&reaction)
     }
-    try await update(.shown, at: desk.now, &reaction)
+    try await update(.shown, at: terminal.now, &reaction)
     return reaction
   }
 
@@ -56,15 +56,15 @@ struct LineProgram<Content: LineScreen>: TerminalFace {
   private mutating func setAside(
     _ reaction: inout TerminalReaction<Content.Effect>
   ) async throws {
-    let early = await desk.takeUnread()
-    try await take(early.inputs, at: desk.now, &reaction)
+    let early = await terminal.takeUnread()
+    try await take(early.inputs, at: terminal.now, &reaction)
     guard !early.draft.allSatisfy(\.isWhitespace) else { return }
     isContinued = true
-    try await desk.print([StyledText("set aside, not sent: \(early.draft)")])
+    try await terminal.print([StyledText("set aside, not sent: \(early.draft)")])
   }
 
   private mutating func take(
-    _ inputs: [LineDesk.Input],
+    _ inputs: [LineSession.Input],
     at typed: Duration,
     _ reaction: inout TerminalReaction<Content.Effect>
   ) async throws {
@@ -73,7 +73,7 @@ struct LineProgram<Content: LineScreen>: TerminalFace {
       case .line(let line):
         defer { isContinued = false }
         if isContinued, !line.allSatisfy(\.isWhitespace) {
-          try await desk.print([StyledText("set aside, too; type it again: \(line)")])
+          try await terminal.print([StyledText("set aside, too; type it again: \(line)")])
         } else {
           try await update(.line(line), at: typed, &reaction)
         }
@@ -89,9 +89,9 @@ struct LineProgram<Content: LineScreen>: TerminalFace {
     at now: Duration,
     _ reaction: inout TerminalReaction<Content.Effect>
   ) async throws {
-    for effect in screen.update(event, at: now, desk.wallNow) {
+    for effect in screen.update(event, at: now, terminal.wallNow) {
       switch effect {
-      case .print(let lines): try await desk.print(lines)
+      case .print(let lines): try await terminal.print(lines)
       case .perform(let effect): reaction.effects.append(effect)
       case .leave: reaction.isOver = true
       }
@@ -146,7 +146,7 @@ extension LineEffect {
 }
 
 /// A terminal on which whole lines are read and printed, and nothing is drawn.
-struct LineDesk {
+struct LineSession {
   enum Input: Sendable, Equatable {
     case line(String)
     /// Ctrl-C; `hasDraft` says whether it dropped an unfinished line.
@@ -171,7 +171,7 @@ struct LineDesk {
   }
 
   /// In columns.
-  var width: Int { context.console.policy.form == .terminal ? context.console.policy.width : .max }
+  var width: Int { context.output.policy.form == .terminal ? context.output.policy.width : .max }
 
   var now: Duration { time(of: context.loop.now) }
 
@@ -209,7 +209,7 @@ struct LineDesk {
         inputs.append(.line(takePending()))
       case terminal.interrupt:
         // Ctrl-C leaves its echo on the screen, so the next line starts below it.
-        await context.console.status(StyledText(""))
+        await context.output.status(StyledText(""))
         inputs.append(.interrupted(hasDraft: !pending.isEmpty))
         pending = []
       case terminal.suspension: terminal.suspend()
@@ -236,6 +236,6 @@ struct LineDesk {
   /// Prints lines without styles, wrapped on a terminal.
   func print(_ lines: [StyledText]) async throws {
     let rows = lines.flatMap { $0.folded(to: width, indent: 2) }.map { StyledText($0.plain) }
-    try await context.console.print(.step([], .lines(rows)))
+    try await context.output.print(.step([], .lines(rows)))
   }
 }

@@ -75,7 +75,7 @@ struct EditorVisit {
         let failure = OppiError(error)
         // The program no longer reads events, so the error is printed here.
         if case .cutOff = error {
-          if failure.isWorthTelling { await context.console.report(failure) }
+          if failure.isWorthTelling { await context.output.report(failure) }
           return
         }
         tell(.edited(nil, failure: failure.message))

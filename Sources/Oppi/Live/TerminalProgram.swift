@@ -51,7 +51,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     self.context = context
     signals = try context.terminal.events(on: context.loop)
     terminal = try context.terminal.keys(on: context.loop)
-    theme = context.console.policy.theme
+    theme = context.output.policy.theme
     isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
     begin = context.loop.now
     light = StatusLight(isEnabled: context.reportsStatus)

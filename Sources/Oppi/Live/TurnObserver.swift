@@ -55,12 +55,12 @@ extension [ActivityChange] {
 
 /// Shows only pending input, and only if the command waits for user input.
 struct NeedView: TurnObserver {
-  private let console: Console
+  private let output: Output
   private let sessionID: String
   private let isHumanAwaited: Bool
 
-  init(console: Console, sessionID: String, isHumanAwaited: Bool) {
-    self.console = console
+  init(output: Output, sessionID: String, isHumanAwaited: Bool) {
+    self.output = output
     self.sessionID = sessionID
     self.isHumanAwaited = isHumanAwaited
   }
@@ -73,7 +73,7 @@ struct NeedView: TurnObserver {
   ) async throws {
     guard isHumanAwaited else { return }
     for line in changes.needLines(of: sessionID) {
-      try await console.print(.step(status: StyledText(line)))
+      try await output.print(.step(status: StyledText(line)))
     }
   }
 
@@ -83,12 +83,12 @@ struct NeedView: TurnObserver {
 
 /// Prints one line per change to standard output: JSON, or text for files, logs and screen readers.
 struct LineView: TurnObserver {
-  private let console: Console
+  private let output: Output
   private let sessionID: String
   private var plain: PlainActivity
 
-  init(console: Console, sessionID: String, labels: PlainActivity.Labels) {
-    self.console = console
+  init(output: Output, sessionID: String, labels: PlainActivity.Labels) {
+    self.output = output
     self.sessionID = sessionID
     plain = PlainActivity(labels)
   }
@@ -99,9 +99,9 @@ struct LineView: TurnObserver {
     at now: Timestamp,
     isPast: Bool
   ) async throws {
-    let console = console
+    let output = output
     for change in changes {
-      try await console.print(
+      try await output.print(
         ActivityJSON.lines(for: change, sessionID: sessionID, at: now, isPast: isPast),
         or: plain.lines(for: change, isPast: isPast).map { StyledText($0) }
       )
@@ -109,21 +109,21 @@ struct LineView: TurnObserver {
   }
 
   mutating func note(_ text: String) async throws {
-    try await console.print(.step(status: StyledText(text)))
+    try await output.print(.step(status: StyledText(text)))
   }
 
   mutating func end() async throws {
-    try await console.print(.step([], .lines(plain.flush().map { StyledText($0) })))
+    try await output.print(.step([], .lines(plain.flush().map { StyledText($0) })))
   }
 }
 
 /// Prints one line of text per change to standard error.
 struct StatusView: TurnObserver {
-  private let console: Console
+  private let output: Output
   private var plain: PlainActivity
 
-  init(console: Console, labels: PlainActivity.Labels) {
-    self.console = console
+  init(output: Output, labels: PlainActivity.Labels) {
+    self.output = output
     plain = PlainActivity(labels)
   }
 
@@ -141,7 +141,7 @@ struct StatusView: TurnObserver {
   mutating func end() async { await tell(plain.flush()) }
 
   private func tell(_ lines: [String]) async {
-    for line in lines { await console.status(StyledText(line)) }
+    for line in lines { await output.status(StyledText(line)) }
   }
 }
 

@@ -13,9 +13,9 @@ struct ViewChoice {
   /// For a command whose result is the view itself.
   func answerView() throws -> any TurnObserver {
     guard drawsAnswer else {
-      return LineView(console: console, sessionID: sessionID, labels: labels)
+      return LineView(output: output, sessionID: sessionID, labels: labels)
     }
-    return try CardView(.turn, on: .output, context: context, theme: console.policy.theme)
+    return try CardView(.turn, on: .output, context: context, theme: output.policy.theme)
   }
 
   /// For a command whose result is the answer.
@@ -24,23 +24,23 @@ struct ViewChoice {
   /// to standard error.
   func sideView() throws -> any TurnObserver {
     if showsAnswer { return try answerView() }
-    guard canDraw, console.policy.destination.isErrorTerminal else {
-      return StatusView(console: console, labels: labels)
+    guard canDraw, output.policy.destination.isErrorTerminal else {
+      return StatusView(output: output, labels: labels)
     }
-    return try CardView(.card, on: .errors, context: context, theme: console.policy.errorTheme)
+    return try CardView(.card, on: .errors, context: context, theme: output.policy.errorTheme)
   }
 
   /// For a command that waits for the turn: at most one line on a terminal, and pending input if
   /// the command waits for user input.
   func waitingView(isHumanAwaited: Bool) throws -> any TurnObserver {
-    guard canDraw, console.policy.destination.isErrorTerminal, !console.policy.isQuiet else {
-      return NeedView(console: console, sessionID: sessionID, isHumanAwaited: isHumanAwaited)
+    guard canDraw, output.policy.destination.isErrorTerminal, !output.policy.isQuiet else {
+      return NeedView(output: output, sessionID: sessionID, isHumanAwaited: isHumanAwaited)
     }
     return try CardView(
       .line(sessionID: sessionID, isHumanAwaited: isHumanAwaited),
       on: .errors,
       context: context,
-      theme: console.policy.errorTheme
+      theme: output.policy.errorTheme
     )
   }
 
@@ -56,7 +56,7 @@ struct ViewChoice {
     )
     guard let turn, let outcome = turn.outcome else { return .step(status: status) }
     let (card, lines) = (card(of: turn), lines(of: turn, outcome))
-    let (draws, width, links) = (drawsAnswer, console.policy.width, console.policy.links)
+    let (draws, width, links) = (drawsAnswer, output.policy.width, output.policy.links)
     let answer = outcome.answer ?? ""
     var report = Report(
       ActivityJSON.pastTurn(outcome, sessionID: sessionID, at: turn.endedAt ?? context.now()),
@@ -77,15 +77,15 @@ struct ViewChoice {
   }
 
   private func card(of turn: Turn) -> [StyledText] {
-    let width = console.policy.width
+    let width = output.policy.width
     return ActivityCard.lines(for: turn, width: width, now: context.now(), frame: 0, limit: 12)
   }
 
-  private var console: Console { context.console }
+  private var output: Output { context.output }
 
   /// Whether the live view is on the terminal of standard output, and shows the answer.
   var drawsAnswer: Bool {
-    switch console.policy.form {
+    switch output.policy.form {
     case .json, .pipe: false
     case .terminal: canDraw
     }
@@ -94,13 +94,13 @@ struct ViewChoice {
   /// Whether the view is on the terminal of standard output and shows the answer, drawn or in
   /// lines.
   var showsAnswer: Bool {
-    drawsAnswer || console.policy.form == .terminal && console.policy.accessible != nil
+    drawsAnswer || output.policy.form == .terminal && output.policy.accessible != nil
   }
 
   private var labels: PlainActivity.Labels {
-    console.policy.form == .terminal && console.policy.accessible != nil ? .spoken : .logged
+    output.policy.form == .terminal && output.policy.accessible != nil ? .spoken : .logged
   }
 
   /// Whether live views are allowed on terminals.
-  private var canDraw: Bool { !isPlain && console.policy.canDraw }
+  private var canDraw: Bool { !isPlain && output.policy.canDraw }
 }

@@ -35,7 +35,7 @@ struct ModelCatalog: Sendable {
     of server: PairedServer,
     over api: IntentAPIClient,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) -> OfferedModel {
+  ) async throws(OppiError) -> OfferedModel {
     if cache?.models(of: server.id)?.contains(where: { $0.id == id }) == true {
       return OfferedModel(id)
     }
@@ -59,7 +59,7 @@ struct ModelCatalog: Sendable {
     of server: PairedServer,
     over api: IntentAPIClient,
     until deadline: EventLoop.Instant
-  ) async throws(IntentError) {
+  ) async throws(OppiError) {
     _ = try await model(id, of: server, over: api, until: deadline)
   }
 
@@ -75,9 +75,9 @@ enum ModelAvailability: Sendable {
   /// A server offers it, or has no list.
   case offered
   /// No server offers it.
-  case unknown(IntentError)
+  case unknown(OppiError)
   /// A server that may offer it could not be queried.
-  case unchecked(IntentError)
+  case unchecked(OppiError)
 }
 
 extension IntentContext {
@@ -91,7 +91,7 @@ extension IntentContext {
   ) async throws(CancellationError) -> ModelAvailability {
     let catalog = modelCatalog
     let answers = try await fleet(of: servers).answers {
-      (client, server, deadline) throws(IntentError) in
+      (client, server, deadline) throws(OppiError) in
       try await catalog.check(id, of: server, over: client, until: deadline)
     }
     var standing = ModelAvailability.offered

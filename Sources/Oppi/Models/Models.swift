@@ -78,7 +78,7 @@ enum Models {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let (fleet, _) = try await context.fleet(inWorkspace: options.workspace)
-    let answers = try await fleet.answers { (client, _, deadline) throws(IntentError) in
+    let answers = try await fleet.answers { (client, _, deadline) throws(OppiError) in
       try await client.listModels(until: deadline)
     }
     let failures = FleetFailures(answers)

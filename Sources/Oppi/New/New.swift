@@ -100,10 +100,10 @@ enum Launch {
       switch abandoned {
       case .success(let target):
         let workspace = target.workspace.workspaceID
-        await context.console.warn("an earlier launch in \(workspace) did not create its session")
+        await context.output.warn("an earlier launch in \(workspace) did not create its session")
       case .failure(let error):
         let why = OppiError(error).message
-        await context.console.warn("an earlier launch did not create its session: \(why)")
+        await context.output.warn("an earlier launch did not create its session: \(why)")
       }
     }
     // If it cannot be read, it cannot be restored either.
@@ -138,7 +138,7 @@ struct AppOpener {
   /// Opens the app, and returns a line about how.
   func open() throws -> String {
     if let app: ProgramLine = try settings.value(of: .appCommand) { return try start(app.words) }
-    if context.console.policy.destination.isConversation {
+    if context.output.policy.destination.isConversation {
       let name = context.programName
       let options = context.options.isAccessible ? ["--accessible"] : []
       let failure = Program.become(["launch"] + options, as: name)

@@ -45,7 +45,7 @@ struct OpenNewSession: Sendable {
   func workspace(
     named word: String?,
     on servers: [PairedServer]
-  ) async throws(IntentError) -> WorkspaceReference {
+  ) async throws(OppiError) -> WorkspaceReference {
     guard let first = servers.first else { throw .notPaired }
     if let word {
       let resolver = WorkspaceResolver(servers: servers, query: query)
@@ -68,7 +68,7 @@ struct OpenNewSession: Sendable {
 
   private func firstWorkspace(
     of server: PairedServer
-  ) async throws(IntentError) -> WorkspaceReference {
+  ) async throws(OppiError) -> WorkspaceReference {
     var listings = await query.cachedListings(of: [server])
     if listings.allSatisfy(\.workspaces.isEmpty) { listings = await query.listings(of: [server]) }
     if let workspace = listings.flatMap(\.workspaces).first,
@@ -86,7 +86,7 @@ struct OpenNewSession: Sendable {
   func open(
     in reference: WorkspaceReference,
     model: String? = nil
-  ) async throws(IntentError) -> ServerSession {
+  ) async throws(OppiError) -> ServerSession {
     let resolver = WorkspaceResolver(servers: servers, query: query)
     let target = try await resolver.resolve(reference.description)
     let api = try await connections.client(for: target.server)
@@ -112,7 +112,7 @@ struct OpenNewSession: Sendable {
   /// until this process ends.
   func claim(
     from targets: LaunchTargetStore
-  ) throws(IntentError) -> LaunchTargetStore.Claim {
+  ) throws(OppiError) -> LaunchTargetStore.Claim {
     let claim: LaunchTargetStore.Claim?
     do {
       claim = try targets.claim()

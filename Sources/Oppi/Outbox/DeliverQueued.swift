@@ -141,7 +141,7 @@ struct DeliverQueued: Sendable {
   ) async throws(AskFailure) -> AskOutcome {
     let api: IntentAPIClient
     var target: AskRequest.Target
-    do throws(IntentError) {
+    do throws(OppiError) {
       api = try await context.connections.client(for: server)
       target = prompt.requestTarget(on: server)
       try await checkMessageCount(of: prompt, target, api)
@@ -188,7 +188,7 @@ struct DeliverQueued: Sendable {
     of prompt: QueuedPrompt,
     _ target: AskRequest.Target,
     _ api: IntentAPIClient
-  ) async throws(IntentError) {
+  ) async throws(OppiError) {
     guard let expected = prompt.expectedMessageCount, case .waiting = prompt.state,
       let session = target.knownSession
     else { return }
@@ -215,7 +215,7 @@ struct DeliverQueued: Sendable {
     leftBehindFor prompt: QueuedPrompt,
     on server: PairedServer,
     _ api: IntentAPIClient
-  ) async throws(IntentError) -> ServerSession? {
+  ) async throws(OppiError) -> ServerSession? {
     let deadline = context.loop.now + context.askLimits().connect
     let sessions = try await api.listSessions(until: deadline)
     let left = sessions.first { session in
@@ -283,7 +283,7 @@ extension DeliverQueued {
   private func isEnded(_ prompt: QueuedPrompt, on server: PairedServer) async -> Bool {
     guard let id = prompt.session, let workspaceID = prompt.target.workspaceID else { return true }
     let deadline = context.loop.now + Fleet.limit
-    do throws(IntentError) {
+    do throws(OppiError) {
       let api = try await context.connections.client(for: server)
       let (session, _) = try await api.session(id, workspaceID: workspaceID, until: deadline)
       guard let current = try await api.liveSession(session, until: deadline) else { return true }

@@ -44,10 +44,10 @@ struct FlushOutbox: Sendable {
     self.servers = servers
   }
 
-  /// Tries the prompts, and passes each result to `hear` as it comes.
+  /// Tries the prompts, and passes each result to `onStep` as it comes.
   ///
   /// - Throws: If the outbox cannot be listed.
-  func run(_ choice: Choice, hear: (Step) async -> Void) async throws(FileError) {
+  func run(_ choice: Choice, onStep: (Step) async -> Void) async throws(FileError) {
     outbox.removeLeftovers()
     var queues: [Fingerprint: [QueuedPrompt]] = [:]
     for key in try outbox.keys() {
@@ -55,7 +55,7 @@ struct FlushOutbox: Sendable {
         guard let prompt = try outbox.load(key), concerns(prompt, choice) else { continue }
         queues[prompt.target.serverID, default: []].append(prompt)
       } catch {
-        await hear(.damaged(key, error))
+        await onStep(.damaged(key, error))
       }
     }
     let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
@@ -70,7 +70,7 @@ struct FlushOutbox: Sendable {
       }
       for await step in steps {
         if case .tried(let attempt) = step { await delivery.context.settleHistory(of: attempt) }
-        await hear(step)
+        await onStep(step)
       }
     }
   }

@@ -159,7 +159,7 @@ enum OutboxRetry {
     let outbox = EditOutbox(in: context.intents)
     let step = try await outbox.retry(try outbox.existing(options.key).key)
     let line = FlushLine(step: step, now: context.now())
-    try await context.console.print(line.report)
+    try await context.output.print(line.report)
     return .end(failure: line.failure)
   }
 }

@@ -65,7 +65,7 @@ enum OutboxFlush {
       if tally.count == 0 {
         let isWaiting = try context.intents.hasOpenPrompt()
         let status: StyledText = isWaiting ? "no queued prompt is due" : "no queued prompts"
-        try await context.console.print(.step(status: status))
+        try await context.output.print(.step(status: status))
       }
       return .end()
     }
@@ -84,8 +84,8 @@ enum OutboxFlush {
       let line = FlushLine(step: step, now: context.now())
       tally.add(line)
       do {
-        try await context.console.print(line.report)
-        if let trouble = line.trouble { await context.console.warn(trouble) }
+        try await context.output.print(line.report)
+        if let trouble = line.trouble { await context.output.warn(trouble) }
       } catch {
         // Delivery continues without a reader of the output.
         readerGone = error

@@ -144,7 +144,7 @@ extension PromptDelivery.Refusal {
   }
 }
 
-extension IntentError {
+extension OppiError {
   /// Whether no retry can work, by any user.
   fileprivate var isLasting: Bool {
     switch reason {

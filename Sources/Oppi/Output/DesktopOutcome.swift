@@ -63,7 +63,7 @@ struct DesktopOutcome {
     case .always: true
     case .never: false
     case .auto:
-      !context.console.policy.destination.hasTerminal && context.desktop.hasSessionBus
+      !context.output.policy.destination.hasTerminal && context.desktop.hasSessionBus
     }
   }
 
@@ -86,7 +86,7 @@ struct DesktopOutcome {
 
   private func words(for report: Report) -> (summary: String, body: String) {
     if let status = report.status { return (status.plain, "") }
-    let lines = context.console.lines(of: report)
+    let lines = context.output.lines(of: report)
     let body = lines.joined(separator: "\n").safeBlock()
     let end = body.count > Self.bodyLimit ? "…" : ""
     return ("oppi \(command): done", body.prefix(Self.bodyLimit) + end)

@@ -6,7 +6,7 @@ import OppiRendering
 
 /// The result of a command in all forms: JSON, terminal and pipe.
 ///
-/// Only ``Console/print(_:)`` selects the form.
+/// Only ``Output/print(_:)`` selects the form.
 package struct Report: Sendable {
   /// Output that is not JSON.
   enum Text: Sendable {
@@ -59,7 +59,7 @@ package struct Report: Sendable {
   private let makeDocuments: @Sendable () -> [JSONValue]
 
   /// For a terminal.
-  let eyes: Text
+  let terminal: Text
   /// For a pipe or file.
   let pipe: Text
   /// What was done; printed before the result, omitted with `--quiet`, and with JSON only printed
@@ -109,7 +109,7 @@ package struct Report: Sendable {
     failure: OppiError? = nil
   ) {
     makeDocuments = { [document()] }
-    self.eyes = text
+    self.terminal = text
     self.pipe = pipe ?? text
     self.status = status
     self.notes = notes
@@ -118,13 +118,13 @@ package struct Report: Sendable {
 
   private init(
     lines documents: [JSONValue],
-    eyes: Text,
+    terminal: Text,
     pipe: Text,
     status: StyledText?,
     failure: OppiError?
   ) {
     makeDocuments = { documents }
-    self.eyes = eyes
+    self.terminal = terminal
     self.pipe = pipe
     self.status = status
     self.notes = []
@@ -137,12 +137,12 @@ package struct Report: Sendable {
     _ text: Text = .nothing,
     status: StyledText? = nil
   ) -> Report {
-    Report(lines: lines, eyes: text, pipe: text, status: status, failure: nil)
+    Report(lines: lines, terminal: text, pipe: text, status: status, failure: nil)
   }
 
   /// Creates the end of a stream whose lines were already printed.
   static func end(failure: OppiError? = nil) -> Report {
-    Report(lines: [], eyes: .nothing, pipe: .nothing, status: nil, failure: failure)
+    Report(lines: [], terminal: .nothing, pipe: .nothing, status: nil, failure: failure)
   }
 }
 

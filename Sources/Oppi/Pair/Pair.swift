@@ -125,9 +125,9 @@ enum Pair {
     in context: Context
   ) async throws -> Report {
     let pin = invite.certificatePin?.text ?? "no pin"
-    await context.console.detail("pairing with \(invite.endpoint), \(pin)")
+    await context.output.detail("pairing with \(invite.endpoint), \(pin)")
     let outcome: Pairing.Outcome
-    do throws(IntentError) {
+    do throws(OppiError) {
       outcome = try await pairing.pair(
         with: invite,
         name: options.name,
@@ -144,8 +144,8 @@ enum Pair {
 
   /// Reads the invite from standard input, with a notice on a terminal.
   private static func pasted(in context: Context) async throws -> String {
-    if context.console.policy.destination.isInputTerminal {
-      await context.console.status("Paste the invite and press Enter; Ctrl-C cancels.")
+    if context.output.policy.destination.isInputTerminal {
+      await context.output.status("Paste the invite and press Enter; Ctrl-C cancels.")
     }
     let bytes = try await context.standardInput(limit: 65_536) { bytes in
       (try? Invite(String(decoding: bytes, as: UTF8.self))) != nil

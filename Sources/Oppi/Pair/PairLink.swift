@@ -25,9 +25,9 @@ struct PairLink {
     name: String?,
     pair: (Invite, _ replaced: ServerPlace?) async throws -> Report
   ) async throws -> Report {
-    let destination = context.console.policy.destination
+    let destination = context.output.policy.destination
     let outcome = DesktopOutcome(command: "pair", context: context)
-    guard context.console.policy.form != .json else {
+    guard context.output.policy.form != .json else {
       throw OppiError(
         .usage,
         "--link requires confirmation; it cannot be used with --json"

@@ -119,7 +119,7 @@ enum Pick {
   /// The runner for menus: uses the program of `--picker`, else of the settings, else the first that
   /// is suitable.
   private static func runner(_ option: ProgramLine?, in context: Context) throws -> MenuRunner {
-    let destination = context.console.policy.destination
+    let destination = context.output.policy.destination
     let named = try option ?? context.config.load().value(of: .picker, as: ProgramLine.self)
     return try context.intents.menuDesk(
       named?.words,

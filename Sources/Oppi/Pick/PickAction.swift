@@ -36,7 +36,7 @@ struct PickAction {
   // MARK: - Asking
 
   private func ask(in workspace: ServerWorkspace) async throws -> Report {
-    let isHere = context.console.policy.destination.isConversation
+    let isHere = context.output.policy.destination.isConversation
     if isEditing, !isHere {
       return try await outcome.value(desktop) {
         try open(["pick", "--edit", "--gui=always", "--workspace=\(name(of: workspace))"])
@@ -79,7 +79,7 @@ struct PickAction {
 
   private func follow(_ session: SessionStatus, on server: PairedServer) async throws -> Report {
     let name = "\(server.name)/\(session.id)"
-    if context.console.policy.destination.isConversation {
+    if context.output.policy.destination.isConversation {
       var options = Follow.Options()
       options.session = try SessionName(argument: name)
       return try await Follow.run(options, in: context)
@@ -158,7 +158,7 @@ struct PickAction {
 
   /// Shows the whole request in a terminal.
   private func read(_ row: ListedRequest) async throws -> Report {
-    if context.console.policy.destination.isConversation {
+    if context.output.policy.destination.isConversation {
       var options = ApprovalsShow.Options()
       options.id = try RequestName(argument: row.request.id)
       return try await ApprovalsShow.run(options, in: context(of: row.server))

@@ -83,7 +83,7 @@ struct PickList: Sendable {
 
   private func paired() throws -> [PairedServer] {
     let servers = try servers()
-    guard !servers.isEmpty else { throw IntentError.notPaired }
+    guard !servers.isEmpty else { throw OppiError.notPaired }
     return servers
   }
 

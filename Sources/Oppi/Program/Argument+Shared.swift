@@ -187,7 +187,7 @@ extension CommandSpec where Context == Oppi.Context, Output == Report {
           )
         }
         let columns = ListFields(lists: names(), names: fields)
-        var report = try await work(context.with(context.console.choosing(columns)))
+        var report = try await work(context.with(context.output.choosing(columns)))
         report.fields = columns
         return report
       }

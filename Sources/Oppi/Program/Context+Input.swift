@@ -16,7 +16,7 @@ extension Context {
     within duration: Duration? = nil,
     isComplete: ([UInt8]) -> Bool = { _ in false }
   ) async throws -> [UInt8] {
-    let isPerson = console.policy.destination.isInputTerminal
+    let isPerson = output.policy.destination.isInputTerminal
     return try await inTime("standard input", within: duration) { deadline in
       try await Input.standardInput(on: intents.loop, limit: limit, until: deadline) { bytes in
         isPerson && isComplete(bytes)
@@ -84,9 +84,9 @@ extension Context {
 
   /// Whether the user can see a question and answer it.
   var canConfirm: Bool {
-    let destination = console.policy.destination
+    let destination = output.policy.destination
     return destination.isInputTerminal && destination.isErrorTerminal
-      && console.policy.form != .json && !console.policy.isQuiet
+      && output.policy.form != .json && !output.policy.isQuiet
   }
 
   /// Shows a question at the terminal, even with `--quiet`, and reads the line that answers it.
@@ -107,11 +107,11 @@ extension Context {
   ) async throws -> String? {
     var options = self.options
     options.isQuiet = false
-    let console = self.console.with(options)
-    for line in question { await console.status(line) }
+    let output = self.output.with(options)
+    for line in question { await output.status(line) }
     try await intents.loop.sleep(for: Self.readingPause)
     Input.discardTyped()
-    await console.prompt(prompt)
+    await output.prompt(prompt)
     let bytes = try await standardInput(limit: 1024, within: limit) {
       $0.contains(UInt8(ascii: "\n"))
     }

@@ -9,7 +9,7 @@ package import OppiTransport
 /// The environment of a command: that of flows, the console, the options and the terminal.
 @dynamicMemberLookup
 package struct Context: Sendable {
-  private(set) var console: Console
+  private(set) var output: Output
   private(set) var options: GlobalOptions
   /// The program's name on the command line.
   let programName: String
@@ -22,7 +22,7 @@ package struct Context: Sendable {
 
   /// The defaults are those of the process.
   package init(
-    console: Console,
+    output: Output,
     options: GlobalOptions,
     environment: [String: String],
     programName: String = OppiProgram.name,
@@ -37,7 +37,7 @@ package struct Context: Sendable {
     workingDirectory: (@Sendable () -> WorkingDirectory)? = nil,
     programPath: @escaping @Sendable () -> String = Program.ownPath
   ) {
-    self.console = console
+    self.output = output
     self.options = options
     self.programName = programName
     self.terminal = terminal
@@ -52,7 +52,7 @@ package struct Context: Sendable {
       workingDirectory: workingDirectory ?? { .current(environment: environment) },
       programPath: programPath,
       timeout: options.timeout,
-      reporter: console
+      reporter: output
     )
   }
 
@@ -63,7 +63,7 @@ package struct Context: Sendable {
 
   /// The same context with other global options.
   func with(_ options: GlobalOptions) -> Context {
-    var context = with(console.with(options))
+    var context = with(output.with(options))
     context.options = options
     context.intents.timeout = options.timeout
     return context
@@ -77,10 +77,10 @@ package struct Context: Sendable {
   }
 
   /// The same context with other output streams.
-  func with(_ console: Console) -> Context {
+  func with(_ output: Output) -> Context {
     var context = self
-    context.console = console
-    context.intents.reporter = console
+    context.output = output
+    context.intents.reporter = output
     return context
   }
 
@@ -93,7 +93,7 @@ package struct Context: Sendable {
 
   /// The same context whose output goes to `tell` as lines, safe to show, and not to the terminal.
   func telling(_ tell: @escaping @Sendable (String) -> Void) -> Context {
-    with(console.telling(tell))
+    with(output.telling(tell))
   }
 
   /// The same context with the desktop of the user's login if the environment has none.
@@ -121,7 +121,7 @@ package struct Context: Sendable {
   /// Whether live views tell the terminal what the program is doing; the Linux console would print
   /// the sequence.
   var reportsStatus: Bool {
-    console.policy.canDraw && nonEmpty("TERM") != "linux" && nonEmpty("OPPI_PROGRAM_STATUS") != "0"
+    output.policy.canDraw && nonEmpty("TERM") != "linux" && nonEmpty("OPPI_PROGRAM_STATUS") != "0"
   }
 
   /// The paired servers of the command: all, or the one selected by `--server` or `OPPI_SERVER`.
@@ -191,7 +191,7 @@ package struct Context: Sendable {
       guard [.serverUnreachable, .timedOut, .serverError].contains(error.code) else {
         throw source.map(error.tracing) ?? error
       }
-      await console.warn("could not check the workspace: \(error.message)")
+      await output.warn("could not check the workspace: \(error.message)")
       return nil
     }
   }
@@ -216,9 +216,9 @@ extension Context {
       models: intents.modelCatalog,
       lastUsed: intents.lastUsed,
       timeout: options.timeout
-    ) { [console] error, sessionID in
+    ) { [output] error, sessionID in
       let why = OppiError(error).message
-      await console.warn("could not record session \(sessionID) as the last session: \(why)")
+      await output.warn("could not record session \(sessionID) as the last session: \(why)")
     }
   }
 }

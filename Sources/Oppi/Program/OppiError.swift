@@ -207,6 +207,3 @@ extension OppiError {
     }
   }
 }
-
-/// The errors of flows; the name goes when all of them are renamed.
-typealias IntentError = OppiError

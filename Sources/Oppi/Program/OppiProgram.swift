@@ -112,7 +112,7 @@ package enum OppiProgram {
     let loop = try EventLoop()
     let signals = try EndSignals(on: loop)
     let context = Context(
-      console: Console(policy: policy, on: loop, write: Console.standardStreams(on: loop)),
+      output: Output(policy: policy, on: loop, write: Output.standardStreams(on: loop)),
       options: options,
       environment: environment,
       programName: programName(called),
@@ -136,7 +136,7 @@ package enum OppiProgram {
       }
     } catch {
       let error = OppiError(error, pairedWith: try? context.serverStore.load().servers)
-      await context.console.report(error)
+      await context.output.report(error)
       return error.code.status.rawValue
     }
   }
@@ -176,14 +176,14 @@ package enum OppiProgram {
   static func perform(_ work: Command.Work, in context: Context) async -> ExitStatus {
     do {
       let report = try await work(context)
-      if await !context.page(report) { try await context.console.print(report) }
+      if await !context.page(report) { try await context.output.print(report) }
       if let failure = report.failure { throw failure }
       return report.ending
     } catch is OutputClosed {
       return .success
     } catch {
       let error = OppiError(error)
-      if error.isWorthTelling { await context.console.report(error) }
+      if error.isWorthTelling { await context.output.report(error) }
       return error.code.status
     }
   }

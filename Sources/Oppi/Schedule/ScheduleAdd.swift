@@ -144,7 +144,7 @@ enum ScheduleAdd {
     let lines =
       [StyledText(name.text, .name).with(": next runs:")] + ScheduleRow.lines(of: plan.next)
     guard !options.isAgreed, context.canConfirm else {
-      for line in lines { await context.console.status(line) }
+      for line in lines { await context.output.status(line) }
       return
     }
     let answer = try await context.answer(to: lines + [StyledText("Schedule it?")], "[Y/n] ")

@@ -101,7 +101,7 @@ struct FiredShortcut: ScheduledShortcut {
     options.key = isQueueing ? key : nil
     let report = try await Run.fire(options, named: name, in: context)
     do {
-      try await context.console.print(report)
+      try await context.output.print(report)
     } catch is OutputClosed {}
     return (report.result, report.failure)
   }

@@ -126,7 +126,7 @@ enum ScheduleList {
     in context: Context
   ) async throws -> [Fleet.Answer<[ServerSchedules.Row]?>] {
     let servers = try context.servers()
-    guard !servers.isEmpty else { throw IntentError.notPaired }
+    guard !servers.isEmpty else { throw OppiError.notPaired }
     return try await ServerSchedules(in: context.intents).answers(of: servers)
   }
 

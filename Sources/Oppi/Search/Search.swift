@@ -87,7 +87,7 @@ enum Search {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let (fleet, workspace) = try await context.fleet(inWorkspace: options.workspace)
     let text = options.words.joined(separator: " ")
-    let answers = try await fleet.answers { (client, _, deadline) throws(IntentError) in
+    let answers = try await fleet.answers { (client, _, deadline) throws(OppiError) in
       try await client.search(
         text,
         workspaceID: workspace?.workspace.id,

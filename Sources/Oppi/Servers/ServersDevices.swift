@@ -67,7 +67,7 @@ enum ServersDevices {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     var servers = try context.servers()
-    guard !servers.isEmpty else { throw IntentError.notPaired }
+    guard !servers.isEmpty else { throw OppiError.notPaired }
     if let name = options.name { servers = [try servers.named(name)] }
     let answers = try await ServerDevices(in: context.intents).answers(of: servers)
     let rows = answers.sorted { $0.server.name < $1.server.name }.flatMap { answer in
@@ -132,7 +132,7 @@ enum ServersRevoke {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let servers = try context.servers()
-    guard let server = servers.first else { throw IntentError.notPaired }
+    guard let server = servers.first else { throw OppiError.notPaired }
     guard servers.count == 1 else { throw OppiError.serverNeeded(servers.map(\.name)) }
     let devices = ServerDevices(in: context.intents)
     let row = try await devices.device(named: options.device, on: server)

@@ -58,11 +58,11 @@ enum ServersTest {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     var servers = try context.servers()
-    guard !servers.isEmpty else { throw IntentError.notPaired }
+    guard !servers.isEmpty else { throw OppiError.notPaired }
     if let name = options.name { servers = [try servers.named(name)] }
     let limit = context.options.timeout ?? Fleet.limit
     let answers = try await context.fleet(of: servers).answers(within: limit) {
-      (client, server, deadline) throws(IntentError) in
+      (client, server, deadline) throws(OppiError) in
       try await client.me(until: deadline)
       return try await client.info(until: deadline)
     }

@@ -37,7 +37,7 @@ struct DeleteSessions: Sendable {
     /// It was deleted before.
     case gone
     case kept(Obstacle)
-    case failed(IntentError)
+    case failed(OppiError)
     /// It was not tried, after several failures or after the timeout.
     case untried
   }
@@ -174,7 +174,7 @@ struct DeleteSessions: Sendable {
   private static func current(
     _ candidate: Candidate,
     in looks: [Fleet.Answer<[Candidate]>]
-  ) -> Swift.Result<Candidate?, IntentError> {
+  ) -> Swift.Result<Candidate?, OppiError> {
     guard let answer = looks.first(where: { $0.server.id == candidate.server.id }) else {
       return .success(candidate)
     }
@@ -188,7 +188,7 @@ struct DeleteSessions: Sendable {
     let queued = QueuedSessions(in: context)
     var results: [(SessionPlace, Outcome)] = []
     let servers = fleet.servers.filter { candidates[$0.id] != nil }
-    await context.fleet(of: servers).ask { (api, server, _) throws(IntentError) in
+    await context.fleet(of: servers).ask { (api, server, _) throws(OppiError) in
       let deletion = SessionDeleter(api: api, age: age, queued: queued, end: end)
       return await api.perform(
         candidates[server.id] ?? [],
@@ -197,7 +197,7 @@ struct DeleteSessions: Sendable {
       ) { candidate, connection in
         (candidate.place, await deletion.delete(candidate, over: connection))
       }
-    } hear: { answer in
+    } onAnswer: { answer in
       switch answer.result {
       case .success(let some): results += some
       case .failure(let error):

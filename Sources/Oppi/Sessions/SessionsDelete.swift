@@ -100,8 +100,8 @@ enum SessionsDelete {
   ) async throws {
     try context.checkCanConfirm()
     let table = SessionsDeleteReport.list.table(of: deletion.rows, ListView(now: context.now()))
-    for line in table.lines(width: context.console.policy.width) {
-      await context.console.status(line)
+    for line in table.lines(width: context.output.policy.width) {
+      await context.output.status(line)
     }
     let sessions = count.counted("session")
     try await context.confirm(

@@ -189,7 +189,7 @@ enum Run {
     in context: Context
   ) async throws -> ShortcutPrompt {
     for value in options.values where value.isCut {
-      await context.console.warn(
+      await context.output.warn(
         "the value of '\(value.name)' was truncated to \(PromptTemplate.valueLimit) characters"
       )
     }
@@ -258,9 +258,9 @@ extension Report {
   func continued(by next: ShortcutName?, in context: Context) async throws -> Report {
     guard let next, failure == nil, let answer else { return self }
     do {
-      try await context.console.print(self)
+      try await context.output.print(self)
     } catch is OutputClosed {}
-    await context.console.status(StyledText("then \(next.text)"))
+    await context.output.status(StyledText("then \(next.text)"))
     var options = Run.Options()
     options.after = ChainedRun.Predecessor(answer: answer.text, turnID: answer.turnID)
     var report = try await Run.fire(options, named: next, in: context)

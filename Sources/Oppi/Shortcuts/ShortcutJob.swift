@@ -21,7 +21,7 @@ struct ShortcutJob {
   func run() async throws -> Report {
     let found = Mutex<(outcome: AskOutcome, server: PairedServer)?>(nil)
     var order = order
-    order.hear = { outcome, server in found.withLock { $0 = (outcome, server) } }
+    order.onDelivered = { outcome, server in found.withLock { $0 = (outcome, server) } }
     var report = try await Ask.send(order, try await Config.load(in: context), in: context)
     guard let (outcome, server) = found.withLock({ $0 }), !isDryRun else { return report }
     // A queued continuation ends the session itself.

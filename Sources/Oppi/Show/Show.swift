@@ -106,7 +106,7 @@ extension Shown {
   /// The report of the turns; in a pipe only the last answer, or all of them.
   fileprivate func report(isAnswer: Bool, in context: Context) -> Report {
     let now = context.now()
-    let policy = context.console.policy
+    let policy = context.output.policy
     let eyes = Report.Text.page { [turns, width = policy.width, links = policy.links] in
       TurnRows.rows(of: turns, width: width, links: links, now: now)
     }
@@ -152,7 +152,7 @@ extension Shown {
 
   /// The report of one call; in a pipe only its output.
   fileprivate func report(of call: ToolCallActivity, in context: Context) -> Report {
-    let policy = context.console.policy
+    let policy = context.output.policy
     let eyes = Report.Text.page { [width = policy.width] in CallRows.rows(of: call, width: width) }
     let output = call.recordedOutput.map { $0.hasSuffix("\n") ? String($0.dropLast()) : $0 }
     let pipe = output.map(Report.Text.text) ?? .nothing

@@ -144,7 +144,7 @@ struct StatusLook {
       let state = try await state()
       if shown != state.timeless || context.loop.now >= next {
         let report = StatusReport(state, at: context.now())
-        try await context.console.print(report.step(format, presentation))
+        try await context.output.print(report.step(format, presentation))
         shown = state.timeless
         next = context.loop.now + Self.tick
       }
@@ -159,7 +159,7 @@ struct StatusLook {
       trouble = nil
       return ContentState(fleet, at: context.now())
     } catch let error as OppiError where format.isBar {
-      if error != trouble { await context.console.report(error) }
+      if error != trouble { await context.output.report(error) }
       trouble = error
       return ContentState(failure: error.message)
     }

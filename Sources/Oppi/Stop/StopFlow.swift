@@ -24,7 +24,7 @@ struct StopTurn: Sendable {
   ///
   /// Also denies a pending tool call or cancels pending dialogs, and ends a pause before a retry,
   /// because a stop does neither. Never starts an agent.
-  func stopTurn(of session: ServerSession) async throws(IntentError) -> Outcome {
+  func stopTurn(of session: ServerSession) async throws(OppiError) -> Outcome {
     let session = try await api.located(session)
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
     let deadline = api.loop.now + Self.requestLimit
@@ -55,7 +55,7 @@ struct StopTurn: Sendable {
       feed: SessionFeed(api: api, session: session, patience: .zero),
       begin: api.loop.now
     )
-    do throws(IntentError) {
+    do throws(OppiError) {
       let outcome = try await perform(&run, on: session)
       await run.feed.close()
       return outcome
@@ -70,13 +70,13 @@ struct StopTurn: Sendable {
     var feed: SessionFeed
     let begin: EventLoop.Instant
     /// Why the pending requests could not be listed.
-    var listFailure: IntentError?
+    var listFailure: OppiError?
   }
 
   private func perform(
     _ run: inout Run,
     on session: ServerSession
-  ) async throws(IntentError) -> Outcome {
+  ) async throws(OppiError) -> Outcome {
     while let news = try await run.feed.next(until: run.begin + run.stop.deadline) {
       let now = run.begin.duration(to: api.loop.now)
       let actions: [TurnStop.Action]
@@ -98,7 +98,7 @@ struct StopTurn: Sendable {
     _ actions: [TurnStop.Action],
     _ run: inout Run,
     on session: ServerSession
-  ) async throws(IntentError) -> Outcome? {
+  ) async throws(OppiError) -> Outcome? {
     for action in actions {
       switch action {
       case .send(let message):
@@ -120,7 +120,7 @@ struct StopTurn: Sendable {
     _ request: HumanRequest,
     _ run: Run,
     on session: ServerSession
-  ) async throws(IntentError) {
+  ) async throws(OppiError) {
     _ = try await ReplyToRequest(
       request.refusal,
       on: session.server,
@@ -134,8 +134,8 @@ struct StopTurn: Sendable {
   private func list(
     _ run: inout Run,
     of session: ServerSession
-  ) async throws(IntentError) -> [TurnStop.Action] {
-    do throws(IntentError) {
+  ) async throws(OppiError) -> [TurnStop.Action] {
+    do throws(OppiError) {
       return session.server.listsDialogs
         ? run.stop.lists(try await dialogs(session)) : run.stop.lists(try await pending(session))
     } catch  where !error.isCancellation {
@@ -144,11 +144,11 @@ struct StopTurn: Sendable {
     }
   }
 
-  private func dialogs(_ session: ServerSession) async throws(IntentError) -> [UserQuestion] {
+  private func dialogs(_ session: ServerSession) async throws(OppiError) -> [UserQuestion] {
     try await api.dialogs(of: session.id, until: api.loop.now + Self.requestLimit).dialogs
   }
 
-  private func pending(_ session: ServerSession) async throws(IntentError) -> [PermissionRequest] {
+  private func pending(_ session: ServerSession) async throws(OppiError) -> [PermissionRequest] {
     let listed = try await api.pendingPermissions(
       sessionID: session.id,
       until: api.loop.now + Self.requestLimit
@@ -158,7 +158,7 @@ struct StopTurn: Sendable {
   }
 
   /// Ends the session with its turn and its pending requests.
-  func stopSession(_ session: ServerSession) async throws(IntentError) -> Outcome {
+  func stopSession(_ session: ServerSession) async throws(OppiError) -> Outcome {
     let session = try await api.located(session)
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
     try await api.stopSession(
@@ -175,7 +175,7 @@ struct EndIdleSessions: Sendable {
   struct Outcome: Sendable {
     var ended: [Session] = []
     /// The sessions for which the result is unknown, with the errors.
-    var failures: [(session: Session, error: IntentError)] = []
+    var failures: [(session: Session, error: OppiError)] = []
     /// How many were not tried, after several failures or after the timeout.
     var untriedCount = 0
   }
@@ -203,7 +203,7 @@ struct EndIdleSessions: Sendable {
   func answers(inWorkspace workspaceID: String?) async -> [Fleet.Answer<Outcome>] {
     let end = timeout.map { fleet.connections.loop.now + $0 }
     var answers: [Fleet.Answer<Outcome>] = []
-    await fleet.ask { (api, _, deadline) throws(IntentError) in
+    await fleet.ask { (api, _, deadline) throws(OppiError) in
       let connection = api.connection()
       let offset = try await api.pendingPermissions(over: connection, until: deadline).clockOffset
       let loaded = try await api.listSessions(.loaded, over: connection, until: deadline)
@@ -220,7 +220,7 @@ struct EndIdleSessions: Sendable {
         await ending.end(job.element, over: connection).map { (job.offset, $0) }
       }
       return Outcome(results.sorted { $0.0 < $1.0 }.map(\.1))
-    } hear: {
+    } onAnswer: {
       answers.append($0)
     }
     return answers
@@ -234,7 +234,7 @@ struct EndIdleSessions: Sendable {
 
   fileprivate enum Result: Sendable {
     case ended(Session)
-    case failed(Session, IntentError)
+    case failed(Session, OppiError)
     case untried
   }
 
@@ -255,7 +255,7 @@ struct EndIdleSessions: Sendable {
       guard failureCount.withLock({ $0 < EndIdleSessions.failureLimit }), !Task.isCancelled,
         end.map({ api.loop.now < $0 }) ?? true
       else { return .untried }
-      do throws(IntentError) {
+      do throws(OppiError) {
         // The list is out of date by the time its end is reached.
         let live = try await api.liveSession(
           session,

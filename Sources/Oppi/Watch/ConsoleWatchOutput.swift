@@ -6,7 +6,7 @@ import OppiSystem
 
 /// The texts of `oppi watch`, for the desktop and for its output.
 struct ConsoleWatchOutput: WatchOutput {
-  let console: Console
+  let output: Output
   /// Whether notifications leave out prompts, answers and commands.
   let isPrivate: Bool
   let now: @Sendable () -> Timestamp
@@ -65,29 +65,29 @@ struct ConsoleWatchOutput: WatchOutput {
     switch event {
     case .alert(let alert, let text, let at):
       let line = AlertLine(alert: alert, text: text, at: at)
-      try await console.print([line.document], or: [line.line])
+      try await output.print([line.document], or: [line.line])
     case .press(let press): try await report(press)
     case .serverBack(let name):
-      try await console.print(.step(status: StyledText("\(name) is available again")))
+      try await output.print(.step(status: StyledText("\(name) is available again")))
     case .outbox(let news):
-      try await console.print(FlushLine(step: news.step, now: news.at).report)
+      try await output.print(FlushLine(step: news.step, now: news.at).report)
     case .passed(let row, let isSent, let at):
       let line = EscalationLine(row: row, at: at, isPrivate: isPrivate)
-      try await console.print([line.document(isSent: isSent)], or: [line.text(isSent: isSent)])
+      try await output.print([line.document(isSent: isSent)], or: [line.text(isSent: isSent)])
     case .denied(let row, let result, let at):
       let line = EscalationLine(row: row, at: at, isPrivate: isPrivate)
       let (title, body) = note(onDenialOf: row, result)
       let outcome = try? result.get()
       let state = outcome?.watchState(of: .decision(.deny)) ?? DecisionOutcome.failedState
       let text = StyledText(body.isEmpty ? title : title.joined(by: ": ", to: body), .warning)
-      try await console.print([line.document(denied: state, title)], or: [text])
+      try await output.print([line.document(denied: state, title)], or: [text])
     }
   }
 
   private func report(_ press: WatchPress) async throws {
     let (title, body) = note(on: press)
     guard case .decided(let reply, let request, let result) = press else {
-      return try await console.print(.step(status: StyledText(title, .warning)))
+      return try await output.print(.step(status: StyledText(title, .warning)))
     }
     let outcome = try? result.get()
     let line = JSONValue.object([
@@ -95,7 +95,7 @@ struct ConsoleWatchOutput: WatchOutput {
       "state": .string(outcome?.watchState(of: reply) ?? DecisionOutcome.failedState),
       "text": .string(title),
     ])
-    try await console.print([line], or: [StyledText(title.joined(by: ": ", to: body))])
+    try await output.print([line], or: [StyledText(title.joined(by: ": ", to: body))])
   }
 }
 

@@ -83,7 +83,7 @@ enum Watch {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    guard !(try context.servers()).isEmpty else { throw IntentError.notPaired }
+    guard !(try context.servers()).isEmpty else { throw OppiError.notPaired }
     let settings = try await Config.load(in: context)
     let isPrivate =
       try settings.value(of: .notifyPrivate) == BooleanSetting.true || options.isPrivate
@@ -98,7 +98,7 @@ enum Watch {
       { try context.servers() },
       by: rules,
       reportingTo: ConsoleWatchOutput(
-        console: context.console,
+        output: context.output,
         isPrivate: isPrivate,
         now: context.intents.now
       ),
@@ -117,7 +117,7 @@ enum Watch {
     rules.escalationCommand =
       try settings.value(of: .notifyEscalate, as: ProgramLine.self)?.words
     if rules.escalationCommand != nil, rules.again == nil {
-      await context.console.warn("notify.escalate has no effect without notify.again")
+      await context.output.warn("notify.escalate has no effect without notify.again")
     }
     let key = ConfigKey.notifyDenyAfter
     let general: PendingTime? = try settings.value(of: key)

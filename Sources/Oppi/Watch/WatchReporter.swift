@@ -124,7 +124,7 @@ final class WatchPrinter: Sendable {
     (events, post) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
   }
 
-  func tell(_ event: WatchEvent) {
+  func report(_ event: WatchEvent) {
     if case .dropped = post.yield(event) { skipped.withLock { $0 += 1 } }
   }
 

@@ -230,7 +230,7 @@ struct WatchService {
       if let job = outbox.expiryJob(in: context) { jobs.append(job) }
     case .expired(let lines):
       for news in outbox.take(expired: lines, worded: output) {
-        printer.tell(.outbox(news))
+        printer.report(.outbox(news))
       }
     case .escalation(let news):
       let now = context.now()
@@ -251,7 +251,7 @@ struct WatchService {
       tell(result, of: offer, reply)
     case .flushed(let server, let lines):
       for news in outbox.take(lines, of: server, worded: output) {
-        printer.tell(.outbox(news))
+        printer.report(.outbox(news))
       }
     }
     let now = context.now()

@@ -60,7 +60,7 @@ enum Workspaces {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let servers = try context.servers()
-    guard !servers.isEmpty else { throw IntentError.notPaired }
+    guard !servers.isEmpty else { throw OppiError.notPaired }
     let query = context.workspaceQuery
     let listings =
       options.isOffline
@@ -74,11 +74,11 @@ enum Workspaces {
     try Task.checkCancellation()
     for listing in listings {
       let age = listing.ageSeconds.map { "\($0) s old" } ?? "no list"
-      await context.console.detail("\(listing.server.name): \(listing.stateName), \(age)")
+      await context.output.detail("\(listing.server.name): \(listing.stateName), \(age)")
     }
     let unlisted = servers.filter { server in !listings.contains { $0.server.id == server.id } }
     for server in unlisted {
-      await context.console.warn(
+      await context.output.warn(
         "no cached list for \(server.name); query it with: oppi workspaces"
       )
     }

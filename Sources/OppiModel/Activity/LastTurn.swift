@@ -82,11 +82,11 @@ struct HeardTurns: Sendable {
   /// Applies the events; settles the last turn unless the agent is working.
   init(_ events: [ServerMessage], sessionID: String, isAtWork: Bool = false, at now: Timestamp) {
     reducer = ActivityReducer(sessionID: sessionID)
-    for event in events { hear { $0.apply(event, at: now) } }
-    if !isAtWork { hear { $0.settle() } }
+    for event in events { observe { $0.apply(event, at: now) } }
+    if !isAtWork { observe { $0.settle() } }
   }
 
-  private mutating func hear(_ step: (inout ActivityReducer) -> [ActivityChange]) {
+  private mutating func observe(_ step: (inout ActivityReducer) -> [ActivityChange]) {
     var prompt = reducer.openingText
     for change in step(&reducer) {
       switch change {

@@ -3,7 +3,7 @@
 extension PromptDelivery {
   // MARK: - Sent
 
-  mutating func hear(
+  mutating func receive(
     _ message: ServerMessage,
     of prompt: SentPrompt,
     _ start: Start,
@@ -22,7 +22,7 @@ extension PromptDelivery {
       guard acknowledgement.stage != .accepted || acknowledgement.isDuplicate else { return [] }
       return acknowledged(acknowledgement, prompt, at: now)
     case .queueState(let queue) where isQueued(in: queue): return settle(.delivered(.queued))
-    case .commandResult(let result): return hear(result, of: prompt, at: now)
+    case .commandResult(let result): return receive(result, of: prompt, at: now)
     // The prompt runs, even if the acknowledgement was lost.
     case .messageEnd(.user, let text) where isOurs(text): return settle(.delivered(.started))
     case .error(let text, let code, _)
@@ -59,7 +59,7 @@ extension PromptDelivery {
     stream?.queuesPrompts == true && queue.contains { $0.id == clientTurnID }
   }
 
-  private mutating func hear(
+  private mutating func receive(
     _ result: CommandResult,
     of prompt: SentPrompt,
     at now: Moment
@@ -137,7 +137,7 @@ extension PromptDelivery {
   }
 
   /// Waits for the agent to accept the prompt; if it refuses (no login), only an error follows.
-  mutating func hear(
+  mutating func receive(
     _ message: ServerMessage,
     ofDispatched prompt: SentPrompt,
     at now: Moment

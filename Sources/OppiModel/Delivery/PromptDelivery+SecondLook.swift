@@ -155,7 +155,7 @@ extension PromptDelivery {
   private static let memory = Duration.seconds(600)
 
   /// On an older server, opening the stream loads the agent, a new one if the first is gone.
-  mutating func hear(_ message: ServerMessage, onReturnOf prompt: SentPrompt) -> [Action] {
+  mutating func receive(_ message: ServerMessage, onReturnOf prompt: SentPrompt) -> [Action] {
     switch message.kind {
     case .connected(let session, let sequence) where session.id == order.sessionID:
       let isSame = session.status != .stopped && sequence >= anchor
@@ -169,7 +169,7 @@ extension PromptDelivery {
     }
   }
 
-  mutating func hear(
+  mutating func receive(
     _ message: ServerMessage,
     catchingUpOn prompt: SentPrompt,
     _ catchUp: CatchUp,

@@ -36,12 +36,12 @@ extension PromptDelivery {
     switch state {
     case .starting: return hearOfStart(message, at: now)
     case .settingLevel(let status): return hearOfLevel(message, status, at: now)
-    case .sent(let prompt, let start): return hear(message, of: prompt, start, at: now)
+    case .sent(let prompt, let start): return receive(message, of: prompt, start, at: now)
     case .dispatched(let prompt, _, _):
-      return hear(message, ofDispatched: prompt, at: now)
-    case .returning(let prompt): return hear(message, onReturnOf: prompt)
+      return receive(message, ofDispatched: prompt, at: now)
+    case .returning(let prompt): return receive(message, onReturnOf: prompt)
     case .catchingUp(let prompt, let catchUp):
-      return hear(message, catchingUpOn: prompt, catchUp, at: now)
+      return receive(message, catchingUpOn: prompt, catchUp, at: now)
     case .checkingQueue: return hearOfQueue(message)
     // A feed of the session may report the prompt.
     case .reopening, .looking: return hearOfFate(message)

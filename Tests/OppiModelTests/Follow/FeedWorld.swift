@@ -97,7 +97,7 @@ struct FeedWorld: Hashable {
       eventsLeft -= 1
       sequence += 1
       if isSubscribed { toClient.append(.event(Event(agent: agent, sequence: sequence))) }
-    case .hear: hear(toClient.removeFirst())
+    case .hear: receive(toClient.removeFirst())
     case .serve: subscribe(since: toServer.removeFirst())
     case .opens: open()
     case .fetches: fetch()
@@ -195,7 +195,7 @@ struct FeedWorld: Hashable {
     if let standing { stand(standing) }
   }
 
-  private mutating func hear(_ outgoing: Outgoing) {
+  private mutating func receive(_ outgoing: Outgoing) {
     let message: ServerMessage =
       switch outgoing {
       case .connected(let sequence, let agent):

@@ -16,7 +16,9 @@ import Testing
     return feed
   }
 
-  private static func hear(_ message: ServerMessage, _ feed: inout FeedState) -> FeedState.Reading {
+  private static func receive(_ message: ServerMessage, _ feed: inout FeedState)
+    -> FeedState.Reading
+  {
     feed.read(message, requestID: "r", at: now)
   }
 
@@ -27,9 +29,9 @@ import Testing
     epoch: String?,
     _ meanwhile: [Int] = []
   ) -> FeedState.Reading {
-    _ = hear(DeliveryMessages.connected("busy", sequence: sequence, epoch: epoch), &feed)
-    for number in meanwhile { _ = hear(DeliveryMessages.agentStart(number), &feed) }
-    return hear(DeliveryMessages.state("busy"), &feed)
+    _ = receive(DeliveryMessages.connected("busy", sequence: sequence, epoch: epoch), &feed)
+    for number in meanwhile { _ = receive(DeliveryMessages.agentStart(number), &feed) }
+    return receive(DeliveryMessages.state("busy"), &feed)
   }
 
   @Test("a stream that ends as planned is opened again at once, and is not reported as lost")
@@ -62,7 +64,7 @@ import Testing
     _ = Self.setUp(&feed, sequence: 3, epoch: "a")
     let hasRestedEarly = feed.rest()
     #expect(!hasRestedEarly && feed.phase == .live)
-    _ = Self.hear(ServerMessage(.sessionEnded(reason: nil), sequence: 4), &feed)
+    _ = Self.receive(ServerMessage(.sessionEnded(reason: nil), sequence: 4), &feed)
     let hasRested = feed.rest()
     #expect(hasRested && feed.phase == .resting && !feed.isRenewing)
     feed.wake()
@@ -122,7 +124,7 @@ import Testing
   @Test("a name that was heard on a stream that broke before its state does not count")
   func brokenSetUp() {
     var feed = Self.reopened(at: 3, epoch: nil)
-    _ = Self.hear(DeliveryMessages.connected("busy", sequence: 5, epoch: "a"), &feed)
+    _ = Self.receive(DeliveryMessages.connected("busy", sequence: 5, epoch: "a"), &feed)
     feed.failed(at: Self.now, spread: 0)
     feed.retry(at: .seconds(5))
     feed.opened(.session)
@@ -139,7 +141,7 @@ import Testing
     // The stream delivers the later ones, in order with the messages between them.
     #expect(news.map(\.sequence) == [4, 5, 6])
     #expect(standing?.isComplete == true)
-    #expect(Self.hear(DeliveryMessages.agentStart(7), &feed).isNews)
+    #expect(Self.receive(DeliveryMessages.agentStart(7), &feed).isNews)
   }
 
   @Test(

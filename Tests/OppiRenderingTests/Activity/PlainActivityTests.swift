@@ -141,16 +141,16 @@ import Testing
   @Test("the line names the session, its activity and the elapsed time")
   func words() throws {
     var reducer = ActivityReducer(sessionID: "S")
-    func hear(_ json: JSONValue) throws {
+    func receive(_ json: JSONValue) throws {
       let message = try #require(ServerMessage(json: json))
       _ = reducer.apply(message, at: Timestamp(milliseconds: 0))
     }
-    try hear(["type": "agent_start", "sessionId": "S", "seq": 1])
+    try receive(["type": "agent_start", "sessionId": "S", "seq": 1])
     let working = Self.line(reducer.activity)
     #expect(working.hasPrefix("▶ session Ab12: Thinking"))
     #expect(working.hasSuffix(" 12 s"))
     #expect(DisplayWidth.of(working) == 60)
-    try hear([
+    try receive([
       "type": "permission_request", "id": "p", "sessionId": "S", "tool": "bash",
       "input": ["command": "ls"],
     ])

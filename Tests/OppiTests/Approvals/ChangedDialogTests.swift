@@ -35,7 +35,7 @@ import Testing
   )
   func chat(isAfterIt: Bool, shown: String) {
     inTroubledDialogWorld { world, server, trouble in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("ask confirm")
       try await talk.see("1  yes")
       let id = try #require(await world.requestIDs().first)
@@ -43,13 +43,13 @@ import Testing
       try await talk.rest()
       talk.type("y")
       try await world.pass(.seconds(1))
-      talk.type(Talk.enter)
+      talk.type(ChatTerminal.enter)
       try await talk.see(shown)
       #expect(talk.shows(QuestionText.changed), "\(talk.lines)")
       #expect(server.commands.isEmpty)
       trouble.end()
-      talk.type(Talk.interrupt)
-      talk.type(Talk.interrupt)
+      talk.type(ChatTerminal.interrupt)
+      talk.type(ChatTerminal.interrupt)
     }
   }
 

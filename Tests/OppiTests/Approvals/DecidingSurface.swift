@@ -207,7 +207,7 @@ struct DecidingPerson {
       case (.dialog, false): ["No"]
       }
     let row = (kind == .permission ? "! " : "? ", server ?? "")
-    let person = MenuPerson(in: world, row, words, beforeLast: change)
+    let person = MenuUser(in: world, row, words, beforeLast: change)
     let outcome = await world.pick("approvals")
     return (person.seen.joined() + [outcome.output, outcome.errors]).joined(separator: "\n")
   }

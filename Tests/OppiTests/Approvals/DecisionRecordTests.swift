@@ -102,13 +102,13 @@ import Testing
   @Test("a chat records its decision, and keeps a line about it")
   func chat() {
     inDialogWorld { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("ask confirm")
       try await talk.see("1  yes")
       try await talk.rest()
       talk.type("y")
       try await world.pass(.seconds(1))
-      talk.type(Talk.enter)
+      talk.type(ChatTerminal.enter)
       try await talk.see("your answer: yes, confirmed: Proceed?")
       try await talk.leave()
       #expect(Self.records(world).map(\.["surface"].string) == ["chat"])

@@ -95,7 +95,7 @@ import Testing
   func menu() {
     inDialogWorld { world, server in
       let session = try await world.session(asking: "ask select")
-      let person = MenuPerson(in: world, "? needs an answer", "Answer: Green", "Yes, send")
+      let person = MenuUser(in: world, "? needs an answer", "Answer: Green", "Yes, send")
       let outcome = await world.pick("approvals")
       #expect(outcome.status == 0, "\(outcome)")
       let menu = try #require(person.seen.dropFirst().first)
@@ -113,7 +113,7 @@ import Testing
   func risky() {
     inDialogWorld { world, server in
       let session = try await world.session(asking: "gate")
-      let person = MenuPerson(in: world, "? needs an answer", "Cancel")
+      let person = MenuUser(in: world, "? needs an answer", "Cancel")
       let outcome = await world.pick("approvals")
       #expect(person.seen.last?.first == "Open in a terminal to answer it", "\(person.seen)")
       #expect(person.seen.last?.filter { $0.hasPrefix("Answer") } == ["Answer: No"])
@@ -126,7 +126,7 @@ import Testing
   func hastyNo() {
     inDialogWorld { world, server in
       _ = try await world.session(asking: "gate")
-      let person = MenuPerson(in: world, pausing: .milliseconds(100), "? ", "Answer: No")
+      let person = MenuUser(in: world, pausing: .milliseconds(100), "? ", "Answer: No")
       let outcome = await world.pick("approvals")
       #expect(outcome.status == 0 && person.seen.count == 2, "\(outcome)")
       #expect(server.commands.map(\.["value"]) == ["No"])

@@ -61,7 +61,7 @@ import Testing
   func pick() {
     inWorld { world, server in
       let session = try await Self.ask(in: world)
-      let person = MenuPerson(in: world, "! ", nil)
+      let person = MenuUser(in: world, "! ", nil)
       _ = await world.pick("approvals")
       let rows = person.seen.first ?? []
       #expect(rows.contains { $0.contains("studio/webapp") && $0.contains(session) }, "\(rows)")

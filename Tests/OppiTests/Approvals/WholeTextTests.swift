@@ -78,7 +78,7 @@ import Testing
       case .chatCall, .chatDialog, .chatPrefill:
         _ = try chat.connect("busy")
         try chat.begin()
-        if surface == .chatCall { try chat.ask(command: text) } else { _ = try chat.hear(body) }
+        if surface == .chatCall { try chat.ask(command: text) } else { _ = try chat.receive(body) }
       case .consoleCall, .consoleDialog, .batch:
         let request =
           surface == .consoleDialog
@@ -230,7 +230,7 @@ import Testing
       _ = try desk.connect("busy")
       try desk.begin()
       let text = (1...145).map { $0 == 70 ? "rm -rf /" : "line \($0)" }.joined(separator: "\n")
-      _ = try desk.hear([
+      _ = try desk.receive([
         "type": "extension_ui_request", "id": "q", "sessionId": "S", "method": "confirm",
         "title": .string(text),
       ])
@@ -260,7 +260,7 @@ import Testing
     _ = try desk.connect("busy")
     try desk.begin()
     let text = (1...60).map { "line \($0)." }.joined(separator: "\n")
-    _ = try desk.hear([
+    _ = try desk.receive([
       "type": "extension_ui_request", "id": "q", "sessionId": "S", "method": "confirm",
       "title": .string(text),
     ])

@@ -119,7 +119,7 @@ import Testing
   @Test("a chat prints each finished block above the draft, and keeps the draft")
   func chats() {
     inSlowWorld { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("markdown")
       try await talk.see("# Release notes")
       talk.type("my draft")
@@ -131,7 +131,7 @@ import Testing
       }
       try await talk.see("✓ Finished")
       #expect(talk.lines.contains { $0.hasPrefix("› markdown") }, "\(text(talk.lines))")
-      talk.type(Talk.interrupt)
+      talk.type(ChatTerminal.interrupt)
       try await talk.leave()
       #expect(server.heard == ["markdown"])
       check(talk.lines, mayRepeat: true)
@@ -144,10 +144,10 @@ import Testing
   @Test("the resume line continues the session, and a deleted session has none")
   func resumes() {
     inWorld { world, server in
-      let unused = try await Talk(in: world)
+      let unused = try await ChatTerminal(in: world)
       try await unused.leave()
       #expect(!unused.shows("resume with"), "\(unused.lines)")
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("hello")
       try await talk.see("The command printed: hi")
       try await talk.leave()
@@ -158,7 +158,7 @@ import Testing
       next.type("two tools\r")
       try await next.see("Both are done.")
       #expect(Set(server.runs.map(\.sessionID)).count == 1 && server.runs.count == 2)
-      next.type(Talk.end)
+      next.type(ChatTerminal.end)
       #expect(try await next.end().status == 0)
     }
   }
@@ -166,12 +166,12 @@ import Testing
   @Test("pasted lines are a placeholder on the terminal, and the agent gets the text")
   func pastes() {
     inWorld { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.type("see \u{1B}[200~one\ntwo\nthree\u{1B}[201~")
       try await talk.see("› see [pasted: 3 lines]")
       talk.type("\u{0F}")
       try await talk.see("  three")
-      talk.type(Talk.enter)
+      talk.type(ChatTerminal.enter)
       try await talk.see("The command printed: hi")
       try await talk.leave()
       #expect(server.heard == ["see one\ntwo\nthree"])
@@ -181,12 +181,12 @@ import Testing
   @Test("an unknown command is sent only after a second Enter")
   func unknown() {
     inWorld { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("/review it")
       try await talk.see("no command /review; press Enter again to send it to the agent")
       #expect(server.heard.isEmpty)
       try await world.pass(.seconds(1))
-      talk.type(Talk.enter)
+      talk.type(ChatTerminal.enter)
       try await talk.see("The command printed: hi")
       try await talk.leave()
       #expect(server.heard == ["/review it"])

@@ -31,7 +31,7 @@ import Testing
     #expect(effects.printed.isEmpty)
     #expect(desk.shows("sending: hello"))
     #expect(desk.screen.composer.isEmpty)
-    let told = try desk.hear([
+    let told = try desk.receive([
       "type": "message_end", "role": "user", "content": "hello", "sessionId": "S", "seq": 2,
     ])
     #expect(told.printed == ["› hello"], "once, and not again for the confirmation")
@@ -41,7 +41,7 @@ import Testing
   @Test("a message of another client is printed, too")
   mutating func others() throws {
     _ = try desk.connect()
-    let told = try desk.hear([
+    let told = try desk.receive([
       "type": "message_end", "role": "user", "content": "from the phone", "sessionId": "S",
       "seq": 2,
     ])
@@ -54,7 +54,7 @@ import Testing
   mutating func refused() throws {
     _ = try desk.connect()
     _ = type("hello")
-    let effects = try desk.hear([
+    let effects = try desk.receive([
       "type": "command_result", "command": "prompt", "requestId": "id-1.1.prompt",
       "success": false, "error": "no", "sessionId": "S",
     ])
@@ -70,7 +70,7 @@ import Testing
     _ = try desk.connect()
     _ = type("hello")
     _ = desk.press(.text("more"))
-    let effects = try desk.hear([
+    let effects = try desk.receive([
       "type": "command_result", "command": "prompt", "requestId": "id-1.1.prompt",
       "success": false, "error": "no", "sessionId": "S",
     ])
@@ -97,11 +97,11 @@ import Testing
       "version": 1, "steering": [],
       "followUp": [["id": .string("id-1"), "message": .string("later")] as JSONValue],
     ]
-    _ = try desk.hear(["type": "queue_state", "queue": queue, "sessionId": "S"])
-    _ = try desk.hear(Self.acknowledgement("id-1", "dispatched"))
+    _ = try desk.receive(["type": "queue_state", "queue": queue, "sessionId": "S"])
+    _ = try desk.receive(Self.acknowledgement("id-1", "dispatched"))
     #expect(desk.shows("queued: later"))
     let empty: JSONValue = ["version": 2, "steering": [], "followUp": []]
-    let dropped = try desk.hear(["type": "queue_state", "queue": empty, "sessionId": "S"])
+    let dropped = try desk.receive(["type": "queue_state", "queue": empty, "sessionId": "S"])
     #expect(dropped.printed == ["removed from the queue by the stop: later"])
     #expect(!desk.shows("queued: later"))
   }
@@ -112,13 +112,13 @@ import Testing
     try desk.begin()
     _ = desk.press(.tab)
     #expect(type("this way").sent == ["steer this way"])
-    _ = try desk.hear(Self.acknowledgement("id-1", "dispatched"))
-    let told = try desk.hear([
+    _ = try desk.receive(Self.acknowledgement("id-1", "dispatched"))
+    let told = try desk.receive([
       "type": "queue_item_started", "kind": "steer", "queueVersion": 2, "sessionId": "S",
       "item": ["id": "id-1", "message": "this way"] as JSONValue,
     ])
     #expect(told.printed == ["› this way"])
-    let echo = try desk.hear([
+    let echo = try desk.receive([
       "type": "message_end", "role": "user", "content": "this way", "sessionId": "S", "seq": 4,
     ])
     #expect(echo.printed.isEmpty)
@@ -140,7 +140,7 @@ import Testing
       ["type": "agent_start", "sessionId": "S", "seq": 8],
       ["type": "message_end", "role": "user", "content": "later", "sessionId": "S", "seq": 9],
     ]
-    for message in messages { printed += try desk.hear(message).printed }
+    for message in messages { printed += try desk.receive(message).printed }
     #expect(printed.count { $0 == "› later" } == 1, "\(printed)")
   }
 
@@ -182,7 +182,7 @@ import Testing
       "type": "command_result", "command": "set_model", "requestId": "id-1", "success": true,
       "sessionId": "S",
     ]
-    _ = try desk.hear(changed)
+    _ = try desk.receive(changed)
     #expect(desk.shows("model: c/d"))
     #expect(type("/thinking so hard").isEmpty)
     #expect(desk.shows("no level 'so hard'"))
@@ -195,7 +195,7 @@ import Testing
   mutating func refusedChange() throws {
     _ = try desk.connect()
     _ = type("/model nonsense")
-    _ = try desk.hear([
+    _ = try desk.receive([
       "type": "command_result", "command": "set_model", "requestId": "id-1", "success": false,
       "error": "Unknown model: nonsense", "sessionId": "S",
     ])

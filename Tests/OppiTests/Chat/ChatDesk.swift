@@ -38,7 +38,7 @@ struct ChatDesk {
 
   // MARK: - The session
 
-  mutating func hear(_ json: JSONValue) throws -> [ChatEffect] {
+  mutating func receive(_ json: JSONValue) throws -> [ChatEffect] {
     let message = try #require(ServerMessage(json: json))
     let changes = reducer.apply(message, at: Timestamp(milliseconds: 0))
     return update(.news(.step(.changes(changes, of: message), reducer.activity, nil)))
@@ -49,7 +49,7 @@ struct ChatDesk {
     let session: JSONValue = [
       "id": "S", "status": .string(status), "workspaceId": "W", "model": "a/b",
     ]
-    let heard = try hear([
+    let heard = try receive([
       "type": "connected", "session": session, "currentSeq": .integer(Int64(sequence)),
     ])
     let standing = FeedState.Standing(
@@ -62,11 +62,11 @@ struct ChatDesk {
   }
 
   mutating func begin() throws {
-    _ = try hear(["type": "agent_start", "sessionId": "S", "seq": 1])
+    _ = try receive(["type": "agent_start", "sessionId": "S", "seq": 1])
   }
 
   mutating func ask(_ id: String = "p1", command: String = "git push") throws {
-    _ = try hear([
+    _ = try receive([
       "type": "permission_request", "id": .string(id), "sessionId": "S", "tool": "bash",
       "input": ["command": .string(command)], "displaySummary": "git push",
       "reason": "pushes", "timeoutAt": 120_000,
@@ -153,7 +153,7 @@ extension [ChatEffect] {
   /// The messages that are sent to the server, each after its type.
   var sent: [String] {
     flatMap { effect -> [String] in
-      guard case .carry(.send(let requests)) = effect else { return [] }
+      guard case .perform(.send(let requests)) = effect else { return [] }
       return requests.map { request in
         switch request.message {
         case .prompt(let turn, _): "prompt \(turn.text)"

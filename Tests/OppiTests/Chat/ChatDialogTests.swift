@@ -26,7 +26,7 @@ import Testing
     var desk = ChatDesk(rows: rows, requests: .dialogs)
     _ = try desk.connect("busy")
     try desk.begin()
-    for dialog in dialogs { _ = try desk.hear(dialog) }
+    for dialog in dialogs { _ = try desk.receive(dialog) }
     return desk
   }
 
@@ -129,7 +129,7 @@ import Testing
     _ = desk.press(.text("one"), after: .seconds(2))
     _ = desk.press(.enter)
     #expect(desk.shows("Second? (2 of 2)"))
-    _ = try desk.hear(["type": "extension_ui_settled", "id": "a", "sessionId": "S"])
+    _ = try desk.receive(["type": "extension_ui_settled", "id": "a", "sessionId": "S"])
     #expect(desk.shows("First? (1 of 2)"))
   }
 
@@ -150,7 +150,7 @@ import Testing
   @Test("a dialog that was settled elsewhere disappears, and the reason is unknown")
   func settled() throws {
     var desk = try Self.desk(Self.dialog("a", "confirm"))
-    let effects = try desk.hear(["type": "extension_ui_settled", "id": "a", "sessionId": "S"])
+    let effects = try desk.receive(["type": "extension_ui_settled", "id": "a", "sessionId": "S"])
     #expect(!desk.shows("? Say"))
     #expect(desk.screen.note == QuestionText.settled, "\(effects)")
     // An Enter that was meant for the dialog sends nothing.
@@ -163,7 +163,7 @@ import Testing
     var desk = try Self.desk(Self.dialog("a", "confirm"))
     _ = desk.press(.text("y"), after: .seconds(2))
     _ = desk.press(.enter)
-    _ = try desk.hear(["type": "extension_ui_settled", "id": "a", "sessionId": "S"])
+    _ = try desk.receive(["type": "extension_ui_settled", "id": "a", "sessionId": "S"])
     #expect(desk.screen.note != QuestionText.settled)
   }
 
@@ -172,7 +172,7 @@ import Testing
     var desk = try Self.desk(Self.dialog("a", "input"))
     _ = desk.press(.text("half an ans"), after: .seconds(2))
     _ = try desk.connect("busy", sequence: 1)
-    _ = try desk.hear(Self.dialog("a", "input"))
+    _ = try desk.receive(Self.dialog("a", "input"))
     _ = desk.press(.text("wer"))
     #expect(desk.press(.enter).answers == [.value("half an answer")])
   }
@@ -190,7 +190,7 @@ import Testing
     for change in Self.changes {
       var desk = try Self.desk(Self.dialog("a", "select", options))
       _ = desk.press(.tab, after: .seconds(2))
-      _ = try desk.hear(Self.dialog("a", "select", options.adding(change)))
+      _ = try desk.receive(Self.dialog("a", "select", options.adding(change)))
       #expect(desk.shows(QuestionText.changed), "\(change)")
       #expect(desk.press(.enter, after: .milliseconds(300)).answers.isEmpty, "\(change)")
       #expect(desk.press(.enter, after: .milliseconds(1200)).answers.isEmpty, "\(change)")
@@ -200,7 +200,7 @@ import Testing
     }
     var same = try Self.desk(Self.dialog("a", "select", ["options": ["Yes", "No"]]))
     _ = same.press(.tab, after: .seconds(2))
-    _ = try same.hear(Self.dialog("a", "select", ["options": ["Yes", "No"], "timeoutAt": 9]))
+    _ = try same.receive(Self.dialog("a", "select", ["options": ["Yes", "No"], "timeoutAt": 9]))
     #expect(same.press(.enter, after: .milliseconds(300)).answers == [.value("Yes")])
   }
 
@@ -220,7 +220,7 @@ import Testing
     _ = desk.update(.news(.performed(result)))
     #expect(desk.shows("Delete it?") && desk.shows(QuestionText.changed))
     // News about anything else does not bring the old one back.
-    _ = try desk.hear(Self.dialog("b", "confirm", ["title": "Second?"]))
+    _ = try desk.receive(Self.dialog("b", "confirm", ["title": "Second?"]))
     #expect(desk.shows("Delete it?"))
     _ = desk.press(.text("y"), after: .seconds(2))
     guard case .reply(_, let request)? = desk.press(.enter).first(where: { !$0.isNotice }) else {
@@ -242,7 +242,7 @@ import Testing
     _ = desk.press(.text("one"), after: .seconds(2))
     _ = desk.press(.enter)
     #expect(desk.shows("Second? (2 of 2)"))
-    _ = try desk.hear(Self.dialog("a", "ask", ["questions": others]))
+    _ = try desk.receive(Self.dialog("a", "ask", ["questions": others]))
     #expect(desk.shows("Other? (1 of 2)") && desk.shows(QuestionText.changed))
   }
 
@@ -251,29 +251,29 @@ import Testing
     let state = ChatState(sessionID: "S", requests: .dialogs, newID: ChatDesk.counter())
     var lines = ChatLines(state, width: 80)
     var reducer = ActivityReducer(sessionID: "S", requests: .dialogs)
-    func hear(_ json: JSONValue) throws -> [ChatEffect] {
+    func receive(_ json: JSONValue) throws -> [ChatEffect] {
       let message = try #require(ServerMessage(json: json))
       let changes = reducer.apply(message, at: Timestamp(milliseconds: 0))
       let news = ChatNews.step(.changes(changes, of: message), reducer.activity, nil)
       defer { lines.wasShown(at: .zero) }
       return lines.take(news, at: .zero)
     }
-    _ = try hear(["type": "agent_start", "sessionId": "S", "seq": 1])
-    let printed = try hear(Self.dialog("a", "select", Self.gate)).printed
+    _ = try receive(["type": "agent_start", "sessionId": "S", "seq": 1])
+    let printed = try receive(Self.dialog("a", "select", Self.gate)).printed
     #expect(printed.first == "question, asked by Gate, 30 lines")
     for number in 1...30 { #expect(printed.contains("line \(number): echo line-\(number)")) }
     #expect(printed.suffix(3).prefix(2) == ["1 Yes", "2 No"])
     #expect(lines.type("yes!", at: .seconds(2)).printed.first?.hasPrefix("no such choice") == true)
     #expect(lines.type("Yes", at: .seconds(4)).answers == [.value("Yes")])
-    let end = try hear(["type": "extension_ui_settled", "id": "a", "sessionId": "S"])
+    let end = try receive(["type": "extension_ui_settled", "id": "a", "sessionId": "S"])
     #expect(end.printed.isEmpty)
-    _ = try hear(Self.dialog("c", "confirm"))
-    let anew = try hear(Self.dialog("c", "confirm", ["title": "Delete it?"])).printed
+    _ = try receive(Self.dialog("c", "confirm"))
+    let anew = try receive(Self.dialog("c", "confirm", ["title": "Delete it?"])).printed
     #expect(anew.first == QuestionText.changed && anew.contains { $0.contains("Delete it?") })
-    _ = try hear(["type": "extension_ui_settled", "id": "c", "sessionId": "S"])
-    let cut = try hear(Self.dialog("b", "select", ["options": ["Yes", 3]])).printed
+    _ = try receive(["type": "extension_ui_settled", "id": "c", "sessionId": "S"])
+    let cut = try receive(Self.dialog("b", "select", ["options": ["Yes", 3]])).printed
     #expect(cut.contains("warning: too long to be shown in full; you can only cancel it"))
-    _ = try hear(["type": "extension_ui_settled", "id": "b", "sessionId": "S"])
+    _ = try receive(["type": "extension_ui_settled", "id": "b", "sessionId": "S"])
   }
 }
 

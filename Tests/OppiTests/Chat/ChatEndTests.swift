@@ -13,12 +13,12 @@ import Testing
   @Test("leaving after a change of size removes the draft and its keys, and the agent continues")
   func leaves() {
     inWorld { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("silent")
       try await talk.see("sleep 3600")
       talk.terminal.resize(columns: 50, rows: 20)
       try await talk.see("Enter: queue, Tab: steer, Ctrl-C: stop, Ctrl-D: e…")
-      talk.type(Talk.end)
+      talk.type(ChatTerminal.end)
       try await talk.end()
       #expect(!talk.shows("Enter "), "\(talk.lines)")
       let outcome = await world.oppi("stop", "last", "--json")
@@ -33,10 +33,10 @@ import Testing
   func empty(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let before = try await world.session(asking: "hello")
-      let talk = try await Talk(in: world, "--json")
-      talk.type(Talk.interrupt)
+      let talk = try await ChatTerminal(in: world, "--json")
+      talk.type(ChatTerminal.interrupt)
       try await talk.see("press Ctrl-C again to exit")
-      talk.type(Talk.interrupt)
+      talk.type(ChatTerminal.interrupt)
       let outcome = try await talk.end()
       let report = outcome.json
       #expect(report["deleted"] == true, "\(outcome)")
@@ -53,8 +53,8 @@ import Testing
   func keeps() {
     inWorld { world, server in
       let id = try await world.session(asking: "hello")
-      let talk = try await Talk(in: world, "-s", id, "--json")
-      talk.type(Talk.end)
+      let talk = try await ChatTerminal(in: world, "-s", id, "--json")
+      talk.type(ChatTerminal.end)
       let outcome = try await talk.end()
       #expect(outcome.json["deleted"] == false, "\(outcome)")
       #expect(await world.oppi("ask", "-n", "-s", id, "x").status == 0)
@@ -64,7 +64,7 @@ import Testing
   @Test("closing the window ends the chat")
   func closed() {
     inWorld { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.terminal.close()
       try await talk.end()
     }
@@ -73,14 +73,14 @@ import Testing
   @Test("the screen is redrawn after a suspension by the shell")
   func continued() {
     inWorld { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.type("half a message")
       try await talk.see("half a message")
       talk.terminal.signal(.suspendRequested)
       talk.terminal.signal(.continued)
       try await world.pass()
       #expect(talk.shows("half a message"), "\(talk.lines)")
-      talk.type(Talk.clearLine)
+      talk.type(ChatTerminal.clearLine)
       try await talk.leave()
     }
   }
@@ -90,7 +90,7 @@ import Testing
   @Test("a message typed while the server is down is shown as not sent, and sent on reconnect")
   func away() {
     inWorld { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("hello")
       try await talk.see("The command printed: hi")
       await server.end(.killed)
@@ -109,14 +109,14 @@ import Testing
   @Test("leaving with a message for an unreachable server reports that it was not sent")
   func leavesUnsent() {
     inWorld { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("hello")
       try await talk.see("The command printed: hi")
       await server.end(.killed)
       try await talk.see("connection lost")
       talk.say("are you back")
       try await talk.see("not sent yet: are you back")
-      talk.type(Talk.end + Talk.end)
+      talk.type(ChatTerminal.end + ChatTerminal.end)
       let outcome = try await talk.end(status: 69)
       let line = "oppi: not sent, the session was unreachable: 'are you back'"
       #expect(outcome.errorLines.contains(line), "\(outcome)")
@@ -130,15 +130,15 @@ import Testing
     inWorld {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("hello")
       try await talk.see("The command printed: hi")
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       talk.say("did you hear")
       try await world.pass(.seconds(1))
-      talk.type(Talk.end)
+      talk.type(ChatTerminal.end)
       try await world.pass(.seconds(1))
-      talk.type(Talk.end)
+      talk.type(ChatTerminal.end)
       let outcome = try await talk.end(status: 6)
       #expect(outcome.errors.contains("delivery unknown, not resent: 'did you hear'"), "\(outcome)")
       #expect(server.heard == ["hello"])
@@ -148,7 +148,7 @@ import Testing
   @Test("a silent connection is detected, and the chat continues over a new connection")
   func silent() {
     inWorld { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("hello")
       try await talk.see("The command printed: hi")
       world.network.dropConnections(at: server.address)
@@ -169,7 +169,7 @@ import Testing
       trouble.begin { $0.isRequest("/stream") ? .hang : .proceed }
       let terminal = world.start(["chat", "-w", "demo"])
       try await terminal.see("Session ")
-      terminal.type("hello" + Talk.enter)
+      terminal.type("hello" + ChatTerminal.enter)
       let outcome = try await terminal.end()
       #expect(outcome.status == 69 && outcome.errors.contains("not sent"), "\(outcome)")
       #expect(outcome.errors.contains("message: hello"), "\(outcome)")
@@ -190,9 +190,9 @@ import Testing
           environment: ["TERM": terminalName]
         )
         try await terminal.see("Session ")
-        terminal.type("/help" + Talk.enter)
+        terminal.type("/help" + ChatTerminal.enter)
         try await terminal.see("/thinking")
-        terminal.type(Talk.end)
+        terminal.type(ChatTerminal.end)
         _ = try await terminal.end()
         return terminal.lines
       }
@@ -211,7 +211,7 @@ import Testing
   )
   func dumb(dialect: Dialect) {
     inWorld(dialect) { world, server in
-      let talk = try await Talk(in: world, terminalName: "dumb")
+      let talk = try await ChatTerminal(in: world, terminalName: "dumb")
       talk.say("question")
       try await talk.see("question, 1 of 2: ")
       try await talk.answer("2")
@@ -223,8 +223,8 @@ import Testing
       try await talk.see("needs approval: bash")
       talk.say("1")
       try await talk.see("not decided: typed less than 1 second")
-      talk.type("half a line" + Talk.interrupt)
-      talk.type(Talk.interrupt)
+      talk.type("half a line" + ChatTerminal.interrupt)
+      talk.type(ChatTerminal.interrupt)
       try await talk.see("turn stopped")
       try await world.pass()
       talk.say("deploy")
@@ -236,7 +236,7 @@ import Testing
       talk.say("/name the fix")
       try await talk.see("name: the fix")
       try await world.pass()
-      talk.type(Talk.end)
+      talk.type(ChatTerminal.end)
       let outcome = try await talk.end()
       #expect(!(outcome.output + outcome.errors).contains("\u{1B}"), "\(outcome)")
       #expect(server.heard == ["question", "deploy", "deploy", "use a branch"])

@@ -64,7 +64,7 @@ import Testing
     _ = try desk.connect()
     _ = type("hello")
     #expect(desk.press(.control("d")).isEmpty)
-    let effects = try desk.hear([
+    let effects = try desk.receive([
       "type": "message_end", "role": "user", "content": "hello", "sessionId": "S", "seq": 2,
     ])
     #expect(effects.last == .leave)
@@ -85,7 +85,7 @@ import Testing
     _ = try desk.connect()
     _ = type("hello")
     _ = desk.press(.control("d"))
-    let effects = try desk.hear([
+    let effects = try desk.receive([
       "type": "command_result", "command": "prompt", "requestId": "id-1.1.prompt",
       "success": false, "error": "no", "sessionId": "S",
     ])

@@ -15,7 +15,7 @@ import Testing
     var now = Duration.zero
 
     @discardableResult
-    mutating func hear(_ json: JSONValue) throws -> [ChatEffect] {
+    mutating func receive(_ json: JSONValue) throws -> [ChatEffect] {
       let message = try #require(ServerMessage(json: json))
       let changes = reducer.apply(message, at: Timestamp(milliseconds: 0))
       let effects = lines.take(
@@ -27,7 +27,7 @@ import Testing
     }
 
     mutating func begin() throws {
-      try hear(["type": "agent_start", "sessionId": "S", "seq": 1])
+      try receive(["type": "agent_start", "sessionId": "S", "seq": 1])
     }
 
     @discardableResult
@@ -36,7 +36,7 @@ import Testing
       _ command: String = "git push",
       limit: Int64? = nil
     ) throws -> [ChatEffect] {
-      try hear([
+      try receive([
         "type": "permission_request", "id": .string(id), "sessionId": "S", "tool": "bash",
         "input": ["command": .string(command)], "displaySummary": .string(command),
         "timeoutAt": limit.map { .integer($0) } ?? .null,
@@ -54,7 +54,7 @@ import Testing
   private static func desk(_ question: JSONValue? = nil) throws -> Desk {
     var desk = Desk()
     try desk.begin()
-    if let question { try desk.hear(question) }
+    if let question { try desk.receive(question) }
     return desk
   }
 
@@ -123,7 +123,7 @@ import Testing
     var desk = try Self.desk()
     try desk.ask()
     desk.now += .seconds(5)
-    try desk.hear(["type": "permission_cancelled", "id": "p1", "sessionId": "S"])
+    try desk.receive(["type": "permission_cancelled", "id": "p1", "sessionId": "S"])
     #expect(desk.lines.panel == nil)
     #expect(desk.type("hello", after: .milliseconds(500)).sent.isEmpty)
     let refusal = ChatEffect.say(

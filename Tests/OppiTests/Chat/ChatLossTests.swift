@@ -12,12 +12,12 @@ import Testing
   @Test("all messages that were not sent are named at the end")
   func namesAll() {
     inWorld { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       await server.end(.killed)
       try await talk.see("connection lost")
       for text in ["one of them", "another", "the third"] { talk.say(text) }
       try await talk.see("not sent yet: the third")
-      talk.type(Talk.end + Talk.end)
+      talk.type(ChatTerminal.end + ChatTerminal.end)
       let outcome = try await talk.end(status: 69)
       #expect(outcome.errors.contains("'one of them' and 2 more"), "\(outcome)")
       for text in ["one of them", "another", "the third"] {
@@ -32,14 +32,14 @@ import Testing
     inWorld {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       talk.say("did you hear")
       talk.say("and this")
       try await talk.see("not sent yet: and this")
-      talk.type(Talk.end)
+      talk.type(ChatTerminal.end)
       try await world.pass(.seconds(1))
-      talk.type(Talk.end)
+      talk.type(ChatTerminal.end)
       let outcome = try await talk.end(status: 6)
       #expect(outcome.errors.contains("delivery unknown, not resent: 'did you hear'"), "\(outcome)")
       #expect(outcome.errors.contains("message: did you hear\n"), "\(outcome)")
@@ -53,7 +53,7 @@ import Testing
   )
   func severalAway(dialect: Dialect) {
     inWorld(dialect) { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       await server.end(.killed)
       try await talk.see("connection lost")
       for text in ["hello 1", "hello 2", "hello 3"] { talk.say(text) }
@@ -71,7 +71,7 @@ import Testing
   )
   func lostQueue(end: VirtualServer.End) {
     inWorld(.perSession) { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       // The turn waits for approval.
       talk.say("deploy")
       talk.say("hello 2")
@@ -89,7 +89,7 @@ import Testing
   @Test("a message that was accepted and not seen to start is reported as lost with its agent")
   func lostUnreported() {
     inTroubledWorld(.deviceKeys) { world, server, trouble in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("slow 1")
       try await talk.see("Starting slow work.")
       trouble.begin { step in
@@ -113,7 +113,7 @@ import Testing
   @Test("a message that no report of the queue has listed is reported as lost with its agent")
   func lostBeforeItsReport() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("slow 1")
       try await talk.see("Starting slow work.")
       trouble.begin { step in
@@ -139,7 +139,7 @@ import Testing
   @Test("messages queued on an older server are reported as lost when their session is ended")
   func endedSession() {
     inWorld(.perSession) { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("deploy")
       talk.say("hello 2")
       try await world.pass()
@@ -159,13 +159,13 @@ import Testing
   )
   func queueAfterStop(dialect: Dialect) {
     inWorld(dialect) { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("deploy")
       talk.say("hello 2")
       try await talk.see("proposed, not yet run: bash")
       try await world.pass(.seconds(3))
       #expect(server.deliveries == ["prompt", "follow_up"], "\(talk.lines)")
-      talk.type(Talk.interrupt)
+      talk.type(ChatTerminal.interrupt)
       try await talk.see("the turn was stopped")
       try await world.pass(.seconds(3))
       let isTold = talk.shows("may still be queued and run with the next prompt: hello 2")
@@ -177,7 +177,7 @@ import Testing
   @Test("a queued message that an older server has run is not reported as lost")
   func ranQueue() {
     inWorld(.perSession) { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("deploy")
       talk.say("hello 2")
       try await world.pass()

@@ -16,7 +16,7 @@ import Testing
     ]
   }
 
-  private mutating func hear(_ json: JSONValue) throws -> [String] {
+  private mutating func receive(_ json: JSONValue) throws -> [String] {
     Self.words(mail.receive(try #require(ServerMessage(json: json)), at: .zero))
   }
 
@@ -25,7 +25,7 @@ import Testing
       "type": "connected", "session": Self.session(status),
       "currentSeq": .integer(Int64(sequence)),
     ]
-    return try hear(connected) + Self.words(mail.connected(.multiplexed, at: .zero))
+    return try receive(connected) + Self.words(mail.connected(.multiplexed, at: .zero))
   }
 
   private mutating func say(_ text: String) -> [String] {
@@ -33,15 +33,15 @@ import Testing
   }
 
   private mutating func acknowledge(_ text: String) throws -> [String] {
-    try hear([
+    try receive([
       "type": "turn_ack", "clientTurnId": .string("T-\(text)"), "stage": "dispatched",
       "command": "any",
     ])
   }
 
   /// A short description of each errand.
-  private static func words(_ errands: [ChatMail.Errand]) -> [String] {
-    errands.flatMap { errand in
+  private static func words(_ effects: [ChatMail.Effect]) -> [String] {
+    effects.flatMap { errand in
       switch errand {
       case .send(let requests): requests.map(\.message.type)
       case .look(_, let workspaceID, _): ["look in \(workspaceID ?? "?")"]
@@ -64,9 +64,9 @@ import Testing
     #expect(try connect("busy").isEmpty)
     #expect(say("more") == ["follow_up"])
     #expect(try acknowledge("more") == ["more: \(PromptDelivery.Verdict.delivered(.queued))"])
-    #expect(try hear(["type": "state", "session": Self.session("stopping")]).isEmpty)
+    #expect(try receive(["type": "state", "session": Self.session("stopping")]).isEmpty)
     #expect(say("later").isEmpty)
-    #expect(try hear(["type": "state", "session": Self.session("ready")]) == ["prompt"])
+    #expect(try receive(["type": "state", "session": Self.session("ready")]) == ["prompt"])
   }
 
   @Test("messages are sent in sequence, each after the previous message was delivered")
@@ -75,7 +75,7 @@ import Testing
     #expect(try connect("ready") == ["prompt"])
     #expect(mail.outgoing.map(\.isHeld) == [false, true, true])
     #expect(try acknowledge("one").isEmpty, "its turn has not started")
-    let begun = try hear(["type": "message_end", "role": "user", "content": "one", "seq": 1])
+    let begun = try receive(["type": "message_end", "role": "user", "content": "one", "seq": 1])
     #expect(begun == ["one: \(PromptDelivery.Verdict.delivered(.started))", "follow_up"])
     let queued = try acknowledge("two")
     #expect(queued == ["two: \(PromptDelivery.Verdict.delivered(.queued))", "follow_up"])
@@ -86,7 +86,7 @@ import Testing
   mutating func afterRefusal() throws {
     #expect(try connect("ready").isEmpty)
     #expect(say("one") == ["prompt"] && say("two").isEmpty && say("three").isEmpty)
-    let refused = try hear([
+    let refused = try receive([
       "type": "command_result", "command": "prompt", "requestId": "T-one.1.prompt",
       "success": false, "error": "no",
     ])
@@ -101,15 +101,15 @@ import Testing
   mutating func afterTurn() throws {
     #expect(try connect("ready").isEmpty)
     #expect(say("one") == ["prompt"])
-    _ = try hear(["type": "message_end", "role": "user", "content": "one", "seq": 1])
-    _ = try hear(["type": "state", "session": Self.session("ready")])
+    _ = try receive(["type": "message_end", "role": "user", "content": "one", "seq": 1])
+    _ = try receive(["type": "state", "session": Self.session("ready")])
     #expect(say("two") == ["prompt"])
   }
 
   @Test("a message to an ended session reopens the session first")
   mutating func ended() throws {
     #expect(try connect("ready", sequence: 9).isEmpty)
-    #expect(try hear(["type": "session_ended", "seq": 10]).isEmpty)
+    #expect(try receive(["type": "session_ended", "seq": 10]).isEmpty)
     #expect(say("again") == ["reopen"])
     #expect(try connect("ready") == ["prompt"])
   }
@@ -117,7 +117,7 @@ import Testing
   @Test("an ended session without a stream is reopened for a message, once")
   mutating func rested() throws {
     #expect(try connect("ready", sequence: 9).isEmpty)
-    #expect(try hear(["type": "session_ended", "seq": 10]).isEmpty)
+    #expect(try receive(["type": "session_ended", "seq": 10]).isEmpty)
     #expect(Self.words(mail.take(.renewing, over: nil, at: .zero)).isEmpty)
     #expect(say("one") == ["reopen"])
     #expect(say("two").isEmpty)
@@ -132,7 +132,7 @@ import Testing
     #expect(Self.words(mail.lost(at: .zero)).isEmpty)
     #expect(say("another").isEmpty)
     // The events that the stream replays contain the message.
-    let words = try hear([
+    let words = try receive([
       "type": "message_end", "role": "user", "content": "hello", "seq": 6,
     ])
     #expect(words == ["hello: \(PromptDelivery.Verdict.delivered(.started))"])

@@ -43,7 +43,7 @@ import Testing
     var desk = ChatDesk()
     _ = try desk.connect("busy")
     try desk.begin()
-    _ = try desk.hear(question)
+    _ = try desk.receive(question)
     return desk
   }
 
@@ -147,7 +147,7 @@ import Testing
     _ = try desk.connect("busy")
     try desk.begin()
     _ = desk.press(.text("please "))
-    _ = try desk.hear(Self.parts)
+    _ = try desk.receive(Self.parts)
     for letter in ["a", "d", "d", " ", "1"] {
       #expect(desk.press(.text(letter), after: .milliseconds(200)).isEmpty)
     }

@@ -59,7 +59,7 @@ import Testing
     _ = desk.press(.text("r"), after: .seconds(2))
     _ = desk.press(.enter, after: .seconds(1))
     _ = desk.press(.text("because"), after: .seconds(1))
-    _ = try desk.hear(["type": "permission_expired", "id": "p1", "sessionId": "S"])
+    _ = try desk.receive(["type": "permission_expired", "id": "p1", "sessionId": "S"])
     #expect(desk.press(.text("!"), .enter, after: .milliseconds(200)).isEmpty)
     _ = desk.press(.up)
     #expect(desk.screen.composer.text == "because")

@@ -189,7 +189,7 @@ import Testing
       switch Int.random(in: 0..<12, using: &generator) {
       case 0: try desk.ask("p\(step)", command: "rm -rf \(step)")
       case 1:
-        effects = try desk.hear([
+        effects = try desk.receive([
           "type": "permission_expired", "id": .string("p\(step - 1)"), "sessionId": "S",
           "reason": "x",
         ])
@@ -207,7 +207,7 @@ import Testing
       }
       let hasDecided = effects.contains { effect in
         switch effect {
-        case .reply, .stopTurn, .carry: true
+        case .reply, .stopTurn, .perform: true
         default: false
         }
       }
@@ -270,7 +270,7 @@ extension ChatScreenTests {
       if isDecided {
         #expect(desk.press(.enter, after: .seconds(1)).decisions == [.deny])
       } else {
-        _ = try desk.hear(["type": "permission_expired", "id": "p1", "sessionId": "S"])
+        _ = try desk.receive(["type": "permission_expired", "id": "p1", "sessionId": "S"])
       }
       #expect(desk.press(.enter, after: .milliseconds(100)).isEmpty)
       #expect(desk.shows("pause for 1 s before pressing Enter"))

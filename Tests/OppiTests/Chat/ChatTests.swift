@@ -15,7 +15,7 @@ import Testing
   )
   func talks(dialect: Dialect) {
     inWorld(dialect) { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("hello")
       try await talk.see("The command printed: hi")
       #expect(talk.lines.contains { $0.hasPrefix("› hello") }, "\(talk.lines)")
@@ -30,7 +30,7 @@ import Testing
   func goesOn() {
     inWorld { world, server in
       let id = try await world.session(asking: "hello")
-      let talk = try await Talk(in: world, "-s", "last")
+      let talk = try await ChatTerminal(in: world, "-s", "last")
       talk.say("two tools")
       try await talk.see("Both are done.")
       try await talk.leave()
@@ -84,16 +84,16 @@ import Testing
   )
   func allows(dialect: Dialect) {
     inWorld(dialect) { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("deploy")
       try await talk.see("proposed, not yet run: bash")
       // A word and Enter at once, as from a user who is typing a message.
-      talk.type("and" + Talk.enter)
+      talk.type("and" + ChatTerminal.enter)
       try await talk.see("Esc: back to: and")
       #expect(server.decisions == 0)
       try await talk.choose("a")
       try await talk.see("The branch is pushed.")
-      talk.type(Talk.clearLine)
+      talk.type(ChatTerminal.clearLine)
       try await talk.leave()
       #expect(server.heard == ["deploy"])
     }
@@ -105,7 +105,7 @@ import Testing
   )
   func denies(dialect: Dialect) {
     inWorld(dialect) { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("deploy")
       try await talk.see("proposed, not yet run: bash")
       try await talk.rest()
@@ -127,14 +127,14 @@ import Testing
   )
   func answers(dialect: Dialect) {
     inWorld(dialect) { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("question")
       try await talk.see("Which tests should I run? (1 of 2)")
       try await talk.rest()
-      talk.type(Talk.down + Talk.down + Talk.enter)
+      talk.type(ChatTerminal.down + ChatTerminal.down + ChatTerminal.enter)
       try await talk.see("Which extras? (2 of 2)")
       try await talk.rest()
-      talk.type(Talk.down + " " + Talk.down + " " + Talk.enter)
+      talk.type(ChatTerminal.down + " " + ChatTerminal.down + " " + ChatTerminal.enter)
       // Servers that are known to take values get them.
       let isValue = dialect.credential == .deviceKey
       try await talk.see("You answered: extras: \(isValue ? "docs, lint" : "Lint, Docs")")
@@ -146,7 +146,7 @@ import Testing
   @Test("a request that is settled elsewhere disappears")
   func answeredElsewhere() {
     inWorld { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("deploy")
       try await talk.rest()
       let stop = await world.oppi("stop", "last")
@@ -166,18 +166,18 @@ import Testing
     // Per-session servers do not report the queue.
     let isQueueShown = dialect == .multiplexed
     inWorld(dialect) { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("deploy")
       try await talk.see("proposed, not yet run: bash")
-      talk.type(Talk.escape)
+      talk.type(ChatTerminal.escape)
       try await talk.see("needs approval (Esc: show the request)")
       talk.say("echo later")
       try await talk.see(isQueueShown ? "queued: echo later" : "› echo later")
-      talk.type(Talk.tab)
+      talk.type(ChatTerminal.tab)
       try await talk.see("Enter: steer")
       talk.say("this way")
       try await talk.see(isQueueShown ? "steering next: this way" : "› this way")
-      talk.type(Talk.escape)
+      talk.type(ChatTerminal.escape)
       try await talk.choose("a")
       try await talk.see("✓ bash: git push")
       try await talk.see("› this way")
@@ -197,11 +197,11 @@ import Testing
     inWorld(dialect) {
       $0.gatesCommands = true
     } _: { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say(prompt)
       let request = dialect.requests.hasGate ? "proposed, not yet run: bash" : "Dangerous command"
       try await talk.see(prompt == "deploy" ? request : "sleep 3600")
-      talk.type(Talk.interrupt)
+      talk.type(ChatTerminal.interrupt)
       try await talk.see("the turn was stopped")
       try await talk.seeNo("a allow once")
       try await talk.leave()
@@ -215,10 +215,10 @@ import Testing
     inWorld(dialect) {
       $0.retryDelay = .seconds(600)
     } _: { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("retry")
       try await talk.see("Retry 1 of 3")
-      talk.type(Talk.interrupt)
+      talk.type(ChatTerminal.interrupt)
       try await talk.see("the turn was stopped")
       #expect(!talk.shows("no turn is running"), "\(talk.lines)")
       try await talk.leave()
@@ -231,10 +231,10 @@ import Testing
   )
   func refused(dialect: Dialect) {
     inWorld(dialect) { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("refuse")
       try await talk.see("not sent: 'refuse'")
-      talk.type(Talk.interrupt)
+      talk.type(ChatTerminal.interrupt)
       try await talk.see("cleared")
       talk.say("hello")
       try await talk.see("The command printed: hi")
@@ -246,7 +246,7 @@ import Testing
   @Test("chat commands change the session and are not sent to the agent")
   func commands() {
     inWorld { world, server in
-      let talk = try await Talk(in: world)
+      let talk = try await ChatTerminal(in: world)
       talk.say("/name the fix")
       try await talk.see("name: the fix")
       talk.say("/thinking high")

@@ -52,14 +52,14 @@ import Testing
     for _ in 0..<2 { _ = try bench.run(["ask", "-w", "demo", "hello"]) }
     try onLoop { loop in
       let policy = OutputPolicy(options: GlobalOptions(), environment: [:], destination: Self.pipe)
-      let console = Console(policy: policy, on: loop) { _, _ in }
-      let context = bench.context(console, on: loop)
+      let output = Output(policy: policy, on: loop) { _, _ in }
+      let context = bench.context(output, on: loop)
       let server = try #require(try context.intents.serverStore.load().servers.first)
       let api = try await context.connections.client(for: server)
       let sessions = try await api.listSessions(until: .farOff)
       let ids = sessions.map { BoardSession.ID(serverID: server.id, sessionID: $0.id) }
       try #require(ids.count == 2)
-      let chat = ConsoleChat(in: context)
+      let chat = ConsoleChatConnection(in: context)
       let (news, tell) = AsyncStream<ConsoleNews>.makeStream()
       let opening = Task(executorPreference: loop) { await chat.open(ids[0]) { tell.yield($0) } }
       for await item in news { if case .chatOpened = item { break } }

@@ -145,7 +145,7 @@ import Testing
     desk.type("2")
     #expect(desk.prints("1 running: goal of S; in studio/webapp; "), "\(desk.printed)")
     #expect(desk.type("1", "1") == [.read(id, turns: 1)])
-    desk.hear(.conversation(id, .success([])))
+    desk.receive(.conversation(id, .success([])))
     #expect(desk.prints("no turns yet"))
     #expect(desk.type("3").isEmpty && desk.prints("type the message"))
     #expect(desk.type("3", after: .milliseconds(500)).isEmpty && desk.prints("typed too early"))
@@ -163,7 +163,7 @@ import Testing
     let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
     var desk = Self.desk(sessions: [ConsoleDesk.session("S", .idle)])
     desk.type("2", "1", "3", "go on")
-    desk.hear(.unsent("go on", to: id))
+    desk.receive(.unsent("go on", to: id))
     desk.type("3")
     #expect(desk.prints("not sent before: go on; ! sends it"), "\(desk.printed)")
     #expect(desk.type("!") == [.send("go on", to: id)])
@@ -206,7 +206,7 @@ import Testing
       detail: [StyledText("paired")],
       isRevocable: true
     )
-    desk.hear(.settings([device]))
+    desk.receive(.settings([device]))
     desk.wait(.seconds(1))
     #expect(desk.prints("1 device tablet (dev_2)"), "\(desk.printed)")
     desk.type("1", "2")
@@ -225,7 +225,7 @@ import Testing
       detail: [StyledText("Rule of studio", .heading), StyledText("allow git push, learned")],
       isRevocable: true
     )
-    desk.hear(.settings([rule]))
+    desk.receive(.settings([rule]))
     desk.wait(.seconds(1))
     desk.type("1", "2")
     #expect(desk.prints("Remove this rule from studio?"), "\(desk.printed)")
@@ -245,7 +245,7 @@ import Testing
     #expect(!desk.prints("news: failed"))
     desk.wait(.seconds(1))
     #expect(desk.prints("news: failed: goal of S"), "\(desk.printed)")
-    desk.hear(.looked(ConsoleDesk.studio, .failure(.init(message: "down"))))
+    desk.receive(.looked(ConsoleDesk.studio, .failure(.init(message: "down"))))
     desk.wait(.seconds(1))
     #expect(desk.prints("news: studio is unreachable: down"), "\(desk.printed)")
   }
@@ -256,7 +256,7 @@ import Testing
     desk.type("1", "1", "1")
     desk.type("q")
     #expect(!desk.hasLeft && desk.prints("waiting for confirmation"))
-    desk.hear(.changeEnded)
+    desk.receive(.changeEnded)
     #expect(desk.hasLeft && !desk.menu.isUnsettled)
     var hasty = Self.desk(Self.push)
     hasty.type("1", "1", "1")
@@ -275,7 +275,7 @@ import Testing
     var desk = Self.desk(Self.push, sessions: [ConsoleDesk.session("S", .idle)])
     desk.type("3", "1")
     let before = desk.menu.panelCount
-    desk.hear(.chatFailed(BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "S"), "gone"))
+    desk.receive(.chatFailed(BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "S"), "gone"))
     #expect(desk.prints("gone") && desk.prints("which session?"))
     // The program sets a line aside whenever this changes.
     #expect(desk.menu.panelCount == before + 1)

@@ -166,7 +166,7 @@ struct ConsoleMonkey {
       ],
       ["type": "agent_start", "sessionId": "s1", "seq": 1],
     ]
-    let heard = messages.flatMap { hear($0) }
+    let heard = messages.flatMap { receive($0) }
     let standing = FeedState.Standing(
       status: .busy,
       isFirst: true,
@@ -188,10 +188,10 @@ struct ConsoleMonkey {
       ],
       ["type": "permission_cancelled", "id": "p1", "sessionId": "s1"],
     ]
-    return hear(pick(messages))
+    return receive(pick(messages))
   }
 
-  private mutating func hear(_ json: JSONValue) -> [ConsoleEffect] {
+  private mutating func receive(_ json: JSONValue) -> [ConsoleEffect] {
     guard let message = ServerMessage(json: json) else { return [] }
     let changes = chat.apply(message, at: ConsoleDesk.begin)
     let step = ChatNews.step(.changes(changes, of: message), chat.activity, nil)
@@ -264,7 +264,7 @@ extension ConsoleEffect {
 extension ChatEffect {
   fileprivate var isHarmless: Bool {
     switch self {
-    case .carry(.send), .stopTurn, .reply, .change: false
+    case .perform(.send), .stopTurn, .reply, .change: false
     default: true
     }
   }

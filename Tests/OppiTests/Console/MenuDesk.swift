@@ -21,11 +21,11 @@ struct MenuDesk {
       width: 80,
       newID: ChatDesk.counter()
     )
-    hear(.paired([(ConsoleDesk.studio, "studio")]))
+    receive(.paired([(ConsoleDesk.studio, "studio")]))
   }
 
   @discardableResult
-  mutating func hear(_ news: ConsoleNews) -> [ConsoleEffect] {
+  mutating func receive(_ news: ConsoleNews) -> [ConsoleEffect] {
     take(menu.take(news, at: now))
   }
 
@@ -37,7 +37,7 @@ struct MenuDesk {
   ) -> [ConsoleEffect] {
     let time = ConsoleDesk.begin.moved(by: now)
     let answer = ConsoleBoard.Answer(at: time, requests: requests, sessions: sessions)
-    return hear(.looked(ConsoleDesk.studio, .success(answer)))
+    return receive(.looked(ConsoleDesk.studio, .success(answer)))
   }
 
   @discardableResult

@@ -21,7 +21,7 @@ import Testing
         (client, _, deadline) throws(OppiError) in
         if client.serverName == "slow" { for await _ in door {} }
         return try await client.listWorkspaces(until: deadline)
-      } hear: { answer in
+      } onAnswer: { answer in
         #expect((try? answer.result.get().count) == 2)
         heard.append(answer.server.name)
         key.finish()
@@ -125,7 +125,7 @@ import Testing
       await Fleet(servers, connections: connections).ask(within: limit) {
         (client, _, deadline) throws(OppiError) in
         try await client.me(until: deadline)
-      } hear: {
+      } onAnswer: {
         answers.append($0)
       }
       return answers

@@ -16,7 +16,7 @@ import Testing
   func decides() {
     inWorld { world, server in
       _ = try await world.session(asking: "deploy")
-      let leaving = MenuPerson(in: world, "! ", "Open")
+      let leaving = MenuUser(in: world, "! ", "Open")
       _ = await world.pick()
       let menu = leaving.seen.last ?? []
       #expect(menu.first == "Open in a terminal", "\(menu)")
@@ -24,10 +24,10 @@ import Testing
       #expect(menu.suffix(2) == ["Deny", "Approve once"] && server.decisions == 0, "\(menu)")
       #expect(world.programs.detached.count == 1)
       // A row of the call itself decides nothing.
-      _ = MenuPerson(in: world, "! ", "|   git push")
+      _ = MenuUser(in: world, "! ", "|   git push")
       _ = await world.pick()
       #expect(server.decisions == 0)
-      _ = MenuPerson(in: world, "! ", "Approve", "Yes")
+      _ = MenuUser(in: world, "! ", "Approve", "Yes")
       let approved = await world.pick("approvals")
       #expect(approved.status == 0 && server.decisions == 1, "\(approved)")
       let none = await world.pick("approvals")
@@ -40,7 +40,7 @@ import Testing
     inWorld { world, server in
       _ = try await world.session(asking: "deploy")
       // In the second confirmation, a row of the call is selected.
-      let person = MenuPerson(in: world, "! ", "Approve", "No", "Approve", "|   git push", nil)
+      let person = MenuUser(in: world, "! ", "Approve", "No", "Approve", "|   git push", nil)
       let outcome = await world.pick("approvals")
       #expect(outcome.status == 130 && server.decisions == 0, "\(outcome)")
       let menus = person.seen
@@ -55,7 +55,7 @@ import Testing
   func hasty() {
     inWorld { world, server in
       _ = try await world.session(asking: "deploy")
-      let person = MenuPerson(
+      let person = MenuUser(
         in: world,
         pausing: .milliseconds(900),
         "! ",
@@ -87,7 +87,7 @@ import Testing
   func risky() {
     inWorld { world, server in
       _ = try await world.session(asking: "wipe")
-      let person = MenuPerson(in: world, "! ", "Deny")
+      let person = MenuUser(in: world, "! ", "Deny")
       let outcome = await world.pick("approvals")
       #expect(person.seen.last?.contains { $0.hasPrefix("Approve") } == false, "\(person.seen)")
       #expect(outcome.status == 0 && outcome.output.contains("denied"), "\(outcome)")
@@ -98,7 +98,7 @@ import Testing
   func decisionOptions() {
     inWorld { world, server in
       _ = try await world.session(asking: "deploy")
-      _ = MenuPerson(in: world, "! ", nil)
+      _ = MenuUser(in: world, "! ", nil)
       _ = await world.pick("approvals", "--picker", "rofi -auto-select")
       let arguments = world.programs.runs.map(\.arguments)
       #expect(arguments.first?.contains("-auto-select") == true)

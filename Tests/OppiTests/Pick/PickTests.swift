@@ -15,13 +15,13 @@ import Testing
   @Test("the typed prompt is sent to the workspace, which is the first row the next time")
   func asks() {
     inWorld { world, server in
-      let person = MenuPerson(in: world, "ask studio/webapp", "fix it")
+      let person = MenuUser(in: world, "ask studio/webapp", "fix it")
       let desktop = VirtualDesktop(on: world.loop)
       let outcome = await world.pick(notifying: desktop)
       #expect(outcome.status == 0 && server.heard == ["fix it"], "\(outcome)")
       #expect(desktop.history.map(\.summary) == ["Pi is working on it in webapp"])
       #expect(person.seen.first?.count == 2 && person.seen.last == [], "\(person.seen)")
-      let again = MenuPerson(in: world, nil)
+      let again = MenuUser(in: world, nil)
       _ = await world.pick("workspaces")
       #expect(again.seen.first?.first?.hasPrefix("ask studio/webapp") == true, "\(again.seen)")
     }
@@ -32,7 +32,7 @@ import Testing
     inWorld { world, server in
       for words in [[nil], ["ask studio/demo", nil], ["ask studio/demo", "  "]] as [[String?]] {
         let second = words.count == 1 ? nil : words[1]
-        _ = MenuPerson(in: world, words[0], second)
+        _ = MenuUser(in: world, words[0], second)
         let desktop = VirtualDesktop(on: world.loop)
         let outcome = await world.pick(notifying: desktop)
         #expect(outcome.status == 130, "\(outcome)")
@@ -45,10 +45,10 @@ import Testing
   @Test("a text that is not a row is rejected, and --print only prints")
   func prints() {
     inWorld { world, server in
-      _ = MenuPerson(in: world, "nothing of that")
+      _ = MenuUser(in: world, "nothing of that")
       let other = await world.pick()
       #expect(other.status == 65, "\(other)")
-      _ = MenuPerson(in: world, "ask", "run")
+      _ = MenuUser(in: world, "ask", "run")
       let workspace = await world.pick("workspaces", "--print")
       #expect(workspace.output.hasPrefix("sha256:") && workspace.output.contains("|"))
       _ = await world.oppi("shortcuts", "add", "standup", "-w", "demo", "what is new")
@@ -62,7 +62,7 @@ import Testing
   func runs() {
     inWorld { world, server in
       _ = await world.oppi("shortcuts", "add", "check", "-w", "demo", "check {{a}} and {{b}}")
-      _ = MenuPerson(in: world, "run check", "one=1", "two {{a}}")
+      _ = MenuUser(in: world, "run check", "one=1", "two {{a}}")
       let outcome = await world.pick("shortcuts")
       #expect(outcome.status == 0 && server.heard == ["check one=1 and two {{a}}"], "\(outcome)")
     }
@@ -72,7 +72,7 @@ import Testing
   func opens() {
     inWorld { world, server in
       let id = try await world.session(asking: "hello")
-      let person = MenuPerson(in: world, "idle: hello")
+      let person = MenuUser(in: world, "idle: hello")
       let outcome = await world.pick("sessions")
       #expect(outcome.status == 0, "\(outcome) \(person.seen)")
       let words = world.programs.detached.first?.suffix(2)
@@ -113,7 +113,7 @@ import Testing
     inWorld { world, server in
       _ = await world.oppi("workspaces")
       await server.end(.killed)
-      _ = MenuPerson(in: world, "ask studio/demo", "fix it")
+      _ = MenuUser(in: world, "ask studio/demo", "fix it")
       let outcome = await world.pick()
       #expect(outcome.status == 69 && outcome.errors.contains("oppi ask --again"), "\(outcome)")
       #expect(await world.oppi("history").output.contains("fix it"))
@@ -124,7 +124,7 @@ import Testing
   func reads() {
     inWorld { world, server in
       _ = try await world.session(asking: "wipe")
-      let person = MenuPerson(in: world, "! ", "Open")
+      let person = MenuUser(in: world, "! ", "Open")
       world.programs.remove("xdg-terminal-exec")
       let outcome = await world.pick("approvals")
       #expect(person.seen.last?.first == "Open in a terminal to approve it")
@@ -153,7 +153,7 @@ import Testing
     inWorld { world, server in
       _ = await world.oppi("workspaces")
       await server.end(.powerless)
-      let person = MenuPerson(in: world, pausing: .milliseconds(200), "ask studio/demo", nil)
+      let person = MenuUser(in: world, pausing: .milliseconds(200), "ask studio/demo", nil)
       let outcome = await world.pick()
       #expect(outcome.status == 130 && person.seen.first?.count == 2, "\(outcome)")
       #expect(outcome.elapsed < .seconds(1), "\(outcome)")

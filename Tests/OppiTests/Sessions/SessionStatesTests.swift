@@ -33,7 +33,7 @@ import Testing
       try await chat.see("Waiting for")
       let texts = preview.lines + chat.lines + whole.lines + status.lines
       #expect(!texts.contains { $0.lowercased().contains("running") }, "\(texts)")
-      chat.type(Talk.interrupt)
+      chat.type(ChatTerminal.interrupt)
     }
   }
 
@@ -94,7 +94,7 @@ import Testing
       #expect(shown.json["phase"].string == word, "\(shown)")
       let candidates = await world.oppi("__complete", "--", "show", "")
       #expect(candidates.output.contains("\(session)\t\(word)"), "\(candidates)")
-      let person = MenuPerson(in: world, nil)
+      let person = MenuUser(in: world, nil)
       _ = await world.pick("sessions")
       #expect(person.seen.first?.first?.hasPrefix("\(word): ") == true, "\(person.seen)")
     }

@@ -68,7 +68,7 @@ import Testing
   func stopped() async throws {
     let (printer, output, warnings) = (WatchPrinter(), Reporter(), Warnings())
     let names = (0..<WatchPrinter.limit * 2).map(String.init)
-    for name in names { printer.tell(.serverBack(name: name)) }
+    for name in names { printer.report(.serverBack(name: name)) }
     let printing = Task { try await printer.run(output) { warnings.add($0) } }
     #expect(output.names.isEmpty)
     output.release()
@@ -87,7 +87,7 @@ import Testing
   func full() async throws {
     let (printer, output, warnings) = (WatchPrinter(), Reporter(), Warnings())
     output.release()
-    for number in 0..<WatchPrinter.limit { printer.tell(.serverBack(name: String(number))) }
+    for number in 0..<WatchPrinter.limit { printer.report(.serverBack(name: String(number))) }
     let printing = Task { try await printer.run(output) { warnings.add($0) } }
     try await waitUntil { output.names.count >= WatchPrinter.limit }
     printing.cancel()
@@ -98,7 +98,7 @@ import Testing
   @Test("output that cannot be written ends the printing with its error")
   func gone() async throws {
     let printer = WatchPrinter()
-    printer.tell(.serverBack(name: "studio"))
+    printer.report(.serverBack(name: "studio"))
     await #expect(throws: Unwritable.self) {
       try await printer.run(Reporter(isGone: true)) { _ in }
     }

@@ -14,7 +14,7 @@ struct Onlooker {
   private var region = LiveRegion()
   private var frame = 0
 
-  mutating func hear(_ message: ServerMessage) {
+  mutating func receive(_ message: ServerMessage) {
     show { $0.apply(message, at: $1) }
   }
 

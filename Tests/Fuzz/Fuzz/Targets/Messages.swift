@@ -8,7 +8,7 @@ func fuzzMessages(_ bytes: [UInt8]) {
   onlooker.size.width = 1 + Int(bytes.first ?? 0)
   for line in bytes.split(separator: UInt8(ascii: "\n")) {
     guard let message = ServerMessage(bytes: Array(line)) else { continue }
-    onlooker.hear(message)
+    onlooker.receive(message)
     if onlooker.reducer.isSettling { onlooker.show { reducer, _ in reducer.settle() } }
   }
   onlooker.leave()

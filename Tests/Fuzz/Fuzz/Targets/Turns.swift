@@ -12,7 +12,7 @@ func fuzzTurns(_ bytes: [UInt8]) {
   while !ingredients.isSpent {
     guard ingredients.byte() % 8 == 7 else {
       guard let message = ServerMessage(json: ingredients.message()) else { continue }
-      onlooker.hear(message)
+      onlooker.receive(message)
       events.append(message)
       continue
     }

@@ -106,7 +106,7 @@ package final class Program: Sendable {
     let begin = world.loop.now
     world.tell("program \(id): oppi \(words.joined(separator: " "))")
     let context = Context(
-      console: Console(policy: policy, on: world.loop) { [self] bytes, stream in
+      output: Output(policy: policy, on: world.loop) { [self] bytes, stream in
         write(bytes, to: stream)
       },
       options: GlobalOptions(),

@@ -59,18 +59,18 @@ package final class VirtualDesktop: DesktopNotifier {
     guard let action = notification.actions.first(where: { $0.label == label }) else {
       return false
     }
-    hear(.action(tag: notification.tag, key: action.key))
+    receive(.action(tag: notification.tag, key: action.key))
     return true
   }
 
   /// Restarts the notification daemon.
   package func restart() {
     state.withLock { $0.shown = [] }
-    hear(.daemonGone)
-    hear(.daemonBack)
+    receive(.daemonGone)
+    receive(.daemonBack)
   }
 
-  private func hear(_ event: DesktopEvent) {
+  private func receive(_ event: DesktopEvent) {
     let waiting = state.withLock { state in
       state.events.append(event)
       if case .action(let tag, _) = event { state.shown.removeAll { $0.tag == tag } }

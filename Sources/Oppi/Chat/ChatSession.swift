@@ -16,7 +16,7 @@ extension TerminalProgram: ChatFace where Content == ChatScreen {
 }
 
 /// An open conversation on a terminal: handles the events of the terminal and the session in order.
-struct ChatConsole {
+struct ChatSession {
   /// An event of the conversation.
   private enum Event {
     case input(TerminalInput<ChatNews>)
@@ -57,7 +57,7 @@ struct ChatConsole {
   /// - Throws: ``Broken`` if the session can never be followed.
   func run(isResumed: Bool = false) async throws -> ChatState {
     await context.inWords.announceMode()
-    await context.console.status(context.introduction(of: room.session))
+    await context.output.status(context.introduction(of: room.session))
     var face = try makeFace()
     defer { face.restore() }
     let (events, continuation) = AsyncStream<Event>.makeStream()
@@ -113,11 +113,11 @@ struct ChatConsole {
       requests: room.session.server.dialect?.requests ?? .permissions
     ) { [loop = context.loop] in loop.newID() }
     state.chatSettings = chatSettings
-    guard context.console.policy.canDraw else {
+    guard context.output.policy.canDraw else {
       return try LineProgram(in: context) { ChatLines(state, width: $0) }
     }
     return try TerminalProgram(
-      ChatScreen(state, history: room.history, links: context.console.policy.links),
+      ChatScreen(state, history: room.history, links: context.output.policy.links),
       in: context
     )
   }

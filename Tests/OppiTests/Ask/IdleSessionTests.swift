@@ -8,7 +8,7 @@ import Testing
 @testable import Oppi
 
 /// Following and stopping sessions that are idle, or between attempts.
-@Suite struct RestTests {
+@Suite struct IdleSessionTests {
   @Test(
     "the outcome of the last turn of a stopped session is reported without an agent",
     arguments: Dialect.all

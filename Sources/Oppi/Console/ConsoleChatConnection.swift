@@ -6,7 +6,7 @@ import OppiSystem
 import Synchronization
 
 /// The live connection of the console's chat: at most one, to the session that is shown.
-final class ConsoleChat: Sendable {
+final class ConsoleChatConnection: Sendable {
   private struct State {
     var id: BoardSession.ID?
     /// The number of the connection: the same session may be opened again.
@@ -99,7 +99,7 @@ extension ChatEffect {
   /// Whether it sends something on behalf of the user.
   fileprivate var needsServer: Bool {
     switch self {
-    case .carry(.send), .stopTurn, .reply, .change: true
+    case .perform(.send), .stopTurn, .reply, .change: true
     default: false
     }
   }

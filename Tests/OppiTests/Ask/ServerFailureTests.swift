@@ -8,7 +8,7 @@ import Testing
 @testable import Oppi
 
 /// Errors of commands whose server is missing, unreachable, silent or refuses the token.
-@Suite struct TroubleTests {
+@Suite struct ServerFailureTests {
   static let commands: [[String]] = [
     ["ask", "-w", "demo", "hi"], ["ask", "--wait", "-w", "demo", "hi"],
     ["ask", "-s", "last", "hi"],

@@ -8,7 +8,7 @@ import Synchronization
 @testable import Oppi
 
 /// A simulated user, who answers each menu after a pause.
-final class MenuPerson: Sendable {
+final class MenuUser: Sendable {
   private let menus = Mutex<[[String]]>([])
 
   /// Selects rows by their prefix, or types the text; `nil` leaves the menu.

@@ -16,7 +16,7 @@ import Testing
   private func console(
     isTerminal: Bool = false,
     _ change: (inout GlobalOptions) -> Void = { _ in }
-  ) throws -> Console {
+  ) throws -> Output {
     var options = GlobalOptions()
     change(&options)
     let destination = OutputPolicy.Destination(
@@ -25,7 +25,7 @@ import Testing
       width: 20
     )
     let policy = OutputPolicy(options: options, environment: [:], destination: destination)
-    return Console(policy: policy, on: try EventLoop()) { [output, errors] bytes, stream in
+    return Output(policy: policy, on: try EventLoop()) { [output, errors] bytes, stream in
       (stream == .errors ? errors : output).append(bytes)
     }
   }
@@ -91,10 +91,10 @@ import Testing
     var report = Self.report
     report.remark = Report.Remark(hint: "it was sent", details: ["sessionId": "s"])
     let policy = try console().policy
-    let console = Console(policy: policy, on: try EventLoop()) { _, stream in
+    let output = Output(policy: policy, on: try EventLoop()) { _, stream in
       if stream == .output { throw OppiError(.ioFailed, "no space left") }
     }
-    let error = await #expect(throws: OppiError.self) { try await console.print(report) }
+    let error = await #expect(throws: OppiError.self) { try await output.print(report) }
     #expect(error?.hints == ["it was sent"] && error?.details["sessionId"] == "s")
   }
 }

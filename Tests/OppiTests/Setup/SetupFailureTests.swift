@@ -8,7 +8,7 @@ import Testing
 @testable import Oppi
 
 /// `oppi setup` beside foreign files, on a full disk, and killed.
-@Suite struct SetupTroubleTests {
+@Suite struct SetupFailureTests {
   @Test("a foreign or changed file is not modified, and is named")
   func leftAlone() {
     inWorld { world, _ in

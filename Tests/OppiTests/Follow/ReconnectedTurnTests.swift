@@ -10,7 +10,7 @@ import Testing
 @testable import Oppi
 
 /// Turns that progress while the connection is down.
-@Suite struct GapTests {
+@Suite struct ReconnectedTurnTests {
   /// Follows a delivered prompt's turn to its end; calls `meddle` with every change.
   private static func outcome(
     of delivery: AskDelivery,

@@ -8,7 +8,7 @@ import Testing
 @testable import Oppi
 
 /// A chat on its own terminal, with a simulated user.
-struct Talk {
+struct ChatTerminal {
   static let enter = "\r"
   static let escape = "\u{1B}"
   static let down = "\u{1B}[B"

@@ -9,7 +9,7 @@ import Testing
 @testable import Oppi
 
 /// Schedules whose records are damaged, or whose scheduler is not running.
-@Suite struct ScheduleTroubleTests {
+@Suite struct ScheduleFailureTests {
   private static let units = "\(World.home)/.config/systemd/user/oppi-schedule-standup"
   private static let record = "\(World.home)/.local/state/oppi/schedules/standup.json"
 

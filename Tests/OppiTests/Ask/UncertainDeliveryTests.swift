@@ -10,7 +10,7 @@ import Testing
 @testable import Oppi
 
 /// Prompts whose delivery is hard to determine.
-@Suite struct DoubtTests {
+@Suite struct UncertainDeliveryTests {
   private static func failure(
     _ body: () async throws(AskFailure) -> AskDelivery
   ) async -> (AskFailure.Delivery?, PromptDelivery.Progress?) {

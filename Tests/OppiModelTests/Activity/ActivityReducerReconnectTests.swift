@@ -6,7 +6,7 @@ import Testing
 @testable import OppiModel
 
 /// Finds turns in a trace after missed messages, with the status of the listed session.
-@Suite struct ActivityReducerGapTests {
+@Suite struct ActivityReducerReconnectTests {
   private var talk = Conversation()
 
   private static let notInTrace = ActivityChange.turnFinished(

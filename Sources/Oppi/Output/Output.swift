@@ -12,7 +12,7 @@ struct OutputClosed: Error {}
 /// The output streams: results go to standard output, all other messages to standard error.
 ///
 /// Only this type depends on the form of the output. Long results are formatted off the loop.
-package struct Console: Sendable {
+package struct Output: Sendable {
   /// Writes all bytes to one of the streams.
   package typealias Write = @Sendable ([UInt8], StandardStream) async throws -> Void
 
@@ -35,24 +35,24 @@ package struct Console: Sendable {
   }
 
   /// The same streams with other global options.
-  func with(_ options: GlobalOptions) -> Console {
-    Console(policy: policy.with(options), on: loop, fields: fields, write: write)
+  func with(_ options: GlobalOptions) -> Output {
+    Output(policy: policy.with(options), on: loop, fields: fields, write: write)
   }
 
   /// The same streams with the setting of the accessible mode.
-  func applying(isAccessible: Bool) -> Console {
+  func applying(isAccessible: Bool) -> Output {
     let policy = policy.applying(isAccessible: isAccessible)
-    return Console(policy: policy, on: loop, fields: fields, write: write)
+    return Output(policy: policy, on: loop, fields: fields, write: write)
   }
 
   /// The same streams that print only some members of each line of a stream.
-  func choosing(_ fields: ListFields) -> Console {
-    Console(policy: policy, on: loop, fields: fields, write: write)
+  func choosing(_ fields: ListFields) -> Output {
+    Output(policy: policy, on: loop, fields: fields, write: write)
   }
 
   /// The same streams whose lines go to `tell`, safe to show.
-  func telling(_ tell: @escaping @Sendable (String) -> Void) -> Console {
-    Console(policy: policy, on: loop) { bytes, _ in
+  func telling(_ tell: @escaping @Sendable (String) -> Void) -> Output {
+    Output(policy: policy, on: loop) { bytes, _ in
       for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
         tell(String(line).safeLine())
       }
@@ -107,7 +107,7 @@ package struct Console: Sendable {
     return switch policy.form {
     case .json: report.documents.map { $0.text() }
     case .terminal:
-      lines(of: chosen ?? report.eyes) { $0.aligned(width: policy.width, theme: policy.theme) }
+      lines(of: chosen ?? report.terminal) { $0.aligned(width: policy.width, theme: policy.theme) }
     case .pipe: lines(of: chosen ?? report.pipe) { $0.tabSeparated() }
     }
   }
@@ -187,7 +187,7 @@ package struct Console: Sendable {
   }
 }
 
-extension Console {
+extension Output {
   /// Writes to the process's own streams without blocking the loop.
   static func standardStreams(on loop: EventLoop) -> Write {
     let (output, errors) = (OutputStream(.output), OutputStream(.errors))
@@ -201,7 +201,7 @@ extension Console {
   }
 }
 
-extension Console: IntentReporter {
+extension Output: IntentReporter {
   func status(_ message: String) async { await status(StyledText(message)) }
 
   func reason(of error: any Error) -> FailureReason {
