@@ -28,6 +28,8 @@ struct TurnFollower: Sendable {
   private static let pauseGrace = Duration.seconds(15)
   /// The same if the agent reports when nothing follows, for the case that the report is lost.
   private static let reportGrace = Duration.seconds(10)
+  /// How long after a gap the end of an announced compaction is awaited.
+  private static let compactionGrace = Duration.seconds(300)
   private static let traceRetry = Duration.seconds(2)
 
   /// The state after the messages so far.
@@ -35,6 +37,10 @@ struct TurnFollower: Sendable {
   private var feed: SessionFeed
   private var loop: EventLoop { feed.loop }
   private var settleAt: EventLoop.Instant?
+  /// When the announced retry begins; `nil` unless it was announced last.
+  private var retryDue: EventLoop.Instant?
+  /// When an announced retry or compaction, whose events may have been missed, is given up.
+  private var giveUpAt: EventLoop.Instant?
   private var gap: Gap?
   private var hasMissedNews = false
   /// Whether the stream is open and all missed events were received.
@@ -89,10 +95,12 @@ struct TurnFollower: Sendable {
     until deadline: EventLoop.Instant?
   ) async throws(OppiError) -> Step {
     if let gap, gap.loadAt <= loop.now { return try await load(gap) }
-    let wake = [deadline, settleAt, gap?.loadAt].compactMap(\.self).min()
+    let giveUpAt = isUpToDate && gap == nil ? giveUpAt : nil
+    let wake = [deadline, settleAt, giveUpAt, gap?.loadAt].compactMap(\.self).min()
     switch try await feed.next(until: wake) {
     case .message(let message):
       let moment = loop.timestamp()
+      noteSequel(of: message)
       return .changes(apply { $0.apply(message, at: moment) }, of: message)
     case .standing(let standing): return meet(standing)
     case .renewing:
@@ -102,6 +110,7 @@ struct TurnFollower: Sendable {
     case .lost(let error, let pause):
       hasMissedNews = true
       isUpToDate = false
+      self.giveUpAt = nil
       if reducer.mayBeRetried { settleAt = nil }
       return .lost(error, retryIn: pause)
     case .givenUp(let error): return .givenUp(error)
@@ -118,6 +127,7 @@ struct TurnFollower: Sendable {
       return .changes(apply { $0.settle() }, of: nil)
     }
     if let gap, gap.loadAt <= loop.now { return try await load(gap) }
+    if let giveUpAt, giveUpAt <= loop.now { return .changes(apply { $0.giveUpSequel() }, of: nil) }
     return .timeCame
   }
 
@@ -131,9 +141,23 @@ struct TurnFollower: Sendable {
     // The announcement of a retry may be among the messages still to come.
     let mayEnd = isUpToDate || !reducer.mayBeRetried
     settleAt = reducer.isSettling && mayEnd ? settleAt ?? loop.now + grace : nil
+    // Without missed news, the stream reports what was announced.
+    giveUpAt = reducer.awaitsSequel && hasMissedNews ? giveUpAt ?? sequelLimit : nil
     if !reducer.isSettling, settleAt == nil, reducer.activity.isFinished { hasMissedNews = false }
     for change in changes { update(gapBy: change) }
     return changes
+  }
+
+  private mutating func noteSequel(of message: ServerMessage) {
+    switch message.kind {
+    case .retryStart(_, _, let delay, _): retryDue = loop.now + delay
+    case .compactionStart: retryDue = nil
+    default: break
+    }
+  }
+
+  private var sequelLimit: EventLoop.Instant {
+    retryDue.map { max($0, loop.now) + Self.pauseGrace } ?? loop.now + Self.compactionGrace
   }
 
   /// Updates the gap's status: what the stream reports is newer than the status at the connection.

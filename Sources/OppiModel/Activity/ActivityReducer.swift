@@ -45,6 +45,9 @@ package struct ActivityReducer: Sendable {
   /// Whether the run ended without a result; another attempt may follow, even without notice.
   package var mayBeRetried: Bool { turns.run.doubtfulEnd != nil && turns.present.isFruitless }
 
+  /// Whether the run has ended, and a retry or a compaction that was announced has not.
+  package var awaitsSequel: Bool { turns.run.announcedEnd != nil }
+
   package var isOwnTurn: Bool { turns.run != .none && turns.present.own != nil }
 
   var openingText: String? { turns.present.opening.text }
@@ -84,6 +87,12 @@ package struct ActivityReducer: Sendable {
 
   /// Ends the turn if nothing followed its run; does nothing unless ``isSettling``.
   package mutating func settle() -> [ActivityChange] { turns.settle() }
+
+  /// Ends the turn as far as it was seen; does nothing unless ``awaitsSequel``.
+  ///
+  /// After a gap, the status of a session does not show whether the retry or the compaction is
+  /// still to come.
+  package mutating func giveUpSequel() -> [ActivityChange] { turns.giveUpSequel() }
 
   /// Loads what was missed from the session's trace, after joining a running turn or after a gap.
   ///

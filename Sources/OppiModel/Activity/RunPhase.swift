@@ -31,6 +31,11 @@ enum RunPhase: Sendable, Equatable {
     if case .ended(.unknown, let end) = self { end } else { nil }
   }
 
+  /// The end of a run that an announced retry or compaction follows.
+  var announcedEnd: Timestamp? {
+    if case .ended(let sequel, let end) = self, sequel != .unknown { end } else { nil }
+  }
+
   /// The end of this turn if another one starts now; `nil` if no run has started.
   func turnEnd(at now: Timestamp) -> Timestamp? {
     switch self {
@@ -54,8 +59,7 @@ enum RunPhase: Sendable, Equatable {
     case .starting: return self == .awaited
     case .ready:
       // The status does not show a pending retry.
-      if case .ended(let sequel, _) = self { return sequel != .unknown }
-      return false
+      return announcedEnd != nil
     case .stopped, .error: return false
     }
   }

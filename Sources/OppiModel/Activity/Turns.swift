@@ -68,6 +68,11 @@ struct Turns: Sendable {
     return finishIfDoubtful() + waiting.giveUpQueuedOwn(because: UnknownReason.stillQueued)
   }
 
+  /// Ends the turn if a retry or a compaction was announced, whose events were missed.
+  mutating func giveUpSequel() -> [ActivityChange] {
+    run.announcedEnd.map { finish(at: $0) } ?? []
+  }
+
   // MARK: - Prompts
 
   mutating func begin(_ prompt: OwnPrompt, at now: Timestamp) -> [ActivityChange] {
@@ -217,7 +222,7 @@ extension Turns {
   mutating func fail(_ text: String, isFatal: Bool, at now: Timestamp) -> [ActivityChange] {
     let text = text.head(bytes: Turn.reasonLimit)
     guard isFatal || !run.isWorking || run == .awaited else { return failAtWork(text) }
-    if case .ended(let sequel, _) = run, sequel != .unknown, !isFatal {
+    if run.announcedEnd != nil, !isFatal {
       present.fail(text)
       return []
     }

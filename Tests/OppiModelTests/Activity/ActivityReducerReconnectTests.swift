@@ -167,6 +167,25 @@ import Testing
     )
   }
 
+  @Test(
+    "a turn whose announced sequel was missed ends as far as it was seen",
+    arguments: [true, false]
+  )
+  mutating func missedSequel(isAnswered: Bool) throws {
+    talk.begin()
+    talk.tell(.fails("busy"), .says(""), .agentEnd)
+    #expect(!talk.reducer.awaitsSequel)
+    #expect(talk.reducer.giveUpSequel().isEmpty, "nothing was announced")
+    talk.tell(.retryStart(attempt: 1, of: 3, delay: .seconds(2), error: "busy"))
+    #expect(talk.reducer.awaitsSequel)
+    _ = try talk.load(.prompt("go"), status: "ready")
+    if isAnswered { _ = try talk.load(.prompt("go"), .answer("Done."), status: "ready") }
+    #expect(!talk.activity.isFinished)
+    let outcome = isAnswered ? TurnOutcome.succeeded(answer: "Done.") : .failed("busy")
+    #expect(talk.reducer.giveUpSequel().filter(\.isTurn) == [.turnFinished(outcome, isOwn: false)])
+    #expect(!talk.reducer.awaitsSequel)
+  }
+
   @Test("a busy status is ignored if the caller knows that it is stale")
   mutating func stale() throws {
     talk.begin()

@@ -29,6 +29,8 @@ struct SimulationTests {
       123926, 91806, 157446,
       // A message that was queued just before the connection broke.
       58476,
+      // A retry that was announced, and ran while the connection was down.
+      50646,
     ]
   )
   func rare(seed: UInt64) {
