@@ -28,7 +28,7 @@ public struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
   public var topicPages: [TopicPage] { makeTopicPages() }
 
   /// What each exit status means.
-  public let exitStatuses: [ExitStatusRow]
+  public let exitStatuses: [HelpRow]
 
   /// The files that the program reads and writes.
   public let files: [HelpRow]
@@ -59,7 +59,7 @@ public struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
     groups: [String] = [],
     topics: [HelpTopic] = [],
     topicPages: @autoclosure @escaping @Sendable () -> [TopicPage] = [],
-    exitStatuses: [ExitStatusRow] = [],
+    exitStatuses: [HelpRow] = [],
     files: [HelpRow] = [],
     environment: [HelpRow] = []
   ) {
@@ -98,6 +98,23 @@ extension CommandLineTool {
       current = next
     }
     return found
+  }
+
+  /// The listed verbs of a noun under the tool's headings; those in no known group come last, without
+  /// a heading.
+  func groupedSubcommands(
+    of noun: CommandSpec<Context, Output>
+  ) -> [(heading: String?, commands: [CommandSpec<Context, Output>])] {
+    let all = noun.listedSubcommands
+    let known = groups.map { group in (group as String?, all.filter { $0.group == group }) }
+    let others = all.filter { !groups.contains($0.group) }
+    return (known + [(nil, others)]).filter { !$0.1.isEmpty }
+  }
+
+  /// The meanings of the exit statuses of some commands.
+  func exitStatuses(of commands: [CommandSpec<Context, Output>]) -> [HelpRow] {
+    let statuses = Set(commands.flatMap(\.exitStatuses).map(String.init))
+    return exitStatuses.filter { statuses.contains($0.term) }
   }
 
   var scanner: LineScanner<Context, Output> {
@@ -162,24 +179,10 @@ extension CommandLineTool {
   }
 }
 
-/// An exit status and its meaning.
-public struct ExitStatusRow: Sendable, Equatable {
-  /// The number.
-  public let status: Int32
-
-  /// The meaning, without a full stop.
-  public let meaning: String
-
-  /// Creates a row.
-  public init(_ status: Int32, _ meaning: String) {
-    self.status = status
-    self.meaning = meaning
-  }
-}
-
-/// A term and its meaning: a file, an environment variable or a member of a JSON object.
+/// A term and its meaning: a command, an argument, an exit status, a file, an environment variable
+/// or a member of a JSON object.
 public struct HelpRow: Sendable, Equatable {
-  /// The path or the name.
+  /// The name, the path or the number.
   public let term: String
 
   /// The meaning, without a full stop.

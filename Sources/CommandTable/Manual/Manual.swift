@@ -197,7 +197,7 @@ extension Manual {
     writer.section("COMMANDS") { writeCommands(to: &$0) }
     writer.section("GLOBAL OPTIONS") {
       $0.paragraph("These options may be given before or after the command.")
-      $0.list(tool.globalArguments.manualItems)
+      $0.list(tool.globalArguments.manualRows)
     }
     write(.environment, "ENVIRONMENT", "Ev", to: &writer)
     write(.files, "FILES", "Pa", to: &writer)
@@ -215,23 +215,13 @@ extension Manual {
     writer.macro("Nd \(MdocWriter.words(summary))")
   }
 
-  /// Writes the commands under their headings; commands in no known group come last.
+  /// Writes the commands under their headings.
   private func writeCommands(to writer: inout MdocWriter) {
-    let listed = tool.root.listedSubcommands
-    for group in tool.groups {
-      let commands = listed.filter { $0.group == group }
-      guard !commands.isEmpty else { continue }
-      writer.heading("Ss", group)
-      writer.list(commands.map(row))
+    for (heading, commands) in tool.groupedSubcommands(of: tool.root) {
+      let title = heading ?? (tool.groups.isEmpty ? nil : "Other commands")
+      if let title { writer.heading("Ss", title) }
+      writer.list(commands.map { HelpRow(reference(to: $0).macro, $0.summary) })
     }
-    let others = listed.filter { !tool.groups.contains($0.group) }
-    guard !others.isEmpty else { return }
-    if !tool.groups.isEmpty { writer.heading("Ss", "Other commands") }
-    writer.list(others.map(row))
-  }
-
-  private func row(_ command: CommandSpec<Context, Output>) -> (term: String, meaning: String) {
-    (reference(to: command).macro, command.summary + ".")
   }
 
   /// Writes a list of the tool, followed by the text of its topic.
@@ -258,7 +248,7 @@ extension MdocWriter {
 
   /// Writes a list of rows; `macro` formats each term.
   mutating func list(_ rows: [HelpRow], _ macro: String) {
-    list(rows.map { ("\(macro) \(Self.words($0.term))", $0.meaning + ".") })
+    list(rows.map { HelpRow("\(macro) \(Self.words($0.term))", $0.meaning) })
   }
 
   /// Writes links to other pages; without pages, writes nothing.

@@ -59,7 +59,6 @@ extension Argument {
       spec: ArgumentSpec(
         .flag(negatable: false),
         name,
-        short: nil,
         isHidden: true,
         refusal: reason,
         help: "Is refused"
@@ -174,14 +173,17 @@ public protocol ArgumentStorage: Sendable {
 }
 
 extension ArgumentStorage {
-  /// The argument may be omitted.
-  public static var isRequired: Bool { false }
-}
-
-extension ArgumentValue {
   /// The last occurrence counts.
   public static var keepsEveryOccurrence: Bool { false }
 
+  /// The argument may be omitted.
+  public static var isRequired: Bool { false }
+
+  /// There is no default.
+  public var textAsDefault: String? { nil }
+}
+
+extension ArgumentValue {
   /// The text of the value.
   public var textAsDefault: String? { argumentText }
 
@@ -192,9 +194,6 @@ extension ArgumentValue {
 }
 
 extension Optional: ArgumentStorage where Wrapped: ArgumentValue {
-  /// The last occurrence counts.
-  public static var keepsEveryOccurrence: Bool { false }
-
   /// The text of the value, if there is one.
   public var textAsDefault: String? { self?.argumentText }
 
@@ -252,14 +251,8 @@ public struct Required<Value: ArgumentValue>: ArgumentStorage {
     set { self = newValue }
   }
 
-  /// The last occurrence counts.
-  public static var keepsEveryOccurrence: Bool { false }
-
   /// The command line must contain the argument.
   public static var isRequired: Bool { true }
-
-  /// There is no default.
-  public var textAsDefault: String? { nil }
 
   /// Replaces the value.
   public mutating func store(_ value: Value, isFirst: Bool) {

@@ -38,7 +38,7 @@ public struct ArgumentSpec: Sendable {
   public let help: String
 
   /// The advertised values; empty if any word is accepted.
-  public var choices: [String] { makeChoices() }
+  public var choices: [String] { valueType?.choices ?? [] }
 
   /// The completion of the value.
   public var completion: Completion {
@@ -49,7 +49,7 @@ public struct ArgumentSpec: Sendable {
   public let isRepeatable: Bool
 
   /// Whether a value may begin with a hyphen.
-  public let isIdentifier: Bool
+  public var isIdentifier: Bool { valueType?.isIdentifier ?? false }
 
   /// Whether help and completion omit the argument.
   public let isHidden: Bool
@@ -60,15 +60,21 @@ public struct ArgumentSpec: Sendable {
   /// The default for the help text.
   public var defaultText: String? { makeDefaultText() }
 
-  // Lazy: most command lines need none of them.
-  private let makeChoices: @Sendable () -> [String]
+  /// `nil` for an argument without a value.
+  private let valueType: (any ArgumentValue.Type)?
   private let givenCompletion: Completion?
+  // Lazy: most command lines do not need it.
   var makeDefaultText: @Sendable () -> String? = { nil }
 
+  /// Creates an argument; the type of its value, if it has one, provides the defaults.
   init(
     _ role: Role,
     _ name: String,
-    short: Character?,
+    short: Character? = nil,
+    of type: (any ArgumentValue.Type)? = nil,
+    placeholder: String? = nil,
+    completion: Completion? = nil,
+    isRepeatable: Bool = false,
     isHidden: Bool = false,
     refusal: String? = nil,
     help: String
@@ -76,39 +82,14 @@ public struct ArgumentSpec: Sendable {
     self.role = role
     self.name = name
     self.short = short
-    self.refusal = refusal
-    self.placeholder = ""
+    self.placeholder =
+      role.isPositional ? name.uppercased() : placeholder ?? type?.placeholder ?? ""
     self.help = help
-    self.makeChoices = { [] }
-    self.givenCompletion = Completion.none
-    self.isRepeatable = false
-    self.isIdentifier = false
-    self.isHidden = isHidden
-  }
-
-  /// Creates an argument with a value; the value's type provides the defaults.
-  init<Value: ArgumentValue>(
-    _ role: Role,
-    _ name: String,
-    short: Character? = nil,
-    of type: Value.Type,
-    placeholder: String? = nil,
-    completion: Completion?,
-    isRepeatable: Bool = false,
-    isHidden: Bool = false,
-    help: String
-  ) {
-    self.role = role
-    self.name = name
-    self.short = short
-    self.refusal = nil
-    self.placeholder = role.isPositional ? name.uppercased() : placeholder ?? Value.placeholder
-    self.help = help
-    self.makeChoices = { Value.choices }
-    self.givenCompletion = completion
     self.isRepeatable = isRepeatable
-    self.isIdentifier = Value.isIdentifier
     self.isHidden = isHidden
+    self.refusal = refusal
+    valueType = type
+    givenCompletion = completion
   }
 }
 
@@ -132,15 +113,15 @@ extension ArgumentSpec {
   /// The form that clears the switch, `--no-name`; nil if it is not negatable.
   public var negatedLabel: String? { role == .flag(negatable: true) ? "--no-\(name)" : nil }
 
-  /// Notes after the line of help: the choices, whether it is repeatable, the default.
-  var notes: [String] {
+  /// The line of help with notes: the choices, whether it is repeatable, the default.
+  var meaning: String {
     var notes: [String] = []
     if !choices.isEmpty, choices.joined(separator: "|") != placeholder {
       notes.append(choices.alternatives)
     }
     if isRepeatable, !role.isPositional { notes.append("repeatable") }
     if let defaultText, !isRequired { notes.append("default: \(defaultText)") }
-    return notes
+    return notes.isEmpty ? help : "\(help) (\(notes.joined(separator: "; ")))"
   }
 }
 
@@ -149,5 +130,5 @@ extension ArgumentSpec {
 extension ArgumentSpec {
   static let help = ArgumentSpec(.help, "help", short: "h", help: "Show help; -h shows a summary")
 
-  static let version = ArgumentSpec(.version, "version", short: nil, help: "Show the version")
+  static let version = ArgumentSpec(.version, "version", help: "Show the version")
 }
