@@ -80,7 +80,7 @@ enum SessionsDelete {
     )
     let answers = try await flow.candidates()
     let candidates = answers.sorted { $0.server.name < $1.server.name }
-      .flatMap { (try? $0.result.get()) ?? [] }
+      .flatMap { $0.value ?? [] }
     var deletion = SessionsDeleteReport(
       planned: candidates,
       failures: FleetFailures(answers)
@@ -140,13 +140,10 @@ struct SessionsDeleteReport {
     self.failures = failures
   }
 
-  mutating func take(_ results: [DeleteSessions.Result]) {
-    for result in results {
-      let index = rows.firstIndex { row in
-        row.candidate.server.id == result.candidate.server.id
-          && row.candidate.session.id == result.candidate.session.id
-      }
-      if let index { rows[index].outcome = result.outcome }
+  /// Takes the outcomes of the sessions that were not kept before.
+  mutating func take(_ outcomes: [SessionPlace: DeleteSessions.Outcome]) {
+    for index in rows.indices where rows[index].outcome == nil {
+      rows[index].outcome = outcomes[rows[index].candidate.place] ?? .untried
     }
   }
 

@@ -105,7 +105,7 @@ enum SessionsList {
       result.ending = .nothingPending
       result.failure = result.failure ?? FleetFailures(answers).errors.first
     }
-    let overviews = answers.compactMap { try? $0.result.get() }
+    let overviews = answers.compactMap(\.value)
     result.afterwards = { context.intents.remember(overviews) }
     return result
   }

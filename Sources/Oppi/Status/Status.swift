@@ -222,7 +222,7 @@ extension Context {
   /// - Throws: If the list of servers cannot be read, or the command is cancelled.
   func fleetStatus() async throws -> FleetStatus {
     let answers = try await OverviewQuery(fleet()).answers(.turns, known: intents.knownTurns)
-    intents.rememberTurns(of: answers.compactMap { try? $0.result.get() })
+    intents.rememberTurns(of: answers.compactMap(\.value))
     let known = intents.statusFile.usable()?.servers ?? []
     return FleetStatus(
       at: now(),

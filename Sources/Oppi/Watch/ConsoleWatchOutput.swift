@@ -145,9 +145,7 @@ struct AlertLine {
     },
     .text("text", "The line as text") { $0.line.plain },
     .text("sessionId", "The session") { $0.alert.place.sessionID },
-    .member("requestId", "The pending request, if any") {
-      ($0.alert.approval?.id).map(JSONValue.string)
-    },
+    .optionalText("requestId", "The pending request, if any") { $0.alert.approval?.id },
     .workspace { line in
       let session = line.alert.session
       return WorkspaceLabel(
