@@ -19,17 +19,17 @@ struct DeleteSessions: Sendable {
     var obstacle: Obstacle?
   }
 
-  /// Why a session is kept.
-  enum Obstacle: Sendable, Equatable {
+  /// Why a session is kept; the raw value is a word of JSON.
+  enum Obstacle: String, Sendable {
     /// It was used too recently, or its server does not report when.
     case recent
     case running
     /// An approval or a question is pending.
     case waiting
     /// Its agent runs in a terminal on the server's machine.
-    case inTerminal
+    case inTerminal = "terminal"
     /// A prompt in the outbox is for it.
-    case queuedPrompt
+    case queuedPrompt = "queued-prompt"
   }
 
   enum Outcome: Sendable {

@@ -196,7 +196,7 @@ struct SessionsDeleteReport {
       .optionalText(
         "reason",
         "Why it was kept: recent, running, waiting, terminal or queued-prompt"
-      ) { $0.obstacle?.word },
+      ) { $0.obstacle?.rawValue },
       .optionalText("error", "Why the deletion failed, if it failed") { $0.error?.message },
       .text("goal", "Its name, else the start of its first message, or null") {
         $0.candidate.status.goal
@@ -272,16 +272,6 @@ extension SessionsDeleteReport.Row {
 }
 
 extension DeleteSessions.Obstacle {
-  fileprivate var word: String {
-    switch self {
-    case .recent: "recent"
-    case .running: "running"
-    case .waiting: "waiting"
-    case .inTerminal: "terminal"
-    case .queuedPrompt: "queued-prompt"
-    }
-  }
-
   fileprivate var reason: String {
     switch self {
     case .recent: "it was used meanwhile"
