@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Help pages for the terminal, generated from the table.
-public enum Help {
+package enum Help {
   /// Wider lines are hard to read, and narrower ones too short for the lists.
   private static let columns = 40...80
 
@@ -9,7 +9,7 @@ public enum Help {
   ///
   /// `path` has the names or aliases that lead to the command; it is empty for the tool itself. At
   /// most 80 of the terminal's `width` columns are used. `heading` styles each heading.
-  public static func text<Context, Output, Globals>(
+  package static func text<Context, Output, Globals>(
     for path: [String],
     in tool: CommandLineTool<Context, Output, Globals>,
     form: HelpForm,
@@ -25,7 +25,7 @@ public enum Help {
   /// Returns the page of a topic, ending with a line break; nil if the topic is unknown.
   ///
   /// At most 80 of the terminal's `width` columns are used. `heading` styles each heading.
-  public static func text<Context, Output, Globals>(
+  package static func text<Context, Output, Globals>(
     topic: String,
     in tool: CommandLineTool<Context, Output, Globals>,
     width: Int,
@@ -71,7 +71,7 @@ extension CommandLineTool {
 }
 
 /// The length of a help page.
-public enum HelpForm: Sendable, Equatable {
+package enum HelpForm: Sendable, Equatable {
   /// The page of `-h`: summary, usage, commands and options.
   case short
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// An option or positional argument, as help, the manual and completion show it.
-public struct ArgumentSpec: Sendable {
-  /// The kind of argument.
-  public enum Role: Sendable, Equatable {
+package struct ArgumentSpec: Sendable {
+  package enum Role: Sendable, Equatable {
     /// A switch without a value; a negatable one also has `--no-name`.
     case flag(negatable: Bool)
 
@@ -16,49 +15,47 @@ public struct ArgumentSpec: Sendable {
 
     case version
 
-    /// Whether the argument is positional.
-    public var isPositional: Bool {
+    package var isPositional: Bool {
       if case .positional = self { true } else { false }
     }
   }
 
-  /// The kind of argument.
-  public let role: Role
+  package let role: Role
 
   /// The name without hyphens, in lower case.
-  public let name: String
+  package let name: String
 
   /// The letter of the short form.
-  public let short: Character?
+  package let short: Character?
 
   /// The name of the value in help; empty for a switch.
-  public let placeholder: String
+  package let placeholder: String
 
   /// One line of help, imperative, without a full stop.
-  public let help: String
+  package let help: String
 
   /// The advertised values; empty if any word is accepted.
-  public var choices: [String] { valueType?.choices ?? [] }
+  package var choices: [String] { valueType?.choices ?? [] }
 
   /// The completion of the value.
-  public var completion: Completion {
+  package var completion: Completion {
     givenCompletion ?? (choices.isEmpty ? .none : .choices(choices))
   }
 
   /// Whether all occurrences are used rather than the last one.
-  public let isRepeatable: Bool
+  package let isRepeatable: Bool
 
   /// Whether a value may begin with a hyphen.
-  public var isIdentifier: Bool { valueType?.isIdentifier ?? false }
+  package var isIdentifier: Bool { valueType?.isIdentifier ?? false }
 
   /// Whether help and completion omit the argument.
-  public let isHidden: Bool
+  package let isHidden: Bool
 
   /// Why the option is an error, in one line; `nil` for any other argument.
   let refusal: String?
 
   /// The default for the help text.
-  public var defaultText: String? { makeDefaultText() }
+  package var defaultText: String? { makeDefaultText() }
 
   /// `nil` for an argument without a value.
   private let valueType: (any ArgumentValue.Type)?
@@ -97,7 +94,7 @@ public struct ArgumentSpec: Sendable {
 
 extension ArgumentSpec {
   /// The name in messages, unique within a command: `--limit` or `SESSION`.
-  public var label: String { role.isPositional ? placeholder : "--\(name)" }
+  package var label: String { role.isPositional ? placeholder : "--\(name)" }
 
   /// Whether both labels are equal.
   ///
@@ -108,10 +105,10 @@ extension ArgumentSpec {
   }
 
   /// Whether the command line must contain the argument.
-  public var isRequired: Bool { role == .positional(required: true) }
+  package var isRequired: Bool { role == .positional(required: true) }
 
   /// The form that clears the switch, `--no-name`; nil if it is not negatable.
-  public var negatedLabel: String? { role == .flag(negatable: true) ? "--no-\(name)" : nil }
+  package var negatedLabel: String? { role == .flag(negatable: true) ? "--no-\(name)" : nil }
 
   /// The line of help with notes: the choices, whether it is repeatable, the default.
   var meaning: String {
