@@ -222,7 +222,7 @@ struct SessionsDeleteReport {
     pipe: [
       .text { $0.session.qualifiedID }, "state", .text { $0.reason },
       .text { $0.candidate.status.workspaceName }, "lastActivity",
-      .text { $0.session.changes }, "goal",
+      .text { $0.candidate.status.changesText }, "goal",
     ]
   )
 
