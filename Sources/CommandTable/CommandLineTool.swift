@@ -5,36 +5,33 @@
 /// The parser, help, manual and completions read only these rows. The table must contain the hidden
 /// command `__complete`, which the completion scripts call, and `help`: help pages refer to `help
 /// TOPIC`.
-public struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
+package struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
   /// The program itself: the root of the command tree.
-  public let root: CommandSpec<Context, Output>
+  package let root: CommandSpec<Context, Output>
 
   /// The version that `--version` shows.
-  public let version: String
+  package let version: String
 
   /// The options that every command accepts, including `--help` and `--version`.
-  public let globalArguments: [ArgumentSpec]
+  package let globalArguments: [ArgumentSpec]
 
   /// Hints for words that are commands of other programs, by lower-case word.
-  public let advice: [String: String]
+  package let advice: [String: String]
 
   /// The headings of the list of commands, in order.
-  public let groups: [String]
+  package let groups: [String]
 
   /// Help pages about something other than a command.
-  public let topics: [HelpTopic]
+  package let topics: [HelpTopic]
 
   /// Manual pages that cover several topics or are not in section 7.
-  public var topicPages: [TopicPage] { makeTopicPages() }
+  package var topicPages: [TopicPage] { makeTopicPages() }
 
-  /// What each exit status means.
-  public let exitStatuses: [ExitStatusRow]
+  package let exitStatuses: [HelpRow]
 
-  /// The files that the program reads and writes.
-  public let files: [HelpRow]
+  package let files: [HelpRow]
 
-  /// The environment variables that the program reads.
-  public let environment: [HelpRow]
+  package let environment: [HelpRow]
 
   // Lazy: the table is built at every start.
   private let makeTopicPages: @Sendable () -> [TopicPage]
@@ -47,7 +44,7 @@ public struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
   /// `globals` has the defaults of the global options, and `globalArguments` the rows that fill
   /// them; none is positional. `summary` is one line without a full stop; `discussion` is added by
   /// long help.
-  public init(
+  package init(
     name: String,
     version: String,
     summary: String,
@@ -59,7 +56,7 @@ public struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
     groups: [String] = [],
     topics: [HelpTopic] = [],
     topicPages: @autoclosure @escaping @Sendable () -> [TopicPage] = [],
-    exitStatuses: [ExitStatusRow] = [],
+    exitStatuses: [HelpRow] = [],
     files: [HelpRow] = [],
     environment: [HelpRow] = []
   ) {
@@ -82,14 +79,13 @@ public struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
 
 extension CommandLineTool {
   /// The program's name as it is typed.
-  public var name: String { root.name }
+  package var name: String { root.name }
 
-  /// The commands in the order of the table.
-  public var commands: [CommandSpec<Context, Output>] { root.subcommands }
+  package var commands: [CommandSpec<Context, Output>] { root.subcommands }
 
   /// Returns the commands along a path of names or aliases, the root first; nil if a name is
   /// unknown.
-  public func commands(along path: [String]) -> [CommandSpec<Context, Output>]? {
+  package func commands(along path: [String]) -> [CommandSpec<Context, Output>]? {
     var found = [root]
     var current = root
     for name in path {
@@ -98,6 +94,23 @@ extension CommandLineTool {
       current = next
     }
     return found
+  }
+
+  /// The listed verbs of a noun under the tool's headings; those in no known group come last, without
+  /// a heading.
+  func groupedSubcommands(
+    of noun: CommandSpec<Context, Output>
+  ) -> [(heading: String?, commands: [CommandSpec<Context, Output>])] {
+    let all = noun.listedSubcommands
+    let known = groups.map { group in (group as String?, all.filter { $0.group == group }) }
+    let others = all.filter { !groups.contains($0.group) }
+    return (known + [(nil, others)]).filter { !$0.1.isEmpty }
+  }
+
+  /// The meanings of the exit statuses of some commands.
+  func exitStatuses(of commands: [CommandSpec<Context, Output>]) -> [HelpRow] {
+    let statuses = Set(commands.flatMap(\.exitStatuses).map(String.init))
+    return exitStatuses.filter { statuses.contains($0.term) }
   }
 
   var scanner: LineScanner<Context, Output> {
@@ -114,7 +127,7 @@ extension CommandLineTool {
   /// that help cannot be requested for an unknown command.
   ///
   /// - Throws: `UsageError` for the first mistake.
-  public func parse(_ words: [String]) throws(UsageError) -> Invocation<Context, Output, Globals> {
+  package func parse(_ words: [String]) throws(UsageError) -> Invocation<Context, Output, Globals> {
     var scanner = scanner
     var mistake: UsageError?
     for word in words {
@@ -153,7 +166,7 @@ extension CommandLineTool {
   /// Returns the global options of a line that may contain a mistake, for reporting the mistake.
   ///
   /// Options that cannot be read keep their defaults.
-  public func globalsIgnoringErrors(_ words: [String]) -> Globals {
+  package func globalsIgnoringErrors(_ words: [String]) -> Globals {
     var scanner = scanner
     for word in words { try? scanner.read(word) }
     var filled = globals
@@ -162,38 +175,23 @@ extension CommandLineTool {
   }
 }
 
-/// An exit status and its meaning.
-public struct ExitStatusRow: Sendable, Equatable {
-  /// The number.
-  public let status: Int32
+/// A term and its meaning: a command, an argument, an exit status, a file, an environment variable
+/// or a member of a JSON object.
+package struct HelpRow: Sendable, Equatable {
+  /// The name, the path or the number.
+  package let term: String
 
   /// The meaning, without a full stop.
-  public let meaning: String
+  package let meaning: String
 
-  /// Creates a row.
-  public init(_ status: Int32, _ meaning: String) {
-    self.status = status
-    self.meaning = meaning
-  }
-}
-
-/// A term and its meaning: a file, an environment variable or a member of a JSON object.
-public struct HelpRow: Sendable, Equatable {
-  /// The path or the name.
-  public let term: String
-
-  /// The meaning, without a full stop.
-  public let meaning: String
-
-  /// Creates a row.
-  public init(_ term: String, _ meaning: String) {
+  package init(_ term: String, _ meaning: String) {
     self.term = term
     self.meaning = meaning
   }
 }
 
 /// The result of parsing a command line.
-public enum Invocation<Context, Output, Globals: Sendable>: Sendable {
+package enum Invocation<Context, Output, Globals: Sendable>: Sendable {
   /// Run a command: the global options, the full names on its path, and the prepared work.
   case run(Globals, path: [String], work: CommandSpec<Context, Output>.Work)
 

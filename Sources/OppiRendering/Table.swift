@@ -29,12 +29,10 @@ package struct Table: Sendable {
   /// Makes a row of cells for each element.
   package init<Element>(
     _ elements: [Element],
-    roles: [TableColumn] = [],
     headers: [String] = [],
-    isFolded: Bool = true,
     cells: (Element) -> [StyledText]
   ) {
-    self.init(elements.map(cells), roles: roles, headers: headers, isFolded: isFolded)
+    self.init(elements.map(cells), headers: headers)
   }
 
   /// Makes a row of cells without styles for each element.
@@ -43,7 +41,7 @@ package struct Table: Sendable {
     headers: [String] = [],
     cells: (Element) -> [String]
   ) {
-    self.init(elements.map { cells($0).map { StyledText($0) } }, headers: headers)
+    self.init(elements, headers: headers) { element in cells(element).map { StyledText($0) } }
   }
 
   /// Returns aligned lines of at most `width` columns.

@@ -32,7 +32,7 @@ struct DefectsTests {
       groups: ["G"],
       topics: topics,
       topicPages: topicPages,
-      exitStatuses: [ExitStatusRow(0, "Done")]
+      exitStatuses: [HelpRow("0", "Done")]
     )
   }
 

@@ -39,7 +39,7 @@ struct MdocWriterTests {
     var writer = MdocWriter()
     writer.heading("Sh", "A")
     writer.prose(Prose("a\n\nb\n\n  .c -d\n\ne"))
-    writer.list([("Fl x", "f")])
+    writer.list([HelpRow("Fl x", "f")])
     writer.list([])
     writer.heading("Ss", "B")
     writer.paragraph("g")
@@ -55,7 +55,7 @@ struct MdocWriterTests {
       e
       .Bl -tag -width Ds
       .It Fl x
-      f
+      f.
       .El
       .Ss B
       g

@@ -35,9 +35,9 @@ struct ProseTests {
 
   @Test("meanings are aligned, and a wide term gets its own line")
   func columns() {
-    let rows = [("a", "one two three"), ("bbb", ""), ("wwwwww", "four")]
+    let rows = [HelpRow("a", "one two three"), HelpRow("bbb", ""), HelpRow("wwwwww", "four")]
     #expect(
-      TwoColumns(rows: rows).text(width: 14)
+      rows.text(width: 14)
         == "  a    one two\n       three\n  bbb\n  wwwwww\n       four"
     )
   }

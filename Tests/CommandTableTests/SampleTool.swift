@@ -38,9 +38,9 @@ enum SampleTool {
       )
     ],
     exitStatuses: [
-      ExitStatusRow(0, "Done"),
-      ExitStatusRow(1, "The turn failed"),
-      ExitStatusRow(64, "The command line is wrong"),
+      HelpRow("0", "Done"),
+      HelpRow("1", "The turn failed"),
+      HelpRow("64", "The command line is wrong"),
     ],
     files: [HelpRow("~/.config/oppi/config.json", "The settings")],
     environment: [HelpRow("OPPI_WORKSPACE", "The workspace where none is given")]

@@ -29,7 +29,7 @@ extension CommandLineTool {
     let pages = topics.map(\.name) + commands.flatMap { [$0.name] + $0.aliases }
     return pages.repeated.map { "help page \($0.quoted) is declared twice" }
       + manualDefects
-      + exitStatuses.map(\.status).repeated.map { "exit status \($0) is declared twice" }
+      + exitStatuses.map(\.term).repeated.map { "exit status \($0) is declared twice" }
       + topics.flatMap { $0.summary.lineDefects(of: "topic \($0.name)") }
       + topics.filter { Help.text(topic: $0.name, in: self, width: 80)?.isTooWide == true }
       .map { "topic \($0.name) is wider than 80 columns" }
@@ -113,8 +113,8 @@ extension TableInspector {
     {
       defects.append("unknown group \(command.group.quoted)")
     }
-    let known = tool.exitStatuses.map(\.status)
-    for status in command.exitStatuses where !known.contains(status) {
+    let known = tool.exitStatuses.map(\.term)
+    for status in command.exitStatuses where !known.contains("\(status)") {
       defects.append("unexplained exit status \(status)")
     }
     for form in [HelpForm.short, .long]

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 /// Completes the last word of an unfinished command line.
-public enum CompletionEngine {
+package enum CompletionEngine {
   /// Returns the completions of the last word.
   ///
   /// Mistakes earlier on the line are ignored. Candidates begin with the typed text; if there are
   /// none, case is ignored. The last of `words`, which exclude the program's name, is being typed
   /// and may be empty. `dynamic` lists the current words of a kind, such as identifiers.
-  public static func candidates<Context, Output, Globals>(
+  package static func candidates<Context, Output, Globals>(
     words: [String],
     in tool: CommandLineTool<Context, Output, Globals>,
     dynamic: @escaping (_ kind: String) -> [CompletionCandidate]
@@ -133,7 +133,7 @@ extension CompletionSearch {
 }
 
 /// The reply to a completion script.
-public enum CompletionAnswer: Sendable, Equatable {
+package enum CompletionAnswer: Sendable, Equatable {
   /// Offer these words and no others.
   case candidates([CompletionCandidate])
 
@@ -147,7 +147,7 @@ public enum CompletionAnswer: Sendable, Equatable {
   ///
   /// One line per candidate: value, tab, description; or the single line `:files` or
   /// `:directories`. Candidates that contain control characters are omitted.
-  public var text: String {
+  package var text: String {
     switch self {
     case .candidates(let candidates):
       candidates.filter { !$0.value.contains(where: \.isControl) }
@@ -168,22 +168,21 @@ extension Character {
 }
 
 /// A word that completion offers.
-public struct CompletionCandidate: Sendable, Equatable {
+package struct CompletionCandidate: Sendable, Equatable {
   /// The whole word as the program would receive it, unquoted.
-  public let value: String
+  package let value: String
 
   /// The description; may be empty.
-  public let description: String
+  package let description: String
 
-  /// Creates a candidate.
-  public init(_ value: String, _ description: String = "") {
+  package init(_ value: String, _ description: String = "") {
     self.value = value
     self.description = description
   }
 }
 
 /// The completion of an argument's value.
-public enum Completion: Sendable, Equatable {
+package enum Completion: Sendable, Equatable {
   /// No completion: free text.
   case none
 

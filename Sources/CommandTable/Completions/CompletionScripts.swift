@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// The completion script for bash; the program itself computes the candidates.
-public enum BashCompletion {
+package enum BashCompletion {
   /// Returns the script, ending with a line break.
   ///
   /// It requires bash 4.4 and nothing else.
   ///
   /// - Parameter name: The program's name: letters, digits and `.+_-`.
   /// - Returns: The script.
-  public static func script(for name: String) -> String {
+  package static func script(for name: String) -> String {
     #"""
     # bash completion for \#(name)
 
@@ -97,14 +97,14 @@ public enum BashCompletion {
 }
 
 /// The completion script for zsh; the program itself computes the candidates.
-public enum ZshCompletion {
+package enum ZshCompletion {
   /// Returns the script, ending with a line break.
   ///
   /// It works in a folder of `fpath` and when sourced.
   ///
   /// - Parameter name: The program's name: letters, digits and `.+_-`.
   /// - Returns: The script.
-  public static func script(for name: String) -> String {
+  package static func script(for name: String) -> String {
     #"""
     #compdef \#(name)
 
@@ -151,14 +151,14 @@ public enum ZshCompletion {
 }
 
 /// The completion script for fish; the program itself computes the candidates.
-public enum FishCompletion {
+package enum FishCompletion {
   /// Returns the script, ending with a line break.
   ///
   /// It requires fish 3.4.
   ///
   /// - Parameter name: The program's name: letters, digits and `.+_-`.
   /// - Returns: The script.
-  public static func script(for name: String) -> String {
+  package static func script(for name: String) -> String {
     #"""
     # fish completion for \#(name)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Help pages for the terminal, generated from the table.
-public enum Help {
+package enum Help {
   /// Wider lines are hard to read, and narrower ones too short for the lists.
   private static let columns = 40...80
 
@@ -9,7 +9,7 @@ public enum Help {
   ///
   /// `path` has the names or aliases that lead to the command; it is empty for the tool itself. At
   /// most 80 of the terminal's `width` columns are used. `heading` styles each heading.
-  public static func text<Context, Output, Globals>(
+  package static func text<Context, Output, Globals>(
     for path: [String],
     in tool: CommandLineTool<Context, Output, Globals>,
     form: HelpForm,
@@ -25,7 +25,7 @@ public enum Help {
   /// Returns the page of a topic, ending with a line break; nil if the topic is unknown.
   ///
   /// At most 80 of the terminal's `width` columns are used. `heading` styles each heading.
-  public static func text<Context, Output, Globals>(
+  package static func text<Context, Output, Globals>(
     topic: String,
     in tool: CommandLineTool<Context, Output, Globals>,
     width: Int,
@@ -61,24 +61,17 @@ public enum Help {
 extension CommandLineTool {
   func rows(of reference: HelpTopic.Reference) -> [HelpRow] {
     switch reference {
-    case .exitStatuses: exitStatuses.map { HelpRow(String($0.status), $0.meaning) }
+    case .exitStatuses: exitStatuses
     case .files: files
     case .environment: environment
     case .commands: root.listedSubcommands.map { HelpRow($0.name, $0.summary) }
-    case .options:
-      globalArguments.filter { !$0.isHidden }.map(\.helpRow).map { HelpRow($0.term, $0.meaning) }
+    case .options: globalArguments.helpRows
     }
   }
 }
 
-extension [HelpRow] {
-  fileprivate func text(width: Int) -> String {
-    TwoColumns(rows: map { ($0.term, $0.meaning) }).text(width: width)
-  }
-}
-
 /// The length of a help page.
-public enum HelpForm: Sendable, Equatable {
+package enum HelpForm: Sendable, Equatable {
   /// The page of `-h`: summary, usage, commands and options.
   case short
 
@@ -111,23 +104,23 @@ struct HelpPage<Context, Output, Globals: Sendable> {
 
   private var longSections: [String] {
     opening + [Prose(command.discussion).text(width: width)] + lists
-      + [globalOptions, examples, exitStatuses]
+      + [
+        section("Global options", tool.globalArguments.helpRows), examples,
+        section("Exit status", tool.exitStatuses(of: [command])),
+      ]
   }
 
   /// The page of the tool fits a screen of 24 rows; topics have the rest.
   private var rootSections: [String] {
-    let visible = command.listedSubcommands
-    let groups = (tool.groups + [""]).map { group in
-      let isOther = { (name: String) in group.isEmpty && !tool.groups.contains(name) }
-      let names = visible.filter { $0.group == group || isOther($0.group) }.map(\.name)
-      return (term: group.isEmpty ? "Other" : group, meaning: names.joined(separator: ", "))
+    let groups = tool.groupedSubcommands(of: command).map { heading, commands in
+      HelpRow(heading ?? "Other", commands.map(\.name).joined(separator: ", "))
     }
     let lines = tool.groups.prefix(3).compactMap { group in
-      visible.first { $0.group == group }?.examples.first.map { "  \($0.line)" }
+      command.listedSubcommands.first { $0.group == group }?.examples.first.map { "  \($0.line)" }
     }
     let topics = Prose.wrap(tool.topics.map(\.name).joined(separator: ", "), width: width - 2)
     return opening + [
-      section("Commands", groups.filter { !$0.meaning.isEmpty }),
+      section("Commands", groups),
       listing("Examples", lines),
       listing("Topics (\(tool.name) help TOPIC)", topics.map { "  \($0)" }),
       wrapped("See '\(tool.name) COMMAND --help' for more about a command."),
@@ -169,33 +162,20 @@ extension HelpPage {
 extension HelpPage {
   private var lists: [String] {
     commandLists + [
-      section("Arguments", command.positionals.map(\.helpRow)),
-      section("Options", command.options.filter { !$0.isHidden }.map(\.helpRow)),
+      section("Arguments", command.positionals.helpRows),
+      section("Options", command.options.helpRows),
     ]
   }
 
-  /// The commands under their headings; commands in no known group come last.
+  /// The commands under their headings.
   var commandLists: [String] {
-    let visible = command.listedSubcommands
-    let grouped = tool.groups.map { group in
-      section(group, visible.filter { $0.group == group }.map(row))
+    tool.groupedSubcommands(of: command).map { heading, commands in
+      let rows = commands.map { verb in
+        let isDefault = verb.name == command.defaultSubcommand
+        return HelpRow(verb.name, verb.summary + (isDefault ? " (default)" : ""))
+      }
+      return section(heading ?? "Commands", rows)
     }
-    let others = visible.filter { !tool.groups.contains($0.group) }.map(row)
-    return grouped + [section("Commands", others)]
-  }
-
-  private func row(_ verb: CommandSpec<Context, Output>) -> (term: String, meaning: String) {
-    let isDefault = verb.name == command.defaultSubcommand
-    return (verb.name, verb.summary + (isDefault ? " (default)" : ""))
-  }
-
-  private var globalOptions: String {
-    section("Global options", tool.globalArguments.filter { !$0.isHidden }.map(\.helpRow))
-  }
-
-  private var exitStatuses: String {
-    let rows = tool.exitStatuses.filter { command.exitStatuses.contains($0.status) }
-    return section("Exit status", rows.map { (String($0.status), $0.meaning) })
   }
 
   private var examples: String {
@@ -205,8 +185,8 @@ extension HelpPage {
     return listing("Examples", texts)
   }
 
-  private func section(_ title: String, _ rows: [(term: String, meaning: String)]) -> String {
-    rows.isEmpty ? "" : listing(title, [TwoColumns(rows: rows).text(width: width)])
+  private func section(_ title: String, _ rows: [HelpRow]) -> String {
+    rows.isEmpty ? "" : listing(title, [rows.text(width: width)])
   }
 }
 
@@ -228,14 +208,17 @@ extension ArgumentSpec {
   var usage: String { isRequired ? term : "[\(term)]" }
 
   /// The argument in a list of arguments.
-  var helpRow: (term: String, meaning: String) {
-    (term, notes.isEmpty ? help : "\(help) (\(notes.joined(separator: "; ")))")
-  }
-
-  private var term: String {
+  fileprivate var term: String {
     if role.isPositional { return placeholder + (isRepeatable ? "..." : "") }
     let long = negatedLabel == nil ? label : "--[no-]\(name)"
     let start = short.map { "-\($0), " } ?? "    "
     return start + long + (placeholder.isEmpty ? "" : " \(placeholder)")
+  }
+}
+
+extension [ArgumentSpec] {
+  /// The visible arguments in a list.
+  fileprivate var helpRows: [HelpRow] {
+    filter { !$0.isHidden }.map { HelpRow($0.term, $0.meaning) }
   }
 }

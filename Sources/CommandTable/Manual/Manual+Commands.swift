@@ -21,12 +21,9 @@ extension Manual {
       }
       writer.section("GLOBAL OPTIONS") { pointToGlobals(all, from: &$0) }
     } else if !command.visibleArguments.isEmpty {
-      writer.section("OPTIONS") { $0.list(command.visibleArguments.manualItems) }
+      writer.section("OPTIONS") { $0.list(command.visibleArguments.manualRows) }
     }
-    let statuses = Set(all.flatMap(\.exitStatuses))
-    let rows = tool.rows(of: .exitStatuses).filter { row in
-      Int32(row.term).map(statuses.contains) ?? false
-    }
+    let rows = tool.exitStatuses(of: all)
     if !rows.isEmpty { writer.section("EXIT STATUS") { $0.list(rows, "Li") } }
     if !command.examples.isEmpty {
       writer.section("EXAMPLES") { $0.write(command.examples) }
@@ -40,12 +37,14 @@ extension Manual {
     _ commands: [CommandSpec<Context, Output>],
     from writer: inout MdocWriter
   ) {
-    writer.paragraph("The global options are described in", overview)
+    writer.paragraph("The global options are described in")
+    writer.macro("\(overview.macro) .")
     if commands.contains(where: { !$0.members.isEmpty }),
       let topic = tool.topics.first(where: { $0.explains.contains("--json") }),
       let page = owner(ofTopic: topic.name)
     {
-      writer.sentence("The output of --json is described in", page)
+      writer.sentences("The output of --json is described in")
+      writer.macro("\(page.macro) .")
     }
   }
 
@@ -108,7 +107,7 @@ extension MdocWriter {
     let name = "\(prefix) \(command.name)"
     heading("Ss", name)
     writeDescription(of: command)
-    list(command.visibleArguments.manualItems)
+    list(command.visibleArguments.manualRows)
     write(command.examples)
     if !command.exitStatuses.isEmpty {
       let statuses = command.exitStatuses.map(String.init).joined(separator: ", ")
@@ -122,18 +121,6 @@ extension MdocWriter {
       paragraph(example.explanation + ":")
       display([example.line])
     }
-  }
-
-  /// Writes a paragraph that ends with a link to a page.
-  fileprivate mutating func paragraph(_ words: String, _ page: PageReference) {
-    paragraph(words)
-    macro("\(page.macro) .")
-  }
-
-  /// Appends a sentence that ends with a link to a page.
-  fileprivate mutating func sentence(_ words: String, _ page: PageReference) {
-    sentences(words)
-    macro("\(page.macro) .")
   }
 }
 
@@ -149,16 +136,13 @@ extension CommandSpec {
 }
 
 extension [ArgumentSpec] {
-  var manualItems: [(term: String, meaning: String)] {
-    filter { !$0.isHidden }.map { ($0.manualTerm, $0.manualMeaning) }
-  }
+  /// The visible arguments in a list; each term is a macro.
+  var manualRows: [HelpRow] { filter { !$0.isHidden }.map { HelpRow($0.manualTerm, $0.meaning) } }
 }
 
 extension ArgumentSpec {
   var synopsis: String {
-    let dots = isRepeatable ? " ..." : ""
-    if isRequired { return "Ar \(MdocWriter.words(placeholder))\(dots)" }
-    if role.isPositional { return "Op Ar \(MdocWriter.words(placeholder))\(dots)" }
+    if role.isPositional { return (isRequired ? "" : "Op ") + manualTerm }
     let flag = short.map(String.init) ?? (negatedLabel == nil ? "-\(name)" : "-[no-]\(name)")
     return isRepeatable ? "Oo Fl \(flag)\(value) Oc Ns ..." : "Op Fl \(flag)\(value)"
   }
@@ -174,10 +158,6 @@ extension ArgumentSpec {
     let letter = short.map { "Fl \($0) , " } ?? ""
     let negation = negatedLabel == nil ? "" : " , Fl -no-\(name)"
     return "\(letter)Fl -\(name)\(negation)\(value)"
-  }
-
-  fileprivate var manualMeaning: String {
-    notes.isEmpty ? "\(help)." : "\(help) (\(notes.joined(separator: "; ")))."
   }
 }
 

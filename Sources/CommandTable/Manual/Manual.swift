@@ -3,7 +3,7 @@
 /// The manual of a tool, generated from the table.
 ///
 /// It has a page about the tool, a page for each visible command, and pages about topics.
-public struct Manual<Context, Output, Globals: Sendable>: Sendable {
+package struct Manual<Context, Output, Globals: Sendable>: Sendable {
   let tool: CommandLineTool<Context, Output, Globals>
 
   /// The prefix of the page names.
@@ -18,7 +18,7 @@ public struct Manual<Context, Output, Globals: Sendable>: Sendable {
   ///
   /// `program` is the prefix of the page names, by default the tool's name; the text of the pages
   /// always uses the tool's name. `date` is printed as it is, such as `November 21, 2026`.
-  public init(
+  package init(
     of tool: CommandLineTool<Context, Output, Globals>,
     for program: String? = nil,
     date: String
@@ -33,7 +33,7 @@ public struct Manual<Context, Output, Globals: Sendable>: Sendable {
   }
 
   /// All pages: the program, its commands, then topics.
-  public var pages: [ManualPage] {
+  package var pages: [ManualPage] {
     let overview = ManualPage(reference: overview, shortName: program) { overviewSource }
     let commands = tool.root.visibleSubcommands.map { command in
       ManualPage(reference: reference(to: command), shortName: command.name) {
@@ -52,7 +52,7 @@ public struct Manual<Context, Output, Globals: Sendable>: Sendable {
   /// page that contains it, and an alias to the command's page.
   ///
   /// - Returns: The page; nil if there is none.
-  public func page(named word: String) -> ManualPage? {
+  package func page(named word: String) -> ManualPage? {
     let (name, section) = split(word)
     let pages = pages
     func first(_ isMeant: (ManualPage) -> Bool) -> ManualPage? {
@@ -64,7 +64,7 @@ public struct Manual<Context, Output, Globals: Sendable>: Sendable {
   }
 
   /// Returns at most two page names that are similar to an unknown one.
-  public func closestNames(to word: String) -> [String] {
+  package func closestNames(to word: String) -> [String] {
     let (name, _) = split(word)
     var names: [String] = []
     for page in pages where !names.contains(page.shortName) { names.append(page.shortName) }
@@ -145,18 +145,17 @@ extension Substring {
 }
 
 /// A page of the manual.
-public struct ManualPage: Sendable {
+package struct ManualPage: Sendable {
   /// The name for man(1), such as `oppi-ask`.
-  public var name: String { reference.name }
+  package var name: String { reference.name }
 
-  /// The section of the manual.
-  public var section: Int { reference.section }
+  package var section: Int { reference.section }
 
   /// The name of the page's file, such as `oppi-ask.1`.
-  public var fileName: String { "\(name).\(section)" }
+  package var fileName: String { "\(name).\(section)" }
 
   /// The page as mdoc(7) source; lines have at most 80 bytes unless a single word is longer.
-  public var source: String { makeSource() }
+  package var source: String { makeSource() }
 
   let reference: PageReference
 
@@ -197,7 +196,7 @@ extension Manual {
     writer.section("COMMANDS") { writeCommands(to: &$0) }
     writer.section("GLOBAL OPTIONS") {
       $0.paragraph("These options may be given before or after the command.")
-      $0.list(tool.globalArguments.manualItems)
+      $0.list(tool.globalArguments.manualRows)
     }
     write(.environment, "ENVIRONMENT", "Ev", to: &writer)
     write(.files, "FILES", "Pa", to: &writer)
@@ -215,23 +214,13 @@ extension Manual {
     writer.macro("Nd \(MdocWriter.words(summary))")
   }
 
-  /// Writes the commands under their headings; commands in no known group come last.
+  /// Writes the commands under their headings.
   private func writeCommands(to writer: inout MdocWriter) {
-    let listed = tool.root.listedSubcommands
-    for group in tool.groups {
-      let commands = listed.filter { $0.group == group }
-      guard !commands.isEmpty else { continue }
-      writer.heading("Ss", group)
-      writer.list(commands.map(row))
+    for (heading, commands) in tool.groupedSubcommands(of: tool.root) {
+      let title = heading ?? (tool.groups.isEmpty ? nil : "Other commands")
+      if let title { writer.heading("Ss", title) }
+      writer.list(commands.map { HelpRow(reference(to: $0).macro, $0.summary) })
     }
-    let others = listed.filter { !tool.groups.contains($0.group) }
-    guard !others.isEmpty else { return }
-    if !tool.groups.isEmpty { writer.heading("Ss", "Other commands") }
-    writer.list(others.map(row))
-  }
-
-  private func row(_ command: CommandSpec<Context, Output>) -> (term: String, meaning: String) {
-    (reference(to: command).macro, command.summary + ".")
   }
 
   /// Writes a list of the tool, followed by the text of its topic.
@@ -258,7 +247,7 @@ extension MdocWriter {
 
   /// Writes a list of rows; `macro` formats each term.
   mutating func list(_ rows: [HelpRow], _ macro: String) {
-    list(rows.map { ("\(macro) \(Self.words($0.term))", $0.meaning + ".") })
+    list(rows.map { HelpRow("\(macro) \(Self.words($0.term))", $0.meaning) })
   }
 
   /// Writes links to other pages; without pages, writes nothing.

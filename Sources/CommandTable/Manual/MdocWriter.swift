@@ -49,12 +49,12 @@ struct MdocWriter {
   }
 
   /// Writes a list; each term is a macro with escaped arguments.
-  mutating func list(_ items: [(term: String, meaning: String)]) {
-    guard !items.isEmpty else { return }
+  mutating func list(_ rows: [HelpRow]) {
+    guard !rows.isEmpty else { return }
     macro("Bl -tag -width Ds")
-    for item in items {
-      macro("It \(item.term)")
-      sentences(item.meaning)
+    for row in rows {
+      macro("It \(row.term)")
+      sentences(row.meaning + ".")
     }
     macro("El")
     followsText = true

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// A mistake on the command line.
-public struct UsageError: Error, Equatable {
-  /// The kinds of mistakes.
-  public enum Kind: Sendable, Equatable {
+package struct UsageError: Error, Equatable {
+  package enum Kind: Sendable, Equatable {
     /// An unknown option; `cluster` is the whole word if the option is one letter of several.
     case unknownOption(String, cluster: String? = nil)
 
@@ -30,24 +29,23 @@ public struct UsageError: Error, Equatable {
     case custom(String)
   }
 
-  /// The mistake.
-  public let kind: Kind
+  package let kind: Kind
 
   /// How to correct it: a suggestion or a reference to help.
-  public internal(set) var hint: String?
+  package internal(set) var hint: String?
 
   /// The names of the commands read so far, without the program's.
-  public internal(set) var commandPath: [String]
+  package internal(set) var commandPath: [String]
 
   /// Creates an error; the parser fills in the path, and the hint if there is none.
-  public init(_ kind: Kind, hint: String? = nil, commandPath: [String] = []) {
+  package init(_ kind: Kind, hint: String? = nil, commandPath: [String] = []) {
     self.kind = kind
     self.hint = hint
     self.commandPath = commandPath
   }
 
   /// The mistake in one line, in lower case, without a full stop.
-  public var message: String {
+  package var message: String {
     switch kind {
     case .unknownOption(let option, nil):
       "unknown option \(option.quoted)"
@@ -92,21 +90,21 @@ extension String {
 
 extension [String] {
   /// The words as alternatives in a sentence: `a, b or c`.
-  public var alternatives: String {
+  package var alternatives: String {
     guard let last, count > 1 else { return first ?? "" }
     return dropLast().joined(separator: ", ") + " or " + last
   }
 }
 
 /// Suggests names for a mistyped word.
-public enum Suggestions {
+package enum Suggestions {
   /// Returns a hint that names the closest candidates; nil if none is close.
   static func hint(for word: String, among candidates: [String]) -> String? {
     hint(naming: closest(to: word, among: candidates))
   }
 
   /// Returns a hint that asks whether one of the names was meant; nil if there are none.
-  public static func hint(naming names: [String]) -> String? {
+  package static func hint(naming names: [String]) -> String? {
     names.isEmpty ? nil : "did you mean \(names.map(\.quoted).alternatives)?"
   }
 
@@ -134,7 +132,7 @@ public enum Suggestions {
   ///
   /// The limit is one mistake in a word of up to four letters, and one more for every three further
   /// letters. A prefix of a name counts as one mistake.
-  public static func closest(to word: String, among candidates: [String]) -> [String] {
+  package static func closest(to word: String, among candidates: [String]) -> [String] {
     let typed = Array(word.lowercased())
     let letters = typed.drop { $0 == "-" }.count
     guard letters > 0, letters <= 40 else { return [] }

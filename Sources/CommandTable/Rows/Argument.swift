@@ -3,14 +3,14 @@
 /// The field that holds an argument's value.
 ///
 /// The key path is created only for arguments that are on the command line.
-public typealias Field<Root, Value> = @Sendable () -> any WritableKeyPath<Root, Value> & Sendable
+package typealias Field<Root, Value> = @Sendable () -> any WritableKeyPath<Root, Value> & Sendable
 
 /// An argument of a command, bound to the field of `Options` that holds its value.
 ///
 /// The field's type determines the behaviour: an optional stays nil if the argument is not given,
 /// an array takes every occurrence, and any other type keeps its default until the last occurrence
 /// replaces it.
-public struct Argument<Options>: Sendable {
+package struct Argument<Options>: Sendable {
   /// The argument without its storage, for help and completion; its default is not yet set.
   let spec: ArgumentSpec
 
@@ -28,7 +28,7 @@ public struct Argument<Options>: Sendable {
 extension Argument {
   /// Declares an option without a value: `--name` sets the field and `--no-name`, if negatable,
   /// clears it.
-  public static func flag(
+  package static func flag(
     _ name: String,
     short: Character? = nil,
     negatable: Bool = false,
@@ -54,12 +54,11 @@ extension Argument {
   /// Declares an option that other commands have: here, using it is an error with this message.
   ///
   /// Help and completion omit it.
-  public static func refused(_ name: String, _ reason: String) -> Self {
+  package static func refused(_ name: String, _ reason: String) -> Self {
     Self(
       spec: ArgumentSpec(
         .flag(negatable: false),
         name,
-        short: nil,
         isHidden: true,
         refusal: reason,
         help: "Is refused"
@@ -72,7 +71,7 @@ extension Argument {
   /// Declares an option with a value.
   ///
   /// By default, the placeholder and the completion are those of the value's type.
-  public static func option<Storage: ArgumentStorage>(
+  package static func option<Storage: ArgumentStorage>(
     _ name: String,
     short: Character? = nil,
     placeholder: String? = nil,
@@ -99,7 +98,7 @@ extension Argument {
   /// least one if required.
   ///
   /// A field with the wrapper `Required` is always required.
-  public static func positional<Storage: ArgumentStorage>(
+  package static func positional<Storage: ArgumentStorage>(
     _ name: String,
     required: Bool = false,
     completion: Completion? = nil,
@@ -156,7 +155,7 @@ extension Array {
 }
 
 /// A field that holds an argument's value: the value itself, an optional, an array or `Required`.
-public protocol ArgumentStorage: Sendable {
+package protocol ArgumentStorage: Sendable {
   /// The type that parses a word of the command line.
   associatedtype Parsed: ArgumentValue
 
@@ -174,48 +173,39 @@ public protocol ArgumentStorage: Sendable {
 }
 
 extension ArgumentStorage {
-  /// The argument may be omitted.
-  public static var isRequired: Bool { false }
+  package static var keepsEveryOccurrence: Bool { false }
+
+  package static var isRequired: Bool { false }
+
+  package var textAsDefault: String? { nil }
 }
 
 extension ArgumentValue {
-  /// The last occurrence counts.
-  public static var keepsEveryOccurrence: Bool { false }
+  package var textAsDefault: String? { argumentText }
 
-  /// The text of the value.
-  public var textAsDefault: String? { argumentText }
-
-  /// Replaces the value.
-  public mutating func store(_ value: Self, isFirst: Bool) {
+  package mutating func store(_ value: Self, isFirst: Bool) {
     self = value
   }
 }
 
 extension Optional: ArgumentStorage where Wrapped: ArgumentValue {
-  /// The last occurrence counts.
-  public static var keepsEveryOccurrence: Bool { false }
+  package var textAsDefault: String? { self?.argumentText }
 
-  /// The text of the value, if there is one.
-  public var textAsDefault: String? { self?.argumentText }
-
-  /// Replaces the value.
-  public mutating func store(_ value: Wrapped, isFirst: Bool) {
+  package mutating func store(_ value: Wrapped, isFirst: Bool) {
     self = value
   }
 }
 
 extension Array: ArgumentStorage where Element: ArgumentValue {
-  /// Every occurrence counts.
-  public static var keepsEveryOccurrence: Bool { true }
+  package static var keepsEveryOccurrence: Bool { true }
 
   /// The texts of the values, separated by spaces.
-  public var textAsDefault: String? {
+  package var textAsDefault: String? {
     let texts = compactMap(\.argumentText)
     return texts.isEmpty ? nil : texts.joined(separator: " ")
   }
 
-  /// Adds the value.
-  public mutating func store(_ value: Element, isFirst: Bool) {
+  package mutating func store(_ value: Element, isFirst: Bool) {
     if isFirst { self = [] }
     append(value)
   }
@@ -226,19 +216,18 @@ extension Array: ArgumentStorage where Element: ArgumentValue {
 /// The argument's row names the field with a dollar sign: `.positional("key", \.$key, "Its key")`.
 /// The parser rejects a line without the argument before the command reads the field.
 @propertyWrapper
-public struct Required<Value: ArgumentValue>: ArgumentStorage {
+package struct Required<Value: ArgumentValue>: ArgumentStorage {
   private var given: Value?
 
   /// Creates a field whose value the command line provides.
-  public init() {}
+  package init() {}
 
   /// Creates a field with a value.
-  public init(wrappedValue: Value) {
+  package init(wrappedValue: Value) {
     given = wrappedValue
   }
 
-  /// The value on the command line.
-  public var wrappedValue: Value {
+  package var wrappedValue: Value {
     get {
       guard let given else { preconditionFailure("a required argument has no row in the table") }
       return given
@@ -247,22 +236,15 @@ public struct Required<Value: ArgumentValue>: ArgumentStorage {
   }
 
   /// The field itself, for the argument's row.
-  public var projectedValue: Self {
+  package var projectedValue: Self {
     get { self }
     set { self = newValue }
   }
 
-  /// The last occurrence counts.
-  public static var keepsEveryOccurrence: Bool { false }
-
   /// The command line must contain the argument.
-  public static var isRequired: Bool { true }
+  package static var isRequired: Bool { true }
 
-  /// There is no default.
-  public var textAsDefault: String? { nil }
-
-  /// Replaces the value.
-  public mutating func store(_ value: Value, isFirst: Bool) {
+  package mutating func store(_ value: Value, isFirst: Bool) {
     given = value
   }
 }

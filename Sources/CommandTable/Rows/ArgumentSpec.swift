@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// An option or positional argument, as help, the manual and completion show it.
-public struct ArgumentSpec: Sendable {
-  /// The kind of argument.
-  public enum Role: Sendable, Equatable {
+package struct ArgumentSpec: Sendable {
+  package enum Role: Sendable, Equatable {
     /// A switch without a value; a negatable one also has `--no-name`.
     case flag(negatable: Bool)
 
@@ -16,59 +15,63 @@ public struct ArgumentSpec: Sendable {
 
     case version
 
-    /// Whether the argument is positional.
-    public var isPositional: Bool {
+    package var isPositional: Bool {
       if case .positional = self { true } else { false }
     }
   }
 
-  /// The kind of argument.
-  public let role: Role
+  package let role: Role
 
   /// The name without hyphens, in lower case.
-  public let name: String
+  package let name: String
 
   /// The letter of the short form.
-  public let short: Character?
+  package let short: Character?
 
   /// The name of the value in help; empty for a switch.
-  public let placeholder: String
+  package let placeholder: String
 
   /// One line of help, imperative, without a full stop.
-  public let help: String
+  package let help: String
 
   /// The advertised values; empty if any word is accepted.
-  public var choices: [String] { makeChoices() }
+  package var choices: [String] { valueType?.choices ?? [] }
 
   /// The completion of the value.
-  public var completion: Completion {
+  package var completion: Completion {
     givenCompletion ?? (choices.isEmpty ? .none : .choices(choices))
   }
 
   /// Whether all occurrences are used rather than the last one.
-  public let isRepeatable: Bool
+  package let isRepeatable: Bool
 
   /// Whether a value may begin with a hyphen.
-  public let isIdentifier: Bool
+  package var isIdentifier: Bool { valueType?.isIdentifier ?? false }
 
   /// Whether help and completion omit the argument.
-  public let isHidden: Bool
+  package let isHidden: Bool
 
   /// Why the option is an error, in one line; `nil` for any other argument.
   let refusal: String?
 
   /// The default for the help text.
-  public var defaultText: String? { makeDefaultText() }
+  package var defaultText: String? { makeDefaultText() }
 
-  // Lazy: most command lines need none of them.
-  private let makeChoices: @Sendable () -> [String]
+  /// `nil` for an argument without a value.
+  private let valueType: (any ArgumentValue.Type)?
   private let givenCompletion: Completion?
+  // Lazy: most command lines do not need it.
   var makeDefaultText: @Sendable () -> String? = { nil }
 
+  /// Creates an argument; the type of its value, if it has one, provides the defaults.
   init(
     _ role: Role,
     _ name: String,
-    short: Character?,
+    short: Character? = nil,
+    of type: (any ArgumentValue.Type)? = nil,
+    placeholder: String? = nil,
+    completion: Completion? = nil,
+    isRepeatable: Bool = false,
     isHidden: Bool = false,
     refusal: String? = nil,
     help: String
@@ -76,39 +79,14 @@ public struct ArgumentSpec: Sendable {
     self.role = role
     self.name = name
     self.short = short
-    self.refusal = refusal
-    self.placeholder = ""
+    self.placeholder =
+      role.isPositional ? name.uppercased() : placeholder ?? type?.placeholder ?? ""
     self.help = help
-    self.makeChoices = { [] }
-    self.givenCompletion = Completion.none
-    self.isRepeatable = false
-    self.isIdentifier = false
-    self.isHidden = isHidden
-  }
-
-  /// Creates an argument with a value; the value's type provides the defaults.
-  init<Value: ArgumentValue>(
-    _ role: Role,
-    _ name: String,
-    short: Character? = nil,
-    of type: Value.Type,
-    placeholder: String? = nil,
-    completion: Completion?,
-    isRepeatable: Bool = false,
-    isHidden: Bool = false,
-    help: String
-  ) {
-    self.role = role
-    self.name = name
-    self.short = short
-    self.refusal = nil
-    self.placeholder = role.isPositional ? name.uppercased() : placeholder ?? Value.placeholder
-    self.help = help
-    self.makeChoices = { Value.choices }
-    self.givenCompletion = completion
     self.isRepeatable = isRepeatable
-    self.isIdentifier = Value.isIdentifier
     self.isHidden = isHidden
+    self.refusal = refusal
+    valueType = type
+    givenCompletion = completion
   }
 }
 
@@ -116,7 +94,7 @@ public struct ArgumentSpec: Sendable {
 
 extension ArgumentSpec {
   /// The name in messages, unique within a command: `--limit` or `SESSION`.
-  public var label: String { role.isPositional ? placeholder : "--\(name)" }
+  package var label: String { role.isPositional ? placeholder : "--\(name)" }
 
   /// Whether both labels are equal.
   ///
@@ -127,20 +105,20 @@ extension ArgumentSpec {
   }
 
   /// Whether the command line must contain the argument.
-  public var isRequired: Bool { role == .positional(required: true) }
+  package var isRequired: Bool { role == .positional(required: true) }
 
   /// The form that clears the switch, `--no-name`; nil if it is not negatable.
-  public var negatedLabel: String? { role == .flag(negatable: true) ? "--no-\(name)" : nil }
+  package var negatedLabel: String? { role == .flag(negatable: true) ? "--no-\(name)" : nil }
 
-  /// Notes after the line of help: the choices, whether it is repeatable, the default.
-  var notes: [String] {
+  /// The line of help with notes: the choices, whether it is repeatable, the default.
+  var meaning: String {
     var notes: [String] = []
     if !choices.isEmpty, choices.joined(separator: "|") != placeholder {
       notes.append(choices.alternatives)
     }
     if isRepeatable, !role.isPositional { notes.append("repeatable") }
     if let defaultText, !isRequired { notes.append("default: \(defaultText)") }
-    return notes
+    return notes.isEmpty ? help : "\(help) (\(notes.joined(separator: "; ")))"
   }
 }
 
@@ -149,5 +127,5 @@ extension ArgumentSpec {
 extension ArgumentSpec {
   static let help = ArgumentSpec(.help, "help", short: "h", help: "Show help; -h shows a summary")
 
-  static let version = ArgumentSpec(.version, "version", short: nil, help: "Show the version")
+  static let version = ArgumentSpec(.version, "version", help: "Show the version")
 }

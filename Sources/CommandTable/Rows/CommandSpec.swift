@@ -3,55 +3,53 @@
 /// A command with its arguments, or a noun with its verbs.
 ///
 /// It turns a command line into work, but does not run the work.
-public struct CommandSpec<Context, Output>: Sendable {
+package struct CommandSpec<Context, Output>: Sendable {
   /// The work of a command whose arguments are known.
-  public typealias Work = @Sendable (Context) async throws -> Output
+  package typealias Work = @Sendable (Context) async throws -> Output
 
   /// The word that names the command.
-  public let name: String
+  package let name: String
 
   /// Other names, accepted but not offered by completion.
-  public let aliases: [String]
+  package let aliases: [String]
 
   /// One line of help, imperative, without a full stop.
-  public let summary: String
+  package let summary: String
 
   /// The text that long help adds: paragraphs separated by blank lines; indented lines are
   /// verbatim.
-  public var discussion: String { makeDiscussion() }
+  package var discussion: String { makeDiscussion() }
 
-  /// Examples for the help page.
-  public let examples: [CommandExample]
+  package let examples: [CommandExample]
 
   /// The exit statuses that help lists for this command; the tool's rows explain them.
-  public let exitStatuses: [Int32]
+  package let exitStatuses: [Int32]
 
-  /// The members of the JSON output.
-  public var members: [HelpRow] { makeMembers() }
+  package var members: [HelpRow] { makeMembers() }
 
   /// The heading in the list of commands.
-  public let group: String
+  package let group: String
 
   /// Whether help, completion and suggestions omit the command.
-  public let isHidden: Bool
+  package let isHidden: Bool
 
   /// Whether the overview lists the command.
   ///
   /// Completion always includes it; the manual has its page, which another page must name.
-  public let isListed: Bool
+  package let isListed: Bool
 
   /// The command's own arguments, without the global ones.
-  public var arguments: [ArgumentSpec] { makeArguments() }
+  package var arguments: [ArgumentSpec] { makeArguments() }
 
   /// The verbs of a noun; empty for a command.
-  public private(set) var subcommands: [CommandSpec] = []
+  package private(set) var subcommands: [CommandSpec] = []
 
   /// The verb that runs if the noun stands alone.
-  public private(set) var defaultSubcommand: String?
+  package private(set) var defaultSubcommand: String?
 
   /// The members of the JSON output that are the rows of the command's list; empty for a command
   /// that prints no list.
-  public var lists: [String] { makeLists() }
+  package var lists: [String] { makeLists() }
 
   // Lazy: the table is read at every start, for one command.
   private let makeDiscussion: @Sendable () -> String
@@ -66,7 +64,7 @@ public struct CommandSpec<Context, Output>: Sendable {
   /// `options` has the defaults and `arguments` the rows that fill them. `validate` rejects
   /// contradictory options before any work; `run` does the work. The other parameters are stored in
   /// the properties of the same name.
-  public init<Options: Sendable>(
+  package init<Options: Sendable>(
     _ name: String,
     aliases: [String] = [],
     _ summary: String,
@@ -103,7 +101,7 @@ public struct CommandSpec<Context, Output>: Sendable {
   /// Declares a noun, whose verbs do the work.
   ///
   /// Without `defaultSubcommand`, a verb is required. The other parameters are those of a command.
-  public init(
+  package init(
     _ name: String,
     aliases: [String] = [],
     _ summary: String,
@@ -132,9 +130,8 @@ public struct CommandSpec<Context, Output>: Sendable {
 }
 
 /// The options of a command without arguments.
-public struct NoOptions: Sendable, Equatable {
-  /// Creates the options.
-  public init() {}
+package struct NoOptions: Sendable, Equatable {
+  package init() {}
 }
 
 // MARK: - Lists
@@ -149,7 +146,7 @@ extension CommandSpec {
   ///   - arguments: The further arguments.
   ///   - change: Returns the work for the values of these arguments.
   /// - Returns: The command.
-  public func printing<Options: Sendable>(
+  package func printing<Options: Sendable>(
     lists: @autoclosure @escaping @Sendable () -> [String],
     members: @autoclosure @escaping @Sendable () -> [HelpRow],
     options: Options,
@@ -174,16 +171,13 @@ extension CommandSpec {
 
 extension CommandSpec {
   /// Whether this is a noun, which needs a verb.
-  public var isNoun: Bool { !subcommands.isEmpty }
+  package var isNoun: Bool { !subcommands.isEmpty }
 
-  /// The arguments that are not positional.
-  public var options: [ArgumentSpec] { arguments.filter { !$0.role.isPositional } }
+  package var options: [ArgumentSpec] { arguments.filter { !$0.role.isPositional } }
 
-  /// The positional arguments in order.
-  public var positionals: [ArgumentSpec] { arguments.filter(\.role.isPositional) }
+  package var positionals: [ArgumentSpec] { arguments.filter(\.role.isPositional) }
 
-  /// The verbs that are not hidden.
-  public var visibleSubcommands: [CommandSpec] { subcommands.filter { !$0.isHidden } }
+  package var visibleSubcommands: [CommandSpec] { subcommands.filter { !$0.isHidden } }
 
   var listedSubcommands: [CommandSpec] { visibleSubcommands.filter(\.isListed) }
 
@@ -199,4 +193,4 @@ extension CommandSpec {
 
 /// An example on a help page: a command line that starts with the program's name, and what it does,
 /// imperative and without a full stop.
-public typealias CommandExample = (line: String, explanation: String)
+package typealias CommandExample = (line: String, explanation: String)

@@ -4,7 +4,7 @@
 ///
 /// A `String` enumeration that is `CaseIterable` needs no implementation: its raw values are its
 /// choices.
-public protocol ArgumentValue: ArgumentStorage where Parsed == Self {
+package protocol ArgumentValue: ArgumentStorage where Parsed == Self {
   /// The name of the value in help, such as `DURATION`; never empty.
   static var placeholder: String { get }
 
@@ -22,49 +22,44 @@ public protocol ArgumentValue: ArgumentStorage where Parsed == Self {
 }
 
 extension ArgumentValue {
-  /// Any word is accepted.
-  public static var choices: [String] { [] }
+  package static var choices: [String] { [] }
 
   /// A word that begins with a hyphen is an option.
-  public static var isIdentifier: Bool { false }
+  package static var isIdentifier: Bool { false }
 
-  /// Help shows no default.
-  public var argumentText: String? { nil }
+  package var argumentText: String? { nil }
 }
 
 extension ArgumentValue where Self: RawRepresentable<String> & CaseIterable {
   /// The choices, as in `auto|always|never`.
-  public static var placeholder: String { choices.joined(separator: "|") }
+  package static var placeholder: String { choices.joined(separator: "|") }
 
-  /// The raw values in the order of the cases.
-  public static var choices: [String] { allCases.map(\.rawValue) }
+  package static var choices: [String] { allCases.map(\.rawValue) }
 
   /// Accepts every raw value, including those omitted from `choices`.
-  public init(argument: String) throws(ArgumentValueError) {
+  package init(argument: String) throws(ArgumentValueError) {
     guard let value = Self(rawValue: argument) else {
       throw ArgumentValueError("expects \(Self.choices.alternatives)")
     }
     self = value
   }
 
-  /// The raw value.
-  public var argumentText: String? { rawValue }
+  package var argumentText: String? { rawValue }
 }
 
 /// The reason why a word is not a valid value.
-public struct ArgumentValueError: Error, Equatable {
+package struct ArgumentValueError: Error, Equatable {
   /// The expectation, as a continuation of the option's name: `expects a whole number`.
-  public let message: String
+  package let message: String
 
   /// Creates an error whose message begins with a verb and ends without a full stop.
-  public init(_ message: String) {
+  package init(_ message: String) {
     self.message = message
   }
 }
 
 extension Duration: ArgumentValue {
-  /// A number with a unit.
-  public static var placeholder: String { "DURATION" }
+  package static var placeholder: String { "DURATION" }
 
   /// The units in descending order, with their length in milliseconds.
   private static let units: [(suffix: String, milliseconds: Int64)] = [
@@ -81,7 +76,7 @@ extension Duration: ArgumentValue {
   /// Parses `500ms`, `5s`, `10m`, `2h`, `7d` or a number of seconds, rounded to milliseconds.
   ///
   /// The number may have a decimal point. Negative numbers and more than a year are rejected.
-  public init(argument: String) throws(ArgumentValueError) {
+  package init(argument: String) throws(ArgumentValueError) {
     let digits = argument.prefix { "0123456789.".contains($0) }
     let suffix = argument.dropFirst(digits.count)
     guard let number = Double(digits),
@@ -114,7 +109,7 @@ extension Duration: ArgumentValue {
   }
 
   /// The duration in the longest unit that gives a whole number.
-  public var argumentText: String? {
+  package var argumentText: String? {
     let (seconds, attoseconds) = components
     let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
     guard milliseconds != 0 else { return "0s" }
@@ -124,30 +119,26 @@ extension Duration: ArgumentValue {
 }
 
 extension Int: ArgumentValue {
-  /// A whole number.
-  public static var placeholder: String { "N" }
+  package static var placeholder: String { "N" }
 
-  /// Parses a decimal whole number.
-  public init(argument: String) throws(ArgumentValueError) {
+  package init(argument: String) throws(ArgumentValueError) {
     guard let number = Int(argument) else {
       throw ArgumentValueError("expects a whole number")
     }
     self = number
   }
 
-  /// The number in decimal.
-  public var argumentText: String? { String(self) }
+  package var argumentText: String? { String(self) }
 }
 
 extension String: ArgumentValue {
-  /// Any text.
-  public static var placeholder: String { "TEXT" }
+  package static var placeholder: String { "TEXT" }
 
   /// Accepts any word, including an empty one.
-  public init(argument: String) {
+  package init(argument: String) {
     self = argument
   }
 
   /// The text; nil if empty.
-  public var argumentText: String? { isEmpty ? nil : self }
+  package var argumentText: String? { isEmpty ? nil : self }
 }

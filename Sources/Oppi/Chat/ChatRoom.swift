@@ -67,17 +67,17 @@ struct ChatRoom: Sendable {
     do {
       while !Task.isCancelled {
         let step = try await follower.next(until: nil)
-        tell(.stream(follower.stream))
+        tell(.stream(follower.feed.stream))
         var activity = follower.activity
         // While a chat holds the text, each piece would copy all of it.
         activity.text = ""
-        tell(.step(step, activity, follower.stream?.kind))
+        tell(.step(step, activity, follower.feed.stream?.kind))
       }
     } catch {
-      await follower.close()
+      await follower.feed.close()
       if !Task.isCancelled { throw error }
     }
-    await follower.close()
+    await follower.feed.close()
   }
 
   /// Deletes the session if it has no message, and restores what was last used before it.

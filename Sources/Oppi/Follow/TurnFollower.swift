@@ -34,7 +34,7 @@ struct TurnFollower: Sendable {
 
   /// The state after the messages so far.
   private(set) var reducer: ActivityReducer
-  private var feed: SessionFeed
+  private(set) var feed: SessionFeed
   private var loop: EventLoop { feed.loop }
   private var settleAt: EventLoop.Instant?
   /// When the announced retry begins; `nil` unless it was announced last.
@@ -83,13 +83,7 @@ struct TurnFollower: Sendable {
   /// Records that this program answered a question.
   mutating func answered(question id: String) { reducer.answered(question: id) }
 
-  /// Why the server cannot be reached at present; `nil` if it can.
-  var absence: OppiError? { feed.absence }
-
   var activity: Turn { reducer.activity }
-
-  /// The current stream, over which the owner may send; `nil` while the connection is lost.
-  var stream: IntentWebSocket? { feed.stream }
 
   mutating func next(
     until deadline: EventLoop.Instant?
@@ -222,17 +216,5 @@ struct TurnFollower: Sendable {
       gap?.loadAt = later
       return .changes([], of: nil)
     }
-  }
-
-  func send(
-    _ message: ClientMessage,
-    id: String,
-    until deadline: EventLoop.Instant
-  ) async throws(OppiError) {
-    try await feed.send(message, id: id, until: deadline)
-  }
-
-  func close() async {
-    await feed.close()
   }
 }

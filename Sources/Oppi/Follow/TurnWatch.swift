@@ -43,8 +43,25 @@ struct TurnWatch: Sendable {
   private var unanswered: [HumanRequest] = []
   private var refuseAt: EventLoop.Instant?
 
-  init(session: ServerSession, api: IntentAPIClient, scope: Scope) {
-    self.init(session: session, api: api, scope: scope) { _ in }
+  /// With `stream`, the watch continues on it.
+  init(
+    session: ServerSession,
+    api: IntentAPIClient,
+    scope: Scope,
+    adopting stream: OpenStream? = nil
+  ) {
+    self.api = api
+    self.session = session
+    self.scope = scope
+    cost = TurnCost(isNewSession: false)
+    var feed = SessionFeed(
+      api: api,
+      session: session,
+      patience: scope == .session ? nil : Self.patience
+    )
+    if let stream { feed.adopt(stream) }
+    let requests = session.server.dialect?.requests ?? .permissions
+    follower = TurnFollower(feed: feed, sessionID: session.id, requests: requests)
   }
 
   /// Watches the turn of a prompt that was just delivered.
@@ -56,7 +73,7 @@ struct TurnWatch: Sendable {
     isNewSession: Bool,
     adopting stream: OpenStream
   ) {
-    self.init(session: session, api: api, scope: .ownTurn) { $0.adopt(stream) }
+    self.init(session: session, api: api, scope: .ownTurn, adopting: stream)
     cost = TurnCost(isNewSession: isNewSession)
     follower.begin(
       prompt,
@@ -65,36 +82,16 @@ struct TurnWatch: Sendable {
     )
   }
 
-  private init(
-    session: ServerSession,
-    api: IntentAPIClient,
-    scope: Scope,
-    prepare: (inout SessionFeed) -> Void
-  ) {
-    self.api = api
-    self.session = session
-    self.scope = scope
-    cost = TurnCost(isNewSession: false)
-    var feed = SessionFeed(
-      api: api,
-      session: session,
-      patience: scope == .session ? nil : Self.patience
-    )
-    prepare(&feed)
-    let requests = session.server.dialect?.requests ?? .permissions
-    follower = TurnFollower(feed: feed, sessionID: session.id, requests: requests)
-  }
-
   /// Watches to the end, and always closes the stream.
   mutating func run(_ observer: inout any TurnObserver) async throws -> TurnEnding {
     do {
       let ending = try await watch(&observer)
       try await observer.end()
-      await follower.close()
+      await follower.feed.close()
       return ending
     } catch {
       try? await observer.end()
-      await follower.close()
+      await follower.feed.close()
       throw error
     }
   }
@@ -135,7 +132,7 @@ struct TurnWatch: Sendable {
       }
       if let refuseAt, refuseAt <= loop.now, let ending = try await refuseAgain() { return ending }
       if let deadline, deadline <= loop.now {
-        if let absence = follower.absence { return .timedOutAway(absence) }
+        if let absence = follower.feed.absence { return .timedOutAway(absence) }
         return .timedOut(need: follower.activity.need)
       }
       if let quietEnd, quietEnd <= loop.now, follower.activity.status == .idle {
@@ -253,7 +250,7 @@ struct TurnWatch: Sendable {
         need.refusal,
         on: session.server,
         api: api.onItsOwn,
-        over: follower.send
+        over: follower.feed.send
       )
       _ = try await flow.send(to: need, of: session.id)
       if let question = need.question, session.server.listsDialogs {

@@ -81,15 +81,16 @@ struct NeedView: TurnObserver {
   mutating func end() {}
 }
 
-/// Prints one line per change to standard output: JSON, or text for files, logs and screen readers.
+/// Prints one line per change: to standard output, as JSON or as text for files, logs and screen
+/// readers, or aside as text to standard error.
 struct LineView: TurnObserver {
   private let output: Output
   private let sessionID: String
+  private let isAside: Bool
   private var plain: PlainActivity
 
-  init(output: Output, sessionID: String, labels: PlainActivity.Labels) {
-    self.output = output
-    self.sessionID = sessionID
+  init(output: Output, sessionID: String, isAside: Bool = false, labels: PlainActivity.Labels) {
+    (self.output, self.sessionID, self.isAside) = (output, sessionID, isAside)
     plain = PlainActivity(labels)
   }
 
@@ -101,6 +102,10 @@ struct LineView: TurnObserver {
   ) async throws {
     let output = output
     for change in changes {
+      guard !isAside else {
+        await tell(plain.lines(for: change, isPast: isPast))
+        continue
+      }
       try await output.print(
         ActivityJSON.lines(for: change, sessionID: sessionID, at: now, isPast: isPast),
         or: plain.lines(for: change, isPast: isPast).map { StyledText($0) }
@@ -109,36 +114,15 @@ struct LineView: TurnObserver {
   }
 
   mutating func note(_ text: String) async throws {
+    if isAside { return await tell([text]) }
     try await output.print(.step(status: StyledText(text)))
   }
 
   mutating func end() async throws {
-    try await output.print(.step([], .lines(plain.flush().map { StyledText($0) })))
+    let rest = plain.flush()
+    if isAside { return await tell(rest) }
+    try await output.print(.step([], .lines(rest.map { StyledText($0) })))
   }
-}
-
-/// Prints one line of text per change to standard error.
-struct StatusView: TurnObserver {
-  private let output: Output
-  private var plain: PlainActivity
-
-  init(output: Output, labels: PlainActivity.Labels) {
-    self.output = output
-    plain = PlainActivity(labels)
-  }
-
-  mutating func show(
-    _ changes: [ActivityChange],
-    _ turn: Turn,
-    at now: Timestamp,
-    isPast: Bool
-  ) async {
-    for change in changes { await tell(plain.lines(for: change, isPast: isPast)) }
-  }
-
-  mutating func note(_ text: String) async { await tell([text]) }
-
-  mutating func end() async { await tell(plain.flush()) }
 
   private func tell(_ lines: [String]) async {
     for line in lines { await output.status(StyledText(line)) }

@@ -25,7 +25,7 @@ struct ViewChoice {
   func sideView() throws -> any TurnObserver {
     if showsAnswer { return try answerView() }
     guard canDraw, output.policy.destination.isErrorTerminal else {
-      return StatusView(output: output, labels: labels)
+      return LineView(output: output, sessionID: sessionID, isAside: true, labels: labels)
     }
     return try CardView(.card, on: .errors, context: context, theme: output.policy.errorTheme)
   }

@@ -86,7 +86,7 @@ enum Models {
       ($0.server.name, $0.server.id.text) < ($1.server.name, $1.server.id.text)
     }
     let rows = sorted.flatMap { answer in
-      ((try? answer.result.get()) ?? []).map { Row(server: answer.server, model: $0) }
+      (answer.value ?? []).map { Row(server: answer.server, model: $0) }
     }
     var report = list.report(
       rows,
@@ -107,7 +107,7 @@ extension Context {
   /// Stores the servers' lists for completion.
   fileprivate func remember(_ answers: [Fleet.Answer<[LanguageModel]>]) {
     var lists: [Fingerprint: [LanguageModel]] = [:]
-    for answer in answers { lists[answer.server.id] = try? answer.result.get() }
+    for answer in answers { lists[answer.server.id] = answer.value }
     // Without the list of servers, the lists of forgotten ones cannot be removed.
     guard let paired = try? intents.serverStore.load().servers.map(\.id) else { return }
     intents.modelCache.store(lists, of: paired)

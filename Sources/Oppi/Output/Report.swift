@@ -56,7 +56,7 @@ package struct Report: Sendable {
   var documents: [JSONValue] { makeDocuments() }
 
   /// Evaluated only for `--json`.
-  private let makeDocuments: @Sendable () -> [JSONValue]
+  private var makeDocuments: @Sendable () -> [JSONValue]
 
   /// For a terminal.
   let terminal: Text
@@ -116,33 +116,22 @@ package struct Report: Sendable {
     self.failure = failure
   }
 
-  private init(
-    lines documents: [JSONValue],
-    terminal: Text,
-    pipe: Text,
-    status: StyledText?,
-    failure: OppiError?
-  ) {
-    makeDocuments = { documents }
-    self.terminal = terminal
-    self.pipe = pipe
-    self.status = status
-    self.notes = []
-    self.failure = failure
-  }
-
   /// Creates a part of a stream, with a JSON line for each object.
   static func step(
     _ lines: [JSONValue] = [],
     _ text: Text = .nothing,
     status: StyledText? = nil
   ) -> Report {
-    Report(lines: lines, terminal: text, pipe: text, status: status, failure: nil)
+    var report = Report(.null, text, status: status)
+    report.makeDocuments = { lines }
+    return report
   }
 
   /// Creates the end of a stream whose lines were already printed.
   static func end(failure: OppiError? = nil) -> Report {
-    Report(lines: [], terminal: .nothing, pipe: .nothing, status: nil, failure: failure)
+    var report = Report.step()
+    report.failure = failure
+    return report
   }
 }
 

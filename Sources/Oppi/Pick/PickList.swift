@@ -173,7 +173,7 @@ struct PickList: Sendable {
     let fleet = context.fleet(of: servers, within: limit)
     let answers = try await OverviewQuery(fleet).answers(depth, known: context.knownTurns)
     if depth == .turns {
-      context.rememberTurns(of: answers.compactMap { try? $0.result.get() })
+      context.rememberTurns(of: answers.compactMap(\.value))
     }
     let failures = answers.failures()
     if let failure = failures.first, failures.count == answers.count { throw failure.error }
@@ -182,11 +182,8 @@ struct PickList: Sendable {
         await context.reporter.warn(context.reporter.reason(of: failure.error).message)
       }
     }
-    return answers.compactMap { answer in
-      (try? answer.result.get())
-        .map { overview in
-          (overview.server, overview.statuses, requests(in: overview))
-        }
+    return answers.compactMap(\.value).map { overview in
+      (overview.server, overview.statuses, requests(in: overview))
     }
   }
 

@@ -111,7 +111,7 @@ package enum OppiTable {
     groups: Group.all,
     topics: Topics.all,
     topicPages: Topics.pages,
-    exitStatuses: ExitStatus.allCases.map { ExitStatusRow($0.rawValue, $0.meaning) },
+    exitStatuses: ExitStatus.allCases.map { HelpRow(String($0.rawValue), $0.meaning) },
     files: Topics.files,
     environment: Topics.environment
   )

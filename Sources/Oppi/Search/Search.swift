@@ -96,7 +96,7 @@ enum Search {
       )
     }
     let hits = answers.flatMap { answer in
-      ((try? answer.result.get()) ?? []).map { Hit(server: answer.server, result: $0) }
+      ((answer.value ?? nil) ?? []).map { Hit(server: answer.server, result: $0) }
     }
     .sorted { $0.result.rank < $1.result.rank }
     let failures = FleetFailures(answers) { $0.searchError }

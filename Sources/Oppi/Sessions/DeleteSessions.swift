@@ -19,17 +19,17 @@ struct DeleteSessions: Sendable {
     var obstacle: Obstacle?
   }
 
-  /// Why a session is kept.
-  enum Obstacle: Sendable, Equatable {
+  /// Why a session is kept; the raw value is a word of JSON.
+  enum Obstacle: String, Sendable {
     /// It was used too recently, or its server does not report when.
     case recent
     case running
     /// An approval or a question is pending.
     case waiting
     /// Its agent runs in a terminal on the server's machine.
-    case inTerminal
+    case inTerminal = "terminal"
     /// A prompt in the outbox is for it.
-    case queuedPrompt
+    case queuedPrompt = "queued-prompt"
   }
 
   enum Outcome: Sendable {
@@ -41,8 +41,6 @@ struct DeleteSessions: Sendable {
     /// It was not tried, after several failures or after the timeout.
     case untried
   }
-
-  typealias Result = (candidate: Candidate, outcome: Outcome)
 
   /// An agent that is idle for less may be about to continue.
   static let leastAge = Duration.seconds(60)
@@ -74,35 +72,21 @@ struct DeleteSessions: Sendable {
   /// - Throws: If the task was cancelled, or the outbox cannot be read.
   func candidates() async throws -> [Fleet.Answer<[Candidate]>] {
     try await look().map { answer in
-      Fleet.Answer(
-        server: answer.server,
-        result: answer.result.map { all in
-          all.filter { $0.obstacle != .recent }
-            .sorted {
-              ($0.status.lastActivity, $0.status.id) < ($1.status.lastActivity, $1.status.id)
-            }
-        },
-        elapsed: answer.elapsed
-      )
+      answer.map { all in
+        all.filter { $0.obstacle != .recent }
+          .sorted {
+            ($0.status.lastActivity, $0.status.id) < ($1.status.lastActivity, $1.status.id)
+          }
+      }
     }
   }
 
   /// All sessions with what is known about them now.
   private func look() async throws -> [Fleet.Answer<[Candidate]>] {
     let queued = QueuedSessions(in: context)
-    let answers = try await OverviewQuery(fleet)
+    return try await OverviewQuery(fleet)
       .answers(.turns, of: .all, known: context.knownTurns)
-    return try answers.map { answer in
-      var candidates: [Candidate] = []
-      if case .success(let overview) = answer.result {
-        candidates = try self.candidates(in: overview, queued)
-      }
-      return Fleet.Answer(
-        server: answer.server,
-        result: answer.result.map { _ in candidates },
-        elapsed: answer.elapsed
-      )
-    }
+      .map { answer in try answer.map { try candidates(in: $0, queued) } }
   }
 
   private func candidates(
@@ -148,15 +132,14 @@ struct DeleteSessions: Sendable {
 
   // MARK: - Deleting
 
-  /// Deletes the sessions that may still be deleted; the results are in the order of the sessions.
+  /// Deletes the sessions that may still be deleted; a session without an outcome was not tried.
   ///
   /// - Throws: If the task was cancelled, or the outbox cannot be read.
-  func delete(_ candidates: [Candidate]) async throws -> [Result] {
-    let chosen = candidates.filter { $0.obstacle == nil }
+  func delete(_ candidates: [Candidate]) async throws -> [SessionPlace: Outcome] {
     let looks = try await look()
     var outcomes: [SessionPlace: Outcome] = [:]
     var open: [Fingerprint: [Candidate]] = [:]
-    for candidate in chosen {
+    for candidate in candidates where candidate.obstacle == nil {
       switch Self.current(candidate, in: looks) {
       case .success(let current?) where current.obstacle == nil:
         open[candidate.server.id, default: []].append(current)
@@ -167,14 +150,14 @@ struct DeleteSessions: Sendable {
     }
     for (place, outcome) in await delete(open) { outcomes[place] = outcome }
     try Task.checkCancellation()
-    return chosen.map { ($0, outcomes[$0.place] ?? .untried) }
+    return outcomes
   }
 
   /// A candidate as its server lists it now; `nil` if the server does not.
   private static func current(
     _ candidate: Candidate,
     in looks: [Fleet.Answer<[Candidate]>]
-  ) -> Swift.Result<Candidate?, OppiError> {
+  ) -> Result<Candidate?, OppiError> {
     guard let answer = looks.first(where: { $0.server.id == candidate.server.id }) else {
       return .success(candidate)
     }
@@ -209,9 +192,7 @@ struct DeleteSessions: Sendable {
 }
 
 extension DeleteSessions.Candidate {
-  fileprivate var place: SessionPlace {
-    SessionPlace(serverID: server.id, sessionID: session.id)
-  }
+  var place: SessionPlace { SessionPlace(serverID: server.id, sessionID: session.id) }
 }
 
 /// The sessions for which prompts are in the outbox.

@@ -80,7 +80,7 @@ enum SessionsDelete {
     )
     let answers = try await flow.candidates()
     let candidates = answers.sorted { $0.server.name < $1.server.name }
-      .flatMap { (try? $0.result.get()) ?? [] }
+      .flatMap { $0.value ?? [] }
     var deletion = SessionsDeleteReport(
       planned: candidates,
       failures: FleetFailures(answers)
@@ -140,13 +140,10 @@ struct SessionsDeleteReport {
     self.failures = failures
   }
 
-  mutating func take(_ results: [DeleteSessions.Result]) {
-    for result in results {
-      let index = rows.firstIndex { row in
-        row.candidate.server.id == result.candidate.server.id
-          && row.candidate.session.id == result.candidate.session.id
-      }
-      if let index { rows[index].outcome = result.outcome }
+  /// Takes the outcomes of the sessions that were not kept before.
+  mutating func take(_ outcomes: [SessionPlace: DeleteSessions.Outcome]) {
+    for index in rows.indices where rows[index].outcome == nil {
+      rows[index].outcome = outcomes[rows[index].candidate.place] ?? .untried
     }
   }
 
@@ -199,7 +196,7 @@ struct SessionsDeleteReport {
       .optionalText(
         "reason",
         "Why it was kept: recent, running, waiting, terminal or queued-prompt"
-      ) { $0.obstacle?.word },
+      ) { $0.obstacle?.rawValue },
       .optionalText("error", "Why the deletion failed, if it failed") { $0.error?.message },
       .text("goal", "Its name, else the start of its first message, or null") {
         $0.candidate.status.goal
@@ -225,7 +222,7 @@ struct SessionsDeleteReport {
     pipe: [
       .text { $0.session.qualifiedID }, "state", .text { $0.reason },
       .text { $0.candidate.status.workspaceName }, "lastActivity",
-      .text { $0.session.changes }, "goal",
+      .text { $0.candidate.status.changesText }, "goal",
     ]
   )
 
@@ -275,16 +272,6 @@ extension SessionsDeleteReport.Row {
 }
 
 extension DeleteSessions.Obstacle {
-  fileprivate var word: String {
-    switch self {
-    case .recent: "recent"
-    case .running: "running"
-    case .waiting: "waiting"
-    case .inTerminal: "terminal"
-    case .queuedPrompt: "queued-prompt"
-    }
-  }
-
   fileprivate var reason: String {
     switch self {
     case .recent: "it was used meanwhile"

@@ -96,16 +96,15 @@ enum SessionsList {
       options.state.map { state in all.filter { state.includes($0.status.phase) } } ?? all,
       limit: options.limit,
       of: all,
-      failures: FleetFailures(answers),
-      isOnlyServer: try context.servers().count == 1,
-      isVerbose: context.options.isVerbose
+      failures: FleetFailures(answers)
     )
-    var result = report.report(in: context)
+    let isOnlyServer = try context.servers().count == 1
+    var result = report.report(in: context, isOnlyServer: isOnlyServer)
     if options.isTest, !all.contains(where: { $0.status.phase == .waiting }) {
       result.ending = .nothingPending
       result.failure = result.failure ?? FleetFailures(answers).errors.first
     }
-    let overviews = answers.compactMap { try? $0.result.get() }
+    let overviews = answers.compactMap(\.value)
     result.afterwards = { context.intents.remember(overviews) }
     return result
   }

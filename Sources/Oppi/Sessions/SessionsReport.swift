@@ -18,17 +18,13 @@ struct SessionsReport {
   let total: Int
   let places: [Place]
   let failures: FleetFailures
-  let isOnlyServer: Bool
-  let isVerbose: Bool
 
   /// Shows the first `limit` rows, sorted; counts the loaded sessions of `all`.
   init(
     _ rows: [SessionRow],
     limit: Int,
     of all: [SessionRow],
-    failures: FleetFailures,
-    isOnlyServer: Bool,
-    isVerbose: Bool
+    failures: FleetFailures
   ) {
     // Rows are large; a server may have many.
     let sorted = rows.indices.sorted { first, second in
@@ -45,8 +41,6 @@ struct SessionsReport {
     total = rows.count
     places = Self.places(all)
     self.failures = failures
-    self.isOnlyServer = isOnlyServer
-    self.isVerbose = isVerbose
   }
 
   private static func places(_ rows: [SessionRow]) -> [Place] {
@@ -64,7 +58,7 @@ struct SessionsReport {
   }
 
   /// Warns of servers that could not be queried; fails with the first error if all failed.
-  func report(in context: Context) -> Report {
+  func report(in context: Context, isOnlyServer: Bool) -> Report {
     let cut = total - rows.count
     let more: [Report.Note] = cut > 0 ? [.hint("\(cut) more; list them with --limit \(total)")] : []
     var report = SessionRow.list.report(
@@ -72,7 +66,7 @@ struct SessionsReport {
       in: context,
       isOnlyServer: isOnlyServer,
       others: Self.others.object(of: self),
-      status: status,
+      status: status(isOnlyServer: isOnlyServer, isVerbose: context.options.isVerbose),
       notes: more + failures.notes,
       failure: failures.failure
     )
@@ -80,7 +74,7 @@ struct SessionsReport {
     return report
   }
 
-  private var status: StyledText? {
+  private func status(isOnlyServer: Bool, isVerbose: Bool) -> StyledText? {
     guard !rows.isEmpty else { return failures.errors.isEmpty ? "no sessions" : nil }
     let told = isVerbose ? places : places.filter(isNearlyFull)
     guard !told.isEmpty else { return nil }
@@ -122,16 +116,9 @@ struct SessionRow {
   /// The name that other commands accept, on any server.
   var qualifiedID: String { "\(server.name)/\(status.id)" }
 
-  /// The details next to the goal.
-  var note: String { status.note }
-
   var lastActivity: String {
     status.lastActivity.isKnown ? status.lastActivity.iso8601 : ""
   }
-
-  var cost: String { status.costText }
-
-  var changes: String { status.changesText }
 
   private var stateText: StyledText {
     let mark = StatusMark(status)
@@ -141,7 +128,7 @@ struct SessionRow {
   /// The goal followed by the note.
   private var title: StyledText {
     var line = StyledText(status.goal ?? "")
-    let style: Style = status.phase == .waiting ? .warning : .dim
+    let (note, style) = (status.note, status.phase == .waiting ? Style.warning : .dim)
     if !note.isEmpty { line.append(line.isEmpty ? note : "  \(note)", style) }
     return line
   }
@@ -158,14 +145,14 @@ struct SessionRow {
       .cell("STATE", .kept) { row, _ in row.stateText },
       .server { $0.server.name },
       .text("WORKSPACE", .context) { $0.status.workspaceName },
-      .text("COST", .detail(2), .dim) { $0.cost },
-      .text("CHANGES", .detail(1), .dim) { $0.changes },
+      .text("COST", .detail(2), .dim) { $0.status.costText },
+      .text("CHANGES", .detail(1), .dim) { $0.status.changesText },
       .cell("TITLE", .decides) { row, _ in row.title },
     ],
     isFolded: false,
     pipe: [
-      .text { $0.qualifiedID }, "phase", "goal", .text { $0.note }, "workspace.name",
-      "lastActivity", .text { $0.cost }, .text { $0.changes }, "model",
+      .text { $0.qualifiedID }, "phase", "goal", .text { $0.status.note }, "workspace.name",
+      "lastActivity", .text { $0.status.costText }, .text { $0.status.changesText }, "model",
     ]
   )
 

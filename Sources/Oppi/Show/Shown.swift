@@ -27,8 +27,8 @@ struct Shown {
     .server { $0.session.server },
     .list("turns", "The turns, the oldest first", ShownTurn.shape, \.turns),
     .object("call", "With --call: the call, with its output", ShownCall.wholeShape, \.call),
-    .member("markdown", "With --markdown: the turns as a Markdown document") {
-      ($0.markdown?.text).map(JSONValue.string)
+    .optionalText("markdown", "With --markdown: the turns as a Markdown document") {
+      $0.markdown?.text
     },
   ]
 
@@ -73,14 +73,12 @@ enum ShownTurn {
       )
     },
     .text("answer", "The final answer, or null") { $0.answer },
-    .member("error", "Why there is no answer, if known") { turn in
-      turn.outcome.flatMap(ActivityJSON.error).map(JSONValue.string)
+    .optionalText("error", "Why there is no answer, if known") {
+      $0.outcome.flatMap(ActivityJSON.error)
     },
-    .member("startedAt", "When it started, if known") {
-      $0.startedAt.map { .string($0.iso8601) }
-    },
-    .member("endedAt", "When it ended, if known") {
-      $0.isFinished ? $0.endedAt.map { .string($0.iso8601) } : nil
+    .optionalText("startedAt", "When it started, if known") { $0.startedAt?.iso8601 },
+    .optionalText("endedAt", "When it ended, if known") {
+      $0.isFinished ? $0.endedAt?.iso8601 : nil
     },
     .member("durationMs", "The time between them") {
       $0.duration.map { .integer(Int64($0.milliseconds)) }
@@ -112,12 +110,8 @@ enum ShownCall {
     .text("state", "planned, waiting, running, succeeded, failed, rejected or unfinished") {
       ActivityJSON.word($0.state)
     },
-    .member("reason", "Why it was rejected") {
-      ActivityJSON.reason($0.state).map(JSONValue.string)
-    },
-    .member("startedAt", "When it started, if known") {
-      $0.startedAt.map { .string($0.iso8601) }
-    },
+    .optionalText("reason", "Why it was rejected") { ActivityJSON.reason($0.state) },
+    .optionalText("startedAt", "When it started, if known") { $0.startedAt?.iso8601 },
     .member("durationMs", "Its duration, if known") {
       $0.duration.map { .integer(Int64($0.milliseconds)) }
     },

@@ -26,10 +26,6 @@ struct ServerOverview: Sendable {
     return ended.merging(still) { new, _ in new }
   }
 
-  func approval(_ request: HumanRequest) -> PendingApproval {
-    PendingApproval(request, clockOffset: clockOffset)
-  }
-
   /// The session of a request, as far as it is known.
   func session(of request: HumanRequest) -> Session? {
     sessions.first { $0.id == request.sessionID }
@@ -61,7 +57,7 @@ extension ServerStatus {
 extension ServerOverview {
   /// A request whose summary comes from the call itself, not from the server's description.
   func listed(_ request: HumanRequest) -> PendingApproval {
-    var approval = approval(request)
+    var approval = PendingApproval(request, clockOffset: clockOffset)
     approval.summary = request.line.safeLine(limit: 400)
     return approval
   }

@@ -111,11 +111,14 @@ struct StatusLook {
   /// Prints a line at least this often: times change, and only a write detects that the reader is
   /// gone.
   private static let tick = Duration.seconds(15)
+  /// The least time between two queries of the servers.
+  private static let queryPause = Duration.seconds(15)
 
   private let format: StatusFormat
   private let presentation: StatusPresentation
   private let context: Context
-  private var source: StatusSource
+  /// The last answer of the servers, and when it came.
+  private var asked: (state: Result<FleetStatus, OppiError>, at: EventLoop.Instant)?
   /// The last reported error of getting the state.
   private var trouble: OppiError?
 
@@ -124,7 +127,6 @@ struct StatusLook {
     let isPage = options.format == .default && !options.isFollowing
     presentation = options.presentation ?? (isPage ? .expanded : .compact)
     self.context = context
-    source = StatusSource(context)
   }
 
   mutating func once() async throws -> Report {
@@ -155,7 +157,7 @@ struct StatusLook {
   /// The current state; a bar also shows errors.
   private mutating func state() async throws -> ContentState {
     do {
-      let fleet = try await source.fleet()
+      let fleet = try await fleet()
       trouble = nil
       return ContentState(fleet, at: context.now())
     } catch let error as OppiError where format.isBar {
@@ -164,30 +166,19 @@ struct StatusLook {
       return ContentState(failure: error.message)
     }
   }
-}
 
-/// The source of `oppi status`: the snapshot if it is up to date, else the servers.
-struct StatusSource {
-  /// The least time between two queries of the servers.
-  static let pause = Duration.seconds(15)
+  // MARK: - The source
 
-  private let context: Context
-  private var asked: (state: Result<FleetStatus, OppiError>, at: EventLoop.Instant)?
-
-  init(_ context: Context) {
-    self.context = context
-  }
-
-  /// Returns the state of all sessions.
+  /// The snapshot if it is up to date, else the state of the servers.
   ///
   /// - Throws: `OppiError` if the servers cannot be determined.
-  mutating func fleet() async throws -> FleetStatus {
+  private mutating func fleet() async throws -> FleetStatus {
     do {
       if let kept = try kept() { return kept }
     } catch {
       throw OppiError(error)
     }
-    if let asked, context.loop.now < asked.at + Self.pause { return try asked.state.get() }
+    if let asked, context.loop.now < asked.at + Self.queryPause { return try asked.state.get() }
     let state = try await ask()
     asked = (state, context.loop.now)
     return try state.get()
@@ -222,7 +213,7 @@ extension Context {
   /// - Throws: If the list of servers cannot be read, or the command is cancelled.
   func fleetStatus() async throws -> FleetStatus {
     let answers = try await OverviewQuery(fleet()).answers(.turns, known: intents.knownTurns)
-    intents.rememberTurns(of: answers.compactMap { try? $0.result.get() })
+    intents.rememberTurns(of: answers.compactMap(\.value))
     let known = intents.statusFile.usable()?.servers ?? []
     return FleetStatus(
       at: now(),

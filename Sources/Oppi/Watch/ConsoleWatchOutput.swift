@@ -54,8 +54,18 @@ struct ConsoleWatchOutput: WatchOutput {
     pendingSince begin: Timestamp,
     at now: Timestamp
   ) -> JSONValue {
-    EscalationLine(row: row, at: now, isPrivate: isPrivate).request(pendingSince: begin)
+    let members = ListedRequest.shape.object(of: row)
+    let shown = isPrivate ? members.filter { Self.publicMembers.contains($0.key) } : Array(members)
+    let own: JSONObject = [
+      "type": "request", "at": .string(now.iso8601), "pendingSince": .string(begin.iso8601),
+    ]
+    return .object(own.adding(JSONObject(shown)))
   }
+
+  /// The members that are no contents of a request or of its session.
+  private static let publicMembers: Set = [
+    "id", "kind", "risk", "isWhole", "sessionId", "server", "expiresAt", "secondsLeft",
+  ]
 
   func notification(of news: WatchOutbox.News) -> DesktopNotification? {
     FlushLine(step: news.step, now: news.at).notification(isPrivate: isPrivate)
@@ -72,15 +82,19 @@ struct ConsoleWatchOutput: WatchOutput {
     case .outbox(let news):
       try await output.print(FlushLine(step: news.step, now: news.at).report)
     case .passed(let row, let isSent, let at):
-      let line = EscalationLine(row: row, at: at, isPrivate: isPrivate)
-      try await output.print([line.document(isSent: isSent)], or: [line.text(isSent: isSent)])
+      let words = isSent ? "passed to notify.escalate" : "not passed: notify.escalate failed"
+      let text = isPrivate ? words : "\(words): \(row.approval.call)"
+      let state = isSent ? "passed" : "failed"
+      let document = RequestLine(id: row.request.id, at: at, state: state, text: text)
+      try await output.print([document.json("escalation")], or: [StyledText(text, .warning)])
     case .denied(let row, let result, let at):
-      let line = EscalationLine(row: row, at: at, isPrivate: isPrivate)
       let (title, body) = note(onDenialOf: row, result)
       let outcome = try? result.get()
       let state = outcome?.watchState(of: .decision(.deny)) ?? DecisionOutcome.failedState
       let text = StyledText(body.isEmpty ? title : title.joined(by: ": ", to: body), .warning)
-      try await output.print([line.document(denied: state, title)], or: [text])
+      let rule = "notify.deny-after"
+      let document = RequestLine(id: row.request.id, at: at, state: state, text: title, rule: rule)
+      try await output.print([document.json("decision")], or: [text])
     }
   }
 
@@ -90,12 +104,10 @@ struct ConsoleWatchOutput: WatchOutput {
       return try await output.print(.step(status: StyledText(title, .warning)))
     }
     let outcome = try? result.get()
-    let line = JSONValue.object([
-      "type": "decision", "at": .string(now().iso8601), "requestId": .string(request.id),
-      "state": .string(outcome?.watchState(of: reply) ?? DecisionOutcome.failedState),
-      "text": .string(title),
-    ])
-    try await output.print([line], or: [StyledText(title.joined(by: ": ", to: body))])
+    let state = outcome?.watchState(of: reply) ?? DecisionOutcome.failedState
+    let document = RequestLine(id: request.id, at: now(), state: state, text: title)
+    let text = StyledText(title.joined(by: ": ", to: body))
+    try await output.print([document.json("decision")], or: [text])
   }
 }
 
@@ -145,9 +157,7 @@ struct AlertLine {
     },
     .text("text", "The line as text") { $0.line.plain },
     .text("sessionId", "The session") { $0.alert.place.sessionID },
-    .member("requestId", "The pending request, if any") {
-      ($0.alert.approval?.id).map(JSONValue.string)
-    },
+    .optionalText("requestId", "The pending request, if any") { $0.alert.approval?.id },
     .workspace { line in
       let session = line.alert.session
       return WorkspaceLabel(
@@ -160,48 +170,19 @@ struct AlertLine {
   ]
 }
 
-/// What 'oppi watch' tells of a request that stays pending: to the user's command, and in its output.
-struct EscalationLine {
-  let row: ListedRequest
+/// A line of JSON about what was done with a request.
+private struct RequestLine {
+  let id: String
   let at: Timestamp
-  /// Whether contents of the request are left out.
-  let isPrivate: Bool
+  let state: String
+  let text: String
+  /// The setting by which it was done, if any.
+  var rule: String?
 
-  /// The members that are no contents of a request or of its session.
-  private static let publicMembers: Set = [
-    "id", "kind", "risk", "isWhole", "sessionId", "server", "expiresAt", "secondsLeft",
-  ]
-
-  /// The object that the command gets.
-  func request(pendingSince begin: Timestamp) -> JSONValue {
-    let members = ListedRequest.shape.object(of: row)
-    let shown = isPrivate ? members.filter { Self.publicMembers.contains($0.key) } : Array(members)
-    return .object(
-      JSONObject([
-        ("type", "request"), ("at", .string(at.iso8601)),
-        ("pendingSince", .string(begin.iso8601)),
-      ])
-      .adding(JSONObject(shown))
-    )
-  }
-
-  func text(isSent: Bool) -> StyledText {
-    let words = isSent ? "passed to notify.escalate" : "not passed: notify.escalate failed"
-    return StyledText(isPrivate ? words : "\(words): \(row.approval.call)", .warning)
-  }
-
-  func document(isSent: Bool) -> JSONValue {
+  func json(_ type: String) -> JSONValue {
     .object([
-      "type": "escalation", "at": .string(at.iso8601), "requestId": .string(row.request.id),
-      "state": isSent ? "passed" : "failed", "text": .string(text(isSent: isSent).plain),
-    ])
-  }
-
-  /// The object about a denial; `title` says what happened.
-  func document(denied state: String, _ title: String) -> JSONValue {
-    .object([
-      "type": "decision", "at": .string(at.iso8601), "requestId": .string(row.request.id),
-      "state": .string(state), "rule": "notify.deny-after", "text": .string(title),
+      "type": .string(type), "at": .string(at.iso8601), "requestId": .string(id),
+      "state": .string(state), "rule": rule.map(JSONValue.string), "text": .string(text),
     ])
   }
 }

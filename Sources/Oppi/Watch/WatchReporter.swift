@@ -6,54 +6,67 @@ import OppiSystem
 import OppiTransport
 import Synchronization
 
-/// Passes the messages of a watch on in order, without delaying it while standard error is not read.
-final class WatchReporter: IntentReporter {
-  private enum Message: Sendable {
-    case warning(String)
-    case status(String)
-    case detail(String)
-  }
+/// Messages that are passed on in order, without delaying their sender: a reader that has stopped
+/// must not stop the notifications.
+final class Mailbox<Message: Sendable>: Sendable {
+  /// The number of messages that are kept for a slow reader; others are lost.
+  static var limit: Int { 1000 }
 
-  /// The number of messages that are kept for a slow reader; others are not printed.
-  static let limit = 1000
-
-  private let reporter: any IntentReporter
   private let messages: AsyncStream<Message>
   private let post: AsyncStream<Message>.Continuation
   /// The number of messages that were not kept since the last report.
   private let skipped = Mutex(0)
 
-  init(_ reporter: any IntentReporter) {
-    self.reporter = reporter
+  init() {
     (messages, post) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
   }
 
-  /// Passes messages on until the task is cancelled.
-  func run() async {
+  func send(_ message: Message) {
+    if case .dropped = post.yield(message) { skipped.withLock { $0 += 1 } }
+  }
+
+  /// Passes messages on until the task is cancelled, and the number of those that were not kept.
+  func read(
+    _ take: (Message) async throws -> Void,
+    onLoss tell: (Int) async -> Void
+  ) async rethrows {
     for await message in messages {
-      switch message {
-      case .warning(let text): await reporter.warn(text)
-      case .status(let text): await reporter.status(text)
-      case .detail(let text): await reporter.detail(text)
-      }
+      try await take(message)
       let count = skipped.withLock { count in
         defer { count = 0 }
         return count
       }
-      guard count > 0 else { continue }
+      if count > 0 { await tell(count) }
+    }
+  }
+}
+
+/// Passes the messages of a watch on, also while standard error is not read.
+struct WatchReporter: IntentReporter {
+  private let reporter: any IntentReporter
+  private let messages = Mailbox<@Sendable (any IntentReporter) async -> Void>()
+
+  init(_ reporter: any IntentReporter) {
+    self.reporter = reporter
+  }
+
+  /// Passes messages on until the task is cancelled.
+  func run() async {
+    await messages.read { message in
+      await message(reporter)
+    } onLoss: { count in
       await reporter.warn("standard error was not read in time; messages not printed: \(count)")
     }
   }
 
-  private func keep(_ message: Message) {
-    if case .dropped = post.yield(message) { skipped.withLock { $0 += 1 } }
+  func warn(_ message: String) async { messages.send { await $0.warn(message) } }
+
+  func status(_ message: String) async { messages.send { await $0.status(message) } }
+
+  func detail(_ message: @autoclosure () -> String) async {
+    let message = message()
+    messages.send { await $0.detail(message) }
   }
-
-  func warn(_ message: String) async { keep(.warning(message)) }
-
-  func status(_ message: String) async { keep(.status(message)) }
-
-  func detail(_ message: @autoclosure () -> String) async { keep(.detail(message())) }
 
   func reason(of error: any Error) -> FailureReason { reporter.reason(of: error) }
 }
@@ -109,42 +122,21 @@ protocol WatchOutput: Sendable {
   func report(_ event: WatchEvent) async throws
 }
 
-/// Prints the events of a watch in order, without delaying it: a terminal or a pipe whose reader has
-/// stopped must not stop the notifications.
-final class WatchPrinter: Sendable {
-  /// The number of events that are kept for a slow reader; others are not printed.
-  static let limit = 1000
+/// Prints the events of a watch, also while the output is not read.
+struct WatchPrinter: Sendable {
+  private let events = Mailbox<WatchEvent>()
 
-  private let events: AsyncStream<WatchEvent>
-  private let post: AsyncStream<WatchEvent>.Continuation
-  /// The number of events that were not kept since the last report.
-  private let skipped = Mutex(0)
+  func report(_ event: WatchEvent) { events.send(event) }
 
-  init() {
-    (events, post) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
-  }
-
-  func report(_ event: WatchEvent) {
-    if case .dropped = post.yield(event) { skipped.withLock { $0 += 1 } }
-  }
-
-  /// Prints until the task is cancelled.
+  /// Prints until the task is cancelled; calls `warn` after events that were not kept.
   ///
-  /// - Parameters:
-  ///   - output: Writes the events.
-  ///   - warn: Is called with a message after events that were not kept.
   /// - Throws: If the output cannot be written.
   func run(
     _ output: any WatchOutput,
     warn: @Sendable (String) async -> Void
   ) async throws {
-    for await event in events {
-      try await output.report(event)
-      let count = skipped.withLock { count in
-        defer { count = 0 }
-        return count
-      }
-      if count > 0 { await warn("the output was not read in time; events not printed: \(count)") }
+    try await events.read(output.report) { count in
+      await warn("the output was not read in time; events not printed: \(count)")
     }
   }
 }

@@ -12,15 +12,12 @@ extension WatchService {
     switch effect {
     case .raise(let alert):
       let request = request(of: alert)
-      let text = output.text(of: alert, request, at: now)
-      print(alert, text, at: now)
+      let text = print(alert, request, at: now)
       order(.show(desktop.notification(of: alert, text, request, at: elapsed)))
     case .raiseGroup(let all):
       for alert in all {
         try Task.checkCancellation()
-        let request = request(of: alert)
-        let text = output.text(of: alert, request, at: now)
-        print(alert, text, at: now)
+        _ = print(alert, request(of: alert), at: now)
       }
       order(.show(desktop.notification(ofGroup: all, output.text(of: all))))
     case .withdraw(let place): order(.withdraw(WatchDesktop.tag(of: place)))
@@ -38,8 +35,13 @@ extension WatchService {
     return known[0]
   }
 
-  /// Prints an alert once, even if it is shown on the desktop several times.
-  private mutating func print(_ alert: Alert, _ text: AlertText, at now: Timestamp) {
+  /// Prints an alert once, even if it is shown on the desktop several times; returns its text.
+  private mutating func print(
+    _ alert: Alert,
+    _ request: HumanRequest?,
+    at now: Timestamp
+  ) -> AlertText {
+    let text = output.text(of: alert, request, at: now)
     let subject: String? =
       switch alert.kind {
       case .approval(let approval, _), .expiring(let approval, _):
@@ -48,9 +50,10 @@ extension WatchService {
       case .again, .finished, .failed, .runningLong: nil
       }
     if let subject {
-      guard lastPrinted.updateValue(subject, forKey: alert.place) != subject else { return }
+      guard lastPrinted.updateValue(subject, forKey: alert.place) != subject else { return text }
     }
     printer.report(.alert(alert, text, at: now))
+    return text
   }
 
   // MARK: - Buttons

@@ -46,7 +46,7 @@ enum Workspaces {
       ("oppi workspaces --offline", "List cached workspaces without network access"),
     ],
     exitStatuses: [0, 69, 75, 76, 77, 78],
-    members: WorkspaceReport.others.rows,
+    members: others.rows,
     group: Group.asking,
     options: Options(),
     arguments: [
@@ -56,7 +56,7 @@ enum Workspaces {
     ],
     run: run
   )
-  .listing([WorkspaceReport.Row.list])
+  .listing([Row.list])
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let servers = try context.servers()
@@ -83,19 +83,45 @@ enum Workspaces {
       )
     }
     return try await context.loop.offload(ifLong: listings.areLong) {
-      WorkspaceReport(
-        listings: listings,
-        match: options.match,
-        isOnlyServer: servers.count == 1
+      report(
+        listings,
+        match: options.match?.lowercased(),
+        isOnlyServer: servers.count == 1,
+        in: context
       )
-      .report(in: context)
     }
   }
-}
 
-/// Listings of workspaces as rows of text or JSON.
-struct WorkspaceReport {
-  struct Row {
+  /// Warns of servers that could not be queried; fails with the first error if there is no listing.
+  private static func report(
+    _ listings: [WorkspaceListing],
+    match: String?,
+    isOnlyServer: Bool,
+    in context: Context
+  ) -> Report {
+    let rows = listings.flatMap { listing in
+      listing.workspaces
+        .filter { workspace in match.map { workspace.name.lowercased().contains($0) } ?? true }
+        .map { Row(listing: listing, workspace: $0) }
+    }
+    let hasFailed = !listings.isEmpty && listings.allSatisfy(\.isFailed)
+    let errors = listings.compactMap(\.error)
+    var report = Row.list.report(
+      rows,
+      in: context,
+      isOnlyServer: isOnlyServer,
+      others: others.object(of: listings),
+      status: rows.isEmpty && errors.isEmpty && !listings.isEmpty ? "no workspaces" : nil,
+      notes: errors.dropFirst(hasFailed ? 1 : 0).flatMap { error in
+        [.warning(error.message)] + error.hints.map(Report.Note.hint)
+      },
+      failure: hasFailed ? errors.first : nil
+    )
+    report.isLong = listings.areLong
+    return report
+  }
+
+  private struct Row {
     let listing: WorkspaceListing
     let workspace: Workspace
 
@@ -135,44 +161,7 @@ struct WorkspaceReport {
     )
   }
 
-  private let rows: [Row]
-  private let listings: [WorkspaceListing]
-  private let isOnlyServer: Bool
-
-  init(listings: [WorkspaceListing], match: String?, isOnlyServer: Bool) {
-    self.listings = listings
-    self.isOnlyServer = isOnlyServer
-    rows = listings.flatMap { listing in
-      listing.workspaces
-        .filter { workspace in
-          match.map { workspace.name.lowercased().contains($0.lowercased()) } ?? true
-        }
-        .map { Row(listing: listing, workspace: $0) }
-    }
-  }
-
-  /// Warns of servers that could not be queried; fails with the first error if there is no listing.
-  func report(in context: Context) -> Report {
-    let hasFailed = !listings.isEmpty && listings.allSatisfy(\.isFailed)
-    let errors = listings.compactMap(\.error).map { OppiError($0) }
-    var report = Row.list.report(
-      rows,
-      in: context,
-      isOnlyServer: isOnlyServer,
-      others: Self.others.object(of: listings),
-      status: rows.isEmpty && errors.isEmpty && !listings.isEmpty ? "no workspaces" : nil,
-      notes: errors.dropFirst(hasFailed ? 1 : 0).flatMap { error in
-        [.warning(error.message)] + error.hints.map(Report.Note.hint)
-      },
-      failure: hasFailed ? errors.first : nil
-    )
-    report.isLong = listings.areLong
-    return report
-  }
-
-  // MARK: - JSON
-
-  static let others: JSONShape<[WorkspaceListing]> = [
+  private static let others: JSONShape<[WorkspaceListing]> = [
     .list("servers", "The servers and the results of querying them", serverShape) { $0 }
   ]
 
@@ -180,9 +169,7 @@ struct WorkspaceReport {
     .text("id", "Its identity") { $0.server.id.text },
     .text("name", "Its local name") { $0.server.name },
     .text("state", "ok, stale, unreachable or unauthorized") { $0.stateName },
-    .optionalText("error", "Why it could not be queried") {
-      $0.error.map { OppiError($0).message }
-    },
+    .optionalText("error", "Why it could not be queried") { $0.error?.message },
   ]
 }
 

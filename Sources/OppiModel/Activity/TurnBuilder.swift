@@ -4,30 +4,27 @@
 ///
 /// ``Turns`` decides where turns start and end.
 struct TurnBuilder: Sendable {
-  private(set) var status = TurnStatus.idle
+  /// The turn without what the parts keep.
+  var known = Turn()
   /// A failure of the model from which the turn has not recovered.
   private(set) var failure: String?
   /// Whether a stop was requested; a stop that fails at first may still take effect.
   private var isStopRequested = false
   var speech = AssistantText()
-  var calls: ToolCalls
+  var calls = ToolCalls()
   var questions = OpenQuestions()
   var children = ChildSessions()
   /// Whether another agent has replaced the one that ran the turn.
   var isAgentReplaced = false
   private(set) var opening = Opening()
   /// Whether the queue announced a message whose text comes next.
-  private(set) var expectsMessage = false
+  var expectsMessage = false
   /// Whether the trace has shown the turn, which may be ahead of the messages received.
   private(set) var isTraced = false
   /// Hashes of the messages sent to the running turn.
   private var steered: [Int] = []
   /// This program's prompt, while its turn runs.
-  private(set) var own: OwnPrompt?
-  private var retry: RetryState?
-  private var isCompacting = false
-  private let startedAt: Timestamp?
-  private var endedAt: Timestamp?
+  var own: OwnPrompt?
 
   struct Opening: Sendable, Equatable {
     /// The id in the server's queue.
@@ -35,16 +32,12 @@ struct TurnBuilder: Sendable {
     var text: String?
   }
 
-  init() {
-    calls = ToolCalls()
-    startedAt = nil
-  }
+  init() {}
 
   init(after last: TurnBuilder, at now: Timestamp, own: OwnPrompt?, opening: Opening = Opening()) {
-    status = .running
+    (known.status, known.startedAt) = (.running, now)
     calls = ToolCalls(after: last.calls)
     questions = last.questions.next
-    startedAt = now
     self.own = own
     self.opening = opening
   }
@@ -79,13 +72,13 @@ struct TurnBuilder: Sendable {
   /// Records that a stop was requested; returns whether that is new.
   mutating func requestStop() -> Bool {
     isStopRequested = true
-    guard status == .running else { return false }
-    status = .stopping
+    guard known.status == .running else { return false }
+    known.status = .stopping
     return true
   }
 
   mutating func failStop() {
-    if status == .stopping { status = .running }
+    if known.status == .stopping { known.status = .running }
   }
 
   /// Records that the session ended during the turn, or that the wait for a retry was cancelled.
@@ -93,8 +86,7 @@ struct TurnBuilder: Sendable {
 
   /// The turn so far.
   func turn(queue: [QueuedMessage], statuses: [ExtensionStatus]) -> Turn {
-    var turn = Turn()
-    turn.status = status
+    var turn = known
     turn.thinking = speech.thinking
     turn.toolCalls = calls.all
     turn.droppedCallCount = calls.droppedCount
@@ -105,10 +97,6 @@ struct TurnBuilder: Sendable {
     turn.children = children.all
     turn.queue = queue
     turn.statuses = statuses
-    turn.retry = retry
-    turn.isCompacting = isCompacting
-    turn.startedAt = startedAt
-    turn.endedAt = endedAt
     return turn
   }
 
@@ -116,8 +104,6 @@ struct TurnBuilder: Sendable {
 
   /// Whether nothing of the turn was seen yet, including its prompt.
   var isFresh: Bool { opening.text == nil && calls.all.isEmpty && speech.isSilent }
-
-  mutating func adopt(_ prompt: OwnPrompt) { own = prompt }
 
   /// Keeps the text that opened the turn, which identifies it in the trace.
   mutating func keepOpening(_ text: String?) {
@@ -138,8 +124,6 @@ struct TurnBuilder: Sendable {
   func isTraced(as text: String) -> Bool {
     isTraced && opening.text == text.head(bytes: UnknownReason.textLimit)
   }
-
-  mutating func announceMessage() { expectsMessage = true }
 
   mutating func hearAnnounced(_ text: String) {
     expectsMessage = false
@@ -183,32 +167,21 @@ struct TurnBuilder: Sendable {
     (expectsMessage, isTraced) = (false, false)
   }
 
-  /// Records that the agent is working, so that no announced message is pending.
-  mutating func goOn() { expectsMessage = false }
-
   mutating func announceRetry(_ retry: RetryState) {
     var retry = retry
     retry.error = retry.error.head(bytes: Turn.reasonLimit)
-    self.retry = retry
+    known.retry = retry
     if failure == nil { fail(retry.error) }
   }
-
-  mutating func endRetry() { retry = nil }
-
-  mutating func beginCompaction() { isCompacting = true }
-
-  mutating func endCompaction() { isCompacting = false }
 
   mutating func finish(_ outcome: TurnOutcome, at end: Timestamp) -> [ActivityChange] {
     var isKnown = true
     if case .unknown = outcome { isKnown = false }
     let changes = calls.abandon(at: end, isEndKnown: isKnown)
-    status = .finished(outcome)
+    (known.status, known.endedAt) = (.finished(outcome), end)
+    (known.retry, known.isCompacting) = (nil, false)
     speech.endRun()
     questions.goOn()
-    endRetry()
-    endCompaction()
-    endedAt = end
     defer { own = nil }
     return changes + [.turnFinished(outcome, isOwn: own != nil)]
   }

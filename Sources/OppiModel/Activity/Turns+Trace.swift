@@ -71,7 +71,7 @@ extension Turns {
     let prompt = waiting.own.first { prompt in
       trace.turn(of: prompt)?.entries.startIndex == turn.entries.startIndex
     }
-    if let own = prompt.flatMap({ waiting.takeOwn(text: $0.text) }) { present.adopt(own) }
+    if let own = prompt.flatMap({ waiting.takeOwn(text: $0.text) }) { present.own = own }
   }
 
   private mutating func open(_ turn: TraceTurn?, at now: Timestamp) -> [ActivityChange] {

@@ -36,7 +36,7 @@ struct Turns: Sendable {
     own prompt: OwnPrompt?,
     opening: TurnBuilder.Opening = TurnBuilder.Opening()
   ) -> [ActivityChange] {
-    if case .finished = present.status { previous = activity }
+    if present.known.isFinished { previous = activity }
     present = TurnBuilder(after: present, at: now, own: prompt, opening: opening)
     beginRun()
     return [.turnStarted(isOwn: prompt != nil)]
@@ -79,7 +79,7 @@ struct Turns: Sendable {
     guard present.own != prompt, !waiting.own.contains(prompt) else { return [] }
     if prompt.isQueued {
       let hasBegun = run != .none && present.opening.id == prompt.id
-      if hasBegun { present.adopt(prompt) } else { waiting.add(prompt) }
+      if hasBegun { present.own = prompt } else { waiting.add(prompt) }
       // The turn that it waits for is running, although nothing was heard of it yet.
       return run == .none ? start(at: now, own: nil) : []
     }
@@ -100,7 +100,7 @@ struct Turns: Sendable {
   mutating func begin(_ message: QueuedMessage, at now: Timestamp) -> [ActivityChange] {
     let message = message.bounded
     let prompt = waiting.take(message)
-    defer { present.announceMessage() }
+    defer { present.expectsMessage = true }
     guard message.kind == .followUp, run != .awaited else { return [] }
     if run != .none, present.isOpened(by: message) { return startOver() }
     let end = run.turnEnd(at: now).map { finish(at: $0) } ?? []
@@ -150,7 +150,7 @@ struct Turns: Sendable {
     guard present.isFresh else { return finish(at: now) + start(at: now, own: prompt) }
     // The message has started the run itself.
     if present.own?.isOvertaken(by: text) == true { return makeWay(at: now) }
-    if present.own == nil, let prompt { present.adopt(prompt) }
+    if present.own == nil, let prompt { present.own = prompt }
     return []
   }
 
@@ -167,7 +167,8 @@ struct Turns: Sendable {
 
   /// Records that the agent is working; a run that resumed continues the same turn.
   mutating func takeUpWork() {
-    present.goOn()
+    // No announced message is pending.
+    present.expectsMessage = false
     if run != .active { beginRun() }
   }
 
@@ -211,7 +212,7 @@ struct Turns: Sendable {
   /// Records that the agent is working on the turn, whatever was announced before.
   mutating func goOn() {
     run = .active
-    present.endRetry()
+    present.known.retry = nil
   }
 }
 
@@ -252,7 +253,7 @@ extension Turns {
   }
 
   mutating func endRetry(success: Bool, _ failure: String?) -> [ActivityChange] {
-    present.endRetry()
+    present.known.retry = nil
     guard !success, run != .none else { return [] }
     if failure?.isRetryCancellation == true {
       present.cancel()
@@ -264,13 +265,13 @@ extension Turns {
   }
 
   mutating func beginCompaction() -> [ActivityChange] {
-    present.beginCompaction()
+    present.known.isCompacting = true
     expect(.compaction)
     return [.note("Compacting the conversation")]
   }
 
   mutating func endCompaction(willRetry: Bool) -> [ActivityChange] {
-    present.endCompaction()
+    present.known.isCompacting = false
     guard case .ended(let sequel, let end) = run, sequel != .retry else { return [] }
     if !willRetry { return finish(at: end) }
     expect(.retry)

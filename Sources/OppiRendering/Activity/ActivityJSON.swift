@@ -44,12 +44,8 @@ package enum ActivityJSON {
     at now: Timestamp,
     isPast: Bool = false
   ) -> [JSONValue] {
-    guard let (type, fields) = line(for: change) else { return [] }
-    let common: JSONObject = [
-      "type": .string(type), "at": .string(now.iso8601), "sessionId": .string(sessionID),
-      "past": isPast && !change.isNewsEvenLate ? true : nil,
-    ]
-    return [.object(fields.adding(common))]
+    line(for: change)
+      .map { [line($0, sessionID, at: now, isPast: isPast && !change.isNewsEvenLate)] } ?? []
   }
 
   /// Returns the line of a turn that had already ended.
@@ -58,15 +54,23 @@ package enum ActivityJSON {
     sessionID: String,
     at end: Timestamp
   ) -> JSONValue {
-    var line = fields(outcome)
-    line["type"] = "turn-finished"
-    line["at"] = .string(end.iso8601)
-    line["sessionId"] = .string(sessionID)
-    line["past"] = true
-    return .object(line)
+    line(("turn-finished", fields(outcome)), sessionID, at: end, isPast: true)
   }
 
   private typealias Line = (type: String, fields: JSONObject)
+
+  private static func line(
+    _ line: Line,
+    _ sessionID: String,
+    at moment: Timestamp,
+    isPast: Bool
+  ) -> JSONValue {
+    let common: JSONObject = [
+      "type": .string(line.type), "at": .string(moment.iso8601), "sessionId": .string(sessionID),
+      "past": isPast ? true : nil,
+    ]
+    return .object(line.fields.adding(common))
+  }
 
   private static func line(for change: ActivityChange) -> Line? {
     switch change {
@@ -79,10 +83,7 @@ package enum ActivityJSON {
       ("approval-resolved", ["id": .string(id), "outcome": .string(outcome.rawValue)])
     case .toolStarted(let call): ("tool-started", start(of: call))
     case .toolOutput(let id, let text, let replaces):
-      (
-        "tool-output",
-        ["callId": .string(id), "text": .string(text), "replaces": .bool(replaces)]
-      )
+      ("tool-output", ["callId": .string(id), "text": .string(text), "replaces": .bool(replaces)])
     case .toolFinished(let call): ("tool-finished", end(of: call))
     case .text(let text): ("text", ["text": .string(text), "complete": false])
     // The whole message follows immediately.
@@ -91,18 +92,14 @@ package enum ActivityJSON {
     case .question(let question):
       (
         "question",
-        [
-          "id": .string(question.id), "method": .string(question.method), "body": question.body,
-        ]
+        ["id": .string(question.id), "method": .string(question.method), "body": question.body]
       )
     case .questionSettled(let id): ("question-settled", ["id": .string(id)])
     case .notice(let text): ("notice", ["message": .string(text)])
     case .statusChanged(let key, let text): ("notice", status(key, text))
     case .child(let child): ("notice", fields(child))
-    case .queueDropped(let messages):
-      ("queue-dropped", ["messages": .array(messages.map(queued))])
-    case .queueLost(let messages):
-      ("queue-lost", ["messages": .array(messages.map(queued))])
+    case .queueDropped(let messages): ("queue-dropped", queued(messages))
+    case .queueLost(let messages): ("queue-lost", queued(messages))
     case .turnFinished(let outcome, let isOwn):
       ("turn-finished", fields(outcome).adding(["own": isOwn ? true : nil]))
     case .sessionEnded(let reason): ("session-ended", ["reason": reason.map(JSONValue.string)])
@@ -183,18 +180,21 @@ package enum ActivityJSON {
     ]
   }
 
-  private static func queued(_ message: QueuedMessage) -> JSONValue {
-    [
-      "id": .string(message.id), "kind": message.kind == .steer ? "steer" : "follow-up",
-      "message": .string(message.text),
-    ]
+  private static func queued(_ messages: [QueuedMessage]) -> JSONObject {
+    let rows = messages.map { message -> JSONValue in
+      [
+        "id": .string(message.id), "kind": message.kind == .steer ? "steer" : "follow-up",
+        "message": .string(message.text),
+      ]
+    }
+    return ["messages": .array(rows)]
   }
 
   private static func fields(_ outcome: TurnOutcome) -> JSONObject {
-    var fields: JSONObject = ["outcome": .string(outcome.word)]
-    fields["answer"] = outcome.answer.map(JSONValue.string)
-    fields["error"] = error(of: outcome).map(JSONValue.string)
-    return fields
+    [
+      "outcome": .string(outcome.word), "answer": outcome.answer.map(JSONValue.string),
+      "error": error(of: outcome).map(JSONValue.string),
+    ]
   }
 
   /// Returns the reason why a turn has no answer; `nil` if there is none.

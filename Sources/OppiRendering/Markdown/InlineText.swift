@@ -7,13 +7,14 @@ import OppiModel
 /// Paired marks of emphasis and links are omitted, except those of deleted text; everything else
 /// stays as written. Each byte is read only a few times, however marks are nested.
 struct InlineText {
-  /// Returns the text in styled pieces, including its line breaks.
+  /// Returns the text with its styles, including its line breaks.
   ///
   /// `links` says whether links become links of the terminal.
-  static func pieces(of text: String, style: Style, links: Bool) -> [StyledText.Piece] {
+  static func styled(_ text: String, _ style: Style, links: Bool) -> StyledText {
     var reader = InlineText(Array(text.utf8))
-    reader.read()
-    return reader.pieces(style, links: links)
+    var index = 0
+    while index < reader.bytes.count { index = reader.readToken(at: index) }
+    return reader.styled(style, links: links)
   }
 
   private enum Token {
@@ -50,11 +51,6 @@ struct InlineText {
   }
 
   // MARK: - Reading
-
-  private mutating func read() {
-    var index = 0
-    while index < bytes.count { index = readToken(at: index) }
-  }
 
   /// Reads a token and returns the index of the next one.
   private mutating func readToken(at index: Int) -> Int {
@@ -139,9 +135,9 @@ struct InlineText {
     return both.allSatisfy { open[$0] != nil } ? both : nil
   }
 
-  // MARK: - Pieces
+  // MARK: - Styles
 
-  private func pieces(_ style: Style, links: Bool) -> [StyledText.Piece] {
+  private func styled(_ style: Style, links: Bool) -> StyledText {
     var line = StyledText()
     var open: [StressMark] = []
     var link: Hyperlink?
@@ -171,7 +167,7 @@ struct InlineText {
         link = nil
       }
     }
-    return line.pieces
+    return line
   }
 
   private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }

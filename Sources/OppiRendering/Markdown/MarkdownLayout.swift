@@ -97,7 +97,7 @@ struct MarkdownLayout: Sendable {
   private mutating func add(text: String, _ style: Style, _ nests: MarkdownNests) {
     guard !isSilent else { return add([StyledText()], nests) }
     var filler = RowFiller(width: room(nests))
-    for piece in InlineText.pieces(of: text, style: style, links: links) { filler.add(piece) }
+    filler.add(InlineText.styled(text, style, links: links))
     add(filler.finish(), nests)
   }
 
@@ -181,11 +181,13 @@ struct RowFiller {
     var filler = RowFiller(width: max(2, width))
     let text = text.safeBlock().split(separator: "\t", omittingEmptySubsequences: false)
       .joined(separator: "    ")
-    filler.add(StyledText.Piece(text: text, style: style))
+    filler.add(StyledText(text, style))
     return filler.finish()
   }
 
-  mutating func add(_ piece: StyledText.Piece) {
+  mutating func add(_ text: StyledText) { for piece in text.pieces { add(piece) } }
+
+  private mutating func add(_ piece: StyledText.Piece) {
     for part in piece.text.parts(within: width) {
       let columns = DisplayWidth.of(part)
       switch part {

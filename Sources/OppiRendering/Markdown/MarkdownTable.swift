@@ -54,13 +54,8 @@ struct MarkdownTable: Sendable {
     _ layout: MarkdownLayout,
     _ style: Style = .plain
   ) -> [StyledText] {
-    line.cells.map { bytes in
-      let text = String(decoding: bytes, as: UTF8.self)
-      var cell = StyledText()
-      for piece in InlineText.pieces(of: text, style: style, links: layout.links) {
-        cell.append(piece)
-      }
-      return cell
+    line.cells.map {
+      InlineText.styled(String(decoding: $0, as: UTF8.self), style, links: layout.links)
     }
   }
 }
@@ -207,7 +202,7 @@ struct TableGrid: Sendable {
   private static func wrapped(_ cell: StyledText, to width: Int) -> [StyledText] {
     guard DisplayWidth.of(cell.plain) > width else { return [cell] }
     var filler = RowFiller(width: max(Markdown.minimumWidth, width))
-    for piece in cell.pieces { filler.add(piece) }
+    filler.add(cell)
     return filler.finish()
   }
 
@@ -236,8 +231,8 @@ struct TableGrid: Sendable {
         let cell = column < cells.count ? cells[column] : StyledText()
         guard !label.isEmpty || !cell.isEmpty else { return [] }
         var filler = RowFiller(width: width)
-        if !label.isEmpty { for piece in label.with(": ").pieces { filler.add(piece) } }
-        for piece in cell.pieces { filler.add(piece) }
+        if !label.isEmpty { filler.add(label.with(": ")) }
+        filler.add(cell)
         return filler.finish()
       }
   }

@@ -54,12 +54,12 @@ extension SessionStatus.Question {
   /// The pending question of a turn; `nil` if there is none.
   package init?(in turn: Turn, of sessionID: String) {
     guard turn.isAsking, let call = turn.runningCall else { return nil }
-    self.init(id: sessionID, text: AskRenderer.subject(of: call).safeLine(limit: 200))
+    self.init(id: sessionID, text: ToolRenderer.ask.subject(call).safeLine(limit: 200))
   }
 }
 
 extension Turn {
   fileprivate var isAsking: Bool {
-    runningCall.map { AskRenderer.tools.contains($0.tool) } ?? false
+    runningCall.map { ToolRenderer.ask.tools.contains($0.tool) } ?? false
   }
 }

@@ -20,7 +20,7 @@ import Testing
     turn.fail("aborted")
     #expect(turn.requestStop() == true)
     #expect(turn.requestStop() == false)
-    #expect(turn.status == .stopping)
+    #expect(turn.known.status == .stopping)
     #expect(turn.outcome == .stopped(reason: nil))
   }
 
@@ -28,14 +28,14 @@ import Testing
   mutating func failedStop() {
     _ = turn.requestStop()
     turn.failStop()
-    #expect(turn.status == .running)
+    #expect(turn.known.status == .running)
     #expect(turn.outcome == .stopped(reason: nil))
   }
 
   @Test("a cancelled turn is stopped without a stop request")
   mutating func cancelled() {
     turn.cancel()
-    #expect(turn.status == .running)
+    #expect(turn.known.status == .running)
     #expect(turn.outcome == .stopped(reason: nil))
   }
 }

@@ -27,7 +27,7 @@ import Testing
 
   @Test("renderers accept any value", arguments: Hostile.texts)
   func renderers(text: String) {
-    for tool in ToolRenderers.all.flatMap({ Array($0.tools) }) + ["unknown \(text)"] {
+    for tool in ToolRenderer.all.flatMap({ Array($0.tools) }) + ["unknown \(text)"] {
       for call in calls(of: tool, text) {
         for width in [0, 1, 40] {
           expectText(ToolRenderers.rows(for: call, width: width).map(\.plain), width: width)

@@ -34,9 +34,9 @@ import Testing
 
   @Test("no tool has two renderers")
   func unique() {
-    let names = ToolRenderers.all.flatMap { $0.tools }
+    let names = ToolRenderer.all.flatMap { $0.tools }
     #expect(Set(names).count == names.count)
-    #expect(ToolRenderers.all.allSatisfy { !$0.tools.isEmpty })
+    #expect(ToolRenderer.all.allSatisfy { !$0.tools.isEmpty })
   }
 
   @Test("the title of a call shows its subject")

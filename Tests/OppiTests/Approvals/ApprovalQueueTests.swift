@@ -32,7 +32,7 @@ import Testing
         return ListedRequest(
           server: try server(number),
           request: request,
-          approval: PendingApproval(request, clockOffset: .zero),
+          approval: PendingApproval(.permission(request), clockOffset: .zero),
           now: .noon
         )
       },

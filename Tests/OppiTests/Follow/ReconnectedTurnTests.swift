@@ -35,7 +35,7 @@ import Testing
         for change in changes {
           try await meddle(change)
           guard case .turnFinished(let outcome, isOwn: true) = change else { continue }
-          await follower.close()
+          await follower.feed.close()
           return outcome
         }
       case .lost, .renewing, .standing: break

@@ -124,7 +124,7 @@ extension SessionStreamTests {
           outcome = .empty
         }
       }
-      await follower.close()
+      await follower.feed.close()
       #expect(pieces == finished.joined())
       #expect(outcome == .succeeded(answer: finished.last ?? ""))
       #expect(server.refreshes > 0)

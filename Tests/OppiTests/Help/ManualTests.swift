@@ -114,7 +114,7 @@ import Testing
     }
     for row in tool.files { #expect(count("Pa \(row.term)", in: "oppi.1") == 1, "\(row)") }
     for row in tool.environment { #expect(count("Ev \(row.term)", in: "oppi.1") == 1, "\(row)") }
-    for row in tool.exitStatuses { #expect(count("Li \(row.status)", in: "oppi.1") == 1, "\(row)") }
+    for row in tool.exitStatuses { #expect(count("Li \(row.term)", in: "oppi.1") == 1, "\(row)") }
     for key in ConfigKey.all {
       #expect(count("Li \(key.name)", in: "oppi-config.5") >= 1, "\(key.name)")
     }

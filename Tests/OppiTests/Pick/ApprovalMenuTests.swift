@@ -55,7 +55,7 @@ import Testing
     return ListedRequest(
       server: PairedServer(id: id, name: "studio", endpoint: endpoint),
       request: request,
-      approval: PendingApproval(request, clockOffset: .zero),
+      approval: PendingApproval(.permission(request), clockOffset: .zero),
       now: Timestamp(milliseconds: 0)
     )
   }

@@ -23,7 +23,7 @@ import Testing
     let request = try #require(PermissionRequest(json: json))
     let alert = Alert(
       place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: session),
-      kind: .approval(PendingApproval(request, clockOffset: .zero), of: 1),
+      kind: .approval(PendingApproval(.permission(request), clockOffset: .zero), of: 1),
       server: "studio",
       session: .sample(session, .waiting)
     )

@@ -67,18 +67,18 @@ import Testing
   )
   func stopped() async throws {
     let (printer, output, warnings) = (WatchPrinter(), Reporter(), Warnings())
-    let names = (0..<WatchPrinter.limit * 2).map(String.init)
+    let names = (0..<Mailbox<WatchEvent>.limit * 2).map(String.init)
     for name in names { printer.report(.serverBack(name: name)) }
     let printing = Task { try await printer.run(output) { warnings.add($0) } }
     #expect(output.names.isEmpty)
     output.release()
-    try await waitUntil { output.names.count >= WatchPrinter.limit }
+    try await waitUntil { output.names.count >= Mailbox<WatchEvent>.limit }
     printing.cancel()
     try await printing.value
-    #expect(output.names == Array(names.prefix(WatchPrinter.limit)))
+    #expect(output.names == Array(names.prefix(Mailbox<WatchEvent>.limit)))
     #expect(
       warnings.texts == [
-        "the output was not read in time; events not printed: \(WatchPrinter.limit)"
+        "the output was not read in time; events not printed: \(Mailbox<WatchEvent>.limit)"
       ]
     )
   }
@@ -87,9 +87,11 @@ import Testing
   func full() async throws {
     let (printer, output, warnings) = (WatchPrinter(), Reporter(), Warnings())
     output.release()
-    for number in 0..<WatchPrinter.limit { printer.report(.serverBack(name: String(number))) }
+    for number in 0..<Mailbox<WatchEvent>.limit {
+      printer.report(.serverBack(name: String(number)))
+    }
     let printing = Task { try await printer.run(output) { warnings.add($0) } }
-    try await waitUntil { output.names.count >= WatchPrinter.limit }
+    try await waitUntil { output.names.count >= Mailbox<WatchEvent>.limit }
     printing.cancel()
     try await printing.value
     #expect(warnings.texts.isEmpty)
