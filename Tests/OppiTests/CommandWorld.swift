@@ -15,7 +15,7 @@ import Testing
 /// The world has a server named studio with the workspaces demo and webapp. The home is paired with
 /// it by default.
 func inWorld(
-  _ dialect: Dialect = .multiplexed,
+  _ dialect: Dialect = .deviceKeys,
   isPaired: Bool = true,
   _ change: (inout FakeServer.Configuration) -> Void = { _ in },
   _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
@@ -32,7 +32,7 @@ func inWorld(
 
 /// Runs the body in a world whose server can be disturbed.
 func inTroubledWorld(
-  _ dialect: Dialect = .multiplexed,
+  _ dialect: Dialect = .deviceKeys,
   _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
 ) {
   let trouble = Trouble()

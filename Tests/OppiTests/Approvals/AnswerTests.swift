@@ -10,7 +10,7 @@ import Testing
 @Suite struct AnswerTests {
   @Test("a question is shown with its choices, and each argument answers a part of it")
   func answers() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "question")
       let seen = await world.oppi("answer", "--", id)
       #expect(seen.status == 0, "\(seen)")
@@ -28,7 +28,7 @@ import Testing
 
   @Test("an invalid answer is rejected with the choices, and nothing is sent")
   func refuses() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "question")
       let slip = await world.oppi("answer", "--", id, "9")
       #expect(slip.status == 65, "\(slip)")
@@ -42,7 +42,7 @@ import Testing
 
   @Test("--question neither shows nor answers another question")
   func otherQuestion() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "question")
       let seen = await world.oppi("answer", "--json", "--question=other", "--", id)
       #expect(seen.json["question"] == .null && !seen.output.contains("Which tests"), "\(seen)")
@@ -54,7 +54,7 @@ import Testing
 
   @Test("--cancel cancels a question")
   func cancels() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "question")
       let outcome = await world.oppi("answer", "--cancel", "--", id)
       #expect(outcome.status == 0 && outcome.errors.hasPrefix("question cancelled"), "\(outcome)")
@@ -94,7 +94,7 @@ import Testing
 
   @Test("an answer does not start an agent")
   func unloaded() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "hello")
       _ = await world.oppi("stop", "--session", "--", id)
       let streams = server.streams

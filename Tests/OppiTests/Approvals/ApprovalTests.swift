@@ -44,7 +44,7 @@ import Testing
 
   @Test("a denial that did not reach the server is sent again")
   func deniedLater() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       trouble.begin { step in
         guard case .request(let request, _) = step, request.target.hasSuffix("/respond") else {
           return .proceed

@@ -64,7 +64,7 @@ import Testing
 
   @Test("leaving without the confirmation sends nothing")
   func leaves() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       let terminal = world.start(["approvals", "--decide"])
       try await terminal.see("bash: git push origin main")
@@ -82,7 +82,7 @@ import Testing
 
   @Test("a request that is decided elsewhere before it is sent is reported as no longer pending")
   func late() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = try await world.session(asking: "deploy")
       let id = try #require(await world.requestIDs().first)
       let terminal = world.start(["approvals", "--decide", "--json"])
@@ -110,7 +110,7 @@ import Testing
 
   @Test("without a terminal or cursor control, --decide names the commands that do the same")
   func refuses() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let piped = await world.oppi("approvals", "--decide")
       let dumb = try await world.start(
         ["approvals", "--decide"],
@@ -127,7 +127,7 @@ import Testing
 
   @Test("an end of the terminal sends nothing and restores it")
   func closes() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       let terminal = world.start(["approvals", "--decide"])
       try await terminal.see("bash: git push origin main")
@@ -144,7 +144,7 @@ import Testing
 @Suite struct DenyAllTests {
   @Test("all requests of the workspace are denied after a confirmation, and no others")
   func denies() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       _ = try await world.session(asking: "wipe")
       _ = await world.oppi("ask", "-q", "-w", "webapp", "deploy")
@@ -164,7 +164,7 @@ import Testing
 
   @Test("a request of an unknown workspace is left, and counted")
   func unknownWorkspace() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let call: JSONValue = [
         "id": "request1", "sessionId": "session1", "tool": "bash",
         "input": ["command": "ls"] as JSONValue, "displaySummary": "ls",
@@ -194,7 +194,7 @@ import Testing
 
   @Test("--all needs a workspace and no ids, and -w and --yes need --all")
   func usage() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let lines = [
         ["deny"], ["deny", "--all"], ["deny", "--all", "-w", "demo", "9T1a"],
         ["deny", "-w", "demo", "9T1a"], ["deny", "--yes", "9T1a"],
@@ -205,7 +205,7 @@ import Testing
 
   @Test("there is no approve --all, and its error says why")
   func approve() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       for words in [["approve", "--all"], ["approve", "--all", "9T1a"]] {
         let outcome = await world.oppi(words)

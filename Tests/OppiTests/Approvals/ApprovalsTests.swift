@@ -18,7 +18,7 @@ import Testing
 
   @Test("a request that is too long to be shown in full can be denied but not approved")
   func tooLong() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       trouble.begin { step in
         guard case .request(let request, _) = step else { return .proceed }
         if request.target.hasSuffix("/respond") { return .answer(json: ["ok": true]) }
@@ -94,7 +94,7 @@ import Testing
 
   @Test("--scope session lets the same call run again without an approval")
   func scope() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let session = try await world.session(asking: "deploy")
       let id = try #require(await world.requestIDs().first)
       let outcome = await world.oppi("approve", "--scope", "session", "--", id)
@@ -127,7 +127,7 @@ import Testing
 
   @Test("several requests are decided independently")
   func several() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       _ = try await world.session(asking: "wipe")
       let ids = await world.requestIDs()
@@ -158,7 +158,7 @@ import Testing
     "a decision lost before its effect is a failure; a late or a lost response is unknown"
   )
   func lost() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let id = try await world.request(asking: "deploy")
       trouble.begin { $0.isRequest("/respond") ? .drop : .proceed }
       let before = await world.oppi("approve", "--", id)
@@ -178,7 +178,7 @@ import Testing
 
   @Test("a lost response to a decision is unknown even if another request is pending")
   func lostBesideAnother() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       for _ in 0..<2 { _ = try await world.session(asking: "deploy") }
       let ids = await world.requestIDs()
       let id = try #require(ids.first)
@@ -191,7 +191,7 @@ import Testing
 
   @Test("with an unreachable server, only a settled request is gone, and a full id can be decided")
   func oneAway() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       var other = FakeServer.Configuration()
       other.name = "attic"
       let attic = try await world.addServer(other)
@@ -282,7 +282,7 @@ import Testing
 
   @Test("a token that a server repeats in an error is not printed")
   func tokenRepeated() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let token = try #require(server.token)
       trouble.begin { $0.isRequest ? .answer(status: 500, error: "bad token \(token)!") : .proceed }
       let outcome = await world.oppi("approvals", "--json")

@@ -54,7 +54,7 @@ import Testing
 
   @Test("every command that replies records it once, whatever the result")
   func commands() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       for verb in ["approve", "deny"] {
         let id = try await world.request(asking: "deploy")
         _ = await world.oppi(verb, "--", id)
@@ -74,7 +74,7 @@ import Testing
 
   @Test("a decision that failed is recorded as such")
   func failed() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let id = try await world.request(asking: "deploy")
       trouble.begin {
         $0.isRequest("/respond") ? .answer(status: 400, error: "no such decision") : .proceed
@@ -117,7 +117,7 @@ import Testing
 
   @Test("a decision that cannot be recorded is sent, with a warning")
   func fullDisk() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.request(asking: "deploy")
       var faults = Faults()
       faults.disk = 1

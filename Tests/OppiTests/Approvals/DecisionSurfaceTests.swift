@@ -23,7 +23,7 @@ import Testing
     _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
   ) {
     switch kind {
-    case .permission: inTroubledWorld { try await body($0, $1, $2) }
+    case .permission: inTroubledWorld(.multiplexed) { try await body($0, $1, $2) }
     case .dialog: inTroubledDialogWorld { try await body($0, $1, $2) }
     }
   }
@@ -155,7 +155,7 @@ import Testing
     arguments: DecidingSurface.listing
   )
   func denies(surface: DecidingSurface) {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let session = try await world.session(asking: "hello")
       let command = "rm -rf / \u{202E}x"
       trouble.begin {

@@ -217,7 +217,7 @@ import Testing
 
   @Test("a server of unknown dialect without a gate has no approvals, and is no failure")
   func unknownDialect() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       trouble.begin {
         $0.isRequest("/permissions/pending") ? .answer(status: 404, error: "Not found") : .proceed
       }

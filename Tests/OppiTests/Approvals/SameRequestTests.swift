@@ -32,7 +32,7 @@ import Testing
       ) async throws -> Void
   ) {
     let (one, other) = (Trouble(), Trouble())
-    inWorld {
+    inWorld(.multiplexed) {
       $0.interceptor = one.interceptor
     } _: { world, studio in
       var configuration = FakeServer.Configuration()
@@ -122,7 +122,7 @@ import Testing
 
   @Test("a button decides nothing if the request is now in another session")
   func otherSession() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let first = try await world.session(asking: "hello")
       let second = try await world.session(asking: "hello")
       trouble.begin(Self.list(Self.entry("same00001111", in: first, "ls")))
@@ -139,7 +139,7 @@ import Testing
 
   @Test("a button decides nothing if the server now lists the id twice")
   func twiceByNow() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let session = try await world.session(asking: "hello")
       let shown = Self.entry("same00001111", in: session, "ls")
       trouble.begin(Self.list(shown))
@@ -158,7 +158,7 @@ import Testing
   @Test("a request that changes while others are approved is not approved, and can be denied")
   func changesMeanwhile() {
     for verb in ["approve", "deny"] {
-      inTroubledWorld { world, server, trouble in
+      inTroubledWorld(.multiplexed) { world, server, trouble in
         let first = Self.entry("frst00001111", in: "S", "ls")
         let list = Self.list(first, Self.entry("scnd00001111", in: "T", "ls"))
         let other = Self.list(Self.entry("scnd00001111", in: "T", "rm -rf /"))

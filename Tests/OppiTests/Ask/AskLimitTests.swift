@@ -32,7 +32,7 @@ import Testing
 
   @Test("a limit without a stated end has none, and is neither waited for nor queued")
   func withoutEnd() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       for choice in ["fail", "wait", "queue"] {
         let outcome = await world.oppi(Self.ask + ["--on-limit", choice, "rate limit"])
         #expect(outcome.status == 75 && outcome.json["state"] == "limited", "\(outcome)")
@@ -61,7 +61,7 @@ import Testing
 
   @Test("the time of day decides when the limit is reset, also after a jump of the clock")
   func clockJump() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let waiting = world.begin("ask", "--wait", "--on-limit", "wait", "-w", "demo", "usage limit")
       try await world.pass(.seconds(120))
       // As after a suspend.
@@ -74,7 +74,7 @@ import Testing
 
   @Test("a reset after --timeout is not waited for")
   func tooLate() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let early = ["--on-limit", "wait", "--timeout", "20m", "usage limit"]
       let outcome = await world.oppi(Self.ask + early)
       #expect(outcome.status == 75 && outcome.elapsed < .seconds(60), "\(outcome)")
@@ -84,7 +84,7 @@ import Testing
 
   @Test("a session that someone continues meanwhile is left alone")
   func continuedElsewhere() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let waiting = world.begin(
         "ask",
         "--json",
@@ -107,7 +107,7 @@ import Testing
 
   @Test("an interrupt during the pause is status 130, and nothing is sent later")
   func interrupted() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let words = ["ask", "--wait", "--on-limit", "wait", "-w", "demo", "usage limit"]
       let terminal = world.start(words)
       try await world.pass(.seconds(60))
@@ -148,7 +148,7 @@ import Testing
 
   @Test("a second turn of a session that reaches a limit has a continuation of its own")
   func queuesAgain() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       for place in [["-w", "demo"], ["-s", "last"]] {
         let words = ["ask", "--json", "--wait", "--on-limit", "queue"] + place
         let outcome = await world.oppi(words + ["usage limit"])
@@ -165,7 +165,7 @@ import Testing
 
   @Test("a queued continuation of a session that was continued is not sent")
   func queuedButContinued() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi(Self.ask + ["--on-limit", "queue", "usage limit"])
       let other = await world.oppi("ask", "--wait", "-s", "last", "hello")
       #expect(other.status == 0, "\(other)")
@@ -206,7 +206,7 @@ import Testing
 
   @Test("--on-limit needs a command that waits")
   func contradiction() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let outcome = await world.oppi("ask", "-w", "demo", "--on-limit", "wait", "hello")
       #expect(outcome.status == 64, "\(outcome)")
       #expect(outcome.errors.contains("--on-limit requires --wait or --follow"), "\(outcome)")
@@ -218,7 +218,7 @@ import Testing
 
   @Test("a shortcut with --on-limit queue queues the continuation")
   func shortcut() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let add = ["shortcuts", "add", "s", "-w", "demo", "--wait", "--on-limit", "queue"]
       let added = await world.oppi(add + ["usage limit"])
       #expect(added.status == 0, "\(added)")

@@ -61,7 +61,7 @@ import Testing
 
   @Test("a listed model that is gone is reported once, and rejected from then on")
   func outdated() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       trouble.begin {
         $0.isRequest("/models") ? .answer(json: ["models": [["id": "acme/big-1"]]]) : .proceed
       }
@@ -85,7 +85,7 @@ import Testing
       as [Intervention]
   )
   func noList(answer: Intervention) {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       trouble.begin { $0.isRequest("/models") ? answer : .proceed }
       let outcome = await world.oppi("ask", "-w", "demo", "-m", Self.sonnet, "--json", "hi")
       #expect(outcome.status == 0 && outcome.json["model"].string == Self.sonnet, "\(outcome)")

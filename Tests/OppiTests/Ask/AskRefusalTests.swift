@@ -17,7 +17,7 @@ import Testing
     ]
   )
   func unitApart(number: String, unit: String, whole: String) {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let outcome = await world.oppi("ask", "-w", "demo", "--timeout", number, unit, "hello")
       #expect(outcome.status == 64, "\(outcome)")
       #expect(outcome.errors.contains("write: --timeout \(whole)"), "\(outcome)")
@@ -34,7 +34,7 @@ import Testing
 
   @Test("a prompt that the agent refuses deletes its session only if the session is new")
   func agentRefuses() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let new = await world.oppi("ask", "-w", "demo", "--json", "refuse")
       #expect(new.status == 1 && new.output.isEmpty, "\(new)")
       #expect(new.error["code"] == "prompt-refused", "\(new)")

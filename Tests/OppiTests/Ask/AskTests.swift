@@ -58,7 +58,7 @@ import Testing
 
   @Test("a prompt for a busy session is queued behind the running turn")
   func queued() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "deploy")
       let outcome = await world.oppi("ask", "-s", "last", "and then this")
       #expect(outcome.status == 0 && outcome.lines == [id], "\(outcome)")
@@ -120,7 +120,7 @@ import Testing
 
   @Test("an unconfirmed delivery is status 6, and the prompt is not sent with another id")
   func unknown() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       trouble.begin { $0.isMessage("prompt") ? .ignore : .proceed }
       let outcome = await world.oppi("ask", "--timeout", "5s", "-w", "demo", "--json", "hello")
       #expect(outcome.status == 6, "\(outcome)")

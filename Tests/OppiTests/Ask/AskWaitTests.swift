@@ -77,7 +77,7 @@ import Testing
 
   @Test("an elapsed --timeout is status 124, and the agent continues")
   func timeLimit() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let words = ["ask", "--wait", "--timeout", "10m", "-w", "demo", "silent"]
       let outcome = await world.oppi(words)
       #expect(outcome.status == 124 && outcome.output.isEmpty, "\(outcome)")
@@ -92,7 +92,7 @@ import Testing
 
   @Test("a connection that breaks during the turn is restored, and the answer is received")
   func reconnects() {
-    inWorld {
+    inWorld(.multiplexed) {
       $0.pace = .seconds(5)
     } _: { world, server in
       let waiting = world.begin("ask", "--wait", "-w", "demo", "hello")
@@ -121,7 +121,7 @@ import Testing
 
   @Test("--follow shows the turn on a terminal, and its answer once")
   func follows() {
-    inWorld {
+    inWorld(.multiplexed) {
       $0.pace = .seconds(1)
     } _: { world, server in
       let terminal = world.start(["ask", "--follow", "-w", "demo", "hello"])

@@ -32,7 +32,7 @@ import Testing
     arguments: ["fail", "empty"]
   )
   func unfinished(prompt: String) {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: prompt)
       _ = await world.oppi("stop", "--session", "--", id)
       let outcome = await world.oppi("follow", "--json", "--", id)
@@ -50,7 +50,7 @@ import Testing
     ] as [(String, Int32, String, String)]
   )
   func loaded(prompt: String, status: Int32, state: String, line: String) {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: prompt)
       let outcome = await world.oppi("follow", "last")
       #expect(outcome.status == status, "\(outcome)")

@@ -143,7 +143,7 @@ import Testing
 
   @Test("the resume line continues the session, and a deleted session has none")
   func resumes() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let unused = try await ChatTerminal(in: world)
       try await unused.leave()
       #expect(!unused.shows("resume with"), "\(unused.lines)")
@@ -165,7 +165,7 @@ import Testing
 
   @Test("pasted lines are a placeholder on the terminal, and the agent gets the text")
   func pastes() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
       talk.type("see \u{1B}[200~one\ntwo\nthree\u{1B}[201~")
       try await talk.see("› see [pasted: 3 lines]")
@@ -180,7 +180,7 @@ import Testing
 
   @Test("an unknown command is sent only after a second Enter")
   func unknown() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
       talk.say("/review it")
       try await talk.see("no command /review; press Enter again to send it to the agent")

@@ -12,7 +12,7 @@ import Testing
 @Suite struct ChatEndTests {
   @Test("leaving after a change of size removes the draft and its keys, and the agent continues")
   func leaves() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
       talk.say("silent")
       try await talk.see("sleep 3600")
@@ -51,7 +51,7 @@ import Testing
 
   @Test("a chat without messages keeps an existing session")
   func keeps() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "hello")
       let talk = try await ChatTerminal(in: world, "-s", id, "--json")
       talk.type(ChatTerminal.end)
@@ -63,7 +63,7 @@ import Testing
 
   @Test("closing the window ends the chat")
   func closed() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
       talk.terminal.close()
       try await talk.end()
@@ -72,7 +72,7 @@ import Testing
 
   @Test("the screen is redrawn after a suspension by the shell")
   func continued() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
       talk.type("half a message")
       try await talk.see("half a message")
@@ -89,7 +89,7 @@ import Testing
 
   @Test("a message typed while the server is down is shown as not sent, and sent on reconnect")
   func away() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
       talk.say("hello")
       try await talk.see("The command printed: hi")
@@ -108,7 +108,7 @@ import Testing
 
   @Test("leaving with a message for an unreachable server reports that it was not sent")
   func leavesUnsent() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
       talk.say("hello")
       try await talk.see("The command printed: hi")
@@ -127,7 +127,7 @@ import Testing
   @Test("a message of unknown delivery at the end is status 6, and is not sent again")
   func leavesUnknown() {
     let trouble = Trouble()
-    inWorld {
+    inWorld(.multiplexed) {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
       let talk = try await ChatTerminal(in: world)
@@ -147,7 +147,7 @@ import Testing
 
   @Test("a silent connection is detected, and the chat continues over a new connection")
   func silent() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
       talk.say("hello")
       try await talk.see("The command printed: hi")
@@ -163,7 +163,7 @@ import Testing
   @Test("a message that was not sent is named if the session cannot be reached")
   func brokenOff() {
     let trouble = Trouble()
-    inWorld {
+    inWorld(.multiplexed) {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
       trouble.begin { $0.isRequest("/stream") ? .hang : .proceed }
@@ -181,7 +181,7 @@ import Testing
 
   @Test("a narrow terminal wraps the help between words", arguments: ["xterm", "dumb"])
   func foldedHelp(terminalName: String) {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       func rows(_ columns: Int) async throws -> [String] {
         let terminal = world.start(
           ["chat", "-w", "demo"],

@@ -11,7 +11,7 @@ import Testing
 @Suite struct ChatLossTests {
   @Test("all messages that were not sent are named at the end")
   func namesAll() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
       await server.end(.killed)
       try await talk.see("connection lost")
@@ -29,7 +29,7 @@ import Testing
   @Test("unsent messages are named separately from a message of unknown delivery")
   func namesBoth() {
     let trouble = Trouble()
-    inWorld {
+    inWorld(.multiplexed) {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
       let talk = try await ChatTerminal(in: world)

@@ -74,7 +74,7 @@ import Testing
 
   @Test("a session in which only the level was set is deleted")
   func unused() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi("config", "set", "-w", "demo", "thinking", "high")
       let talk = try await ChatTerminal(in: world)
       try await talk.see("thinking: high")
@@ -85,7 +85,7 @@ import Testing
 
   @Test("a launch creates its session with the model of the workspace")
   func launch() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi("config", "set", "-w", "webapp", "model", "anthropic/claude-opus-4-6")
       _ = await world.oppi("new", "--print-target", "-w", "webapp")
       let launched = await world.oppi("launch", "--print")

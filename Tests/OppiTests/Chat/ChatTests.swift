@@ -28,7 +28,7 @@ import Testing
 
   @Test("a chat continues an existing session, and leaving prints how to resume it")
   func goesOn() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "hello")
       let talk = try await ChatTerminal(in: world, "-s", "last")
       talk.say("two tools")
@@ -42,7 +42,7 @@ import Testing
 
   @Test("a chat requires a terminal, and an existing session or workspace")
   func refuses() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let piped = await world.oppi("chat", "-w", "demo")
       #expect(piped.status == 64 && piped.errors.contains("requires a terminal"), "\(piped)")
       for (words, status) in [(["chat", "-s", "nix"], 66), (["chat", "-w", "nix"], 66)] {
@@ -58,7 +58,7 @@ import Testing
   @Test("a rejected token, a timeout, an unreachable server or no pairing ends a chat at once")
   func trouble() {
     let trouble = Trouble()
-    inWorld {
+    inWorld(.multiplexed) {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
       trouble.begin { $0.isRequest ? .answer(status: 401, error: "Unauthorized") : .proceed }
@@ -145,7 +145,7 @@ import Testing
 
   @Test("a request that is settled elsewhere disappears")
   func answeredElsewhere() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
       talk.say("deploy")
       try await talk.rest()
@@ -245,7 +245,7 @@ import Testing
 
   @Test("chat commands change the session and are not sent to the agent")
   func commands() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
       talk.say("/name the fix")
       try await talk.see("name: the fix")

@@ -52,7 +52,7 @@ import Testing
 
   @Test("the further messages of an order have the rest of --max-cost")
   func furtherMessage() {
-    inWorld {
+    inWorld(.multiplexed) {
       $0.pace = .seconds(5)
     } _: { world, server in
       world.programs.put("/bin/sh") { _ in ChildProcess.Outcome(output: [], status: 1) }
@@ -68,7 +68,7 @@ import Testing
 
   @Test("a prompt is not sent when the budget of the day or the month is used up")
   func budgets() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       for period in ["day", "month"] {
         _ = await world.oppi("config", "set", "budget.\(period)", "0.01")
         let first = await world.oppi(Self.ask + ["hello"])
@@ -91,7 +91,7 @@ import Testing
 
   @Test("a prompt over budget is queued with --queue, and sent when the next day has begun")
   func queued() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi("config", "set", "budget.day", "0.001")
       let first = await world.oppi(Self.ask + ["hello"])
       #expect([0, 4].contains(first.status), "\(first)")
@@ -111,7 +111,7 @@ import Testing
 
   @Test("a plain ask without a budget makes no further request")
   func plain() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi("ask", "-w", "demo", "hello")
       let before = server.requests.count
       _ = await world.oppi("ask", "-w", "demo", "hello")
@@ -138,7 +138,7 @@ import Testing
 
   @Test("costs are summed for the shortcut that sent the prompts")
   func shortcut() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let add = ["shortcuts", "add", "s", "-w", "demo", "--wait", "--max-cost", "1", "hello"]
       _ = await world.oppi(add)
       for _ in 0..<2 { _ = await world.oppi("run", "s") }

@@ -167,7 +167,7 @@ import Testing
 
   @Test("a run that is killed after its check is not repeated for the same output")
   func killed() {
-    inWorld {
+    inWorld(.multiplexed) {
       $0.pace = .seconds(5)
     } _: { world, server in
       let shell = Shell(in: world)
@@ -228,7 +228,7 @@ import Testing
 
   @Test("an interrupt while the answer is checked does not release the output")
   func interruptedCheck() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       world.programs.put("/bin/sh") { [loop = world.loop] process in
         if process.arguments.last == "verify" { try? await loop.sleep(for: .seconds(600)) }
         return ChildProcess.Outcome(output: Array("one".utf8), status: 0)
@@ -261,7 +261,7 @@ import Testing
 
   @Test("a shortcut with a condition needs no value and can be scheduled")
   func scheduled() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       let shell = Shell(in: machine.world)
       shell.prints("one")
       let add = ["shortcuts", "add", "c", "-w", "demo", "--when", "check"]

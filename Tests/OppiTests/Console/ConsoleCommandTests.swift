@@ -61,7 +61,7 @@ import Testing
 
   @Test("a request that arrives later is shown without a key, and can be denied")
   func arrives() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let desk = try await Desk(in: world)
       try await desk.terminal.see("No pending approvals.")
       _ = try await world.session(asking: "deploy")
@@ -76,7 +76,7 @@ import Testing
 
   @Test("a request that was decided elsewhere is shown as the server has recorded it")
   func elsewhere() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       let desk = try await Desk(in: world)
       try await desk.terminal.see("bash: git push origin main")
@@ -94,7 +94,7 @@ import Testing
 
   @Test("a server that goes away and comes back is named in the banner meanwhile")
   func banner() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let desk = try await Desk(in: world, columns: 120)
       try await desk.terminal.see("No pending approvals.")
       trouble.begin { $0.isRequest ? .answer(status: 503, error: "down") : .proceed }
@@ -124,7 +124,7 @@ import Testing
 
   @Test("sessions are listed, opened, answered and stopped")
   func works() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "hello")
       let desk = try await Desk(in: world)
       desk.terminal.type("3")
@@ -156,7 +156,7 @@ import Testing
 
   @Test("without a terminal, or on one without cursor control, the console names other commands")
   func refuses() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let piped = await world.oppi("console")
       let dumb = try await world.start(["console"], environment: ["TERM": "dumb"]).end()
       for outcome in [piped, dumb] {
@@ -176,7 +176,7 @@ import Testing
 
   @Test("closing the window, an interrupt and a resize leave the terminal restored")
   func ends() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let desk = try await Desk(in: world)
       try await desk.terminal.see("No pending approvals.")
       desk.terminal.resize(columns: 40, rows: 12)

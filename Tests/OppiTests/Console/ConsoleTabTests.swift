@@ -22,7 +22,7 @@ import Testing
 
   @Test("the chat shows the latest session, sends a message, and leaving it stops no turn")
   func chat() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "hello")
       let terminal = world.start(["console"])
       try await terminal.see("No pending approvals.")
@@ -47,7 +47,7 @@ import Testing
 
   @Test("a request in the chat is decided by the same rules, and a session is chosen in Work")
   func chatApproval() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       _ = try await world.session(asking: "hello")
       let terminal = world.start(["console"])
@@ -75,7 +75,7 @@ import Testing
 
   @Test("without a session the chat says what it is for")
   func chatEmpty() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let terminal = world.start(["console"])
       try await terminal.see("No pending approvals.")
       terminal.type("1")
@@ -90,7 +90,7 @@ import Testing
 
   @Test("a schedule is shown with its next runs, disabled, enabled and run after a question")
   func schedules() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       try await machine.add(every: "30m")
       let terminal = machine.world.start(["console"], environment: machine.environment)
       try await terminal.see("No pending approvals.")
@@ -127,7 +127,7 @@ import Testing
 
   @Test("a schedule is added after its next two runs were shown, and a wrong trigger is explained")
   func addsSchedule() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       let terminal = machine.world.start(["console"], environment: machine.environment)
       try await terminal.see("No pending approvals.")
       terminal.type("4")
@@ -188,7 +188,7 @@ import Testing
     "settings show the rules of a server with a gate; a learned rule is removed after a question"
   )
   func rules() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       let request = await world.oppi("approvals").lines.first?.split(separator: "\t").first
       _ = await world.oppi("approve", String(try #require(request)), "--scope", "session")
@@ -212,7 +212,7 @@ import Testing
 
   @Test("a server that is signed out disappears, without a banner")
   func signsOut() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let terminal = world.start(["console"], columns: 120)
       try await terminal.see("No pending approvals.")
       terminal.type("5")
@@ -230,7 +230,7 @@ import Testing
 
   @Test("with --read-only no tab offers a change")
   func readOnly() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       try await machine.add(every: "30m")
       _ = try await machine.world.session(asking: "hello")
       let terminal = machine.world.start(

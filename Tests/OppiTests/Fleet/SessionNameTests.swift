@@ -16,7 +16,7 @@ import Testing
         World, (server: VirtualServer, session: String), (server: VirtualServer, session: String)
       ) async throws -> Void
   ) {
-    inWorld {
+    inWorld(.multiplexed) {
       $0.sessionIDPrefix = "same"
     } _: { world, studio in
       var configuration = FakeServer.Configuration()

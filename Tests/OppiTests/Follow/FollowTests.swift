@@ -32,7 +32,7 @@ import Testing
 
   @Test("a stopped turn is status 4 for a follower")
   func stopped() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "silent")
       let watching = world.begin("follow")
       try await world.pass()
@@ -45,7 +45,7 @@ import Testing
 
   @Test("--forever follows all turns over a restart of the server, until the session ends")
   func forever() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "hello")
       let watching = world.begin("follow", "--forever", "--json", "--", id)
       try await world.pass()
@@ -72,7 +72,7 @@ import Testing
 
   @Test("--forever has the status of a turn that the end of the session stopped")
   func foreverCutShort() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "silent")
       let watching = world.begin("follow", "--forever", "--", id)
       try await world.pass()
@@ -85,7 +85,7 @@ import Testing
 
   @Test("follow fails if the server is unreachable for two minutes")
   func givesUp() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "silent")
       let watching = world.begin("follow", "--", id)
       try await world.pass()
@@ -103,7 +103,7 @@ import Testing
 
   @Test("an elapsed --timeout is status 124, with the pending approval")
   func timeLimit() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       let outcome = await world.oppi("follow", "--timeout", "1m")
       #expect(outcome.status == 124, "\(outcome)")
@@ -114,7 +114,7 @@ import Testing
 
   @Test("on a terminal, finished parts stay, and the rest is redrawn below them")
   func card() {
-    inWorld {
+    inWorld(.multiplexed) {
       $0.pace = .seconds(2)
     } _: { world, server in
       _ = try await world.session(asking: "hello")
@@ -143,7 +143,7 @@ import Testing
 
   @Test("a dumb terminal gets lines instead of a card")
   func dumb() {
-    inWorld {
+    inWorld(.multiplexed) {
       $0.pace = .seconds(1)
     } _: { world, server in
       _ = try await world.session(asking: "hello")

@@ -11,7 +11,7 @@ import Testing
 @Suite struct HistoryTests {
   @Test("prompts are listed with their states, the latest first")
   func lists() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi("ask", "-w", "demo", "hello")
       _ = await world.oppi("ask", "-w", "demo", "--wait", "fail now")
       await server.end(.inOrder)
@@ -36,7 +36,7 @@ import Testing
 
   @Test("queued prompts are listed with their final states")
   func outbox() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       await world.keep("later", for: server)
       _ = await world.oppi("ask", "--queue", "--expires", "1m", "-w", "demo", "too late")
       #expect(await Self.states(world) == ["outbox", "outbox"])
@@ -55,7 +55,7 @@ import Testing
 
   @Test("a queued prompt with unknown delivery is listed as unknown until a flush settles it")
   func lost() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       let lost = await world.oppi("ask", "--queue", "-w", "demo", "lost")
       #expect(lost.status == 6, "\(lost)")
@@ -92,7 +92,7 @@ import Testing
 
   @Test("a prompt behind a turn is listed as queued, a prompt for an unreachable server as outbox")
   func words() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       _ = await world.oppi("ask", "-s", "last", "behind it")
       await server.end(.inOrder)
@@ -104,7 +104,7 @@ import Testing
 
   @Test("an entry of an earlier version distinguishes the outbox from the queue behind a turn")
   func earlierVersion() throws {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       _ = await world.oppi("ask", "-s", "last", "behind it")
       await server.end(.inOrder)
@@ -120,7 +120,7 @@ import Testing
 
   @Test("--again finds the workspace of a prompt that was queued for a session")
   func againAfterOutbox() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi("ask", "-w", "webapp", "hello")
       let id = try await world.session(asking: "hello")
       await server.end(.inOrder)

@@ -59,7 +59,7 @@ import Testing
 
   @Test("a session is peeked at, answered and stopped, and its chat is opened")
   func works() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "hello")
       let desk = try await Desk(in: world)
       try await desk.type("2", see: "1 idle, finished: hello")
@@ -82,7 +82,7 @@ import Testing
 
   @Test("news are printed while the menu waits")
   func news() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let desk = try await Desk(in: world)
       _ = try await world.session(asking: "deploy")
       try await desk.terminal.see("news: needs approval: bash: git push origin main")
@@ -92,7 +92,7 @@ import Testing
 
   @Test("a request in the chat inside the menu is decided by its number")
   func chat() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       let desk = try await Desk(in: world)
       try await desk.type("3", see: "which session?")
@@ -107,7 +107,7 @@ import Testing
 
   @Test("the console without cursor control works in the accessible mode, and its error names it")
   func dumb() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let plain = try await world.start(["console"], environment: ["TERM": "dumb"]).end()
       #expect(plain.status == 64 && plain.errors.contains("oppi console --accessible"), "\(plain)")
       let terminal = world.start(
@@ -122,7 +122,7 @@ import Testing
 
   @Test("follow prints labelled lines and ends with the outcome")
   func follow() {
-    inWorld {
+    inWorld(.multiplexed) {
       $0.pace = .seconds(1)
     } _: { world, _ in
       _ = try await world.session(asking: "hello")
@@ -138,7 +138,7 @@ import Testing
 
   @Test("in a pipe, the mode changes nothing")
   func pipe() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       _ = try await world.session(asking: "hello")
       let plain = await world.oppi("follow", "last")
       let spoken = await world.oppi("follow", "last", environment: ["ACCESSIBLE": "1"])
@@ -150,7 +150,7 @@ import Testing
 
   @Test("a line that was begun before an open request changed does not decide the new one")
   func changedMeanwhile() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let session = try await world.session(asking: "deploy")
       let id = try #require(await world.requestIDs().first)
       let desk = try await Desk(in: world)
@@ -175,7 +175,7 @@ import Testing
     [true, false]
   )
   func early(delay: Duration, isInMenu: Bool) {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "hello")
       let words = isInMenu ? ["console"] : ["chat", "-s", "last"]
       let terminal = world.start(words + ["--accessible"], columns: 200, rows: 200)

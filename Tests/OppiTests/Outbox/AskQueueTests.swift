@@ -47,7 +47,7 @@ import Testing
 
   @Test("a stop drops and counts queued prompts, and a waiting ask reports a stopped turn")
   func dropped() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "question")
       let waiting = world.begin("ask", "--session=\(id)", "--wait", "--json", "two tools")
       try await world.pass()

@@ -14,7 +14,7 @@ import Testing
 @Suite struct OutboxFateTests {
   @Test("a prompt that is refused at delivery is kept as failed, and can be retried")
   func refusedLater() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       await world.keep("hello", for: server)
       try server.start()
       trouble.begin {
@@ -32,7 +32,7 @@ import Testing
 
   @Test("a prompt with a lost response is looked up before it is sent again")
   func lostAnswer() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = await world.oppi("workspaces")
       // The server receives the prompt and does not respond.
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
@@ -58,7 +58,7 @@ import Testing
 
   @Test("a delivery that can no longer be determined is unknown, and is not retried automatically")
   func unknown() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = await world.oppi("workspaces")
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       _ = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
@@ -82,7 +82,7 @@ import Testing
     arguments: [0, -30, -90, -150]
   )
   func clockSetBack(jump: Int) {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = await world.oppi("workspaces")
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       let asked = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
@@ -104,7 +104,7 @@ import Testing
 
   @Test("drop and retry reject unsuitable prompts, with a hint")
   func refusals() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi("workspaces")
       let gone = await world.oppi("outbox", "drop", "nobody")
       #expect(gone.status == 66 && gone.errors.contains("no prompt 'nobody'"), "\(gone)")
@@ -124,7 +124,7 @@ import Testing
 
   @Test("a prompt for a server that is no longer paired is kept and reported")
   func notPaired() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       await world.keep("hello", for: server)
       _ = await world.oppi("servers", "forget", "studio")
       let flush = await world.oppi("outbox", "flush")
@@ -134,7 +134,7 @@ import Testing
 
   @Test("a damaged file is reported, not changed, and does not block other prompts")
   func damaged() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       await world.keep("hello", for: server)
       let path = "\(World.home)/.local/state/oppi/outbox/broken.json"
       world.disk.put(Array("{".utf8), at: path)
@@ -148,7 +148,7 @@ import Testing
 
   @Test("outbox options that do not apply are rejected")
   func contradictions() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       for words in [["--queue", "--wait"], ["--key", "k", "--follow"], ["--expires", "1h"]] {
         let outcome = await world.oppi(["ask", "-w", "demo"] + words + ["hello"])
         #expect(outcome.status == 64, "\(outcome)")
@@ -160,7 +160,7 @@ import Testing
 
   @Test("watch delivers queued prompts when their server is back, and reports expired prompts")
   func watch() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       await world.keep("hello", for: server)
       _ = await world.oppi(
         ["ask", "--queue", "--expires", "1m", "--key", "late", "-w", "demo", "too late"]
@@ -186,7 +186,7 @@ import Testing
 
   @Test("a prompt expires at its deadline while its server is down, in list, flush and watch")
   func expires() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       await world.keep("hello", for: server)
       for (key, limit) in [("short", "1m"), ("long", "2m")] {
         let words = ["ask", "--queue", "--expires", limit, "--key", key, "-w", "demo", key]
@@ -221,7 +221,7 @@ import Testing
 
   @Test("watch reports the expiry of a prompt that is queued while it runs")
   func expiresWhileWatched() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi("workspaces")
       await server.end(.killed)
       let watching = try await Watching(in: world)
@@ -234,7 +234,7 @@ import Testing
 
   @Test("an ask in a session with queued prompts reports that they are delivered later")
   func overtaking() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "hello")
       await server.end(.inOrder)
       for number in 1...2 {

@@ -17,7 +17,7 @@ import Testing
 
   @Test("a refused prompt is sent again with a new id, so that it is not taken for a repeat")
   func refusedID() {
-    inWorld {
+    inWorld(.multiplexed) {
       $0.limits.loadedSessionsPerWorkspace = 1
     } _: { world, server in
       let first = try await world.session(asking: "first")
@@ -60,7 +60,7 @@ import Testing
     ]
   )
   func status(status: Int, state: String) {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       await world.keep("hello", for: server)
       try server.start()
       trouble.begin { step in
@@ -95,7 +95,7 @@ import Testing
     "a prompt without --queue is not sent by another program after its own was killed"
   )
   func killedAfterDeparture() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       try await Self.ask(killedAt: trouble, { $0.isMessage("prompt") }, in: world)
       #expect(Self.prompts(at: server).count == 1, "the prompt was sent")
       let flush = await world.oppi("outbox", "flush")
@@ -106,7 +106,7 @@ import Testing
 
   @Test("a prompt without --queue is dropped if its program was killed before sending it")
   func killedBeforeDeparture() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       try await Self.ask(killedAt: trouble, { $0.isRequest("/sessions") }, in: world)
       let flush = await world.oppi("outbox", "flush")
       #expect(flush.output.isEmpty, "\(flush)")
@@ -117,7 +117,7 @@ import Testing
 
   @Test("an empty session of the same title in another workspace is not used for a prompt")
   func otherWorkspace() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       // An empty session with the prompt's title.
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       _ = await world.oppi("ask", "-w", "webapp", "--name", "hello [k]", "other")
@@ -134,7 +134,7 @@ import Testing
 
   @Test("flush --server delivers only the prompts for that server")
   func otherServer() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       var configuration = FakeServer.Configuration()
       configuration.name = "office"
       let office = try await world.addServer(configuration)

@@ -78,7 +78,7 @@ import Testing
 
   @Test("a repeat of a queued prompt is the same prompt; after delivery it is a new prompt")
   func sameAgain() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       await world.lose(server)
       let first = await world.oppi(Self.queue)
       let second = await world.oppi(Self.queue)
@@ -95,7 +95,7 @@ import Testing
 
   @Test("a prompt with a key runs once, and another prompt with the key is rejected")
   func key() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let words = ["ask", "--json", "-w", "demo", "--key", "nightly", "hello"]
       let first = await world.oppi(words)
       let second = await world.oppi(words)
@@ -133,7 +133,7 @@ import Testing
 
   @Test("without --queue, an unknown delivery is reported, and nothing is sent later")
   func notKept() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = await world.oppi("workspaces")
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       let asked = await world.oppi("ask", "--key", "k", "-w", "demo", "hello")
@@ -209,7 +209,7 @@ import Testing
 
   @Test("a full workspace keeps its prompts queued, and a flush tries it once")
   func full() {
-    inWorld {
+    inWorld(.multiplexed) {
       $0.limits.loadedSessionsPerWorkspace = 1
     } _: { world, server in
       let first = try await world.session(asking: "first")
@@ -230,7 +230,7 @@ import Testing
 
   @Test("a prompt that the server refuses fails at once and is not queued")
   func refused() {
-    inWorld {
+    inWorld(.multiplexed) {
       $0.startFailures = [$0.workspaces[0].id: "no such model"]
     } _: { world, server in
       let outcome = await world.oppi(Self.queue)
@@ -241,7 +241,7 @@ import Testing
 
   @Test("a queued prompt is not dropped if a repeat of it fails for another reason")
   func keptStays() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       await world.lose(server)
       let words = ["ask", "--queue", "--key", "k", "-w", "demo", "hello"]
       _ = await world.oppi(words)

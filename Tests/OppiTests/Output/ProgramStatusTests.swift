@@ -20,7 +20,7 @@ import Testing
     arguments: [["ask", "--wait"], ["ask", "--follow"]]
   )
   func turn(command: [String]) {
-    inWorld {
+    inWorld(.multiplexed) {
       $0.pace = .seconds(2)
     } _: { world, server in
       let terminal = world.start(command + ["-w", "demo", "deploy"])
@@ -39,7 +39,7 @@ import Testing
 
   @Test("an interrupt clears the status")
   func interrupt() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let terminal = world.start(["ask", "--wait", "-w", "demo", "silent"])
       try await world.pass(.seconds(10))
       #expect(Self.states(terminal) == ["state=working"])
@@ -56,7 +56,7 @@ import Testing
     ]
   )
   func disabled(environment: [String: String]) {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let words = ["ask", "--wait", "-w", "demo", "hello"]
       let terminal = world.start(words, environment: ["TERM": "xterm"].merging(environment) { $1 })
       _ = try await terminal.end()
@@ -66,7 +66,7 @@ import Testing
 
   @Test("the chat reports its turns, and calls a user who looks at another window")
   func chat() {
-    inWorld {
+    inWorld(.multiplexed) {
       $0.pace = .seconds(1)
     } _: { world, server in
       let terminal = world.start(["chat", "-w", "demo"])

@@ -21,7 +21,7 @@ import Testing
 
   @Test("a fresh invite pairs, and the server can be used at once")
   func pairs() {
-    inWorld(isPaired: false) { world, server in
+    inWorld(.multiplexed, isPaired: false) { world, server in
       let outcome = await world.oppi("pair", try invite(of: server))
       #expect(outcome.status == 0, "\(outcome)")
       #expect(outcome.lines == [server.reference?.serverID.text], "\(outcome)")
@@ -36,7 +36,7 @@ import Testing
 
   @Test("--name sets the name of the server")
   func named() {
-    inWorld(isPaired: false) { world, server in
+    inWorld(.multiplexed, isPaired: false) { world, server in
       let outcome = await world.oppi("pair", "--name", "office", try invite(of: server))
       #expect(outcome.status == 0, "\(outcome)")
       #expect(await Self.names(in: world) == ["office"])
@@ -45,7 +45,7 @@ import Testing
 
   @Test("a used invite is status 77, with a hint")
   func used() {
-    inWorld(isPaired: false) { world, server in
+    inWorld(.multiplexed, isPaired: false) { world, server in
       let text = try invite(of: server)
       #expect(await world.oppi("pair", text).status == 0)
       let outcome = await world.oppi("pair", text)
@@ -64,7 +64,7 @@ import Testing
     arguments: [0, 14, 15, 31]
   )
   func otherIdentity(byte: Int) {
-    inWorld(isPaired: false) { world, server in
+    inWorld(.multiplexed, isPaired: false) { world, server in
       let own = try #require(server.reference?.serverID.text)
       var digest = try #require(Base64.decode(own.dropFirst(Fingerprint.prefix.count)))
       digest[byte] ^= 1
@@ -82,7 +82,7 @@ import Testing
   @Test("a signed invite pairs")
   func signed() throws {
     let identity = try Self.identity()
-    inWorld(isPaired: false) {
+    inWorld(.multiplexed, isPaired: false) {
       $0.identity = identity
     } _: { world, server in
       let text = try invite(of: server)
@@ -100,7 +100,7 @@ import Testing
   )
   func tampered(member: String) throws {
     let identity = try Self.identity()
-    inWorld(isPaired: false) {
+    inWorld(.multiplexed, isPaired: false) {
       $0.identity = identity
     } _: { world, server in
       let json = try JSONValue(parsing: Array(try invite(of: server).utf8))
@@ -126,7 +126,7 @@ import Testing
     arguments: ["hello", "{}", "oppi://connect?v=3&invite=nonsense", ""]
   )
   func noInvite(text: String) {
-    inWorld(isPaired: false) { world, server in
+    inWorld(.multiplexed, isPaired: false) { world, server in
       let outcome = await world.oppi("pair", text)
       #expect(outcome.status == 65 && outcome.output.isEmpty, "\(outcome)")
       #expect(outcome.errors.hasPrefix("oppi: "), "\(outcome)")
@@ -137,7 +137,7 @@ import Testing
   @Test("an unreachable server is status 69, and a silent server times out")
   func trouble() {
     let trouble = Trouble()
-    inWorld(isPaired: false) {
+    inWorld(.multiplexed, isPaired: false) {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
       let text = try invite(of: server)
@@ -157,7 +157,7 @@ import Testing
   )
   func unfinished(path: String) {
     let trouble = Trouble()
-    inWorld(isPaired: false) {
+    inWorld(.multiplexed, isPaired: false) {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
       let text = try invite(of: server)
@@ -172,7 +172,7 @@ import Testing
 
   @Test("a link that cannot be confirmed is rejected on the desktop, and nothing is sent")
   func linkWithoutTerminal() {
-    inWorld(isPaired: false) { world, server in
+    inWorld(.multiplexed, isPaired: false) { world, server in
       let desktop = VirtualDesktop(on: world.loop)
       let text = try invite(of: server)
       let program = world.program(notifying: desktop, environment: ["PATH": "/nowhere"])
@@ -188,7 +188,7 @@ import Testing
 
   @Test("--link cannot be used with --json or without a link")
   func linkWithoutPerson() {
-    inWorld(isPaired: false) { world, server in
+    inWorld(.multiplexed, isPaired: false) { world, server in
       let json = await world.oppi("pair", "--link", "--json", try invite(of: server))
       #expect(json.status == 64 && json.error["code"] == "usage", "\(json)")
       for words in [["pair"], ["pair", "--link"]] {

@@ -18,7 +18,7 @@ import Testing
     arguments: ["disable", "remove"]
   )
   func stays(verb: String) {
-    inSchedule(hasManager: false) { machine in
+    inSchedule(.multiplexed, hasManager: false) { machine in
       let added = await machine.oppi("schedule", "add", "standup", "--every", "30m")
       #expect(added.status == 0, "\(added)")
       machine.schedulers.crontab? += "# END oppi schedule\n"
@@ -34,7 +34,7 @@ import Testing
 
   @Test("a timer that cannot be stopped is not removed")
   func timerStays() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       try await machine.add()
       machine.schedulers.failControl("disable", "--now")
       let failed = await machine.oppi("schedule", "remove", "standup")
@@ -50,7 +50,7 @@ import Testing
 
   @Test("a damaged record is named, does not hide other schedules, and can be removed")
   func damaged() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       machine.schedulers.crontab = "# mine\n"
       _ = await machine.oppi(["shortcuts", "add", "other", "-w", "demo", "hello"])
       for (name, backend) in [("standup", "systemd"), ("other", "cron")] {
@@ -76,7 +76,7 @@ import Testing
 
   @Test("a damaged record keeps its crontab lines and does not block changes to others")
   func damagedLines() {
-    inSchedule(hasManager: false) { machine in
+    inSchedule(.multiplexed, hasManager: false) { machine in
       _ = await machine.oppi(["shortcuts", "add", "other", "-w", "demo", "hello"])
       _ = await machine.oppi("schedule", "add", "standup", "--cron", "1 2 * * *")
       let good = machine.text(at: Self.record)
@@ -94,7 +94,7 @@ import Testing
 
   @Test("doctor reports a schedule missing from the crontab, and an unreadable crontab")
   func crontabRemoved() {
-    inSchedule(hasManager: false) { machine in
+    inSchedule(.multiplexed, hasManager: false) { machine in
       _ = await machine.oppi("schedule", "add", "standup", "--every", "1h")
       let well = await machine.oppi("doctor", "--json")
       #expect(well.findings(of: "schedules") == ["ok: 1 schedule"], "\(well)")
@@ -119,7 +119,7 @@ import Testing
 
   @Test("add and doctor report that no cron daemon is running, if that can be detected")
   func noDaemon() {
-    inSchedule(hasManager: false) { machine in
+    inSchedule(.multiplexed, hasManager: false) { machine in
       let add = ["schedule", "add", "--replace", "standup", "--every", "1h"]
       let words = "the cron daemon is not running"
       #expect(await machine.oppi(add).errors.contains(words) == false)
@@ -135,7 +135,7 @@ import Testing
 
   @Test("without the user manager, a timer can be disabled, moved to cron and removed")
   func managerGone() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       let gone = ["XDG_RUNTIME_DIR": ""]
       let add = ["schedule", "add", "--replace", "standup", "--every", "1h"]
       #expect(await machine.oppi(add).status == 0)

@@ -55,12 +55,13 @@ struct ScheduleMachine: Sendable {
 
 /// Runs a body on a machine with a shortcut, with or without the systemd user manager.
 func inSchedule(
+  _ dialect: Dialect = .deviceKeys,
   hasManager: Bool = true,
   shortcut: [String] = [],
   prompt: String = "hello",
   _ body: @escaping @Sendable (ScheduleMachine) async throws -> Void
 ) {
-  inWorld { configuration in
+  inWorld(dialect) { configuration in
     configuration.approvalTimeout = nil
   } _: { world, server in
     if hasManager { world.disk.put([], at: "/run/user/1000/systemd/private") }

@@ -12,7 +12,7 @@ import Testing
   private func withTwo(
     _ body: @escaping @Sendable (World, VirtualServer, VirtualServer) async throws -> Void
   ) {
-    inWorld { world, studio in
+    inWorld(.multiplexed) { world, studio in
       var configuration = FakeServer.Configuration()
       configuration.name = "cloud"
       try await body(world, studio, try await world.addServer(configuration))
@@ -68,7 +68,7 @@ import Testing
 
   @Test("nothing goes to another server that was noticed, until the right one answers again")
   func stranger() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let other = "sha256:" + String(repeating: "A", count: 43)
       let lie: @Sendable (Step) -> Intervention = {
         $0.isRequest("/server/info")

@@ -60,7 +60,7 @@ import Testing
 
   @Test("an older server's question is named by show with the commands that answer it")
   func question() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let session = try await world.session(asking: "question")
       let shown = await world.oppi("show", "--", session)
       #expect(shown.status == 3, "\(shown)")
@@ -81,7 +81,7 @@ import Testing
     ]
   )
   func words(prompt: String, isEnded: Bool, word: String) {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let session = try await world.session(asking: prompt)
       if isEnded { _ = await world.oppi("stop", "--session", "--", session) }
       let list = await world.oppi("sessions", "--json").json["sessions"].array ?? []
@@ -102,7 +102,7 @@ import Testing
 
   @Test("the help has every state")
   func help() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let help = await world.oppi("help", "states")
       for phase in SessionPhase.allCases {
         #expect(help.output.contains("  \(phase.word) "), "\(help)")

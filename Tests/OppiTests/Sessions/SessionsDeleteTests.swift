@@ -75,7 +75,7 @@ import Testing
 
   @Test("a session that a queued prompt of a shortcut will continue is kept")
   func keepsContinued() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let add = ["shortcuts", "add", "x", "-w", "demo", "--session", "same", "--replace"]
       _ = await world.oppi(add + ["--queue", "later"])
       await world.lose(server)
@@ -108,7 +108,7 @@ import Testing
 
   @Test("nothing is deleted without an answer or --yes, or with --dry-run")
   func confirmation() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "hello")
       try await world.pass(.seconds(4000))
       let unasked = await world.oppi(Self.inDemo)
@@ -130,7 +130,7 @@ import Testing
 
   @Test("a session that became busy after it was listed is kept")
   func becameBusy() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let busy = try await world.session(asking: "hello")
       let idle = try await world.session(asking: "hello")
       try await world.pass(.seconds(4000))
@@ -150,7 +150,7 @@ import Testing
 
   @Test("a session that was used after it was listed is kept")
   func becameRecent() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let used = try await world.session(asking: "hello")
       let idle = try await world.session(asking: "hello")
       try await world.pass(.seconds(4000))
@@ -175,7 +175,7 @@ import Testing
 
   @Test("a failure sets the exit status, and the other sessions are deleted")
   func partialFailure() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let lost = try await world.session(asking: "hello")
       let gone = try await world.session(asking: "hello")
       let idle = try await world.session(asking: "hello")

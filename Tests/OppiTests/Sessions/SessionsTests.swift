@@ -52,7 +52,7 @@ import Testing
 
   @Test("a question is found behind many sessions whose turns ended recently")
   func question() {
-    inWorld {
+    inWorld(.multiplexed) {
       $0.limits.loadedSessionsPerWorkspace = 40
     } _: { world, server in
       let asking = try await world.session(asking: "question")
@@ -64,7 +64,7 @@ import Testing
 
   @Test("a pipe gets session names that every command accepts, and --limit reports the rest")
   func pipe() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let older = try await world.session(asking: "hello")
       let newer = try await world.session(asking: "hello again")
       let outcome = await world.oppi("sessions", "--limit", "1")
@@ -103,7 +103,7 @@ import Testing
 
   @Test("a word that is the name of a server leads to --server")
   func serverName() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       for words in [["sessions"], ["approvals"], ["status"], ["workspaces"]] {
         let outcome = await world.oppi(words + ["studio"])
         let hint = "choose a server with: oppi \(words[0]) --server studio"
@@ -116,7 +116,7 @@ import Testing
 
   @Test("--state and --workspace filter the sessions and the loaded counts")
   func chooses() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let waiting = try await world.session(asking: "deploy")
       _ = try await world.session(asking: "hello")
       let web = await world.oppi("ask", "-q", "-w", "webapp", "hello")
@@ -135,7 +135,7 @@ import Testing
 
   @Test("an unreachable server is a warning, and an error if it is the only server")
   func oneAway() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       var other = FakeServer.Configuration()
       other.name = "attic"
       let attic = try await world.addServer(other)
@@ -176,7 +176,7 @@ import Testing
 
   @Test("--idle can be limited to a workspace, and cannot be used with SESSION")
   func idleInWorkspace() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "hello")
       try await world.pass(.seconds(61))
       let outcome = await world.oppi("stop", "--idle", "-w", "webapp", "--json")
@@ -191,7 +191,7 @@ import Testing
 
   @Test("a search finds sessions by their text, and shows the match")
   func search() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "hello to the harbour")
       _ = try await world.session(asking: "hello")
       let outcome = await world.oppi("search", "the", "HARBOUR", "--json")
@@ -233,7 +233,7 @@ import Testing
 
   @Test("--exit-status tells whether a session waits; a server without an answer is an error")
   func exitStatus() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let none = await world.oppi("sessions", "--exit-status")
       #expect(none.status == 1, "\(none)")
       _ = try await world.session(asking: "hello")

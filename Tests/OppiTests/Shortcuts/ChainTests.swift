@@ -36,7 +36,7 @@ import Testing
 
   @Test("nothing follows a turn without success", arguments: ["fail", "empty", "usage limit"])
   func failure(prompt: String) {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       await Self.add("report", "about: {{answer}}", in: world)
       let outcome = await world.oppi(Self.ask + ["--then", "report", prompt])
       #expect(outcome.status != 0, "\(outcome)")
@@ -47,7 +47,7 @@ import Testing
 
   @Test("a loop, a chain that is too long and a missing shortcut are found before anything is sent")
   func defects() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       await Self.add("a", "--wait", "--then", "b", "x", in: world)
       await Self.add("b", "--wait", "--then", "a", "y", in: world)
       let loop = await world.oppi("run", "a")
@@ -75,7 +75,7 @@ import Testing
 
   @Test("a program that is killed between two turns sends no second prompt")
   func killed() {
-    inWorld {
+    inWorld(.multiplexed) {
       $0.pace = .seconds(5)
     } _: { world, server in
       await Self.add("report", "about: {{answer}}", in: world)
@@ -87,7 +87,7 @@ import Testing
 
   @Test("--then needs a command that waits")
   func contradictions() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let idle = await world.oppi("ask", "-w", "demo", "--then", "x", "hello")
       #expect(idle.status == 64 && idle.errors.contains("--then requires --wait"), "\(idle)")
       let words = ["shortcuts", "add", "s", "-w", "demo", "--then", "x", "hello"]
@@ -98,7 +98,7 @@ import Testing
 
   @Test("a queued prompt follows a turn once")
   func queued() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       await Self.add("later", "--queue", "about: {{answer}}", in: world)
       let outcome = await world.oppi(Self.ask + ["--json", "--then", "later", "hello"])
       #expect(outcome.status == 0, "\(outcome)")

@@ -38,7 +38,7 @@ import Testing
 
   @Test("a stop that the server does not confirm fails after --timeout")
   func unconfirmed() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = try await world.session(asking: "silent")
       trouble.begin { $0.isMessage("stop") ? .ignore : .proceed }
       let outcome = await world.oppi("--timeout", "3s", "stop", "last")
@@ -81,7 +81,7 @@ import Testing
 
   @Test("--session ends the whole session, busy or idle", arguments: ["silent", "hello"])
   func session(prompt: String) {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: prompt)
       let outcome = await world.oppi("stop", "--session", "--json", "--", id)
       #expect(outcome.status == 0, "\(outcome)")
@@ -93,7 +93,7 @@ import Testing
 
   @Test("a turn that the server does not stop is status 1, with the server's message")
   func fails() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let id = try await world.session(asking: "silent")
       trouble.begin { step in
         guard case .message(let json, _) = step, json["type"] == "stop" else { return .proceed }
@@ -110,7 +110,7 @@ import Testing
     arguments: ["last", "--idle"]
   )
   func unconfirmedEnd(target: String) {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = try await world.session(asking: "hello")
       try await world.pass(.seconds(61))
       trouble.begin { $0.isRequest("/stop") ? .answer(json: ["ok": false]) : .proceed }
