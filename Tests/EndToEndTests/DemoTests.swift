@@ -8,8 +8,7 @@ import Testing
   @Test("without a terminal the demo allows the push and ends with status 0")
   func automatic() async throws {
     let home = try Home()
-    let outcome = try await home.oppi("demo")
-    #expect(outcome.status == 0, "\(outcome)")
+    let outcome = try await home.oppi("demo", exits: 0)
     #expect((outcome.output + outcome.errors).contains("answer sent; "), "\(outcome)")
     #expect(outcome.output.contains("The branch is pushed."), "\(outcome)")
     #expect(outcome.output.contains(#""response":"You're welcome!"#), "\(outcome)")
@@ -44,8 +43,7 @@ import Testing
   @Test("oppi without a command names the demo while no server is paired")
   func firstSteps() async throws {
     let home = try Home()
-    let unpaired = try await home.oppi()
-    #expect(unpaired.status == 64, "\(unpaired)")
+    let unpaired = try await home.oppi(exits: 64)
     #expect(unpaired.errors.contains("No server is paired yet."), "\(unpaired)")
     #expect(unpaired.errorLines.contains { $0.hasSuffix(": oppi demo") }, "\(unpaired)")
     _ = try await home.paired(.multiplexedHTTP)

@@ -65,14 +65,12 @@ import Testing
     let server = try await home.paired()
     let other = try await home.paired { $0.name = "office" }
     await other.stop()
-    let nothing = try await home.oppi("follow", "--json")
-    #expect(nothing.status == 69, "\(nothing)")
+    let nothing = try await home.oppi("follow", "--json", exits: 69)
     #expect(nothing.errors.contains("office"), "\(nothing)")
     #expect(try nothing.error()["code"] as? String == "server-unreachable", "\(nothing)")
     // A busy session is found although the other server is unreachable.
     _ = try await home.oppi("ask", "-q", "-w", "studio/demo", "slow")
-    let found = try await home.oppi("follow", "--timeout", "200ms")
-    #expect(found.status == 124, "\(found)")
+    try await home.oppi("follow", "--timeout", "200ms", exits: 124)
     #expect(server.journal.runs.count == 1)
   }
 
@@ -130,8 +128,7 @@ import Testing
     let next = try await RunningServer.again(server)
     let stopped = try await home.oppi("stop", "--json", "--", id)
     #expect(try stopped.json()["state"] as? String == "idle", "\(stopped)")
-    let follow = try await home.oppi("follow", "--json", "--", id)
-    #expect(follow.status == 6, "\(follow)")
+    let follow = try await home.oppi("follow", "--json", "--", id, exits: 6)
     #expect(try follow.jsonLines().map { $0["outcome"] as? String } == ["unknown"], "\(follow)")
     #expect(next.streams == 0)
     #expect(try next.get(next.path(id) + "/events?since=0").status == 404)

@@ -36,8 +36,7 @@ import Testing
     try await server.poll(server.path(slow)) { json in
       json["trace"].array?.contains { $0["type"] == "toolCall" } == true
     }
-    let running = try await home.oppi("show", "--json", "--", slow)
-    #expect(running.status == 75, "\(running)")
+    let running = try await home.oppi("show", "--json", "--", slow, exits: 75)
     #expect(try running.json()["state"] as? String == "running", "\(running)")
     let calls = try #require((try running.json()["turns"] as? [[String: Any]])?.last?["calls"])
     #expect((calls as? [[String: Any]])?.map { $0["state"] as? String } == ["running"])
@@ -45,8 +44,7 @@ import Testing
     #expect(piped.output.isEmpty && piped.errors.contains("oppi follow \(word(slow))"), "\(piped)")
 
     let deploy = try await home.session(asking: "deploy", "--wait", "--on-ask", "fail")
-    let waiting = try await home.oppi("show", "--json", "--", deploy)
-    #expect(waiting.status == 3, "\(waiting)")
+    let waiting = try await home.oppi("show", "--json", "--", deploy, exits: 3)
     #expect(try waiting.json()["state"] as? String == "waiting", "\(waiting)")
     let words = try await home.oppi("show", "--", deploy)
     #expect(words.errors.contains("git push origin main"), "\(words)")

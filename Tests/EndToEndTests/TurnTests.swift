@@ -39,11 +39,9 @@ import Testing
     let home = try Home()
     let server = try await Self.paired(home)
     defer { withExtendedLifetime(server) {} }
-    let outcome = try await home.oppi("ask", "-w", "demo", "--wait", "--timeout", "500ms", "slow")
-    #expect(outcome.status == 124, "\(outcome)")
+    try await home.oppi("ask", "-w", "demo", "--wait", "--timeout", "500ms", "slow", exits: 124)
     #expect(!server.journal.messages.contains { $0.type == "stop" })
-    let follow = try await home.oppi("follow", "--timeout", "500ms", "--json")
-    #expect(follow.status == 124, "\(follow)")
+    try await home.oppi("follow", "--timeout", "500ms", "--json", exits: 124)
   }
 
   @Test("stop ends the turn and reports a session without one as idle", arguments: Line.available)
@@ -52,8 +50,7 @@ import Testing
     let server = try await Self.paired(home, line)
     defer { withExtendedLifetime(server) {} }
     _ = try await home.oppi("ask", "-w", "demo", "slow")
-    let stopped = try await home.oppi("stop", "last", "--json")
-    #expect(stopped.status == 0, "\(stopped)")
+    let stopped = try await home.oppi("stop", "last", "--json", exits: 0)
     #expect(try stopped.json()["state"] as? String == "stopped")
     let idle = try await home.oppi("stop", "last", "--json")
     #expect(try idle.json()["state"] as? String == "idle", "\(idle)")
@@ -94,8 +91,7 @@ import Testing
     defer { withExtendedLifetime(server) {} }
     _ = try await home.oppi("workspaces")
     let connections = server.journal.connections
-    let target = try await home.oppi("new", "-w", "demo", "--print-target")
-    #expect(target.status == 0, "\(target)")
+    let target = try await home.oppi("new", "-w", "demo", "--print-target", exits: 0)
     #expect(try target.json()["serverId"] as? String == server.fingerprint.text)
     #expect(server.journal.connections == connections)
     let outcome = try await home.shell(

@@ -52,22 +52,31 @@ extension Dialect {
 }
 
 extension World {
-  /// Runs a command line with pipes, and checks that it leaves nothing open.
+  /// Runs a command line with pipes, checks that it leaves nothing open, and expects the exit status
+  /// if one is given.
+  @discardableResult
   func oppi(
     _ words: String...,
-    environment: [String: String] = [:]
+    environment: [String: String] = [:],
+    exits status: Int32? = nil,
+    at location: SourceLocation = #_sourceLocation
   ) async -> Program.Outcome {
-    await oppi(words, environment: environment)
+    await oppi(words, environment: environment, exits: status, at: location)
   }
 
-  /// Runs a command line with pipes, and checks that it leaves nothing open.
+  @discardableResult
   func oppi(
     _ words: [String],
-    environment: [String: String] = [:]
+    environment: [String: String] = [:],
+    exits status: Int32? = nil,
+    at location: SourceLocation = #_sourceLocation
   ) async -> Program.Outcome {
     let program = program(environment: environment)
     let outcome = await program.run(words)
     checkLeavings(of: program)
+    if let status {
+      #expect(outcome.status == status, "\(outcome)", sourceLocation: location)
+    }
     return outcome
   }
 
@@ -96,6 +105,19 @@ extension World {
     try #require(outcome.status == 0, "\(outcome)")
     try await pass()
     return try #require(outcome.lines.first)
+  }
+}
+
+extension VirtualTerminal {
+  /// Waits for the program's end, and expects its exit status.
+  @discardableResult
+  func end(
+    exits status: Int32,
+    at location: SourceLocation = #_sourceLocation
+  ) async throws -> Program.Outcome {
+    let outcome = try await end()
+    #expect(outcome.status == status, "\(outcome)", sourceLocation: location)
+    return outcome
   }
 }
 

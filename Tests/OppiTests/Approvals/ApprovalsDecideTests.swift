@@ -208,8 +208,7 @@ import Testing
     inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       for words in [["approve", "--all"], ["approve", "--all", "9T1a"]] {
-        let outcome = await world.oppi(words)
-        #expect(outcome.status == 64, "\(outcome)")
+        let outcome = await world.oppi(words, exits: 64)
         #expect(outcome.errors.contains("requests are read and approved one by one"), "\(outcome)")
       }
       #expect(server.decisions == 0)

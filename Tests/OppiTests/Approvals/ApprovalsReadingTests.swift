@@ -19,8 +19,7 @@ import Testing
     inWorld(dialect) { world, server in
       let push = try await world.session(asking: "deploy")
       let wipe = try await world.session(asking: "wipe")
-      let outcome = await world.oppi("approvals", "--json")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("approvals", "--json", exits: 0)
       let rows = outcome.json["approvals"].array ?? []
       #expect(rows.map(\.["sessionId"].string) == [wipe, push], "\(outcome)")
       #expect(rows.map(\.["risk"]) == ["destructive", "exfiltration"])
@@ -52,8 +51,7 @@ import Testing
         "serverTime": 1,
       ]
       trouble.begin { $0.isRequest("/pending") ? .answer(json: pending) : .proceed }
-      let outcome = await world.oppi("approvals", "show", "aaaa")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("approvals", "show", "aaaa", exits: 0)
       for line in lines.dropLast() { #expect(outcome.lines.contains("  \(line)")) }
       #expect(outcome.output.contains(#"  echo safe\u{202E}\u{1B}[8m # sudo rm"#), "\(outcome)")
       #expect(outcome.output.contains("2 hidden characters"), "\(outcome)")

@@ -22,8 +22,7 @@ import Testing
       let session = try await world.session(asking: "gate")
       let id = try #require(await world.requestIDs().first)
       #expect(await world.oppi("answer", "--", id, "Yes").status == 0)
-      let log = await world.oppi("approvals", "log", "--json")
-      #expect(log.status == 0, "\(log)")
+      let log = await world.oppi("approvals", "log", "--json", exits: 0)
       let entry = log.json["log"].array?.first ?? .null
       #expect(entry["source"] == "machine" && entry["decidedBy"] == "user", "\(log)")
       #expect(entry["decision"] == "answer" && entry["sessionId"].string == session, "\(log)")

@@ -67,8 +67,7 @@ import Testing
     inTroubledWorld(.multiplexed) { world, _, trouble in
       let session = try await world.session(asking: "question")
       trouble.begin { $0.isMessage("extension_ui_response") ? .drop : .proceed }
-      let outcome = await world.oppi("answer", "--", session, "1")
-      #expect(outcome.status == 6, "\(outcome)")
+      let outcome = await world.oppi("answer", "--", session, "1", exits: 6)
       #expect(outcome.errors.contains("not sent again"), "\(outcome)")
     }
   }

@@ -52,8 +52,7 @@ import Testing
       studio.list.begin(Self.list(Self.entry("same00001111", in: "S", "rm -rf /")))
       attic.list.begin(Self.list(Self.entry("same00001111", in: "T", "ls")))
       for name in ["same00001111", "same"] {
-        let both = await world.oppi("--json", verb, name)
-        #expect(both.status == 64, "\(both)")
+        let both = await world.oppi("--json", verb, name, exits: 64)
         #expect(both.error["code"] == "ambiguous-name", "\(both)")
         let hints = (both.error["hints"].array ?? []).compactMap(\.string)
         #expect(hints.contains { $0.contains("studio") && $0.contains("rm -rf /") }, "\(both)")

@@ -17,8 +17,7 @@ import Testing
   @Test("a turn that reaches a usage limit is limited, with its stated end", arguments: dialects)
   func limited(dialect: Dialect) {
     inWorld(dialect) { world, server in
-      let outcome = await world.oppi(Self.ask + ["usage limit"])
-      #expect(outcome.status == 75, "\(outcome)")
+      let outcome = await world.oppi(Self.ask + ["usage limit"], exits: 75)
       #expect(outcome.json["state"] == "limited", "\(outcome)")
       #expect(outcome.error["code"] == "limited", "\(outcome)")
       #expect(outcome.json["resetAt"].string == outcome.error["resetAt"].string, "\(outcome)")
@@ -96,8 +95,7 @@ import Testing
         "usage limit"
       )
       try await world.pass(.seconds(600))
-      let other = await world.oppi("ask", "--wait", "-s", "last", "hello")
-      #expect(other.status == 0, "\(other)")
+      await world.oppi("ask", "--wait", "-s", "last", "hello", exits: 0)
       let outcome = await waiting.value
       #expect(outcome.status == 75 && outcome.json["state"] == "limited", "\(outcome)")
       #expect(outcome.errors.contains("not continued"), "\(outcome)")
@@ -112,8 +110,7 @@ import Testing
       let terminal = world.start(words)
       try await world.pass(.seconds(60))
       terminal.type("\u{03}")
-      let outcome = try await terminal.end()
-      #expect(outcome.status == 130, "\(outcome)")
+      try await terminal.end(exits: 130)
       try await world.pass(.seconds(3600))
       #expect(server.heard == ["usage limit"])
     }
@@ -137,8 +134,7 @@ import Testing
         try await world.pass(.seconds(1740))
       }
       for _ in 0..<2 {
-        let flush = await world.oppi("outbox", "flush", "--due")
-        #expect(flush.status == 0, "\(flush)")
+        await world.oppi("outbox", "flush", "--due", exits: 0)
         try await world.pass()
       }
       #expect(server.heard == ["usage limit", Self.message])
@@ -167,8 +163,7 @@ import Testing
   func queuedButContinued() {
     inWorld(.multiplexed) { world, server in
       _ = await world.oppi(Self.ask + ["--on-limit", "queue", "usage limit"])
-      let other = await world.oppi("ask", "--wait", "-s", "last", "hello")
-      #expect(other.status == 0, "\(other)")
+      await world.oppi("ask", "--wait", "-s", "last", "hello", exits: 0)
       try await world.pass(.seconds(1900))
       let flush = await world.oppi("outbox", "flush")
       #expect(flush.status != 0 && flush.output.contains("failed"), "\(flush)")
@@ -207,8 +202,7 @@ import Testing
   @Test("--on-limit needs a command that waits")
   func contradiction() {
     inWorld(.multiplexed) { world, server in
-      let outcome = await world.oppi("ask", "-w", "demo", "--on-limit", "wait", "hello")
-      #expect(outcome.status == 64, "\(outcome)")
+      let outcome = await world.oppi("ask", "-w", "demo", "--on-limit", "wait", "hello", exits: 64)
       #expect(outcome.errors.contains("--on-limit requires --wait or --follow"), "\(outcome)")
       let words = ["shortcuts", "add", "s", "-w", "demo", "--on-limit", "queue", "hello"]
       let shortcut = await world.oppi(words)
@@ -220,8 +214,7 @@ import Testing
   func shortcut() {
     inWorld(.multiplexed) { world, server in
       let add = ["shortcuts", "add", "s", "-w", "demo", "--wait", "--on-limit", "queue"]
-      let added = await world.oppi(add + ["usage limit"])
-      #expect(added.status == 0, "\(added)")
+      await world.oppi(add + ["usage limit"], exits: 0)
       let outcome = await world.oppi("run", "--json", "s")
       #expect(outcome.status == 0 && outcome.json["state"] == "outbox", "\(outcome)")
     }

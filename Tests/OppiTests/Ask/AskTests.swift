@@ -15,8 +15,7 @@ import Testing
   )
   func asks(dialect: Dialect) {
     inWorld(dialect) { world, server in
-      let outcome = await world.oppi("ask", "-w", "demo", "hello", "there")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("ask", "-w", "demo", "hello", "there", exits: 0)
       #expect(outcome.errors == "Pi is working on it in demo\n", "\(outcome)")
       try await world.pass()
       #expect(outcome.lines == server.runs.map(\.sessionID), "\(outcome)")
@@ -104,8 +103,7 @@ import Testing
   @Test("a dry run resolves everything and sends nothing")
   func dryRun() {
     inWorld { world, server in
-      let outcome = await world.oppi("ask", "-n", "-w", "de", "-t", "low", "nothing")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("ask", "-n", "-w", "de", "-t", "low", "nothing", exits: 0)
       #expect(
         outcome.lines == [
           "to\tstudio/demo", "model\tworkspace default", "thinking\tlow", "prompt\tnothing",

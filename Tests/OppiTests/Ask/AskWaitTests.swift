@@ -13,8 +13,7 @@ import Testing
     inWorld(dialect) {
       $0.pace = .seconds(30)
     } _: { world, server in
-      let outcome = await world.oppi("ask", "--wait", "-w", "demo", "hello")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("ask", "--wait", "-w", "demo", "hello", exits: 0)
       #expect(outcome.output == "The command printed: hi\n", "\(outcome)")
       #expect(outcome.errors.isEmpty, "\(outcome)")
       #expect(outcome.elapsed > .seconds(60), "\(outcome)")
@@ -66,8 +65,7 @@ import Testing
     inWorld(dialect) { world, server in
       let waiting = world.begin("ask", "--wait", "-w", "demo", "--json", "silent")
       try await world.pass()
-      let stop = await world.oppi("stop", "last")
-      #expect(stop.status == 0, "\(stop)")
+      await world.oppi("stop", "last", exits: 0)
       let outcome = await waiting.value
       #expect(outcome.status == 4, "\(outcome)")
       #expect(outcome.json["state"] == "stopped", "\(outcome)")
@@ -126,8 +124,7 @@ import Testing
     } _: { world, server in
       let terminal = world.start(["ask", "--follow", "-w", "demo", "hello"])
       try await terminal.see("echo hi")
-      let outcome = try await terminal.end()
-      #expect(outcome.status == 0, "\(outcome)")
+      try await terminal.end(exits: 0)
       let answer = "The command printed: hi"
       #expect(terminal.lines.suffix(3).prefix(2) == [answer, ""], "\(terminal.lines)")
       #expect(terminal.lines.last?.hasPrefix("✓ Finished") == true, "\(terminal.lines)")

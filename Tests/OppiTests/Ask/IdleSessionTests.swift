@@ -18,8 +18,7 @@ import Testing
       let id = try await world.session(asking: "hello")
       _ = await world.oppi("stop", "--session", "--", id)
       let streams = server.streams
-      let outcome = await world.oppi("follow", "--json", "--", id)
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("follow", "--json", "--", id, exits: 0)
       #expect(outcome.json["type"] == "turn-finished" && outcome.json["past"] == true, "\(outcome)")
       #expect(outcome.json["outcome"] == "finished", "\(outcome)")
       #expect(outcome.json["answer"] == "The command printed: hi", "\(outcome)")
@@ -70,8 +69,7 @@ import Testing
       let id = try await world.session(asking: "hello")
       let refused = await world.oppi("ask", "--session=\(id)", "--json", "refuse")
       #expect(refused.json["state"] == "accepted", "\(refused)")
-      let outcome = await world.oppi("follow", "--json", "--", id)
-      #expect(outcome.status == 6, "\(outcome)")
+      let outcome = await world.oppi("follow", "--json", "--", id, exits: 6)
       #expect(outcome.jsonLines.last?["outcome"] == "unknown", "\(outcome)")
       #expect(server.heard == ["hello"])
     }
@@ -88,8 +86,7 @@ import Testing
       $0.retryDelay = .seconds(10)
     } _: { world, server in
       let id = try await world.session(asking: "retry")
-      let outcome = await world.oppi("follow", "--json", "--", id)
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("follow", "--json", "--", id, exits: 0)
       let last = outcome.jsonLines.last
       #expect(last?["outcome"] == "finished", "\(outcome)")
       #expect(last?["answer"] == "It worked the second time.", "\(outcome)")
@@ -106,8 +103,7 @@ import Testing
     } _: { world, server in
       let waiting = world.begin("ask", "-w", "demo", "--wait", "--json", "retry")
       try await world.pass()
-      let stopped = await world.oppi("stop", "--json", "last")
-      #expect(stopped.status == 0, "\(stopped)")
+      let stopped = await world.oppi("stop", "--json", "last", exits: 0)
       #expect(stopped.json["state"] == "stopped", "\(stopped)")
       let outcome = await waiting.value
       #expect(outcome.status == 4, "\(outcome)")

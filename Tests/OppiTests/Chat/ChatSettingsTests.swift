@@ -88,8 +88,7 @@ import Testing
     inWorld(.multiplexed) { world, server in
       _ = await world.oppi("config", "set", "-w", "webapp", "model", "anthropic/claude-opus-4-6")
       _ = await world.oppi("new", "--print-target", "-w", "webapp")
-      let launched = await world.oppi("launch", "--print")
-      #expect(launched.status == 0, "\(launched)")
+      await world.oppi("launch", "--print", exits: 0)
       let sessions = await world.oppi("sessions", "--json").json["sessions"].array
       #expect(sessions?.map(\.["model"]) == ["anthropic/claude-opus-4-6"])
     }

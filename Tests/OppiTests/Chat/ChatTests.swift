@@ -149,8 +149,7 @@ import Testing
       let talk = try await ChatTerminal(in: world)
       talk.say("deploy")
       try await talk.rest()
-      let stop = await world.oppi("stop", "last")
-      #expect(stop.status == 0, "\(stop)")
+      await world.oppi("stop", "last", exits: 0)
       try await talk.seeNo("a allow once")
       try await talk.leave()
     }

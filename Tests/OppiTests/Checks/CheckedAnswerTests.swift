@@ -45,8 +45,7 @@ import Testing
   func match() {
     let schema = #"{"type":"object","required":["version"]}"#
     inSchemaWorld(schema, prompt: "version as JSON") { world, server in
-      let outcome = await world.oppi("run", "s")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("run", "s", exits: 0)
       #expect(outcome.output == "{\"version\": \"1.0\"}\n", "\(outcome)")
       #expect(server.heard.count == 1)
     }
@@ -96,8 +95,7 @@ import Testing
   func unsuccessful() {
     inWorld { world, server in
       world.programs.put("/bin/sh", printing: "")
-      let outcome = await world.oppi(Self.ask + ["--verify", "true", "fail"])
-      #expect(outcome.status == 1, "\(outcome)")
+      await world.oppi(Self.ask + ["--verify", "true", "fail"], exits: 1)
       #expect(world.programs.runs.isEmpty)
     }
   }
@@ -186,8 +184,7 @@ import Testing
   func shortcut() {
     inWorld { world, server in
       let add = ["shortcuts", "add", "s", "-w", "demo", "--wait", "--verify", "true"]
-      let added = await world.oppi(add + ["--verify-retries", "2", "hello"])
-      #expect(added.status == 0, "\(added)")
+      await world.oppi(add + ["--verify-retries", "2", "hello"], exits: 0)
       let shown = await world.oppi("shortcuts", "show", "--json", "s")
       #expect(shown.json["verify"] == "true" && shown.json["verify-retries"] == 2, "\(shown)")
     }

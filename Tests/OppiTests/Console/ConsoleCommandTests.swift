@@ -32,8 +32,7 @@ import Testing
 
     func leave() async throws {
       terminal.type("q")
-      let outcome = try await terminal.end()
-      #expect(outcome.status == 0, "\(outcome)")
+      try await terminal.end(exits: 0)
       #expect(terminal.isRestored && terminal.title == nil, "\(terminal.lines)")
     }
   }

@@ -49,8 +49,7 @@ import Testing
   func udev() {
     inWorld(.multiplexed) { world, _ in
       Self.install(in: world)
-      let without = await world.oppi("doctor", "--as", "udev", "--json")
-      #expect(without.status == 78, "\(without)")
+      let without = await world.oppi("doctor", "--as", "udev", "--json", exits: 78)
       #expect(without.findings(of: "systemd").first?.hasPrefix("fault: ") == true)
       world.programs.put("systemctl", printing: "HOME=/home/user\nOPPI_SERVER=other\n")
       let outcome = await world.oppi("doctor", "--as", "udev", "--json")

@@ -81,8 +81,7 @@ import Testing
   @Test("an unpaired home is a fault with a hint to pair")
   func unpaired() {
     inWorld(isPaired: false) { world, _ in
-      let outcome = await world.oppi("doctor")
-      #expect(outcome.status == 78, "\(outcome)")
+      let outcome = await world.oppi("doctor", exits: 78)
       #expect(outcome.output.contains("fault\tservers\tnot paired"), "\(outcome)")
       #expect(outcome.output.contains("oppi pair"))
     }
@@ -110,8 +109,7 @@ import Testing
   func warnings() {
     inTroubledWorld(.multiplexed) { world, _, trouble in
       for number in 1...16 {
-        let asked = await world.oppi("ask", "-q", "-w", "demo", "hello \(number)")
-        #expect(asked.status == 0, "\(asked)")
+        await world.oppi("ask", "-q", "-w", "demo", "hello \(number)", exits: 0)
         try await world.pass()
       }
       let later = world.loop.timestamp().moved(by: .seconds(95)).milliseconds
@@ -138,8 +136,7 @@ import Testing
       trouble.begin {
         $0.isRequest("/server/info") ? .answer(json: ["identity": .null]) : .proceed
       }
-      let silent = await world.oppi("servers", "test")
-      #expect(silent.status == 0, "\(silent)")
+      await world.oppi("servers", "test", exits: 0)
       let other = "sha256:" + String(repeating: "A", count: 43)
       trouble.begin {
         $0.isRequest("/server/info")
@@ -160,8 +157,7 @@ import Testing
     inWorld(.multiplexed) { world, server in
       _ = await world.oppi("workspaces")
       await server.end(.killed)
-      let kept = await world.oppi("ask", "--queue", "-w", "demo", "hello")
-      #expect(kept.status == 0, "\(kept)")
+      let kept = await world.oppi("ask", "--queue", "-w", "demo", "hello", exits: 0)
       let outcome = await world.oppi("doctor", "--json")
       let waiting = outcome.findings(of: "outbox")
       #expect(waiting == ["warning: 1 queued prompt, not delivered automatically"], "\(waiting)")
@@ -249,8 +245,7 @@ import Testing
     inWorld(.multiplexed) { world, _ in
       world.disk.put(Array("{".utf8), at: "\(World.home)/.config/oppi/config.json")
       world.disk.put(Array("[]".utf8), at: "\(World.home)/.local/state/oppi/history.json")
-      let outcome = await world.oppi("doctor")
-      #expect(outcome.status == 78, "\(outcome)")
+      let outcome = await world.oppi("doctor", exits: 78)
       let faults = outcome.lines.filter { $0.hasPrefix("fault\tfiles\t") }
       #expect(faults.count == 2 && faults.allSatisfy { $0.hasSuffix("it was not changed") })
     }

@@ -18,8 +18,7 @@ import Testing
     } _: { world, server in
       let id = try await world.session(asking: "hello")
       let json = world.begin("follow", "--json")
-      let outcome = await world.oppi("follow", "--", id)
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("follow", "--", id, exits: 0)
       #expect(outcome.lines.last == "turn finished", "\(outcome)")
       #expect(outcome.output.contains("The command printed: hi"), "\(outcome)")
       let lines = await json.value.jsonLines
@@ -57,8 +56,7 @@ import Testing
       try await world.pass(.seconds(120))
       #expect(await world.oppi("ask", "-s", id, "todo").status == 0)
       try await world.pass()
-      let ended = await world.oppi("stop", "--session", "--", id)
-      #expect(ended.status == 0, "\(ended)")
+      await world.oppi("stop", "--session", "--", id, exits: 0)
       let outcome = await watching.value
       let answers = outcome.jsonLines.filter { $0["type"] == "turn-finished" }
         .compactMap { $0["answer"].string }
@@ -105,8 +103,7 @@ import Testing
   func timeLimit() {
     inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
-      let outcome = await world.oppi("follow", "--timeout", "1m")
-      #expect(outcome.status == 124, "\(outcome)")
+      let outcome = await world.oppi("follow", "--timeout", "1m", exits: 124)
       #expect(outcome.errors.contains("git push origin main"), "\(outcome)")
       #expect(outcome.elapsed < .seconds(61), "\(outcome)")
     }
@@ -121,8 +118,7 @@ import Testing
       let terminal = world.start(["follow", "last"])
       try await terminal.see("echo hi")
       terminal.resize(columns: 40, rows: 12)
-      let outcome = try await terminal.end()
-      #expect(outcome.status == 0, "\(outcome)")
+      try await terminal.end(exits: 0)
       let end = terminal.lines.suffix(7).map { $0.replacing(#/[0-9]+ m?s/#, with: "N s") }
       #expect(
         end
@@ -148,8 +144,7 @@ import Testing
     } _: { world, server in
       _ = try await world.session(asking: "hello")
       let terminal = world.start(["follow", "last"], environment: ["TERM": "dumb"])
-      let outcome = try await terminal.end()
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = try await terminal.end(exits: 0)
       #expect(!outcome.output.contains("\u{1B}"), "\(outcome)")
       #expect(terminal.lines.last == "turn finished", "\(terminal.lines)")
     }

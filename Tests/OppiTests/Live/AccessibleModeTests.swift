@@ -33,8 +33,7 @@ import Testing
 
     func leave() async throws {
       try await type("q")
-      let outcome = try await terminal.end()
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = try await terminal.end(exits: 0)
       #expect(terminal.isRestored, "\(terminal.lines)")
       #expect(!(outcome.output + outcome.errors).contains("\u{1B}"), "\(outcome)")
     }
@@ -127,8 +126,7 @@ import Testing
     } _: { world, _ in
       _ = try await world.session(asking: "hello")
       let terminal = world.start(["follow", "last"], environment: ["ACCESSIBLE": "1"])
-      let outcome = try await terminal.end()
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = try await terminal.end(exits: 0)
       #expect(!(outcome.output + outcome.errors).contains("\u{1B}"), "\(outcome)")
       #expect(terminal.lines.first?.hasPrefix("Accessible mode is on") == true)
       #expect(terminal.lines.contains("agent: The command printed: hi"), "\(terminal.lines)")

@@ -42,8 +42,7 @@ import Testing
       let outcome = await world.oppi("models", "-w", "studio/demo")
       #expect(outcome.lines.count == 5, "\(outcome)")
       #expect(!office.requests.contains { $0.path == "/models" })
-      let unknown = await world.oppi("models", "-w", "nix")
-      #expect(unknown.status == 66, "\(unknown)")
+      let unknown = await world.oppi("models", "-w", "nix", exits: 66)
       #expect(unknown.errors.contains("no workspace 'nix' (from --workspace)"), "\(unknown)")
     }
   }
@@ -89,8 +88,7 @@ import Testing
   func malformed(answer: JSONValue) {
     inTroubledWorld(.multiplexed) { world, server, trouble in
       trouble.begin { $0.isRequest("/models") ? .answer(json: answer) : .proceed }
-      let outcome = await world.oppi("models")
-      #expect(outcome.status == 76, "\(outcome)")
+      await world.oppi("models", exits: 76)
     }
   }
 }

@@ -41,8 +41,7 @@ import Testing
     inWorld { world, server in
       _ = await world.oppi("workspaces")
       await server.end(.killed)
-      let outcome = await world.oppi("new", "-w", "demo", "--print-target")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("new", "-w", "demo", "--print-target", exits: 0)
       #expect(outcome.elapsed < .milliseconds(100), "\(outcome)")
     }
   }

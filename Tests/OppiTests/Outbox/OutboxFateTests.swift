@@ -50,8 +50,7 @@ import Testing
       let list = await world.oppi("outbox")
       #expect(list.output.hasPrefix("k\tchecking\t"), "\(list)")
       trouble.end()
-      let flush = await world.oppi("outbox", "flush")
-      #expect(flush.status == 0, "\(flush)")
+      await world.oppi("outbox", "flush", exits: 0)
       #expect(server.heard == ["hello"], "\(server.heard)")
     }
   }
@@ -69,8 +68,7 @@ import Testing
       #expect(flush.status == 6 && flush.output.hasPrefix("k\tunknown\t"), "\(flush)")
       let again = await world.oppi("outbox", "flush")
       #expect(again.status == 0 && again.output.isEmpty, "\(again)")
-      let asked = await world.oppi("ask", "--json", "--key", "k", "-w", "demo", "hello")
-      #expect(asked.status == 6, "\(asked)")
+      await world.oppi("ask", "--json", "--key", "k", "-w", "demo", "hello", exits: 6)
       #expect(server.heard.isEmpty)
       let drop = await world.oppi("outbox", "drop", "--done")
       #expect(drop.status == 0 && drop.errors.contains("dropped 1 prompt"), "\(drop)")
@@ -85,8 +83,7 @@ import Testing
     inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = await world.oppi("workspaces")
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
-      let asked = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
-      #expect(asked.status == 6, "\(asked)")
+      await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello", exits: 6)
       trouble.end()
       await server.end(.killed)
       try server.start()
@@ -112,10 +109,8 @@ import Testing
       _ = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
       let retry = await world.oppi("outbox", "retry", "k")
       #expect(retry.status == 65 && retry.errors.contains("oppi outbox flush k"), "\(retry)")
-      let bare = await world.oppi("outbox", "drop")
-      #expect(bare.status == 64, "\(bare)")
-      let drop = await world.oppi("outbox", "drop", "k")
-      #expect(drop.status == 0, "\(drop)")
+      await world.oppi("outbox", "drop", exits: 64)
+      await world.oppi("outbox", "drop", "k", exits: 0)
       try server.start()
       _ = await world.oppi("outbox", "flush")
       #expect(server.heard.isEmpty)
@@ -150,11 +145,9 @@ import Testing
   func contradictions() {
     inWorld(.multiplexed) { world, _ in
       for words in [["--queue", "--wait"], ["--key", "k", "--follow"], ["--expires", "1h"]] {
-        let outcome = await world.oppi(["ask", "-w", "demo"] + words + ["hello"])
-        #expect(outcome.status == 64, "\(outcome)")
+        await world.oppi(["ask", "-w", "demo"] + words + ["hello"], exits: 64)
       }
-      let several = await world.oppi("ask", "-w", "demo", "-w", "webapp", "--key", "k", "hello")
-      #expect(several.status == 64, "\(several)")
+      await world.oppi("ask", "-w", "demo", "-w", "webapp", "--key", "k", "hello", exits: 64)
     }
   }
 
@@ -238,12 +231,10 @@ import Testing
       let id = try await world.session(asking: "hello")
       await server.end(.inOrder)
       for number in 1...2 {
-        let kept = await world.oppi("ask", "--queue", "--session=\(id)", "later \(number)")
-        #expect(kept.status == 0, "\(kept)")
+        await world.oppi("ask", "--queue", "--session=\(id)", "later \(number)", exits: 0)
       }
       try server.start()
-      let asked = await world.oppi("ask", "--session=\(id)", "now")
-      #expect(asked.status == 0, "\(asked)")
+      let asked = await world.oppi("ask", "--session=\(id)", "now", exits: 0)
       #expect(asked.errors.contains(" and 1 more"))
       let other = await world.oppi("ask", "-w", "demo", "elsewhere")
       #expect(other.status == 0 && !other.errors.contains("outbox"), "\(other)")

@@ -34,8 +34,7 @@ import Testing
   func keeps(dialect: Dialect) {
     inWorld(dialect) { world, server in
       await world.lose(server)
-      let kept = await world.oppi(Self.queue)
-      #expect(kept.status == 0, "\(kept)")
+      let kept = await world.oppi(Self.queue, exits: 0)
       #expect(kept.json["state"] == "outbox" && kept.json["sessionId"] == .null)
       #expect(kept.json["reason"]["code"] == "server-unreachable", "\(kept)")
       let key = kept.json["key"].string ?? ""
@@ -136,8 +135,7 @@ import Testing
     inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = await world.oppi("workspaces")
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
-      let asked = await world.oppi("ask", "--key", "k", "-w", "demo", "hello")
-      #expect(asked.status == 6, "\(asked)")
+      await world.oppi("ask", "--key", "k", "-w", "demo", "hello", exits: 6)
       trouble.end()
       let flush = await world.oppi("outbox", "flush")
       #expect(flush.output.isEmpty && server.heard.isEmpty, "\(flush)")
@@ -162,8 +160,7 @@ import Testing
       await world.keep("hello", for: server)
       let folder = "\(World.home)/.local/state/oppi/outbox"
       world.disk.put(Array("{".utf8), at: "\(folder)/broken.json")
-      let drop = await world.oppi("outbox", "drop", "nobody", "broken", "k")
-      #expect(drop.status == 66, "\(drop)")
+      let drop = await world.oppi("outbox", "drop", "nobody", "broken", "k", exits: 66)
       #expect(drop.errors.contains("broken was damaged and is removed"), "\(drop)")
       #expect(drop.errors.contains("dropped 2 prompts"), "\(drop)")
       #expect(await world.oppi("outbox").output.isEmpty)
@@ -183,8 +180,7 @@ import Testing
   func keyAlone() {
     inWorld { world, server in
       await world.lose(server)
-      let outcome = await world.oppi("ask", "--json", "-w", "demo", "--key", "once", "hello")
-      #expect(outcome.status == 69, "\(outcome)")
+      await world.oppi("ask", "--json", "-w", "demo", "--key", "once", "hello", exits: 69)
       #expect(world.disk.paths.allSatisfy { !$0.contains("outbox/") }, "\(world.disk.paths)")
     }
   }
@@ -250,8 +246,7 @@ import Testing
         $0.isRequest("/sessions")
           ? .answer(HTTPResponse(status: 401, reason: "Unauthorized")) : .proceed
       }
-      let refused = await world.oppi(words)
-      #expect(refused.status == 77, "\(refused)")
+      let refused = await world.oppi(words, exits: 77)
       #expect(refused.errors.contains("the prompt is still in the outbox"), "\(refused)")
       trouble.end()
       #expect(await world.oppi("outbox", "flush").status == 0)

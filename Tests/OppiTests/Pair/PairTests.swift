@@ -22,8 +22,7 @@ import Testing
   @Test("a fresh invite pairs, and the server can be used at once")
   func pairs() {
     inWorld(.multiplexed, isPaired: false) { world, server in
-      let outcome = await world.oppi("pair", try invite(of: server))
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("pair", try invite(of: server), exits: 0)
       #expect(outcome.lines == [server.reference?.serverID.text], "\(outcome)")
       #expect(outcome.errors.hasPrefix("paired with studio (http://studio.lan:"), "\(outcome)")
       #expect(await world.oppi("ask", "-w", "demo", "hello").status == 0)
@@ -37,8 +36,7 @@ import Testing
   @Test("--name sets the name of the server")
   func named() {
     inWorld(.multiplexed, isPaired: false) { world, server in
-      let outcome = await world.oppi("pair", "--name", "office", try invite(of: server))
-      #expect(outcome.status == 0, "\(outcome)")
+      await world.oppi("pair", "--name", "office", try invite(of: server), exits: 0)
       #expect(await Self.names(in: world) == ["office"])
     }
   }
@@ -87,8 +85,7 @@ import Testing
     } _: { world, server in
       let text = try invite(of: server)
       #expect(text.contains("signedPayload") && !text.contains("studio"), "\(text)")
-      let outcome = await world.oppi("pair", text)
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("pair", text, exits: 0)
       #expect(outcome.lines == [identity.fingerprint.text], "\(outcome)")
       #expect(await world.oppi("ask", "-w", "demo", "hello").status == 0)
     }
@@ -145,8 +142,7 @@ import Testing
       let slow = await world.oppi("pair", "--timeout", "2s", text)
       #expect(slow.status == 75 && slow.elapsed <= .milliseconds(2500), "\(slow)")
       await server.end(.killed)
-      let away = await world.oppi("pair", text)
-      #expect(away.status == 69, "\(away)")
+      await world.oppi("pair", text, exits: 69)
       #expect(await Self.names(in: world) == [])
     }
   }
@@ -162,8 +158,7 @@ import Testing
     } _: { world, server in
       let text = try invite(of: server)
       trouble.begin { $0.isRequest(path) ? .answer(status: 503, error: "starting") : .proceed }
-      let outcome = await world.oppi("pair", text)
-      #expect(outcome.status == 75, "\(outcome)")
+      let outcome = await world.oppi("pair", text, exits: 75)
       #expect(outcome.errors.contains("starting"), "\(outcome)")
       #expect(outcome.errors.contains("the invite is used up; create a new one"), "\(outcome)")
       #expect(await Self.names(in: world) == [])
@@ -181,8 +176,7 @@ import Testing
       #expect(desktop.history.map(\.summary) == ["oppi pair failed"])
       #expect(desktop.history.first?.body.contains("studio") == true, "\(desktop.history)")
       #expect(server.requests.isEmpty && world.disk.paths.isEmpty)
-      let nonsense = await world.oppi("pair", "--link", "oppi://connect?v=3&invite=x")
-      #expect(nonsense.status == 65, "\(nonsense)")
+      await world.oppi("pair", "--link", "oppi://connect?v=3&invite=x", exits: 65)
     }
   }
 

@@ -19,11 +19,9 @@ import Testing
   )
   func stays(verb: String) {
     inSchedule(.multiplexed, hasManager: false) { machine in
-      let added = await machine.oppi("schedule", "add", "standup", "--every", "30m")
-      #expect(added.status == 0, "\(added)")
+      await machine.oppi("schedule", "add", "standup", "--every", "30m", exits: 0)
       machine.schedulers.crontab? += "# END oppi schedule\n"
-      let failed = await machine.oppi("schedule", verb, "standup")
-      #expect(failed.status == 78, "\(failed)")
+      await machine.oppi("schedule", verb, "standup", exits: 78)
       let list = await machine.oppi("schedule", "list", "--json")
       #expect(list.json["schedules"].array?.first?["enabled"] == true, "\(list)")
       try await machine.wait(untilMinute: 0)
@@ -66,8 +64,7 @@ import Testing
         #expect(outcome.output.hasPrefix("other\t"), "\(outcome)")
       }
       #expect(await machine.oppi("run", "standup", "--scheduled").status == 78)
-      let removed = await machine.oppi("schedule", "remove", "standup")
-      #expect(removed.status == 0, "\(removed)")
+      await machine.oppi("schedule", "remove", "standup", exits: 0)
       #expect(await machine.oppi("schedule").status == 0)
       #expect(machine.text(at: "\(Self.units).timer").isEmpty)
       #expect(machine.schedulers.crontab?.contains("run other --scheduled") == true)
@@ -81,8 +78,7 @@ import Testing
       _ = await machine.oppi("schedule", "add", "standup", "--cron", "1 2 * * *")
       let good = machine.text(at: Self.record)
       machine.world.disk.put(Array("{}".utf8), at: Self.record)
-      let added = await machine.oppi("schedule", "add", "other", "--cron", "3 4 * * *")
-      #expect(added.status == 0, "\(added)")
+      await machine.oppi("schedule", "add", "other", "--cron", "3 4 * * *", exits: 0)
       let both = machine.schedulers.crontab
       #expect(both?.contains("\n1 2 * * * ") == true && both?.contains("\n3 4 * * * ") == true)
       machine.world.disk.put(Array(good.utf8), at: Self.record)
@@ -139,8 +135,7 @@ import Testing
       let gone = ["XDG_RUNTIME_DIR": ""]
       let add = ["schedule", "add", "--replace", "standup", "--every", "1h"]
       #expect(await machine.oppi(add).status == 0)
-      let disabled = await machine.oppi("schedule", "disable", "standup", environment: gone)
-      #expect(disabled.status == 0, "\(disabled)")
+      await machine.oppi("schedule", "disable", "standup", environment: gone, exits: 0)
       let enabled = await machine.oppi("schedule", "enable", "standup", environment: gone)
       #expect(enabled.status == 69 && enabled.errors.contains("--backend cron"), "\(enabled)")
       let moved = await machine.oppi(add + ["--backend", "cron"], environment: gone)

@@ -72,8 +72,7 @@ import Testing
       let idle = await machine.fire()
       #expect(idle.errors.contains("is disabled"), "\(idle)")
       #expect(machine.server.heard.count == 3)
-      let resumed = await machine.oppi("schedule", "resume", "standup")
-      #expect(resumed.status == 0, "\(resumed)")
+      await machine.oppi("schedule", "resume", "standup", exits: 0)
       #expect(await Self.enabled(machine) == [true])
       // The series begins anew.
       for count in 1...3 {
@@ -89,8 +88,7 @@ import Testing
     inSchedule(.multiplexed, shortcut: ["--wait"], prompt: "fail") { machine in
       try await machine.add("--pause-on-failure")
       for count in 1...3 {
-        let resumed = await machine.oppi("schedule", "resume", "standup")
-        #expect(resumed.status == 0, "\(resumed)")
+        await machine.oppi("schedule", "resume", "standup", exits: 0)
         try await machine.wait(untilMinute: 0)
         _ = await machine.fire()
         #expect(await Self.enabled(machine) == [count < 3])
@@ -104,12 +102,10 @@ import Testing
       try await machine.add()
       _ = await machine.oppi("schedule", "pause", "--all")
       machine.schedulers.failControl("enable")
-      let failed = await machine.oppi("schedule", "resume", "--all")
-      #expect(failed.status == 69, "\(failed)")
+      await machine.oppi("schedule", "resume", "--all", exits: 69)
       #expect(await Self.enabled(machine) == [false])
       machine.schedulers.failControl()
-      let resumed = await machine.oppi("schedule", "resume", "--all")
-      #expect(resumed.status == 0, "\(resumed)")
+      await machine.oppi("schedule", "resume", "--all", exits: 0)
       #expect(await Self.enabled(machine) == [true])
     }
   }
@@ -187,8 +183,7 @@ import Testing
       try await machine.add()
       _ = await machine.oppi("shortcuts", "add", "second", "-w", "demo", "hello")
       _ = await machine.oppi("schedule", "add", "second", "--every", "1h")
-      let paused = await machine.oppi("schedule", "pause", "missing", "second", "standup")
-      #expect(paused.status == 66, "\(paused)")
+      await machine.oppi("schedule", "pause", "missing", "second", "standup", exits: 66)
       #expect(await Self.enabled(machine) == [false, false])
     }
   }

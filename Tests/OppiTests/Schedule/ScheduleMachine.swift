@@ -17,12 +17,25 @@ struct ScheduleMachine: Sendable {
 
   let schedulers: VirtualSchedulers
 
-  func oppi(_ words: String..., environment: [String: String] = [:]) async -> Program.Outcome {
-    await oppi(words, environment: environment)
+  @discardableResult
+  func oppi(
+    _ words: String...,
+    environment: [String: String] = [:],
+    exits status: Int32? = nil,
+    at location: SourceLocation = #_sourceLocation
+  ) async -> Program.Outcome {
+    await oppi(words, environment: environment, exits: status, at: location)
   }
 
-  func oppi(_ words: [String], environment: [String: String] = [:]) async -> Program.Outcome {
-    await world.oppi(words, environment: self.environment.merging(environment) { $1 })
+  @discardableResult
+  func oppi(
+    _ words: [String],
+    environment: [String: String] = [:],
+    exits status: Int32? = nil,
+    at location: SourceLocation = #_sourceLocation
+  ) async -> Program.Outcome {
+    let variables = self.environment.merging(environment) { $1 }
+    return await world.oppi(words, environment: variables, exits: status, at: location)
   }
 
   /// Adds a schedule for the shortcut.

@@ -16,8 +16,7 @@ import Testing
   func waiting(prompt: String) {
     inDialogWorld { world, server in
       let session = try await world.session(asking: prompt)
-      let shown = await world.oppi("show", "--json", "--", session)
-      #expect(shown.status == 3, "\(shown)")
+      let shown = await world.oppi("show", "--json", "--", session, exits: 3)
       #expect(shown.json["state"] == "waiting" && shown.json["phase"] == "waiting", "\(shown)")
       let calls = shown.json["turns"].array?.flatMap { $0["calls"].array ?? [] } ?? []
       #expect(!calls.contains { $0["state"] == "running" }, "\(calls)")
@@ -62,12 +61,10 @@ import Testing
   func question() {
     inWorld(.multiplexed) { world, server in
       let session = try await world.session(asking: "question")
-      let shown = await world.oppi("show", "--", session)
-      #expect(shown.status == 3, "\(shown)")
+      let shown = await world.oppi("show", "--", session, exits: 3)
       #expect(shown.errors.contains("question: Which tests should I run? (and 1 more)"), "\(shown)")
       #expect(shown.errors.contains("oppi answer \(session)"), "\(shown)")
-      let answered = await world.oppi("answer", session, "1")
-      #expect(answered.status == 0, "\(answered)")
+      await world.oppi("answer", session, "1", exits: 0)
       try await world.pass()
       #expect(await world.oppi("show", "--", session).status == 0)
     }

@@ -195,8 +195,7 @@ import Testing
       _ = await world.oppi(Self.add + ["--after", "stop", "deploy"])
       let first = await world.oppi("run", "x")
       lose(first.lines[0], in: world)
-      let second = await world.oppi("run", "x")
-      #expect(second.status == 75, "\(second)")
+      let second = await world.oppi("run", "x", exits: 75)
       #expect(!second.errors.contains("outbox"), "\(second)")
       let left = await world.oppi("outbox", "list", "--json")
       #expect(

@@ -20,8 +20,7 @@ import Testing
       let idle = await world.oppi("status")
       #expect(idle.status == 0 && idle.output == "● Idle\n" && idle.errors.isEmpty, "\(idle)")
       let id = try await world.session(asking: "silent")
-      let busy = await world.oppi("status", "--json")
-      #expect(busy.status == 0, "\(busy)")
+      let busy = await world.oppi("status", "--json", exits: 0)
       #expect(busy.json["status"] == "processing" && busy.json["session"]["id"].string == id)
       #expect(busy.json["session"]["server"]["name"] == "studio", "\(busy)")
       #expect(busy.json["sessions"]["running"] == 1 && busy.json["unreachable"] == [])
@@ -102,8 +101,7 @@ import Testing
       #expect(lost.status == 0 && lost.json["status"] == "processing", "\(lost)")
       #expect(lost.json["unreachable"].array?.first?["server"] == "studio", "\(lost)")
       try await world.pass(.seconds(300))
-      let offline = await world.oppi("status")
-      #expect(offline.status == 0, "\(offline)")
+      let offline = await world.oppi("status", exits: 0)
       #expect(offline.lines.first == "○ Offline  6 min", "\(offline)")
     }
   }

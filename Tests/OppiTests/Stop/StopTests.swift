@@ -27,8 +27,7 @@ import Testing
         dialect == .multiplexed
         ? server.decisions : server.messages.count { $0.type == "permission_response" }
       #expect(denials == (prompt == "deploy" && dialect.requests.hasGate ? 1 : 0))
-      let idle = await world.oppi("stop", "--json", "--", id)
-      #expect(idle.status == 0, "\(idle)")
+      let idle = await world.oppi("stop", "--json", "--", id, exits: 0)
       #expect(
         idle.json == ["state": "idle", "sessionId": .string(id), "sessionEnded": false],
         "\(idle)"
@@ -41,8 +40,7 @@ import Testing
     inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = try await world.session(asking: "silent")
       trouble.begin { $0.isMessage("stop") ? .ignore : .proceed }
-      let outcome = await world.oppi("--timeout", "3s", "stop", "last")
-      #expect(outcome.status == 75, "\(outcome)")
+      let outcome = await world.oppi("--timeout", "3s", "stop", "last", exits: 75)
       #expect(outcome.elapsed < .seconds(5), "\(outcome)")
     }
   }
@@ -63,8 +61,7 @@ import Testing
         else { return .proceed }
         return .answer(status: 500, error: "no list")
       }
-      let outcome = await world.oppi("stop", "--", id)
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("stop", "--", id, exits: 0)
       #expect(outcome.errors == "stopped the turn of \(id)\n", "\(outcome)")
     }
   }
@@ -83,8 +80,7 @@ import Testing
   func session(prompt: String) {
     inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: prompt)
-      let outcome = await world.oppi("stop", "--session", "--json", "--", id)
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("stop", "--session", "--json", "--", id, exits: 0)
       #expect(outcome.json["sessionEnded"] == true, "\(outcome)")
       let again = await world.oppi("stop", "--session", "last")
       #expect(again.status == 0 && again.errors == "ended session \(id)\n", "\(again)")
@@ -99,8 +95,7 @@ import Testing
         guard case .message(let json, _) = step, json["type"] == "stop" else { return .proceed }
         return .refuse(json, error: "it will not")
       }
-      let outcome = await world.oppi("stop", "--", id)
-      #expect(outcome.status == 1, "\(outcome)")
+      let outcome = await world.oppi("stop", "--", id, exits: 1)
       #expect(outcome.errors.contains("it will not"), "\(outcome)")
     }
   }
