@@ -28,18 +28,15 @@ import Testing
       "Accessible mode is on: nothing is redrawn. To leave it, unset ACCESSIBLE"
     )
     try await terminal.see("1 Approvals, 1 pending")
-    terminal.type("1\n")
-    try await terminal.see("Approvals, 1 in the list")
+    try await terminal.type("1\n", see: "Approvals, 1 in the list")
     terminal.type("1\n")
     // The list has a question mark, too, but for its help.
     try await terminal.see("repeat")
     // An empty line decides nothing.
-    terminal.type("\n")
-    try await terminal.see("type a number, or 0 to go back")
+    try await terminal.type("\n", see: "type a number, or 0 to go back")
     terminal.type("1\n")
     try await terminal.answer("1", until: dialect.hasGate ? "allowed once: " : "answer sent: ")
-    terminal.type("r\n")
-    try await terminal.see(" by you: ")
+    try await terminal.type("r\n", see: " by you: ")
     terminal.type("q\n")
     #expect(try await terminal.status() == 0, "\(terminal.lines)")
     #expect(terminal.isRestored, "\(terminal.lines)")
@@ -57,10 +54,8 @@ import Testing
     )
     try await terminal.see("Accessible mode is on")
     try await terminal.see("Session ")
-    terminal.type("deploy\n")
-    try await terminal.see("you: deploy")
-    terminal.type("1")
-    try await terminal.see("set aside, not sent: 1")
+    try await terminal.type("deploy\n", see: "you: deploy")
+    try await terminal.type("1", see: "set aside, not sent: 1")
     terminal.type("\n")
     try await terminal.wait(for: "the choices again") { lines, _ in
       lines.count { $0.contains("type 1, 2, 3 or 4") } == 2

@@ -24,8 +24,7 @@ import Testing
   func decided(key: String, answer: String) async throws {
     let terminal = try ProgramOnTerminal([Executable.oppi, "demo"], in: Home(), rows: 60)
     try await terminal.see("[Y/n]")
-    terminal.type("\(key)\r")
-    try await terminal.see("oppi answer")
+    try await terminal.type("\(key)\r", see: "oppi answer")
     try await terminal.see(answer)
     #expect(try await terminal.status() == 0)
   }

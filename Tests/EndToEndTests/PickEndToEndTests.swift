@@ -65,8 +65,7 @@ import Testing
         .merging(["FZF_DEFAULT_OPTS": "--tac"]) { $1 }
     )
     try await terminal.see("options: --tac;")
-    terminal.type("1\r")
-    try await terminal.see("options: ;")
+    try await terminal.type("1\r", see: "options: ;")
     #expect(terminal.lines.contains("|   git push origin main"), "\(terminal.lines)")
     #expect(terminal.lines.contains("Approve once"), "\(terminal.lines)")
     terminal.type("7\r")

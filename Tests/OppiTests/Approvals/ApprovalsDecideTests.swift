@@ -11,22 +11,17 @@ import Testing
 @Suite struct ApprovalsDecideTests {
   /// Marks the selected request allow, after reading it.
   private static func allow(_ terminal: VirtualTerminal, in world: World) async throws {
-    terminal.type("\r")
-    try await terminal.see("Enter: mark")
-    terminal.type("a")
-    try await terminal.see("▸a ")
+    try await terminal.type("\r", see: "Enter: mark")
+    try await terminal.type("a", see: "▸a ")
     try await world.pass(.seconds(1))
-    terminal.type("\r")
-    try await terminal.see("marked: allow")
+    try await terminal.type("\r", see: "marked: allow")
   }
 
   /// Selects the choice that sends the marked decisions; Enter sends them.
   static func confirm(_ terminal: VirtualTerminal, in world: World) async throws {
-    terminal.type("s")
-    try await terminal.see("Send: ")
+    try await terminal.type("s", see: "Send: ")
     try await world.pass(.seconds(2))
-    terminal.type("y")
-    try await terminal.see("▸y send")
+    try await terminal.type("y", see: "▸y send")
     try await world.pass(.seconds(1))
   }
 
@@ -45,10 +40,8 @@ import Testing
       let deploy = try await world.session(asking: "deploy")
       let terminal = world.start(["approvals", "--decide"])
       try await terminal.see("bash: git push origin main")
-      terminal.type("jd")
-      try await terminal.see("deny ")
-      terminal.type("j")
-      try await terminal.see("▸ bash: git push origin main")
+      try await terminal.type("jd", see: "deny ")
+      try await terminal.type("j", see: "▸ bash: git push origin main")
       try await Self.allow(terminal, in: world)
       #expect(server.decisions == 0)
       try await Self.send(terminal, in: world)
@@ -68,10 +61,8 @@ import Testing
       _ = try await world.session(asking: "deploy")
       let terminal = world.start(["approvals", "--decide"])
       try await terminal.see("bash: git push origin main")
-      terminal.type("jd")
-      try await terminal.see("deny ")
-      terminal.type("q")
-      try await terminal.see("press q again")
+      try await terminal.type("jd", see: "deny ")
+      try await terminal.type("q", see: "press q again")
       terminal.type("q")
       let outcome = try await terminal.end()
       #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome)")
@@ -89,11 +80,9 @@ import Testing
       try await terminal.see("bash: git push origin main")
       terminal.type("j")
       try await Self.allow(terminal, in: world)
-      terminal.type("s")
-      try await terminal.see("Send: allow 1, deny 0, leave 0?")
+      try await terminal.type("s", see: "Send: allow 1, deny 0, leave 0?")
       try await world.pass(.seconds(2))
-      terminal.type("y")
-      try await terminal.see("▸y send")
+      try await terminal.type("y", see: "▸y send")
       // The servers answer nothing, so that the screen keeps its list.
       trouble.begin { $0.isRequest ? .hang : .proceed }
       try await world.pass(.seconds(1))
@@ -131,8 +120,7 @@ import Testing
       _ = try await world.session(asking: "deploy")
       let terminal = world.start(["approvals", "--decide"])
       try await terminal.see("bash: git push origin main")
-      terminal.type("jds")
-      try await terminal.see("Send: ")
+      try await terminal.type("jds", see: "Send: ")
       terminal.close()
       _ = try await terminal.end()
       #expect(terminal.isRestored && server.decisions == 0)

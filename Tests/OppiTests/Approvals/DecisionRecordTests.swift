@@ -102,13 +102,11 @@ import Testing
   func chat() {
     inDialogWorld { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("ask confirm")
-      try await talk.see("1  yes")
+      try await talk.say("ask confirm", see: "1  yes")
       try await talk.rest()
       talk.type("y")
       try await world.pass(.seconds(1))
-      talk.type(ChatTerminal.enter)
-      try await talk.see("your answer: yes, confirmed: Proceed?")
+      try await talk.type(ChatTerminal.enter, see: "your answer: yes, confirmed: Proceed?")
       try await talk.leave()
       #expect(Self.records(world).map(\.["surface"].string) == ["chat"])
     }

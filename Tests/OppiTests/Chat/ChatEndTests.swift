@@ -14,8 +14,7 @@ import Testing
   func leaves() {
     inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("silent")
-      try await talk.see("sleep 3600")
+      try await talk.say("silent", see: "sleep 3600")
       talk.terminal.resize(columns: 50, rows: 20)
       try await talk.see("Enter: queue, Tab: steer, Ctrl-C: stop, Ctrl-D: e…")
       talk.type(ChatTerminal.end)
@@ -34,8 +33,7 @@ import Testing
     inWorld(dialect) { world, server in
       let before = try await world.session(asking: "hello")
       let talk = try await ChatTerminal(in: world, "--json")
-      talk.type(ChatTerminal.interrupt)
-      try await talk.see("press Ctrl-C again to exit")
+      try await talk.type(ChatTerminal.interrupt, see: "press Ctrl-C again to exit")
       talk.type(ChatTerminal.interrupt)
       let outcome = try await talk.end()
       let report = outcome.json
@@ -73,8 +71,7 @@ import Testing
   func continued() {
     inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.type("half a message")
-      try await talk.see("half a message")
+      try await talk.type("half a message", see: "half a message")
       talk.terminal.signal(.suspendRequested)
       talk.terminal.signal(.continued)
       try await world.pass()
@@ -90,12 +87,10 @@ import Testing
   func away() {
     inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("hello")
-      try await talk.see("The command printed: hi")
+      try await talk.say("hello", see: "The command printed: hi")
       await server.end(.killed)
       try await talk.see("connection lost")
-      talk.say("are you back")
-      try await talk.see("not sent yet: are you back")
+      try await talk.say("are you back", see: "not sent yet: are you back")
       try await world.pass(.seconds(60))
       try server.start()
       try await talk.see("› are you back")
@@ -109,12 +104,10 @@ import Testing
   func leavesUnsent() {
     inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("hello")
-      try await talk.see("The command printed: hi")
+      try await talk.say("hello", see: "The command printed: hi")
       await server.end(.killed)
       try await talk.see("connection lost")
-      talk.say("are you back")
-      try await talk.see("not sent yet: are you back")
+      try await talk.say("are you back", see: "not sent yet: are you back")
       talk.type(ChatTerminal.end + ChatTerminal.end)
       let outcome = try await talk.end(status: 69)
       let line = "oppi: not sent, the session was unreachable: 'are you back'"
@@ -130,8 +123,7 @@ import Testing
       $0.interceptor = trouble.interceptor
     } _: { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("hello")
-      try await talk.see("The command printed: hi")
+      try await talk.say("hello", see: "The command printed: hi")
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       talk.say("did you hear")
       try await world.pass(.seconds(1))
@@ -148,12 +140,10 @@ import Testing
   func silent() {
     inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("hello")
-      try await talk.see("The command printed: hi")
+      try await talk.say("hello", see: "The command printed: hi")
       world.network.dropConnections(at: server.address)
       try await world.pass(.seconds(120))
-      talk.say("two tools")
-      try await talk.see("Both are done.")
+      try await talk.say("two tools", see: "Both are done.")
       try await talk.leave()
       #expect(server.heard == ["hello", "two tools"])
     }
@@ -189,8 +179,7 @@ import Testing
           environment: ["TERM": terminalName]
         )
         try await terminal.see("Session ")
-        terminal.type("/help" + ChatTerminal.enter)
-        try await terminal.see("/thinking")
+        try await terminal.type("/help" + ChatTerminal.enter, see: "/thinking")
         terminal.type(ChatTerminal.end)
         _ = try await terminal.end()
         return terminal.lines
@@ -211,20 +200,16 @@ import Testing
   func dumb(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await ChatTerminal(in: world, terminalName: "dumb")
-      talk.say("question")
-      try await talk.see("question, 1 of 2: ")
+      try await talk.say("question", see: "question, 1 of 2: ")
       try await talk.answer("2")
       try await talk.see("question, 2 of 2: ")
       try await talk.answer("1, 2")
       try await talk.see("You answered: extras: Lint, Docs")
       try await talk.see("turn finished")
-      talk.say("deploy")
-      try await talk.see("needs approval: bash")
-      talk.say("1")
-      try await talk.see("not decided: typed less than 1 second")
+      try await talk.say("deploy", see: "needs approval: bash")
+      try await talk.say("1", see: "not decided: typed less than 1 second")
       talk.type("half a line" + ChatTerminal.interrupt)
-      talk.type(ChatTerminal.interrupt)
-      try await talk.see("turn stopped")
+      try await talk.type(ChatTerminal.interrupt, see: "turn stopped")
       try await world.pass()
       talk.say("deploy")
       try await talk.see("type 1, 2, 3 or 4", count: 2)
@@ -232,8 +217,7 @@ import Testing
       try await talk.see("type the reason")
       try await talk.answer("use a branch")
       try await talk.see("tool: rejected: bash: git push origin main")
-      talk.say("/name the fix")
-      try await talk.see("name: the fix")
+      try await talk.say("/name the fix", see: "name: the fix")
       try await world.pass()
       talk.type(ChatTerminal.end)
       let outcome = try await talk.end()

@@ -16,11 +16,9 @@ import Testing
   func talks(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("hello")
-      try await talk.see("The command printed: hi")
+      try await talk.say("hello", see: "The command printed: hi")
       #expect(talk.lines.contains { $0.hasPrefix("› hello") }, "\(talk.lines)")
-      talk.say("two tools")
-      try await talk.see("Both are done.")
+      try await talk.say("two tools", see: "Both are done.")
       try await talk.leave()
       #expect(server.heard == ["hello", "two tools"] && server.sessionsMade == 1)
     }
@@ -31,8 +29,7 @@ import Testing
     inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "hello")
       let talk = try await ChatTerminal(in: world, "-s", "last")
-      talk.say("two tools")
-      try await talk.see("Both are done.")
+      try await talk.say("two tools", see: "Both are done.")
       try await talk.leave()
       #expect(server.runs.map(\.sessionID) == [id, id])
       let rows = talk.lines.joined(separator: " ")
@@ -85,11 +82,9 @@ import Testing
   func allows(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("deploy")
-      try await talk.see("proposed, not yet run: bash")
+      try await talk.say("deploy", see: "proposed, not yet run: bash")
       // A word and Enter at once, as from a user who is typing a message.
-      talk.type("and" + ChatTerminal.enter)
-      try await talk.see("Esc: back to: and")
+      try await talk.type("and" + ChatTerminal.enter, see: "Esc: back to: and")
       #expect(server.decisions == 0)
       try await talk.choose("a")
       try await talk.see("The branch is pushed.")
@@ -106,15 +101,12 @@ import Testing
   func denies(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("deploy")
-      try await talk.see("proposed, not yet run: bash")
+      try await talk.say("deploy", see: "proposed, not yet run: bash")
       try await talk.rest()
-      talk.type("r")
-      try await talk.see("reason ›")
+      try await talk.type("r", see: "reason ›")
       // Text typed right after the letter could be a message.
       try await world.pass(.seconds(1))
-      talk.say("use a branch")
-      try await talk.see("rejected: bash: git push origin main")
+      try await talk.say("use a branch", see: "rejected: bash: git push origin main")
       try await talk.see("› use a branch")
       try await talk.leave()
       #expect(server.heard == ["deploy", "use a branch"])
@@ -128,8 +120,7 @@ import Testing
   func answers(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("question")
-      try await talk.see("Which tests should I run? (1 of 2)")
+      try await talk.say("question", see: "Which tests should I run? (1 of 2)")
       try await talk.rest()
       talk.type(ChatTerminal.down + ChatTerminal.down + ChatTerminal.enter)
       try await talk.see("Which extras? (2 of 2)")
@@ -166,16 +157,11 @@ import Testing
     let isQueueShown = dialect == .multiplexed
     inWorld(dialect) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("deploy")
-      try await talk.see("proposed, not yet run: bash")
-      talk.type(ChatTerminal.escape)
-      try await talk.see("needs approval (Esc: show the request)")
-      talk.say("echo later")
-      try await talk.see(isQueueShown ? "queued: echo later" : "› echo later")
-      talk.type(ChatTerminal.tab)
-      try await talk.see("Enter: steer")
-      talk.say("this way")
-      try await talk.see(isQueueShown ? "steering next: this way" : "› this way")
+      try await talk.say("deploy", see: "proposed, not yet run: bash")
+      try await talk.type(ChatTerminal.escape, see: "needs approval (Esc: show the request)")
+      try await talk.say("echo later", see: isQueueShown ? "queued: echo later" : "› echo later")
+      try await talk.type(ChatTerminal.tab, see: "Enter: steer")
+      try await talk.say("this way", see: isQueueShown ? "steering next: this way" : "› this way")
       talk.type(ChatTerminal.escape)
       try await talk.choose("a")
       try await talk.see("✓ bash: git push")
@@ -200,8 +186,7 @@ import Testing
       talk.say(prompt)
       let request = dialect.requests.hasGate ? "proposed, not yet run: bash" : "Dangerous command"
       try await talk.see(prompt == "deploy" ? request : "sleep 3600")
-      talk.type(ChatTerminal.interrupt)
-      try await talk.see("the turn was stopped")
+      try await talk.type(ChatTerminal.interrupt, see: "the turn was stopped")
       try await talk.seeNo("a allow once")
       try await talk.leave()
       let outcome = await world.oppi("stop", "last", "--json")
@@ -215,10 +200,8 @@ import Testing
       $0.retryDelay = .seconds(600)
     } _: { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("retry")
-      try await talk.see("Retry 1 of 3")
-      talk.type(ChatTerminal.interrupt)
-      try await talk.see("the turn was stopped")
+      try await talk.say("retry", see: "Retry 1 of 3")
+      try await talk.type(ChatTerminal.interrupt, see: "the turn was stopped")
       #expect(!talk.shows("no turn is running"), "\(talk.lines)")
       try await talk.leave()
     }
@@ -231,12 +214,9 @@ import Testing
   func refused(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("refuse")
-      try await talk.see("not sent: 'refuse'")
-      talk.type(ChatTerminal.interrupt)
-      try await talk.see("cleared")
-      talk.say("hello")
-      try await talk.see("The command printed: hi")
+      try await talk.say("refuse", see: "not sent: 'refuse'")
+      try await talk.type(ChatTerminal.interrupt, see: "cleared")
+      try await talk.say("hello", see: "The command printed: hi")
       try await talk.leave()
       #expect(server.heard.last == "hello")
     }
@@ -246,14 +226,10 @@ import Testing
   func commands() {
     inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("/name the fix")
-      try await talk.see("name: the fix")
-      talk.say("/thinking high")
-      try await talk.see("thinking: high")
-      talk.say("/help")
-      try await talk.see("/steer TEXT")
-      talk.say("hello")
-      try await talk.see("The command printed: hi")
+      try await talk.say("/name the fix", see: "name: the fix")
+      try await talk.say("/thinking high", see: "thinking: high")
+      try await talk.say("/help", see: "/steer TEXT")
+      try await talk.say("hello", see: "The command printed: hi")
       talk.say("/quit")
       try await talk.end()
       #expect(server.heard == ["hello"])

@@ -190,8 +190,7 @@ import Testing
       try await terminal.see("The command printed: hi")
       try await type("deploy")
       if delay == .zero {
-        terminal.type("1")
-        try await terminal.see("4 deny with a reason")
+        try await terminal.type("1", see: "4 deny with a reason")
       } else {
         try await terminal.see("4 deny with a reason")
         try await world.pass(delay)
