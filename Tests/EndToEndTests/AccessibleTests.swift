@@ -16,8 +16,7 @@ import Testing
     arguments: NamedDialect.allCases
   )
   func console(dialect: NamedDialect) async throws {
-    let home = try Home()
-    let server = try await home.paired(over: dialect)
+    let (home, server) = try await Home.paired(over: dialect)
     _ = try await home.session(asking: dialect.hasGate ? "deploy" : "gate")
     let terminal = try ProgramOnTerminal(
       [Executable.oppi, "console"],
@@ -46,8 +45,7 @@ import Testing
 
   @Test("a line that was begun before a request is neither its decision nor a message")
   func early() async throws {
-    let home = try Home()
-    let server = try await home.paired(.multiplexedHTTP) { $0.pace = .milliseconds(300) }
+    let (home, server) = try await Home.paired(.multiplexedHTTP) { $0.pace = .milliseconds(300) }
     let terminal = try ProgramOnTerminal(
       [Executable.oppi, "chat", "--accessible", "-w", "demo"],
       in: home
@@ -70,8 +68,7 @@ import Testing
 
   @Test("follow prints labelled lines, and the setting enables the mode")
   func follow() async throws {
-    let home = try Home()
-    let server = try await home.paired(.multiplexedHTTP)
+    let (home, server) = try await Home.paired(.multiplexedHTTP)
     _ = try await home.oppi("config", "set", "accessible", "true")
     let terminal = try ProgramOnTerminal(
       [Executable.oppi, "ask", "--follow", "-w", "demo", "two tools"],

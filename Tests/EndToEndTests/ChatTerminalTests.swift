@@ -77,8 +77,7 @@ import Testing
 
   @Test("new starts the chat under the name that the program was called by")
   func keepsName() async throws {
-    let home = try Home()
-    let server = try await home.paired(.multiplexedHTTP)
+    let (home, server) = try await Home.paired(.multiplexedHTTP)
     defer { withExtendedLifetime(server) {} }
     let link = home.folder.appending(path: "oppi-client").path
     try FileManager.default.createSymbolicLink(
@@ -181,8 +180,7 @@ extension ChatTerminalTests {
     arguments: Line.plain
   )
   func resumes(line: Line) async throws {
-    let home = try Home()
-    let server = try await home.paired(line)
+    let (home, server) = try await Home.paired(line)
     let first = try await home.oppi("ask", "--wait", "-w", "demo", "hello number 1")
     try #require(first.status == 0, "\(first)")
     for number in 2...5 {

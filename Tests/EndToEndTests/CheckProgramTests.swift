@@ -10,8 +10,7 @@ import Testing
 @Suite(.fewAtOnce) struct CheckProgramTests {
   @Test("--schema reads a file, and prints the answer's JSON alone")
   func schema() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     defer { withExtendedLifetime(server) {} }
     try home.write(#"{"type":"object","required":["version"]}"#, to: "version.json")
     let words = ["ask", "-w", "demo", "--wait", "--schema", "version.json", "version as JSON"]
@@ -27,8 +26,7 @@ import Testing
 
   @Test("--verify runs a shell with the answer as input, and sends a failure to the agent")
   func verify() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     // Fails once.
     let check =
       "grep -q 'printed: hi' && { [ -e checked ] || { echo 2 failed; : >checked; exit 3; }; }"
@@ -43,8 +41,7 @@ import Testing
 
   @Test("a shortcut runs when a real command's output has changed, and another one after it")
   func conditionAndChain() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     let report = ["shortcuts", "add", "report", "-w", "demo", "about: {{answer}}"]
     #expect(try await home.oppi(report).status == 0)
     let add = [
@@ -63,8 +60,7 @@ import Testing
 
   @Test("a check that does not end is killed at --timeout")
   func endless() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     defer { withExtendedLifetime(server) {} }
     let add = ["shortcuts", "add", "s", "-w", "demo", "--when", "sleep 600", "hello"]
     #expect(try await home.oppi(add).status == 0)

@@ -10,8 +10,7 @@ import Testing
 @Suite(.fewAtOnce) struct ConsoleTerminalTests {
   @Test("a request is read, allowed and confirmed, and leaving restores the terminal")
   func allows() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     _ = try await home.session(asking: "deploy")
     let terminal = try ProgramOnTerminal([Executable.oppi, "console"], in: home)
     try await terminal.see("bash: git push origin main")
@@ -37,8 +36,7 @@ import Testing
     arguments: [SIGTERM, SIGINT]
   )
   func ends(signal: Int32) async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     defer { withExtendedLifetime(server) {} }
     let terminal = try ProgramOnTerminal([Executable.oppi, "console"], in: home)
     try await terminal.see("No pending approvals.")
@@ -49,8 +47,7 @@ import Testing
 
   @Test("the server may crash and come back while the console is open")
   func crash() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     let terminal = try ProgramOnTerminal([Executable.oppi, "console"], in: home, columns: 120)
     try await terminal.see("No pending approvals.")
     let remains = await server.crash()
@@ -69,8 +66,7 @@ import Testing
     arguments: [(40, 12), (80, 24), (300, 100)]
   )
   func sizes(columns: Int, rows: Int) async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     defer { withExtendedLifetime(server) {} }
     _ = try await home.session(asking: "deploy")
     let terminal = try ProgramOnTerminal(

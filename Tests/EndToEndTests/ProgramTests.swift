@@ -183,8 +183,7 @@ import Testing
 
   @Test("a file size limit does not suppress the session id")
   func fileSizeLimit() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     let outcome = try await home.shell(
       "{ ulimit -f 0; oppi ask -q -w demo hello; echo $?; } 2>&1 | cat"
     )

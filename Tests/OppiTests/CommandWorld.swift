@@ -30,15 +30,28 @@ func inWorld(
   #expect(world.violations == [], "\(world.story.joined(separator: "\n"))")
 }
 
+/// As `inWorld` above, with one member of the server's configuration.
+func inWorld<Value>(
+  _ dialect: Dialect = .deviceKeys,
+  isPaired: Bool = true,
+  where member: WritableKeyPath<FakeServer.Configuration, Value>,
+  is value: Value,
+  _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
+) {
+  inWorld(dialect, isPaired: isPaired) {
+    $0[keyPath: member] = value
+  } _: { world, server in
+    try await body(world, server)
+  }
+}
+
 /// Runs the body in a world whose server can be disturbed.
 func inTroubledWorld(
   _ dialect: Dialect = .deviceKeys,
   _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
 ) {
   let trouble = Trouble()
-  inWorld(dialect) {
-    $0.interceptor = trouble.interceptor
-  } _: { world, server in
+  inWorld(dialect, where: \.interceptor, is: trouble.interceptor) { world, server in
     try await body(world, server, trouble)
   }
 }

@@ -15,8 +15,7 @@ struct ShortTokenTests {
     .flatMap { Int($0) }
 
   private static func home() async throws -> (Home, RunningServer) {
-    let home = try Home()
-    let server = try await home.paired(over: .deviceKeys) { configuration in
+    let (home, server) = try await Home.paired(over: .deviceKeys) { configuration in
       configuration.limits.accessTokenLifetime = .seconds(asks == nil ? 2 : 5)
       configuration.limits.refreshesPerMinute = 1000
       configuration.limits.loadedSessionsPerWorkspace = 1000

@@ -208,9 +208,7 @@ import Testing
     _ dialect: Dialect,
     _ body: @escaping @Sendable (World, VirtualServer, String) async throws -> Void
   ) {
-    inWorld(dialect) {
-      $0.gatesCommands = true
-    } _: { world, server in
+    inWorld(dialect, where: \.gatesCommands, is: true) { world, server in
       var other = FakeServer.Configuration()
       (other.name, other.dialect) = ("attic", dialect)
       let attic = try await world.addServer(other)

@@ -125,9 +125,7 @@ import Testing
     arguments: DecidingSurface.allCases
   )
   func twins(surface: DecidingSurface) {
-    inWorld(.multiplexed) {
-      $0.countsIDs = true
-    } _: { world, studio in
+    inWorld(.multiplexed, where: \.countsIDs, is: true) { world, studio in
       var configuration = FakeServer.Configuration()
       (configuration.name, configuration.countsIDs) = ("attic", true)
       let attic = try await world.addServer(configuration)

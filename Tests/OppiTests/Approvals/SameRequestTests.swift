@@ -32,9 +32,7 @@ import Testing
       ) async throws -> Void
   ) {
     let (one, other) = (Trouble(), Trouble())
-    inWorld(.multiplexed) {
-      $0.interceptor = one.interceptor
-    } _: { world, studio in
+    inWorld(.multiplexed, where: \.interceptor, is: one.interceptor) { world, studio in
       var configuration = FakeServer.Configuration()
       configuration.name = "attic"
       configuration.interceptor = other.interceptor

@@ -51,9 +51,7 @@ import Testing
     arguments: Dialect.both
   )
   func agentRefusesInSilence(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.isEarly = true
-    } _: { world, server in
+    inWorld(dialect, where: \.isEarly, is: true) { world, server in
       let begin = world.loop.now
       let outcome = await world.oppi("ask", "--wait", "-w", "demo", "--json", "refuse", exits: 1)
       #expect(outcome.error["code"] == "prompt-refused", "\(outcome)")
@@ -67,9 +65,7 @@ import Testing
     arguments: Dialect.all
   )
   func full(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.limits.loadedSessionsPerWorkspace = 1
-    } _: { world, server in
+    inWorld(dialect, where: \.limits.loadedSessionsPerWorkspace, is: 1) { world, server in
       _ = try await world.session(asking: "one")
       for words in [[], ["--wait"]] {
         let outcome = await world.oppi(["ask", "-w", "demo", "--json", "two"] + words, exits: 75)
@@ -94,9 +90,7 @@ import Testing
   )
   func creationFails(status: Int, text: String, code: String, exitStatus: Int32) {
     let trouble = Trouble()
-    inWorld(.deviceKeys) {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inWorld(.deviceKeys, where: \.interceptor, is: trouble.interceptor) { world, server in
       trouble.begin { step in
         step.isRequest("/sessions") ? .answer(status: status, error: text) : .proceed
       }
@@ -121,9 +115,7 @@ import Testing
     arguments: Dialect.all
   )
   func fullForOld(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.limits.loadedSessionsPerWorkspace = 1
-    } _: { world, server in
+    inWorld(dialect, where: \.limits.loadedSessionsPerWorkspace, is: 1) { world, server in
       let first = try await world.session(asking: "one")
       _ = await world.oppi("stop", "--session", "--", first)
       _ = try await world.session(asking: "two")
@@ -218,9 +210,7 @@ import Testing
     arguments: Dialect.both
   )
   func slowStart(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.agentStartDelay = .seconds(10)
-    } _: { world, server in
+    inWorld(dialect, where: \.agentStartDelay, is: .seconds(10)) { world, server in
       let outcome = await world.oppi("ask", "-w", "demo", "--timeout", "5s", "--json", "hello")
       #expect(outcome.status == 6, "\(outcome)")
       let id = try #require(outcome.error["sessionId"].string, "\(outcome)")

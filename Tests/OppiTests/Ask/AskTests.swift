@@ -71,9 +71,7 @@ import Testing
 
   @Test("an idle session continues, by any of its names", arguments: Dialect.all)
   func goesOn(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.sessionIDPrefix = "-"
-    } _: { world, server in
+    inWorld(dialect, where: \.sessionIDPrefix, is: "-") { world, server in
       let id = try await world.session(asking: "one")
       for name in ["last", id, "studio/\(id)", String(id.prefix(6))] {
         let outcome = await world.oppi("ask", "-q", "--session=\(name)", "more")

@@ -10,9 +10,7 @@ import Testing
 @Suite struct AskWaitTests {
   @Test("only the answer is printed, even after a slow turn", arguments: Dialect.all)
   func answer(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.pace = .seconds(30)
-    } _: { world, server in
+    inWorld(dialect, where: \.pace, is: .seconds(30)) { world, server in
       let outcome = await world.oppi("ask", "--wait", "-w", "demo", "hello", exits: 0)
       #expect(outcome.output == "The command printed: hi\n", "\(outcome)")
       #expect(outcome.errors.isEmpty, "\(outcome)")
@@ -90,9 +88,7 @@ import Testing
 
   @Test("a connection that breaks during the turn is restored, and the answer is received")
   func reconnects() {
-    inWorld(.multiplexed) {
-      $0.pace = .seconds(5)
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.pace, is: .seconds(5)) { world, server in
       let waiting = world.begin("ask", "--wait", "-w", "demo", "hello")
       for _ in 0..<4 {
         try await world.pass(.seconds(8))
@@ -119,9 +115,7 @@ import Testing
 
   @Test("--follow shows the turn on a terminal, and its answer once")
   func follows() {
-    inWorld(.multiplexed) {
-      $0.pace = .seconds(1)
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.pace, is: .seconds(1)) { world, server in
       let terminal = world.start(["ask", "--follow", "-w", "demo", "hello"])
       try await terminal.see("echo hi")
       try await terminal.end(exits: 0)

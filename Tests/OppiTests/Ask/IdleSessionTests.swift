@@ -82,9 +82,7 @@ import Testing
     arguments: Dialect.all
   )
   func retryPause(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.retryDelay = .seconds(10)
-    } _: { world, server in
+    inWorld(dialect, where: \.retryDelay, is: .seconds(10)) { world, server in
       let id = try await world.session(asking: "retry")
       let outcome = await world.oppi("follow", "--json", "--", id, exits: 0)
       let last = outcome.jsonLines.last
@@ -98,9 +96,7 @@ import Testing
     arguments: Dialect.all
   )
   func stopsRetry(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.retryDelay = .seconds(600)
-    } _: { world, server in
+    inWorld(dialect, where: \.retryDelay, is: .seconds(600)) { world, server in
       let waiting = world.begin("ask", "-w", "demo", "--wait", "--json", "retry")
       try await world.pass()
       let stopped = await world.oppi("stop", "--json", "last", exits: 0)
@@ -117,9 +113,7 @@ import Testing
 
   @Test("a prompt in the pause gets its own answer", arguments: Dialect.all)
   func asksInPause(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.retryDelay = .seconds(600)
-    } _: { world, server in
+    inWorld(dialect, where: \.retryDelay, is: .seconds(600)) { world, server in
       let waiting = world.begin("ask", "-w", "demo", "--wait", "--json", "retry")
       try await world.pass()
       let next = await world.oppi("ask", "-s", "last", "--wait", "two tools")

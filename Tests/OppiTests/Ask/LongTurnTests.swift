@@ -13,9 +13,7 @@ import Testing
 struct LongTurnTests {
   @Test("a waiting ask prints the answer and nothing else")
   func wait() {
-    inWorld(.deviceKeys) {
-      $0.pace = .seconds(1199)
-    } _: { world, server in
+    inWorld(.deviceKeys, where: \.pace, is: .seconds(1199)) { world, server in
       let outcome = await world.oppi("ask", "--wait", "-w", "demo", "two tools", exits: 0)
       #expect(outcome.output == "Both are done.\n", "\(outcome)")
       #expect(outcome.errors.isEmpty, "\(outcome)")
@@ -26,9 +24,7 @@ struct LongTurnTests {
 
   @Test("a follower prints each line once, and no notice of a connection")
   func follow() {
-    inWorld(.deviceKeys) {
-      $0.pace = .seconds(97)
-    } _: { world, server in
+    inWorld(.deviceKeys, where: \.pace, is: .seconds(97)) { world, server in
       let id = try await world.session(asking: "two tools")
       let json = world.begin("follow", "--json")
       let outcome = await world.oppi("follow", "--", id, exits: 0)

@@ -119,9 +119,7 @@ import Testing
   @Test("a message of unknown delivery at the end is status 6, and is not sent again")
   func leavesUnknown() {
     let trouble = Trouble()
-    inWorld(.multiplexed) {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.interceptor, is: trouble.interceptor) { world, server in
       let talk = try await ChatTerminal(in: world)
       try await talk.say("hello", see: "The command printed: hi")
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
@@ -152,9 +150,7 @@ import Testing
   @Test("a message that was not sent is named if the session cannot be reached")
   func brokenOff() {
     let trouble = Trouble()
-    inWorld(.multiplexed) {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.interceptor, is: trouble.interceptor) { world, server in
       trouble.begin { $0.isRequest("/stream") ? .hang : .proceed }
       let terminal = world.start(["chat", "-w", "demo"])
       try await terminal.see("Session ")

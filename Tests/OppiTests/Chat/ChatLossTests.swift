@@ -29,9 +29,7 @@ import Testing
   @Test("unsent messages are named separately from a message of unknown delivery")
   func namesBoth() {
     let trouble = Trouble()
-    inWorld(.multiplexed) {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.interceptor, is: trouble.interceptor) { world, server in
       let talk = try await ChatTerminal(in: world)
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       talk.say("did you hear")

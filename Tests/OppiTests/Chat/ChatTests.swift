@@ -55,9 +55,7 @@ import Testing
   @Test("a rejected token, a timeout, an unreachable server or no pairing ends a chat at once")
   func trouble() {
     let trouble = Trouble()
-    inWorld(.multiplexed) {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.interceptor, is: trouble.interceptor) { world, server in
       trouble.begin { $0.isRequest ? .answer(status: 401, error: "Unauthorized") : .proceed }
       let refused = try await world.start(["chat", "-w", "demo"]).end()
       #expect(refused.status == 77, "\(refused)")
@@ -179,9 +177,7 @@ import Testing
     Dialect.all
   )
   func stops(prompt: String, dialect: Dialect) {
-    inWorld(dialect) {
-      $0.gatesCommands = true
-    } _: { world, server in
+    inWorld(dialect, where: \.gatesCommands, is: true) { world, server in
       let talk = try await ChatTerminal(in: world)
       talk.say(prompt)
       let request = dialect.requests.hasGate ? "proposed, not yet run: bash" : "Dangerous command"
@@ -196,9 +192,7 @@ import Testing
 
   @Test("Ctrl-C in the pause before a retry stops the turn", arguments: Dialect.all)
   func stopsRetry(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.retryDelay = .seconds(600)
-    } _: { world, server in
+    inWorld(dialect, where: \.retryDelay, is: .seconds(600)) { world, server in
       let talk = try await ChatTerminal(in: world)
       try await talk.say("retry", see: "Retry 1 of 3")
       try await talk.type(ChatTerminal.interrupt, see: "the turn was stopped")

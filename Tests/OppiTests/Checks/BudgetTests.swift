@@ -32,9 +32,7 @@ import Testing
 
   @Test("a turn that exceeds --max-cost is stopped", arguments: Dialect.all)
   func maxCost(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.pace = .seconds(5)
-    } _: { world, server in
+    inWorld(dialect, where: \.pace, is: .seconds(5)) { world, server in
       let outcome = await world.oppi(Self.ask + ["--max-cost", "0.005", "todo"], exits: 4)
       #expect(outcome.json["state"] == "stopped", "\(outcome)")
       let message = outcome.error["message"].string ?? ""
@@ -50,9 +48,7 @@ import Testing
 
   @Test("the further messages of an order have the rest of --max-cost")
   func furtherMessage() {
-    inWorld(.multiplexed) {
-      $0.pace = .seconds(5)
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.pace, is: .seconds(5)) { world, server in
       world.programs.put("/bin/sh") { _ in ChildProcess.Outcome(output: [], status: 1) }
       let words = ["--verify", "false", "--verify-retries", "1", "hello"]
       let whole = await world.oppi(Self.ask + ["--max-cost", "1"] + words)

@@ -159,9 +159,7 @@ import Testing
 
   @Test("a run that is killed after its check is not repeated for the same output")
   func killed() {
-    inWorld(.multiplexed) {
-      $0.pace = .seconds(5)
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.pace, is: .seconds(5)) { world, server in
       let shell = Shell(in: world)
       shell.prints("one")
       await Self.add("changed", in: world, "--wait")

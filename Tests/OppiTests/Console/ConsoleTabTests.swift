@@ -131,9 +131,7 @@ import Testing
 
   @Test("settings show access, policy and past decisions; a device is revoked after a question")
   func settings() {
-    inWorld(.deviceKeys, isPaired: false) {
-      $0.acceptsPlainHTTP = true
-    } _: { world, server in
+    inWorld(.deviceKeys, isPaired: false, where: \.acceptsPlainHTTP, is: true) { world, server in
       for _ in 1...2 {
         let invite = try #require(server.inviteText())
         _ = await world.oppi("pair", invite)

@@ -14,9 +14,7 @@ import Testing
     deploying places: String...,
     body: @escaping @Sendable (World, IDs) async throws -> Void
   ) {
-    inWorld(.multiplexed) {
-      $0.countsIDs = true
-    } _: { world, studio in
+    inWorld(.multiplexed, where: \.countsIDs, is: true) { world, studio in
       var configuration = FakeServer.Configuration()
       (configuration.name, configuration.dialect) = ("attic", .multiplexed)
       configuration.countsIDs = true

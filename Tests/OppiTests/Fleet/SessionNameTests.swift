@@ -16,9 +16,7 @@ import Testing
         World, (server: VirtualServer, session: String), (server: VirtualServer, session: String)
       ) async throws -> Void
   ) {
-    inWorld(.multiplexed) {
-      $0.sessionIDPrefix = "same"
-    } _: { world, studio in
+    inWorld(.multiplexed, where: \.sessionIDPrefix, is: "same") { world, studio in
       var configuration = FakeServer.Configuration()
       configuration.name = "attic"
       configuration.sessionIDPrefix = "same"

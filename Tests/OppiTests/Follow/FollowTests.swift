@@ -13,9 +13,7 @@ import Testing
     arguments: Dialect.all
   )
   func running(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.pace = .seconds(2)
-    } _: { world, server in
+    inWorld(dialect, where: \.pace, is: .seconds(2)) { world, server in
       let id = try await world.session(asking: "hello")
       let json = world.begin("follow", "--json")
       let outcome = await world.oppi("follow", "--", id, exits: 0)
@@ -111,9 +109,7 @@ import Testing
 
   @Test("on a terminal, finished parts stay, and the rest is redrawn below them")
   func card() {
-    inWorld(.multiplexed) {
-      $0.pace = .seconds(2)
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.pace, is: .seconds(2)) { world, server in
       _ = try await world.session(asking: "hello")
       let terminal = world.start(["follow", "last"])
       try await terminal.see("echo hi")
@@ -139,9 +135,7 @@ import Testing
 
   @Test("a dumb terminal gets lines instead of a card")
   func dumb() {
-    inWorld(.multiplexed) {
-      $0.pace = .seconds(1)
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.pace, is: .seconds(1)) { world, server in
       _ = try await world.session(asking: "hello")
       let terminal = world.start(["follow", "last"], environment: ["TERM": "dumb"])
       let outcome = try await terminal.end(exits: 0)

@@ -71,9 +71,7 @@ import Testing
     arguments: Dialect.both
   )
   func slowStart(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.agentStartDelay = .seconds(12)
-    } _: { world, server in
+    inWorld(dialect, where: \.agentStartDelay, is: .seconds(12)) { world, server in
       let late = await world.oppi("ask", "-w", "demo", "--json", "hello", exits: 6)
       #expect(late.errors.contains("the agent did not start in time"), "\(late)")
       #expect(!late.errors.contains("timed out"), "\(late)")

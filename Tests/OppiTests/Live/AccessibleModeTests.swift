@@ -121,9 +121,7 @@ import Testing
 
   @Test("follow prints labelled lines and ends with the outcome")
   func follow() {
-    inWorld(.multiplexed) {
-      $0.pace = .seconds(1)
-    } _: { world, _ in
+    inWorld(.multiplexed, where: \.pace, is: .seconds(1)) { world, _ in
       _ = try await world.session(asking: "hello")
       let terminal = world.start(["follow", "last"], environment: ["ACCESSIBLE": "1"])
       let outcome = try await terminal.end(exits: 0)

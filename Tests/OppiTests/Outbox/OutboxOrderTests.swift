@@ -86,9 +86,7 @@ import Testing
 
   @Test("a prompt whose agent starts slowly is queued, too")
   func slowStart() {
-    inWorld(.multiplexed) {
-      $0.agentStartDelay = .seconds(8)
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.agentStartDelay, is: .seconds(8)) { world, server in
       let session = try await world.session(asking: "hello")
       try await world.pass(.seconds(20))
       _ = await world.oppi("stop", "--session", "--", session)

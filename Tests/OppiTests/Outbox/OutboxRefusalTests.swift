@@ -17,9 +17,7 @@ import Testing
 
   @Test("a refused prompt is sent again with a new id, so that it is not taken for a repeat")
   func refusedID() {
-    inWorld(.multiplexed) {
-      $0.limits.loadedSessionsPerWorkspace = 1
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.limits.loadedSessionsPerWorkspace, is: 1) { world, server in
       let first = try await world.session(asking: "first")
       let kept = await world.oppi("ask", "--queue", "--json", "-w", "demo", "second")
       #expect(kept.json["reason"]["code"] == "no-room", "\(kept)")
@@ -35,9 +33,7 @@ import Testing
   @Test("a prompt is checked again after something else answered at the server's address")
   func portal() {
     let trouble = Trouble()
-    inWorld(.deviceKeys) {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inWorld(.deviceKeys, where: \.interceptor, is: trouble.interceptor) { world, server in
       _ = await world.oppi("workspaces")
       trouble.begin { step in
         guard step.isRequest else { return .proceed }

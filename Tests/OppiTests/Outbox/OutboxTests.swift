@@ -205,9 +205,7 @@ import Testing
 
   @Test("a full workspace keeps its prompts queued, and a flush tries it once")
   func full() {
-    inWorld(.multiplexed) {
-      $0.limits.loadedSessionsPerWorkspace = 1
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.limits.loadedSessionsPerWorkspace, is: 1) { world, server in
       let first = try await world.session(asking: "first")
       for text in ["second", "third"] {
         let kept = await world.oppi("ask", "--queue", "--json", "-w", "demo", text)

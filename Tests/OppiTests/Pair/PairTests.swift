@@ -80,9 +80,7 @@ import Testing
   @Test("a signed invite pairs")
   func signed() throws {
     let identity = try Self.identity()
-    inWorld(.multiplexed, isPaired: false) {
-      $0.identity = identity
-    } _: { world, server in
+    inWorld(.multiplexed, isPaired: false, where: \.identity, is: identity) { world, server in
       let text = try invite(of: server)
       #expect(text.contains("signedPayload") && !text.contains("studio"), "\(text)")
       let outcome = await world.oppi("pair", text, exits: 0)
@@ -97,9 +95,7 @@ import Testing
   )
   func tampered(member: String) throws {
     let identity = try Self.identity()
-    inWorld(.multiplexed, isPaired: false) {
-      $0.identity = identity
-    } _: { world, server in
+    inWorld(.multiplexed, isPaired: false, where: \.identity, is: identity) { world, server in
       let json = try JSONValue(parsing: Array(try invite(of: server).utf8))
       var envelope = try #require(json.object)
       let text = try #require(envelope[member]?.string)

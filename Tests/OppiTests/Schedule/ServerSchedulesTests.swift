@@ -72,9 +72,7 @@ import Testing
     _ body: @escaping @Sendable (World, VirtualServer, Desk) async throws -> Void
   ) {
     let desk = Desk()
-    inWorld(.sessionSockets) {
-      $0.interceptor = desk.interceptor
-    } _: { world, server in
+    inWorld(.sessionSockets, where: \.interceptor, is: desk.interceptor) { world, server in
       try await body(world, server, desk)
     }
   }

@@ -13,9 +13,7 @@ import Testing
   private func withDevices(
     _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
   ) {
-    inWorld(.deviceKeys, isPaired: false) {
-      $0.acceptsPlainHTTP = true
-    } _: { world, server in
+    inWorld(.deviceKeys, isPaired: false, where: \.acceptsPlainHTTP, is: true) { world, server in
       for _ in 1...2 {
         let invite = try #require(server.inviteText())
         let pair = await world.oppi("pair", invite)

@@ -51,9 +51,7 @@ import Testing
 
   @Test("a question is found behind many sessions whose turns ended recently")
   func question() {
-    inWorld(.multiplexed) {
-      $0.limits.loadedSessionsPerWorkspace = 40
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.limits.loadedSessionsPerWorkspace, is: 40) { world, server in
       let asking = try await world.session(asking: "question")
       for _ in 1...9 { _ = try await world.session(asking: "hello") }
       let outcome = await world.oppi("sessions", "--state", "waiting", "--json")

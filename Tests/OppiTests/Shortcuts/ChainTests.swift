@@ -71,9 +71,7 @@ import Testing
 
   @Test("a program that is killed between two turns sends no second prompt")
   func killed() {
-    inWorld(.multiplexed) {
-      $0.pace = .seconds(5)
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.pace, is: .seconds(5)) { world, server in
       await Self.add("report", "about: {{answer}}", in: world)
       try await world.kill(Self.ask + ["--then", "report", "hello"], after: .seconds(3))
       try await world.pass(.seconds(120))

@@ -189,9 +189,7 @@ import Testing
 
   @Test("a run that is not queued is not reported as queued, however often it is tried")
   func notKept() {
-    inWorld(.multiplexed) {
-      $0.limits.loadedSessionsPerWorkspace = 1
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.limits.loadedSessionsPerWorkspace, is: 1) { world, server in
       _ = await world.oppi(Self.add + ["--after", "stop", "deploy"])
       let first = await world.oppi("run", "x")
       lose(first.lines[0], in: world)

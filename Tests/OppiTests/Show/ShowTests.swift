@@ -46,9 +46,7 @@ import Testing
   )
   func unreadable(command: String) {
     let trouble = Trouble()
-    inWorld(.deviceKeys) {
-      $0.interceptor = trouble.interceptor
-    } _: { world, _ in
+    inWorld(.deviceKeys, where: \.interceptor, is: trouble.interceptor) { world, _ in
       let id = try await world.session(asking: "hello")
       trouble.begin { step in
         step.isRequest("/sessions/\(id)") ? .answer(json: ["session": ["id": 5]]) : .proceed

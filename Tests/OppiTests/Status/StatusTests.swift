@@ -30,9 +30,7 @@ import Testing
 
   @Test("the duration of a turn is omitted if the server does not report its start")
   func elapsed() {
-    inWorld(.multiplexed) {
-      $0.pace = .seconds(60)
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.pace, is: .seconds(60)) { world, server in
       _ = try await world.session(asking: "hello")
       let status = await world.oppi("status", "--json")
       #expect(status.json["status"] == "processing", "\(status)")

@@ -15,9 +15,7 @@ import Testing
     Dialect.all
   )
   func stops(prompt: String, dialect: Dialect) {
-    inWorld(dialect) {
-      $0.gatesCommands = true
-    } _: { world, server in
+    inWorld(dialect, where: \.gatesCommands, is: true) { world, server in
       let id = try await world.session(asking: prompt)
       let outcome = await world.oppi("stop", "last")
       #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome)")
@@ -51,9 +49,7 @@ import Testing
   )
   func unlisted(dialect: Dialect) {
     let trouble = Trouble()
-    inWorld(dialect) {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inWorld(dialect, where: \.interceptor, is: trouble.interceptor) { world, server in
       let id = try await world.session(asking: "silent")
       trouble.begin { step in
         guard case .request(let request, _) = step,

@@ -92,9 +92,7 @@ import Testing
   @Test("a press decides only on the server shown, even if another server has the same id")
   func sameID() {
     let (one, other) = (Trouble(), Trouble())
-    inWorld(.multiplexed) {
-      $0.interceptor = one.interceptor
-    } _: { world, studio in
+    inWorld(.multiplexed, where: \.interceptor, is: one.interceptor) { world, studio in
       let harmful = try await world.session(asking: "hello")
       var configuration = FakeServer.Configuration()
       configuration.name = "attic"
