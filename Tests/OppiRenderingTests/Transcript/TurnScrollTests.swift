@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import TestSupport
 import Testing
 
 @testable import OppiRendering
