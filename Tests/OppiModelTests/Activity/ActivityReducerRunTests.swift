@@ -19,40 +19,36 @@ import Testing
     #expect(talk.settle().isEmpty)
   }
 
-  @Test("an empty last message is not an answer, even after other text")
-  mutating func empty() {
+  @Test(
+    "the outcome of a turn follows from the messages of its run",
+    arguments: [
+      (
+        "an empty last message is not an answer, even after other text",
+        [.says("Let me look."), .calls("t"), .returns("t"), .says("")], .empty
+      ),
+      (
+        "text before the last call is not an answer",
+        [.says("Let me look."), .calls("t"), .returns("t")], .empty
+      ),
+      ("a blank answer is empty", [.says(" \n")], .empty),
+      (
+        "an error that the model recovers from is not a failure",
+        [.fails("hiccup"), .textDelta("Fine."), .says("Fine.")], .succeeded(answer: "Fine.")
+      ),
+      (
+        "an error after a partial answer is a failure",
+        [.textDelta("Par"), .fails("hang up"), .says("Par")], .failed("hang up")
+      ),
+      (
+        "a second failure after an unannounced run is the outcome of the turn",
+        [.fails("a"), .says(""), .agentEnd, .agentStart, .fails("b"), .says("")], .failed("b")
+      ),
+    ] as [(String, [ServerMessage.Kind], TurnOutcome)]
+  )
+  mutating func outcomes(rule: String, told: [ServerMessage.Kind], outcome: TurnOutcome) {
     talk.begin()
-    #expect(
-      talk.finish(.says("Let me look."), .calls("t"), .returns("t"), .says("")) == [.ended(.empty)]
-    )
-  }
-
-  @Test("text before the last call is not an answer")
-  mutating func wordsBeforeCall() {
-    talk.begin()
-    #expect(talk.finish(.says("Let me look."), .calls("t"), .returns("t")) == [.ended(.empty)])
-  }
-
-  @Test("a blank answer is empty")
-  mutating func blank() {
-    talk.begin()
-    #expect(talk.finish(.says(" \n")) == [.ended(.empty)])
-  }
-
-  @Test("an error that the model recovers from is not a failure")
-  mutating func recovers() {
-    talk.begin()
-    #expect(talk.finish(.fails("hiccup"), .textDelta("Fine."), .says("Fine.")) == [.done("Fine.")])
-  }
-
-  @Test("an error after a partial answer is a failure")
-  mutating func partial() {
-    talk.begin()
-    #expect(
-      talk.finish(.textDelta("Par"), .fails("hang up"), .says("Par")) == [
-        .ended(.failed("hang up"))
-      ]
-    )
+    for kind in told { talk.tell(kind) }
+    #expect(talk.finish() == [.ended(outcome)], "\(rule)")
   }
 
   @Test("a retry does not end the turn, and its success is the outcome")
@@ -74,28 +70,17 @@ import Testing
     #expect(talk.settle() == [.done("Now.")])
   }
 
-  @Test("a retry that is given up fails the turn")
-  mutating func retryGivenUp() {
+  @Test(
+    "a retry that is given up fails the turn, and a cancelled one stops it without a notice",
+    arguments: [
+      ("overloaded", .failed("overloaded")), ("Retry cancelled", .stopped(reason: nil)),
+    ] as [(String, TurnOutcome)]
+  )
+  mutating func retryEnds(error: String, outcome: TurnOutcome) {
     talk.begin()
     talk.tell(.fails("overloaded"), .agentEnd)
     talk.tell(.retryStart(attempt: 1, of: 3, delay: .zero, error: "overloaded"))
-    #expect(
-      talk.tell(.retryEnd(success: false, error: "overloaded")) == [
-        .ended(.failed("overloaded"))
-      ]
-    )
-  }
-
-  @Test("a cancelled retry stops the turn without a notice")
-  mutating func retryCancelled() {
-    talk.begin()
-    talk.tell(.fails("overloaded"), .agentEnd)
-    talk.tell(.retryStart(attempt: 1, of: 3, delay: .zero, error: "overloaded"))
-    #expect(
-      talk.tell(.retryEnd(success: false, error: "Retry cancelled")) == [
-        .ended(.stopped(reason: nil))
-      ]
-    )
+    #expect(talk.tell(.retryEnd(success: false, error: error)) == [.ended(outcome)])
   }
 
   @Test(
@@ -133,16 +118,6 @@ import Testing
     talk.tell(.fails("overloaded"), .says(""), .agentEnd, .agentStart)
     #expect(talk.tell(.says("Made good.")) == [.text("Made good."), .textFinished("Made good.")])
     #expect(talk.finish() == [.done("Made good.")])
-  }
-
-  @Test("a second failure after an unannounced run is the outcome of the turn")
-  mutating func unannouncedFailure() {
-    talk.begin()
-    #expect(
-      talk.finish(.fails("a"), .says(""), .agentEnd, .agentStart, .fails("b"), .says("")) == [
-        .ended(.failed("b"))
-      ]
-    )
   }
 
   @Test("a refused prompt fails its turn, also without a registered prompt")
