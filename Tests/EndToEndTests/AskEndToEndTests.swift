@@ -89,9 +89,7 @@ extension RunningServer {
     arguments: Line.available
   )
   func thinkingLevel(line: Line) async throws {
-    let server = try await line.start()
-    let home = try Home()
-    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    let (home, server) = try await Home.paired(line)
     let high = try await home.oppi("ask", "-w", "demo", "-t", "high", "--json", "think", exits: 0)
     #expect(try high.json()["thinking"] as? String == "high")
     let types = server.journal.messages.compactMap(\.type).filter { $0 != "subscribe" }
@@ -127,12 +125,10 @@ extension RunningServer {
 
   @Test("a hundred concurrent asks create a hundred sessions and damage no file")
   func hundredAtOnce() async throws {
-    let server = try await Line.multiplexedHTTP.start { configuration in
+    let (home, server) = try await Home.paired { configuration in
       configuration.limits.loadedSessions = 1000
       configuration.limits.loadedSessionsPerWorkspace = 1000
     }
-    let home = try Home()
-    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
     let outcome = try await home.shell(
       """
       oppi workspaces >/dev/null

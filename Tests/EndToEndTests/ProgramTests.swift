@@ -73,9 +73,7 @@ import Testing
 
   @Test("an unreachable server is listed from the cache as stale, with its age")
   func staleList() async throws {
-    let server = try await Line.multiplexedHTTP.start()
-    let home = try Home()
-    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    let (home, server) = try await Home.paired()
     _ = try await home.oppi("workspaces")
     await server.stop()
     let outcome = try await home.oppi("workspaces", "--json", exits: 0)
@@ -121,9 +119,7 @@ import Testing
 
   @Test("a damaged file is reported, left unchanged, and never replaced")
   func damagedFile() async throws {
-    let server = try await Line.multiplexedHTTP.start()
-    let home = try Home()
-    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    let (home, server) = try await Home.paired()
     try Data("{\"servers\": [".utf8).write(to: home.servers)
     for words in try [["workspaces"], ["pair", server.makeInvite().json]] {
       let outcome = try await home.oppi(words)
@@ -202,14 +198,12 @@ import Testing
 
   @Test("a lost acknowledgement is resolved by a retry with the same id")
   func lostAcknowledgement() async throws {
-    let server = try await Line.multiplexedHTTP.start { configuration in
+    let (home, server) = try await Home.paired { configuration in
       let first = FirstTime()
       configuration.interceptor = { step in
         step.isMessage("prompt") && first.isNow() ? .performThenDrop : .proceed
       }
     }
-    let home = try Home()
-    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
     let outcome = try await home.oppi("ask", "-w", "demo", "--json", "once", exits: 0)
     #expect(Set(server.prompts.map { $0.json["clientTurnId"].string }).count == 1)
     let session = try outcome.json()["sessionId"] as? String

@@ -56,9 +56,7 @@ extension ExamplesTests {
   /// Pairs the home with a server that has the workspace `api`, and adds the shortcuts of an
   /// example.
   static func start(_ name: String? = nil, in home: Home) async throws -> RunningServer {
-    let server = try await Line.multiplexedHTTP.start { $0.workspaces[0].name = "api" }
-    let pairing = try await home.oppi("pair", "-", input: server.makeInvite().json)
-    try #require(pairing.status == 0, "\(pairing)")
+    let server = try await home.paired { $0.workspaces[0].name = "api" }
     _ = try await home.oppi("workspaces")
     try install(in: home)
     for line in try name.map(shortcuts) ?? [] {
