@@ -65,7 +65,7 @@ struct LongTurnTests {
       let id = try await world.session(asking: "silent")
       let watching = world.begin("follow")
       try await world.pass(.seconds(3000))
-      let stopped = await world.oppi("stop", "--", id, exits: 0)
+      await world.oppi("stop", "--", id, exits: 0)
       let outcome = await watching.value
       #expect(outcome.status == 4, "\(outcome)")
       #expect(outcome.errors.contains("the turn was stopped"), "\(outcome)")

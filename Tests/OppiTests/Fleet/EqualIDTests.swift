@@ -144,7 +144,7 @@ import Testing
       let attic = try #require(world.servers.last)
       await world.lose(attic)
       let words = ["ask", "--queue", "-s", "attic/\(ids.session)", "later"]
-      let kept = await world.oppi(words, exits: 0)
+      await world.oppi(words, exits: 0)
       try attic.start()
       try await world.pass(.seconds(4000))
       let outcome = await world.oppi(

@@ -78,7 +78,7 @@ import Testing
       try #require(!attic.session.hasPrefix(start))
       _ = await world.oppi("sessions", "--state", "all")
       await attic.server.end(.inOrder)
-      let asked = await world.oppi("ask", "-q", "-s", start, "--", "more", exits: 0)
+      await world.oppi("ask", "-q", "-s", start, "--", "more", exits: 0)
       try await world.pass()
       #expect(studio.server.heard == ["hello studio", "more"])
       for command in ["show", "stop"] {

@@ -14,7 +14,7 @@ import Testing
 @Suite("Streams of sessions", .needs("openssl"))
 struct SessionStreamTests {
   /// The limits of a delivery that waits for its turn, however long its agent starts.
-  private static let patient: AskLimits = {
+  static let patient: AskLimits = {
     var limits = AskLimits()
     limits.delivery.total = nil
     return limits

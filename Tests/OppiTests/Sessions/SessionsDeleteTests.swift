@@ -60,7 +60,7 @@ import Testing
       let idle = try await world.session(asking: "hello")
       let queued = try await world.session(asking: "hello")
       await server.end(.inOrder)
-      let kept = await world.oppi("ask", "--queue", "-s", "last", "later", exits: 0)
+      await world.oppi("ask", "--queue", "-s", "last", "later", exits: 0)
       try server.start()
       try await world.pass(.seconds(4000))
       let outcome = await world.oppi(Self.inDemo + ["--yes", "--json"], exits: 0)
