@@ -15,110 +15,75 @@ struct UsageErrorTests {
 
     var testDescription: String { words.joined(separator: " ") }
 
-    init(_ words: [String], _ message: String, _ hint: String, _ path: [String] = []) {
+    init(_ words: [String], _ message: String, _ hint: String, in path: String = "") {
       self.words = words
       self.message = message
       self.hint = hint
-      self.path = path
+      self.path = path.split(separator: " ").map(String.init)
+    }
+
+    /// A command line whose words are separated by blanks.
+    init(_ line: String, _ message: String, _ hint: String, in path: String = "") {
+      self.init(line.split(separator: " ").map(String.init), message, hint, in: path)
     }
   }
+
+  private static let commandList = "list the commands with: oppi -h"
+  private static let askOptions = "list the options with: oppi ask -h"
+  private static let askUsage = "usage: oppi ask [OPTION]... [PROMPT...]"
+  private static let stopUsage = "usage: oppi stop [OPTION]... SESSION"
 
   private static let cases: [Case] = [
     // Commands
     Case([], "no command given", "usage: oppi [OPTION]... COMMAND [ARGUMENT]..."),
-    Case(["--json"], "no command given", "usage: oppi [OPTION]... COMMAND [ARGUMENT]..."),
-    Case(["aks"], "unknown command 'aks'", "did you mean 'ask'?"),
-    Case(["ASK"], "unknown command 'ASK'", "did you mean 'ask'?"),
-    Case(["sess"], "unknown command 'sess'", "did you mean 'sessions'?"),
-    Case(["login"], "unknown command 'login'", "pair with a server: oppi pair INVITE"),
-    Case(["LOGIN"], "unknown command 'LOGIN'", "pair with a server: oppi pair INVITE"),
+    Case("--json", "no command given", "usage: oppi [OPTION]... COMMAND [ARGUMENT]..."),
+    Case("aks", "unknown command 'aks'", "did you mean 'ask'?"),
+    Case("ASK", "unknown command 'ASK'", "did you mean 'ask'?"),
+    Case("sess", "unknown command 'sess'", "did you mean 'sessions'?"),
+    Case("login", "unknown command 'login'", "pair with a server: oppi pair INVITE"),
+    Case("LOGIN", "unknown command 'LOGIN'", "pair with a server: oppi pair INVITE"),
+    Case("servers login", "unknown command 'login'", "commands: list, rename", in: "servers"),
+    Case("frobnicate", "unknown command 'frobnicate'", commandList),
+    Case("__complet", "unknown command '__complet'", commandList),
+    Case("aks --help", "unknown command 'aks'", "did you mean 'ask'?"),
+    Case([""], "unknown command ''", commandList),
+    Case("-", "unknown command '-'", commandList),
     Case(
-      ["servers", "login"],
-      "unknown command 'login'",
-      "commands: list, rename",
-      ["servers"]
-    ),
-    Case(["frobnicate"], "unknown command 'frobnicate'", "list the commands with: oppi -h"),
-    Case(["__complet"], "unknown command '__complet'", "list the commands with: oppi -h"),
-    Case(["aks", "--help"], "unknown command 'aks'", "did you mean 'ask'?"),
-    Case([""], "unknown command ''", "list the commands with: oppi -h"),
-    Case(["-"], "unknown command '-'", "list the commands with: oppi -h"),
-    Case(
-      ["schedule"],
+      "schedule",
       "'oppi schedule' needs a command: add or remove",
       "usage: oppi schedule COMMAND [ARGUMENT]...",
-      ["schedule"]
+      in: "schedule"
     ),
-    Case(
-      ["schedule", "remov"],
-      "unknown command 'remov'",
-      "did you mean 'remove'?",
-      ["schedule"]
-    ),
-    Case(["servers", "nope"], "unknown command 'nope'", "commands: list, rename", ["servers"]),
+    Case("schedule remov", "unknown command 'remov'", "did you mean 'remove'?", in: "schedule"),
+    Case("servers nope", "unknown command 'nope'", "commands: list, rename", in: "servers"),
 
-    Case(
-      ["servers", "mv"],
-      "unknown command 'mv'",
-      "did you mean 'rename'?",
-      ["servers"]
-    ),
-    Case(
-      ["schedule", "delete"],
-      "unknown command 'delete'",
-      "did you mean 'remove'?",
-      ["schedule"]
-    ),
+    Case("servers mv", "unknown command 'mv'", "did you mean 'rename'?", in: "servers"),
+    Case("schedule delete", "unknown command 'delete'", "did you mean 'remove'?", in: "schedule"),
 
     // Options
-    Case(["ask", "--jsno"], "unknown option '--jsno'", "did you mean '--json'?", ["ask"]),
-    Case(["ask", "--jsno=x"], "unknown option '--jsno'", "did you mean '--json'?", ["ask"]),
-    Case(["ask", "-json"], "unknown option '-j' in '-json'", "did you mean '--json'?", ["ask"]),
-    Case(["ask", "-x"], "unknown option '-x'", "list the options with: oppi ask -h", ["ask"]),
+    Case("ask --jsno", "unknown option '--jsno'", "did you mean '--json'?", in: "ask"),
+    Case("ask --jsno=x", "unknown option '--jsno'", "did you mean '--json'?", in: "ask"),
+    Case("ask -json", "unknown option '-j' in '-json'", "did you mean '--json'?", in: "ask"),
+    Case("ask -x", "unknown option '-x'", askOptions, in: "ask"),
+    Case("ask -nx", "unknown option '-x' in '-nx'", askOptions, in: "ask"),
+    Case("ask --kye", "unknown option '--kye'", askOptions, in: "ask"),
+    Case("ask --mod", "unknown option '--mod'", "did you mean '--model'?", in: "ask"),
+    Case("ask --fil", "unknown option '--fil'", "did you mean '--file'?", in: "ask"),
+    Case("ask --=x", "unknown option '--=x'", askOptions, in: "ask"),
+    Case("ask -=x", "unknown option '-=' in '-=x'", askOptions, in: "ask"),
+    Case("ask ---", "unknown option '---'", askOptions, in: "ask"),
+    Case("ask --no-wait", "unknown option '--no-wait'", askOptions, in: "ask"),
+    Case("ask --no-json", "unknown option '--no-json'", askOptions, in: "ask"),
+    Case("stop -x", "unknown option '-x'", "options: --session", in: "stop"),
     Case(
-      ["ask", "-nx"],
-      "unknown option '-x' in '-nx'",
-      "list the options with: oppi ask -h",
-      ["ask"]
-    ),
-    Case(
-      ["ask", "--kye"],
-      "unknown option '--kye'",
-      "list the options with: oppi ask -h",
-      ["ask"]
-    ),
-    Case(["ask", "--mod"], "unknown option '--mod'", "did you mean '--model'?", ["ask"]),
-    Case(["ask", "--fil"], "unknown option '--fil'", "did you mean '--file'?", ["ask"]),
-    Case(["ask", "--=x"], "unknown option '--=x'", "list the options with: oppi ask -h", ["ask"]),
-    Case(
-      ["ask", "-=x"],
-      "unknown option '-=' in '-=x'",
-      "list the options with: oppi ask -h",
-      ["ask"]
-    ),
-    Case(["ask", "---"], "unknown option '---'", "list the options with: oppi ask -h", ["ask"]),
-    Case(
-      ["ask", "--no-wait"],
-      "unknown option '--no-wait'",
-      "list the options with: oppi ask -h",
-      ["ask"]
-    ),
-    Case(
-      ["ask", "--no-json"],
-      "unknown option '--no-json'",
-      "list the options with: oppi ask -h",
-      ["ask"]
-    ),
-    Case(["stop", "-x"], "unknown option '-x'", "options: --session", ["stop"]),
-    Case(
-      ["stop", "--CzT5M5I"],
+      "stop --CzT5M5I",
       "unknown option '--CzT5M5I'",
       "to use it as SESSION, write: -- --CzT5M5I",
-      ["stop"]
+      in: "stop"
     ),
-    Case(["-w", "x", "ask"], "unknown option '-w'", "-w must follow the command: oppi ask -w"),
+    Case("-w x ask", "unknown option '-w'", "-w must follow the command: oppi ask -w"),
     Case(
-      ["--limit", "ls"],
+      "--limit ls",
       "unknown option '--limit'",
       "--limit must follow the command: oppi sessions --limit"
     ),
@@ -127,127 +92,89 @@ struct UsageErrorTests {
       ["ask", "- fix it"],
       "unknown option '- ' in '- fix it'",
       "put -- before a text that starts with a hyphen: oppi ask -- '- fix it'",
-      ["ask"]
+      in: "ask"
     ),
     Case(
       ["ask", "--wat is this"],
       "unknown option '--wat is this'",
       "put -- before a text that starts with a hyphen: oppi ask -- '--wat is this'",
-      ["ask"]
+      in: "ask"
     ),
 
     // Values
+    Case("ask --model", "--model needs a value (MODEL)", "--model: which model answers", in: "ask"),
+    Case("ask -nm", "-m needs a value (MODEL)", "-m: which model answers", in: "ask"),
+    Case("--color", "--color needs a value (auto|always|never)", "--color: when to use colour"),
+    Case("ask --json=x", "--json takes no value", "--json: print JSON", in: "ask"),
+    Case("ask --json=", "--json takes no value", "--json: print JSON", in: "ask"),
+    Case("ask -n=x", "-n takes no value", "-n: only say what would be sent", in: "ask"),
     Case(
-      ["ask", "--model"],
-      "--model needs a value (MODEL)",
-      "--model: which model answers",
-      ["ask"]
-    ),
-    Case(["ask", "-nm"], "-m needs a value (MODEL)", "-m: which model answers", ["ask"]),
-    Case(["--color"], "--color needs a value (auto|always|never)", "--color: when to use colour"),
-    Case(["ask", "--json=x"], "--json takes no value", "--json: print JSON", ["ask"]),
-    Case(["ask", "--json="], "--json takes no value", "--json: print JSON", ["ask"]),
-    Case(["ask", "-n=x"], "-n takes no value", "-n: only say what would be sent", ["ask"]),
-    Case(
-      ["ask", "--help=x"],
+      "ask --help=x",
       "--help takes no value",
       "--help: show help; -h shows a summary",
-      ["ask"]
+      in: "ask"
     ),
+    Case("ask --no-animation=x", "--no-animation takes no value", askUsage, in: "ask"),
     Case(
-      ["ask", "--no-animation=x"],
-      "--no-animation takes no value",
-      "usage: oppi ask [OPTION]... [PROMPT...]",
-      ["ask"]
-    ),
-    Case(
-      ["ls", "-n", "ten"],
+      "ls -n ten",
       "-n expects a whole number, not 'ten'",
       "-n: show at most so many",
-      ["sessions"]
+      in: "sessions"
     ),
     Case(
-      ["ls", "--limit="],
+      "ls --limit=",
       "--limit expects a whole number, not ''",
       "--limit: show at most so many",
-      ["sessions"]
+      in: "sessions"
     ),
     Case(
-      ["ls", "--color=alway"],
+      "ls --color=alway",
       "--color expects auto, always or never, not 'alway'",
       "did you mean 'always'?",
-      ["sessions"]
+      in: "sessions"
     ),
     Case(
-      ["ls", "--timeout", "soon"],
+      "ls --timeout soon",
       "--timeout expects a duration such as 500ms, 5s, 10m, 2h or 7d, not 'soon'",
       "--timeout: give up after this long",
-      ["sessions"]
+      in: "sessions"
     ),
     Case(
-      ["completions", "alwys"],
+      "completions alwys",
       "SHELL expects auto, always or never, not 'alwys'",
       "did you mean 'always'?",
-      ["completions"]
+      in: "completions"
     ),
-    Case(["stop", ""], "SESSION expects an id, not ''", "SESSION: which session", ["stop"]),
+    Case(["stop", ""], "SESSION expects an id, not ''", "SESSION: which session", in: "stop"),
 
     // Positional arguments
+    Case("stop", "SESSION is missing", stopUsage, in: "stop"),
     Case(
-      ["stop"],
-      "SESSION is missing",
-      "usage: oppi stop [OPTION]... SESSION",
-      ["stop"]
-    ),
-    Case(
-      ["schedule", "add", "x"],
+      "schedule add x",
       "TIME is missing",
       "usage: oppi schedule add NAME TIME...",
-      ["schedule", "add"]
+      in: "schedule add"
     ),
+    Case("stop a b", "unexpected argument 'b'", stopUsage, in: "stop"),
     Case(
-      ["stop", "a", "b"],
-      "unexpected argument 'b'",
-      "usage: oppi stop [OPTION]... SESSION",
-      ["stop"]
-    ),
-    Case(
-      ["servers", "--offline", "list"],
+      "servers --offline list",
       "unexpected argument 'list'",
       "usage: oppi servers list [OPTION]...",
-      ["servers", "list"]
+      in: "servers list"
     ),
 
     // Contradictions
-    Case(
-      ["ask", "--wait", "--follow"],
-      "--wait and --follow exclude each other",
-      "usage: oppi ask [OPTION]... [PROMPT...]",
-      ["ask"]
-    ),
+    Case("ask --wait --follow", "--wait and --follow exclude each other", askUsage, in: "ask"),
 
     // The first mistake is reported; words are escaped and shortened.
-    Case(
-      ["ask", "--nope", "--model"],
-      "unknown option '--nope'",
-      "list the options with: oppi ask -h",
-      ["ask"]
-    ),
-    Case(
-      ["a\n\u{1B}[31mb\u{9B}"],
-      "unknown command 'a\\n\\u{1B}[31mb\\u{009B}'",
-      "list the commands with: oppi -h"
-    ),
-    Case(
-      ["a\u{202E}b\u{2028}"],
-      "unknown command 'a\\u{202E}b\\u{2028}'",
-      "list the commands with: oppi -h"
-    ),
+    Case("ask --nope --model", "unknown option '--nope'", askOptions, in: "ask"),
+    Case(["a\n\u{1B}[31mb\u{9B}"], "unknown command 'a\\n\\u{1B}[31mb\\u{009B}'", commandList),
+    Case(["a\u{202E}b\u{2028}"], "unknown command 'a\\u{202E}b\\u{2028}'", commandList),
     Case(
       ["stop", "a", String(repeating: "x", count: 100)],
       "unexpected argument '\(String(repeating: "x", count: 59))…'",
-      "usage: oppi stop [OPTION]... SESSION",
-      ["stop"]
+      stopUsage,
+      in: "stop"
     ),
   ]
 

@@ -16,8 +16,7 @@ import Testing
     arguments: NamedDialect.allCases
   )
   func console(dialect: NamedDialect) async throws {
-    let home = try Home()
-    let server = try await home.paired(over: dialect)
+    let (home, server) = try await Home.paired(over: dialect)
     _ = try await home.session(asking: dialect.hasGate ? "deploy" : "gate")
     let terminal = try ProgramOnTerminal(
       [Executable.oppi, "console"],
@@ -28,18 +27,15 @@ import Testing
       "Accessible mode is on: nothing is redrawn. To leave it, unset ACCESSIBLE"
     )
     try await terminal.see("1 Approvals, 1 pending")
-    terminal.type("1\n")
-    try await terminal.see("Approvals, 1 in the list")
+    try await terminal.type("1\n", see: "Approvals, 1 in the list")
     terminal.type("1\n")
     // The list has a question mark, too, but for its help.
     try await terminal.see("repeat")
     // An empty line decides nothing.
-    terminal.type("\n")
-    try await terminal.see("type a number, or 0 to go back")
+    try await terminal.type("\n", see: "type a number, or 0 to go back")
     terminal.type("1\n")
     try await terminal.answer("1", until: dialect.hasGate ? "allowed once: " : "answer sent: ")
-    terminal.type("r\n")
-    try await terminal.see(" by you: ")
+    try await terminal.type("r\n", see: " by you: ")
     terminal.type("q\n")
     #expect(try await terminal.status() == 0, "\(terminal.lines)")
     #expect(terminal.isRestored, "\(terminal.lines)")
@@ -49,18 +45,15 @@ import Testing
 
   @Test("a line that was begun before a request is neither its decision nor a message")
   func early() async throws {
-    let home = try Home()
-    let server = try await home.paired(.multiplexedHTTP) { $0.pace = .milliseconds(300) }
+    let (home, server) = try await Home.paired(.multiplexedHTTP) { $0.pace = .milliseconds(300) }
     let terminal = try ProgramOnTerminal(
       [Executable.oppi, "chat", "--accessible", "-w", "demo"],
       in: home
     )
     try await terminal.see("Accessible mode is on")
     try await terminal.see("Session ")
-    terminal.type("deploy\n")
-    try await terminal.see("you: deploy")
-    terminal.type("1")
-    try await terminal.see("set aside, not sent: 1")
+    try await terminal.type("deploy\n", see: "you: deploy")
+    try await terminal.type("1", see: "set aside, not sent: 1")
     terminal.type("\n")
     try await terminal.wait(for: "the choices again") { lines, _ in
       lines.count { $0.contains("type 1, 2, 3 or 4") } == 2
@@ -75,8 +68,7 @@ import Testing
 
   @Test("follow prints labelled lines, and the setting enables the mode")
   func follow() async throws {
-    let home = try Home()
-    let server = try await home.paired(.multiplexedHTTP)
+    let (home, server) = try await Home.paired(.multiplexedHTTP)
     _ = try await home.oppi("config", "set", "accessible", "true")
     let terminal = try ProgramOnTerminal(
       [Executable.oppi, "ask", "--follow", "-w", "demo", "two tools"],

@@ -60,8 +60,7 @@ extension RunningServer {
   func mainJob(line: Line) async throws {
     let server = try await line.start { $0.limits.loadedSessionsPerWorkspace = 20 }
     let home = try Home()
-    let pairing = try await home.oppi("pair", "-", input: server.makeInvite().url)
-    #expect(pairing.status == 0, "\(pairing)")
+    let pairing = try await home.oppi("pair", "-", input: server.makeInvite().url, exits: 0)
     #expect(pairing.output == "\(server.fingerprint.text)\n")
     let list = try await home.oppi("workspaces", "--json")
     let workspaces = try #require(try list.json()["workspaces"] as? [[String: Any]])
@@ -73,13 +72,11 @@ extension RunningServer {
       ("by prefix", ["-w", "de"]),
       ("by arrow", ["-w", "studio → demo"]),
     ] {
-      let outcome = try await home.oppi(["ask"] + words + [name])
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = try await home.oppi(["ask"] + words + [name], exits: 0)
       #expect(outcome.errors == "Pi is working on it in demo\n")
       #expect(outcome.outputLines.count == 1)
     }
-    let piped = try await home.oppi("ask", "-w", "demo", "-", input: "by stdin\n")
-    #expect(piped.status == 0, "\(piped)")
+    try await home.oppi("ask", "-w", "demo", "-", input: "by stdin\n", exits: 0)
     #expect(server.texts == ["by id", "by server and name", "by prefix", "by arrow", "by stdin"])
     let journal = try await server.wait { $0.endedConnections == $0.connections }
     // The program exits without waiting until the server has read its last bytes.
@@ -92,11 +89,8 @@ extension RunningServer {
     arguments: Line.available
   )
   func thinkingLevel(line: Line) async throws {
-    let server = try await line.start()
-    let home = try Home()
-    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
-    let high = try await home.oppi("ask", "-w", "demo", "-t", "high", "--json", "think")
-    #expect(high.status == 0, "\(high)")
+    let (home, server) = try await Home.paired(line)
+    let high = try await home.oppi("ask", "-w", "demo", "-t", "high", "--json", "think", exits: 0)
     #expect(try high.json()["thinking"] as? String == "high")
     let types = server.journal.messages.compactMap(\.type).filter { $0 != "subscribe" }
     #expect(types == ["set_thinking_level", "prompt"])
@@ -119,13 +113,11 @@ extension RunningServer {
     configuration.certificatePin = configuration.tls?.certificatePin
     let server = try FakeServer.start(configuration)
     let home = try Home()
-    let pairing = try await home.oppi("pair", "-", input: server.makeInvite().url)
-    #expect(pairing.status == 0, "\(pairing)")
+    try await home.oppi("pair", "-", input: server.makeInvite().url, exits: 0)
     let image =
       [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [UInt8](repeating: 7, count: 3 << 20)
     try Data(image).write(to: home.folder.appending(path: "a.png"))
-    let outcome = try await home.oppi("ask", "-w", "demo", "--image", "a.png", "--wait", "empty")
-    #expect(outcome.status == 1, "\(outcome)")
+    try await home.oppi("ask", "-w", "demo", "--image", "a.png", "--wait", "empty", exits: 1)
     let puts = server.journal.requests.filter { $0.method == "PUT" }
     #expect(puts.count == 1 && puts.first?.body == image && puts.first?.status == 200)
     #expect(server.journal.runs.map { $0.text.contains("image-1.png: ") } == [true])
@@ -133,12 +125,10 @@ extension RunningServer {
 
   @Test("a hundred concurrent asks create a hundred sessions and damage no file")
   func hundredAtOnce() async throws {
-    let server = try await Line.multiplexedHTTP.start { configuration in
+    let (home, server) = try await Home.paired { configuration in
       configuration.limits.loadedSessions = 1000
       configuration.limits.loadedSessionsPerWorkspace = 1000
     }
-    let home = try Home()
-    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
     let outcome = try await home.shell(
       """
       oppi workspaces >/dev/null
@@ -174,8 +164,7 @@ extension RunningServer {
       [.posixPermissions: 0o644],
       ofItemAtPath: home.credentials.path
     )
-    let refused = try await home.oppi("ask", "-w", "demo", "hi")
-    #expect(refused.status == 78, "\(refused)")
+    let refused = try await home.oppi("ask", "-w", "demo", "hi", exits: 78)
     #expect(refused.errors.contains("chmod 600"))
     #expect(server.prompts.count == 1)
   }

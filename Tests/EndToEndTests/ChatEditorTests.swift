@@ -45,12 +45,9 @@ import Testing
         environment: ["EDITOR": editor]
       )
       try await terminal.see("Enter: send")
-      terminal.type("draft\u{07}")
-      try await terminal.see("in the editor")
-      terminal.type("\u{03}")
-      try await terminal.see("interrupted")
-      terminal.type("words for the editor\r")
-      try await terminal.see("read: words for the editor")
+      try await terminal.type("draft\u{07}", see: "in the editor")
+      try await terminal.type("\u{03}", see: "interrupted")
+      try await terminal.type("words for the editor\r", see: "read: words for the editor")
     }
   }
 
@@ -72,8 +69,7 @@ import Testing
     _ = try await talk.server.wait { $0.runs.last?.text == "words for the editor" }
     #expect(talk.server.journal.runs.count == 2)
     try await talk.terminal.see("Enter: send")
-    talk.terminal.type("\u{04}")
-    try await talk.terminal.see("status=0")
+    try await talk.terminal.type("\u{04}", see: "status=0")
   }
 
   @Test("SIGTERM ends the editor and the chat, and restores the terminal")

@@ -56,8 +56,7 @@ import Testing
       until isDone: @escaping @Sendable ([String]) -> Bool
     ) async throws {
       try await rest()
-      terminal.type(letter)
-      try await terminal.see("▸\(letter) ")
+      try await terminal.type(letter, see: "▸\(letter) ")
       terminal.type(enter)
       try await terminal.wait(for: "what comes of \(letter)") { [terminal] lines, _ in
         if lines.contains(where: { $0.contains("is selected; Enter confirms") }) {
@@ -78,8 +77,7 @@ import Testing
 
   @Test("new starts the chat under the name that the program was called by")
   func keepsName() async throws {
-    let home = try Home()
-    let server = try await home.paired(.multiplexedHTTP)
+    let (home, server) = try await Home.paired(.multiplexedHTTP)
     defer { withExtendedLifetime(server) {} }
     let link = home.folder.appending(path: "oppi-client").path
     try FileManager.default.createSymbolicLink(
@@ -102,8 +100,7 @@ import Testing
     try await decide(in: talk)
     talk.say("deploy, and stop")
     try await talk.terminal.see("proposed, not yet run: bash")
-    talk.terminal.type(Self.interrupt)
-    try await talk.terminal.see("the turn was stopped")
+    try await talk.terminal.type(Self.interrupt, see: "the turn was stopped")
     try await talk.terminal.seeNo("a allow once")
     try await comeBack(in: talk)
   }
@@ -113,15 +110,13 @@ import Testing
   private func decide(in talk: ChatTerminal) async throws {
     talk.say("deploy")
     try await talk.terminal.see("proposed, not yet run: bash")
-    talk.terminal.type("and" + Self.enter)
-    try await talk.terminal.see("Esc: back to: and")
+    try await talk.terminal.type("and" + Self.enter, see: "Esc: back to: and")
     #expect(talk.decisions == 0)
     try await talk.choose("a") { $0.contains("The branch is pushed.") }
     talk.terminal.type("\u{15}")
     try await talk.say("deploy once more", until: "proposed, not yet run: bash")
     try await talk.rest()
-    talk.terminal.type("r")
-    try await talk.terminal.see("reason ›")
+    try await talk.terminal.type("r", see: "reason ›")
     talk.say("echo use a branch")
     try await talk.terminal.wait(for: "the denial") { [terminal = talk.terminal] lines, _ in
       // A reason that was typed without a pause needs a second Enter.
@@ -166,16 +161,13 @@ import Testing
   func lines() async throws {
     let talk = try await ChatTerminal(terminalName: "dumb")
     let terminal = talk.terminal
-    terminal.type("question\n")
-    try await terminal.see("question, 1 of 2: ")
+    try await terminal.type("question\n", see: "question, 1 of 2: ")
     try await terminal.answer("2", until: "question, 2 of 2: ")
     try await terminal.answer("1, 2", until: "You answered: extras: Lint, Docs")
     try await terminal.see("turn finished")
-    terminal.type("silent\n")
-    try await terminal.see("sleep 3600")
+    try await terminal.type("silent\n", see: "sleep 3600")
     terminal.type("half a line" + Self.interrupt)
-    terminal.type(Self.interrupt)
-    try await terminal.see("turn stopped")
+    try await terminal.type(Self.interrupt, see: "turn stopped")
     terminal.type(Self.end)
     #expect(try await terminal.status() == 0)
     #expect(talk.server.journal.runs.map(\.text) == ["question", "silent"])
@@ -188,8 +180,7 @@ extension ChatTerminalTests {
     arguments: Line.plain
   )
   func resumes(line: Line) async throws {
-    let home = try Home()
-    let server = try await home.paired(line)
+    let (home, server) = try await Home.paired(line)
     let first = try await home.oppi("ask", "--wait", "-w", "demo", "hello number 1")
     try #require(first.status == 0, "\(first)")
     for number in 2...5 {
@@ -205,14 +196,10 @@ extension ChatTerminalTests {
     try await terminal.see("Enter: send")
     #expect(terminal.lines.contains("› hello number 3"))
     #expect(!terminal.lines.contains("› hello number 2"))
-    terminal.type("/earlier\r")
-    try await terminal.see("› hello number 1")
-    terminal.type("/earlier\r")
-    try await terminal.see("no earlier turns")
-    terminal.type("/show 5\r")
-    try await terminal.see("#5 bash")
-    terminal.type("/show 6\r")
-    try await terminal.see("no call 6")
+    try await terminal.type("/earlier\r", see: "› hello number 1")
+    try await terminal.type("/earlier\r", see: "no earlier turns")
+    try await terminal.type("/show 5\r", see: "#5 bash")
+    try await terminal.type("/show 6\r", see: "no call 6")
     terminal.type("\u{04}")
     #expect(try await terminal.status() == 0)
     #expect(server.journal.runs.count == 5)

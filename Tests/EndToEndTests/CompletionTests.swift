@@ -83,12 +83,10 @@ import Testing
     arguments: Shell.allCases.filter { has($0.rawValue) }
   )
   func workspaces(shell: Shell) async throws {
-    let server = try await Line.multiplexedHTTP.start { configuration in
+    let (home, server) = try await Home.paired { configuration in
       configuration.workspaces[0].name = "home:work"
       configuration.workspaces[1].name = "My Server"
     }
-    let home = try Home()
-    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
     _ = try await home.oppi("workspaces")
     let connections = server.journal.connections
     // Without this folder, fish starts a background job.
@@ -129,11 +127,10 @@ import Testing
     ] as [([String], [String])]
   )
   func candidates(words: [String], offers: [String]) async throws {
-    let server = try await Line.multiplexedHTTP.start { configuration in
+    let (home, server) = try await Home.paired { configuration in
       configuration.workspaces[1].defaultModel = "anthropic/claude-opus-4-6"
     }
-    let home = try Home()
-    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    defer { withExtendedLifetime(server) {} }
     _ = try await home.oppi("workspaces")
     let outcome = try await home.oppi(["__complete", "--"] + words)
     #expect(outcome.outputLines.map { String($0.prefix { $0 != "\t" }) } == offers, "\(outcome)")

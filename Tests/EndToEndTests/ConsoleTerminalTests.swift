@@ -10,18 +10,15 @@ import Testing
 @Suite(.fewAtOnce) struct ConsoleTerminalTests {
   @Test("a request is read, allowed and confirmed, and leaving restores the terminal")
   func allows() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     _ = try await home.session(asking: "deploy")
     let terminal = try ProgramOnTerminal([Executable.oppi, "console"], in: home)
     try await terminal.see("bash: git push origin main")
     try await terminal.see("[2 Approvals (1)]")
     #expect(terminal.title == "(1) oppi console")
-    terminal.type("j\r")
-    try await terminal.see("proposed, not yet run: bash")
+    try await terminal.type("j\r", see: "proposed, not yet run: bash")
     try await terminal.see("Enter: confirm")
-    terminal.type("a")
-    try await terminal.see("▸a ")
+    try await terminal.type("a", see: "▸a ")
     try await terminal.wait(for: "the approval") { lines, _ in
       // Enter is ignored until the selection was readable.
       terminal.type("\r")
@@ -39,8 +36,7 @@ import Testing
     arguments: [SIGTERM, SIGINT]
   )
   func ends(signal: Int32) async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     defer { withExtendedLifetime(server) {} }
     let terminal = try ProgramOnTerminal([Executable.oppi, "console"], in: home)
     try await terminal.see("No pending approvals.")
@@ -51,13 +47,11 @@ import Testing
 
   @Test("the server may crash and come back while the console is open")
   func crash() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     let terminal = try ProgramOnTerminal([Executable.oppi, "console"], in: home, columns: 120)
     try await terminal.see("No pending approvals.")
     let remains = await server.crash()
-    terminal.type("r")
-    try await terminal.see("studio is unreachable, last answer")
+    try await terminal.type("r", see: "studio is unreachable, last answer")
     let again = try FakeServer.start(server.configuration, from: remains)
     defer { withExtendedLifetime(again) {} }
     terminal.type("r")
@@ -72,8 +66,7 @@ import Testing
     arguments: [(40, 12), (80, 24), (300, 100)]
   )
   func sizes(columns: Int, rows: Int) async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     defer { withExtendedLifetime(server) {} }
     _ = try await home.session(asking: "deploy")
     let terminal = try ProgramOnTerminal(
@@ -83,12 +76,10 @@ import Testing
       rows: rows
     )
     for (key, word) in [("2", "git push"), ("3", "deploy"), ("4", "No schedules"), ("5", "http")] {
-      terminal.type(key)
-      try await terminal.see(word)
+      try await terminal.type(key, see: word)
     }
     terminal.resize(columns: columns + 7, rows: rows + 3)
-    terminal.type("2")
-    try await terminal.see("git push")
+    try await terminal.type("2", see: "git push")
     terminal.type("q")
     #expect(try await terminal.status() == 0, "\(terminal.lines)")
     #expect(isRestored(terminal), "\(terminal.lines)")

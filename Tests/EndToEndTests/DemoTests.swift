@@ -8,8 +8,7 @@ import Testing
   @Test("without a terminal the demo allows the push and ends with status 0")
   func automatic() async throws {
     let home = try Home()
-    let outcome = try await home.oppi("demo")
-    #expect(outcome.status == 0, "\(outcome)")
+    let outcome = try await home.oppi("demo", exits: 0)
     #expect((outcome.output + outcome.errors).contains("answer sent; "), "\(outcome)")
     #expect(outcome.output.contains("The branch is pushed."), "\(outcome)")
     #expect(outcome.output.contains(#""response":"You're welcome!"#), "\(outcome)")
@@ -25,8 +24,7 @@ import Testing
   func decided(key: String, answer: String) async throws {
     let terminal = try ProgramOnTerminal([Executable.oppi, "demo"], in: Home(), rows: 60)
     try await terminal.see("[Y/n]")
-    terminal.type("\(key)\r")
-    try await terminal.see("oppi answer")
+    try await terminal.type("\(key)\r", see: "oppi answer")
     try await terminal.see(answer)
     #expect(try await terminal.status() == 0)
   }
@@ -44,8 +42,7 @@ import Testing
   @Test("oppi without a command names the demo while no server is paired")
   func firstSteps() async throws {
     let home = try Home()
-    let unpaired = try await home.oppi()
-    #expect(unpaired.status == 64, "\(unpaired)")
+    let unpaired = try await home.oppi(exits: 64)
     #expect(unpaired.errors.contains("No server is paired yet."), "\(unpaired)")
     #expect(unpaired.errorLines.contains { $0.hasSuffix(": oppi demo") }, "\(unpaired)")
     _ = try await home.paired(.multiplexedHTTP)

@@ -9,8 +9,7 @@ import Testing
 @Suite(.fewAtOnce) struct DenyAllTerminalTests {
   @Test("deny --all lists the requests, and only yes denies them")
   func deniesAll() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     _ = try await home.session(asking: "deploy")
     let words = [Executable.oppi, "deny", "--all", "-w", "demo"]
     for (answer, status, count) in [("\r", Int32(130), 0), ("yes\r", 0, 1)] {

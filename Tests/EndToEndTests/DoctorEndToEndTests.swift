@@ -20,8 +20,7 @@ import Testing
 
   @Test("doctor --as cron reports each fault of a broken setup with its fix")
   func cron() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     let path = Executable.oppi
     // A crontab with two faults, a variable that cron lacks, and a file that others can read.
     _ = try home.write("*/5 * * * * oppi run standup --var rest=5%\n", to: "crontab")

@@ -104,17 +104,14 @@ import Testing
     }
     for (server, name) in [(twins.studio, "studio"), (twins.attic, "attic")] {
       #expect(server.journal.runs.count == 1)
-      let shown = try await home.oppi("show", "--json", "\(name)/\(id)")
-      #expect(shown.status == 3, "\(shown)")
+      let shown = try await home.oppi("show", "--json", "\(name)/\(id)", exits: 3)
       #expect((try shown.json()["server"] as? [String: Any])?["name"] as? String == name)
     }
     let list = try await home.oppi("sessions", "--json")
     #expect(list.servers(of: "sessions") == ["attic", "studio"], "\(list)")
-    let ended = try await home.oppi("stop", "--session", "attic/\(id)")
-    #expect(ended.status == 0, "\(ended)")
+    try await home.oppi("stop", "--session", "attic/\(id)", exits: 0)
     #expect(try await twins.waiting() == ["studio"])
-    let asked = try await home.oppi("ask", "-w", "attic/webapp", "--wait", "hello")
-    #expect(asked.status == 0, "\(asked)")
+    try await home.oppi("ask", "-w", "attic/webapp", "--wait", "hello", exits: 0)
     #expect(twins.studio.journal.runs.count == 1)
     #expect(twins.attic.journal.runs.map(\.text).last == "hello")
   }

@@ -10,8 +10,7 @@ import Testing
 @Suite(.fewAtOnce) struct FolderTests {
   @Test("a folder reached through a link matches by both of its paths")
   func links() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     defer { _ = server }
     let outcome = try await home.shell(
       """
@@ -33,8 +32,7 @@ import Testing
 
   @Test("in a removed folder an ask uses the default workspace")
   func gone() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     let outcome = try await home.shell(
       """
       oppi config here webapp && oppi config set workspace demo

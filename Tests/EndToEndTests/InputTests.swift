@@ -10,8 +10,7 @@ import Testing
 @Suite(.fewAtOnce) struct InputTests {
   @Test("input that is not UTF-8 is 65, and nothing is sent")
   func notText() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     try Data([0x66, 0xFC, 0x72, 0x0A]).write(to: home.folder.appending(path: "latin.txt"))
     for command in [
       "oppi ask -w demo - <latin.txt", "oppi ask -w demo words - <latin.txt",
@@ -27,8 +26,7 @@ import Testing
 
   @Test("arguments and standard input form one prompt, separated by a blank line")
   func wordsAndInput() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     let outcome = try await home.oppi(
       "ask",
       "-w",
@@ -44,8 +42,7 @@ import Testing
 
   @Test("an ask or a run that reads standard input refuses an empty one, and nothing is sent")
   func emptyInput() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     let words = ["shortcuts", "add", "review", "-w", "demo", "--input", "Review: {{input}}"]
     #expect(try await home.oppi(words).status == 0)
     for command in [
@@ -65,8 +62,7 @@ import Testing
     arguments: ["- <p", "words - <p", "-F p", "-F - <p", "--image p words"]
   )
   func endlessInput(arguments: String) async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     let line = "mkfifo p; exec 3<>p; echo data >&3; oppi ask -w demo --timeout 300ms"
     let outcome = try await home.shell("\(line) \(arguments)")
     #expect(outcome.status == 124, "\(outcome)")
@@ -106,8 +102,7 @@ import Testing
 
   @Test("a pipe that is not read causes one warning, and the prompt is sent without it")
   func unreadPipe() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     let outcome = try await home.shell("mkfifo p; exec 3<>p; echo data >&3; oppi ask -w demo hi <p")
     #expect(outcome.status == 0, "\(outcome)")
     #expect(outcome.outputLines.count == 1, "\(outcome)")
@@ -122,8 +117,7 @@ import Testing
 
   @Test("each line of several answers names its workspace, and --json prints one document a line")
   func severalAnswers() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     let outcome = try await home.oppi("ask", "-w", "demo", "-w", "webapp", "--wait", "hello")
     #expect(outcome.status == 0, "\(outcome)")
     #expect(
@@ -143,8 +137,7 @@ import Testing
 
   @Test("a 'last' that cannot be recorded causes a warning, and the prompt is still delivered")
   func lastCannotBeKept() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     try FileManager.default.createDirectory(at: home.lastUsed, withIntermediateDirectories: true)
     for words in [["hi"], ["--wait", "hi"]] {
       let outcome = try await home.oppi(["ask", "-q", "-w", "demo"] + words)

@@ -30,8 +30,7 @@ import Testing
     Moment.allCases
   )
   func crash(line: Line, moment: Moment) async throws {
-    let home = try Home()
-    let server = try await home.paired(line) {
+    let (home, server) = try await Home.paired(line) {
       // The first thought is so slow that the crash interrupts it.
       if moment == .thinking { $0.pace = .seconds(60) }
     }
@@ -61,18 +60,15 @@ import Testing
 
   @Test("follow fails with 69, not 'no session', while a server is unreachable")
   func oneOfTwoIsGone() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     let other = try await home.paired { $0.name = "office" }
     await other.stop()
-    let nothing = try await home.oppi("follow", "--json")
-    #expect(nothing.status == 69, "\(nothing)")
+    let nothing = try await home.oppi("follow", "--json", exits: 69)
     #expect(nothing.errors.contains("office"), "\(nothing)")
     #expect(try nothing.error()["code"] as? String == "server-unreachable", "\(nothing)")
     // A busy session is found although the other server is unreachable.
     _ = try await home.oppi("ask", "-q", "-w", "studio/demo", "slow")
-    let found = try await home.oppi("follow", "--timeout", "200ms")
-    #expect(found.status == 124, "\(found)")
+    try await home.oppi("follow", "--timeout", "200ms", exits: 124)
     #expect(server.journal.runs.count == 1)
   }
 
@@ -81,8 +77,7 @@ import Testing
     arguments: Line.plain
   )
   func queued(line: Line) async throws {
-    let home = try Home()
-    let server = try await home.paired(line)
+    let (home, server) = try await Home.paired(line)
     let id = try await home.session(asking: "question")
     // The history is written again when the program knows that the prompt has arrived.
     try FileManager.default.removeItem(at: home.lastUsed)
@@ -97,8 +92,7 @@ import Testing
 
   @Test("an elapsed --timeout reports an unknown turn while the server is unreachable")
   func timeoutWhileAway() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     let id = try await home.session(asking: "hello", "--wait")
     try FileManager.default.removeItem(at: home.lastUsed)
     async let waiting = home.oppi(
@@ -121,8 +115,7 @@ import Testing
 
   @Test("after a crash a session is idle, whatever its server lists", arguments: Line.plain)
   func staleStatus(line: Line) async throws {
-    let home = try Home()
-    let server = try await home.paired(line)
+    let (home, server) = try await Home.paired(line)
     let id = try await home.session(asking: "silent")
     try await server.poll(server.path(id)) { json in
       json["trace"].array?.contains { $0["type"] == "toolCall" } == true
@@ -130,8 +123,7 @@ import Testing
     let next = try await RunningServer.again(server)
     let stopped = try await home.oppi("stop", "--json", "--", id)
     #expect(try stopped.json()["state"] as? String == "idle", "\(stopped)")
-    let follow = try await home.oppi("follow", "--json", "--", id)
-    #expect(follow.status == 6, "\(follow)")
+    let follow = try await home.oppi("follow", "--json", "--", id, exits: 6)
     #expect(try follow.jsonLines().map { $0["outcome"] as? String } == ["unknown"], "\(follow)")
     #expect(next.streams == 0)
     #expect(try next.get(next.path(id) + "/events?since=0").status == 404)
@@ -139,8 +131,7 @@ import Testing
 
   @Test("follow reports that a turn was cut off", arguments: Line.plain)
   func watched(line: Line) async throws {
-    let home = try Home()
-    let server = try await home.paired(line)
+    let (home, server) = try await Home.paired(line)
     let id = try await home.session(asking: "silent")
     try await server.poll(server.path(id)) { json in
       json["trace"].array?.contains { $0["type"] == "toolCall" } == true
@@ -164,8 +155,7 @@ import Testing
 
   @Test("a server that shuts down in order stops its turns", arguments: Line.plain)
   func stoppedInOrder(line: Line) async throws {
-    let home = try Home()
-    let server = try await home.paired(line)
+    let (home, server) = try await Home.paired(line)
     async let waiting = home.oppi("ask", "-w", "demo", "--wait", "--json", "silent")
     let id = try await server.wait { !$0.runs.isEmpty }.runs[0].sessionID
     try await home.wait(forSession: id)
@@ -181,8 +171,7 @@ import Testing
     arguments: Line.plain
   )
   func killedBeforeItsWord(line: Line) async throws {
-    let home = try Home()
-    let server = try await home.paired(line) { configuration in
+    let (home, server) = try await Home.paired(line) { configuration in
       configuration.interceptor = { $0.isMessage("prompt") ? .ignore : .proceed }
     }
     async let waiting = home.oppi("ask", "-w", "demo", "--wait", "--json", "hello")
@@ -226,8 +215,7 @@ import Testing
     arguments: Breach.allCases
   )
   func breachAfterThePrompt(breach: Breach) async throws {
-    let home = try Home()
-    let server = try await home.paired { $0.interceptor = breach.interceptor }
+    let (home, server) = try await Home.paired { $0.interceptor = breach.interceptor }
     let line = ["ask", "-w", "demo", "--wait", "--on-ask", "deny", "--json", "question"]
     let outcome = try await home.oppi(line)
     let id = try #require(server.journal.runs.first?.sessionID)

@@ -49,54 +49,46 @@ extension MisbehaviourTests {
   static let cases: [Case] = beforeTheSession + beforeThePrompt + afterThePrompt
 
   private static let beforeTheSession = [
-    Case(name: "hangs before the request is read", status: 75, interceptor: { _ in .hang }),
+    Case("hangs before the request is read", status: 75, { _ in .hang }),
     Case(
-      name: "drops the connection at once",
+      "drops the connection at once",
       status: 69,
-      interceptor: at({ if case .accepted = $0 { true } else { false } }, .drop)
+      at({ if case .accepted = $0 { true } else { false } }, .drop)
     ),
-    Case(name: "never answers the creation", status: 75, interceptor: at(\.isCreation, .hang)),
-    Case(name: "drops the creation unanswered", status: 69, interceptor: at(\.isCreation, .drop)),
+    Case("never answers the creation", status: 75, at(\.isCreation, .hang)),
+    Case("drops the creation unanswered", status: 69, at(\.isCreation, .drop)),
     Case(
-      name: "creates the session and drops the connection",
+      "creates the session and drops the connection",
       status: 69,
-      interceptor: at(\.isCreation, .performThenDrop)
+      at(\.isCreation, .performThenDrop)
     ),
-    Case(name: "answers 401", status: 77, interceptor: status(401)),
-    Case(name: "answers 403", status: 77, interceptor: status(403)),
-    Case(name: "answers 404", status: 66, interceptor: status(404)),
-    Case(name: "answers 429", status: 75, interceptor: status(429)),
-    Case(name: "answers 500", status: 69, interceptor: status(500)),
-    Case(name: "answers 503", status: 75, interceptor: status(503)),
-    Case(name: "answers with HTML", status: 76, interceptor: body("<html>\u{1B}[31m</html>")),
+    Case("answers 401", status: 77, status(401)),
+    Case("answers 403", status: 77, status(403)),
+    Case("answers 404", status: 66, status(404)),
+    Case("answers 429", status: 75, status(429)),
+    Case("answers 500", status: 69, status(500)),
+    Case("answers 503", status: 75, status(503)),
+    Case("answers with HTML", status: 76, body("<html>\u{1B}[31m</html>")),
+    Case("answers with half a document", status: 76, body("{\"session\":{\"id\":")),
+    Case("answers with wrong types", status: 76, body("{\"session\":{\"id\":5}}")),
+    Case("answers with a list", status: 76, body("[1]")),
     Case(
-      name: "answers with half a document",
-      status: 76,
-      interceptor: body("{\"session\":{\"id\":")
-    ),
-    Case(
-      name: "answers with wrong types",
-      status: 76,
-      interceptor: body("{\"session\":{\"id\":5}}")
-    ),
-    Case(name: "answers with a list", status: 76, interceptor: body("[1]")),
-    Case(
-      name: "sends less than the stated length",
+      "sends less than the stated length",
       status: 69,
-      interceptor: at(
+      at(
         \.isCreation,
         .send(Array("HTTP/1.1 201 X\r\nContent-Length: 99\r\n\r\n{".utf8), then: .drop)
       )
     ),
     Case(
-      name: "is not an HTTP server",
+      "is not an HTTP server",
       status: 76,
-      interceptor: at(\.isCreation, .send(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8), then: .hang))
+      at(\.isCreation, .send(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8), then: .hang))
     ),
     Case(
-      name: "sends an oversized head",
+      "sends an oversized head",
       status: 76,
-      interceptor: at(
+      at(
         \.isCreation,
         .send(
           Array("HTTP/1.1 200 X\r\n".utf8) + [UInt8](repeating: 0x61, count: 100_000),
@@ -105,143 +97,123 @@ extension MisbehaviourTests {
       )
     ),
     Case(
-      name: "answers with 80 MB",
+      "answers with 80 MB",
       status: 76,
-      interceptor: body("{\"a\":\"" + String(repeating: "x", count: 80_000_000) + "\"}")
+      body("{\"a\":\"" + String(repeating: "x", count: 80_000_000) + "\"}")
     ),
   ]
 
   private static let beforeThePrompt = [
     Case(
-      name: "answers byte by byte",
+      "answers byte by byte",
       status: 0,
       prompts: 1,
-      interceptor: at({ if case .request = $0 { true } else { false } }, .proceedInPieces(size: 1))
+      at({ if case .request = $0 { true } else { false } }, .proceedInPieces(size: 1))
     ),
     Case(
-      name: "refuses the upgrade with 401",
+      "refuses the upgrade with 401",
       status: 77,
-      interceptor: at(\.isUpgrade, .answer(status: 401, error: evil))
+      at(\.isUpgrade, .answer(status: 401, error: evil))
     ),
     Case(
-      name: "refuses every stream with 404",
+      "refuses every stream with 404",
       status: 76,
-      interceptor: { step in
+      { step in
         if case .request(let request, _) = step, request.target.hasSuffix("/stream") {
           return .answer(status: 404, error: "Not found")
         }
         return .proceed
       }
     ),
-    Case(name: "never answers the upgrade", status: 75, interceptor: at(\.isUpgrade, .hang)),
+    Case("never answers the upgrade", status: 75, at(\.isUpgrade, .hang)),
     Case(
-      name: "upgrades with a wrong key",
+      "upgrades with a wrong key",
       status: 76,
-      interceptor: upgrade { _ in
+      upgrade { _ in
         "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: bm90IHRoZSByaWdodCBvbmUh\r\n\r\n"
       }
     ),
     Case(
-      name: "upgrades with an unrequested extension",
+      "upgrades with an unrequested extension",
       status: 76,
-      interceptor: upgrade {
+      upgrade {
         "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: \($0)\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n"
       }
     ),
     Case(
-      name: "never confirms the subscription",
+      "never confirms the subscription",
       status: 75,
       words: ["--timeout", "2s", "-t", "high"],
-      interceptor: at({ $0.isMessage("subscribe") }, .ignore)
+      at({ $0.isMessage("subscribe") }, .ignore)
     ),
     Case(
-      name: "refuses the thinking level",
+      "refuses the thinking level",
       status: 1,
       words: ["--timeout", "2s", "-t", "high"],
-      interceptor: {
+      {
         $0.isMessage("set_thinking_level") ? .refuse($0.message, error: evil) : .proceed
       }
     ),
     Case(
-      name: "closes with 1001 before the prompt",
+      "closes with 1001 before the prompt",
       status: 69,
       words: ["--timeout", "2s", "-t", "high"],
-      interceptor: at({ $0.isMessage("subscribe") }, .close(.goingAway, reason: evil))
+      at({ $0.isMessage("subscribe") }, .close(.goingAway, reason: evil))
     ),
   ]
 
   private static let afterThePrompt = [
     Case(
-      name: "refuses the subscription",
+      "refuses the subscription",
       status: 69,
       prompts: 1,
-      interceptor: { $0.isMessage("subscribe") ? .refuse($0.message, error: evil) : .proceed }
+      { $0.isMessage("subscribe") ? .refuse($0.message, error: evil) : .proceed }
     ),
     Case(
-      name: "refuses the prompt",
+      "refuses the prompt",
       status: 1,
       prompts: 1,
-      interceptor: { $0.isMessage("prompt") ? .refuse($0.message, error: evil) : .proceed }
+      { $0.isMessage("prompt") ? .refuse($0.message, error: evil) : .proceed }
     ),
     Case(
-      name: "always closes with 1001",
+      "always closes with 1001",
       status: 6,
       prompts: 8,
-      interceptor: at({ $0.isMessage("prompt") }, .close(.goingAway, reason: evil))
+      at({ $0.isMessage("prompt") }, .close(.goingAway, reason: evil))
     ),
     Case(
-      name: "drops the connection at every prompt",
+      "drops the connection at every prompt",
       status: 6,
       prompts: 8,
-      interceptor: at({ $0.isMessage("prompt") }, .drop)
+      at({ $0.isMessage("prompt") }, .drop)
     ),
+    Case("never acknowledges", status: 6, prompts: 1, at({ $0.isMessage("prompt") }, .ignore)),
+    Case("masks its frames", status: 6, prompts: 1, afterPrompt([0x81, 0x81, 1, 2, 3, 4, 0x7A])),
+    Case("sets a reserved bit", status: 6, prompts: 1, afterPrompt([0xC1, 0x01, 0x7B])),
     Case(
-      name: "never acknowledges",
+      "announces a frame of 2^62 bytes",
       status: 6,
       prompts: 1,
-      interceptor: at({ $0.isMessage("prompt") }, .ignore)
+      afterPrompt([0x81, 127, 0x40, 0, 0, 0, 0, 0, 0, 0])
     ),
+    Case("sends invalid UTF-8", status: 6, prompts: 1, afterPrompt(frame(1, [0xC3, 0x28]))),
     Case(
-      name: "masks its frames",
+      "sends text that is not JSON",
       status: 6,
       prompts: 1,
-      interceptor: afterPrompt([0x81, 0x81, 1, 2, 3, 4, 0x7A])
+      afterPrompt(frame(1, Array("<\u{1B}[2J>".utf8)))
     ),
     Case(
-      name: "sets a reserved bit",
-      status: 6,
-      prompts: 1,
-      interceptor: afterPrompt([0xC1, 0x01, 0x7B])
-    ),
-    Case(
-      name: "announces a frame of 2^62 bytes",
-      status: 6,
-      prompts: 1,
-      interceptor: afterPrompt([0x81, 127, 0x40, 0, 0, 0, 0, 0, 0, 0])
-    ),
-    Case(
-      name: "sends invalid UTF-8",
-      status: 6,
-      prompts: 1,
-      interceptor: afterPrompt(frame(1, [0xC3, 0x28]))
-    ),
-    Case(
-      name: "sends text that is not JSON",
-      status: 6,
-      prompts: 1,
-      interceptor: afterPrompt(frame(1, Array("<\u{1B}[2J>".utf8)))
-    ),
-    Case(
-      name: "pings fifty times",
+      "pings fifty times",
       status: 0,
       prompts: 1,
-      interceptor: afterPrompt((0..<50).flatMap { frame(9, [UInt8($0)]) }, then: .proceed)
+      afterPrompt((0..<50).flatMap { frame(9, [UInt8($0)]) }, then: .proceed)
     ),
     Case(
-      name: "sends fragments of 7 bytes",
+      "sends fragments of 7 bytes",
       status: 0,
       prompts: 1,
-      interceptor: at({ if case .opened = $0 { true } else { false } }, .proceedFragmented(size: 7))
+      at({ if case .opened = $0 { true } else { false } }, .proceedFragmented(size: 7))
     ),
   ]
 }

@@ -15,11 +15,22 @@ import WebSocketCodec
     var name: String
     var status: Int32
     /// The maximum number of prompts that reach the server.
-    var prompts = 0
-    var words: [String] = ["--timeout", "2s"]
+    var prompts: Int
+    var words: [String]
     var interceptor: Interceptor
 
     var testDescription: String { name }
+
+    init(
+      _ name: String,
+      status: Int32,
+      prompts: Int = 0,
+      words: [String] = ["--timeout", "2s"],
+      _ interceptor: @escaping Interceptor
+    ) {
+      (self.name, self.status, self.prompts) = (name, status, prompts)
+      (self.words, self.interceptor) = (words, interceptor)
+    }
   }
 
   @Test("each misbehaviour ends with its status and one clear line", arguments: cases)

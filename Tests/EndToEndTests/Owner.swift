@@ -84,6 +84,15 @@ extension RunningServer {
 }
 
 extension Home {
+  /// A new home that is paired with a new server.
+  static func paired(
+    _ line: Line = .multiplexedHTTP,
+    _ change: (inout FakeServer.Configuration) -> Void = { _ in }
+  ) async throws -> (Home, RunningServer) {
+    let home = try Home()
+    return (home, try await home.paired(line, change))
+  }
+
   /// Starts a server and pairs with it.
   func paired(
     _ line: Line = .multiplexedHTTP,

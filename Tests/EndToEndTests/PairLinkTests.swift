@@ -26,8 +26,7 @@ import Testing
     #expect(shown.replacing("\n", with: "").contains(server.fingerprint.text), "\(shown)")
     #expect(shown.contains("not encrypted"), "\(shown)")
     #expect(server.journal.connections == 0)
-    terminal.type("yes\r")
-    try await terminal.see("paired with")
+    try await terminal.type("yes\r", see: "paired with")
     #expect(try await terminal.status() == 0)
     #expect(try await Self.isPaired(home))
   }

@@ -20,8 +20,7 @@ import Testing
 
   @Test("without a terminal, pick selects a workspace and sends the typed prompt")
   func asks() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     // Prints row number 0 if there are rows, otherwise a text.
     let script = #"""
       rows=$(cat)
@@ -47,8 +46,7 @@ import Testing
     "a menu on the terminal gets its keys, and a decision ignores FZF_DEFAULT_OPTS"
   )
   func decides() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     _ = try await home.session(asking: "deploy")
     try await server.poll("/permissions/pending") { $0["pending"].array?.count == 1 }
     // Shows its rows and prints the row whose number is typed.
@@ -65,8 +63,7 @@ import Testing
         .merging(["FZF_DEFAULT_OPTS": "--tac"]) { $1 }
     )
     try await terminal.see("options: --tac;")
-    terminal.type("1\r")
-    try await terminal.see("options: ;")
+    try await terminal.type("1\r", see: "options: ;")
     #expect(terminal.lines.contains("|   git push origin main"), "\(terminal.lines)")
     #expect(terminal.lines.contains("Approve once"), "\(terminal.lines)")
     terminal.type("7\r")

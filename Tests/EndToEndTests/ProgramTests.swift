@@ -64,8 +64,7 @@ import Testing
     try text.replacing("\(server.port)", with: "\(other.port)")
       .write(to: home.servers, atomically: false, encoding: .utf8)
     for words in [["ask", "-w", "x", "hi"], ["workspaces"], ["servers", "test"]] {
-      let outcome = try await home.oppi(words)
-      #expect(outcome.status == 77, "\(outcome)")
+      let outcome = try await home.oppi(words, exits: 77)
       #expect(outcome.description.contains("does not match its pin"))
     }
     #expect(other.journal.connections == 3)
@@ -74,21 +73,17 @@ import Testing
 
   @Test("an unreachable server is listed from the cache as stale, with its age")
   func staleList() async throws {
-    let server = try await Line.multiplexedHTTP.start()
-    let home = try Home()
-    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    let (home, server) = try await Home.paired()
     _ = try await home.oppi("workspaces")
     await server.stop()
-    let outcome = try await home.oppi("workspaces", "--json")
-    #expect(outcome.status == 0, "\(outcome)")
+    let outcome = try await home.oppi("workspaces", "--json", exits: 0)
     let workspaces = try #require(try outcome.json()["workspaces"] as? [[String: Any]])
     #expect(workspaces.count == 2 && workspaces.allSatisfy { $0["stale"] as? Bool == true })
     #expect(workspaces.allSatisfy { $0["ageSeconds"] is Int })
     let servers = try #require(try outcome.json()["servers"] as? [[String: Any]])
     #expect(servers[0]["state"] as? String == "stale")
     try FileManager.default.removeItem(at: home.cache)
-    let nothing = try await home.oppi("workspaces")
-    #expect(nothing.status == 69, "\(nothing)")
+    try await home.oppi("workspaces", exits: 69)
     let ask = try await home.oppi("ask", "-w", "demo", "hi")
     #expect(ask.status == 69 && ask.errors.contains("Can't reach studio"), "\(ask)")
   }
@@ -99,8 +94,7 @@ import Testing
     let home = try Home()
     let invite = try server.makeInvite().url
     _ = try await home.oppi("pair", "-", input: invite)
-    let spent = try await home.oppi("pair", "-", input: invite)
-    #expect(spent.status == 77, "\(spent)")
+    let spent = try await home.oppi("pair", "-", input: invite, exits: 77)
     #expect(spent.errors.contains("rejected the invite"))
     let renewed = try await home.oppi(
       "pair",
@@ -116,10 +110,8 @@ import Testing
     #expect(shown.outputLines.contains("token\tstored"), "\(shown)")
     let list = try await home.oppi("servers")
     #expect(list.outputLines.count == 1 && list.output.hasPrefix("office\t"), "\(list)")
-    let renamed = try await home.oppi("servers", "rename", "office", "home")
-    #expect(renamed.status == 0, "\(renamed)")
-    let forgotten = try await home.oppi("servers", "forget", "home")
-    #expect(forgotten.status == 0, "\(forgotten)")
+    try await home.oppi("servers", "rename", "office", "home", exits: 0)
+    try await home.oppi("servers", "forget", "home", exits: 0)
     #expect(try await home.oppi("workspaces").status == 78)
     let credentials = try String(contentsOf: home.credentials, encoding: .utf8)
     #expect(!credentials.contains("dt_"))
@@ -127,9 +119,7 @@ import Testing
 
   @Test("a damaged file is reported, left unchanged, and never replaced")
   func damagedFile() async throws {
-    let server = try await Line.multiplexedHTTP.start()
-    let home = try Home()
-    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    let (home, server) = try await Home.paired()
     try Data("{\"servers\": [".utf8).write(to: home.servers)
     for words in try [["workspaces"], ["pair", server.makeInvite().json]] {
       let outcome = try await home.oppi(words)
@@ -189,8 +179,7 @@ import Testing
 
   @Test("a file size limit does not suppress the session id")
   func fileSizeLimit() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     let outcome = try await home.shell(
       "{ ulimit -f 0; oppi ask -q -w demo hello; echo $?; } 2>&1 | cat"
     )
@@ -209,16 +198,13 @@ import Testing
 
   @Test("a lost acknowledgement is resolved by a retry with the same id")
   func lostAcknowledgement() async throws {
-    let server = try await Line.multiplexedHTTP.start { configuration in
+    let (home, server) = try await Home.paired { configuration in
       let first = FirstTime()
       configuration.interceptor = { step in
         step.isMessage("prompt") && first.isNow() ? .performThenDrop : .proceed
       }
     }
-    let home = try Home()
-    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
-    let outcome = try await home.oppi("ask", "-w", "demo", "--json", "once")
-    #expect(outcome.status == 0, "\(outcome)")
+    let outcome = try await home.oppi("ask", "-w", "demo", "--json", "once", exits: 0)
     #expect(Set(server.prompts.map { $0.json["clientTurnId"].string }).count == 1)
     let session = try outcome.json()["sessionId"] as? String
     #expect(server.prompts.allSatisfy { $0.sessionID == session })

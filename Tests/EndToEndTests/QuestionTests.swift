@@ -39,8 +39,7 @@ import Testing
 
   @Test("a y that was typed before the question does not confirm, and one after it does")
   func confirmation() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     _ = try await home.session(asking: "deploy")
     for (answer, status, count) in [("\r", Int32(130), 0), ("y\r", 0, 1)] {
       let words = ["deny", "--all", "-w", "demo"]
@@ -54,8 +53,7 @@ import Testing
 
   @Test("an unsigned invite for another address shows the old one, and pairs only after yes")
   func moved() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     let path = home.folder.appending(path: ".config/oppi/servers.json").path
     let port = String(server.port)
     _ = try await home.shell("sed -i 's/\(port)/1/' '\(path)'")

@@ -16,9 +16,8 @@ import Testing
   @Test("the transcript matches the program's output", .needs("script", "git"))
   func transcript() async throws {
     let block = try #require(Self.text.firstMatch(of: /```console\n((?:.|\n)*?)```/)).output.1
-    let server = try await Line.multiplexedHTTP.start()
-    let home = try Home()
-    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
+    let (home, server) = try await Home.paired()
+    defer { withExtendedLifetime(server) {} }
     let prepared = try await home.shell(
       "git init -q . && echo old >notes && git add notes && echo new >notes"
     )

@@ -11,8 +11,7 @@ import Testing
 @Suite(.fewAtOnce) struct ShowTests {
   @Test("ask --wait, follow and show report the same turn", arguments: Line.plain)
   func agrees(line: Line) async throws {
-    let home = try Home()
-    let server = try await home.paired(line)
+    let (home, server) = try await Home.paired(line)
     let asked = try await home.oppi("ask", "-w", "demo", "--wait", "--json", "hello")
     let waited = try asked.json()
     let id = try #require(waited["sessionId"] as? String)
@@ -30,14 +29,12 @@ import Testing
 
   @Test("show reports a running turn and a pending request", arguments: Line.plain)
   func running(line: Line) async throws {
-    let home = try Home()
-    let server = try await home.paired(line)
+    let (home, server) = try await Home.paired(line)
     let slow = try await home.session(asking: "slow")
     try await server.poll(server.path(slow)) { json in
       json["trace"].array?.contains { $0["type"] == "toolCall" } == true
     }
-    let running = try await home.oppi("show", "--json", "--", slow)
-    #expect(running.status == 75, "\(running)")
+    let running = try await home.oppi("show", "--json", "--", slow, exits: 75)
     #expect(try running.json()["state"] as? String == "running", "\(running)")
     let calls = try #require((try running.json()["turns"] as? [[String: Any]])?.last?["calls"])
     #expect((calls as? [[String: Any]])?.map { $0["state"] as? String } == ["running"])
@@ -45,8 +42,7 @@ import Testing
     #expect(piped.output.isEmpty && piped.errors.contains("oppi follow \(word(slow))"), "\(piped)")
 
     let deploy = try await home.session(asking: "deploy", "--wait", "--on-ask", "fail")
-    let waiting = try await home.oppi("show", "--json", "--", deploy)
-    #expect(waiting.status == 3, "\(waiting)")
+    let waiting = try await home.oppi("show", "--json", "--", deploy, exits: 3)
     #expect(try waiting.json()["state"] as? String == "waiting", "\(waiting)")
     let words = try await home.oppi("show", "--", deploy)
     #expect(words.errors.contains("git push origin main"), "\(words)")
@@ -58,8 +54,7 @@ import Testing
 
   @Test("a conversation is shown whole, in part, and call by call")
   func conversation() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     defer { withExtendedLifetime(server) {} }
     _ = try await home.session(asking: "hello", "--wait")
     _ = try await home.oppi("ask", "-s", "last", "--wait", "two tools")
@@ -111,8 +106,7 @@ import Testing
 
   @Test("show formats a turn on a terminal and in a pipe with --color always", .needs("script"))
   func eyes() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     defer { withExtendedLifetime(server) {} }
     _ = try await home.session(asking: "hello", "--wait")
     let terminal = try await home.shell(
@@ -128,8 +122,7 @@ import Testing
 
   @Test("a session without turns has nothing to show")
   func nothing() async throws {
-    let home = try Home()
-    let server = try await home.paired()
+    let (home, server) = try await Home.paired()
     let workspace = server.configuration.workspaces[0].id
     let created = try server.call("POST", "/workspaces/\(workspace)/sessions", body: [:]).json
     let id = try #require(created["session"]["id"].string)

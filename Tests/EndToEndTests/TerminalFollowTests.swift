@@ -13,8 +13,7 @@ import Testing
     .needs("script")
   )
   func answer() async throws {
-    let home = try Home()
-    let server = try await home.paired(.multiplexedHTTP)
+    let (home, server) = try await Home.paired(.multiplexedHTTP)
     let id = try await home.session(asking: "silent")
     async let watching = home.shell(
       "TERM=xterm script -qec 'oppi follow -- \(id)' /dev/null </dev/null"
@@ -41,8 +40,7 @@ import Testing
 
   @Test("arguments that are not UTF-8 are rejected, and nothing is sent")
   func words() async throws {
-    let home = try Home()
-    let server = try await home.paired(.multiplexedHTTP)
+    let (home, server) = try await Home.paired(.multiplexedHTTP)
     let outcome = try await home.shell(
       "oppi ask -w demo \"$(printf 'caf\\351')\"",
       shell: "/bin/bash"

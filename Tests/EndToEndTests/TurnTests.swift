@@ -9,20 +9,9 @@ import Testing
 
 /// `ask --wait`, `follow`, `stop`, `new` and `launch` with a real server.
 @Suite(.fewAtOnce) struct TurnTests {
-  private static func paired(
-    _ home: Home,
-    _ line: Line = .multiplexedHTTP,
-    _ change: (inout FakeServer.Configuration) -> Void = { _ in }
-  ) async throws -> RunningServer {
-    let server = try await line.start(change)
-    _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
-    return server
-  }
-
   @Test("--wait prints the final answer alone and succeeds", arguments: Line.available)
   func waits(line: Line) async throws {
-    let home = try Home()
-    let server = try await Self.paired(home, line)
+    let (home, server) = try await Home.paired(line)
     defer { withExtendedLifetime(server) {} }
     let outcome = try await home.shell(
       "x=$(oppi ask -w demo --wait 'hello') && printf '<%s>' \"$x\""
@@ -36,24 +25,19 @@ import Testing
 
   @Test("an elapsed --timeout is 124, and the agent continues")
   func timeLimit() async throws {
-    let home = try Home()
-    let server = try await Self.paired(home)
+    let (home, server) = try await Home.paired()
     defer { withExtendedLifetime(server) {} }
-    let outcome = try await home.oppi("ask", "-w", "demo", "--wait", "--timeout", "500ms", "slow")
-    #expect(outcome.status == 124, "\(outcome)")
+    try await home.oppi("ask", "-w", "demo", "--wait", "--timeout", "500ms", "slow", exits: 124)
     #expect(!server.journal.messages.contains { $0.type == "stop" })
-    let follow = try await home.oppi("follow", "--timeout", "500ms", "--json")
-    #expect(follow.status == 124, "\(follow)")
+    try await home.oppi("follow", "--timeout", "500ms", "--json", exits: 124)
   }
 
   @Test("stop ends the turn and reports a session without one as idle", arguments: Line.available)
   func stops(line: Line) async throws {
-    let home = try Home()
-    let server = try await Self.paired(home, line)
+    let (home, server) = try await Home.paired(line)
     defer { withExtendedLifetime(server) {} }
     _ = try await home.oppi("ask", "-w", "demo", "slow")
-    let stopped = try await home.oppi("stop", "last", "--json")
-    #expect(stopped.status == 0, "\(stopped)")
+    let stopped = try await home.oppi("stop", "last", "--json", exits: 0)
     #expect(try stopped.json()["state"] as? String == "stopped")
     let idle = try await home.oppi("stop", "last", "--json")
     #expect(try idle.json()["state"] as? String == "idle", "\(idle)")
@@ -64,8 +48,7 @@ import Testing
 
   @Test("follow --json prints one object for each change until the turn ends")
   func follows() async throws {
-    let home = try Home()
-    let server = try await Self.paired(home)
+    let (home, server) = try await Home.paired()
     async let asking = home.oppi("ask", "-w", "demo", "--follow", "--plain", "slow")
     try await server.wait { $0.messages.contains { $0.type == "prompt" } }
     // The turn may not have started yet.
@@ -89,13 +72,11 @@ import Testing
 
   @Test("new creates a target without the network, and only one of two launches uses it")
   func launchesOnce() async throws {
-    let home = try Home()
-    let server = try await Self.paired(home)
+    let (home, server) = try await Home.paired()
     defer { withExtendedLifetime(server) {} }
     _ = try await home.oppi("workspaces")
     let connections = server.journal.connections
-    let target = try await home.oppi("new", "-w", "demo", "--print-target")
-    #expect(target.status == 0, "\(target)")
+    let target = try await home.oppi("new", "-w", "demo", "--print-target", exits: 0)
     #expect(try target.json()["serverId"] as? String == server.fingerprint.text)
     #expect(server.journal.connections == connections)
     let outcome = try await home.shell(
@@ -110,8 +91,7 @@ import Testing
 
   @Test("new starts the configured app in the background")
   func opensApp() async throws {
-    let home = try Home()
-    let server = try await Self.paired(home)
+    let (home, server) = try await Home.paired()
     defer { withExtendedLifetime(server) {} }
     let app = try home.write(
       "[ \"$1|$2\" = 'two words|$HOME' ] && oppi launch --print >\"$HOME/session\" 2>&1\n",
@@ -132,8 +112,7 @@ import Testing
     ]
   )
   func terminal(variable: String, words: String) async throws {
-    let home = try Home()
-    let server = try await Self.paired(home)
+    let (home, server) = try await Home.paired()
     defer { withExtendedLifetime(server) {} }
     let script = "#!/bin/sh\nIFS='|'; echo \"$*\" >\"$HOME/words\"\n"
     _ = try home.write(script, to: "bin/foot", isExecutable: true)

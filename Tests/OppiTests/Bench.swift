@@ -18,14 +18,18 @@ struct Bench: Sendable {
   let server: RunningServer
   let loop: EventLoop
   let relay: Relay
+  /// The dialect that an earlier delivery has learned.
+  private let known: Dialect?
 
   init(
     _ dialect: Dialect = .multiplexed,
+    known: Dialect? = nil,
     _ change: (inout FakeServer.Configuration) -> Void = { _ in }
   ) throws {
     var configuration = FakeServer.Configuration()
     configuration.dialect = dialect
     change(&configuration)
+    self.known = known
     server = try FakeServer.start(configuration)
     loop = try EventLoop()
     relay = try Relay(
@@ -47,10 +51,11 @@ struct Bench: Sendable {
     let paired: PairedServer
     let workspace: ServerWorkspace
 
-    /// Sends a prompt, by default to a new session.
+    /// Sends a prompt, by default to a new session; `other` is another client of the server.
     func ask(
       _ prompt: String,
       in session: ServerSession? = nil,
+      over other: IntentAPIClient? = nil,
       id: String? = nil,
       limits: AskLimits = AskLimits(),
       waitingForTurn: Bool = false
@@ -62,7 +67,7 @@ struct Bench: Sendable {
       )
       var run = DeliveryRun(
         of: request,
-        over: api,
+        over: other ?? api,
         models: ModelCatalog(),
         limits: limits,
         waitingForTurn: waitingForTurn
@@ -149,7 +154,7 @@ struct Bench: Sendable {
         id: server.fingerprint,
         name: "loopback",
         endpoint: try Self.endpoint(relay.port),
-        dialect: knownDialect
+        dialect: known ?? knownDialect
       )
     }
   }

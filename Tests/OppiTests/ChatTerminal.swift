@@ -40,6 +40,14 @@ struct ChatTerminal {
 
   func type(_ text: String) { terminal.type(text) }
 
+  func type(_ text: String, see sign: String) async throws {
+    try await terminal.type(text, see: sign)
+  }
+
+  func say(_ text: String, see sign: String) async throws {
+    try await terminal.type(text + Self.enter, see: sign)
+  }
+
   /// Waits until at least `count` lines contain a text.
   func see(_ text: String, count: Int) async throws {
     try await terminal.wait(for: "\(count) times \(text)") { lines in

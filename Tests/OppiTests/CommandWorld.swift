@@ -15,7 +15,7 @@ import Testing
 /// The world has a server named studio with the workspaces demo and webapp. The home is paired with
 /// it by default.
 func inWorld(
-  _ dialect: Dialect = .multiplexed,
+  _ dialect: Dialect = .deviceKeys,
   isPaired: Bool = true,
   _ change: (inout FakeServer.Configuration) -> Void = { _ in },
   _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
@@ -30,15 +30,28 @@ func inWorld(
   #expect(world.violations == [], "\(world.story.joined(separator: "\n"))")
 }
 
+/// As `inWorld` above, with one member of the server's configuration.
+func inWorld<Value>(
+  _ dialect: Dialect = .deviceKeys,
+  isPaired: Bool = true,
+  where member: WritableKeyPath<FakeServer.Configuration, Value>,
+  is value: Value,
+  _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
+) {
+  inWorld(dialect, isPaired: isPaired) {
+    $0[keyPath: member] = value
+  } _: { world, server in
+    try await body(world, server)
+  }
+}
+
 /// Runs the body in a world whose server can be disturbed.
 func inTroubledWorld(
-  _ dialect: Dialect = .multiplexed,
+  _ dialect: Dialect = .deviceKeys,
   _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
 ) {
   let trouble = Trouble()
-  inWorld(dialect) {
-    $0.interceptor = trouble.interceptor
-  } _: { world, server in
+  inWorld(dialect, where: \.interceptor, is: trouble.interceptor) { world, server in
     try await body(world, server, trouble)
   }
 }
@@ -52,22 +65,31 @@ extension Dialect {
 }
 
 extension World {
-  /// Runs a command line with pipes, and checks that it leaves nothing open.
+  /// Runs a command line with pipes, checks that it leaves nothing open, and expects the exit status
+  /// if one is given.
+  @discardableResult
   func oppi(
     _ words: String...,
-    environment: [String: String] = [:]
+    environment: [String: String] = [:],
+    exits status: Int32? = nil,
+    at location: SourceLocation = #_sourceLocation
   ) async -> Program.Outcome {
-    await oppi(words, environment: environment)
+    await oppi(words, environment: environment, exits: status, at: location)
   }
 
-  /// Runs a command line with pipes, and checks that it leaves nothing open.
+  @discardableResult
   func oppi(
     _ words: [String],
-    environment: [String: String] = [:]
+    environment: [String: String] = [:],
+    exits status: Int32? = nil,
+    at location: SourceLocation = #_sourceLocation
   ) async -> Program.Outcome {
     let program = program(environment: environment)
     let outcome = await program.run(words)
     checkLeavings(of: program)
+    if let status {
+      #expect(outcome.status == status, "\(outcome)", sourceLocation: location)
+    }
     return outcome
   }
 
@@ -96,6 +118,19 @@ extension World {
     try #require(outcome.status == 0, "\(outcome)")
     try await pass()
     return try #require(outcome.lines.first)
+  }
+}
+
+extension VirtualTerminal {
+  /// Waits for the program's end, and expects its exit status.
+  @discardableResult
+  func end(
+    exits status: Int32,
+    at location: SourceLocation = #_sourceLocation
+  ) async throws -> Program.Outcome {
+    let outcome = try await end()
+    #expect(outcome.status == status, "\(outcome)", sourceLocation: location)
+    return outcome
   }
 }
 

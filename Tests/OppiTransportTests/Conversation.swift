@@ -28,6 +28,20 @@ struct Conversation<Server: Sendable, Client: Sendable>: Sendable {
   }
 }
 
+/// Runs a server and a client with one connection on a new loop, and waits for both.
+func converse<Server: Sendable, Client: Sendable>(
+  server: @escaping @Sendable (AcceptedConnection, EventLoop) async throws -> Server,
+  client: @escaping @Sendable (_ port: Int, EventLoop) async throws -> Client
+) throws -> Conversation<Server, Client> {
+  try onLoop { loop in
+    try await Conversation(on: loop) { accepted in
+      try await server(accepted, loop)
+    } client: { port in
+      try await client(port, loop)
+    }
+  }
+}
+
 extension Result where Success: Sendable, Failure == any Error {
   static func catching(_ body: @Sendable () async throws -> Success) async -> Self {
     do { return .success(try await body()) } catch { return .failure(error) }

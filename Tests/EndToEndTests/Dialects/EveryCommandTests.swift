@@ -28,8 +28,7 @@ struct EveryCommandTests {
 
   @Test("watch keeps the snapshot of the status", arguments: NamedDialect.allCases)
   func watch(dialect: NamedDialect) async throws {
-    let home = try Home()
-    let server = try await home.paired(over: dialect)
+    let (home, server) = try await Home.paired(over: dialect)
     let id = try await home.session(asking: "deploy")
     let outcome = try await home.shell(
       """
@@ -48,11 +47,9 @@ struct EveryCommandTests {
 
   @Test("a chat sends a message and shows its answer", arguments: NamedDialect.allCases)
   func chat(dialect: NamedDialect) async throws {
-    let home = try Home()
-    let server = try await home.paired(over: dialect)
+    let (home, server) = try await Home.paired(over: dialect)
     let terminal = try await home.chat()
-    terminal.type("two tools\n")
-    try await terminal.see("Both are done.")
+    try await terminal.type("two tools\n", see: "Both are done.")
     try await terminal.see("turn finished")
     terminal.type("\u{04}")
     #expect(try await terminal.status() == 0, "\(terminal.lines)")

@@ -25,8 +25,7 @@ struct RevocationTests {
 
   @Test("ends each command with one message and status 77")
   func before() async throws {
-    let home = try Home()
-    let server = try await home.paired(over: .deviceKeys)
+    let (home, server) = try await Home.paired(over: .deviceKeys)
     let id = try await home.session(asking: "question")
     try home.write("#!/bin/sh\ncat >/dev/null; echo 0\n", to: "bin/rofi", isExecutable: true)
     server.revokeDevices()
@@ -47,8 +46,7 @@ struct RevocationTests {
 
   @Test("has the last known workspaces, and a status that says why there is nothing newer")
   func cached() async throws {
-    let home = try Home()
-    let server = try await home.paired(over: .deviceKeys)
+    let (home, server) = try await Home.paired(over: .deviceKeys)
     _ = try await home.oppi("workspaces")
     server.revokeDevices()
     let workspaces = try await home.oppi("workspaces")
@@ -67,8 +65,7 @@ struct RevocationTests {
 
   @Test("ends commands that are running, with one message and status 77", arguments: long)
   func during(line: String) async throws {
-    let home = try Home()
-    let server = try await home.paired(over: .deviceKeys)
+    let (home, server) = try await Home.paired(over: .deviceKeys)
     let id = try await home.session(asking: "silent")
     let before = server.requests
     async let running = home.oppi(
@@ -95,8 +92,7 @@ struct RevocationTests {
     arguments: ["watch --no-notifications", "approvals --watch"]
   )
   func service(line: String) async throws {
-    let home = try Home()
-    let server = try await home.paired(over: .deviceKeys)
+    let (home, server) = try await Home.paired(over: .deviceKeys)
     let id = try await home.session(asking: "question")
     async let running = home.shell(
       """
@@ -123,11 +119,9 @@ struct RevocationTests {
 
   @Test("is told in a chat, which ends with status 77")
   func chat() async throws {
-    let home = try Home()
-    let server = try await home.paired(over: .deviceKeys)
+    let (home, server) = try await Home.paired(over: .deviceKeys)
     let terminal = try await home.chat()
-    terminal.type("silent\n")
-    try await terminal.see("sleep 3600")
+    try await terminal.type("silent\n", see: "sleep 3600")
     server.revokeDevices()
     #expect(try await terminal.status() == 77, "\(terminal.lines)")
     #expect(terminal.lines.count { $0.contains(Self.refusal) } == 1, "\(terminal.lines)")

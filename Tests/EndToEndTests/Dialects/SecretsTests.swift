@@ -40,8 +40,7 @@ struct SecretsTests {
   @Test("are in no output, argument, environment or readable file")
   func everywhere() async throws {
     let secrets = Secrets()
-    let home = try Home()
-    let server = try await home.paired(over: .deviceKeys) { configuration in
+    let (home, server) = try await Home.paired(over: .deviceKeys) { configuration in
       configuration.interceptor = secrets.collect
       configuration.limits.refreshesPerMinute = 1000
     }

@@ -14,8 +14,7 @@ struct SharedTokenTests {
   /// Whether the processes know that the token has expired.
   @Test("fifty processes that start together request one", arguments: [true, false])
   func crowd(isKnown: Bool) async throws {
-    let home = try Home()
-    let server = try await home.paired(over: .deviceKeys)
+    let (home, server) = try await Home.paired(over: .deviceKeys)
     server.expireTokens()
     if isKnown { try home.ageTokens() }
     let outcome = try await home.shell(

@@ -15,8 +15,7 @@ struct ShortTokenTests {
     .flatMap { Int($0) }
 
   private static func home() async throws -> (Home, RunningServer) {
-    let home = try Home()
-    let server = try await home.paired(over: .deviceKeys) { configuration in
+    let (home, server) = try await Home.paired(over: .deviceKeys) { configuration in
       configuration.limits.accessTokenLifetime = .seconds(asks == nil ? 2 : 5)
       configuration.limits.refreshesPerMinute = 1000
       configuration.limits.loadedSessionsPerWorkspace = 1000
@@ -113,14 +112,12 @@ struct ShortTokenTests {
   func chat() async throws {
     let (home, server) = try await Self.home()
     let terminal = try await home.chat()
-    terminal.type("silent\n")
-    try await terminal.see("sleep 3600")
+    try await terminal.type("silent\n", see: "sleep 3600")
     let id = try #require(server.journal.runs.first?.sessionID)
     try await Self.expiries(3, server, of: id)
     await server.releaseTool(inSession: id)
     try await terminal.see("turn finished")
-    terminal.type("two tools\n")
-    try await terminal.see("Both are done.")
+    try await terminal.type("two tools\n", see: "Both are done.")
     terminal.type("\u{04}")
     #expect(try await terminal.status() == 0, "\(terminal.lines)")
     #expect(server.journal.runs.map(\.text) == ["silent", "two tools"])

@@ -58,8 +58,7 @@ import Testing
   func again() async throws {
     let (server, home) = (try Self.start(), try await Self.home())
     _ = try await Self.pair(home, server)
-    let renewal = try await home.oppi("pair", "--json", "-", input: server.makeInvite().url)
-    #expect(renewal.status == 0, "\(renewal)")
+    try await home.oppi("pair", "--json", "-", input: server.makeInvite().url, exits: 0)
     let stored = try String(contentsOf: home.credentials, encoding: .utf8)
     #expect(!stored.contains("privateKey"), "\(stored)")
   }
@@ -83,8 +82,7 @@ import Testing
     )
     let invite = try server.makeInvite().url
     let words = ["pair", "--json", "--key-command", "\(home.folder.path)/key", "-"]
-    let outcome = try await home.oppi(words, input: invite)
-    #expect(outcome.status == 78, "\(outcome)")
+    let outcome = try await home.oppi(words, input: invite, exits: 78)
     #expect(outcome.errors.contains(message), "\(outcome)")
     #expect(!server.journal.requests.contains { $0.path == "/pair" })
     let good = try await home.oppi(
@@ -103,8 +101,7 @@ import Testing
     _ = try await Self.pair(home, server)
     _ = try await home.shell("rm .local/bin/oppi-key")
     server.expireTokens()
-    let outcome = try await home.oppi("workspaces", "--json")
-    #expect(outcome.status == 78, "\(outcome)")
+    let outcome = try await home.oppi("workspaces", "--json", exits: 78)
     #expect(outcome.errors.contains("cannot start the key command of studio"), "\(outcome)")
   }
 }

@@ -13,8 +13,7 @@ import Testing
     .needs("git")
   )
   func gitHook() async throws {
-    let home = try Home()
-    let server = try await ExamplesTests.start("git-hook", in: home)
+    let (home, server) = try await ExamplesTests.start("git-hook")
     try home.write(
       "[user]\nname = x\nemail = x@example.org\n[init]\ndefaultBranch = main\n",
       to: ".gitconfig"
@@ -59,8 +58,7 @@ import Testing
 
   @Test("a mail is sent once, a failure is 75, and a reused Message-ID is 65")
   func mail() async throws {
-    let home = try Home()
-    let server = try await ExamplesTests.start("mail", in: home)
+    let (home, server) = try await ExamplesTests.start("mail")
     let script = try ExamplesTests.install("mail/oppi-mail", in: home)
     for _ in 0..<2 {
       let outcome = try await home.run([script], input: Self.mail)
@@ -87,8 +85,7 @@ import Testing
     .needs("maildrop")
   )
   func maildrop() async throws {
-    let home = try Home()
-    let server = try await ExamplesTests.start("mail", in: home)
+    let (home, server) = try await ExamplesTests.start("mail")
     try ExamplesTests.install("mail/oppi-mail", in: home)
     try home.write(
       "DEFAULT=\"\(home.folder.path)/inbox\"\nHOME=\"\(home.folder.path)\"\n"
@@ -110,8 +107,7 @@ import Testing
 
   @Test("the script sends one prompt per repository and reports those without a workspace")
   func eachRepository() async throws {
-    let home = try Home()
-    let server = try await ExamplesTests.start("each-repository", in: home)
+    let (home, server) = try await ExamplesTests.start("each-repository")
     for repository in ["api", "webapp", "unknown"] {
       try home.write("", to: "code/\(repository)/.git/HEAD")
     }
@@ -133,8 +129,7 @@ import Testing
     .enabled(if: hasYAML && has("git"), "needs python3-yaml")
   )
   func ci() async throws {
-    let home = try Home()
-    let server = try await ExamplesTests.start("ci", in: home)
+    let (home, server) = try await ExamplesTests.start("ci")
     try home.write(try ExamplesTests.example("ci/oppi.yml"), to: "oppi.yml")
     let step = try await home.shell(
       """
@@ -169,8 +164,7 @@ import Testing
     .enabled(if: hasYAML, "needs python3-yaml")
   )
   func kubernetes() async throws {
-    let home = try Home()
-    let server = try await ExamplesTests.start("kubernetes", in: home)
+    let (home, server) = try await ExamplesTests.start("kubernetes")
     try home.write(try ExamplesTests.text("kubernetes/cronjob.yaml"), to: "cronjob.yaml")
     try home.write(try ExamplesTests.typed("kubernetes").joined(separator: "\n"), to: "typed")
     // Kubernetes mounts a Secret as links to a dated folder, and fsGroup sets the modes.
@@ -213,8 +207,7 @@ import Testing
 
   @Test("a menu runs the selected shortcut, and a cancelled menu does nothing")
   func menus() async throws {
-    let home = try Home()
-    let server = try await ExamplesTests.start("pickers", in: home)
+    let (home, server) = try await ExamplesTests.start("pickers")
     _ = try await home.oppi("shortcuts", "add", "standup", "-w", "api", "stand up")
     try ExamplesTests.install("pickers/oppi-run-menu", in: home)
     try ExamplesTests.install("pickers/oppi-ask-menu", in: home)

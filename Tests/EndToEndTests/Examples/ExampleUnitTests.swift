@@ -35,8 +35,7 @@ import Testing
 
   @Test("each file in the inbox is sent once, and failed files are kept")
   func inbox() async throws {
-    let home = try Home()
-    let server = try await ExamplesTests.start("systemd-path", in: home)
+    let (home, server) = try await ExamplesTests.start("systemd-path")
     let script = try ExamplesTests.install("systemd-path/oppi-inbox", in: home)
     for (name, text) in [("a b.md", "one"), ("-n $(touch pwned).md", "two"), ("left.txt", "no")] {
       try home.write(text, to: "inbox/\(name)")
@@ -61,8 +60,7 @@ import Testing
 
   @Test("device names are passed as values, and a loose plug sends one prompt", .needs("bash"))
   func plugged() async throws {
-    let home = try Home()
-    let server = try await ExamplesTests.start("udev", in: home)
+    let (home, server) = try await ExamplesTests.start("udev")
     let script = try ExamplesTests.install("udev/oppi-plugged", in: home)
     let udevadm = """
       #!/bin/sh
@@ -176,11 +174,7 @@ import Testing
     ]
   )
   func busSignal(script: String, service: String, signal: String) async throws {
-    let home = try Home()
-    let server = try await ExamplesTests.start(
-      String(script.prefix { $0 != "/" }),
-      in: home
-    )
+    let (home, server) = try await ExamplesTests.start(String(script.prefix { $0 != "/" }))
     let path = try ExamplesTests.install(script, in: home)
     let words = service.split(separator: " ")
     let emit = "gdbus call --system --dest \(words[0]) --object-path \(words[1])"

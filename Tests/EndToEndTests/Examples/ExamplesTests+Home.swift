@@ -53,19 +53,17 @@ extension ExamplesTests {
     }
   }
 
-  /// Pairs the home with a server that has the workspace `api`, and adds the shortcuts of an
+  /// A new home that is paired with a server with the workspace `api`, and has the shortcuts of an
   /// example.
-  static func start(_ name: String? = nil, in home: Home) async throws -> RunningServer {
-    let server = try await Line.multiplexedHTTP.start { $0.workspaces[0].name = "api" }
-    let pairing = try await home.oppi("pair", "-", input: server.makeInvite().json)
-    try #require(pairing.status == 0, "\(pairing)")
+  static func start(_ name: String? = nil) async throws -> (Home, RunningServer) {
+    let (home, server) = try await Home.paired { $0.workspaces[0].name = "api" }
     _ = try await home.oppi("workspaces")
     try install(in: home)
     for line in try name.map(shortcuts) ?? [] {
       let outcome = try await home.shell(line)
       try #require(outcome.status == 0, "\(line)\n\(outcome)")
     }
-    return server
+    return (home, server)
   }
 
   /// Links the program to the path that the README names.

@@ -48,8 +48,7 @@ import Testing
 
   @Test("the shortcuts of a README can be added and run", arguments: names)
   func shortcutsRun(name: String) async throws {
-    let home = try Home()
-    let server = try await Self.start(name, in: home)
+    let (home, server) = try await Self.start(name)
     let list = try await home.oppi("shortcuts", "--json")
     let shortcuts = try JSONValue(parsing: Array(list.output.utf8))["shortcuts"].array ?? []
     #expect(try shortcuts.count == Self.shortcuts(of: name).count, "\(list)")

@@ -127,17 +127,23 @@ extension JSONValue {
 
 extension Conversation {
   mutating func load(
-    _ trace: JSONValue...,
-    status: String,
+    _ trace: [JSONValue],
+    _ status: String,
     isAgentLost: Bool = false
   ) throws -> [ActivityChange] {
-    let session = try #require(Session(json: ["id": "s1", "status": .string(status)]))
-    return reducer.load(
+    reducer.load(
       trace: .array(trace),
-      session: session,
+      session: try .s1(status),
       isAgentLost: isAgentLost,
       at: now
     )
+  }
+}
+
+extension Session {
+  /// The session of a conversation.
+  static func s1(_ status: String) throws -> Session {
+    try #require(Session(json: ["id": "s1", "status": .string(status)]))
   }
 }
 

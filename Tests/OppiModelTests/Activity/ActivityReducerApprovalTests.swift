@@ -185,7 +185,7 @@ import Testing
     talk.tell(.stopRequested(source: "user"))
     let changes = talk.tell(.stopConfirmed(reason: nil))
     #expect(changes.first == .approvalResolved(id: "p", outcome: .cancelled))
-    #expect(changes.last == .turnFinished(.stopped(reason: nil), isOwn: false))
+    #expect(changes.last == .ended(.stopped(reason: nil)))
     #expect(states == [.rejected(reason: "Session ended")])
   }
 }

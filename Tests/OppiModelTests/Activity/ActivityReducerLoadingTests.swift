@@ -14,34 +14,25 @@ import Testing
     talk.begin()
     talk.tell(.says("One."))
     let changes = try talk.load(
-      .prompt("go"),
-      .answer("One."),
-      .bashCall,
-      .bashResult,
-      .prompt("left"),
-      .answer("Tw"),
-      .answer("o."),
-      .answer(""),
-      status: "busy"
+      [
+        .prompt("go"), .answer("One."), .bashCall, .bashResult, .prompt("left"), .answer("Tw"),
+        .answer("o."), .answer(""),
+      ],
+      "busy"
     )
     #expect(
       changes.map(\.kind) == ["started", "output", "finished", "text", "message Two."]
     )
-    #expect(try talk.load(.prompt("go"), .answer("One."), .bashCall, status: "busy").isEmpty)
+    #expect(try talk.load([.prompt("go"), .answer("One."), .bashCall], "busy").isEmpty)
   }
 
   /// Joins a turn behind which this program's prompt is queued, reads a trace that is ahead of the
   /// messages, and receives the rest of that turn.
   private mutating func readAhead() throws {
-    let busy = try #require(Session(json: ["id": "s1", "status": "busy"]))
+    let busy = try Session.s1("busy")
     talk.tell(.connected(busy, currentSequence: 0), .textDelta("On"))
     _ = talk.handOver("and then", id: "f", queued: true)
-    let changes = try talk.load(
-      .prompt("go"),
-      .answer("One."),
-      .prompt("and then"),
-      status: "busy"
-    )
+    let changes = try talk.load([.prompt("go"), .answer("One."), .prompt("and then")], "busy")
     #expect(changes.last == .turnStarted(isOwn: true))
     talk.tell(.textDelta("e."), .says("One."))
   }
@@ -51,16 +42,14 @@ import Testing
     try readAhead()
     let item = QueuedMessage(id: "f", kind: .followUp, text: "and then")
     #expect(talk.tell(.queueItemStarted(item), .hears("and then")).isEmpty)
-    talk.tell(.says("Two."), .agentEnd)
-    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Two."), isOwn: true)])
+    #expect(talk.finish(.says("Two.")) == [.done("Two.", own: true)])
   }
 
   @Test("the same without an announcement, as on older servers")
   mutating func aheadOfMessage() throws {
     try readAhead()
     #expect(talk.tell(.hears("and then")).isEmpty)
-    talk.tell(.says(""), .agentEnd)
-    #expect(talk.settle() == [.turnFinished(.empty, isOwn: true)])
+    #expect(talk.finish(.says("")) == [.ended(.empty, own: true)])
   }
 
   @Test("another user message after a complete answer still opens another turn")
@@ -68,11 +57,7 @@ import Testing
     try readAhead()
     talk.tell(.hears("and then"), .says("Two."))
     let changes = talk.tell(.hears("and then"))
-    #expect(
-      changes == [
-        .turnFinished(.succeeded(answer: "Two."), isOwn: true), .turnStarted(isOwn: false),
-      ]
-    )
+    #expect(changes == [.done("Two.", own: true), .turnStarted(isOwn: false)])
   }
 
   @Test("a message that was sent to the running turn does not open another one in the trace")
@@ -81,21 +66,13 @@ import Testing
     talk.begin()
     talk.tell(.hears("go"), .says("One."), .queueItemStarted(steer), .hears("left"), .says("Two."))
     let read = try talk.load(
-      .prompt("go"),
-      .answer("One."),
-      .prompt("left"),
-      .answer("Two."),
-      .bashCall,
-      status: "busy"
+      [.prompt("go"), .answer("One."), .prompt("left"), .answer("Two."), .bashCall],
+      "busy"
     )
     #expect(read.map(\.kind) == ["started"])
     let next = try talk.load(
-      .prompt("go"),
-      .answer("One."),
-      .prompt("left"),
-      .answer("Two."),
-      .prompt("right"),
-      status: "busy"
+      [.prompt("go"), .answer("One."), .prompt("left"), .answer("Two."), .prompt("right")],
+      "busy"
     )
     #expect(next.contains { $0.isTurn }, "a message that was not heard")
   }
@@ -107,23 +84,16 @@ import Testing
     talk.tell(.hears("go"), .says("One."), .queueItemStarted(steer), .hears("go on"), .says("Two."))
     for _ in 0..<2 {
       let read = try talk.load(
-        .prompt("go"),
-        .answer("One."),
-        .prompt("go on"),
-        .answer("Two."),
-        status: "busy"
+        [.prompt("go"), .answer("One."), .prompt("go on"), .answer("Two.")],
+        "busy"
       )
       #expect(read.isEmpty)
     }
     let next = try talk.load(
-      .prompt("go"),
-      .answer("One."),
-      .prompt("go on"),
-      .answer("Two."),
-      .prompt("go on"),
-      status: "busy"
+      [.prompt("go"), .answer("One."), .prompt("go on"), .answer("Two."), .prompt("go on")],
+      "busy"
     )
-    #expect(next.first == .turnFinished(.succeeded(answer: "Two."), isOwn: false), "\(next)")
+    #expect(next.first == .done("Two."), "\(next)")
   }
 
   @Test("a call that was seen to start ends by the local clock, not by the trace's")
@@ -134,7 +104,7 @@ import Testing
       "type": "toolResult", "toolCallId": "t", "toolName": "bash", "output": "",
       "timestamp": "2026-11-21T20:00:02.000Z",
     ]
-    _ = try talk.load(.prompt("go"), .bashCall, late, status: "busy")
+    _ = try talk.load([.prompt("go"), .bashCall, late], "busy")
     #expect(talk.activity.toolCalls.first?.endedAt == talk.now)
   }
 
@@ -148,7 +118,7 @@ import Testing
       trace.append(["type": "toolCall", "id": .string(id), "tool": "bash", "args": [:]])
       trace.append(["type": "toolResult", "toolCallId": .string(id), "output": ""])
     }
-    let session = try #require(Session(json: ["id": "s1", "status": "busy"]))
+    let session = try Session.s1("busy")
     #expect(talk.reducer.load(trace: .array(trace), session: session, at: talk.now).isEmpty)
   }
 
@@ -156,7 +126,7 @@ import Testing
   mutating func steeredInGap() throws {
     talk.begin()
     talk.tell(.queueState([QueuedMessage(id: "s", kind: .steer, text: "left")]))
-    _ = try talk.load(.prompt("go"), .bashCall, .bashResult, .prompt("left"), status: "busy")
+    _ = try talk.load([.prompt("go"), .bashCall, .bashResult, .prompt("left")], "busy")
     #expect(talk.activity.queue.isEmpty)
     #expect(talk.tell(.queueState([])).isEmpty)
   }
@@ -195,20 +165,22 @@ import Testing
   )
   mutating func times() throws {
     let changes = try talk.load(
-      .prompt("go"),
       [
-        "type": "toolCall", "id": "t", "tool": "bash", "args": [:],
-        "timestamp": "2026-11-21T20:00:00.000Z",
+        .prompt("go"),
+        [
+          "type": "toolCall", "id": "t", "tool": "bash", "args": [:],
+          "timestamp": "2026-11-21T20:00:00.000Z",
+        ],
+        [
+          "type": "toolResult", "toolCallId": "t", "toolName": "bash", "output": "",
+          "timestamp": "2026-11-21T20:00:02.000Z",
+        ],
+        [
+          "type": "toolCall", "id": "u", "tool": "bash", "args": [:],
+          "timestamp": "2026-11-21T20:00:02.000Z",
+        ],
       ],
-      [
-        "type": "toolResult", "toolCallId": "t", "toolName": "bash", "output": "",
-        "timestamp": "2026-11-21T20:00:02.000Z",
-      ],
-      [
-        "type": "toolCall", "id": "u", "tool": "bash", "args": [:],
-        "timestamp": "2026-11-21T20:00:02.000Z",
-      ],
-      status: "busy"
+      "busy"
     )
     #expect(changes.count == 4)
     #expect(talk.activity.toolCalls.first?.duration == .seconds(2))

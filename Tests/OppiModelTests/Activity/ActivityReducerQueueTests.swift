@@ -12,10 +12,6 @@ import Testing
   private static let followUp = QueuedMessage(id: "f", kind: .followUp, text: "and then")
   private static let steer = QueuedMessage(id: "s", kind: .steer, text: "no, left")
 
-  private static func done(_ answer: String, own: Bool = false) -> ActivityChange {
-    .turnFinished(.succeeded(answer: answer), isOwn: own)
-  }
-
   /// Plays a recording; the given prompt is registered as own `time` ms after the first frame.
   private func changes(
     _ name: String,
@@ -61,10 +57,10 @@ import Testing
     )
     #expect(
       changes == [
-        Self.done("One."), .turnStarted(isOwn: false), .text("Two."), .textFinished("Two."),
+        .done("One."), .turnStarted(isOwn: false), .text("Two."), .textFinished("Two."),
       ]
     )
-    #expect(talk.settle() == [Self.done("Two.")])
+    #expect(talk.settle() == [.done("Two.")])
     #expect(talk.reducer.previousTurn?.outcome == .succeeded(answer: "One."))
   }
 
@@ -82,21 +78,17 @@ import Testing
     talk.tell(.queueState([Self.steer]), .says("One."))
     let changes = talk.tell(.queueItemStarted(Self.steer), .queueState([]), .hears("no, left"))
     #expect(changes.isEmpty)
-    talk.tell(.says("Left."), .agentEnd)
-    #expect(talk.settle() == [Self.done("Left.")])
+    #expect(talk.finish(.says("Left.")) == [.done("Left.")])
   }
 
   @Test("without queue frames, a message after a complete answer starts a turn")
   mutating func legacyFollowUp() {
     talk.begin()
     talk.tell(.says("One."))
-    #expect(
-      talk.tell(.hears("and then")) == [Self.done("One."), .turnStarted(isOwn: false)]
-    )
+    #expect(talk.tell(.hears("and then")) == [.done("One."), .turnStarted(isOwn: false)])
     talk.tell(.says("Looking."), .calls("t"), .returns("t"))
     #expect(talk.tell(.hears("no, left")).isEmpty)
-    talk.tell(.says("Left."), .agentEnd)
-    #expect(talk.settle() == [Self.done("Left.")])
+    #expect(talk.finish(.says("Left.")) == [.done("Left.")])
   }
 
   @Test(
@@ -116,11 +108,7 @@ import Testing
     talk.begin()
     talk.tell(.fails("busy"), .agentEnd)
     talk.tell(.retryStart(attempt: 1, of: 3, delay: .seconds(2), error: "busy"), .agentStart)
-    #expect(
-      talk.tell(.hears("another")) == [
-        .turnFinished(.failed("busy"), isOwn: false), .turnStarted(isOwn: false),
-      ]
-    )
+    #expect(talk.tell(.hears("another")) == [.ended(.failed("busy")), .turnStarted(isOwn: false)])
   }
 
   @Test("each turn of a recorded run ends separately, and dropped messages start no turn")
@@ -163,7 +151,7 @@ import Testing
     let prompt = (text: "echo fourth from B", id: "turn-b2")
     let changes = try changes("105-queue-two-clients", handingOver: prompt, after: 4160)
     #expect(ends(changes) == ["word1", "first", "second", "own stopped", "stopped"])
-    #expect(changes.contains(.turnFinished(.dropped, isOwn: true)))
+    #expect(changes.contains(.ended(.dropped, own: true)))
     let dropped = changes.compactMap { change -> [String]? in
       if case .queueDropped(let messages) = change { messages.map(\.id) } else { nil }
     }
@@ -177,8 +165,8 @@ import Testing
     talk.tell(.says("One."), .agentEnd)
     #expect(
       talk.settle() == [
-        Self.done("One."),
-        .turnFinished(.unknown(reason: UnknownReason.stillQueued), isOwn: true),
+        .done("One."),
+        .ended(.unknown(reason: UnknownReason.stillQueued), own: true),
       ]
     )
     #expect(!talk.reducer.isSettling)
@@ -194,7 +182,7 @@ import Testing
     talk.tell(.queueItemStarted(QueuedMessage(id: "1", kind: .followUp, text: "later")))
     #expect(
       talk.tell(.hears("later"), .says("Two."), .agentEnd, .agentSettled).last
-        == .turnFinished(.succeeded(answer: "Two."), isOwn: true)
+        == .done("Two.", own: true)
     )
   }
 
@@ -204,9 +192,7 @@ import Testing
     _ = talk.handOver("later", queued: true)
     talk.tell(.stopRequested(source: "user"), .agentEnd, .stopConfirmed(reason: nil))
     #expect(talk.reducer.isSettling)
-    #expect(
-      talk.settle() == [.turnFinished(.unknown(reason: UnknownReason.stillQueued), isOwn: true)]
-    )
+    #expect(talk.settle() == [.ended(.unknown(reason: UnknownReason.stillQueued), own: true)])
   }
 
   @Test("a queued prompt is dropped if its session ends")
@@ -218,9 +204,9 @@ import Testing
     let changes = talk.tell(.sessionEnded(reason: "stopped"))
     #expect(
       changes == [
-        .turnFinished(.stopped(reason: "the session ended"), isOwn: false),
-        .queueDropped([Self.followUp]), .turnFinished(.dropped, isOwn: true),
-        .turnFinished(.dropped, isOwn: true), .sessionEnded("stopped"),
+        .ended(.stopped(reason: "the session ended")),
+        .queueDropped([Self.followUp]), .ended(.dropped, own: true),
+        .ended(.dropped, own: true), .sessionEnded("stopped"),
       ]
     )
   }
@@ -230,16 +216,14 @@ import Testing
     talk.begin()
     talk.tell(.says("One."), .queueItemStarted(Self.followUp), .hears("and then"))
     #expect(talk.handOver("and then", id: "f", queued: true).isEmpty)
-    talk.tell(.says("Two."), .agentEnd)
-    #expect(talk.settle() == [Self.done("Two.", own: true)])
+    #expect(talk.finish(.says("Two.")) == [.done("Two.", own: true)])
   }
 
   @Test("a queued prompt that starts a run has no turn before it")
   mutating func queuedOpensRun() {
     #expect(talk.handOver("later", queued: true) == [.turnStarted(isOwn: false)])
     #expect(talk.tell(.agentStart, .hears("later")).isEmpty)
-    talk.tell(.says("Done."), .agentEnd)
-    #expect(talk.settle() == [Self.done("Done.", own: true)])
+    #expect(talk.finish(.says("Done.")) == [.done("Done.", own: true)])
   }
 
   @Test("the queue is bounded across turns")

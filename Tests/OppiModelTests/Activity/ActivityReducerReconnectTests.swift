@@ -9,14 +9,10 @@ import Testing
 @Suite struct ActivityReducerReconnectTests {
   private var talk = Conversation()
 
-  private static let notInTrace = ActivityChange.turnFinished(
+  private static let notInTrace = ActivityChange.ended(
     .unknown(reason: UnknownReason.notInTrace),
-    isOwn: true
+    own: true
   )
-
-  private static func done(_ answer: String, own: Bool) -> ActivityChange {
-    .turnFinished(.succeeded(answer: answer), isOwn: own)
-  }
 
   @Test(
     "the trace turn with this program's prompt is its own, with or without appended images",
@@ -25,17 +21,15 @@ import Testing
   mutating func ownPrompt(text: String) throws {
     _ = talk.handOver(" go\n")
     let changes = try talk.load(
-      .prompt("go"),
-      .answer("Old."),
-      .prompt(text),
-      .answer("Went."),
-      .prompt("go\non"),
-      .answer("No."),
-      status: "ready"
+      [
+        .prompt("go"), .answer("Old."), .prompt(text), .answer("Went."), .prompt("go\non"),
+        .answer("No."),
+      ],
+      "ready"
     )
     #expect(
       changes.prefix(3) == [
-        .text("Went."), .textFinished("Went."), Self.done("Went.", own: true),
+        .text("Went."), .textFinished("Went."), .done("Went.", own: true),
       ]
     )
   }
@@ -43,31 +37,25 @@ import Testing
   @Test("a prompt that the trace lacks has no answer, even if another prompt was answered")
   mutating func missing() throws {
     _ = talk.handOver("go")
-    #expect(try talk.load(.prompt("hello"), .answer("Hi."), status: "ready") == [Self.notInTrace])
+    #expect(try talk.load([.prompt("hello"), .answer("Hi.")], "ready") == [Self.notInTrace])
   }
 
   @Test("a prompt that the trace lacks stays running while the session is busy, without older text")
   mutating func notWritten() throws {
     _ = talk.handOver("go")
-    #expect(try talk.load(.prompt("hello"), .answer("Hi."), status: "busy").isEmpty)
+    #expect(try talk.load([.prompt("hello"), .answer("Hi.")], "busy").isEmpty)
     #expect(talk.activity.text.isEmpty)
-    talk.tell(.says("Went."), .agentEnd)
-    #expect(talk.settle() == [Self.done("Went.", own: true)])
+    #expect(talk.finish(.says("Went.")) == [.done("Went.", own: true)])
   }
 
   @Test("a turn is finished if another turn follows it in the trace")
   mutating func followed() throws {
     _ = talk.handOver("go")
     let changes = try talk.load(
-      .prompt("go"),
-      .answer("Went."),
-      .prompt("next"),
-      .bashCall,
-      status: "busy"
+      [.prompt("go"), .answer("Went."), .prompt("next"), .bashCall],
+      "busy"
     )
-    #expect(
-      changes.filter(\.isTurn) == [Self.done("Went.", own: true), .turnStarted(isOwn: false)]
-    )
+    #expect(changes.filter(\.isTurn) == [.done("Went.", own: true), .turnStarted(isOwn: false)])
     #expect(talk.activity.toolCalls.map(\.state) == [.running])
   }
 
@@ -78,15 +66,12 @@ import Testing
     talk.tell(.queueState([message]))
     _ = talk.handOver("next", queued: true)
     let changes = try talk.load(
-      .prompt("go"),
-      .answer("Went."),
-      .prompt("next"),
-      .answer("Done."),
-      status: "ready"
+      [.prompt("go"), .answer("Went."), .prompt("next"), .answer("Done.")],
+      "ready"
     )
     #expect(
       changes.filter(\.isTurn) == [
-        Self.done("Went.", own: false), .turnStarted(isOwn: true), Self.done("Done.", own: true),
+        .done("Went."), .turnStarted(isOwn: true), .done("Done.", own: true),
       ]
     )
     #expect(talk.activity.queue.isEmpty)
@@ -96,9 +81,9 @@ import Testing
   mutating func queuedWaits() throws {
     talk.begin()
     _ = talk.handOver("next", queued: true)
-    #expect(try talk.load(.prompt("go"), .answer("Went."), status: "busy").contains(.text("Went.")))
-    let changes = try talk.load(.prompt("go"), .answer("Went."), status: "ready")
-    #expect(changes == [Self.done("Went.", own: false), Self.notInTrace])
+    #expect(try talk.load([.prompt("go"), .answer("Went.")], "busy").contains(.text("Went.")))
+    let changes = try talk.load([.prompt("go"), .answer("Went.")], "ready")
+    #expect(changes == [.done("Went."), Self.notInTrace])
   }
 
   @Test(
@@ -106,65 +91,53 @@ import Testing
   )
   mutating func toldOnce() throws {
     _ = talk.handOver("go")
-    _ = try talk.load(.prompt("go"), .bashCall, status: "ready", isAgentLost: true)
-    talk.tell(.state(try busySession()))
+    _ = try talk.load([.prompt("go"), .bashCall], "ready", isAgentLost: true)
+    talk.tell(.state(try .s1("busy")))
     _ = talk.handOver("next", id: "2")
     let changes = try talk.load(
-      .prompt("go"),
-      .bashCall,
-      .prompt("next"),
-      .answer("Done."),
-      status: "ready"
+      [.prompt("go"), .bashCall, .prompt("next"), .answer("Done.")],
+      "ready"
     )
-    #expect(changes.filter(\.isTurn) == [Self.done("Done.", own: true)])
+    #expect(changes.filter(\.isTurn) == [.done("Done.", own: true)])
   }
 
   @Test("a prompt has the answer of a turn that was joined before its prompt was seen")
   mutating func joined() throws {
-    talk.tell(.state(try busySession()))
+    talk.tell(.state(try .s1("busy")))
     _ = talk.handOver("go")
-    let changes = try talk.load(.prompt("go"), .answer("Went."), status: "ready")
-    #expect(changes.filter(\.isTurn) == [Self.done("Went.", own: true)])
+    let changes = try talk.load([.prompt("go"), .answer("Went.")], "ready")
+    #expect(changes.filter(\.isTurn) == [.done("Went.", own: true)])
   }
 
   @Test("an unreported turn between two turns of this program is reported")
   mutating func between() throws {
     _ = talk.handOver("go")
-    _ = try talk.load(.prompt("go"), .answer("Went."), status: "ready")
-    talk.tell(.state(try busySession()))
+    _ = try talk.load([.prompt("go"), .answer("Went.")], "ready")
+    talk.tell(.state(try .s1("busy")))
     _ = talk.handOver("next", id: "2")
     let changes = try talk.load(
-      .prompt("go"),
-      .answer("Went."),
-      .prompt("went?"),
-      .answer("Yes."),
-      .prompt("next"),
-      .answer("Done."),
-      status: "ready"
+      [
+        .prompt("go"), .answer("Went."), .prompt("went?"), .answer("Yes."), .prompt("next"),
+        .answer("Done."),
+      ],
+      "ready"
     )
     #expect(
       changes.filter(\.isTurn) == [
-        Self.done("Yes.", own: false), .turnStarted(isOwn: true), Self.done("Done.", own: true),
+        .done("Yes."), .turnStarted(isOwn: true), .done("Done.", own: true),
       ]
     )
   }
 
-  private func busySession() throws -> Session {
-    try #require(Session(json: ["id": "s1", "status": "busy"]))
-  }
 
   @Test("a ready session in the pause before a retry stays running unless its agent is lost")
   mutating func pause() throws {
     talk.begin()
     talk.tell(.fails("busy"), .says(""), .agentEnd)
     talk.tell(.retryStart(attempt: 1, of: 3, delay: .seconds(2), error: "busy"))
-    #expect(try talk.load(.prompt("go"), status: "ready").isEmpty)
+    #expect(try talk.load([.prompt("go")], "ready").isEmpty)
     #expect(!talk.activity.isFinished)
-    #expect(
-      try talk.load(.prompt("go"), status: "ready", isAgentLost: true) == [
-        .turnFinished(.failed("busy"), isOwn: false)
-      ]
-    )
+    #expect(try talk.load([.prompt("go")], "ready", isAgentLost: true) == [.ended(.failed("busy"))])
   }
 
   @Test(
@@ -189,25 +162,21 @@ import Testing
   @Test("a busy status is ignored if the caller knows that it is stale")
   mutating func stale() throws {
     talk.begin()
-    let changes = try talk.load(.prompt("go"), .bashCall, status: "busy", isAgentLost: true)
-    #expect(
-      changes.last == .turnFinished(.unknown(reason: UnknownReason.cutOff), isOwn: false)
-    )
+    let changes = try talk.load([.prompt("go"), .bashCall], "busy", isAgentLost: true)
+    #expect(changes.last == .ended(.unknown(reason: UnknownReason.cutOff)))
   }
 
   @Test("a turn that a restarted agent began is running while the session is busy")
   mutating func begunAnew() throws {
     talk.begin()
     let changes = try talk.load(
-      .prompt("go"),
-      .bashCall,
-      .prompt("next"),
-      status: "busy",
+      [.prompt("go"), .bashCall, .prompt("next")],
+      "busy",
       isAgentLost: true
     )
     #expect(
       changes.filter(\.isTurn) == [
-        .turnFinished(.unknown(reason: UnknownReason.cutOff), isOwn: false),
+        .ended(.unknown(reason: UnknownReason.cutOff)),
         .turnStarted(isOwn: false),
       ]
     )
@@ -218,14 +187,11 @@ import Testing
   mutating func endedAnew() throws {
     talk.begin()
     let changes = try talk.load(
-      .prompt("go"),
-      .bashCall,
-      .prompt("next"),
-      .answer("Done."),
-      status: "ready",
+      [.prompt("go"), .bashCall, .prompt("next"), .answer("Done.")],
+      "ready",
       isAgentLost: true
     )
-    #expect(changes.last == Self.done("Done.", own: false))
+    #expect(changes.last == .done("Done."))
   }
 
   @Test(
@@ -247,17 +213,17 @@ import Testing
 
   @Test("the reducer detects a reset counter until the next turn")
   mutating func fellBack() throws {
-    let busy = try #require(Session(json: ["id": "s1", "status": "busy"]))
+    let busy = try Session.s1("busy")
     talk.begin()
     talk.tell(.connected(busy, currentSequence: 0))
-    #expect(try talk.load(.prompt("go"), .bashCall, status: "busy").contains { $0.isTurn })
+    #expect(try talk.load([.prompt("go"), .bashCall], "busy").contains { $0.isTurn })
     talk.begin()
-    #expect(try talk.load(.prompt("go"), status: "busy").isEmpty)
+    #expect(try talk.load([.prompt("go")], "busy").isEmpty)
   }
 
   @Test("a run of a new agent is a new turn, and the old turn ends as unknown")
   mutating func newAgent() throws {
-    let ready = try #require(Session(json: ["id": "s1", "status": "ready"]))
+    let ready = try Session.s1("ready")
     talk.begin()
     _ = talk.reducer.apply(
       ServerMessage(.connected(ready, currentSequence: 0)),
@@ -266,7 +232,7 @@ import Testing
     let start = ServerMessage(.agentStart, sequence: 1)
     #expect(
       talk.reducer.apply(start, at: talk.now) == [
-        .turnFinished(.unknown(reason: UnknownReason.agentLost), isOwn: false),
+        .ended(.unknown(reason: UnknownReason.agentLost)),
         .turnStarted(isOwn: false),
       ]
     )
@@ -274,45 +240,37 @@ import Testing
 
   @Test("a stopping session ends its turn as stopped")
   mutating func stopping() throws {
-    #expect(try talk.load(.prompt("go"), .bashCall, status: "stopping").last == .notice("Stopping"))
+    #expect(try talk.load([.prompt("go"), .bashCall], "stopping").last == .notice("Stopping"))
     talk.tell(.agentEnd)
-    #expect(talk.settle().last == .turnFinished(.stopped(reason: nil), isOwn: false))
+    #expect(talk.settle().last == .ended(.stopped(reason: nil)))
   }
 
   @Test("an end that was seen before the trace was loaded has precedence over the trace")
   mutating func endSeen() throws {
     talk.begin()
     talk.tell(.says(""), .agentEnd)
-    #expect(
-      try talk.load(.prompt("go"), status: "ready") == [.turnFinished(.empty, isOwn: false)]
-    )
+    #expect(try talk.load([.prompt("go")], "ready") == [.ended(.empty)])
   }
 
   @Test("a turn that was joined late is found again after another gap")
   mutating func joinedLateThenGap() throws {
-    let busy = try #require(Session(json: ["id": "s1", "status": "busy"]))
+    let busy = try Session.s1("busy")
     talk.tell(.connected(busy, currentSequence: 0))
-    _ = try talk.load(.prompt("go"), .bashCall, status: "busy")
+    _ = try talk.load([.prompt("go"), .bashCall], "busy")
     let changes = try talk.load(
-      .prompt("go"),
-      .bashCall,
-      .bashResult,
-      .answer("Went."),
-      .prompt("next"),
-      status: "busy"
+      [.prompt("go"), .bashCall, .bashResult, .answer("Went."), .prompt("next")],
+      "busy"
     )
-    #expect(
-      changes.filter(\.isTurn) == [Self.done("Went.", own: false), .turnStarted(isOwn: false)]
-    )
+    #expect(changes.filter(\.isTurn) == [.done("Went."), .turnStarted(isOwn: false)])
   }
 
   @Test("a long prompt with images is found")
   mutating func longPrompt() throws {
     let long = String(repeating: "x", count: 100_000) + "\ndata:image/png;base64,AAAA"
-    let busy = try #require(Session(json: ["id": "s1", "status": "busy"]))
+    let busy = try Session.s1("busy")
     talk.tell(.connected(busy, currentSequence: 0))
-    _ = try talk.load(.prompt(long), .bashCall, status: "busy")
-    let changes = try talk.load(.prompt(long), .answer("Went."), .prompt("x"), status: "busy")
-    #expect(changes.filter(\.isTurn).first == Self.done("Went.", own: false))
+    _ = try talk.load([.prompt(long), .bashCall], "busy")
+    let changes = try talk.load([.prompt(long), .answer("Went."), .prompt("x")], "busy")
+    #expect(changes.filter(\.isTurn).first == .done("Went."))
   }
 }

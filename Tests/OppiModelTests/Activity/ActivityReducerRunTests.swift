@@ -13,45 +13,42 @@ import Testing
     talk.begin()
     #expect(talk.tell(.says("Done."), .agentEnd).last == .textFinished("Done."))
     #expect(talk.reducer.isSettling)
-    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Done."), isOwn: false)])
+    #expect(talk.settle() == [.done("Done.")])
     #expect(!talk.reducer.isSettling)
     #expect(talk.activity.elapsed(at: talk.now) == .seconds(3))
     #expect(talk.settle().isEmpty)
   }
 
-  @Test("an empty last message is not an answer, even after other text")
-  mutating func empty() {
+  @Test(
+    "the outcome of a turn follows from the messages of its run",
+    arguments: [
+      (
+        "an empty last message is not an answer, even after other text",
+        [.says("Let me look."), .calls("t"), .returns("t"), .says("")], .empty
+      ),
+      (
+        "text before the last call is not an answer",
+        [.says("Let me look."), .calls("t"), .returns("t")], .empty
+      ),
+      ("a blank answer is empty", [.says(" \n")], .empty),
+      (
+        "an error that the model recovers from is not a failure",
+        [.fails("hiccup"), .textDelta("Fine."), .says("Fine.")], .succeeded(answer: "Fine.")
+      ),
+      (
+        "an error after a partial answer is a failure",
+        [.textDelta("Par"), .fails("hang up"), .says("Par")], .failed("hang up")
+      ),
+      (
+        "a second failure after an unannounced run is the outcome of the turn",
+        [.fails("a"), .says(""), .agentEnd, .agentStart, .fails("b"), .says("")], .failed("b")
+      ),
+    ] as [(String, [ServerMessage.Kind], TurnOutcome)]
+  )
+  mutating func outcomes(rule: String, told: [ServerMessage.Kind], outcome: TurnOutcome) {
     talk.begin()
-    talk.tell(.says("Let me look."), .calls("t"), .returns("t"), .says(""), .agentEnd)
-    #expect(talk.settle() == [.turnFinished(.empty, isOwn: false)])
-  }
-
-  @Test("text before the last call is not an answer")
-  mutating func wordsBeforeCall() {
-    talk.begin()
-    talk.tell(.says("Let me look."), .calls("t"), .returns("t"), .agentEnd)
-    #expect(talk.settle() == [.turnFinished(.empty, isOwn: false)])
-  }
-
-  @Test("a blank answer is empty")
-  mutating func blank() {
-    talk.begin()
-    talk.tell(.says(" \n"), .agentEnd)
-    #expect(talk.settle() == [.turnFinished(.empty, isOwn: false)])
-  }
-
-  @Test("an error that the model recovers from is not a failure")
-  mutating func recovers() {
-    talk.begin()
-    talk.tell(.fails("hiccup"), .textDelta("Fine."), .says("Fine."), .agentEnd)
-    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Fine."), isOwn: false)])
-  }
-
-  @Test("an error after a partial answer is a failure")
-  mutating func partial() {
-    talk.begin()
-    talk.tell(.textDelta("Par"), .fails("hang up"), .says("Par"), .agentEnd)
-    #expect(talk.settle() == [.turnFinished(.failed("hang up"), isOwn: false)])
+    for kind in told { talk.tell(kind) }
+    #expect(talk.finish() == [.ended(outcome)], "\(rule)")
   }
 
   @Test("a retry does not end the turn, and its success is the outcome")
@@ -70,31 +67,20 @@ import Testing
     #expect(talk.settle().isEmpty)
     talk.tell(.agentStart, .says("Now."), .retryEnd(success: true, error: nil), .agentEnd)
     #expect(talk.activity.retry == nil)
-    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Now."), isOwn: false)])
+    #expect(talk.settle() == [.done("Now.")])
   }
 
-  @Test("a retry that is given up fails the turn")
-  mutating func retryGivenUp() {
+  @Test(
+    "a retry that is given up fails the turn, and a cancelled one stops it without a notice",
+    arguments: [
+      ("overloaded", .failed("overloaded")), ("Retry cancelled", .stopped(reason: nil)),
+    ] as [(String, TurnOutcome)]
+  )
+  mutating func retryEnds(error: String, outcome: TurnOutcome) {
     talk.begin()
     talk.tell(.fails("overloaded"), .agentEnd)
     talk.tell(.retryStart(attempt: 1, of: 3, delay: .zero, error: "overloaded"))
-    #expect(
-      talk.tell(.retryEnd(success: false, error: "overloaded")) == [
-        .turnFinished(.failed("overloaded"), isOwn: false)
-      ]
-    )
-  }
-
-  @Test("a cancelled retry stops the turn without a notice")
-  mutating func retryCancelled() {
-    talk.begin()
-    talk.tell(.fails("overloaded"), .agentEnd)
-    talk.tell(.retryStart(attempt: 1, of: 3, delay: .zero, error: "overloaded"))
-    #expect(
-      talk.tell(.retryEnd(success: false, error: "Retry cancelled")) == [
-        .turnFinished(.stopped(reason: nil), isOwn: false)
-      ]
-    )
+    #expect(talk.tell(.retryEnd(success: false, error: error)) == [.ended(outcome)])
   }
 
   @Test(
@@ -107,10 +93,10 @@ import Testing
     #expect(talk.activity.isCompacting)
     #expect(talk.settle().isEmpty)
     let end = talk.tell(.compactionEnd(willRetry: willRetry))
-    #expect(end == (willRetry ? [] : [.turnFinished(.succeeded(answer: "Hm."), isOwn: false)]))
+    #expect(end == (willRetry ? [] : [.done("Hm.")]))
     talk.tell(.agentStart, .says("Better."), .agentEnd)
     let last = talk.settle()
-    #expect(last == [.turnFinished(.succeeded(answer: "Better."), isOwn: false)])
+    #expect(last == [.done("Better.")])
   }
 
   @Test("a run after an end is a new turn if a user message starts it")
@@ -120,7 +106,7 @@ import Testing
     #expect(talk.tell(.agentStart).isEmpty)
     #expect(
       talk.tell(.messageEnd(role: .user, text: "next")) == [
-        .turnFinished(.succeeded(answer: "One."), isOwn: false), .turnStarted(isOwn: false),
+        .done("One."), .turnStarted(isOwn: false),
       ]
     )
     #expect(talk.activity.text.isEmpty)
@@ -131,26 +117,18 @@ import Testing
     talk.begin()
     talk.tell(.fails("overloaded"), .says(""), .agentEnd, .agentStart)
     #expect(talk.tell(.says("Made good.")) == [.text("Made good."), .textFinished("Made good.")])
-    talk.tell(.agentEnd)
-    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Made good."), isOwn: false)])
-  }
-
-  @Test("a second failure after an unannounced run is the outcome of the turn")
-  mutating func unannouncedFailure() {
-    talk.begin()
-    talk.tell(.fails("a"), .says(""), .agentEnd, .agentStart, .fails("b"), .says(""), .agentEnd)
-    #expect(talk.settle() == [.turnFinished(.failed("b"), isOwn: false)])
+    #expect(talk.finish() == [.done("Made good.")])
   }
 
   @Test("a refused prompt fails its turn, also without a registered prompt")
   mutating func refused() {
     #expect(
       talk.tell(.fails("No API key")) == [
-        .turnStarted(isOwn: false), .turnFinished(.failed("No API key"), isOwn: false),
+        .turnStarted(isOwn: false), .ended(.failed("No API key")),
       ]
     )
     #expect(talk.handOver("go") == [.turnStarted(isOwn: true)])
-    #expect(talk.tell(.fails("No API key")) == [.turnFinished(.failed("No API key"), isOwn: true)])
+    #expect(talk.tell(.fails("No API key")) == [.ended(.failed("No API key"), own: true)])
   }
 
   @Test("a turn of this program starts once")
@@ -159,11 +137,7 @@ import Testing
     #expect(talk.tell(.agentStart, .messageEnd(role: .user, text: "go")).isEmpty)
     #expect(talk.handOver("go").isEmpty)
     talk.tell(.says("Yes."), .agentEnd)
-    #expect(
-      talk.handOver("on", id: "2") == [
-        .turnFinished(.succeeded(answer: "Yes."), isOwn: true), .turnStarted(isOwn: true),
-      ]
-    )
+    #expect(talk.handOver("on", id: "2") == [.done("Yes.", own: true), .turnStarted(isOwn: true)])
   }
 
   @Test("the refusal of another client's prompt does not change the turn")
@@ -171,8 +145,7 @@ import Testing
     talk.begin()
     let text = "Agent is already processing. Specify streamingBehavior"
     #expect(talk.tell(.fails(text)) == [.notice(text)])
-    talk.tell(.says("Mine."), .agentEnd)
-    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Mine."), isOwn: false)])
+    #expect(talk.finish(.says("Mine.")) == [.done("Mine.")])
   }
 
   @Test("an error that answers a request is a notice")
@@ -189,7 +162,7 @@ import Testing
   mutating func fatal() {
     talk.begin()
     let error = ServerMessage.Kind.error(message: "limit", code: nil, isFatal: true)
-    #expect(talk.tell(error) == [.turnFinished(.failed("limit"), isOwn: false)])
+    #expect(talk.tell(error) == [.ended(.failed("limit"))])
   }
 
   @Test("a prompt sent during another turn is refused, and the other turn continues")
@@ -197,8 +170,7 @@ import Testing
     talk.begin()
     #expect(talk.handOver("now").isEmpty)
     let text = "Agent is already processing. Specify streamingBehavior"
-    #expect(talk.tell(.fails(text)) == [.turnFinished(.failed(text), isOwn: true)])
-    talk.tell(.says("One."), .agentEnd)
-    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "One."), isOwn: false)])
+    #expect(talk.tell(.fails(text)) == [.ended(.failed(text), own: true)])
+    #expect(talk.finish(.says("One.")) == [.done("One.")])
   }
 }

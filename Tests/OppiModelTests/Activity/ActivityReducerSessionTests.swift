@@ -27,7 +27,7 @@ import Testing
     let changes = talk.tell(.sessionEnded(reason: "stopped"))
     #expect(
       changes.suffix(2) == [
-        .turnFinished(.stopped(reason: "the session ended"), isOwn: false),
+        .ended(.stopped(reason: "the session ended")),
         .sessionEnded("stopped"),
       ]
     )

@@ -25,9 +25,7 @@ import Testing
     talk.begin()
     talk.tell(.says("Done."), .agentEnd)
     #expect(talk.reducer.isSettling && !talk.reducer.awaitsReport)
-    #expect(
-      talk.tell(.agentSettled) == [.turnFinished(.succeeded(answer: "Done."), isOwn: false)]
-    )
+    #expect(talk.tell(.agentSettled) == [.done("Done.")])
     #expect(!talk.reducer.isSettling)
     #expect(talk.tell(.agentSettled).isEmpty)
     // From now on, the report is known to come.
@@ -43,9 +41,7 @@ import Testing
     talk.tell(.retryStart(attempt: 1, of: 3, delay: .seconds(2), error: "overloaded"))
     talk.tell(.agentStart, .says("Done."), .agentEnd, .compactionStart)
     #expect(!talk.reducer.isSettling)
-    #expect(
-      talk.tell(.agentSettled) == [.turnFinished(.succeeded(answer: "Done."), isOwn: false)]
-    )
+    #expect(talk.tell(.agentSettled) == [.done("Done.")])
   }
 
   @Test("a run that has not ended is not settled, and a queued prompt keeps waiting")
@@ -60,7 +56,7 @@ import Testing
     talk.tell(.agentStart)
     #expect(
       talk.tell(.hears("next"), .says("Next."), .agentEnd, .agentSettled).last
-        == .turnFinished(.succeeded(answer: "Next."), isOwn: true)
+        == .done("Next.", own: true)
     )
   }
 

@@ -9,7 +9,7 @@ import Testing
 @Suite struct ActivityReducerStopTests {
   private var talk = Conversation()
 
-  private static let stopped = ActivityChange.turnFinished(.stopped(reason: nil), isOwn: false)
+  private static let stopped = ActivityChange.ended(.stopped(reason: nil))
   private static let idle = ServerMessage.Kind.stopConfirmed(reason: "Session already idle")
   private static let pause = ServerMessage.Kind.retryStart(
     attempt: 1,
@@ -25,23 +25,16 @@ import Testing
     #expect(talk.tell(.stopRequested(source: "user")) == [.notice("Stopping")])
     #expect(talk.activity.status == .stopping)
     talk.tell(.says("so far"), .agentEnd)
-    #expect(
-      talk.tell(.stopConfirmed(reason: nil)) == [.turnFinished(.stopped(reason: nil), isOwn: false)]
-    )
+    #expect(talk.tell(.stopConfirmed(reason: nil)) == [.ended(.stopped(reason: nil))])
     talk.begin()
-    talk.tell(.stopRequested(source: "user"), .agentEnd)
-    #expect(talk.settle() == [.turnFinished(.stopped(reason: nil), isOwn: false)])
+    #expect(talk.finish(.stopRequested(source: "user")) == [.ended(.stopped(reason: nil))])
   }
 
   @Test("a stop after the end of the run does not change its outcome")
   mutating func stoppedTooLate() {
     talk.tell(.says("Done."), .agentEnd)
     #expect(talk.tell(.stopConfirmed(reason: "Session already idle")).isEmpty)
-    #expect(
-      talk.tell(.stopRequested(source: "user")) == [
-        .turnFinished(.succeeded(answer: "Done."), isOwn: false)
-      ]
-    )
+    #expect(talk.tell(.stopRequested(source: "user")) == [.done("Done.")])
     #expect(talk.tell(.stopConfirmed(reason: nil)).isEmpty)
   }
 
@@ -60,8 +53,7 @@ import Testing
   mutating func failedStop() {
     talk.tell(.stopRequested(source: "user"), .stopFailed(reason: "timed out"))
     #expect(talk.activity.status == .running)
-    talk.tell(.says("On and on."), .agentEnd)
-    #expect(talk.settle() == [Self.stopped])
+    #expect(talk.finish(.says("On and on.")) == [Self.stopped])
   }
 
   @Test("a reply that the session is idle does not end a pending stop")
@@ -79,21 +71,21 @@ import Testing
     #expect(!talk.reducer.isSettling)
     talk.tell(.agentStart, .says("Now."))
     #expect(talk.activity.status == .running)
-    talk.tell(.retryEnd(success: true, error: nil), .agentEnd)
-    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "Now."), isOwn: false)])
+    #expect(talk.finish(.retryEnd(success: true, error: nil)) == [.done("Now.")])
   }
 
   @Test("the end of a run in the pause before a retry ends the turn")
   mutating func abortedRetry() {
     pauseBeforeRetry()
-    #expect(talk.tell(.agentEnd) == [.turnFinished(.failed("overloaded"), isOwn: false)])
+    #expect(talk.tell(.agentEnd) == [.ended(.failed("overloaded"))])
   }
 
   @Test("a cancelled approval stops the turn")
   mutating func cancelledApproval() {
     talk.tell(.says(""), .calls("t"), .asks("p"))
-    talk.tell(.permissionCancelled(id: "p"), .returns("t", isError: true), .agentEnd)
-    #expect(talk.settle() == [Self.stopped])
+    #expect(
+      talk.finish(.permissionCancelled(id: "p"), .returns("t", isError: true)) == [Self.stopped]
+    )
   }
 
   @Test("the end of the session cancels a pending approval and stops the turn")
@@ -101,9 +93,7 @@ import Testing
     talk.tell(.says(""), .calls("t"), .asks("p"))
     let changes = talk.tell(.sessionEnded(reason: "stopped"))
     #expect(changes.first == .approvalResolved(id: "p", outcome: .cancelled))
-    #expect(
-      changes.contains(.turnFinished(.stopped(reason: "the session ended"), isOwn: false))
-    )
+    #expect(changes.contains(.ended(.stopped(reason: "the session ended"))))
   }
 
   @Test(

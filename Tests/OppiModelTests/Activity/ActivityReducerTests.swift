@@ -79,7 +79,7 @@ import Testing
 
   @Test("a lower counter belongs to a new agent, and its events count from the start")
   func counterFellBack() throws {
-    let session = try #require(Session(json: ["id": "s1", "status": "ready"]))
+    let session = try Session.s1("ready")
     var reducer = ActivityReducer(sessionID: "s1")
     let now = Timestamp(seconds: 1)
     _ = reducer.apply(ServerMessage(.agentStart, sequence: 7), at: now)

@@ -22,26 +22,12 @@ import Testing
     ["type": "assistant", "id": "a", "text": .string(text)]
   }
 
-  private mutating func load(
-    _ trace: [JSONValue],
-    _ status: String,
-    isAgentLost: Bool = false
-  ) throws -> [ActivityChange] {
-    let session = try #require(Session(json: ["id": "s1", "status": .string(status)]))
-    return talk.reducer.load(
-      trace: .array(trace),
-      session: session,
-      isAgentLost: isAgentLost,
-      at: talk.now
-    )
-  }
-
   @Test("queued messages are reported as lost if their agent is lost")
   mutating func lostQueue() throws {
     let message = QueuedMessage(id: "q", kind: .followUp, text: "and then")
     talk.begin()
     talk.tell(.queueState([message]), .says("Looking."))
-    let changes = try load([Self.user, Self.says("Looking.")], "ready", isAgentLost: true)
+    let changes = try talk.load([Self.user, Self.says("Looking.")], "ready", isAgentLost: true)
     #expect(changes.contains(.queueLost([message])), "\(changes)")
     #expect(talk.activity.queue.isEmpty)
   }
@@ -51,14 +37,14 @@ import Testing
     talk.begin()
     talk.tell(.says("Looking."), .calls("t"))
     let trace = [Self.user, Self.says("Looking."), Self.call, Self.result, Self.says("A file.")]
-    let changes = try load(trace, "ready")
+    let changes = try talk.load(trace, "ready")
     #expect(
       changes == [
         .toolOutput(callID: "t", text: "a file\n", replaces: true),
         .toolFinished(talk.activity.toolCalls[0]),
         .text("A file."),
         .textFinished("A file."),
-        .turnFinished(.succeeded(answer: "A file."), isOwn: false),
+        .done("A file."),
       ]
     )
     #expect(talk.activity.toolCalls[0].state == .succeeded)
@@ -68,7 +54,7 @@ import Testing
   mutating func lostWaiting() throws {
     talk.begin()
     talk.tell(.says("Looking."), .calls("t"), .asks("p"))
-    _ = try load([Self.user, Self.says("Looking."), Self.call], "stopped")
+    _ = try talk.load([Self.user, Self.says("Looking."), Self.call], "stopped")
     #expect(talk.activity.toolCalls[0].state == .unfinished)
   }
 
@@ -79,46 +65,41 @@ import Testing
   mutating func lost(status: String) throws {
     talk.begin()
     talk.tell(.says("Looking."), .calls("t"))
-    let changes = try load([Self.user, Self.says("Looking."), Self.call], status)
-    #expect(changes.last == .turnFinished(.unknown(reason: UnknownReason.cutOff), isOwn: false))
+    let changes = try talk.load([Self.user, Self.says("Looking."), Self.call], status)
+    #expect(changes.last == .ended(.unknown(reason: UnknownReason.cutOff)))
     #expect(talk.activity.toolCalls[0].state == .unfinished)
     talk.begin()
-    let nothing = try load([Self.user], status)
-    #expect(nothing == [.turnFinished(.unknown(reason: UnknownReason.cutOff), isOwn: false)])
+    let nothing = try talk.load([Self.user], status)
+    #expect(nothing == [.ended(.unknown(reason: UnknownReason.cutOff))])
     talk.begin()
-    let missing = try load([], status)
-    #expect(missing == [.turnFinished(.unknown(reason: UnknownReason.notInTrace), isOwn: false)])
+    let missing = try talk.load([], status)
+    #expect(missing == [.ended(.unknown(reason: UnknownReason.notInTrace))])
   }
 
   @Test("a failure seen before the gap is the outcome of the turn")
   mutating func failed() throws {
     talk.begin()
     talk.tell(.textDelta("Par"), .fails("hang up"), .says("Par"))
-    #expect(
-      try load([Self.user, Self.says("Par")], "ready") == [
-        .turnFinished(.failed("hang up"), isOwn: false)
-      ]
-    )
+    #expect(try talk.load([Self.user, Self.says("Par")], "ready") == [.ended(.failed("hang up"))])
   }
 
   @Test("a running turn has the calls of the trace, and later text is reported once")
   mutating func busy() throws {
-    let changes = try load([Self.user, Self.says("Looking."), Self.call], "busy")
+    let changes = try talk.load([Self.user, Self.says("Looking."), Self.call], "busy")
     #expect(changes.first == .turnStarted(isOwn: false))
     #expect(changes.contains(.text("Looking.")))
     #expect(talk.activity.toolCalls.map(\.state) == [.running])
     #expect(talk.tell(.says("Looking.")).isEmpty)
     talk.tell(.prints("t", "a file\n"))
     #expect(talk.tell(.returns("t")).count == 1)
-    talk.tell(.says("A file."), .agentEnd)
-    #expect(talk.settle() == [.turnFinished(.succeeded(answer: "A file."), isOwn: false)])
+    #expect(talk.finish(.says("A file.")) == [.done("A file.")])
   }
 
   @Test("a message in progress is kept if the trace lacks it")
   mutating func writing() throws {
     talk.begin()
     talk.tell(.textDelta("Half a"))
-    #expect(try load([Self.user], "busy").isEmpty)
+    #expect(try talk.load([Self.user], "busy").isEmpty)
     #expect(talk.activity.text == "Half a")
     #expect(talk.tell(.says("Half a word.")).first == .text(" word."))
   }
@@ -127,7 +108,7 @@ import Testing
   mutating func waiting() throws {
     talk.begin()
     talk.tell(.asks("p"))
-    #expect(try load([Self.user, Self.call], "busy").isEmpty)
+    #expect(try talk.load([Self.user, Self.call], "busy").isEmpty)
     #expect(talk.activity.toolCalls.count == 1)
     #expect(talk.activity.pendingApprovals.map(\.id) == ["p"])
     talk.tell(.prints("t", "a file\n"), .returns("t"))
@@ -142,7 +123,7 @@ import Testing
       "type": "toolResult", "toolCallId": "t", "toolName": "bash",
       "output": "done\ndata:image/png;base64,AAAA", "isError": false,
     ]
-    _ = try load([Self.user, old, Self.user, Self.call, picture], "busy")
+    _ = try talk.load([Self.user, old, Self.user, Self.call, picture], "busy")
     #expect(talk.activity.toolCalls.map(\.id) == ["t"])
     #expect(talk.activity.toolCalls[0].output.text == "done")
     #expect(talk.activity.toolCalls[0].imageCount == 1)
@@ -150,18 +131,18 @@ import Testing
 
   @Test("an idle session without a seen turn stays idle")
   mutating func idle() throws {
-    #expect(try load([Self.user, Self.says("Long ago.")], "ready").isEmpty)
+    #expect(try talk.load([Self.user, Self.says("Long ago.")], "ready").isEmpty)
     #expect(talk.activity == Turn())
   }
 
   @Test("the sequence number is current after a trace was loaded")
   mutating func sequence() throws {
-    let session = try #require(Session(json: ["id": "s1", "status": "busy"]))
+    let session = try Session.s1("busy")
     talk.begin()
     let connected = ServerMessage(.connected(session, currentSequence: 1))
     _ = talk.reducer.apply(connected, at: talk.now)
     #expect(talk.reducer.lastSequence == 0)
-    _ = try load([Self.user], "busy")
+    _ = try talk.load([Self.user], "busy")
     #expect(talk.reducer.lastSequence == 1)
   }
 
@@ -170,7 +151,7 @@ import Testing
     arguments: [JSONValue.null, 3, [3, [:]], "x"]
   )
   mutating func nonsense(trace: JSONValue) throws {
-    let session = try #require(Session(json: ["id": "s1", "status": "busy"]))
+    let session = try Session.s1("busy")
     #expect(
       talk.reducer.load(trace: trace, session: session, at: talk.now) == [
         .turnStarted(isOwn: false)

@@ -21,7 +21,7 @@ import Testing
   private var pending: [String] { talk.activity.questions.map(\.id) }
 
   private mutating func connect(at sequence: Int = 100) throws {
-    let session = try #require(Session(json: ["id": "s1", "status": "busy"]))
+    let session = try Session.s1("busy")
     talk.tell(.connected(session, currentSequence: sequence))
   }
 

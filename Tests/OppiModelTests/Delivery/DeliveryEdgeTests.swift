@@ -5,8 +5,6 @@ import Testing
 
 /// The limits of a delivery: uptimes, counters and deadlines.
 @Suite struct DeliveryEdgeTests {
-  private typealias Messages = DeliveryMessages
-
   private static func order(_ id: String = "T", isNew: Bool = true) -> PromptDelivery.Order {
     PromptDelivery.Order(
       sessionID: "S",
@@ -108,11 +106,11 @@ import Testing
     )
     _ = delivery.handle(.looked(check), at: .seconds(2))
     _ = delivery.handle(
-      .received(Messages.connected("ready", sequence: sequence, messageCount: messageCount)),
+      .received(.connected("ready", sequence: sequence, messageCount: messageCount)),
       at: .seconds(2)
     )
     for event in events { _ = delivery.handle(.received(event), at: .seconds(2)) }
-    let result = Messages.result("T.1.subscribe")
+    let result = ServerMessage.result("T.1.subscribe")
     let actions = delivery.handle(.received(result), at: .seconds(2))
     return (delivery, actions)
   }
@@ -147,7 +145,7 @@ import Testing
         messageCount: 3,
         isNew: true,
         userTexts: texts,
-        Messages.agentStart(5)
+        ServerMessage.agentStart(5)
       )
       let beginning = isAccepted ? .delivered(.started) : PromptDelivery.Verdict.unknown(.agentGone)
       #expect(started.verdict == beginning, "\(texts)")
@@ -161,11 +159,11 @@ import Testing
       sessionID: "S",
       sequence: 5
     )
-    for events in [[other], [other, Messages.error("No API key", sequence: 6)]] {
+    for events in [[other], [other, ServerMessage.error("No API key", sequence: 6)]] {
       var delivery = Self.resumed(after: .seconds(98))
       _ = delivery.handle(Self.look(.seconds(1000)), at: .seconds(2))
-      let connected = Messages.connected("ready", sequence: 6, messageCount: 3)
-      for message in [connected] + events + [Messages.result("T.1.subscribe")] {
+      let connected = ServerMessage.connected("ready", sequence: 6, messageCount: 3)
+      for message in [connected] + events + [ServerMessage.result("T.1.subscribe")] {
         _ = delivery.handle(.received(message), at: .seconds(2))
       }
       #expect(delivery.verdict == .unknown(.agentGone))
@@ -203,8 +201,8 @@ import Testing
     for (id, isOurs) in [("turn-1234", true), ("turn-1235", false), ("turn-123", false)] {
       var delivery = PromptDelivery(Self.order("turn-1234"))
       _ = delivery.handle(.opened(.multiplexed), at: .zero)
-      _ = delivery.handle(.received(Messages.connected("ready")), at: .zero)
-      _ = delivery.handle(.received(Messages.acknowledged(id, "dispatched")), at: .zero)
+      _ = delivery.handle(.received(.connected("ready")), at: .zero)
+      _ = delivery.handle(.received(.acknowledged(id, "dispatched")), at: .zero)
       _ = delivery.handle(.lost, at: .seconds(1))
       #expect((delivery.verdict == .delivered(.accepted)) == isOurs, "\(id)")
     }
@@ -263,7 +261,7 @@ import Testing
   )
   func queue(_ queue: ([String], Bool), kind: PromptDelivery.Departure.Kind) {
     var (delivery, _) = Self.caughtUp(sequence: 4, messageCount: 2, as: kind)
-    _ = delivery.handle(.received(Messages.queue(queue.0)), at: .seconds(2))
+    _ = delivery.handle(.received(.queue(queue.0)), at: .seconds(2))
     #expect(delivery.verdict == (queue.1 ? .delivered(.queued) : .unknown(.agentGone)))
   }
 

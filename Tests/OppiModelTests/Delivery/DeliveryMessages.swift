@@ -3,8 +3,9 @@
 import OppiModel
 import Testing
 
-enum DeliveryMessages {
-  static func session(_ status: String, messageCount: Int = 0) -> JSONValue {
+/// What a server tells during deliveries.
+extension ServerMessage {
+  private static func session(_ status: String, messageCount: Int) -> JSONValue {
     [
       "id": "S", "status": .string(status), "messageCount": .integer(Int64(messageCount)),
       "model": "some/model", "thinkingLevel": "low",

@@ -259,28 +259,28 @@ struct DeliveryWorld: Hashable {
   private func message(_ outgoing: ModelServer.Outgoing) -> ServerMessage {
     switch outgoing {
     case .connected(let status, let sequence, let count):
-      DeliveryMessages.connected(
+      ServerMessage.connected(
         word(status),
         sequence: sequence,
         messageCount: count,
         epoch: server.dialect.namesAgents ? "agent \(server.epoch)" : nil
       )
     case .summary(let status, let count):
-      DeliveryMessages.summary(word(status), messageCount: count)
+      ServerMessage.summary(word(status), messageCount: count)
     case .state(let status, let count):
-      DeliveryMessages.state(word(status), messageCount: count)
+      ServerMessage.state(word(status), messageCount: count)
     case .acknowledged(let id, let isDuplicate):
-      DeliveryMessages.acknowledged(id, "dispatched", isDuplicate: isDuplicate)
-    case .result(let id, let failure): DeliveryMessages.result(id, failure: failure)
-    case .agentStart(let sequence): DeliveryMessages.agentStart(sequence)
+      ServerMessage.acknowledged(id, "dispatched", isDuplicate: isDuplicate)
+    case .result(let id, let failure): ServerMessage.result(id, failure: failure)
+    case .agentStart(let sequence): ServerMessage.agentStart(sequence)
     case .user(let isOurs, let sequence):
-      DeliveryMessages.user(isOurs ? delivery.order.prompt.text : "another", sequence)
+      ServerMessage.user(isOurs ? delivery.order.prompt.text : "another", sequence)
     case .error(let isBusy, let sequence):
-      DeliveryMessages.error(
+      ServerMessage.error(
         isBusy ? "Agent is already processing. Wait." : "No API key found.",
         sequence: sequence
       )
-    case .queue(let ids): DeliveryMessages.queue(ids)
+    case .queue(let ids): ServerMessage.queue(ids)
     }
   }
 

@@ -9,98 +9,80 @@ extension PromptDeliveryTests {
 
   static let fates: [Story] = [
     Story(
-      testDescription: "the server's first acknowledgement is not an acceptance",
-      steps: [opened, .message(Messages.acknowledged("T", "accepted"))],
-      sent: ["subscribe", "prompt"]
+      "the server's first acknowledgement is not an acceptance",
+      steps: [opened, .message(.acknowledged("T", "accepted"))]
     ),
     Story(
-      testDescription: "a prompt without a further acknowledgement is unknown at the deadline",
+      "a prompt without a further acknowledgement is unknown at the deadline",
       steps: [
-        opened, .message(Messages.connected("ready")), .message(Messages.state("ready")),
-        .message(Messages.acknowledged("T", "accepted")), .time(.seconds(10)),
+        opened, .message(.connected("ready")), .message(.state("ready")),
+        .message(.acknowledged("T", "accepted")), .time(.seconds(10)),
       ],
-      sent: ["subscribe", "prompt"],
       verdict: .unknown(.silence)
     ),
     Story(
-      testDescription: "events of another session do not start this prompt",
+      "events of another session do not start this prompt",
       steps: [opened] + taken + [
-        .message(Messages.message(["type": "agent_start", "seq": 1, "sessionId": "other"])),
+        .message(.message(["type": "agent_start", "seq": 1, "sessionId": "other"])),
         .time(.seconds(1)),
       ],
-      sent: ["subscribe", "prompt"],
       verdict: .delivered(.accepted)
     ),
     Story(
-      testDescription:
-        "a prompt is accepted when the agent has it, and started when its run starts",
-      steps: [opened] + taken + [.message(Messages.agentStart(1))],
-      sent: ["subscribe", "prompt"],
+      "a prompt is accepted when the agent has it, and started when its run starts",
+      steps: [opened] + taken + [.message(.agentStart(1))],
       verdict: .delivered(.started)
     ),
     Story(
-      testDescription: "a dispatched prompt without events for a second is accepted",
+      "a dispatched prompt without events for a second is accepted",
       steps: [opened] + taken + [.time(.seconds(1))],
-      sent: ["subscribe", "prompt"],
       verdict: .delivered(.accepted)
     ),
     Story(
-      testDescription: "an acceptance remains valid when the stream breaks",
+      "an acceptance remains valid when the stream breaks",
       steps: [opened] + taken + [.event(.lost)],
-      sent: ["subscribe", "prompt"],
       verdict: .delivered(.accepted)
     ),
     Story(
-      testDescription: "a follow-up is queued once the server confirms it",
+      "a follow-up is queued once the server confirms it",
       isNew: false,
-      steps: [
-        opened, .message(Messages.connected("busy")),
-        .message(Messages.acknowledged("T", "dispatched")),
-      ],
+      steps: [opened, .message(.connected("busy")), .message(.acknowledged("T", "dispatched"))],
       sent: ["subscribe", "follow_up"],
       verdict: .delivered(.queued)
     ),
     Story(
-      testDescription: "a refusal of the agent may precede the server's result",
+      "a refusal of the agent may precede the server's result",
       steps: [opened] + taken + [
-        .message(Messages.error("No API key", sequence: 1)), .event(.deleted(true)),
+        .message(.error("No API key", sequence: 1)), .event(.deleted(true)),
       ],
-      sent: ["subscribe", "prompt"],
       verdict: .refused(.agentRefused("No API key")),
       wishes: [.close, .delete]
     ),
     Story(
-      testDescription: "a refused prompt does not delete an existing session",
+      "a refused prompt does not delete an existing session",
       isNew: false,
-      steps: [opened] + taken + [.message(Messages.error("No API key", sequence: 1))],
-      sent: ["subscribe", "prompt"],
+      steps: [opened] + taken + [.message(.error("No API key", sequence: 1))],
       verdict: .refused(.agentRefused("No API key"))
     ),
     Story(
-      testDescription: "an unrelated error before the acceptance is ignored",
-      steps: [opened, .message(Messages.error("Permission request not found: x"))],
-      sent: ["subscribe", "prompt"]
+      "an unrelated error before the acceptance is ignored",
+      steps: [opened, .message(.error("Permission request not found: x"))]
     ),
     Story(
-      testDescription: "a full server refuses the prompt, and the empty session is deleted",
+      "a full server refuses the prompt, and the empty session is deleted",
       steps: [
         opened,
-        .message(
-          Messages.result(prompt("subscribe"), failure: "Workspace session limit reached (20)")
-        ),
+        .message(.result(prompt("subscribe"), failure: "Workspace session limit reached (20)")),
         .event(.deleted(true)),
       ],
-      sent: ["subscribe", "prompt"],
       verdict: .refused(.full("Workspace session limit reached (20)", code: nil)),
       wishes: [.close, .delete]
     ),
     Story(
-      testDescription: "a full older server reports the limit and disconnects",
+      "a full older server reports the limit and disconnects",
       steps: [
-        openedOld, .message(Messages.connected("starting")),
-        .message(
-          Messages.error("Workspace session limit reached (3)", code: "SESSION_LIMIT_WORKSPACE")
-        ),
+        openedOld, .message(.connected("starting")),
+        .message(.error("Workspace session limit reached (3)", code: "SESSION_LIMIT_WORKSPACE")),
         .event(.lost), .event(.deleted(true)),
       ],
       sent: ["prompt"],
@@ -110,60 +92,55 @@ extension PromptDeliveryTests {
       wishes: [.close, .delete]
     ),
     Story(
-      testDescription: "a failed agent start on an older server keeps the server's reason",
+      "a failed agent start on an older server keeps the server's reason",
       steps: [
-        openedOld, .message(Messages.connected("starting")),
-        .message(Messages.error("Sandbox mode requires QEMU")), .event(.lost),
-        .event(.deleted(true)),
+        openedOld, .message(.connected("starting")), .message(.error("Sandbox mode requires QEMU")),
+        .event(.lost), .event(.deleted(true)),
       ],
       sent: ["prompt"],
       verdict: .refused(.startFailed("Sandbox mode requires QEMU")),
       wishes: [.close, .delete]
     ),
     Story(
-      testDescription: "an error after the agent start of an older server is not a failed start",
+      "an error after the agent start of an older server is not a failed start",
       steps: [
-        openedOld, .message(Messages.connected("starting")), .message(Messages.state("ready")),
-        .message(Messages.error("anything")), .event(.lost),
+        openedOld, .message(.connected("starting")), .message(.state("ready")),
+        .message(.error("anything")), .event(.lost),
       ],
       sent: ["prompt"],
       wishes: [.open]
     ),
     Story(
-      testDescription: "a prompt without any response has an unknown delivery",
+      "a prompt without any response has an unknown delivery",
       steps: [
-        opened, .message(Messages.connected("ready")), .message(Messages.state("ready")),
-        .time(.seconds(10)),
+        opened, .message(.connected("ready")), .message(.state("ready")), .time(.seconds(10)),
       ],
-      sent: ["subscribe", "prompt"],
       verdict: .unknown(.silence)
     ),
     Story(
-      testDescription: "a prompt whose agent does not start in time is unknown",
+      "a prompt whose agent does not start in time is unknown",
       steps: [opened, .time(.seconds(10))],
-      sent: ["subscribe", "prompt"],
       verdict: .unknown(.starting)
     ),
     Story(
-      testDescription: "a prompt that was not sent before the deadline is not sent",
+      "a prompt that was not sent before the deadline is not sent",
       isNew: false,
       steps: [opened, .time(.seconds(10))],
       sent: ["subscribe"],
       verdict: .notSent
     ),
     Story(
-      testDescription: "a wait for a turn includes a slow agent start",
+      "a wait for a turn includes a slow agent start",
       waits: true,
-      steps: [opened, .time(.seconds(60))] + taken + [.message(Messages.agentStart(1))],
-      sent: ["subscribe", "prompt"],
+      steps: [opened, .time(.seconds(60))] + taken + [.message(.agentStart(1))],
       verdict: .delivered(.started)
     ),
     Story(
-      testDescription: "an older server is queried about a prompt without events",
+      "an older server is queried about a prompt without events",
       waits: true,
       steps: [
-        openedOld, .message(Messages.connected("starting")), .message(Messages.state("ready")),
-        .message(Messages.acknowledged("T", "dispatched")), .time(.seconds(3)),
+        openedOld, .message(.connected("starting")), .message(.state("ready")),
+        .message(.acknowledged("T", "dispatched")), .time(.seconds(3)),
         .event(.looked(idle(reportsRefusals: false))), .time(.seconds(3)),
         .event(.looked(idle(reportsRefusals: false))),
       ],
@@ -172,73 +149,58 @@ extension PromptDeliveryTests {
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(
-      testDescription:
-        "an idle agent of an early /stream server has refused a prompt without events",
+      "an idle agent of an early /stream server has refused a prompt without events",
       waits: true,
       steps: [opened] + taken + [
         .time(.seconds(3)), .event(.looked(idle(reportsRefusals: false))), .time(.seconds(3)),
         .event(.looked(idle(reportsRefusals: false))),
       ],
-      sent: ["subscribe", "prompt"],
       verdict: .refused(.silent),
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(
-      testDescription: "a prompt without events is unknown if the server reports refusals",
+      "a prompt without events is unknown if the server reports refusals",
       waits: true,
       steps: [opened] + taken + [
         .time(.seconds(3)), .event(.looked(idle(reportsRefusals: true))), .time(.seconds(3)),
         .event(.looked(idle(reportsRefusals: true))),
       ],
-      sent: ["subscribe", "prompt"],
       verdict: .unknown(.silence),
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(
-      testDescription: "of two concurrent prompts, the refused one is known by the other's text",
+      "of two concurrent prompts, the refused one is known by the other's text",
       isNew: false,
       steps: [opened] + taken + [
-        .message(Messages.error("Agent is already processing. Wait.", sequence: 1)),
-        .message(Messages.agentStart(2)), .message(Messages.user("another", 3)),
+        .message(.error("Agent is already processing. Wait.", sequence: 1)),
+        .message(.agentStart(2)), .message(.user("another", 3)),
       ],
-      sent: ["subscribe", "prompt"],
       verdict: .refused(.busy)
     ),
     Story(
-      testDescription: "another prompt's text alone does not mean a refusal",
+      "another prompt's text alone does not mean a refusal",
       isNew: false,
-      steps: [opened] + taken + [
-        .message(Messages.agentStart(1)), .message(Messages.user("another", 2)),
-      ],
-      sent: ["subscribe", "prompt"],
+      steps: [opened] + taken + [.message(.agentStart(1)), .message(.user("another", 2))],
       verdict: .delivered(.accepted)
     ),
     Story(
-      testDescription: "messages of the previous turn do not belong to this turn",
+      "messages of the previous turn do not belong to this turn",
       isNew: false,
       steps: [
-        opened, .message(Messages.connected("busy", sequence: 4)),
-        .message(Messages.agentStart(5)),
-        .message(
-          Messages.result(
-            prompt("prompt"),
-            failure: "Follow-up requires an active streaming turn"
-          )
-        ),
-        .message(Messages.acknowledged("T-again", "dispatched")),
-        .message(Messages.user("do it", 6)),
+        opened, .message(.connected("busy", sequence: 4)), .message(.agentStart(5)),
+        .message(.result(prompt("prompt"), failure: "Follow-up requires an active streaming turn")),
+        .message(.acknowledged("T-again", "dispatched")), .message(.user("do it", 6)),
       ],
       sent: ["subscribe", "follow_up", "prompt"],
       verdict: .delivered(.started)
     ),
     Story(
-      testDescription: "of two concurrent prompts, the accepted one is known by its own text",
+      "of two concurrent prompts, the accepted one is known by its own text",
       isNew: false,
       steps: [opened] + taken + [
-        .message(Messages.error("Agent is already processing. Wait.", sequence: 1)),
-        .message(Messages.agentStart(2)), .message(Messages.user("do it", 3)),
+        .message(.error("Agent is already processing. Wait.", sequence: 1)),
+        .message(.agentStart(2)), .message(.user("do it", 3)),
       ],
-      sent: ["subscribe", "prompt"],
       verdict: .delivered(.started)
     ),
   ]

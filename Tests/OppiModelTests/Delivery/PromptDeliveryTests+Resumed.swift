@@ -63,11 +63,11 @@ extension PromptDeliveryTests {
     guard case .send(let requests)? = actions.first else { return }
     #expect(requests.map(\.message) == [.subscribe(since: 3)])
     _ = delivery.handle(
-      .received(Messages.connected("ready", sequence: 3, messageCount: 2)),
+      .received(.connected("ready", sequence: 3, messageCount: 2)),
       at: .zero
     )
     let again = delivery.handle(
-      .received(Messages.result(Self.prompt("subscribe"))),
+      .received(.result(Self.prompt("subscribe"))),
       at: .zero
     )
     guard case .send(let repeated)? = again.first else {
@@ -84,7 +84,7 @@ extension PromptDeliveryTests {
     _ = delivery.handle(.opened(.multiplexed), at: .zero)
     let check = PromptDelivery.ServerCheck(uptime: .seconds(61), status: .starting)
     _ = delivery.handle(.looked(check), at: .zero)
-    let refusal = Messages.result(
+    let refusal = ServerMessage.result(
       Self.prompt("subscribe"),
       failure: "Workspace session limit reached (20)"
     )

@@ -4,8 +4,6 @@ import OppiModel
 import Testing
 
 @Suite struct PromptDeliveryTests {
-  typealias Messages = DeliveryMessages
-
   /// A test case: the input steps, the messages sent, and the verdict.
   struct Story: CustomTestStringConvertible, Sendable {
     enum Step: Sendable {
@@ -16,15 +14,32 @@ import Testing
     }
 
     var testDescription: String
-    var isNew = true
+    var isNew: Bool
     var thinking: ThinkingLevel?
-    var whenBusy = PromptDelivery.WhenBusy.queue
-    var waits = false
+    var whenBusy: PromptDelivery.WhenBusy
+    var waits: Bool
     var steps: [Step]
     var sent: [String]
     var verdict: PromptDelivery.Verdict?
     /// The actions of the delivery other than `send` and `settle`.
-    var wishes: [PromptDelivery.Action] = []
+    var wishes: [PromptDelivery.Action]
+
+    /// By default a subscription and a prompt are sent.
+    init(
+      _ name: String,
+      isNew: Bool = true,
+      thinking: ThinkingLevel? = nil,
+      whenBusy: PromptDelivery.WhenBusy = .queue,
+      waits: Bool = false,
+      steps: [Step],
+      sent: [String] = ["subscribe", "prompt"],
+      verdict: PromptDelivery.Verdict? = nil,
+      wishes: [PromptDelivery.Action] = []
+    ) {
+      testDescription = name
+      (self.isNew, self.thinking, self.whenBusy, self.waits) = (isNew, thinking, whenBusy, waits)
+      (self.steps, self.sent, self.verdict, self.wishes) = (steps, sent, verdict, wishes)
+    }
   }
 
   private static func play(_ story: Story) -> (
@@ -75,82 +90,71 @@ import Testing
   static let opened: Story.Step = .event(.opened(.multiplexed))
   static let openedOld: Story.Step = .event(.opened(.perSession))
   static let taken: [Story.Step] = [
-    .message(Messages.connected("ready")), .message(Messages.acknowledged("T", "dispatched")),
+    .message(.connected("ready")), .message(.acknowledged("T", "dispatched")),
   ]
 
   static let sending: [Story] = [
     Story(
-      testDescription: "the prompt of a new session is sent with the subscription",
-      steps: [opened],
-      sent: ["subscribe", "prompt"]
+      "the prompt of a new session is sent with the subscription",
+      steps: [opened]
     ),
     Story(
-      testDescription: "an older server's stream is the subscription",
+      "an older server's stream is the subscription",
       steps: [openedOld],
       sent: ["prompt"]
     ),
     Story(
-      testDescription: "the level medium is sent in the same write, without a round trip",
+      "the level medium is sent in the same write, without a round trip",
       thinking: .medium,
       steps: [opened],
       sent: ["subscribe", "set_thinking_level", "prompt"]
     ),
     Story(
-      testDescription: "another level is confirmed before the prompt is sent",
+      "another level is confirmed before the prompt is sent",
       thinking: .high,
-      steps: [opened, .message(Messages.connected("ready"))],
+      steps: [opened, .message(.connected("ready"))],
       sent: ["subscribe", "set_thinking_level"]
     ),
     Story(
-      testDescription: "an explicit medium is sent to an existing session, too",
+      "an explicit medium is sent to an existing session, too",
       isNew: false,
       thinking: .medium,
       steps: [
-        opened, .message(Messages.connected("ready")),
-        .message(Messages.result(prompt("level"), data: ["level": "medium"])),
+        opened, .message(.connected("ready")),
+        .message(.result(prompt("level"), data: ["level": "medium"])),
       ],
       sent: ["subscribe", "set_thinking_level", "prompt"]
     ),
     Story(
-      testDescription: "a busy session gets a follow-up",
+      "a busy session gets a follow-up",
       isNew: false,
-      steps: [opened, .message(Messages.connected("busy"))],
+      steps: [opened, .message(.connected("busy"))],
       sent: ["subscribe", "follow_up"]
     ),
     Story(
-      testDescription: "a busy session gets a steering message on request",
+      "a busy session gets a steering message on request",
       isNew: false,
       whenBusy: .steer,
-      steps: [opened, .message(Messages.connected("busy"))],
+      steps: [opened, .message(.connected("busy"))],
       sent: ["subscribe", "steer"]
     ),
     Story(
-      testDescription: "the first state of an older server may be stale; the second state counts",
+      "the first state of an older server may be stale; the second state counts",
       isNew: false,
-      steps: [
-        openedOld, .message(Messages.connected("busy")), .message(Messages.state("ready")),
-      ],
+      steps: [openedOld, .message(.connected("busy")), .message(.state("ready"))],
       sent: ["prompt"]
     ),
     Story(
-      testDescription: "a prompt waits for a session that is being stopped",
+      "a prompt waits for a session that is being stopped",
       isNew: false,
-      steps: [
-        opened, .message(Messages.connected("stopping")), .message(Messages.state("ready")),
-      ],
-      sent: ["subscribe", "prompt"]
+      steps: [opened, .message(.connected("stopping")), .message(.state("ready"))]
     ),
     Story(
-      testDescription: "a late follow-up is sent as a prompt with another id",
+      "a late follow-up is sent as a prompt with another id",
       isNew: false,
       steps: [
-        opened, .message(Messages.connected("busy")),
-        .message(
-          Messages.result(
-            prompt("prompt"),
-            failure: "Follow-up requires an active streaming turn"
-          )
-        ),
+        opened, .message(.connected("busy")),
+        .message(.result(prompt("prompt"), failure: "Follow-up requires an active streaming turn")),
       ],
       sent: ["subscribe", "follow_up", "prompt"]
     ),

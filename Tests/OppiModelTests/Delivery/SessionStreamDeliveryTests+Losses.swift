@@ -14,9 +14,9 @@ extension SessionStreamDeliveryTests {
     #expect(run.prompts == ["T"])
     run.look(.busy)
     #expect(run.prompts == ["T", "T"] && run.sent[0] == run.sent[1])
-    run.handle(.received(Messages.acknowledged("T", "dispatched", isDuplicate: true)))
+    run.handle(.received(.acknowledged("T", "dispatched", isDuplicate: true)))
     #expect(run.sent.last == .getQueue)
-    run.handle(.received(Messages.queue(["T"])))
+    run.handle(.received(.queue(["T"])))
     #expect(run.delivery.verdict == .delivered(.queued))
   }
 
@@ -30,7 +30,7 @@ extension SessionStreamDeliveryTests {
       run.open()
       run.reopen()
       run.look()
-      run.handle(.received(Messages.acknowledged("T", stage, isDuplicate: true)))
+      run.handle(.received(.acknowledged("T", stage, isDuplicate: true)))
       #expect(run.delivery.verdict == nil)
       run.now = .seconds(10)
       run.handle(.woke)
@@ -43,9 +43,9 @@ extension SessionStreamDeliveryTests {
     var run = Run(Self.order())
     run.open()
     run.reopen(sequence: 5)
-    run.look(.ready, Messages.error("No API key found.", sequence: 5))
+    run.look(.ready, ServerMessage.error("No API key found.", sequence: 5))
     #expect(run.prompts == ["T", "T"])
-    run.handle(.received(Messages.acknowledged("T", "dispatched", isDuplicate: true)))
+    run.handle(.received(.acknowledged("T", "dispatched", isDuplicate: true)))
     run.now = .seconds(10)
     run.handle(.woke)
     #expect(run.delivery.verdict == .unknown(.silence))
@@ -88,7 +88,7 @@ extension SessionStreamDeliveryTests {
       var run = Run(Self.order(isNew: isNew))
       run.open(sequence: 0, messageCount: 0, epoch: nil)
       run.reopen("busy", sequence: 2, messageCount: 1, epoch: nil)
-      run.look(.busy, Messages.agentStart(1), Messages.user(text, 2))
+      run.look(.busy, ServerMessage.agentStart(1), ServerMessage.user(text, 2))
       #expect(run.delivery.verdict == verdict, "\(isNew), \(text)")
     }
   }
@@ -98,7 +98,7 @@ extension SessionStreamDeliveryTests {
     var run = Run(Self.order())
     run.open()
     run.reopen(sequence: 6, messageCount: 3)
-    run.look(.busy, Messages.agentStart(5), Messages.user("do it", 6))
+    run.look(.busy, ServerMessage.agentStart(5), ServerMessage.user("do it", 6))
     #expect(run.delivery.verdict == .delivered(.started))
     #expect(run.prompts == ["T"])
   }
@@ -114,7 +114,7 @@ extension SessionStreamDeliveryTests {
     run.open()
     run.reopen()
     run.look()
-    run.handle(.received(Messages.result("T.2.prompt", failure: text)))
+    run.handle(.received(.result("T.2.prompt", failure: text)))
     #expect(run.delivery.verdict == .unknown(.agentGone))
   }
 
@@ -149,15 +149,17 @@ extension SessionStreamDeliveryTests {
   func handover() {
     let delivery = PromptDelivery(Self.order())
     let other = [
-      Messages.queue(["T"]), ServerMessage(.textDelta("other")),
+      ServerMessage.queue(["T"]), ServerMessage(.textDelta("other")),
       ServerMessage(.messageEnd(role: .assistant, text: "other"), sequence: 5),
       ServerMessage(.agentEnd, sequence: 6),
     ]
-    let own = [Messages.agentStart(7), Messages.user("do it", 8), ServerMessage(.textDelta("own"))]
+    let own = [
+      ServerMessage.agentStart(7), ServerMessage.user("do it", 8), ServerMessage(.textDelta("own")),
+    ]
     #expect(delivery.ownPart(of: other + own) == own)
     #expect(delivery.ownPart(of: other) == other)
     let inside = [
-      ServerMessage(.textDelta("other")), Messages.queue([]), Messages.user("do it", 8),
+      ServerMessage(.textDelta("other")), ServerMessage.queue([]), ServerMessage.user("do it", 8),
     ]
     #expect(delivery.ownPart(of: inside) == Array(inside[1...]))
     #expect(PromptDelivery(Self.order(isNew: true)).ownPart(of: other + own) == other + own)
@@ -173,14 +175,14 @@ extension SessionStreamDeliveryTests {
       ServerMessage(.agentEnd, sequence: 6),
     ]
     for acceptance in [
-      Messages.acknowledged("T", "dispatched"), Messages.result("T.1.prompt"),
+      ServerMessage.acknowledged("T", "dispatched"), ServerMessage.result("T.1.prompt"),
     ] {
-      let own = [acceptance, Messages.agentStart(7)]
+      let own = [acceptance, ServerMessage.agentStart(7)]
       #expect(delivery.ownPart(of: other + own) == own)
       // A turn that ends after the acceptance may be the prompt's own.
       #expect(delivery.ownPart(of: [acceptance] + other) == [acceptance] + other)
     }
-    let elsewhere = other + [Messages.acknowledged("other", "dispatched")]
+    let elsewhere = other + [ServerMessage.acknowledged("other", "dispatched")]
     #expect(delivery.ownPart(of: elsewhere) == elsewhere)
   }
 }

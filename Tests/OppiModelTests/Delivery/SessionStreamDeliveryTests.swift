@@ -5,8 +5,6 @@ import Testing
 
 /// Deliveries over streams of sessions, whose servers name agents and recognize repeats.
 @Suite struct SessionStreamDeliveryTests {
-  typealias Messages = DeliveryMessages
-
   static func order(
     isNew: Bool = false,
     thinking: ThinkingLevel? = nil,
@@ -63,9 +61,9 @@ import Testing
         .opened(.session),
         .received(ServerMessage(.streamConnected)),
         .received(
-          Messages.connected(status, sequence: sequence, messageCount: messageCount, epoch: epoch)
+          .connected(status, sequence: sequence, messageCount: messageCount, epoch: epoch)
         ),
-        .received(Messages.state(status, messageCount: messageCount))
+        .received(.state(status, messageCount: messageCount))
       )
     }
 
@@ -113,13 +111,13 @@ import Testing
     run.handle(
       .opened(.session),
       .received(ServerMessage(.streamConnected)),
-      .received(Messages.connected("ready", sequence: 4, epoch: "a")),
-      .received(Messages.agentStart(4)),
+      .received(.connected("ready", sequence: 4, epoch: "a")),
+      .received(.agentStart(4)),
       // Only the state shows that the server listens.
-      .received(Messages.summary("ready"))
+      .received(.summary("ready"))
     )
     #expect(run.sent.isEmpty)
-    run.handle(.received(Messages.state("ready")))
+    run.handle(.received(.state("ready")))
     #expect(run.sent.count == 1)
   }
 
@@ -141,7 +139,7 @@ import Testing
     var run = Run(Self.order())
     run.open("stopping")
     #expect(run.sent.isEmpty)
-    run.handle(.received(Messages.summary("ready", messageCount: 3)))
+    run.handle(.received(.summary("ready", messageCount: 3)))
     #expect(run.prompts == ["T"])
   }
 
@@ -166,10 +164,10 @@ import Testing
   @Test("a refused start ends the delivery with the server's reason")
   func refusedStart() {
     var run = Run(Self.order())
-    run.handle(.opened(.session), .received(Messages.error("no such image")), .lost)
+    run.handle(.opened(.session), .received(.error("no such image")), .lost)
     #expect(run.delivery.verdict == .refused(.startFailed("no such image")))
     var full = Run(Self.order())
-    full.handle(.opened(.session), .received(Messages.error("Global session limit reached (200)")))
+    full.handle(.opened(.session), .received(.error("Global session limit reached (200)")))
     guard case .refused(.full)? = full.delivery.verdict else {
       Issue.record("\(String(describing: full.delivery.verdict))")
       return
@@ -186,9 +184,9 @@ import Testing
     ] {
       var run = Run(Self.order())
       run.open("busy")
-      run.handle(.received(Messages.acknowledged("T", "accepted")))
-      run.handle(.received(Messages.acknowledged("T", "dispatched")))
-      run.handle(.received(Messages.queue(queue)))
+      run.handle(.received(.acknowledged("T", "accepted")))
+      run.handle(.received(.acknowledged("T", "dispatched")))
+      run.handle(.received(.queue(queue)))
       #expect(run.delivery.verdict == verdict)
     }
   }
@@ -197,7 +195,8 @@ import Testing
     "after the confirmation, a lost stream leaves a prompt in the queue if a turn was running",
     arguments: [
       ("busy", [], PromptDelivery.Progress.queued), ("ready", [], .accepted),
-      ("busy", [Messages.agentEnd(5)], .accepted), ("ready", [Messages.agentStart(5)], .queued),
+      ("busy", [ServerMessage.agentEnd(5)], .accepted),
+      ("ready", [ServerMessage.agentStart(5)], .queued),
     ]
   )
   func queuedUnheard(
@@ -209,7 +208,7 @@ import Testing
       var run = Run(Self.order(waits: true))
       run.open(status)
       for message in before { run.handle(.received(message)) }
-      run.handle(.received(Messages.acknowledged("T", "dispatched")), loss)
+      run.handle(.received(.acknowledged("T", "dispatched")), loss)
       #expect(run.delivery.verdict == .delivered(progress))
     }
   }
@@ -220,7 +219,7 @@ import Testing
     run.open()
     run.reopen("busy")
     run.look(.busy)
-    run.handle(.received(Messages.acknowledged("T", "dispatched", isDuplicate: true)), .lost)
+    run.handle(.received(.acknowledged("T", "dispatched", isDuplicate: true)), .lost)
     #expect(run.delivery.verdict == .delivered(.accepted))
   }
 
@@ -229,8 +228,8 @@ import Testing
     var run = Run(Self.order())
     run.open("busy")
     run.handle(
-      .received(Messages.acknowledged("T", "dispatched")),
-      .received(Messages.error("overloaded", sequence: 5))
+      .received(.acknowledged("T", "dispatched")),
+      .received(.error("overloaded", sequence: 5))
     )
     #expect(run.delivery.verdict == nil)
     run.now = .seconds(1)
@@ -242,7 +241,7 @@ import Testing
   func refused() {
     var run = Run(Self.order())
     run.open()
-    run.handle(.received(Messages.result("T.1.prompt", failure: "No API key found.")))
+    run.handle(.received(.result("T.1.prompt", failure: "No API key found.")))
     #expect(run.delivery.verdict == .refused(.rejected("No API key found.", code: nil)))
   }
 
@@ -252,11 +251,11 @@ import Testing
       "Prompt requires an idle session; use steer or follow_up while a turn is streaming"
     var run = Run(Self.order())
     run.open()
-    run.handle(.received(Messages.result("T.1.prompt", failure: refusal)))
+    run.handle(.received(.result("T.1.prompt", failure: refusal)))
     #expect(run.sent.count == 2)
     // Nothing was kept of the prompt, so that its id is free.
     #expect(run.sent.last == .followUp(Prompt("do it", clientTurnID: "T")))
-    run.handle(.received(Messages.result("T.1.prompt")))
+    run.handle(.received(.result("T.1.prompt")))
     #expect(run.delivery.verdict == .delivered(.queued))
   }
 
@@ -267,7 +266,7 @@ import Testing
       #expect(run.delivery.verdict == nil)
       run.open()
       #expect(run.sent.count == stream)
-      let refusal = Messages.result("T.\(stream).prompt", failure: "Session not active: S")
+      let refusal = ServerMessage.result("T.\(stream).prompt", failure: "Session not active: S")
       run.handle(.received(refusal))
     }
     #expect(run.others == [.close, .open, .close, .open, .close, .open])
@@ -281,7 +280,7 @@ import Testing
     run.reopen()
     run.look()
     #expect(run.prompts == ["T", "T"])
-    run.handle(.received(Messages.result("T.2.prompt", failure: "Session not active: S")))
+    run.handle(.received(.result("T.2.prompt", failure: "Session not active: S")))
     #expect(run.delivery.verdict == .unknown(.agentGone))
   }
 }

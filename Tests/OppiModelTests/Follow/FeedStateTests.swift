@@ -21,7 +21,7 @@ import Testing
   func lastEventAgain(dialect: Dialect.Stream) {
     var feed = Self.reopened(dialect, at: 3)
     let news = [3, 2, 4, 4, 5, 3, 5].map { sequence in
-      feed.read(DeliveryMessages.agentStart(sequence), requestID: "r", at: .seconds(1)).isNews
+      feed.read(ServerMessage.agentStart(sequence), requestID: "r", at: .seconds(1)).isNews
     }
     #expect(news == [false, false, true, false, true, false, false])
     #expect(feed.anchor == 5)
@@ -31,14 +31,14 @@ import Testing
   func fetchedAgain() {
     var feed = Self.reopened(.perSession, at: 3)
     let now = Duration.seconds(1)
-    _ = feed.read(DeliveryMessages.connected("busy", sequence: 5), requestID: "r", at: now)
-    _ = feed.read(DeliveryMessages.state("busy"), requestID: "r", at: now)
+    _ = feed.read(ServerMessage.connected("busy", sequence: 5), requestID: "r", at: now)
+    _ = feed.read(ServerMessage.state("busy"), requestID: "r", at: now)
     #expect(feed.phase == .fetching && feed.anchor == 3)
-    let missed = [3, 4, 5].map { DeliveryMessages.agentStart($0) }
+    let missed = [3, 4, 5].map { ServerMessage.agentStart($0) }
     let (news, standing) = feed.fetched(missed, at: now)
     #expect(news.map(\.sequence) == [4, 5])
     #expect(standing?.isComplete == true)
-    let again = feed.read(DeliveryMessages.agentStart(5), requestID: "r", at: now)
+    let again = feed.read(ServerMessage.agentStart(5), requestID: "r", at: now)
     #expect(!again.isNews)
   }
 

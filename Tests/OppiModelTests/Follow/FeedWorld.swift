@@ -188,7 +188,7 @@ struct FeedWorld: Hashable {
     guard case .fetch(let since) = wish else { return }
     wish = nil
     let present = events(after: since)
-    let messages = present?.map { DeliveryMessages.agentStart($0.sequence) }
+    let messages = present?.map { ServerMessage.agentStart($0.sequence) }
     let epoch = dialect.namesAgents ? "agent \(agent)" : nil
     let (news, standing) = feed.fetched(messages, of: epoch, at: now)
     heard += news.compactMap(\.sequence).map { Event(agent: agent, sequence: $0) }
@@ -199,15 +199,15 @@ struct FeedWorld: Hashable {
     let message: ServerMessage =
       switch outgoing {
       case .connected(let sequence, let agent):
-        DeliveryMessages.connected(
+        ServerMessage.connected(
           "busy",
           sequence: sequence,
           epoch: dialect.namesAgents ? "agent \(agent)" : nil
         )
-      case .state: DeliveryMessages.state("busy")
-      case .event(let event): DeliveryMessages.agentStart(event.sequence)
+      case .state: ServerMessage.state("busy")
+      case .event(let event): ServerMessage.agentStart(event.sequence)
       case .subscribed(let id, let isComplete):
-        DeliveryMessages.result(id, data: ["catchUpComplete": .bool(isComplete)])
+        ServerMessage.result(id, data: ["catchUpComplete": .bool(isComplete)])
       }
     let wasFetching = feed.phase == .fetching
     let reading = feed.read(message, requestID: "\(connections)", at: now)

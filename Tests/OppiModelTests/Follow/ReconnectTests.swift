@@ -56,11 +56,11 @@ import Testing
       feed.retry(at: .zero)
       feed.opened(.multiplexed)
       _ = feed.read(
-        DeliveryMessages.connected("ready", sequence: sequence),
+        ServerMessage.connected("ready", sequence: sequence),
         requestID: "r",
         at: .zero
       )
-      let reading = feed.read(DeliveryMessages.result("r"), requestID: "r", at: .zero)
+      let reading = feed.read(ServerMessage.result("r"), requestID: "r", at: .zero)
       #expect(reading.standing?.isNewAgent == isNew, "\(sequence)")
       #expect(reading.standing?.isComplete == !isNew, "\(sequence)")
     }

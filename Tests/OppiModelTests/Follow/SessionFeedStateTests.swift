@@ -29,9 +29,9 @@ import Testing
     epoch: String?,
     _ meanwhile: [Int] = []
   ) -> FeedState.Reading {
-    _ = receive(DeliveryMessages.connected("busy", sequence: sequence, epoch: epoch), &feed)
-    for number in meanwhile { _ = receive(DeliveryMessages.agentStart(number), &feed) }
-    return receive(DeliveryMessages.state("busy"), &feed)
+    _ = receive(ServerMessage.connected("busy", sequence: sequence, epoch: epoch), &feed)
+    for number in meanwhile { _ = receive(ServerMessage.agentStart(number), &feed) }
+    return receive(ServerMessage.state("busy"), &feed)
   }
 
   @Test("a stream that ends as planned is opened again at once, and is not reported as lost")
@@ -124,7 +124,7 @@ import Testing
   @Test("a name that was heard on a stream that broke before its state does not count")
   func brokenSetUp() {
     var feed = Self.reopened(at: 3, epoch: nil)
-    _ = Self.receive(DeliveryMessages.connected("busy", sequence: 5, epoch: "a"), &feed)
+    _ = Self.receive(ServerMessage.connected("busy", sequence: 5, epoch: "a"), &feed)
     feed.failed(at: Self.now, spread: 0)
     feed.retry(at: .seconds(5))
     feed.opened(.session)
@@ -136,12 +136,12 @@ import Testing
     var feed = Self.reopened(at: 3)
     _ = Self.setUp(&feed, sequence: 6, epoch: "a", [6])
     #expect(feed.phase == .fetching && feed.anchor == 3)
-    let listed = (4...8).map { DeliveryMessages.agentStart($0) }
+    let listed = (4...8).map { ServerMessage.agentStart($0) }
     let (news, standing) = feed.fetched(listed, of: "a", at: Self.now)
     // The stream delivers the later ones, in order with the messages between them.
     #expect(news.map(\.sequence) == [4, 5, 6])
     #expect(standing?.isComplete == true)
-    #expect(Self.receive(DeliveryMessages.agentStart(7), &feed).isNews)
+    #expect(Self.receive(ServerMessage.agentStart(7), &feed).isNews)
   }
 
   @Test(
@@ -153,7 +153,7 @@ import Testing
   func otherEvents(epoch: String?, areListed: Bool, isComplete: Bool) {
     var feed = Self.reopened(at: 3)
     _ = Self.setUp(&feed, sequence: 5, epoch: "a")
-    let listed = areListed ? [4, 5].map { DeliveryMessages.agentStart($0) } : nil
+    let listed = areListed ? [4, 5].map { ServerMessage.agentStart($0) } : nil
     let (news, standing) = feed.fetched(listed, of: epoch, at: Self.now)
     #expect(standing?.isComplete == isComplete)
     #expect(news.count == (isComplete ? 2 : 0))

@@ -59,7 +59,7 @@ import Testing
 
   @Test("a past change is marked, except for the end of a turn")
   func past() {
-    let lines = [ActivityChange.textFinished("x"), .turnFinished(.empty, isOwn: true)].flatMap {
+    let lines = [ActivityChange.textFinished("x"), .ended(.empty, own: true)].flatMap {
       ActivityJSON.lines(for: $0, sessionID: "s", at: Timestamp(seconds: 0), isPast: true)
     }
     #expect(lines.map { $0["past"] } == [true, .null])
@@ -74,7 +74,7 @@ import Testing
     ]
     let lines = outcomes.flatMap { outcome in
       ActivityJSON.lines(
-        for: .turnFinished(outcome, isOwn: false),
+        for: .ended(outcome),
         sessionID: "s",
         at: Timestamp(seconds: 0)
       )

@@ -83,7 +83,7 @@ import Testing
       .stopped(reason: "late"), .dropped, .unknown(reason: nil), .unknown(reason: "lost"),
     ]
     #expect(
-      outcomes.map { PlainActivity.line(for: .turnFinished($0, isOwn: true)) } == [
+      outcomes.map { PlainActivity.line(for: .ended($0, own: true)) } == [
         "turn finished", "turn finished without an answer", "turn failed: why", "turn stopped",
         "turn stopped: late", "turn removed from the queue before it started",
         "turn ended, outcome unknown",
@@ -102,7 +102,7 @@ import Testing
       ]
     )
     #expect(plain.lines(for: .textFinished("one\ntwo"), isPast: true).isEmpty)
-    let end = ActivityChange.turnFinished(.empty, isOwn: false)
+    let end = ActivityChange.ended(.empty)
     #expect(plain.lines(for: end, isPast: true) == ["turn finished without an answer"])
   }
 

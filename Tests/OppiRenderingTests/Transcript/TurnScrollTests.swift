@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import TestSupport
 import Testing
 
 @testable import OppiRendering
@@ -25,9 +26,7 @@ import Testing
     #expect(scroll.live(rows: 5).map(\.plain) == ["", "tw"])
     #expect(tell(.text("o"), .textFinished("one\n\ntwo")) == ["", "two"])
     #expect(scroll.live(rows: 5).isEmpty)
-    #expect(
-      tell(.turnFinished(.succeeded(answer: "one\n\ntwo"), isOwn: true)) == ["", "✓ Finished"]
-    )
+    #expect(tell(.done("one\n\ntwo", own: true)) == ["", "✓ Finished"])
   }
 
   @Test("turns are separated as by show")
@@ -41,7 +40,7 @@ import Testing
     activity.status = .finished(.succeeded(answer: "Done."))
     activity.startedAt = Timestamp(seconds: 10)
     activity.endedAt = Timestamp(seconds: 22)
-    let end = ActivityChange.turnFinished(.succeeded(answer: "Done."), isOwn: true)
+    let end = ActivityChange.done("Done.", own: true)
     #expect(tell(end, in: activity) == ["", "✓ Finished  12 s"])
     #expect(scroll.rows(ofMessage: "next").map(\.plain) == ["", "› next"])
   }
@@ -88,7 +87,7 @@ import Testing
     // The whole message may begin with the pieces.
     #expect(whole.tell(.text("."), .textFinished("f one.")) == ["f one."])
     #expect(whole.tell(.text("f two"), in: activity).isEmpty)
-    let end = ActivityChange.turnFinished(.succeeded(answer: "Half two"), isOwn: false)
+    let end = ActivityChange.done("Half two")
     #expect(whole.tell(end) == ["", "Half two", "", "✓ Finished"])
   }
 
@@ -118,17 +117,14 @@ import Testing
   mutating func stopped() {
     #expect(tell(.text("half of")) == [])
     #expect(
-      tell(.turnFinished(.stopped(reason: "by you"), isOwn: true))
+      tell(.ended(.stopped(reason: "by you"), own: true))
         == ["half of", "", "● Stopped", "by you"]
     )
   }
 
   @Test("an answer that was not written in pieces is returned at the end")
   mutating func unseen() {
-    #expect(
-      tell(.turnFinished(.succeeded(answer: "It is *done*."), isOwn: true))
-        == ["It is done.", "", "✓ Finished"]
-    )
+    #expect(tell(.done("It is *done*.", own: true)) == ["It is done.", "", "✓ Finished"])
   }
 
   @Test("a rejected call has its reason")

@@ -17,8 +17,7 @@ extension DeviceAccessTests {
   @Test("a restarted server has forgotten the stored challenge; another is requested")
   func restart() throws {
     let home = try DeviceHome()
-    try home.run { process in
-      let server = try await process().pair(with: home.server)
+    try home.runPaired { process, server in
       let remains = await home.server.stop()
       let restarted = try FakeServer.start(home.server.configuration, from: remains)
       try await process().me(server)
@@ -56,8 +55,7 @@ extension DeviceAccessTests {
     let rejection = Self.refusal(401, "Unauthorized")
     let faults = Faults(at: "/me", [.proceed, rejection, rejection])
     let home = try DeviceHome { $0.interceptor = faults.intervene }
-    try home.run { process in
-      let server = try await process().pair(with: home.server)
+    try home.runPaired { process, server in
       let error = await #expect(throws: OppiError.self) { try await process().me(server) }
       #expect(error?.reason == .accessRefused(.newTokenRejected))
       #expect(home.server.refreshes == 1)
@@ -72,8 +70,7 @@ extension DeviceAccessTests {
       $0.offersChallenges = false
       $0.interceptor = faults.intervene
     }
-    try home.run { process in
-      let server = try await process().pair(with: home.server)
+    try home.runPaired { process, server in
       home.server.expireTokens()
       try await process().me(server)
       #expect(home.requests("/auth/challenge") == 2)
@@ -86,8 +83,7 @@ extension DeviceAccessTests {
     let stale = Self.refusal(401, "nonce_expired")
     let faults = Faults(at: "/auth/refresh", [stale, stale, stale])
     let home = try DeviceHome { $0.interceptor = faults.intervene }
-    try home.run { process in
-      let server = try await process().pair(with: home.server)
+    try home.runPaired { process, server in
       home.server.expireTokens()
       #expect(await process().failure(server)?.reason == .accessRefused(.staleChallenge))
       #expect(home.requests("/auth/refresh") == 2)
@@ -98,8 +94,7 @@ extension DeviceAccessTests {
   func lostAnswer() throws {
     let faults = Faults(at: "/auth/refresh", [.performThenDrop])
     let home = try DeviceHome { $0.interceptor = faults.intervene }
-    try home.run { process in
-      let server = try await process().pair(with: home.server)
+    try home.runPaired { process, server in
       home.server.expireTokens()
       guard case .noToken(.transport)? = await process().failure(server)?.reason else {
         Issue.record("no transport error")
@@ -126,8 +121,7 @@ extension DeviceAccessTests {
       configuration.offersChallenges = false
       configuration.interceptor = faults.intervene
     }
-    try home.run { process in
-      let server = try await process().pair(with: home.server)
+    try home.runPaired { process, server in
       home.server.expireTokens()
       for _ in 0..<count { _ = await process().failure(server) }
       let failure = await process().failure(server)
@@ -143,8 +137,7 @@ extension DeviceAccessTests {
       Array(repeating: .performThenDrop, count: 4)
     )
     let home = try DeviceHome { $0.interceptor = faults.intervene }
-    try home.run { process in
-      let server = try await process().pair(with: home.server)
+    try home.runPaired { process, server in
       home.server.expireTokens()
       for _ in 0..<4 { _ = await process().failure(server) }
       let failure = await process().failure(server)
@@ -161,8 +154,7 @@ extension DeviceAccessTests {
   )
   func unreadable(text: String, mode: UInt32) throws {
     let home = try DeviceHome()
-    try home.run { process in
-      let server = try await process().pair(with: home.server)
+    try home.runPaired { process, server in
       try home.writeTokens(text, mode: mode)
       try await process().me(server)
       #expect(home.server.refreshes == 1)
@@ -175,8 +167,7 @@ extension DeviceAccessTests {
   @Test("a device whose challenges cannot be recorded is not reported as revoked")
   func unrecorded() throws {
     let home = try DeviceHome()
-    try home.run { process in
-      let server = try await process().pair(with: home.server)
+    try home.runPaired { process, server in
       // A file that others can read is left alone, as is any file on a full disk.
       try home.writeTokens("{}", mode: 0o644)
       for count in 1...6 {

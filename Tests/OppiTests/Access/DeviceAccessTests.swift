@@ -17,8 +17,7 @@ struct DeviceAccessTests {
   @Test("pairing enrols a key, and its token serves other processes")
   func pairing() throws {
     let home = try DeviceHome()
-    try home.run { process in
-      let server = try await process().pair(with: home.server)
+    try home.runPaired { process, server in
       try await process().me(server)
       #expect(home.server.refreshes == 0)
       guard case .device(let device) = try await process().credentials.credential(for: server)
@@ -37,8 +36,7 @@ struct DeviceAccessTests {
       configuration.tls = try? TLSContext.selfSigned()
       configuration.certificatePin = configuration.tls?.certificatePin
     }
-    try home.run { process in
-      let server = try await process().pair(with: home.server)
+    try home.runPaired { process, server in
       home.server.expireTokens()
       try await process().me(server)
       #expect(home.server.refreshes == 1)
@@ -60,8 +58,7 @@ struct DeviceAccessTests {
   @Test("an expired token is replaced by one refresh, without a request for a challenge")
   func refresh() throws {
     let home = try DeviceHome()
-    try home.run { process in
-      let server = try await process().pair(with: home.server)
+    try home.runPaired { process, server in
       home.server.expireTokens()
       try await process().me(server)
       try await process().me(server)
@@ -73,8 +70,7 @@ struct DeviceAccessTests {
   @Test("neither the token of another device in the file nor its challenge is used")
   func otherDevice() throws {
     let home = try DeviceHome()
-    try home.run { process in
-      let server = try await process().pair(with: home.server)
+    try home.runPaired { process, server in
       var token = try #require(try process().tokens.token(of: server.id))
       token.deviceID = "dev_other"
       try await process().tokens.store(token, of: server.id)
@@ -87,8 +83,7 @@ struct DeviceAccessTests {
   @Test("without a stored challenge, one is requested")
   func challenge() throws {
     let home = try DeviceHome { $0.offersChallenges = false }
-    try home.run { process in
-      let server = try await process().pair(with: home.server)
+    try home.runPaired { process, server in
       for count in 1...3 {
         home.server.expireTokens()
         try await process().me(server)
@@ -120,8 +115,7 @@ struct DeviceAccessTests {
   func expiry() throws {
     // The header with the server's time omits fractions of a second. The server still accepts it.
     let home = try DeviceHome { $0.limits.accessTokenLifetime = .seconds(-2) }
-    try home.run { process in
-      let server = try await process().pair(with: home.server)
+    try home.runPaired { process, server in
       let before = home.server.refreshes
       let rejected = home.server.journal.requests.count { $0.status == 401 }
       try await process().me(server)
@@ -133,8 +127,7 @@ struct DeviceAccessTests {
   @Test("fifty processes with an expired token make one refresh")
   func crowd() throws {
     let home = try DeviceHome()
-    try home.run { process in
-      let server = try await process().pair(with: home.server)
+    try home.runPaired { process, server in
       home.server.expireTokens()
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<50 {
@@ -151,8 +144,7 @@ struct DeviceAccessTests {
   @Test("a process that is stopped while it requests a token does not block others")
   func stopped() throws {
     let home = try DeviceHome()
-    try home.run { process in
-      let server = try await process().pair(with: home.server)
+    try home.runPaired { process, server in
       home.server.expireTokens()
       let failure = try await process().tokens.withLock(of: server.id, lockTimeout: .zero) {
         await process().failure(server)
@@ -166,8 +158,7 @@ struct DeviceAccessTests {
   @Test("a client that stays open replaces its token again and again")
   func longLived() throws {
     let home = try DeviceHome()
-    try home.run { process in
-      let server = try await process().pair(with: home.server)
+    try home.runPaired { process, server in
       let client = try await process().connections.client(for: server)
       for _ in 0..<3 {
         home.server.expireTokens()
@@ -180,8 +171,7 @@ struct DeviceAccessTests {
   @Test("a revoked device is refused", arguments: [true, false])
   func revoked(offersChallenges: Bool) throws {
     let home = try DeviceHome { $0.offersChallenges = offersChallenges }
-    try home.run { process in
-      let server = try await process().pair(with: home.server)
+    try home.runPaired { process, server in
       home.server.revokeDevices()
       let expected = offersChallenges ? AccessRefusal.revoked : .unknownDevice
       for _ in 0..<2 {
@@ -198,8 +188,7 @@ struct DeviceAccessTests {
   @Test("a revoked device is refused for the same reason, however often it asks")
   func revokedOften() throws {
     let home = try DeviceHome()
-    try home.run { process in
-      let server = try await process().pair(with: home.server)
+    try home.runPaired { process, server in
       home.server.revokeDevices()
       for _ in 0..<20 {
         guard case .accessRefused(let refusal)? = await process().failure(server)?.reason else {

@@ -107,6 +107,13 @@ final class DeviceHome: Sendable {
     }
   }
 
+  /// As ``run(_:)``, after one process has paired with the server.
+  func runPaired(
+    _ body: @escaping @Sendable (@Sendable () -> Process, PairedServer) async throws -> Void
+  ) throws {
+    try run { [server] process in try await body(process, try await process().pair(with: server)) }
+  }
+
   /// The server as paired.
   func paired(port: Int? = nil) throws -> PairedServer {
     PairedServer(

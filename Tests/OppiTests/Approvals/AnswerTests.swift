@@ -10,10 +10,9 @@ import Testing
 @Suite struct AnswerTests {
   @Test("a question is shown with its choices, and each argument answers a part of it")
   func answers() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "question")
-      let seen = await world.oppi("answer", "--", id)
-      #expect(seen.status == 0, "\(seen)")
+      let seen = await world.oppi("answer", "--", id, exits: 0)
       #expect(seen.lines.first == "? Which tests should I run? (1 of 2)", "\(seen)")
       #expect(seen.lines.contains("  2  All tests  Slow but complete"), "\(seen)")
       let outcome = await world.oppi("answer", "--json", "--", id, "2", "lint, docs")
@@ -21,17 +20,15 @@ import Testing
       try await world.pass()
       let show = await world.oppi("show", "--", id)
       #expect(show.output.contains("scope: All tests"), "\(show)")
-      let again = await world.oppi("answer", "--", id, "1")
-      #expect(again.status == 5, "\(again)")
+      await world.oppi("answer", "--", id, "1", exits: 5)
     }
   }
 
   @Test("an invalid answer is rejected with the choices, and nothing is sent")
   func refuses() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "question")
-      let slip = await world.oppi("answer", "--", id, "9")
-      #expect(slip.status == 65, "\(slip)")
+      let slip = await world.oppi("answer", "--", id, "9", exits: 65)
       #expect(slip.errors.contains("choices: Unit tests, All tests"), "\(slip)")
       #expect(await world.oppi("answer", "--", id, "1", "1", "1").status == 65)
       #expect(await world.oppi("answer", "--cancel", "--", id, "1").status == 64)
@@ -42,7 +39,7 @@ import Testing
 
   @Test("--question neither shows nor answers another question")
   func otherQuestion() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "question")
       let seen = await world.oppi("answer", "--json", "--question=other", "--", id)
       #expect(seen.json["question"] == .null && !seen.output.contains("Which tests"), "\(seen)")
@@ -54,7 +51,7 @@ import Testing
 
   @Test("--cancel cancels a question")
   func cancels() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "question")
       let outcome = await world.oppi("answer", "--cancel", "--", id)
       #expect(outcome.status == 0 && outcome.errors.hasPrefix("question cancelled"), "\(outcome)")
@@ -78,13 +75,10 @@ import Testing
       try await world.pass()
       _ = await world.oppi("ask", "-s", id, prompt)
       try await world.pass()
-      let late = await world.oppi("answer", "--", id)
-      #expect(late.status == 5, "\(late)")
+      await world.oppi("answer", "--", id, exits: 5)
       let question = try #require(follower.questionID)
-      let wrong = await world.oppi("answer", "--question=none-such", word, "--", id)
-      #expect(wrong.status == 5, "\(wrong)")
-      let outcome = await world.oppi("answer", "--question=\(question)", word, "--", id)
-      #expect(outcome.status == 0, "\(outcome)")
+      await world.oppi("answer", "--question=none-such", word, "--", id, exits: 5)
+      await world.oppi("answer", "--question=\(question)", word, "--", id, exits: 0)
       try await world.pass()
       follower.interrupt()
       let answer = await following.value.jsonLines.compactMap(\.["answer"].string).last
@@ -94,7 +88,7 @@ import Testing
 
   @Test("an answer does not start an agent")
   func unloaded() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "hello")
       _ = await world.oppi("stop", "--session", "--", id)
       let streams = server.streams

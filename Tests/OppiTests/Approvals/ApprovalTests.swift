@@ -22,8 +22,7 @@ import Testing
       #expect(outcome.errors.contains("git push origin main"), "\(outcome)")
       #expect(outcome.errors.contains("hint: decide with: oppi approve "), "\(outcome)")
       #expect(outcome.errors.contains("or: oppi chat --session="), "\(outcome)")
-      let json = await world.oppi(words + ["--json", "question"])
-      #expect(json.status == 3, "\(json)")
+      let json = await world.oppi(words + ["--json", "question"], exits: 3)
       #expect(json.json["state"] == "waiting", "\(json)")
       #expect(json.errors.contains("Which tests should I run?"), "\(json)")
       #expect(server.decisions == 0)
@@ -44,7 +43,7 @@ import Testing
 
   @Test("a denial that did not reach the server is sent again")
   func deniedLater() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       trouble.begin { step in
         guard case .request(let request, _) = step, request.target.hasSuffix("/respond") else {
           return .proceed

@@ -11,22 +11,17 @@ import Testing
 @Suite struct ApprovalsDecideTests {
   /// Marks the selected request allow, after reading it.
   private static func allow(_ terminal: VirtualTerminal, in world: World) async throws {
-    terminal.type("\r")
-    try await terminal.see("Enter: mark")
-    terminal.type("a")
-    try await terminal.see("▸a ")
+    try await terminal.type("\r", see: "Enter: mark")
+    try await terminal.type("a", see: "▸a ")
     try await world.pass(.seconds(1))
-    terminal.type("\r")
-    try await terminal.see("marked: allow")
+    try await terminal.type("\r", see: "marked: allow")
   }
 
   /// Selects the choice that sends the marked decisions; Enter sends them.
   static func confirm(_ terminal: VirtualTerminal, in world: World) async throws {
-    terminal.type("s")
-    try await terminal.see("Send: ")
+    try await terminal.type("s", see: "Send: ")
     try await world.pass(.seconds(2))
-    terminal.type("y")
-    try await terminal.see("▸y send")
+    try await terminal.type("y", see: "▸y send")
     try await world.pass(.seconds(1))
   }
 
@@ -45,10 +40,8 @@ import Testing
       let deploy = try await world.session(asking: "deploy")
       let terminal = world.start(["approvals", "--decide"])
       try await terminal.see("bash: git push origin main")
-      terminal.type("jd")
-      try await terminal.see("deny ")
-      terminal.type("j")
-      try await terminal.see("▸ bash: git push origin main")
+      try await terminal.type("jd", see: "deny ")
+      try await terminal.type("j", see: "▸ bash: git push origin main")
       try await Self.allow(terminal, in: world)
       #expect(server.decisions == 0)
       try await Self.send(terminal, in: world)
@@ -64,14 +57,12 @@ import Testing
 
   @Test("leaving without the confirmation sends nothing")
   func leaves() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       let terminal = world.start(["approvals", "--decide"])
       try await terminal.see("bash: git push origin main")
-      terminal.type("jd")
-      try await terminal.see("deny ")
-      terminal.type("q")
-      try await terminal.see("press q again")
+      try await terminal.type("jd", see: "deny ")
+      try await terminal.type("q", see: "press q again")
       terminal.type("q")
       let outcome = try await terminal.end()
       #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome)")
@@ -82,18 +73,16 @@ import Testing
 
   @Test("a request that is decided elsewhere before it is sent is reported as no longer pending")
   func late() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = try await world.session(asking: "deploy")
       let id = try #require(await world.requestIDs().first)
       let terminal = world.start(["approvals", "--decide", "--json"])
       try await terminal.see("bash: git push origin main")
       terminal.type("j")
       try await Self.allow(terminal, in: world)
-      terminal.type("s")
-      try await terminal.see("Send: allow 1, deny 0, leave 0?")
+      try await terminal.type("s", see: "Send: allow 1, deny 0, leave 0?")
       try await world.pass(.seconds(2))
-      terminal.type("y")
-      try await terminal.see("▸y send")
+      try await terminal.type("y", see: "▸y send")
       // The servers answer nothing, so that the screen keeps its list.
       trouble.begin { $0.isRequest ? .hang : .proceed }
       try await world.pass(.seconds(1))
@@ -110,7 +99,7 @@ import Testing
 
   @Test("without a terminal or cursor control, --decide names the commands that do the same")
   func refuses() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let piped = await world.oppi("approvals", "--decide")
       let dumb = try await world.start(
         ["approvals", "--decide"],
@@ -127,12 +116,11 @@ import Testing
 
   @Test("an end of the terminal sends nothing and restores it")
   func closes() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       let terminal = world.start(["approvals", "--decide"])
       try await terminal.see("bash: git push origin main")
-      terminal.type("jds")
-      try await terminal.see("Send: ")
+      try await terminal.type("jds", see: "Send: ")
       terminal.close()
       _ = try await terminal.end()
       #expect(terminal.isRestored && server.decisions == 0)
@@ -144,7 +132,7 @@ import Testing
 @Suite struct DenyAllTests {
   @Test("all requests of the workspace are denied after a confirmation, and no others")
   func denies() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       _ = try await world.session(asking: "wipe")
       _ = await world.oppi("ask", "-q", "-w", "webapp", "deploy")
@@ -164,7 +152,7 @@ import Testing
 
   @Test("a request of an unknown workspace is left, and counted")
   func unknownWorkspace() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let call: JSONValue = [
         "id": "request1", "sessionId": "session1", "tool": "bash",
         "input": ["command": "ls"] as JSONValue, "displaySummary": "ls",
@@ -194,7 +182,7 @@ import Testing
 
   @Test("--all needs a workspace and no ids, and -w and --yes need --all")
   func usage() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let lines = [
         ["deny"], ["deny", "--all"], ["deny", "--all", "-w", "demo", "9T1a"],
         ["deny", "-w", "demo", "9T1a"], ["deny", "--yes", "9T1a"],
@@ -205,11 +193,10 @@ import Testing
 
   @Test("there is no approve --all, and its error says why")
   func approve() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       for words in [["approve", "--all"], ["approve", "--all", "9T1a"]] {
-        let outcome = await world.oppi(words)
-        #expect(outcome.status == 64, "\(outcome)")
+        let outcome = await world.oppi(words, exits: 64)
         #expect(outcome.errors.contains("requests are read and approved one by one"), "\(outcome)")
       }
       #expect(server.decisions == 0)

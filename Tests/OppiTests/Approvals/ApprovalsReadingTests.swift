@@ -19,8 +19,7 @@ import Testing
     inWorld(dialect) { world, server in
       let push = try await world.session(asking: "deploy")
       let wipe = try await world.session(asking: "wipe")
-      let outcome = await world.oppi("approvals", "--json")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("approvals", "--json", exits: 0)
       let rows = outcome.json["approvals"].array ?? []
       #expect(rows.map(\.["sessionId"].string) == [wipe, push], "\(outcome)")
       #expect(rows.map(\.["risk"]) == ["destructive", "exfiltration"])
@@ -39,7 +38,7 @@ import Testing
 
   @Test("a request is shown in full, with hidden characters escaped and counted")
   func show() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let lines = (1...60).map { "echo line-\($0)" } + ["echo safe\u{202E}\u{1B}[8m # sudo rm"]
       let pending: JSONValue = [
         "pending": [
@@ -52,8 +51,7 @@ import Testing
         "serverTime": 1,
       ]
       trouble.begin { $0.isRequest("/pending") ? .answer(json: pending) : .proceed }
-      let outcome = await world.oppi("approvals", "show", "aaaa")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("approvals", "show", "aaaa", exits: 0)
       for line in lines.dropLast() { #expect(outcome.lines.contains("  \(line)")) }
       #expect(outcome.output.contains(#"  echo safe\u{202E}\u{1B}[8m # sudo rm"#), "\(outcome)")
       #expect(outcome.output.contains("2 hidden characters"), "\(outcome)")
@@ -64,7 +62,7 @@ import Testing
 
   @Test("an ambiguous id prefix is rejected")
   func ambiguous() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let entry: @Sendable (String) -> JSONValue = { id in
         ["id": .string(id), "sessionId": "S", "tool": "bash", "timeoutAt": 1, "expires": false]
       }
@@ -84,7 +82,7 @@ import Testing
 
   @Test("the log lists the decisions of users, and with --all also those of rules")
   func log() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let session = try await world.session(asking: "deploy")
       let id = try #require(await world.requestIDs().first)
       _ = await world.oppi("approve", "--", id)
@@ -105,7 +103,7 @@ import Testing
 
   @Test("--watch reports each request once when it arrives, and once when it is gone")
   func watch() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let program = world.program()
       let watching = Task(executorPreference: world.loop) {
         await program.run(["approvals", "--watch", "--json"])

@@ -18,7 +18,7 @@ import Testing
 
   @Test("a request that is too long to be shown in full can be denied but not approved")
   func tooLong() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       trouble.begin { step in
         guard case .request(let request, _) = step else { return .proceed }
         if request.target.hasSuffix("/respond") { return .answer(json: ["ok": true]) }
@@ -36,8 +36,7 @@ import Testing
       let listed = await world.oppi("approvals", "--json")
       let row = listed.json["approvals"].array?.first ?? .null
       #expect(row["isWhole"] == false && row["risk"] == "high", "\(row["id"])")
-      let approved = await world.oppi("approve", "long-one")
-      #expect(approved.status == 65, "\(approved)")
+      let approved = await world.oppi("approve", "long-one", exits: 65)
       #expect(approved.errors.contains("too long to be shown in full"), "\(approved)")
       #expect(await world.oppi("deny", "long-one").status == 0)
     }
@@ -51,12 +50,10 @@ import Testing
     inWorld(dialect) { world, server in
       let session = try await world.session(asking: "deploy")
       let id = try #require(await world.requestIDs().first)
-      let outcome = await world.oppi("approve", "--", String(id.prefix(5)))
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("approve", "--", String(id.prefix(5)), exits: 0)
       #expect(outcome.output == "approved\t\(id)\tonce\tbash: git push origin main\n", "\(outcome)")
       #expect(try await Self.last(world, session) == "The branch is pushed.\n")
-      let again = await world.oppi("approve", "--json", "--", id)
-      #expect(again.status == 5, "\(again)")
+      let again = await world.oppi("approve", "--json", "--", id, exits: 5)
       #expect(again.json["decisions"].array?.first?["state"] == "too-late", "\(again)")
     }
   }
@@ -68,8 +65,7 @@ import Testing
   func unknown(dialect: Dialect) {
     inWorld(dialect) { world, server in
       for words in [["approve"], ["deny"], ["approvals", "show"], ["answer"]] {
-        let outcome = await world.oppi(words + ["nosuch"])
-        #expect(outcome.status == 66, "\(outcome)")
+        let outcome = await world.oppi(words + ["nosuch"], exits: 66)
         let thing = words == ["answer"] && dialect.requests == .permissions ? "session" : "request"
         #expect(outcome.errors.hasPrefix("oppi: no \(thing) 'nosuch'\n"), "\(outcome)")
       }
@@ -81,8 +77,7 @@ import Testing
     inWorld(dialect) { world, server in
       let session = try await world.session(asking: "wipe")
       let id = try #require(await world.requestIDs().first)
-      let outcome = await world.oppi("deny", "--json", "--", id)
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("deny", "--json", "--", id, exits: 0)
       #expect(outcome.json["decisions"].array?.first?["state"] == "denied", "\(outcome)")
       #expect(try await Self.last(world, session) == "Not cleared: Denied by user\n")
       // Decisions sent over a stream use only terms that the server knows.
@@ -94,7 +89,7 @@ import Testing
 
   @Test("--scope session lets the same call run again without an approval")
   func scope() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let session = try await world.session(asking: "deploy")
       let id = try #require(await world.requestIDs().first)
       let outcome = await world.oppi("approve", "--scope", "session", "--", id)
@@ -127,12 +122,11 @@ import Testing
 
   @Test("several requests are decided independently")
   func several() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       _ = try await world.session(asking: "wipe")
       let ids = await world.requestIDs()
-      let outcome = await world.oppi(["deny", "--", "9T1aeoZLDYNQ"] + ids + ids)
-      #expect(outcome.status == 5, "\(outcome)")
+      let outcome = await world.oppi(["deny", "--", "9T1aeoZLDYNQ"] + ids + ids, exits: 5)
       #expect(outcome.lines.count == 2, "\(outcome)")
       #expect(server.decisions == 2)
     }
@@ -144,8 +138,7 @@ import Testing
       let session = try await world.session(asking: "deploy")
       let id = try #require(await world.requestIDs().first)
       try await world.pass(.seconds(130))
-      let outcome = await world.oppi("approve", "--", id)
-      #expect(outcome.status == 5, "\(outcome)")
+      let outcome = await world.oppi("approve", "--", id, exits: 5)
       #expect(outcome.errors.contains("no longer pending"), "\(outcome)")
       #expect(try await Self.last(world, session) == "Not pushed: Approval timeout\n")
       let log = await world.oppi("approvals", "log", "--json")
@@ -158,11 +151,10 @@ import Testing
     "a decision lost before its effect is a failure; a late or a lost response is unknown"
   )
   func lost() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let id = try await world.request(asking: "deploy")
       trouble.begin { $0.isRequest("/respond") ? .drop : .proceed }
-      let before = await world.oppi("approve", "--", id)
-      #expect(before.status == 69, "\(before)")
+      await world.oppi("approve", "--", id, exits: 69)
       #expect(await world.requestIDs() == [id])
       // A slow server may still act on it.
       trouble.begin { $0.isRequest("/respond") ? .hang : .proceed }
@@ -170,28 +162,26 @@ import Testing
       #expect(slow.status == 6 && slow.elapsed < .seconds(20), "\(slow)")
       #expect(await world.requestIDs() == [id])
       trouble.begin { $0.isRequest("/respond") ? .performThenDrop : .proceed }
-      let after = await world.oppi("approve", "--json", "--", id)
-      #expect(after.status == 6, "\(after)")
+      let after = await world.oppi("approve", "--json", "--", id, exits: 6)
       #expect(after.json["decisions"].array?.first?["state"] == "unknown", "\(after)")
     }
   }
 
   @Test("a lost response to a decision is unknown even if another request is pending")
   func lostBesideAnother() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       for _ in 0..<2 { _ = try await world.session(asking: "deploy") }
       let ids = await world.requestIDs()
       let id = try #require(ids.first)
       trouble.begin { $0.isRequest("/respond") ? .performThenDrop : .proceed }
-      let outcome = await world.oppi("approve", "--json", "--", id)
-      #expect(outcome.status == 6, "\(outcome)")
+      await world.oppi("approve", "--json", "--", id, exits: 6)
       #expect(ids.count == 2 && server.decisions == 1)
     }
   }
 
   @Test("with an unreachable server, only a settled request is gone, and a full id can be decided")
   func oneAway() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       var other = FakeServer.Configuration()
       other.name = "attic"
       let attic = try await world.addServer(other)
@@ -200,8 +190,7 @@ import Testing
       let settled = try #require(await world.requestIDs().first)
       #expect(await world.oppi("deny", "--", settled).status == 0)
       await attic.end(.killed)
-      let late = await world.oppi("approve", "--", settled)
-      #expect(late.status == 5, "\(late)")
+      await world.oppi("approve", "--", settled, exits: 5)
       _ = await world.oppi("ask", "-q", "-w", "studio/demo", "deploy")
       try await world.pass()
       let id = try #require(await world.requestIDs().first)
@@ -219,9 +208,7 @@ import Testing
     _ dialect: Dialect,
     _ body: @escaping @Sendable (World, VirtualServer, String) async throws -> Void
   ) {
-    inWorld(dialect) {
-      $0.gatesCommands = true
-    } _: { world, server in
+    inWorld(dialect, where: \.gatesCommands, is: true) { world, server in
       var other = FakeServer.Configuration()
       (other.name, other.dialect) = ("attic", dialect)
       let attic = try await world.addServer(other)
@@ -246,16 +233,14 @@ import Testing
   )
   func settledHere(dialect: Dialect) {
     withUnseenRequest(dialect) { world, attic, id in
-      let denied = await world.oppi("deny", "--", id)
-      #expect(denied.status == 0, "\(denied)")
+      await world.oppi("deny", "--", id, exits: 0)
       await attic.end(.killed)
       for words in [["approve"], ["deny"], ["approvals", "show"]] {
         let late = await world.oppi(words + ["--", id])
         #expect(late.status == 5, "\(words): \(late)")
       }
       if dialect.requests.listsDialogs {
-        let late = await world.oppi("answer", "--yes", "--", id)
-        #expect(late.status == 5, "\(late)")
+        await world.oppi("answer", "--yes", "--", id, exits: 5)
       }
       // It is not known to have been pending anywhere.
       #expect(await world.oppi("approve", "--", "\(id)x").status == 69)
@@ -272,8 +257,7 @@ import Testing
       _ = await world.oppi("approve", "--", id)
       #expect(events() == count)
       await attic.end(.killed)
-      let late = await world.oppi("approve", "--", id)
-      #expect(late.status == 5, "\(late)")
+      await world.oppi("approve", "--", id, exits: 5)
       #expect(await world.oppi("approvals", "show", "--", id).status == 5)
       #expect(await world.oppi("approve", "--", "\(id)x").status == 69)
       #expect(events() > count)
@@ -282,7 +266,7 @@ import Testing
 
   @Test("a token that a server repeats in an error is not printed")
   func tokenRepeated() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let token = try #require(server.token)
       trouble.begin { $0.isRequest ? .answer(status: 500, error: "bad token \(token)!") : .proceed }
       let outcome = await world.oppi("approvals", "--json")

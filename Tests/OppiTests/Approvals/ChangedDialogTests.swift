@@ -36,15 +36,13 @@ import Testing
   func chat(isAfterIt: Bool, shown: String) {
     inTroubledDialogWorld { world, server, trouble in
       let talk = try await ChatTerminal(in: world)
-      talk.say("ask confirm")
-      try await talk.see("1  yes")
+      try await talk.say("ask confirm", see: "1  yes")
       let id = try #require(await world.requestIDs().first)
       trouble.begin(Self.replacement(of: id, isAfterIt: isAfterIt))
       try await talk.rest()
       talk.type("y")
       try await world.pass(.seconds(1))
-      talk.type(ChatTerminal.enter)
-      try await talk.see(shown)
+      try await talk.type(ChatTerminal.enter, see: shown)
       #expect(talk.shows(QuestionText.changed), "\(talk.lines)")
       #expect(server.commands.isEmpty)
       trouble.end()

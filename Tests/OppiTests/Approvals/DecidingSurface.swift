@@ -127,8 +127,7 @@ struct DecidingPerson {
   /// Selects the reply of the open request.
   private func select(on terminal: VirtualTerminal) async throws {
     try await world.pass(.seconds(2))
-    terminal.type(letter)
-    try await terminal.see("▸")
+    try await terminal.type(letter, see: "▸")
     try await world.pass(.seconds(1))
   }
 
@@ -157,8 +156,7 @@ struct DecidingPerson {
     let terminal = try await start(["approvals", "--decide"])
     try await open(on: terminal)
     try await select(on: terminal)
-    terminal.type("\r")
-    try await terminal.see("marked: ")
+    try await terminal.type("\r", see: "marked: ")
     try await ApprovalsDecideTests.confirm(terminal, in: world)
     change()
     terminal.type("\r")

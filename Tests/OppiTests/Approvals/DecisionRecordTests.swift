@@ -22,8 +22,7 @@ import Testing
       let session = try await world.session(asking: "gate")
       let id = try #require(await world.requestIDs().first)
       #expect(await world.oppi("answer", "--", id, "Yes").status == 0)
-      let log = await world.oppi("approvals", "log", "--json")
-      #expect(log.status == 0, "\(log)")
+      let log = await world.oppi("approvals", "log", "--json", exits: 0)
       let entry = log.json["log"].array?.first ?? .null
       #expect(entry["source"] == "machine" && entry["decidedBy"] == "user", "\(log)")
       #expect(entry["decision"] == "answer" && entry["sessionId"].string == session, "\(log)")
@@ -54,7 +53,7 @@ import Testing
 
   @Test("every command that replies records it once, whatever the result")
   func commands() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       for verb in ["approve", "deny"] {
         let id = try await world.request(asking: "deploy")
         _ = await world.oppi(verb, "--", id)
@@ -74,7 +73,7 @@ import Testing
 
   @Test("a decision that failed is recorded as such")
   func failed() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let id = try await world.request(asking: "deploy")
       trouble.begin {
         $0.isRequest("/respond") ? .answer(status: 400, error: "no such decision") : .proceed
@@ -103,13 +102,11 @@ import Testing
   func chat() {
     inDialogWorld { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("ask confirm")
-      try await talk.see("1  yes")
+      try await talk.say("ask confirm", see: "1  yes")
       try await talk.rest()
       talk.type("y")
       try await world.pass(.seconds(1))
-      talk.type(ChatTerminal.enter)
-      try await talk.see("your answer: yes, confirmed: Proceed?")
+      try await talk.type(ChatTerminal.enter, see: "your answer: yes, confirmed: Proceed?")
       try await talk.leave()
       #expect(Self.records(world).map(\.["surface"].string) == ["chat"])
     }
@@ -117,7 +114,7 @@ import Testing
 
   @Test("a decision that cannot be recorded is sent, with a warning")
   func fullDisk() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.request(asking: "deploy")
       var faults = Faults()
       faults.disk = 1

@@ -23,7 +23,7 @@ import Testing
     _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
   ) {
     switch kind {
-    case .permission: inTroubledWorld { try await body($0, $1, $2) }
+    case .permission: inTroubledWorld(.multiplexed) { try await body($0, $1, $2) }
     case .dialog: inTroubledDialogWorld { try await body($0, $1, $2) }
     }
   }
@@ -125,9 +125,7 @@ import Testing
     arguments: DecidingSurface.allCases
   )
   func twins(surface: DecidingSurface) {
-    inWorld(.multiplexed) {
-      $0.countsIDs = true
-    } _: { world, studio in
+    inWorld(.multiplexed, where: \.countsIDs, is: true) { world, studio in
       var configuration = FakeServer.Configuration()
       (configuration.name, configuration.countsIDs) = ("attic", true)
       let attic = try await world.addServer(configuration)
@@ -155,7 +153,7 @@ import Testing
     arguments: DecidingSurface.listing
   )
   func denies(surface: DecidingSurface) {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let session = try await world.session(asking: "hello")
       let command = "rm -rf / \u{202E}x"
       trouble.begin {

@@ -20,8 +20,7 @@ import Testing
     inDialogWorld { world, server in
       let gate = try await world.session(asking: "gate")
       let input = try await world.session(asking: "ask input")
-      let outcome = await world.oppi("approvals", "--json")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("approvals", "--json", exits: 0)
       let rows = outcome.json["approvals"].array ?? []
       #expect(rows.map(\.["sessionId"].string) == [gate, input], "\(outcome)")
       let first = try #require(rows.first)
@@ -69,8 +68,7 @@ import Testing
   func show() {
     inDialogWorld { world, server in
       let id = try await world.request(asking: "gate")
-      let outcome = await world.oppi("approvals", "show", "--", String(id.prefix(8)))
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("approvals", "show", "--", String(id.prefix(8)), exits: 0)
       #expect(outcome.lines.first == "? needs an answer, asked by Permission Gate", "\(outcome)")
       for line in ["    rm -rf ./build", "  1  Yes", "  2  No"] {
         #expect(outcome.lines.contains(line), "\(outcome)")
@@ -83,8 +81,7 @@ import Testing
   func refusesSelect() {
     inDialogWorld { world, server in
       let id = try await world.request(asking: "gate")
-      let outcome = await world.oppi("approve", "--", id)
-      #expect(outcome.status == 65, "\(outcome)")
+      let outcome = await world.oppi("approve", "--", id, exits: 65)
       #expect(outcome.errors.contains("oppi answer \(id) VALUE…"), "\(outcome)")
       #expect(outcome.errors.contains("choices: 1 Yes, 2 No"), "\(outcome)")
       let scoped = await world.oppi("approve", "--scope", "session", "--", id)
@@ -99,14 +96,12 @@ import Testing
       for (word, state, answer) in [("approve", "approved", "yes"), ("deny", "denied", "no")] {
         let session = try await world.session(asking: "ask confirm")
         let id = try #require(await world.requestIDs().first)
-        let outcome = await world.oppi(word, "--json", "--", id)
-        #expect(outcome.status == 0, "\(outcome)")
+        let outcome = await world.oppi(word, "--json", "--", id, exits: 0)
         let decision = outcome.json["decisions"].array?.first ?? .null
         #expect(decision["state"].string == state, "\(outcome)")
         #expect(decision["request"]["kind"] == "confirm", "\(outcome)")
         #expect(try await Self.answer(world, session) == "You answered: \(answer)\n")
-        let again = await world.oppi(word, "--", id)
-        #expect(again.status == 5, "\(again)")
+        await world.oppi(word, "--", id, exits: 5)
       }
       let commands = server.commands
       #expect(commands.map(\.["confirmed"]) == [true, .null])
@@ -169,8 +164,7 @@ import Testing
       try await world.pass(.seconds(45))
       #expect(await world.requestIDs("--expiring") == [id])
       try await world.pass(.seconds(15))
-      let late = await world.oppi("approve", "--", id)
-      #expect(late.status == 5, "\(late)")
+      await world.oppi("approve", "--", id, exits: 5)
       #expect(try await Self.answer(world, session) == "You answered: no\n")
     }
   }
@@ -217,12 +211,11 @@ import Testing
 
   @Test("a server of unknown dialect without a gate has no approvals, and is no failure")
   func unknownDialect() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       trouble.begin {
         $0.isRequest("/permissions/pending") ? .answer(status: 404, error: "Not found") : .proceed
       }
-      let outcome = await world.oppi("approvals")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("approvals", exits: 0)
       #expect(outcome.errors.contains("no pending approvals"), "\(outcome)")
       trouble.begin { $0.isRequest ? .answer(status: 404, error: "Not found") : .proceed }
       #expect(await world.oppi("approvals").status != 0, "another server")

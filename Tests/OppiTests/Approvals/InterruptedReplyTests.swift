@@ -27,7 +27,7 @@ import Testing
 
   @Test("an interrupted decision says that it may have been made", arguments: ["approve", "deny"])
   func decision(command: String) {
-    inTroubledWorld { world, _, trouble in
+    inTroubledWorld(.multiplexed) { world, _, trouble in
       let id = try await world.request(asking: "deploy")
       let outcome = try await Self.interrupted([command, "--", id], in: world, trouble) {
         $0.isRequest("/respond")
@@ -52,7 +52,7 @@ import Testing
 
   @Test("an interruption before the reply is sent decides nothing, and claims nothing")
   func before() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let id = try await world.request(asking: "deploy")
       let outcome = try await Self.interrupted(["approve", "--", id], in: world, trouble) {
         $0.isRequest("/permissions/pending")
@@ -64,11 +64,10 @@ import Testing
 
   @Test("an answer over a stream that is lost afterwards may have been given")
   func stream() {
-    inTroubledWorld { world, _, trouble in
+    inTroubledWorld(.multiplexed) { world, _, trouble in
       let session = try await world.session(asking: "question")
       trouble.begin { $0.isMessage("extension_ui_response") ? .drop : .proceed }
-      let outcome = await world.oppi("answer", "--", session, "1")
-      #expect(outcome.status == 6, "\(outcome)")
+      let outcome = await world.oppi("answer", "--", session, "1", exits: 6)
       #expect(outcome.errors.contains("not sent again"), "\(outcome)")
     }
   }

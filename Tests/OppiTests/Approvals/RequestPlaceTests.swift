@@ -22,7 +22,7 @@ import Testing
     arguments: [40, 80]
   )
   func list(columns: Int) {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let session = try await Self.ask(in: world)
       let terminal = world.start(["approvals"], columns: columns)
       _ = try await terminal.end()
@@ -44,7 +44,7 @@ import Testing
 
   @Test("a wide terminal shows each request on one line")
   func wideList() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await Self.ask(in: world)
       let terminal = world.start(["approvals"], columns: 200)
       _ = try await terminal.end()
@@ -59,7 +59,7 @@ import Testing
 
   @Test("pick's rows and its menu for the decision name the workspace and the session")
   func pick() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let session = try await Self.ask(in: world)
       let person = MenuUser(in: world, "! ", nil)
       _ = await world.pick("approvals")
@@ -74,7 +74,7 @@ import Testing
 
   @Test("completion of approve names the workspace and the session of each request")
   func completion() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let session = try await Self.ask(in: world)
       _ = await world.oppi("approvals")
       let words = await world.oppi("__complete", "--", "approve", "")
@@ -85,7 +85,7 @@ import Testing
 
   @Test("completion of answer offers the sessions with a question, and no others")
   func questions() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "hello")
       let asking = try await world.session(asking: "question")
       _ = await world.oppi("sessions")

@@ -32,9 +32,7 @@ import Testing
       ) async throws -> Void
   ) {
     let (one, other) = (Trouble(), Trouble())
-    inWorld {
-      $0.interceptor = one.interceptor
-    } _: { world, studio in
+    inWorld(.multiplexed, where: \.interceptor, is: one.interceptor) { world, studio in
       var configuration = FakeServer.Configuration()
       configuration.name = "attic"
       configuration.interceptor = other.interceptor
@@ -52,8 +50,7 @@ import Testing
       studio.list.begin(Self.list(Self.entry("same00001111", in: "S", "rm -rf /")))
       attic.list.begin(Self.list(Self.entry("same00001111", in: "T", "ls")))
       for name in ["same00001111", "same"] {
-        let both = await world.oppi("--json", verb, name)
-        #expect(both.status == 64, "\(both)")
+        let both = await world.oppi("--json", verb, name, exits: 64)
         #expect(both.error["code"] == "ambiguous-name", "\(both)")
         let hints = (both.error["hints"].array ?? []).compactMap(\.string)
         #expect(hints.contains { $0.contains("studio") && $0.contains("rm -rf /") }, "\(both)")
@@ -122,7 +119,7 @@ import Testing
 
   @Test("a button decides nothing if the request is now in another session")
   func otherSession() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let first = try await world.session(asking: "hello")
       let second = try await world.session(asking: "hello")
       trouble.begin(Self.list(Self.entry("same00001111", in: first, "ls")))
@@ -139,7 +136,7 @@ import Testing
 
   @Test("a button decides nothing if the server now lists the id twice")
   func twiceByNow() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let session = try await world.session(asking: "hello")
       let shown = Self.entry("same00001111", in: session, "ls")
       trouble.begin(Self.list(shown))
@@ -158,7 +155,7 @@ import Testing
   @Test("a request that changes while others are approved is not approved, and can be denied")
   func changesMeanwhile() {
     for verb in ["approve", "deny"] {
-      inTroubledWorld { world, server, trouble in
+      inTroubledWorld(.multiplexed) { world, server, trouble in
         let first = Self.entry("frst00001111", in: "S", "ls")
         let list = Self.list(first, Self.entry("scnd00001111", in: "T", "ls"))
         let other = Self.list(Self.entry("scnd00001111", in: "T", "rm -rf /"))

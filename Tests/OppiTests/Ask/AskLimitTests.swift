@@ -17,8 +17,7 @@ import Testing
   @Test("a turn that reaches a usage limit is limited, with its stated end", arguments: dialects)
   func limited(dialect: Dialect) {
     inWorld(dialect) { world, server in
-      let outcome = await world.oppi(Self.ask + ["usage limit"])
-      #expect(outcome.status == 75, "\(outcome)")
+      let outcome = await world.oppi(Self.ask + ["usage limit"], exits: 75)
       #expect(outcome.json["state"] == "limited", "\(outcome)")
       #expect(outcome.error["code"] == "limited", "\(outcome)")
       #expect(outcome.json["resetAt"].string == outcome.error["resetAt"].string, "\(outcome)")
@@ -32,7 +31,7 @@ import Testing
 
   @Test("a limit without a stated end has none, and is neither waited for nor queued")
   func withoutEnd() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       for choice in ["fail", "wait", "queue"] {
         let outcome = await world.oppi(Self.ask + ["--on-limit", choice, "rate limit"])
         #expect(outcome.status == 75 && outcome.json["state"] == "limited", "\(outcome)")
@@ -61,7 +60,7 @@ import Testing
 
   @Test("the time of day decides when the limit is reset, also after a jump of the clock")
   func clockJump() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let waiting = world.begin("ask", "--wait", "--on-limit", "wait", "-w", "demo", "usage limit")
       try await world.pass(.seconds(120))
       // As after a suspend.
@@ -74,7 +73,7 @@ import Testing
 
   @Test("a reset after --timeout is not waited for")
   func tooLate() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let early = ["--on-limit", "wait", "--timeout", "20m", "usage limit"]
       let outcome = await world.oppi(Self.ask + early)
       #expect(outcome.status == 75 && outcome.elapsed < .seconds(60), "\(outcome)")
@@ -84,7 +83,7 @@ import Testing
 
   @Test("a session that someone continues meanwhile is left alone")
   func continuedElsewhere() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let waiting = world.begin(
         "ask",
         "--json",
@@ -96,8 +95,7 @@ import Testing
         "usage limit"
       )
       try await world.pass(.seconds(600))
-      let other = await world.oppi("ask", "--wait", "-s", "last", "hello")
-      #expect(other.status == 0, "\(other)")
+      await world.oppi("ask", "--wait", "-s", "last", "hello", exits: 0)
       let outcome = await waiting.value
       #expect(outcome.status == 75 && outcome.json["state"] == "limited", "\(outcome)")
       #expect(outcome.errors.contains("not continued"), "\(outcome)")
@@ -107,13 +105,12 @@ import Testing
 
   @Test("an interrupt during the pause is status 130, and nothing is sent later")
   func interrupted() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let words = ["ask", "--wait", "--on-limit", "wait", "-w", "demo", "usage limit"]
       let terminal = world.start(words)
       try await world.pass(.seconds(60))
       terminal.type("\u{03}")
-      let outcome = try await terminal.end()
-      #expect(outcome.status == 130, "\(outcome)")
+      try await terminal.end(exits: 130)
       try await world.pass(.seconds(3600))
       #expect(server.heard == ["usage limit"])
     }
@@ -137,8 +134,7 @@ import Testing
         try await world.pass(.seconds(1740))
       }
       for _ in 0..<2 {
-        let flush = await world.oppi("outbox", "flush", "--due")
-        #expect(flush.status == 0, "\(flush)")
+        await world.oppi("outbox", "flush", "--due", exits: 0)
         try await world.pass()
       }
       #expect(server.heard == ["usage limit", Self.message])
@@ -148,7 +144,7 @@ import Testing
 
   @Test("a second turn of a session that reaches a limit has a continuation of its own")
   func queuesAgain() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       for place in [["-w", "demo"], ["-s", "last"]] {
         let words = ["ask", "--json", "--wait", "--on-limit", "queue"] + place
         let outcome = await world.oppi(words + ["usage limit"])
@@ -165,10 +161,9 @@ import Testing
 
   @Test("a queued continuation of a session that was continued is not sent")
   func queuedButContinued() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi(Self.ask + ["--on-limit", "queue", "usage limit"])
-      let other = await world.oppi("ask", "--wait", "-s", "last", "hello")
-      #expect(other.status == 0, "\(other)")
+      await world.oppi("ask", "--wait", "-s", "last", "hello", exits: 0)
       try await world.pass(.seconds(1900))
       let flush = await world.oppi("outbox", "flush")
       #expect(flush.status != 0 && flush.output.contains("failed"), "\(flush)")
@@ -206,9 +201,8 @@ import Testing
 
   @Test("--on-limit needs a command that waits")
   func contradiction() {
-    inWorld { world, server in
-      let outcome = await world.oppi("ask", "-w", "demo", "--on-limit", "wait", "hello")
-      #expect(outcome.status == 64, "\(outcome)")
+    inWorld(.multiplexed) { world, server in
+      let outcome = await world.oppi("ask", "-w", "demo", "--on-limit", "wait", "hello", exits: 64)
       #expect(outcome.errors.contains("--on-limit requires --wait or --follow"), "\(outcome)")
       let words = ["shortcuts", "add", "s", "-w", "demo", "--on-limit", "queue", "hello"]
       let shortcut = await world.oppi(words)
@@ -218,10 +212,9 @@ import Testing
 
   @Test("a shortcut with --on-limit queue queues the continuation")
   func shortcut() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let add = ["shortcuts", "add", "s", "-w", "demo", "--wait", "--on-limit", "queue"]
-      let added = await world.oppi(add + ["usage limit"])
-      #expect(added.status == 0, "\(added)")
+      await world.oppi(add + ["usage limit"], exits: 0)
       let outcome = await world.oppi("run", "--json", "s")
       #expect(outcome.status == 0 && outcome.json["state"] == "outbox", "\(outcome)")
     }

@@ -61,7 +61,7 @@ import Testing
 
   @Test("a listed model that is gone is reported once, and rejected from then on")
   func outdated() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       trouble.begin {
         $0.isRequest("/models") ? .answer(json: ["models": [["id": "acme/big-1"]]]) : .proceed
       }
@@ -85,7 +85,7 @@ import Testing
       as [Intervention]
   )
   func noList(answer: Intervention) {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       trouble.begin { $0.isRequest("/models") ? answer : .proceed }
       let outcome = await world.oppi("ask", "-w", "demo", "-m", Self.sonnet, "--json", "hi")
       #expect(outcome.status == 0 && outcome.json["model"].string == Self.sonnet, "\(outcome)")
@@ -98,14 +98,11 @@ import Testing
       trouble.begin {
         $0.isRequest("/models") ? .answer(status: 500, error: "busy") : .proceed
       }
-      let outcome = await world.oppi("ask", "-w", "demo", "-m", Self.sonnet, "one")
-      #expect(outcome.status == 69, "\(outcome)")
-      let kept = await world.oppi("ask", "--queue", "-w", "demo", "-m", Self.sonnet, "two")
-      #expect(kept.status == 0, "\(kept)")
+      await world.oppi("ask", "-w", "demo", "-m", Self.sonnet, "one", exits: 69)
+      await world.oppi("ask", "--queue", "-w", "demo", "-m", Self.sonnet, "two", exits: 0)
       #expect(server.sessionsMade == 0)
       trouble.end()
-      let flushed = await world.oppi("outbox", "flush")
-      #expect(flushed.status == 0, "\(flushed)")
+      await world.oppi("outbox", "flush", exits: 0)
       try await world.pass()
       #expect(server.heard == ["two"])
     }
@@ -116,8 +113,7 @@ import Testing
     inWorld { world, server in
       await world.lose(server)
       for (model, prompt) in [("gpt5", "one"), (Self.sonnet, "two")] {
-        let kept = await world.oppi("ask", "--queue", "-w", "studio/demo", "-m", model, prompt)
-        #expect(kept.status == 0, "\(kept)")
+        await world.oppi("ask", "--queue", "-w", "studio/demo", "-m", model, prompt, exits: 0)
       }
       try server.start()
       let flushed = await world.oppi("outbox", "flush", "--json")
@@ -178,8 +174,7 @@ import Testing
       for words in [[], ["-w", "webapp"]] {
         let known = await world.oppi(["config", "set", "model", Self.sonnet] + words)
         #expect(known.status == 0 && known.errorLines.count == 1, "\(known)")
-        let unknown = await world.oppi(["config", "set", "model", "gpt5"] + words)
-        #expect(unknown.status == 0, "\(unknown)")
+        let unknown = await world.oppi(["config", "set", "model", "gpt5"] + words, exits: 0)
         #expect(unknown.errors.contains("studio has no model 'gpt5'"), "\(unknown)")
       }
       await server.end(.inOrder)
@@ -201,16 +196,13 @@ import Testing
         Array(#"{"workspace": "demo", "model": "gpt5", "prompt": "hi"}"#.utf8),
         at: "\(World.home)/.config/oppi/shortcuts/review.json"
       )
-      let run = await world.oppi("run", "review")
-      #expect(run.status == 66, "\(run)")
+      let run = await world.oppi("run", "review", exits: 66)
       #expect(run.errors.contains("no model 'gpt5' (from the shortcut review)"), "\(run)")
       _ = await world.oppi("config", "set", "model", "no/such")
-      let ask = await world.oppi("ask", "-w", "demo", "hi")
-      #expect(ask.status == 66, "\(ask)")
+      let ask = await world.oppi("ask", "-w", "demo", "hi", exits: 66)
       #expect(ask.errors.contains("no model 'no/such' (from 'model' in "), "\(ask)")
       _ = await world.oppi("config", "set", "-w", "webapp", "model", "no/other")
-      let own = await world.oppi("ask", "-w", "demo", "-w", "webapp", "hi")
-      #expect(own.status == 66, "\(own)")
+      let own = await world.oppi("ask", "-w", "demo", "-w", "webapp", "hi", exits: 66)
       #expect(own.errors.contains("studio/webapp: studio has no model 'no/other' (from "), "\(own)")
       #expect(server.sessionsMade == 0)
     }

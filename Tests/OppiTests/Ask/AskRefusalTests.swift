@@ -17,16 +17,14 @@ import Testing
     ]
   )
   func unitApart(number: String, unit: String, whole: String) {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let outcome = await world.oppi("ask", "-w", "demo", "--timeout", number, unit, "hello")
       #expect(outcome.status == 64, "\(outcome)")
       #expect(outcome.errors.contains("write: --timeout \(whole)"), "\(outcome)")
-      let assigned = await world.oppi("ask", "-w", "demo", "--timeout=\(number)", unit, "hello")
-      #expect(assigned.status == 64, "\(assigned)")
+      await world.oppi("ask", "-w", "demo", "--timeout=\(number)", unit, "hello", exits: 64)
       #expect(server.heard.isEmpty)
       // After a number with a unit, or after `--`, the word is part of the prompt.
-      let meant = await world.oppi("ask", "-w", "demo", "--timeout", "30s", unit, "pass")
-      #expect(meant.status == 0, "\(meant)")
+      await world.oppi("ask", "-w", "demo", "--timeout", "30s", unit, "pass", exits: 0)
       let plain = await world.oppi("ask", "-w", "demo", "--timeout", "30", "--", unit, "pass")
       #expect(plain.status == 0 && server.heard == ["\(unit) pass", "\(unit) pass"], "\(plain)")
     }
@@ -34,7 +32,7 @@ import Testing
 
   @Test("a prompt that the agent refuses deletes its session only if the session is new")
   func agentRefuses() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let new = await world.oppi("ask", "-w", "demo", "--json", "refuse")
       #expect(new.status == 1 && new.output.isEmpty, "\(new)")
       #expect(new.error["code"] == "prompt-refused", "\(new)")
@@ -42,8 +40,7 @@ import Testing
       #expect(new.errors.contains("No API key found"), "\(new)")
       #expect(server.sessionsRemoved == 1)
       let old = try await world.session(asking: "hello")
-      let again = await world.oppi("ask", "--session=\(old)", "--json", "refuse")
-      #expect(again.status == 1, "\(again)")
+      let again = await world.oppi("ask", "--session=\(old)", "--json", "refuse", exits: 1)
       #expect(again.error["sessionId"].string == old, "\(again)")
       #expect(server.sessionsRemoved == 1)
     }
@@ -54,12 +51,9 @@ import Testing
     arguments: Dialect.both
   )
   func agentRefusesInSilence(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.isEarly = true
-    } _: { world, server in
+    inWorld(dialect, where: \.isEarly, is: true) { world, server in
       let begin = world.loop.now
-      let outcome = await world.oppi("ask", "--wait", "-w", "demo", "--json", "refuse")
-      #expect(outcome.status == 1, "\(outcome)")
+      let outcome = await world.oppi("ask", "--wait", "-w", "demo", "--json", "refuse", exits: 1)
       #expect(outcome.error["code"] == "prompt-refused", "\(outcome)")
       #expect(outcome.errors.contains("does not report why"), "\(outcome)")
       #expect(begin.duration(to: world.loop.now) < .seconds(8))
@@ -71,13 +65,10 @@ import Testing
     arguments: Dialect.all
   )
   func full(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.limits.loadedSessionsPerWorkspace = 1
-    } _: { world, server in
+    inWorld(dialect, where: \.limits.loadedSessionsPerWorkspace, is: 1) { world, server in
       _ = try await world.session(asking: "one")
       for words in [[], ["--wait"]] {
-        let outcome = await world.oppi(["ask", "-w", "demo", "--json", "two"] + words)
-        #expect(outcome.status == 75, "\(outcome)")
+        let outcome = await world.oppi(["ask", "-w", "demo", "--json", "two"] + words, exits: 75)
         #expect(outcome.error["code"] == "no-room", "\(outcome)")
         // Servers with session sockets report it on some ways.
         let serverCode = dialect == .perSession ? "SESSION_LIMIT_WORKSPACE" : nil
@@ -99,9 +90,7 @@ import Testing
   )
   func creationFails(status: Int, text: String, code: String, exitStatus: Int32) {
     let trouble = Trouble()
-    inWorld(.deviceKeys) {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inWorld(.deviceKeys, where: \.interceptor, is: trouble.interceptor) { world, server in
       trouble.begin { step in
         step.isRequest("/sessions") ? .answer(status: status, error: text) : .proceed
       }
@@ -126,14 +115,11 @@ import Testing
     arguments: Dialect.all
   )
   func fullForOld(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.limits.loadedSessionsPerWorkspace = 1
-    } _: { world, server in
+    inWorld(dialect, where: \.limits.loadedSessionsPerWorkspace, is: 1) { world, server in
       let first = try await world.session(asking: "one")
       _ = await world.oppi("stop", "--session", "--", first)
       _ = try await world.session(asking: "two")
-      let outcome = await world.oppi("ask", "--session=\(first)", "--json", "three")
-      #expect(outcome.status == 75, "\(outcome)")
+      let outcome = await world.oppi("ask", "--session=\(first)", "--json", "three", exits: 75)
       #expect(outcome.error["code"] == "no-room", "\(outcome)")
       #expect(server.sessionsRemoved == 0)
     }
@@ -147,8 +133,7 @@ import Testing
     inWorld(dialect) {
       $0.startFailures = [$0.workspaces[0].id: "Workspace path does not exist: /srv/demo"]
     } _: { world, server in
-      let outcome = await world.oppi("ask", "-w", "demo", "--json", "hi")
-      #expect(outcome.status == 69, "\(outcome)")
+      let outcome = await world.oppi("ask", "-w", "demo", "--json", "hi", exits: 69)
       #expect(outcome.error["code"] == "agent-not-started", "\(outcome)")
       #expect(outcome.errors.contains("path does not exist: /srv/demo"), "\(outcome)")
       #expect(server.sessionsRemoved == 1 && server.heard.isEmpty)
@@ -180,8 +165,7 @@ import Testing
       $0.startFailures = [$0.workspaces[1].id: "no such folder"]
     } _: { world, server in
       let words = ["ask", "--wait", "-w", "demo", "-w", "webapp", "hello"]
-      let outcome = await world.oppi(words)
-      #expect(outcome.status == 69, "\(outcome)")
+      let outcome = await world.oppi(words, exits: 69)
       #expect(outcome.output == "studio/demo\tThe command printed: hi\n", "\(outcome)")
       #expect(outcome.errors.contains("studio/webapp: "), "\(outcome)")
       #expect(outcome.errors.contains("no such folder"), "\(outcome)")
@@ -207,15 +191,13 @@ import Testing
       }
     } _: { world, server in
       let words = ["ask", "-w", "demo", "-w", "webapp", "--timeout", "5s", "hello"]
-      let text = await world.oppi(words)
-      #expect(text.status == 6, "\(text)")
+      let text = await world.oppi(words, exits: 6)
       // The most important error is printed last.
       #expect(text.errors.contains("no such folder"), "\(text)")
       let name = server.workspaces[lost].name
       let last = text.errorLines.last { $0.hasPrefix("oppi: ") }
       #expect(last?.contains("studio/\(name): delivery unknown") == true, "\(text)")
-      let json = await world.oppi(words + ["--json"])
-      #expect(json.status == 6, "\(json)")
+      let json = await world.oppi(words + ["--json"], exits: 6)
       #expect(json.error["code"] == "delivery-unknown", "\(json)")
       #expect(json.error["status"] == 6, "\(json)")
     }
@@ -228,16 +210,13 @@ import Testing
     arguments: Dialect.both
   )
   func slowStart(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.agentStartDelay = .seconds(10)
-    } _: { world, server in
+    inWorld(dialect, where: \.agentStartDelay, is: .seconds(10)) { world, server in
       let outcome = await world.oppi("ask", "-w", "demo", "--timeout", "5s", "--json", "hello")
       #expect(outcome.status == 6, "\(outcome)")
       let id = try #require(outcome.error["sessionId"].string, "\(outcome)")
       try await world.pass(.seconds(20))
       #expect(server.runs.map(\.sessionID) == [id])
-      let limited = await world.oppi("ask", "-w", "demo", "--wait", "--timeout", "5s", "hello")
-      #expect(limited.status == 124, "\(limited)")
+      await world.oppi("ask", "-w", "demo", "--wait", "--timeout", "5s", "hello", exits: 124)
       let waiting = await world.oppi("ask", "-w", "demo", "--wait", "hello")
       #expect(waiting.output == "The command printed: hi\n", "\(waiting)")
     }

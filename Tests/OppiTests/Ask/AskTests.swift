@@ -15,8 +15,7 @@ import Testing
   )
   func asks(dialect: Dialect) {
     inWorld(dialect) { world, server in
-      let outcome = await world.oppi("ask", "-w", "demo", "hello", "there")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("ask", "-w", "demo", "hello", "there", exits: 0)
       #expect(outcome.errors == "Pi is working on it in demo\n", "\(outcome)")
       try await world.pass()
       #expect(outcome.lines == server.runs.map(\.sessionID), "\(outcome)")
@@ -58,7 +57,7 @@ import Testing
 
   @Test("a prompt for a busy session is queued behind the running turn")
   func queued() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "deploy")
       let outcome = await world.oppi("ask", "-s", "last", "and then this")
       #expect(outcome.status == 0 && outcome.lines == [id], "\(outcome)")
@@ -72,9 +71,7 @@ import Testing
 
   @Test("an idle session continues, by any of its names", arguments: Dialect.all)
   func goesOn(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.sessionIDPrefix = "-"
-    } _: { world, server in
+    inWorld(dialect, where: \.sessionIDPrefix, is: "-") { world, server in
       let id = try await world.session(asking: "one")
       for name in ["last", id, "studio/\(id)", String(id.prefix(6))] {
         let outcome = await world.oppi("ask", "-q", "--session=\(name)", "more")
@@ -104,8 +101,7 @@ import Testing
   @Test("a dry run resolves everything and sends nothing")
   func dryRun() {
     inWorld { world, server in
-      let outcome = await world.oppi("ask", "-n", "-w", "de", "-t", "low", "nothing")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("ask", "-n", "-w", "de", "-t", "low", "nothing", exits: 0)
       #expect(
         outcome.lines == [
           "to\tstudio/demo", "model\tworkspace default", "thinking\tlow", "prompt\tnothing",
@@ -120,7 +116,7 @@ import Testing
 
   @Test("an unconfirmed delivery is status 6, and the prompt is not sent with another id")
   func unknown() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       trouble.begin { $0.isMessage("prompt") ? .ignore : .proceed }
       let outcome = await world.oppi("ask", "--timeout", "5s", "-w", "demo", "--json", "hello")
       #expect(outcome.status == 6, "\(outcome)")

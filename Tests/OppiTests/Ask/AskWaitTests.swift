@@ -10,11 +10,8 @@ import Testing
 @Suite struct AskWaitTests {
   @Test("only the answer is printed, even after a slow turn", arguments: Dialect.all)
   func answer(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.pace = .seconds(30)
-    } _: { world, server in
-      let outcome = await world.oppi("ask", "--wait", "-w", "demo", "hello")
-      #expect(outcome.status == 0, "\(outcome)")
+    inWorld(dialect, where: \.pace, is: .seconds(30)) { world, server in
+      let outcome = await world.oppi("ask", "--wait", "-w", "demo", "hello", exits: 0)
       #expect(outcome.output == "The command printed: hi\n", "\(outcome)")
       #expect(outcome.errors.isEmpty, "\(outcome)")
       #expect(outcome.elapsed > .seconds(60), "\(outcome)")
@@ -66,8 +63,7 @@ import Testing
     inWorld(dialect) { world, server in
       let waiting = world.begin("ask", "--wait", "-w", "demo", "--json", "silent")
       try await world.pass()
-      let stop = await world.oppi("stop", "last")
-      #expect(stop.status == 0, "\(stop)")
+      await world.oppi("stop", "last", exits: 0)
       let outcome = await waiting.value
       #expect(outcome.status == 4, "\(outcome)")
       #expect(outcome.json["state"] == "stopped", "\(outcome)")
@@ -77,7 +73,7 @@ import Testing
 
   @Test("an elapsed --timeout is status 124, and the agent continues")
   func timeLimit() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let words = ["ask", "--wait", "--timeout", "10m", "-w", "demo", "silent"]
       let outcome = await world.oppi(words)
       #expect(outcome.status == 124 && outcome.output.isEmpty, "\(outcome)")
@@ -92,9 +88,7 @@ import Testing
 
   @Test("a connection that breaks during the turn is restored, and the answer is received")
   func reconnects() {
-    inWorld {
-      $0.pace = .seconds(5)
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.pace, is: .seconds(5)) { world, server in
       let waiting = world.begin("ask", "--wait", "-w", "demo", "hello")
       for _ in 0..<4 {
         try await world.pass(.seconds(8))
@@ -121,13 +115,10 @@ import Testing
 
   @Test("--follow shows the turn on a terminal, and its answer once")
   func follows() {
-    inWorld {
-      $0.pace = .seconds(1)
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.pace, is: .seconds(1)) { world, server in
       let terminal = world.start(["ask", "--follow", "-w", "demo", "hello"])
       try await terminal.see("echo hi")
-      let outcome = try await terminal.end()
-      #expect(outcome.status == 0, "\(outcome)")
+      try await terminal.end(exits: 0)
       let answer = "The command printed: hi"
       #expect(terminal.lines.suffix(3).prefix(2) == [answer, ""], "\(terminal.lines)")
       #expect(terminal.lines.last?.hasPrefix("✓ Finished") == true, "\(terminal.lines)")

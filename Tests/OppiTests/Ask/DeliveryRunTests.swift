@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import FakeServer
 import OppiModel
-import OppiTransport
 import Synchronization
 import TestSupport
 import Testing
@@ -11,200 +9,116 @@ import Testing
 @testable import Oppi
 
 @Suite struct DeliveryRunTests {
-  /// An event loop, a loopback server on its own thread, and a client for it.
-  private struct Setting {
-    let server: RunningServer
-    let loop: EventLoop
-    let paired: PairedServer
-
-    init(
-      dialect: Dialect = .multiplexed,
-      known: Dialect? = nil,
-      _ change: (inout FakeServer.Configuration) -> Void = { _ in }
-    ) throws {
-      var configuration = FakeServer.Configuration()
-      configuration.dialect = dialect
-      change(&configuration)
-      server = try FakeServer.start(configuration)
-      loop = try EventLoop()
-      paired = PairedServer(
-        id: server.fingerprint,
-        name: "loopback",
-        endpoint: try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: server.port)),
-        dialect: known
-      )
+  /// The failure of a prompt; `nil` if it was delivered.
+  private static func failure(
+    of prompt: String = "hi",
+    in session: ServerSession? = nil,
+    over api: IntentAPIClient? = nil,
+    limits: AskLimits = AskLimits(),
+    at desk: Bench.Desk
+  ) async -> AskFailure? {
+    do throws(AskFailure) {
+      _ = try await desk.ask(prompt, in: session, over: api, limits: limits)
+      return nil
+    } catch {
+      return error
     }
+  }
 
-    var workspace: ServerWorkspace {
-      ServerWorkspace(server: paired, workspace: server.configuration.workspaces[0])
-    }
+  /// The prompts that the server received.
+  private static func prompts(of bench: Bench) -> [Journal.Message] {
+    bench.server.journal.messages.filter { ["prompt", "follow_up"].contains($0.type) }
+  }
 
-    private var api: IntentAPIClient {
-      IntentAPIClient(
-        network: Network(loop: loop, environment: [:]),
-        destination: Network.Destination(endpoint: paired.endpoint),
-        serverName: paired.name,
-        token: server.ownerToken
-      )
-    }
-
-    /// Waits until the session is ready: late events of its turn would count as signs of the next
-    /// prompt.
-    func rest(_ id: String) throws {
-      let (api, place) = (api, server.configuration.workspaces[0].id)
-      try loop.runInTime {
-        while try await api.session(id, workspaceID: place, until: .farOff).session.status != .ready
-        {}
-      }
-    }
-
-    /// Sends a prompt; the calling thread runs the loop until the flow ends.
-    func ask(
-      _ target: AskRequest.Target? = nil,
-      _ prompt: String = "hi",
-      thinking: ThinkingLevel? = nil,
-      limits: AskLimits = AskLimits()
-    ) -> Result<AskOutcome, AskFailure> {
-      var content = Prompt(prompt)
-      content.thinking = thinking
-      let request = AskRequest(
-        content,
-        to: target ?? .newSession(workspace),
-        clientTurnID: "turn-\(prompt)"
-      )
-      do {
-        return try loop.runInTime {
-          do throws(AskFailure) {
-            var run = DeliveryRun(of: request, over: api, models: ModelCatalog(), limits: limits)
-            return .success(try await run.perform().outcome)
-          } catch {
-            return .failure(error)
-          }
-        }
-      } catch {
-        Issue.record(error)
-        return .failure(
-          AskFailure(
-            delivery: .notSent,
-            cause: nil,
-            server: paired.name,
-            clientTurnID: request.prompt.clientTurnID
-          )
-        )
-      }
-    }
-
-    var prompts: [Journal.Message] {
-      server.journal.messages.filter { ["prompt", "follow_up"].contains($0.type) }
-    }
+  /// Sends a prompt to a new session; the dialect of the stream is known if `known` is given.
+  private static func ask(
+    _ dialect: Dialect,
+    known: Dialect? = nil
+  ) async throws -> (stream: Dialect.Stream, connections: Int) {
+    let bench = try Bench(dialect, known: known)
+    let outcome = try await bench.run { desk in try await desk.ask("hi").outcome }
+    return (outcome.stream, bench.server.journal.connections)
   }
 
   @Test(
     "the dialect is detected from the upgrade response; a known dialect is not probed again",
     arguments: [Dialect.multiplexed, .perSession]
   )
-  func learnsDialect(dialect: Dialect) throws {
-    let unknown = try Setting(dialect: dialect)
-    #expect(try unknown.ask().get().stream == dialect.stream)
-    let known = try Setting(dialect: dialect, known: dialect)
-    #expect(try known.ask().get().stream == dialect.stream)
-    #expect(known.server.journal.connections == 2)
-    #expect(unknown.server.journal.connections == (dialect == .multiplexed ? 2 : 3))
+  func learnsDialect(dialect: Dialect) async throws {
+    let unknown = try await Self.ask(dialect)
+    let known = try await Self.ask(dialect, known: dialect)
+    #expect(unknown.stream == dialect.stream && known.stream == dialect.stream)
+    #expect(unknown.connections == (dialect == .multiplexed ? 2 : 3))
+    #expect(known.connections == 2)
   }
 
-  @Test("a known dialect that does not match the server is detected and replaced")
-  func relearnsDialect() throws {
-    #expect(
-      try Setting(dialect: .multiplexed, known: .perSession).ask().get().stream == .multiplexed
-    )
-    #expect(
-      try Setting(dialect: .perSession, known: .multiplexed).ask().get().stream == .perSession
-    )
+  @Test(
+    "a known dialect that does not match the server is detected and replaced",
+    arguments: [(Dialect.multiplexed, Dialect.perSession), (.perSession, .multiplexed)]
+  )
+  func relearnsDialect(dialect: Dialect, known: Dialect) async throws {
+    #expect(try await Self.ask(dialect, known: known).stream == dialect.stream)
   }
 
   @Test("a prompt to a new session takes two connections and two messages")
-  func fewRoundTrips() throws {
-    let setting = try Setting(known: .multiplexed)
-    let outcome = try setting.ask().get()
+  func fewRoundTrips() async throws {
+    let bench = try Bench(known: .multiplexed)
+    let outcome = try await bench.run { desk in try await desk.ask("hi").outcome }
     #expect(outcome.state == .started)
-    #expect(setting.server.journal.connections == 2)
-    #expect(setting.server.journal.messages.map(\.type) == ["subscribe", "prompt"])
+    #expect(bench.server.journal.connections == 2)
+    #expect(bench.server.journal.messages.map(\.type) == ["subscribe", "prompt"])
   }
 
   @Test("a prompt that the agent refuses fails with the agent's message")
-  func agentRefuses() throws {
-    let setting = try Setting()
-    guard case .failure(let failure) = setting.ask(nil, "refuse") else {
-      Issue.record("not refused")
-      return
-    }
-    guard case .refused(.agentRefused(let message)) = failure.delivery else {
-      Issue.record("\(failure)")
+  func agentRefuses() async throws {
+    let failure = try await Bench().run { desk in await Self.failure(of: "refuse", at: desk) }
+    guard case .refused(.agentRefused(let message))? = failure?.delivery else {
+      Issue.record("\(String(describing: failure))")
       return
     }
     #expect(!message.isEmpty)
     // The session created for the prompt was deleted.
-    #expect(failure.sessionID == nil)
+    #expect(failure?.sessionID == nil)
   }
 
-  @Test("a retry after a lost acknowledgement uses the same turn id")
-  func resends() throws {
+  @Test(
+    "a prompt whose acknowledgement or connection is lost is sent again with the same turn id",
+    arguments: [
+      (.performThenDrop, [.accepted, .started], 1...2), (.drop, [.started], 2...2),
+    ] as [(Intervention, [PromptDelivery.Progress], ClosedRange<Int>)]
+  )
+  func resends(
+    loss: Intervention,
+    states: [PromptDelivery.Progress],
+    counts: ClosedRange<Int>
+  ) async throws {
     let once = Once()
-    let setting = try Setting { configuration in
-      configuration.interceptor = { step in
-        guard case .message(let json, _) = step, json["type"] == "prompt", once.isFirst() else {
-          return .proceed
-        }
-        return .performThenDrop
-      }
+    let bench = try Bench {
+      $0.interceptor = { $0.isMessage("prompt") && once.isFirst() ? loss : .proceed }
     }
-    let outcome = try setting.ask().get()
-    #expect(outcome.state == .accepted || outcome.state == .started)
-    #expect(Set(setting.prompts.map { $0.json["clientTurnId"].string }).count == 1)
-    #expect(setting.prompts.count <= 2)
-  }
-
-  @Test("a prompt that is lost with its connection is sent again with the same turn id")
-  func sendsAgain() throws {
-    let once = Once()
-    let setting = try Setting { configuration in
-      configuration.interceptor = { step in
-        guard case .message(let json, _) = step, json["type"] == "prompt", once.isFirst() else {
-          return .proceed
-        }
-        return .drop
-      }
-    }
-    let outcome = try setting.ask().get()
-    #expect(outcome.state == .started)
-    #expect(setting.prompts.count == 2)
-    #expect(Set(setting.prompts.map { $0.json["clientTurnId"].string }).count == 1)
+    let outcome = try await bench.run { desk in try await desk.ask("hi").outcome }
+    #expect(states.contains(outcome.state))
+    let prompts = Self.prompts(of: bench)
+    #expect(Set(prompts.map { $0.json["clientTurnId"].string }).count == 1)
+    #expect(counts.contains(prompts.count))
   }
 
   @Test("without a response the delivery is unknown, and the prompt is not sent again")
-  func silence() throws {
-    let setting = try Setting { configuration in
-      configuration.interceptor = { step in
-        if case .message(let json, _) = step, json["type"] == "prompt" { .ignore } else { .proceed }
-      }
+  func silence() async throws {
+    let bench = try Bench { $0.interceptor = { $0.isMessage("prompt") ? .ignore : .proceed } }
+    let failure = try await bench.run { desk in
+      var limits = AskLimits()
+      limits.delivery.total = .milliseconds(300)
+      return await Self.failure(limits: limits, at: desk)
     }
-    var limits = AskLimits()
-    limits.delivery.total = .milliseconds(300)
-    guard case .failure(let failure) = setting.ask(limits: limits) else {
-      Issue.record("not a failure")
-      return
-    }
-    guard case .unknown(.silence) = failure.delivery else {
-      Issue.record("\(failure)")
-      return
-    }
-    #expect(setting.prompts.count == 1)
+    #expect(failure?.delivery == .unknown(.silence))
+    #expect(Self.prompts(of: bench).count == 1)
   }
 
   @Test("a lost prompt is sent again to an existing session whose agent is still loaded")
-  func loadedSession() throws {
+  func loadedSession() async throws {
     let once = Once()
-    let setting = try Setting { configuration in
+    let bench = try Bench { configuration in
       configuration.interceptor = { step in
         guard case .message(let json, _) = step, json["message"] == "second" else {
           return .proceed
@@ -212,16 +126,23 @@ import Testing
         return once.isFirst() ? .drop : .proceed
       }
     }
-    let first = try setting.ask(nil, "first").get()
-    try setting.rest(first.sessionID)
-    let session = ServerSession(server: setting.paired, id: first.sessionID)
-    #expect(try setting.ask(.session(session), "second").get().sessionID == first.sessionID)
-    #expect(setting.prompts.map { $0.json["message"] } == ["first", "second", "second"])
+    try await bench.run { desk in
+      let first = try await desk.ask("first").outcome.sessionID
+      // Late events of its turn would count as signs of the next prompt.
+      let place = desk.workspace.workspace.id
+      while try await desk.direct.session(first, workspaceID: place, until: .farOff).session.status
+        != .ready
+      {}
+      let session = ServerSession(server: desk.paired, id: first)
+      #expect(try await desk.ask("second", in: session).outcome.sessionID == first)
+    }
+    let prompts = Self.prompts(of: bench)
+    #expect(prompts.map { $0.json["message"] } == ["first", "second", "second"])
   }
 
   @Test("a lost prompt is not sent again to an existing session whose agent has restarted")
-  func restartedSession() throws {
-    let setting = try Setting { configuration in
+  func restartedSession() async throws {
+    let bench = try Bench { configuration in
       configuration.interceptor = { step in
         switch step {
         case .message(let json, _) where json["message"] == "second": .drop
@@ -237,15 +158,14 @@ import Testing
         }
       }
     }
-    let first = try setting.ask(nil, "first").get()
-    let session = ServerSession(server: setting.paired, id: first.sessionID)
-    guard case .failure(let failure) = setting.ask(.session(session), "second") else {
-      Issue.record("not a failure")
-      return
+    try await bench.run { desk in
+      let first = try await desk.ask("first").outcome.sessionID
+      let session = ServerSession(server: desk.paired, id: first)
+      let failure = await Self.failure(of: "second", in: session, over: desk.direct, at: desk)
+      #expect(failure?.delivery == .unknown(.agentGone))
+      #expect(failure?.sessionID == first)
     }
-    #expect(failure.delivery == .unknown(.agentGone))
-    #expect(failure.sessionID == first.sessionID)
-    #expect(setting.prompts.map { $0.json["message"] } == ["first", "second"])
+    #expect(Self.prompts(of: bench).map { $0.json["message"] } == ["first", "second"])
   }
 
   private final class Once: Sendable {

@@ -18,8 +18,7 @@ import Testing
       let id = try await world.session(asking: "hello")
       _ = await world.oppi("stop", "--session", "--", id)
       let streams = server.streams
-      let outcome = await world.oppi("follow", "--json", "--", id)
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("follow", "--json", "--", id, exits: 0)
       #expect(outcome.json["type"] == "turn-finished" && outcome.json["past"] == true, "\(outcome)")
       #expect(outcome.json["outcome"] == "finished", "\(outcome)")
       #expect(outcome.json["answer"] == "The command printed: hi", "\(outcome)")
@@ -32,7 +31,7 @@ import Testing
     arguments: ["fail", "empty"]
   )
   func unfinished(prompt: String) {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: prompt)
       _ = await world.oppi("stop", "--session", "--", id)
       let outcome = await world.oppi("follow", "--json", "--", id)
@@ -50,7 +49,7 @@ import Testing
     ] as [(String, Int32, String, String)]
   )
   func loaded(prompt: String, status: Int32, state: String, line: String) {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: prompt)
       let outcome = await world.oppi("follow", "last")
       #expect(outcome.status == status, "\(outcome)")
@@ -70,8 +69,7 @@ import Testing
       let id = try await world.session(asking: "hello")
       let refused = await world.oppi("ask", "--session=\(id)", "--json", "refuse")
       #expect(refused.json["state"] == "accepted", "\(refused)")
-      let outcome = await world.oppi("follow", "--json", "--", id)
-      #expect(outcome.status == 6, "\(outcome)")
+      let outcome = await world.oppi("follow", "--json", "--", id, exits: 6)
       #expect(outcome.jsonLines.last?["outcome"] == "unknown", "\(outcome)")
       #expect(server.heard == ["hello"])
     }
@@ -84,12 +82,9 @@ import Testing
     arguments: Dialect.all
   )
   func retryPause(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.retryDelay = .seconds(10)
-    } _: { world, server in
+    inWorld(dialect, where: \.retryDelay, is: .seconds(10)) { world, server in
       let id = try await world.session(asking: "retry")
-      let outcome = await world.oppi("follow", "--json", "--", id)
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("follow", "--json", "--", id, exits: 0)
       let last = outcome.jsonLines.last
       #expect(last?["outcome"] == "finished", "\(outcome)")
       #expect(last?["answer"] == "It worked the second time.", "\(outcome)")
@@ -101,13 +96,10 @@ import Testing
     arguments: Dialect.all
   )
   func stopsRetry(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.retryDelay = .seconds(600)
-    } _: { world, server in
+    inWorld(dialect, where: \.retryDelay, is: .seconds(600)) { world, server in
       let waiting = world.begin("ask", "-w", "demo", "--wait", "--json", "retry")
       try await world.pass()
-      let stopped = await world.oppi("stop", "--json", "last")
-      #expect(stopped.status == 0, "\(stopped)")
+      let stopped = await world.oppi("stop", "--json", "last", exits: 0)
       #expect(stopped.json["state"] == "stopped", "\(stopped)")
       let outcome = await waiting.value
       #expect(outcome.status == 4, "\(outcome)")
@@ -121,9 +113,7 @@ import Testing
 
   @Test("a prompt in the pause gets its own answer", arguments: Dialect.all)
   func asksInPause(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.retryDelay = .seconds(600)
-    } _: { world, server in
+    inWorld(dialect, where: \.retryDelay, is: .seconds(600)) { world, server in
       let waiting = world.begin("ask", "-w", "demo", "--wait", "--json", "retry")
       try await world.pass()
       let next = await world.oppi("ask", "-s", "last", "--wait", "two tools")

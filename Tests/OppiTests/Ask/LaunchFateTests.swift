@@ -101,8 +101,7 @@ import Testing
   func lostRequest(pause: Int, heard: [String], state: String) {
     Self.inTroubledWorld { world, server, trouble in
       trouble.begin { $0.isRequest("/sessions") ? .hang : .proceed }
-      let asked = await world.oppi(Self.queue + ["hello"])
-      #expect(asked.status == 6, "\(asked)")
+      await world.oppi(Self.queue + ["hello"], exits: 6)
       #expect(await Self.state(in: world) == "checking")
       trouble.end()
       try await world.pass(.seconds(pause))
@@ -166,9 +165,7 @@ struct PromptWithoutTokenTests {
     _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
   ) {
     let trouble = Trouble()
-    inWorld(.deviceKeys) {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inWorld(.deviceKeys, where: \.interceptor, is: trouble.interceptor) { world, server in
       _ = await world.oppi("workspaces")
       server.expireTokens()
       try await body(world, server, trouble)
@@ -217,9 +214,7 @@ struct PromptWithoutTokenTests {
     arguments: Dialect.all
   )
   func start(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.agentStartDelay = .seconds(6)
-    } _: { world, server in
+    inWorld(dialect, where: \.agentStartDelay, is: .seconds(6)) { world, server in
       let asked = await world.oppi("ask", "--wait", "--timeout", "40s", "-w", "demo", "hello")
       #expect(asked.status == 0 && asked.elapsed > .seconds(6), "\(asked)")
     }
@@ -231,9 +226,7 @@ struct PromptWithoutTokenTests {
   )
   func answers(dialect: Dialect) {
     let trouble = Trouble()
-    inWorld(dialect) {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inWorld(dialect, where: \.interceptor, is: trouble.interceptor) { world, server in
       _ = await world.oppi("servers", "test")
       for isSlow in [
         { $0.isRequest("/sessions") }, { $0.isRequest("/stream") },

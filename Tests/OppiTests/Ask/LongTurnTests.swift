@@ -13,11 +13,8 @@ import Testing
 struct LongTurnTests {
   @Test("a waiting ask prints the answer and nothing else")
   func wait() {
-    inWorld(.deviceKeys) {
-      $0.pace = .seconds(1199)
-    } _: { world, server in
-      let outcome = await world.oppi("ask", "--wait", "-w", "demo", "two tools")
-      #expect(outcome.status == 0, "\(outcome)")
+    inWorld(.deviceKeys, where: \.pace, is: .seconds(1199)) { world, server in
+      let outcome = await world.oppi("ask", "--wait", "-w", "demo", "two tools", exits: 0)
       #expect(outcome.output == "Both are done.\n", "\(outcome)")
       #expect(outcome.errors.isEmpty, "\(outcome)")
       #expect(outcome.elapsed > .seconds(3 * 3600), "\(outcome)")
@@ -27,13 +24,10 @@ struct LongTurnTests {
 
   @Test("a follower prints each line once, and no notice of a connection")
   func follow() {
-    inWorld(.deviceKeys) {
-      $0.pace = .seconds(97)
-    } _: { world, server in
+    inWorld(.deviceKeys, where: \.pace, is: .seconds(97)) { world, server in
       let id = try await world.session(asking: "two tools")
       let json = world.begin("follow", "--json")
-      let outcome = await world.oppi("follow", "--", id)
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("follow", "--", id, exits: 0)
       #expect(outcome.errors == "Session \(id) in demo on studio\n", "\(outcome)")
       #expect(Set(outcome.lines).count == outcome.lines.count, "\(outcome)")
       #expect(outcome.lines.contains("answer: Both are done."), "\(outcome)")
@@ -55,8 +49,7 @@ struct LongTurnTests {
         #expect(await world.oppi("ask", "-s", id, prompt).status == 0)
       }
       try await world.pass(.seconds(4000))
-      let ended = await world.oppi("stop", "--session", "--", id)
-      #expect(ended.status == 0, "\(ended)")
+      await world.oppi("stop", "--session", "--", id, exits: 0)
       let outcome = await watching.value
       let types = outcome.jsonLines.map { $0["type"].string ?? "" }
       #expect(types.count { $0 == "turn-finished" } == 2, "\(outcome)")
@@ -72,8 +65,7 @@ struct LongTurnTests {
       let id = try await world.session(asking: "silent")
       let watching = world.begin("follow")
       try await world.pass(.seconds(3000))
-      let stopped = await world.oppi("stop", "--", id)
-      #expect(stopped.status == 0, "\(stopped)")
+      await world.oppi("stop", "--", id, exits: 0)
       let outcome = await watching.value
       #expect(outcome.status == 4, "\(outcome)")
       #expect(outcome.errors.contains("the turn was stopped"), "\(outcome)")

@@ -22,7 +22,7 @@ import Testing
     _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
   ) {
     let trouble = Trouble()
-    inWorld { configuration in
+    inWorld(.multiplexed) { configuration in
       configuration.interceptor = trouble.interceptor
     } _: { world, server in
       _ = try await world.session(asking: "hello")

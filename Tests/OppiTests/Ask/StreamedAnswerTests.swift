@@ -61,8 +61,7 @@ import Testing
       let early = terminal.lines
       #expect(early.contains("# Release notes") && early.contains("## Tasks"), "\(text(early))")
       #expect(!early.contains { $0.contains("That is all.") }, "\(text(early))")
-      let outcome = try await terminal.end()
-      #expect(outcome.status == 0, "\(outcome)")
+      try await terminal.end(exits: 0)
       check(terminal.lines)
       let isKept = early.prefix { $0 != "## Tasks" }.elementsEqual(
         terminal.lines.prefix { $0 != "## Tasks" }
@@ -120,10 +119,8 @@ import Testing
   func chats() {
     inSlowWorld { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("markdown")
-      try await talk.see("# Release notes")
-      talk.type("my draft")
-      try await talk.see("› my draft")
+      try await talk.say("markdown", see: "# Release notes")
+      try await talk.type("my draft", see: "› my draft")
       for (mark, columns) in zip(Self.marks.dropFirst(5), [50, 90, 60, 80, 45, 100]) {
         try await talk.see(mark)
         talk.terminal.resize(columns: columns, rows: 24)
@@ -143,20 +140,18 @@ import Testing
 
   @Test("the resume line continues the session, and a deleted session has none")
   func resumes() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let unused = try await ChatTerminal(in: world)
       try await unused.leave()
       #expect(!unused.shows("resume with"), "\(unused.lines)")
       let talk = try await ChatTerminal(in: world)
-      talk.say("hello")
-      try await talk.see("The command printed: hi")
+      try await talk.say("hello", see: "The command printed: hi")
       try await talk.leave()
       let line = try #require(talk.lines.last { $0.hasPrefix("resume with: oppi ") })
       let words = line.split(separator: " ").dropFirst(4).map(String.init)
       let next = world.start(["chat"] + words)
       try await next.see("Enter: send")
-      next.type("two tools\r")
-      try await next.see("Both are done.")
+      try await next.type("two tools\r", see: "Both are done.")
       #expect(Set(server.runs.map(\.sessionID)).count == 1 && server.runs.count == 2)
       next.type(ChatTerminal.end)
       #expect(try await next.end().status == 0)
@@ -165,14 +160,12 @@ import Testing
 
   @Test("pasted lines are a placeholder on the terminal, and the agent gets the text")
   func pastes() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
       talk.type("see \u{1B}[200~one\ntwo\nthree\u{1B}[201~")
       try await talk.see("› see [pasted: 3 lines]")
-      talk.type("\u{0F}")
-      try await talk.see("  three")
-      talk.type(ChatTerminal.enter)
-      try await talk.see("The command printed: hi")
+      try await talk.type("\u{0F}", see: "  three")
+      try await talk.type(ChatTerminal.enter, see: "The command printed: hi")
       try await talk.leave()
       #expect(server.heard == ["see one\ntwo\nthree"])
     }
@@ -180,14 +173,13 @@ import Testing
 
   @Test("an unknown command is sent only after a second Enter")
   func unknown() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
       talk.say("/review it")
       try await talk.see("no command /review; press Enter again to send it to the agent")
       #expect(server.heard.isEmpty)
       try await world.pass(.seconds(1))
-      talk.type(ChatTerminal.enter)
-      try await talk.see("The command printed: hi")
+      try await talk.type(ChatTerminal.enter, see: "The command printed: hi")
       try await talk.leave()
       #expect(server.heard == ["/review it"])
     }

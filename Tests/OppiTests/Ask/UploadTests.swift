@@ -52,8 +52,7 @@ import Testing
   func newSession(waits: Bool) {
     withPictures { world, server, pictures in
       let words = ["ask", "-w", "demo", "--image", pictures.png, "--image", pictures.jpeg]
-      let outcome = await world.oppi(words + (waits ? ["--wait"] : []) + ["look"])
-      #expect(outcome.status == 0, "\(outcome)")
+      await world.oppi(words + (waits ? ["--wait"] : []) + ["look"], exits: 0)
       let run = try #require(server.runs.first)
       let folder = ".pi/attachments/\(run.sessionID)/\(run.clientTurnID ?? "")"
       let list = "- image-1.png: \(folder)/image-1.png\n- image-2.jpg: \(folder)/image-2.jpg"
@@ -114,8 +113,7 @@ import Testing
       $0.uploadTypes = ["image/png"]
     } _: { world, server, pictures in
       let words = ["--json", "--image", pictures.png, "--image", pictures.jpeg, "empty"]
-      let outcome = await world.oppi(["ask", "-w", "demo"] + words)
-      #expect(outcome.status == 65, "\(outcome)")
+      let outcome = await world.oppi(["ask", "-w", "demo"] + words, exits: 65)
       let reason = "studio refused image 2: Declared MIME type not allowed: image/jpeg"
       #expect(outcome.error["message"].string == reason, "\(outcome)")
       #expect(outcome.error["sessionId"] == .null, "\(outcome)")
@@ -161,8 +159,7 @@ import Testing
       #expect(outcome.status == 0 && server.heard.isEmpty, "\(outcome)")
       trouble.end()
       try await world.pass(.seconds(120))
-      let flush = await world.oppi("outbox", "flush")
-      #expect(flush.status == 0, "\(flush)")
+      let flush = await world.oppi("outbox", "flush", exits: 0)
       #expect(server.heard.count == 1 && server.heard[0].contains("image-1.png"), "\(flush)")
       #expect(Set(server.runs.map(\.sessionID)).count == 1)
     }

@@ -12,10 +12,9 @@ import Testing
 @Suite struct ChatEndTests {
   @Test("leaving after a change of size removes the draft and its keys, and the agent continues")
   func leaves() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("silent")
-      try await talk.see("sleep 3600")
+      try await talk.say("silent", see: "sleep 3600")
       talk.terminal.resize(columns: 50, rows: 20)
       try await talk.see("Enter: queue, Tab: steer, Ctrl-C: stop, Ctrl-D: e…")
       talk.type(ChatTerminal.end)
@@ -34,15 +33,13 @@ import Testing
     inWorld(dialect) { world, server in
       let before = try await world.session(asking: "hello")
       let talk = try await ChatTerminal(in: world, "--json")
-      talk.type(ChatTerminal.interrupt)
-      try await talk.see("press Ctrl-C again to exit")
+      try await talk.type(ChatTerminal.interrupt, see: "press Ctrl-C again to exit")
       talk.type(ChatTerminal.interrupt)
       let outcome = try await talk.end()
       let report = outcome.json
       #expect(report["deleted"] == true, "\(outcome)")
       let id = try #require(report["sessionId"].string)
-      let gone = await world.oppi("stop", "--", id)
-      #expect(gone.status == 66, "\(gone)")
+      await world.oppi("stop", "--", id, exits: 66)
       // `last` is the session that was used before.
       let last = await world.oppi("ask", "-n", "-s", "last", "--json", "x")
       #expect(last.json["sessionId"].string == before, "\(last)")
@@ -51,7 +48,7 @@ import Testing
 
   @Test("a chat without messages keeps an existing session")
   func keeps() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "hello")
       let talk = try await ChatTerminal(in: world, "-s", id, "--json")
       talk.type(ChatTerminal.end)
@@ -63,7 +60,7 @@ import Testing
 
   @Test("closing the window ends the chat")
   func closed() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
       talk.terminal.close()
       try await talk.end()
@@ -72,10 +69,9 @@ import Testing
 
   @Test("the screen is redrawn after a suspension by the shell")
   func continued() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.type("half a message")
-      try await talk.see("half a message")
+      try await talk.type("half a message", see: "half a message")
       talk.terminal.signal(.suspendRequested)
       talk.terminal.signal(.continued)
       try await world.pass()
@@ -89,14 +85,12 @@ import Testing
 
   @Test("a message typed while the server is down is shown as not sent, and sent on reconnect")
   func away() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("hello")
-      try await talk.see("The command printed: hi")
+      try await talk.say("hello", see: "The command printed: hi")
       await server.end(.killed)
       try await talk.see("connection lost")
-      talk.say("are you back")
-      try await talk.see("not sent yet: are you back")
+      try await talk.say("are you back", see: "not sent yet: are you back")
       try await world.pass(.seconds(60))
       try server.start()
       try await talk.see("› are you back")
@@ -108,14 +102,12 @@ import Testing
 
   @Test("leaving with a message for an unreachable server reports that it was not sent")
   func leavesUnsent() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("hello")
-      try await talk.see("The command printed: hi")
+      try await talk.say("hello", see: "The command printed: hi")
       await server.end(.killed)
       try await talk.see("connection lost")
-      talk.say("are you back")
-      try await talk.see("not sent yet: are you back")
+      try await talk.say("are you back", see: "not sent yet: are you back")
       talk.type(ChatTerminal.end + ChatTerminal.end)
       let outcome = try await talk.end(status: 69)
       let line = "oppi: not sent, the session was unreachable: 'are you back'"
@@ -127,12 +119,9 @@ import Testing
   @Test("a message of unknown delivery at the end is status 6, and is not sent again")
   func leavesUnknown() {
     let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.interceptor, is: trouble.interceptor) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("hello")
-      try await talk.see("The command printed: hi")
+      try await talk.say("hello", see: "The command printed: hi")
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       talk.say("did you hear")
       try await world.pass(.seconds(1))
@@ -147,14 +136,12 @@ import Testing
 
   @Test("a silent connection is detected, and the chat continues over a new connection")
   func silent() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("hello")
-      try await talk.see("The command printed: hi")
+      try await talk.say("hello", see: "The command printed: hi")
       world.network.dropConnections(at: server.address)
       try await world.pass(.seconds(120))
-      talk.say("two tools")
-      try await talk.see("Both are done.")
+      try await talk.say("two tools", see: "Both are done.")
       try await talk.leave()
       #expect(server.heard == ["hello", "two tools"])
     }
@@ -163,9 +150,7 @@ import Testing
   @Test("a message that was not sent is named if the session cannot be reached")
   func brokenOff() {
     let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.interceptor, is: trouble.interceptor) { world, server in
       trouble.begin { $0.isRequest("/stream") ? .hang : .proceed }
       let terminal = world.start(["chat", "-w", "demo"])
       try await terminal.see("Session ")
@@ -181,7 +166,7 @@ import Testing
 
   @Test("a narrow terminal wraps the help between words", arguments: ["xterm", "dumb"])
   func foldedHelp(terminalName: String) {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       func rows(_ columns: Int) async throws -> [String] {
         let terminal = world.start(
           ["chat", "-w", "demo"],
@@ -190,8 +175,7 @@ import Testing
           environment: ["TERM": terminalName]
         )
         try await terminal.see("Session ")
-        terminal.type("/help" + ChatTerminal.enter)
-        try await terminal.see("/thinking")
+        try await terminal.type("/help" + ChatTerminal.enter, see: "/thinking")
         terminal.type(ChatTerminal.end)
         _ = try await terminal.end()
         return terminal.lines
@@ -212,20 +196,16 @@ import Testing
   func dumb(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await ChatTerminal(in: world, terminalName: "dumb")
-      talk.say("question")
-      try await talk.see("question, 1 of 2: ")
+      try await talk.say("question", see: "question, 1 of 2: ")
       try await talk.answer("2")
       try await talk.see("question, 2 of 2: ")
       try await talk.answer("1, 2")
       try await talk.see("You answered: extras: Lint, Docs")
       try await talk.see("turn finished")
-      talk.say("deploy")
-      try await talk.see("needs approval: bash")
-      talk.say("1")
-      try await talk.see("not decided: typed less than 1 second")
+      try await talk.say("deploy", see: "needs approval: bash")
+      try await talk.say("1", see: "not decided: typed less than 1 second")
       talk.type("half a line" + ChatTerminal.interrupt)
-      talk.type(ChatTerminal.interrupt)
-      try await talk.see("turn stopped")
+      try await talk.type(ChatTerminal.interrupt, see: "turn stopped")
       try await world.pass()
       talk.say("deploy")
       try await talk.see("type 1, 2, 3 or 4", count: 2)
@@ -233,8 +213,7 @@ import Testing
       try await talk.see("type the reason")
       try await talk.answer("use a branch")
       try await talk.see("tool: rejected: bash: git push origin main")
-      talk.say("/name the fix")
-      try await talk.see("name: the fix")
+      try await talk.say("/name the fix", see: "name: the fix")
       try await world.pass()
       talk.type(ChatTerminal.end)
       let outcome = try await talk.end()

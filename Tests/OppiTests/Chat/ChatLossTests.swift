@@ -11,7 +11,7 @@ import Testing
 @Suite struct ChatLossTests {
   @Test("all messages that were not sent are named at the end")
   func namesAll() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
       await server.end(.killed)
       try await talk.see("connection lost")
@@ -29,14 +29,11 @@ import Testing
   @Test("unsent messages are named separately from a message of unknown delivery")
   func namesBoth() {
     let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.interceptor, is: trouble.interceptor) { world, server in
       let talk = try await ChatTerminal(in: world)
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       talk.say("did you hear")
-      talk.say("and this")
-      try await talk.see("not sent yet: and this")
+      try await talk.say("and this", see: "not sent yet: and this")
       talk.type(ChatTerminal.end)
       try await world.pass(.seconds(1))
       talk.type(ChatTerminal.end)
@@ -90,8 +87,7 @@ import Testing
   func lostUnreported() {
     inTroubledWorld(.deviceKeys) { world, server, trouble in
       let talk = try await ChatTerminal(in: world)
-      talk.say("slow 1")
-      try await talk.see("Starting slow work.")
+      try await talk.say("slow 1", see: "Starting slow work.")
       trouble.begin { step in
         guard step.isMessage("prompt"), case .message(let json, _) = step else { return .proceed }
         let acknowledgement: JSONValue = [
@@ -114,8 +110,7 @@ import Testing
   func lostBeforeItsReport() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
       let talk = try await ChatTerminal(in: world)
-      talk.say("slow 1")
-      try await talk.see("Starting slow work.")
+      try await talk.say("slow 1", see: "Starting slow work.")
       trouble.begin { step in
         guard case .message(let json, _) = step, json["clientTurnId"].string != nil else {
           return .proceed
@@ -161,12 +156,10 @@ import Testing
     inWorld(dialect) { world, server in
       let talk = try await ChatTerminal(in: world)
       talk.say("deploy")
-      talk.say("hello 2")
-      try await talk.see("proposed, not yet run: bash")
+      try await talk.say("hello 2", see: "proposed, not yet run: bash")
       try await world.pass(.seconds(3))
       #expect(server.deliveries == ["prompt", "follow_up"], "\(talk.lines)")
-      talk.type(ChatTerminal.interrupt)
-      try await talk.see("the turn was stopped")
+      try await talk.type(ChatTerminal.interrupt, see: "the turn was stopped")
       try await world.pass(.seconds(3))
       let isTold = talk.shows("may still be queued and run with the next prompt: hello 2")
       #expect(isTold == (dialect == .perSession), "\(talk.lines)")

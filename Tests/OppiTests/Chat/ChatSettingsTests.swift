@@ -59,14 +59,11 @@ import Testing
       _ = await world.oppi("config", "set", "-w", "webapp", "thinking", "high")
       let talk = try await ChatTerminal(in: world, "-w", "webapp")
       try await talk.see("thinking: high")
-      talk.say("hello")
-      try await talk.see("The command printed: hi")
-      talk.say("/model")
-      try await talk.see("model: anthropic/claude-opus-4-6")
+      try await talk.say("hello", see: "The command printed: hi")
+      try await talk.say("/model", see: "model: anthropic/claude-opus-4-6")
       try await talk.leave()
       let other = try await ChatTerminal(in: world)
-      other.say("/model")
-      try await other.see("model: openai-codex/gpt-5.3-codex")
+      try await other.say("/model", see: "model: openai-codex/gpt-5.3-codex")
       try await other.leave()
       #expect(server.sessionsMade == 2 && server.sessionsRemoved == 1)
     }
@@ -74,7 +71,7 @@ import Testing
 
   @Test("a session in which only the level was set is deleted")
   func unused() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi("config", "set", "-w", "demo", "thinking", "high")
       let talk = try await ChatTerminal(in: world)
       try await talk.see("thinking: high")
@@ -85,11 +82,10 @@ import Testing
 
   @Test("a launch creates its session with the model of the workspace")
   func launch() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi("config", "set", "-w", "webapp", "model", "anthropic/claude-opus-4-6")
       _ = await world.oppi("new", "--print-target", "-w", "webapp")
-      let launched = await world.oppi("launch", "--print")
-      #expect(launched.status == 0, "\(launched)")
+      await world.oppi("launch", "--print", exits: 0)
       let sessions = await world.oppi("sessions", "--json").json["sessions"].array
       #expect(sessions?.map(\.["model"]) == ["anthropic/claude-opus-4-6"])
     }

@@ -16,11 +16,9 @@ import Testing
   func talks(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("hello")
-      try await talk.see("The command printed: hi")
+      try await talk.say("hello", see: "The command printed: hi")
       #expect(talk.lines.contains { $0.hasPrefix("› hello") }, "\(talk.lines)")
-      talk.say("two tools")
-      try await talk.see("Both are done.")
+      try await talk.say("two tools", see: "Both are done.")
       try await talk.leave()
       #expect(server.heard == ["hello", "two tools"] && server.sessionsMade == 1)
     }
@@ -28,11 +26,10 @@ import Testing
 
   @Test("a chat continues an existing session, and leaving prints how to resume it")
   func goesOn() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "hello")
       let talk = try await ChatTerminal(in: world, "-s", "last")
-      talk.say("two tools")
-      try await talk.see("Both are done.")
+      try await talk.say("two tools", see: "Both are done.")
       try await talk.leave()
       #expect(server.runs.map(\.sessionID) == [id, id])
       let rows = talk.lines.joined(separator: " ")
@@ -42,7 +39,7 @@ import Testing
 
   @Test("a chat requires a terminal, and an existing session or workspace")
   func refuses() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let piped = await world.oppi("chat", "-w", "demo")
       #expect(piped.status == 64 && piped.errors.contains("requires a terminal"), "\(piped)")
       for (words, status) in [(["chat", "-s", "nix"], 66), (["chat", "-w", "nix"], 66)] {
@@ -58,9 +55,7 @@ import Testing
   @Test("a rejected token, a timeout, an unreachable server or no pairing ends a chat at once")
   func trouble() {
     let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.interceptor, is: trouble.interceptor) { world, server in
       trouble.begin { $0.isRequest ? .answer(status: 401, error: "Unauthorized") : .proceed }
       let refused = try await world.start(["chat", "-w", "demo"]).end()
       #expect(refused.status == 77, "\(refused)")
@@ -85,11 +80,9 @@ import Testing
   func allows(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("deploy")
-      try await talk.see("proposed, not yet run: bash")
+      try await talk.say("deploy", see: "proposed, not yet run: bash")
       // A word and Enter at once, as from a user who is typing a message.
-      talk.type("and" + ChatTerminal.enter)
-      try await talk.see("Esc: back to: and")
+      try await talk.type("and" + ChatTerminal.enter, see: "Esc: back to: and")
       #expect(server.decisions == 0)
       try await talk.choose("a")
       try await talk.see("The branch is pushed.")
@@ -106,15 +99,12 @@ import Testing
   func denies(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("deploy")
-      try await talk.see("proposed, not yet run: bash")
+      try await talk.say("deploy", see: "proposed, not yet run: bash")
       try await talk.rest()
-      talk.type("r")
-      try await talk.see("reason ›")
+      try await talk.type("r", see: "reason ›")
       // Text typed right after the letter could be a message.
       try await world.pass(.seconds(1))
-      talk.say("use a branch")
-      try await talk.see("rejected: bash: git push origin main")
+      try await talk.say("use a branch", see: "rejected: bash: git push origin main")
       try await talk.see("› use a branch")
       try await talk.leave()
       #expect(server.heard == ["deploy", "use a branch"])
@@ -128,8 +118,7 @@ import Testing
   func answers(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("question")
-      try await talk.see("Which tests should I run? (1 of 2)")
+      try await talk.say("question", see: "Which tests should I run? (1 of 2)")
       try await talk.rest()
       talk.type(ChatTerminal.down + ChatTerminal.down + ChatTerminal.enter)
       try await talk.see("Which extras? (2 of 2)")
@@ -145,12 +134,11 @@ import Testing
 
   @Test("a request that is settled elsewhere disappears")
   func answeredElsewhere() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
       talk.say("deploy")
       try await talk.rest()
-      let stop = await world.oppi("stop", "last")
-      #expect(stop.status == 0, "\(stop)")
+      await world.oppi("stop", "last", exits: 0)
       try await talk.seeNo("a allow once")
       try await talk.leave()
     }
@@ -167,16 +155,11 @@ import Testing
     let isQueueShown = dialect == .multiplexed
     inWorld(dialect) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("deploy")
-      try await talk.see("proposed, not yet run: bash")
-      talk.type(ChatTerminal.escape)
-      try await talk.see("needs approval (Esc: show the request)")
-      talk.say("echo later")
-      try await talk.see(isQueueShown ? "queued: echo later" : "› echo later")
-      talk.type(ChatTerminal.tab)
-      try await talk.see("Enter: steer")
-      talk.say("this way")
-      try await talk.see(isQueueShown ? "steering next: this way" : "› this way")
+      try await talk.say("deploy", see: "proposed, not yet run: bash")
+      try await talk.type(ChatTerminal.escape, see: "needs approval (Esc: show the request)")
+      try await talk.say("echo later", see: isQueueShown ? "queued: echo later" : "› echo later")
+      try await talk.type(ChatTerminal.tab, see: "Enter: steer")
+      try await talk.say("this way", see: isQueueShown ? "steering next: this way" : "› this way")
       talk.type(ChatTerminal.escape)
       try await talk.choose("a")
       try await talk.see("✓ bash: git push")
@@ -194,15 +177,12 @@ import Testing
     Dialect.all
   )
   func stops(prompt: String, dialect: Dialect) {
-    inWorld(dialect) {
-      $0.gatesCommands = true
-    } _: { world, server in
+    inWorld(dialect, where: \.gatesCommands, is: true) { world, server in
       let talk = try await ChatTerminal(in: world)
       talk.say(prompt)
       let request = dialect.requests.hasGate ? "proposed, not yet run: bash" : "Dangerous command"
       try await talk.see(prompt == "deploy" ? request : "sleep 3600")
-      talk.type(ChatTerminal.interrupt)
-      try await talk.see("the turn was stopped")
+      try await talk.type(ChatTerminal.interrupt, see: "the turn was stopped")
       try await talk.seeNo("a allow once")
       try await talk.leave()
       let outcome = await world.oppi("stop", "last", "--json")
@@ -212,14 +192,10 @@ import Testing
 
   @Test("Ctrl-C in the pause before a retry stops the turn", arguments: Dialect.all)
   func stopsRetry(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.retryDelay = .seconds(600)
-    } _: { world, server in
+    inWorld(dialect, where: \.retryDelay, is: .seconds(600)) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("retry")
-      try await talk.see("Retry 1 of 3")
-      talk.type(ChatTerminal.interrupt)
-      try await talk.see("the turn was stopped")
+      try await talk.say("retry", see: "Retry 1 of 3")
+      try await talk.type(ChatTerminal.interrupt, see: "the turn was stopped")
       #expect(!talk.shows("no turn is running"), "\(talk.lines)")
       try await talk.leave()
     }
@@ -232,12 +208,9 @@ import Testing
   func refused(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("refuse")
-      try await talk.see("not sent: 'refuse'")
-      talk.type(ChatTerminal.interrupt)
-      try await talk.see("cleared")
-      talk.say("hello")
-      try await talk.see("The command printed: hi")
+      try await talk.say("refuse", see: "not sent: 'refuse'")
+      try await talk.type(ChatTerminal.interrupt, see: "cleared")
+      try await talk.say("hello", see: "The command printed: hi")
       try await talk.leave()
       #expect(server.heard.last == "hello")
     }
@@ -245,16 +218,12 @@ import Testing
 
   @Test("chat commands change the session and are not sent to the agent")
   func commands() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let talk = try await ChatTerminal(in: world)
-      talk.say("/name the fix")
-      try await talk.see("name: the fix")
-      talk.say("/thinking high")
-      try await talk.see("thinking: high")
-      talk.say("/help")
-      try await talk.see("/steer TEXT")
-      talk.say("hello")
-      try await talk.see("The command printed: hi")
+      try await talk.say("/name the fix", see: "name: the fix")
+      try await talk.say("/thinking high", see: "thinking: high")
+      try await talk.say("/help", see: "/steer TEXT")
+      try await talk.say("hello", see: "The command printed: hi")
       talk.say("/quit")
       try await talk.end()
       #expect(server.heard == ["hello"])

@@ -45,8 +45,7 @@ import Testing
   func match() {
     let schema = #"{"type":"object","required":["version"]}"#
     inSchemaWorld(schema, prompt: "version as JSON") { world, server in
-      let outcome = await world.oppi("run", "s")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("run", "s", exits: 0)
       #expect(outcome.output == "{\"version\": \"1.0\"}\n", "\(outcome)")
       #expect(server.heard.count == 1)
     }
@@ -96,15 +95,14 @@ import Testing
   func unsuccessful() {
     inWorld { world, server in
       world.programs.put("/bin/sh", printing: "")
-      let outcome = await world.oppi(Self.ask + ["--verify", "true", "fail"])
-      #expect(outcome.status == 1, "\(outcome)")
+      await world.oppi(Self.ask + ["--verify", "true", "fail"], exits: 1)
       #expect(world.programs.runs.isEmpty)
     }
   }
 
   @Test("a message to the agent that cannot be sent does not change what the turn was")
   func lostFollowUp() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       world.programs.put("/bin/sh") { _ in
         await world.lose(server)
         return ChildProcess.Outcome(status: 3)
@@ -143,7 +141,7 @@ import Testing
 
   @Test("--timeout during the command is status 124")
   func timeUp() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       world.programs.put("/bin/sh") { [loop = world.loop] _ in
         try? await loop.sleep(for: .seconds(7200))
         return ChildProcess.Outcome(status: 0)
@@ -156,7 +154,7 @@ import Testing
 
   @Test("a command that does not end leaves the turn unverified")
   func endless() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       world.programs.put("/bin/sh") { [loop = world.loop] _ in
         try? await loop.sleep(for: .seconds(7200))
         return ChildProcess.Outcome(status: 0)
@@ -186,8 +184,7 @@ import Testing
   func shortcut() {
     inWorld { world, server in
       let add = ["shortcuts", "add", "s", "-w", "demo", "--wait", "--verify", "true"]
-      let added = await world.oppi(add + ["--verify-retries", "2", "hello"])
-      #expect(added.status == 0, "\(added)")
+      await world.oppi(add + ["--verify-retries", "2", "hello"], exits: 0)
       let shown = await world.oppi("shortcuts", "show", "--json", "s")
       #expect(shown.json["verify"] == "true" && shown.json["verify-retries"] == 2, "\(shown)")
     }

@@ -28,8 +28,7 @@ import Testing
 
   private static func add(_ rule: String, in world: World, _ more: String...) async {
     let words = ["shortcuts", "add", "s", "-w", "demo", "--when", "check", "--when-is", rule]
-    let added = await world.oppi(words + more + ["about {{when}}"])
-    #expect(added.status == 0, "\(added)")
+    await world.oppi(words + more + ["about {{when}}"], exits: 0)
   }
 
   @Test(
@@ -44,8 +43,7 @@ import Testing
       let shell = Shell(in: world)
       shell.prints(text, status: status)
       await Self.add(rule, in: world)
-      let outcome = await world.oppi("run", "--json", "s")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("run", "--json", "s", exits: 0)
       #expect((outcome.json["state"] == "skipped") != isMet, "\(outcome)")
       try await world.pass()
       #expect(server.heard.count == (isMet ? 1 : 0))
@@ -63,8 +61,7 @@ import Testing
       shell.prints(text, status: status)
       await Self.add(rule, in: world)
       for count in 1...2 {
-        let outcome = await world.oppi("run", "--force", "s")
-        #expect(outcome.status == 0, "\(outcome)")
+        await world.oppi("run", "--force", "s", exits: 0)
         try await world.pass()
         #expect(server.heard.count == count)
       }
@@ -110,8 +107,7 @@ import Testing
         return ChildProcess.Outcome(output: [], status: 0)
       }
       await Self.add("succeeds", in: world)
-      let outcome = await world.oppi("--timeout", "2s", "run", "s")
-      #expect(outcome.status == 69, "\(outcome)")
+      let outcome = await world.oppi("--timeout", "2s", "run", "s", exits: 69)
       #expect(outcome.errors.contains("condition of shortcut s did not end within 2s"))
     }
   }
@@ -123,8 +119,7 @@ import Testing
       await Self.add("changed", in: world)
       for text in ["one {{x}}", "one {{x}}", "two\u{1B}[2J", "two\u{1B}[2J", "one {{x}}"] {
         shell.prints(text)
-        let outcome = await world.oppi("run", "s")
-        #expect(outcome.status == 0, "\(outcome)")
+        await world.oppi("run", "s", exits: 0)
         try await world.pass()
       }
       #expect(server.heard == ["about one {{x}}", "about two", "about one {{x}}"])
@@ -138,8 +133,7 @@ import Testing
       await Self.add("changed", in: world)
       for end in ["a", "b", "b"] {
         shell.prints(String(repeating: "x", count: 70_000) + end)
-        let outcome = await world.oppi("run", "s")
-        #expect(outcome.status == 0, "\(outcome)")
+        await world.oppi("run", "s", exits: 0)
         try await world.pass()
       }
       #expect(server.heard.count == 2 && server.heard.first == server.heard.last)
@@ -153,11 +147,9 @@ import Testing
       shell.prints("one")
       await Self.add("changed", in: world)
       await world.lose(server)
-      let lost = await world.oppi("run", "s")
-      #expect(lost.status == 69, "\(lost)")
+      await world.oppi("run", "s", exits: 69)
       try server.start()
-      let sent = await world.oppi("run", "s")
-      #expect(sent.status == 0, "\(sent)")
+      await world.oppi("run", "s", exits: 0)
       try await world.pass()
       #expect(server.heard == ["about one"])
       let again = await world.oppi("run", "s")
@@ -167,9 +159,7 @@ import Testing
 
   @Test("a run that is killed after its check is not repeated for the same output")
   func killed() {
-    inWorld {
-      $0.pace = .seconds(5)
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.pace, is: .seconds(5)) { world, server in
       let shell = Shell(in: world)
       shell.prints("one")
       await Self.add("changed", in: world, "--wait")
@@ -181,8 +171,7 @@ import Testing
       #expect(later.status == 0 && later.errors.contains("has not changed"), "\(later)")
       try await world.pass()
       #expect(server.heard.count == heard && heard <= 1)
-      let forced = await world.oppi("run", "--force", "s")
-      #expect(forced.status == 0, "\(forced)")
+      await world.oppi("run", "--force", "s", exits: 0)
       #expect(server.heard.count == heard + 1)
     }
   }
@@ -218,8 +207,7 @@ import Testing
       _ = await world.oppi(add + ["--when-is", "changed", "also {{when}}"])
       let first = world.start(["run", "s"])
       try await world.pass(.seconds(1))
-      let second = await world.oppi("run", "other")
-      #expect(second.status == 0, "\(second)")
+      await world.oppi("run", "other", exits: 0)
       let outcome = try await first.end()
       #expect(outcome.status == 0, "\(outcome)")
       #expect(Set(server.heard) == ["about one", "also one"])
@@ -228,7 +216,7 @@ import Testing
 
   @Test("an interrupt while the answer is checked does not release the output")
   func interruptedCheck() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       world.programs.put("/bin/sh") { [loop = world.loop] process in
         if process.arguments.last == "verify" { try? await loop.sleep(for: .seconds(600)) }
         return ChildProcess.Outcome(output: Array("one".utf8), status: 0)
@@ -237,8 +225,7 @@ import Testing
       let terminal = world.start(["run", "s"])
       try await world.pass(.seconds(60))
       terminal.type("\u{03}")
-      let outcome = try await terminal.end()
-      #expect(outcome.status == 130, "\(outcome)")
+      try await terminal.end(exits: 130)
       let again = await world.oppi("run", "s")
       #expect(again.status == 0 && again.errors.contains("has not changed"), "\(again)")
       #expect(server.heard == ["about one"])
@@ -261,14 +248,13 @@ import Testing
 
   @Test("a shortcut with a condition needs no value and can be scheduled")
   func scheduled() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       let shell = Shell(in: machine.world)
       shell.prints("one")
       let add = ["shortcuts", "add", "c", "-w", "demo", "--when", "check"]
       let added = await machine.oppi(add + ["--when-is", "changed", "about {{when}}"])
       #expect(added.errors.contains("oppi run c\n"), "\(added)")
-      let schedule = await machine.oppi("schedule", "add", "c", "--every", "1h")
-      #expect(schedule.status == 0, "\(schedule)")
+      await machine.oppi("schedule", "add", "c", "--every", "1h", exits: 0)
       for _ in 0..<2 {
         try await machine.wait(untilMinute: 0)
         _ = await machine.oppi("run", "c", "--scheduled")

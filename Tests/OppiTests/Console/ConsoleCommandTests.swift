@@ -24,16 +24,14 @@ import Testing
     /// Opens the selected request, waits until it takes keys, selects by a letter and confirms.
     func choose(_ letter: String) async throws {
       try await terminal.see("Enter: confirm")
-      terminal.type(letter)
-      try await terminal.see("▸\(letter) ")
+      try await terminal.type(letter, see: "▸\(letter) ")
       try await world.pass(.seconds(1))
       terminal.type("\r")
     }
 
     func leave() async throws {
       terminal.type("q")
-      let outcome = try await terminal.end()
-      #expect(outcome.status == 0, "\(outcome)")
+      try await terminal.end(exits: 0)
       #expect(terminal.isRestored && terminal.title == nil, "\(terminal.lines)")
     }
   }
@@ -48,8 +46,7 @@ import Testing
       let desk = try await Desk(in: world)
       try await desk.terminal.see("bash: git push origin main")
       #expect(desk.terminal.title == "(1) oppi console")
-      desk.terminal.type("j\r")
-      try await desk.terminal.see("proposed, not yet run: bash")
+      try await desk.terminal.type("j\r", see: "proposed, not yet run: bash")
       #expect(server.decisions == 0)
       try await desk.choose("a")
       try await desk.terminal.see("✓ approved by you")
@@ -61,7 +58,7 @@ import Testing
 
   @Test("a request that arrives later is shown without a key, and can be denied")
   func arrives() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let desk = try await Desk(in: world)
       try await desk.terminal.see("No pending approvals.")
       _ = try await world.session(asking: "deploy")
@@ -76,17 +73,15 @@ import Testing
 
   @Test("a request that was decided elsewhere is shown as the server has recorded it")
   func elsewhere() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       let desk = try await Desk(in: world)
       try await desk.terminal.see("bash: git push origin main")
-      desk.terminal.type("j\r")
-      try await desk.terminal.see("proposed, not yet run")
+      try await desk.terminal.type("j\r", see: "proposed, not yet run")
       let id = await world.oppi("approvals").lines.first?.split(separator: "\t").first
       _ = await world.oppi("deny", String(try #require(id)))
       try await desk.terminal.see("denied elsewhere (user)")
-      desk.terminal.type("\u{1B}")
-      try await desk.terminal.see("[All 0]")
+      try await desk.terminal.type("\u{1B}", see: "[All 0]")
       try await desk.leave()
       #expect(server.decisions == 1)
     }
@@ -94,12 +89,11 @@ import Testing
 
   @Test("a server that goes away and comes back is named in the banner meanwhile")
   func banner() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let desk = try await Desk(in: world, columns: 120)
       try await desk.terminal.see("No pending approvals.")
       trouble.begin { $0.isRequest ? .answer(status: 503, error: "down") : .proceed }
-      desk.terminal.type("r")
-      try await desk.terminal.see("studio is unreachable, last answer")
+      try await desk.terminal.type("r", see: "studio is unreachable, last answer")
       trouble.end()
       desk.terminal.type("r")
       try await desk.terminal.seeNo("unreachable")
@@ -124,28 +118,20 @@ import Testing
 
   @Test("sessions are listed, opened, answered and stopped")
   func works() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "hello")
       let desk = try await Desk(in: world)
-      desk.terminal.type("3")
-      try await desk.terminal.see("hello")
-      desk.terminal.type("j\r")
-      try await desk.terminal.see("The command printed: hi")
-      desk.terminal.type("\u{1B}")
-      try await desk.terminal.see("[All 1]")
-      desk.terminal.type("m")
-      try await desk.terminal.see("Message to studio/")
+      try await desk.terminal.type("3", see: "hello")
+      try await desk.terminal.type("j\r", see: "The command printed: hi")
+      try await desk.terminal.type("\u{1B}", see: "[All 1]")
+      try await desk.terminal.type("m", see: "Message to studio/")
       try await world.pass(.seconds(1))
-      desk.terminal.type("silent\r")
-      try await desk.terminal.see("sent to \(id)")
+      try await desk.terminal.type("silent\r", see: "sent to \(id)")
       try await desk.terminal.see("▶")
-      desk.terminal.type("s")
-      try await desk.terminal.see("Stop the running turn of this session?")
+      try await desk.terminal.type("s", see: "Stop the running turn of this session?")
       try await world.pass(.seconds(1))
-      desk.terminal.type("n")
-      try await desk.terminal.see("not stopped")
-      desk.terminal.type("s")
-      try await desk.terminal.see("Stop the running turn of this session?")
+      try await desk.terminal.type("n", see: "not stopped")
+      try await desk.terminal.type("s", see: "Stop the running turn of this session?")
       try await world.pass(.seconds(1))
       try await desk.terminal.confirm("stop", in: world)
       try await desk.terminal.see("stopped the turn of \(id)")
@@ -156,7 +142,7 @@ import Testing
 
   @Test("without a terminal, or on one without cursor control, the console names other commands")
   func refuses() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let piped = await world.oppi("console")
       let dumb = try await world.start(["console"], environment: ["TERM": "dumb"]).end()
       for outcome in [piped, dumb] {
@@ -176,7 +162,7 @@ import Testing
 
   @Test("closing the window, an interrupt and a resize leave the terminal restored")
   func ends() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let desk = try await Desk(in: world)
       try await desk.terminal.see("No pending approvals.")
       desk.terminal.resize(columns: 40, rows: 12)
@@ -197,15 +183,12 @@ extension ConsoleCommandTests {
       _ = try await world.session(asking: "gate")
       let terminal = world.start(["console"])
       try await terminal.see("needs an answer")
-      terminal.type("j\r")
-      try await terminal.see("Enter: answer")
+      try await terminal.type("j\r", see: "Enter: answer")
       try await terminal.seeNo("pause for 1 s")
-      terminal.type("1")
-      try await terminal.see("▸ 1  Yes")
+      try await terminal.type("1", see: "▸ 1  Yes")
       try await world.pass(.seconds(1))
       #expect(server.commands.isEmpty)
-      terminal.type("\r")
-      try await terminal.see("● answered 'Yes' by you")
+      try await terminal.type("\r", see: "● answered 'Yes' by you")
       terminal.type("q")
       #expect(try await terminal.end().status == 0)
       #expect(server.commands.map(\.["value"].string) == ["Yes"])

@@ -13,8 +13,7 @@ import Testing
 
   private func leave(_ terminal: VirtualTerminal) async throws {
     terminal.type("q")
-    let outcome = try await terminal.end()
-    #expect(outcome.status == 0, "\(outcome)")
+    try await terminal.end(exits: 0)
     #expect(terminal.isRestored, "\(terminal.lines)")
   }
 
@@ -22,22 +21,17 @@ import Testing
 
   @Test("the chat shows the latest session, sends a message, and leaving it stops no turn")
   func chat() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "hello")
       let terminal = world.start(["console"])
       try await terminal.see("No pending approvals.")
-      terminal.type("1")
-      try await terminal.see("The command printed: hi")
-      terminal.type("\r")
-      try await terminal.see("Enter: send")
+      try await terminal.type("1", see: "The command printed: hi")
+      try await terminal.type("\r", see: "Enter: send")
       try await world.pass(.seconds(1))
       // Digits belong to the message here.
-      terminal.type("two tools 3\r")
-      try await terminal.see("Both are done.")
-      terminal.type("silent\r")
-      try await terminal.see("sleep 3600")
-      terminal.type(Self.escape)
-      try await terminal.see("quit")
+      try await terminal.type("two tools 3\r", see: "Both are done.")
+      try await terminal.type("silent\r", see: "sleep 3600")
+      try await terminal.type(Self.escape, see: "quit")
       try await leave(terminal)
       #expect(server.heard == ["hello", "two tools 3", "silent"])
       let sessions = await world.oppi("sessions")
@@ -47,27 +41,22 @@ import Testing
 
   @Test("a request in the chat is decided by the same rules, and a session is chosen in Work")
   func chatApproval() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       _ = try await world.session(asking: "hello")
       let terminal = world.start(["console"])
       try await terminal.see("git push")
-      terminal.type("3")
-      try await terminal.see("deploy")
+      try await terminal.type("3", see: "deploy")
       terminal.type("/deploy\r")
       try await terminal.seeNo("hello")
-      terminal.type("jo")
-      try await terminal.see("proposed, not yet run: bash")
+      try await terminal.type("jo", see: "proposed, not yet run: bash")
       terminal.type("\r")
       try await world.pass(.seconds(2))
-      terminal.type("d")
-      try await terminal.see("▸d ")
+      try await terminal.type("d", see: "▸d ")
       try await world.pass(.seconds(1))
       #expect(server.decisions == 0)
-      terminal.type("\r")
-      try await terminal.see("rejected: bash: git push origin main")
-      terminal.type(Self.escape)
-      try await terminal.see("quit")
+      try await terminal.type("\r", see: "rejected: bash: git push origin main")
+      try await terminal.type(Self.escape, see: "quit")
       try await leave(terminal)
       #expect(server.decisions == 1)
     }
@@ -75,7 +64,7 @@ import Testing
 
   @Test("without a session the chat says what it is for")
   func chatEmpty() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let terminal = world.start(["console"])
       try await terminal.see("No pending approvals.")
       terminal.type("1")
@@ -90,32 +79,25 @@ import Testing
 
   @Test("a schedule is shown with its next runs, disabled, enabled and run after a question")
   func schedules() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       try await machine.add(every: "30m")
       let terminal = machine.world.start(["console"], environment: machine.environment)
       try await terminal.see("No pending approvals.")
-      terminal.type("4")
-      try await terminal.see("standup  every 30m")
-      terminal.type("j")
-      try await terminal.see("e disable")
-      terminal.type("e")
-      try await terminal.see("Disable the schedule of standup?")
+      try await terminal.type("4", see: "standup  every 30m")
+      try await terminal.type("j", see: "e disable")
+      try await terminal.type("e", see: "Disable the schedule of standup?")
       try await machine.world.pass(.seconds(1))
       try await terminal.confirm("disable", in: machine.world)
       try await terminal.see("disabled standup")
       try await terminal.see("e enable")
-      terminal.type("e")
-      try await terminal.see("Enable the schedule of standup?")
+      try await terminal.type("e", see: "Enable the schedule of standup?")
       try await machine.world.pass(.seconds(1))
       try await terminal.confirm("enable", in: machine.world)
       try await terminal.see("enabled standup")
-      terminal.type("x")
-      try await terminal.see("Run the shortcut standup now?")
+      try await terminal.type("x", see: "Run the shortcut standup now?")
       try await machine.world.pass(.seconds(1))
-      terminal.type("n")
-      try await terminal.see("nothing was changed")
-      terminal.type("x")
-      try await terminal.see("Run the shortcut standup now?")
+      try await terminal.type("n", see: "nothing was changed")
+      try await terminal.type("x", see: "Run the shortcut standup now?")
       try await machine.world.pass(.seconds(1))
       try await terminal.confirm("run", in: machine.world)
       try await terminal.see("ran standup")
@@ -127,21 +109,15 @@ import Testing
 
   @Test("a schedule is added after its next two runs were shown, and a wrong trigger is explained")
   func addsSchedule() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       let terminal = machine.world.start(["console"], environment: machine.environment)
       try await terminal.see("No pending approvals.")
-      terminal.type("4")
-      try await terminal.see("No schedules.")
-      terminal.type("a")
-      try await terminal.see("shortcut ›")
-      terminal.type("standup\r")
-      try await terminal.see("when ›")
-      terminal.type("daily\r")
-      try await terminal.see("expects cron, every or at")
-      terminal.type("\u{15}cron 0 9 * * 1-5\r")
-      try await terminal.see("time zone ›")
-      terminal.type("Europe/Berlin\r")
-      try await terminal.see("next two runs:")
+      try await terminal.type("4", see: "No schedules.")
+      try await terminal.type("a", see: "shortcut ›")
+      try await terminal.type("standup\r", see: "when ›")
+      try await terminal.type("daily\r", see: "expects cron, every or at")
+      try await terminal.type("\u{15}cron 0 9 * * 1-5\r", see: "time zone ›")
+      try await terminal.type("Europe/Berlin\r", see: "next two runs:")
       #expect(machine.text(at: "\(World.home)/.local/state/oppi/schedules/standup.json").isEmpty)
       try await machine.world.pass(.seconds(2))
       try await terminal.confirm("save", in: machine.world)
@@ -155,28 +131,22 @@ import Testing
 
   @Test("settings show access, policy and past decisions; a device is revoked after a question")
   func settings() {
-    inWorld(.deviceKeys, isPaired: false) {
-      $0.acceptsPlainHTTP = true
-    } _: { world, server in
+    inWorld(.deviceKeys, isPaired: false, where: \.acceptsPlainHTTP, is: true) { world, server in
       for _ in 1...2 {
         let invite = try #require(server.inviteText())
         _ = await world.oppi("pair", invite)
       }
       let terminal = world.start(["console"], columns: 100)
       try await terminal.see("No pending approvals.")
-      terminal.type("5")
-      try await terminal.see("this machine")
-      terminal.type("j\r")
-      try await terminal.see("tools run without approval unless an extension asks")
+      try await terminal.type("5", see: "this machine")
+      try await terminal.type("j\r", see: "tools run without approval unless an extension asks")
       try await terminal.see("devices with access: 2")
-      terminal.type(Self.escape)
-      try await terminal.see("sign out")
+      try await terminal.type(Self.escape, see: "sign out")
       terminal.type("j")
       try await terminal.wait(for: "another device") { lines in
         lines.contains { $0.hasPrefix("▸   ") && !$0.contains("this machine") }
       }
-      terminal.type("x")
-      try await terminal.see("End the access of")
+      try await terminal.type("x", see: "End the access of")
       try await world.pass(.seconds(1))
       try await terminal.confirm("revoke", in: world)
       try await terminal.see("✗ revoked")
@@ -188,20 +158,16 @@ import Testing
     "settings show the rules of a server with a gate; a learned rule is removed after a question"
   )
   func rules() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       let request = await world.oppi("approvals").lines.first?.split(separator: "\t").first
       _ = await world.oppi("approve", String(try #require(request)), "--scope", "session")
       let terminal = world.start(["console"], columns: 120)
       try await terminal.see("No pending approvals.")
-      terminal.type("5")
-      try await terminal.see("rule: ✓ allowed: bash: Allow git push origin main")
-      terminal.type("j")
-      try await terminal.see("Without a matching rule, a tool call is allowed.")
-      terminal.type("G")
-      try await terminal.see("x remove")
-      terminal.type("x")
-      try await terminal.see("Remove this rule from studio?")
+      try await terminal.type("5", see: "rule: ✓ allowed: bash: Allow git push origin main")
+      try await terminal.type("j", see: "Without a matching rule, a tool call is allowed.")
+      try await terminal.type("G", see: "x remove")
+      try await terminal.type("x", see: "Remove this rule from studio?")
       try await world.pass(.seconds(1))
       try await terminal.confirm("remove", in: world)
       try await terminal.see("removed the rule")
@@ -212,13 +178,11 @@ import Testing
 
   @Test("a server that is signed out disappears, without a banner")
   func signsOut() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let terminal = world.start(["console"], columns: 120)
       try await terminal.see("No pending approvals.")
-      terminal.type("5")
-      try await terminal.see("studio  http")
-      terminal.type("jD")
-      try await terminal.see("Remove studio from this machine?")
+      try await terminal.type("5", see: "studio  http")
+      try await terminal.type("jD", see: "Remove studio from this machine?")
       try await world.pass(.seconds(1))
       try await terminal.confirm("sign out", in: world)
       try await terminal.see("removed studio")
@@ -230,7 +194,7 @@ import Testing
 
   @Test("with --read-only no tab offers a change")
   func readOnly() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       try await machine.add(every: "30m")
       _ = try await machine.world.session(asking: "hello")
       let terminal = machine.world.start(
@@ -240,8 +204,7 @@ import Testing
       )
       try await terminal.see("read-only")
       for (tab, word) in [("3", "hello"), ("4", "standup"), ("5", "studio")] {
-        terminal.type(tab)
-        try await terminal.see(word)
+        try await terminal.type(tab, see: word)
         terminal.type("jmsoexacD")
         try await machine.world.pass(.seconds(1))
         let footer = terminal.lines.last ?? ""

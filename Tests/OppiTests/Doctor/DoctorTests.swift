@@ -13,7 +13,7 @@ import Testing
 @Suite struct DoctorTests {
   @Test("a machine without problems has no fault and is not changed")
   func well() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let (paths, requests) = (world.disk.paths, server.requests.count)
       let outcome = await world.oppi("doctor", "--json")
       #expect(outcome.status == 0 && outcome.errors == "", "\(outcome)")
@@ -33,7 +33,7 @@ import Testing
 
   @Test("a narrow terminal wraps findings between words")
   func folded() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       await server.end(.killed)
       func rows(_ columns: Int) async throws -> [String] {
         let terminal = world.start(["doctor"], columns: columns)
@@ -52,7 +52,7 @@ import Testing
 
   @Test("findings are printed in the order of the checks")
   func order() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let outcome = await world.oppi("doctor", "--json")
       var told = (outcome.json["findings"].array ?? []).compactMap(\.["check"].string)
       told = told.enumerated().filter { $0.offset == 0 || told[$0.offset - 1] != $0.element }
@@ -64,7 +64,7 @@ import Testing
 
   @Test("an unreachable server is a fault and determines the status")
   func away() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let gone = #"{"workspace": "studio/elsewhere", "prompt": "hello"}"#
       world.disk.put(Array(gone.utf8), at: "\(World.home)/.config/oppi/shortcuts/gone.json")
       await server.end(.killed)
@@ -81,8 +81,7 @@ import Testing
   @Test("an unpaired home is a fault with a hint to pair")
   func unpaired() {
     inWorld(isPaired: false) { world, _ in
-      let outcome = await world.oppi("doctor")
-      #expect(outcome.status == 78, "\(outcome)")
+      let outcome = await world.oppi("doctor", exits: 78)
       #expect(outcome.output.contains("fault\tservers\tnot paired"), "\(outcome)")
       #expect(outcome.output.contains("oppi pair"))
     }
@@ -90,7 +89,7 @@ import Testing
 
   @Test("a rejected token is a fault, and so is a shortcut whose workspace is gone")
   func refused() {
-    inTroubledWorld { world, _, trouble in
+    inTroubledWorld(.multiplexed) { world, _, trouble in
       let gone = #"{"workspace": "studio/elsewhere", "prompt": "hello"}"#
       world.disk.put(Array(gone.utf8), at: "\(World.home)/.config/oppi/shortcuts/gone.json")
       _ = await world.oppi("shortcuts", "add", "good", "-w", "studio/demo", "hello")
@@ -108,10 +107,9 @@ import Testing
 
   @Test("a nearly full workspace and a wrong clock are warnings")
   func warnings() {
-    inTroubledWorld { world, _, trouble in
+    inTroubledWorld(.multiplexed) { world, _, trouble in
       for number in 1...16 {
-        let asked = await world.oppi("ask", "-q", "-w", "demo", "hello \(number)")
-        #expect(asked.status == 0, "\(asked)")
+        await world.oppi("ask", "-q", "-w", "demo", "hello \(number)", exits: 0)
         try await world.pass()
       }
       let later = world.loop.timestamp().moved(by: .seconds(95)).milliseconds
@@ -133,13 +131,12 @@ import Testing
 
   @Test("another server at the address of a paired server is a fault, also in servers test")
   func otherServer() {
-    inTroubledWorld { world, _, trouble in
+    inTroubledWorld(.multiplexed) { world, _, trouble in
       // Not every server has an identity.
       trouble.begin {
         $0.isRequest("/server/info") ? .answer(json: ["identity": .null]) : .proceed
       }
-      let silent = await world.oppi("servers", "test")
-      #expect(silent.status == 0, "\(silent)")
+      await world.oppi("servers", "test", exits: 0)
       let other = "sha256:" + String(repeating: "A", count: 43)
       trouble.begin {
         $0.isRequest("/server/info")
@@ -157,11 +154,10 @@ import Testing
 
   @Test("queued prompts without automatic delivery are a warning, unless oppi watch is running")
   func outbox() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi("workspaces")
       await server.end(.killed)
-      let kept = await world.oppi("ask", "--queue", "-w", "demo", "hello")
-      #expect(kept.status == 0, "\(kept)")
+      let kept = await world.oppi("ask", "--queue", "-w", "demo", "hello", exits: 0)
       let outcome = await world.oppi("doctor", "--json")
       let waiting = outcome.findings(of: "outbox")
       #expect(waiting == ["warning: 1 queued prompt, not delivered automatically"], "\(waiting)")
@@ -189,7 +185,7 @@ import Testing
   @Test("a unit or a line of the crontab delivers queued prompts")
   func deliverers() {
     for hasManager in [true, false] {
-      inSchedule(hasManager: hasManager) { machine in
+      inSchedule(.multiplexed, hasManager: hasManager) { machine in
         await machine.world.lose(machine.server)
         let words = ["ask", "--queue", "-w", "studio/demo", "hello"]
         let announced = "queued prompts are not delivered automatically"
@@ -212,7 +208,7 @@ import Testing
 
   @Test("schedules that do not run are faults, and a failed last run is a warning")
   func schedules() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let schedule = Schedule(
         name: "standup",
         trigger: .cron("0 9 * * *"),
@@ -246,11 +242,10 @@ import Testing
 
   @Test("damaged files are faults and are not changed")
   func damaged() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       world.disk.put(Array("{".utf8), at: "\(World.home)/.config/oppi/config.json")
       world.disk.put(Array("[]".utf8), at: "\(World.home)/.local/state/oppi/history.json")
-      let outcome = await world.oppi("doctor")
-      #expect(outcome.status == 78, "\(outcome)")
+      let outcome = await world.oppi("doctor", exits: 78)
       let faults = outcome.lines.filter { $0.hasPrefix("fault\tfiles\t") }
       #expect(faults.count == 2 && faults.allSatisfy { $0.hasSuffix("it was not changed") })
     }

@@ -32,7 +32,7 @@ import Testing
     arguments: [0, 89_999, 90_000, -90_000]
   )
   func running(milliseconds: Int) {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let age = Duration.milliseconds(milliseconds)
       let found = try await Self.findings(ofWatchIn: world, writtenAgo: age)
       #expect(found == ["ok: oppi watch is running"])
@@ -44,7 +44,7 @@ import Testing
     arguments: [(90_001, "for 1 min"), (3_600_000, "for 1 h")]
   )
   func stuck(milliseconds: Int, words: String) {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let age = Duration.milliseconds(milliseconds)
       let found = try await Self.findings(ofWatchIn: world, writtenAgo: age)
       #expect(
@@ -55,7 +55,7 @@ import Testing
 
   @Test("doctor reports a snapshot from the future as a clock set back, without an age")
   func future() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let found = try await Self.findings(ofWatchIn: world, writtenAgo: .seconds(-3600))
       let words = "since the clock was set back"
       #expect(
@@ -66,7 +66,7 @@ import Testing
 
   @Test("the sessions file of other commands does not count as a snapshot of watch")
   func otherFile() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let stuck = try await Self.findings(
         ofWatchIn: world,
         writtenAgo: .seconds(600),
@@ -76,7 +76,7 @@ import Testing
         stuck == ["warning: oppi watch is running, but has not written its snapshot for 10 min"]
       )
     }
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let starting = try await Self.findings(
         ofWatchIn: world,
         writtenAgo: nil,
@@ -88,7 +88,7 @@ import Testing
 
   @Test("a stuck watch does not count as delivery of queued prompts")
   func outbox() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       await world.keep("hello", for: server)
       let (files, paths) = (world.program().files, XDGPaths(environment: [:], home: World.home))
       let old = FleetStatus(at: world.loop.timestamp().moved(by: .seconds(-91)), servers: [])

@@ -14,9 +14,7 @@ import Testing
     deploying places: String...,
     body: @escaping @Sendable (World, IDs) async throws -> Void
   ) {
-    inWorld(.multiplexed) {
-      $0.countsIDs = true
-    } _: { world, studio in
+    inWorld(.multiplexed, where: \.countsIDs, is: true) { world, studio in
       var configuration = FakeServer.Configuration()
       (configuration.name, configuration.dialect) = ("attic", .multiplexed)
       configuration.countsIDs = true
@@ -88,11 +86,9 @@ import Testing
   @Test("a request with the id of another one is decided on its own server only")
   func decides() {
     inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
-      let unclear = await world.oppi("approve", ids.request)
-      #expect(unclear.status == 64, "\(unclear)")
+      let unclear = await world.oppi("approve", ids.request, exits: 64)
       #expect(unclear.errors.contains("--server"), "\(unclear)")
-      let approved = await world.oppi("approve", "--server", "attic", ids.request)
-      #expect(approved.status == 0, "\(approved)")
+      await world.oppi("approve", "--server", "attic", ids.request, exits: 0)
       let left = await world.oppi("approvals", "--json").json["approvals"].array ?? []
       #expect(left.map(\.["server"]["name"]) == ["studio"], "\(left)")
     }
@@ -103,32 +99,27 @@ import Testing
     inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
       let (studio, attic) = (world.servers[0], world.servers[1])
       await studio.end(.killed)
-      let unclear = await world.oppi("approve", ids.request)
-      #expect(unclear.status == 64, "\(unclear)")
+      let unclear = await world.oppi("approve", ids.request, exits: 64)
       for name in ["studio", "attic", "--server"] {
         #expect(unclear.errors.contains(name), "\(unclear)")
       }
       for words in [["show"], ["stop", "--session"], ["ask", "more", "-s"]] {
-        let session = await world.oppi(words + [ids.session])
-        #expect(session.status == 64, "\(session)")
+        let session = await world.oppi(words + [ids.session], exits: 64)
         #expect(session.errors.contains("studio/\(ids.session)"), "\(session)")
         #expect(session.errors.contains("attic/\(ids.session)"), "\(session)")
       }
       #expect(attic.decisions == 0 && attic.heard == ["deploy"])
-      let approved = await world.oppi("approve", "--server", "attic", ids.request)
-      #expect(approved.status == 0, "\(approved)")
+      await world.oppi("approve", "--server", "attic", ids.request, exits: 0)
       try await world.pass()
       // The other one may still be pending.
-      let left = await world.oppi("approve", ids.request)
-      #expect(left.status == 69, "\(left)")
+      await world.oppi("approve", ids.request, exits: 69)
     }
   }
 
   @Test("deny --all denies the requests of one server's workspace")
   func deniesAll() {
     inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
-      let denied = await world.oppi("deny", "--all", "-w", "attic/webapp", "--yes")
-      #expect(denied.status == 0, "\(denied)")
+      await world.oppi("deny", "--all", "-w", "attic/webapp", "--yes", exits: 0)
       let left = await world.oppi("approvals", "--json").json["approvals"].array ?? []
       #expect(left.map(\.["server"]["name"]) == ["studio"], "\(left)")
     }
@@ -137,8 +128,7 @@ import Testing
   @Test("a decision is in the log of its own server only")
   func log() {
     inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
-      let denied = await world.oppi("deny", "--server", "attic", ids.request)
-      #expect(denied.status == 0, "\(denied)")
+      await world.oppi("deny", "--server", "attic", ids.request, exits: 0)
       let log = await world.oppi("approvals", "log", "--json")
       let servers = log.json["log"].array?.map(\.["server"]["name"]) ?? []
       #expect(servers == ["attic"], "\(log)")
@@ -154,8 +144,7 @@ import Testing
       let attic = try #require(world.servers.last)
       await world.lose(attic)
       let words = ["ask", "--queue", "-s", "attic/\(ids.session)", "later"]
-      let kept = await world.oppi(words)
-      #expect(kept.status == 0, "\(kept)")
+      await world.oppi(words, exits: 0)
       try attic.start()
       try await world.pass(.seconds(4000))
       let outcome = await world.oppi(
@@ -176,8 +165,7 @@ import Testing
   @Test("a prompt in the history has the state of the session on its own server")
   func history() {
     inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
-      let stopped = await world.oppi("stop", "--session", "attic/\(ids.session)")
-      #expect(stopped.status == 0, "\(stopped)")
+      await world.oppi("stop", "--session", "attic/\(ids.session)", exits: 0)
       _ = await world.oppi("sessions")
       let entries = await world.oppi("history", "--json").json["history"].array ?? []
       let seen = entries.map { [$0["workspace"]["name"].string, $0["seenPhase"].string] }

@@ -12,12 +12,12 @@ import Testing
 
 @Suite struct FleetTests {
   @Test("answers are delivered as they arrive, a fast server's before a slow server's")
-  func asTheyCome() throws {
-    let heard = try PairedHome(["slow", "fast"]).run { desk in
+  func asTheyCome() {
+    inFlowWorld(["slow", "fast"]) { home in
       // The slow server answers after the fast server's answer was delivered.
       let (door, key) = AsyncStream<Void>.makeStream()
       var heard: [String] = []
-      await Fleet(desk.paired, connections: desk.connections).ask(within: .patience) {
+      await Fleet(home.paired, connections: home.connections).ask(within: .patience) {
         (client, _, deadline) throws(OppiError) in
         if client.serverName == "slow" { for await _ in door {} }
         return try await client.listWorkspaces(until: deadline)
@@ -26,43 +26,43 @@ import Testing
         heard.append(answer.server.name)
         key.finish()
       }
-      return heard
+      #expect(heard == ["fast", "slow"])
     }
-    #expect(heard == ["fast", "slow"])
   }
 
   @Test("a server's failure does not affect the results of the others")
-  func failures() throws {
-    let home = try PairedHome(["good", "stranger", "strict", "silent", "also good"]) {
-      (name, configuration) in
+  func failures() {
+    let names = ["good", "stranger", "strict", "silent", "also-good"]
+    inFlowWorld(names, withoutTokens: ["stranger"]) { name, configuration in
       switch name {
       case "strict": configuration.interceptor = { Self.refuse($0) }
       case "silent": configuration.interceptor = { _ in .hang }
       default: break
       }
+    } _: { home in
+      let answers = try await Fleet(home.paired, connections: home.connections)
+        .answers(within: .patience) { (client, _, deadline) throws(OppiError) in
+          let isSilent = client.serverName == "silent"
+          return try await client.listWorkspaces(
+            until: isSilent ? client.loop.now + .milliseconds(50) : deadline
+          )
+        }
+      #expect(answers.count == 5)
+      for answer in answers { Self.check(answer) }
     }
-    let answers = try home.run(withoutTokens: ["stranger"]) { desk in
-      try await Fleet(desk.paired, connections: desk.connections).answers(within: .patience) {
-        (client, _, deadline) throws(OppiError) in
-        let isSilent = client.serverName == "silent"
-        return try await client.listWorkspaces(
-          until: isSilent ? client.loop.now + .milliseconds(50) : deadline
-        )
-      }
-    }
-    #expect(answers.count == 5)
-    for answer in answers {
-      switch (answer.server.name, answer.result) {
-      case ("good", .success(let workspaces)), ("also good", .success(let workspaces)):
-        #expect(workspaces.map(\.name) == ["demo", "webapp"])
-      case ("stranger", .failure(let error)):
-        #expect(error.message == "no token for stranger")
-      case ("strict", .failure(let error)):
-        #expect(error == .refused(status: 403, message: "not today", server: "strict"))
-      case ("silent", .failure(let error)):
-        #expect(error.isTimeout && error.message.contains("silent"))
-      default: Issue.record("\(answer)")
-      }
+  }
+
+  private static func check(_ answer: Fleet.Answer<[Workspace]>) {
+    switch (answer.server.name, answer.result) {
+    case ("good", .success(let workspaces)), ("also-good", .success(let workspaces)):
+      #expect(workspaces.map(\.name) == ["demo", "webapp"])
+    case ("stranger", .failure(let error)):
+      #expect(error.message == "no token for stranger")
+    case ("strict", .failure(let error)):
+      #expect(error == .refused(status: 403, message: "not today", server: "strict"))
+    case ("silent", .failure(let error)):
+      #expect(error.isTimeout && error.message.contains("silent"))
+    default: Issue.record("\(answer)")
     }
   }
 
@@ -71,9 +71,9 @@ import Testing
   }
 
   @Test("a cancelled query throws even if every server has answered")
-  func interrupted() throws {
-    try PairedHome(["good"]).run { desk in
-      let fleet = Fleet(desk.paired, connections: desk.connections)
+  func interrupted() {
+    inFlowWorld(["good"]) { home in
+      let fleet = Fleet(home.paired, connections: home.connections)
       do {
         _ = try await withThrowingTaskGroup(of: Int.self) { group in
           group.addTask { try await fleet.answers { (client, _, _) in client.serverName }.count }
@@ -86,12 +86,12 @@ import Testing
   }
 
   @Test("a query without servers has no answers")
-  func noServers() throws {
-    let count = try PairedHome([]).run { desk in
-      try await Fleet([], connections: desk.connections)
-        .answers { (client, _, _) in client.serverName }.count
+  func noServers() {
+    inFlowWorld([]) { home in
+      let answers = try await Fleet([], connections: home.connections)
+        .answers { (client, _, _) in client.serverName }
+      #expect(answers.isEmpty)
     }
-    #expect(count == 0)
   }
 
   @Test(

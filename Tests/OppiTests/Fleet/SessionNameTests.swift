@@ -16,9 +16,7 @@ import Testing
         World, (server: VirtualServer, session: String), (server: VirtualServer, session: String)
       ) async throws -> Void
   ) {
-    inWorld {
-      $0.sessionIDPrefix = "same"
-    } _: { world, studio in
+    inWorld(.multiplexed, where: \.sessionIDPrefix, is: "same") { world, studio in
       var configuration = FakeServer.Configuration()
       configuration.name = "attic"
       configuration.sessionIDPrefix = "same"
@@ -38,8 +36,7 @@ import Testing
   func fullID() {
     Self.inTwo { world, studio, attic in
       for (server, name) in [(studio, "studio"), (attic, "attic")] {
-        let asked = await world.oppi("ask", "-q", "-s", server.session, "more \(name)")
-        #expect(asked.status == 0, "\(asked)")
+        await world.oppi("ask", "-q", "-s", server.session, "more \(name)", exits: 0)
         try await world.pass()
         #expect(server.server.heard == ["hello \(name)", "more \(name)"])
       }
@@ -49,13 +46,11 @@ import Testing
   @Test("a prefix that matches sessions on two servers is ambiguous unless the server is given")
   func prefix() {
     Self.inTwo { world, studio, attic in
-      let both = await world.oppi("ask", "-s", "same", "--", "more")
-      #expect(both.status == 64, "\(both)")
+      let both = await world.oppi("ask", "-s", "same", "--", "more", exits: 64)
       #expect(both.errors.contains("studio/\(studio.session)"), "\(both)")
       #expect(both.errors.contains("attic/\(attic.session)"), "\(both)")
       #expect(studio.server.heard.count == 1 && attic.server.heard.count == 1)
-      let one = await world.oppi("ask", "-q", "-s", "attic/same", "--", "more")
-      #expect(one.status == 0, "\(one)")
+      await world.oppi("ask", "-q", "-s", "attic/same", "--", "more", exits: 0)
       try await world.pass()
       #expect(studio.server.heard.count == 1 && attic.server.heard.count == 2)
     }
@@ -69,10 +64,8 @@ import Testing
       #expect(prefix.status == 69 && studio.server.heard.count == 1, "\(prefix)")
       #expect(prefix.errors.contains("use its full name: studio/\(studio.session)"), "\(prefix)")
       #expect(prefix.errors.contains("Can't reach attic"), "\(prefix)")
-      let named = await world.oppi("ask", "-q", "-s", "studio/same", "--", "more")
-      #expect(named.status == 0, "\(named)")
-      let full = await world.oppi("ask", "-q", "-s", studio.session, "--", "again")
-      #expect(full.status == 0, "\(full)")
+      await world.oppi("ask", "-q", "-s", "studio/same", "--", "more", exits: 0)
+      await world.oppi("ask", "-q", "-s", studio.session, "--", "again", exits: 0)
       try await world.pass()
       #expect(studio.server.heard == ["hello studio", "more", "again"])
     }
@@ -85,13 +78,11 @@ import Testing
       try #require(!attic.session.hasPrefix(start))
       _ = await world.oppi("sessions", "--state", "all")
       await attic.server.end(.inOrder)
-      let asked = await world.oppi("ask", "-q", "-s", start, "--", "more")
-      #expect(asked.status == 0, "\(asked)")
+      await world.oppi("ask", "-q", "-s", start, "--", "more", exits: 0)
       try await world.pass()
       #expect(studio.server.heard == ["hello studio", "more"])
       for command in ["show", "stop"] {
-        let outcome = await world.oppi(command, "--", start)
-        #expect(outcome.status == 0, "\(outcome)")
+        await world.oppi(command, "--", start, exits: 0)
       }
       // The server had a session whose id starts so.
       #expect(await world.oppi("show", "same").status == 69)
@@ -108,8 +99,7 @@ import Testing
         let count = other.server.heard.count
         _ = await world.oppi("ask", "-q", "-s", server.session, "--", "more")
         try await world.pass()
-        let asked = await world.oppi("ask", "-q", "-s", "last", "--", "last \(name)")
-        #expect(asked.status == 0, "\(asked)")
+        await world.oppi("ask", "-q", "-s", "last", "--", "last \(name)", exits: 0)
         try await world.pass()
         #expect(server.server.heard.last == "last \(name)")
         #expect(other.server.heard.count == count)

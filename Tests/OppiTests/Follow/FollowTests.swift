@@ -13,13 +13,10 @@ import Testing
     arguments: Dialect.all
   )
   func running(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.pace = .seconds(2)
-    } _: { world, server in
+    inWorld(dialect, where: \.pace, is: .seconds(2)) { world, server in
       let id = try await world.session(asking: "hello")
       let json = world.begin("follow", "--json")
-      let outcome = await world.oppi("follow", "--", id)
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("follow", "--", id, exits: 0)
       #expect(outcome.lines.last == "turn finished", "\(outcome)")
       #expect(outcome.output.contains("The command printed: hi"), "\(outcome)")
       let lines = await json.value.jsonLines
@@ -32,7 +29,7 @@ import Testing
 
   @Test("a stopped turn is status 4 for a follower")
   func stopped() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "silent")
       let watching = world.begin("follow")
       try await world.pass()
@@ -45,7 +42,7 @@ import Testing
 
   @Test("--forever follows all turns over a restart of the server, until the session ends")
   func forever() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "hello")
       let watching = world.begin("follow", "--forever", "--json", "--", id)
       try await world.pass()
@@ -57,8 +54,7 @@ import Testing
       try await world.pass(.seconds(120))
       #expect(await world.oppi("ask", "-s", id, "todo").status == 0)
       try await world.pass()
-      let ended = await world.oppi("stop", "--session", "--", id)
-      #expect(ended.status == 0, "\(ended)")
+      await world.oppi("stop", "--session", "--", id, exits: 0)
       let outcome = await watching.value
       let answers = outcome.jsonLines.filter { $0["type"] == "turn-finished" }
         .compactMap { $0["answer"].string }
@@ -72,7 +68,7 @@ import Testing
 
   @Test("--forever has the status of a turn that the end of the session stopped")
   func foreverCutShort() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "silent")
       let watching = world.begin("follow", "--forever", "--", id)
       try await world.pass()
@@ -85,7 +81,7 @@ import Testing
 
   @Test("follow fails if the server is unreachable for two minutes")
   func givesUp() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "silent")
       let watching = world.begin("follow", "--", id)
       try await world.pass()
@@ -103,10 +99,9 @@ import Testing
 
   @Test("an elapsed --timeout is status 124, with the pending approval")
   func timeLimit() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
-      let outcome = await world.oppi("follow", "--timeout", "1m")
-      #expect(outcome.status == 124, "\(outcome)")
+      let outcome = await world.oppi("follow", "--timeout", "1m", exits: 124)
       #expect(outcome.errors.contains("git push origin main"), "\(outcome)")
       #expect(outcome.elapsed < .seconds(61), "\(outcome)")
     }
@@ -114,15 +109,12 @@ import Testing
 
   @Test("on a terminal, finished parts stay, and the rest is redrawn below them")
   func card() {
-    inWorld {
-      $0.pace = .seconds(2)
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.pace, is: .seconds(2)) { world, server in
       _ = try await world.session(asking: "hello")
       let terminal = world.start(["follow", "last"])
       try await terminal.see("echo hi")
       terminal.resize(columns: 40, rows: 12)
-      let outcome = try await terminal.end()
-      #expect(outcome.status == 0, "\(outcome)")
+      try await terminal.end(exits: 0)
       let end = terminal.lines.suffix(7).map { $0.replacing(#/[0-9]+ m?s/#, with: "N s") }
       #expect(
         end
@@ -143,13 +135,10 @@ import Testing
 
   @Test("a dumb terminal gets lines instead of a card")
   func dumb() {
-    inWorld {
-      $0.pace = .seconds(1)
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.pace, is: .seconds(1)) { world, server in
       _ = try await world.session(asking: "hello")
       let terminal = world.start(["follow", "last"], environment: ["TERM": "dumb"])
-      let outcome = try await terminal.end()
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = try await terminal.end(exits: 0)
       #expect(!outcome.output.contains("\u{1B}"), "\(outcome)")
       #expect(terminal.lines.last == "turn finished", "\(terminal.lines)")
     }

@@ -20,7 +20,7 @@ extension SessionStreamTests {
 
   /// Follows a turn to its end; `meddle` is called at each message.
   private static func follow(
-    _ desk: Desk,
+    _ desk: Bench.Desk,
     _ session: ServerSession,
     prompt: String,
     meddle: (ServerMessage) async throws -> Void
@@ -94,7 +94,12 @@ extension SessionStreamTests {
       $0.pace = .milliseconds(5)
     } run: { desk, server in
       let session = try await desk.newSession()
-      let delivery = try await desk.ask("two tools", in: session, waitingForTurn: true)
+      let delivery = try await desk.ask(
+        "two tools",
+        in: session,
+        limits: Self.patient,
+        waitingForTurn: true
+      )
       var feed = SessionFeed(api: desk.api, session: session, patience: .seconds(20))
       if let stream = delivery.stream { feed.adopt(stream) }
       var follower = TurnFollower(feed: feed, sessionID: session.id, requests: .dialogs)

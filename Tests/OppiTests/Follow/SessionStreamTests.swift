@@ -13,41 +13,15 @@ import Testing
 /// Streams of servers with device keys, which end whenever a token does.
 @Suite("Streams of sessions", .needs("openssl"))
 struct SessionStreamTests {
-  /// A paired client and a workspace.
-  struct Desk: Sendable {
-    let api: IntentAPIClient
-    let server: PairedServer
-    let workspace: Workspace
-
-    func newSession() async throws -> ServerSession {
-      let created = try await api.createSession(
-        NewSession(workspaceID: workspace.id, name: nil, model: nil),
-        until: .farOff
-      )
-      return ServerSession(server: server, id: created.id, workspaceID: workspace.id)
-    }
-
-    func ask(
-      _ prompt: String,
-      in session: ServerSession,
-      waitingForTurn: Bool = false
-    ) async throws(AskFailure) -> AskDelivery {
-      let request = AskRequest(Prompt(prompt), to: .session(session), clientTurnID: "turn-1")
-      var limits = AskLimits()
-      if waitingForTurn { limits.delivery.total = nil }
-      var run = DeliveryRun(
-        of: request,
-        over: api,
-        models: ModelCatalog(),
-        limits: limits,
-        waitingForTurn: waitingForTurn
-      )
-      return try await run.perform()
-    }
-  }
+  /// The limits of a delivery that waits for its turn, however long its agent starts.
+  static let patient: AskLimits = {
+    var limits = AskLimits()
+    limits.delivery.total = nil
+    return limits
+  }()
 
   private static func run(
-    _ body: @escaping @Sendable (Desk, RunningServer) async throws -> Void
+    _ body: @escaping @Sendable (Bench.Desk, RunningServer) async throws -> Void
   ) throws {
     try configured { _ in
     } run: {
@@ -57,17 +31,20 @@ struct SessionStreamTests {
 
   static func configured(
     _ change: (inout FakeServer.Configuration) -> Void,
-    run body: @escaping @Sendable (Desk, RunningServer) async throws -> Void
+    run body: @escaping @Sendable (Bench.Desk, RunningServer) async throws -> Void
   ) throws {
     let home = try DeviceHome(change)
     try home.run { process in
       let process = process()
       var server = try await process.pair(with: home.server)
       server.dialect = .deviceKeys
-      let desk = Desk(
-        api: try await process.connections.client(for: server),
-        server: server,
-        workspace: home.server.configuration.workspaces[0]
+      let api = try await process.connections.client(for: server)
+      let workspace = home.server.configuration.workspaces[0]
+      let desk = Bench.Desk(
+        api: api,
+        direct: api,
+        paired: server,
+        workspace: ServerWorkspace(server: server, workspace: workspace)
       )
       try await body(desk, home.server)
     }
@@ -82,7 +59,7 @@ struct SessionStreamTests {
       while case .message? = try await feed.next(until: .farOff) {}
       try await desk.api.stopSession(
         session.id,
-        workspaceID: desk.workspace.id,
+        workspaceID: desk.workspace.workspace.id,
         until: .farOff
       )
       while case .message(let message)? = try await feed.next(until: .farOff) {
@@ -113,7 +90,7 @@ struct SessionStreamTests {
       $0.agentStartDelay = .milliseconds(200)
     } run: { desk, server in
       let session = try await desk.newSession()
-      async let asking = desk.ask("hello", in: session, waitingForTurn: true)
+      async let asking = desk.ask("hello", in: session, limits: Self.patient, waitingForTurn: true)
       try await server.wait { $0.requests.contains { $0.path.hasSuffix("/stream") } }
       server.expireTokens()
       let delivery = try await asking
@@ -142,12 +119,17 @@ struct SessionStreamTests {
     }
     try Self.configured(change) { desk, server in
       let session = try await desk.newSession()
-      async let asking = desk.ask("once", in: session, waitingForTurn: true)
+      async let asking = desk.ask(
+        "once",
+        in: session,
+        limits: Self.patient,
+        waitingForTurn: true
+      )
       try await server.wait { $0.messages.contains { $0.type == "prompt" } }
       server.expireTokens()
       let delivery = try await asking
       await delivery.stream?.socket?.close()
-      #expect(delivery.outcome.clientTurnID == "turn-1")
+      #expect(delivery.outcome.clientTurnID == "turn-once")
       try await server.wait { !$0.runs.isEmpty }
       #expect(server.journal.runs.map(\.text) == ["once"])
     }

@@ -11,7 +11,7 @@ import Testing
 @Suite struct HistoryTests {
   @Test("prompts are listed with their states, the latest first")
   func lists() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi("ask", "-w", "demo", "hello")
       _ = await world.oppi("ask", "-w", "demo", "--wait", "fail now")
       await server.end(.inOrder)
@@ -36,7 +36,7 @@ import Testing
 
   @Test("queued prompts are listed with their final states")
   func outbox() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       await world.keep("later", for: server)
       _ = await world.oppi("ask", "--queue", "--expires", "1m", "-w", "demo", "too late")
       #expect(await Self.states(world) == ["outbox", "outbox"])
@@ -55,10 +55,9 @@ import Testing
 
   @Test("a queued prompt with unknown delivery is listed as unknown until a flush settles it")
   func lost() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
-      let lost = await world.oppi("ask", "--queue", "-w", "demo", "lost")
-      #expect(lost.status == 6, "\(lost)")
+      await world.oppi("ask", "--queue", "-w", "demo", "lost", exits: 6)
       #expect(await Self.states(world) == ["unknown"])
       trouble.end()
       let flush = await world.oppi("outbox", "flush")
@@ -72,11 +71,8 @@ import Testing
     arguments: Dialect.both
   )
   func slowStart(dialect: Dialect) {
-    inWorld(dialect) {
-      $0.agentStartDelay = .seconds(12)
-    } _: { world, server in
-      let late = await world.oppi("ask", "-w", "demo", "--json", "hello")
-      #expect(late.status == 6, "\(late)")
+    inWorld(dialect, where: \.agentStartDelay, is: .seconds(12)) { world, server in
+      let late = await world.oppi("ask", "-w", "demo", "--json", "hello", exits: 6)
       #expect(late.errors.contains("the agent did not start in time"), "\(late)")
       #expect(!late.errors.contains("timed out"), "\(late)")
       let id = try #require(late.error["sessionId"].string, "\(late)")
@@ -92,7 +88,7 @@ import Testing
 
   @Test("a prompt behind a turn is listed as queued, a prompt for an unreachable server as outbox")
   func words() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       _ = await world.oppi("ask", "-s", "last", "behind it")
       await server.end(.inOrder)
@@ -104,7 +100,7 @@ import Testing
 
   @Test("an entry of an earlier version distinguishes the outbox from the queue behind a turn")
   func earlierVersion() throws {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       _ = await world.oppi("ask", "-s", "last", "behind it")
       await server.end(.inOrder)
@@ -120,12 +116,11 @@ import Testing
 
   @Test("--again finds the workspace of a prompt that was queued for a session")
   func againAfterOutbox() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi("ask", "-w", "webapp", "hello")
       let id = try await world.session(asking: "hello")
       await server.end(.inOrder)
-      let kept = await world.oppi("ask", "--queue", "--session=studio/\(id)", "later")
-      #expect(kept.status == 0, "\(kept)")
+      await world.oppi("ask", "--queue", "--session=studio/\(id)", "later", exits: 0)
       try server.start()
       #expect(await world.oppi("outbox", "flush").status == 0)
       try await world.pass()
@@ -150,8 +145,7 @@ import Testing
       for words in [["0"], ["x"], ["1", "2"], ["-F", "x"]] {
         #expect(await world.oppi(["ask", "--again"] + words).status == 64, "\(words)")
       }
-      let missing = await world.oppi("ask", "--again", "99")
-      #expect(missing.status == 66, "\(missing)")
+      let missing = await world.oppi("ask", "--again", "99", exits: 66)
       #expect(missing.errors.contains("it has the prompts 1 to 5"), "\(missing)")
     }
   }

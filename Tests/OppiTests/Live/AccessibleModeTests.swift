@@ -33,8 +33,7 @@ import Testing
 
     func leave() async throws {
       try await type("q")
-      let outcome = try await terminal.end()
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = try await terminal.end(exits: 0)
       #expect(terminal.isRestored, "\(terminal.lines)")
       #expect(!(outcome.output + outcome.errors).contains("\u{1B}"), "\(outcome)")
     }
@@ -59,7 +58,7 @@ import Testing
 
   @Test("a session is peeked at, answered and stopped, and its chat is opened")
   func works() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "hello")
       let desk = try await Desk(in: world)
       try await desk.type("2", see: "1 idle, finished: hello")
@@ -82,7 +81,7 @@ import Testing
 
   @Test("news are printed while the menu waits")
   func news() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let desk = try await Desk(in: world)
       _ = try await world.session(asking: "deploy")
       try await desk.terminal.see("news: needs approval: bash: git push origin main")
@@ -92,7 +91,7 @@ import Testing
 
   @Test("a request in the chat inside the menu is decided by its number")
   func chat() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       let desk = try await Desk(in: world)
       try await desk.type("3", see: "which session?")
@@ -107,7 +106,7 @@ import Testing
 
   @Test("the console without cursor control works in the accessible mode, and its error names it")
   func dumb() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let plain = try await world.start(["console"], environment: ["TERM": "dumb"]).end()
       #expect(plain.status == 64 && plain.errors.contains("oppi console --accessible"), "\(plain)")
       let terminal = world.start(
@@ -122,13 +121,10 @@ import Testing
 
   @Test("follow prints labelled lines and ends with the outcome")
   func follow() {
-    inWorld {
-      $0.pace = .seconds(1)
-    } _: { world, _ in
+    inWorld(.multiplexed, where: \.pace, is: .seconds(1)) { world, _ in
       _ = try await world.session(asking: "hello")
       let terminal = world.start(["follow", "last"], environment: ["ACCESSIBLE": "1"])
-      let outcome = try await terminal.end()
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = try await terminal.end(exits: 0)
       #expect(!(outcome.output + outcome.errors).contains("\u{1B}"), "\(outcome)")
       #expect(terminal.lines.first?.hasPrefix("Accessible mode is on") == true)
       #expect(terminal.lines.contains("agent: The command printed: hi"), "\(terminal.lines)")
@@ -138,7 +134,7 @@ import Testing
 
   @Test("in a pipe, the mode changes nothing")
   func pipe() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       _ = try await world.session(asking: "hello")
       let plain = await world.oppi("follow", "last")
       let spoken = await world.oppi("follow", "last", environment: ["ACCESSIBLE": "1"])
@@ -150,7 +146,7 @@ import Testing
 
   @Test("a line that was begun before an open request changed does not decide the new one")
   func changedMeanwhile() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let session = try await world.session(asking: "deploy")
       let id = try #require(await world.requestIDs().first)
       let desk = try await Desk(in: world)
@@ -175,7 +171,7 @@ import Testing
     [true, false]
   )
   func early(delay: Duration, isInMenu: Bool) {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "hello")
       let words = isInMenu ? ["console"] : ["chat", "-s", "last"]
       let terminal = world.start(words + ["--accessible"], columns: 200, rows: 200)
@@ -192,8 +188,7 @@ import Testing
       try await terminal.see("The command printed: hi")
       try await type("deploy")
       if delay == .zero {
-        terminal.type("1")
-        try await terminal.see("4 deny with a reason")
+        try await terminal.type("1", see: "4 deny with a reason")
       } else {
         try await terminal.see("4 deny with a reason")
         try await world.pass(delay)

@@ -35,22 +35,21 @@ import Testing
 
   @Test("-w lists only the models of the workspace's server")
   func workspace() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       var other = FakeServer.Configuration()
       other.name = "office"
       let office = try await world.addServer(other)
       let outcome = await world.oppi("models", "-w", "studio/demo")
       #expect(outcome.lines.count == 5, "\(outcome)")
       #expect(!office.requests.contains { $0.path == "/models" })
-      let unknown = await world.oppi("models", "-w", "nix")
-      #expect(unknown.status == 66, "\(unknown)")
+      let unknown = await world.oppi("models", "-w", "nix", exits: 66)
       #expect(unknown.errors.contains("no workspace 'nix' (from --workspace)"), "\(unknown)")
     }
   }
 
   @Test("an unreachable server is a warning, and an error only if no server answers")
   func away() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       var other = FakeServer.Configuration()
       other.name = "office"
       let office = try await world.addServer(other)
@@ -67,7 +66,7 @@ import Testing
 
   @Test("completion offers the listed models of the servers that are still paired")
   func completes() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let line = ["__complete", "--", "ask", "-m", "openr"]
       let before = await world.oppi(line)
       #expect(before.output.isEmpty, "\(before)")
@@ -87,10 +86,9 @@ import Testing
     arguments: [[:], ["models": 7], [1]] as [JSONValue]
   )
   func malformed(answer: JSONValue) {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       trouble.begin { $0.isRequest("/models") ? .answer(json: answer) : .proceed }
-      let outcome = await world.oppi("models")
-      #expect(outcome.status == 76, "\(outcome)")
+      await world.oppi("models", exits: 76)
     }
   }
 }

@@ -41,8 +41,7 @@ import Testing
     inWorld { world, server in
       _ = await world.oppi("workspaces")
       await server.end(.killed)
-      let outcome = await world.oppi("new", "-w", "demo", "--print-target")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("new", "-w", "demo", "--print-target", exits: 0)
       #expect(outcome.elapsed < .milliseconds(100), "\(outcome)")
     }
   }
@@ -76,12 +75,11 @@ import Testing
 
   @Test("on a terminal, a launch opens a chat in the new session")
   func talks() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi("new", "-w", "webapp", "--print-target")
       let terminal = world.start(["launch"])
       try await terminal.see("Enter: send")
-      terminal.type("hello\r")
-      try await terminal.see("The command printed: hi")
+      try await terminal.type("hello\r", see: "The command printed: hi")
       terminal.type("\u{04}")
       #expect(try await terminal.end().status == 0, "\(terminal.lines)")
       #expect(server.heard == ["hello"] && server.sessionsMade == 1)

@@ -14,7 +14,7 @@ import Testing
 @Suite struct OutboxFateTests {
   @Test("a prompt that is refused at delivery is kept as failed, and can be retried")
   func refusedLater() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       await world.keep("hello", for: server)
       try server.start()
       trouble.begin {
@@ -32,7 +32,7 @@ import Testing
 
   @Test("a prompt with a lost response is looked up before it is sent again")
   func lostAnswer() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = await world.oppi("workspaces")
       // The server receives the prompt and does not respond.
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
@@ -50,15 +50,14 @@ import Testing
       let list = await world.oppi("outbox")
       #expect(list.output.hasPrefix("k\tchecking\t"), "\(list)")
       trouble.end()
-      let flush = await world.oppi("outbox", "flush")
-      #expect(flush.status == 0, "\(flush)")
+      await world.oppi("outbox", "flush", exits: 0)
       #expect(server.heard == ["hello"], "\(server.heard)")
     }
   }
 
   @Test("a delivery that can no longer be determined is unknown, and is not retried automatically")
   func unknown() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = await world.oppi("workspaces")
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       _ = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
@@ -69,8 +68,7 @@ import Testing
       #expect(flush.status == 6 && flush.output.hasPrefix("k\tunknown\t"), "\(flush)")
       let again = await world.oppi("outbox", "flush")
       #expect(again.status == 0 && again.output.isEmpty, "\(again)")
-      let asked = await world.oppi("ask", "--json", "--key", "k", "-w", "demo", "hello")
-      #expect(asked.status == 6, "\(asked)")
+      await world.oppi("ask", "--json", "--key", "k", "-w", "demo", "hello", exits: 6)
       #expect(server.heard.isEmpty)
       let drop = await world.oppi("outbox", "drop", "--done")
       #expect(drop.status == 0 && drop.errors.contains("dropped 1 prompt"), "\(drop)")
@@ -82,11 +80,10 @@ import Testing
     arguments: [0, -30, -90, -150]
   )
   func clockSetBack(jump: Int) {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = await world.oppi("workspaces")
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
-      let asked = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
-      #expect(asked.status == 6, "\(asked)")
+      await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello", exits: 6)
       trouble.end()
       await server.end(.killed)
       try server.start()
@@ -104,7 +101,7 @@ import Testing
 
   @Test("drop and retry reject unsuitable prompts, with a hint")
   func refusals() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi("workspaces")
       let gone = await world.oppi("outbox", "drop", "nobody")
       #expect(gone.status == 66 && gone.errors.contains("no prompt 'nobody'"), "\(gone)")
@@ -112,10 +109,8 @@ import Testing
       _ = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
       let retry = await world.oppi("outbox", "retry", "k")
       #expect(retry.status == 65 && retry.errors.contains("oppi outbox flush k"), "\(retry)")
-      let bare = await world.oppi("outbox", "drop")
-      #expect(bare.status == 64, "\(bare)")
-      let drop = await world.oppi("outbox", "drop", "k")
-      #expect(drop.status == 0, "\(drop)")
+      await world.oppi("outbox", "drop", exits: 64)
+      await world.oppi("outbox", "drop", "k", exits: 0)
       try server.start()
       _ = await world.oppi("outbox", "flush")
       #expect(server.heard.isEmpty)
@@ -124,7 +119,7 @@ import Testing
 
   @Test("a prompt for a server that is no longer paired is kept and reported")
   func notPaired() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       await world.keep("hello", for: server)
       _ = await world.oppi("servers", "forget", "studio")
       let flush = await world.oppi("outbox", "flush")
@@ -134,7 +129,7 @@ import Testing
 
   @Test("a damaged file is reported, not changed, and does not block other prompts")
   func damaged() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       await world.keep("hello", for: server)
       let path = "\(World.home)/.local/state/oppi/outbox/broken.json"
       world.disk.put(Array("{".utf8), at: path)
@@ -148,19 +143,17 @@ import Testing
 
   @Test("outbox options that do not apply are rejected")
   func contradictions() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       for words in [["--queue", "--wait"], ["--key", "k", "--follow"], ["--expires", "1h"]] {
-        let outcome = await world.oppi(["ask", "-w", "demo"] + words + ["hello"])
-        #expect(outcome.status == 64, "\(outcome)")
+        await world.oppi(["ask", "-w", "demo"] + words + ["hello"], exits: 64)
       }
-      let several = await world.oppi("ask", "-w", "demo", "-w", "webapp", "--key", "k", "hello")
-      #expect(several.status == 64, "\(several)")
+      await world.oppi("ask", "-w", "demo", "-w", "webapp", "--key", "k", "hello", exits: 64)
     }
   }
 
   @Test("watch delivers queued prompts when their server is back, and reports expired prompts")
   func watch() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       await world.keep("hello", for: server)
       _ = await world.oppi(
         ["ask", "--queue", "--expires", "1m", "--key", "late", "-w", "demo", "too late"]
@@ -186,7 +179,7 @@ import Testing
 
   @Test("a prompt expires at its deadline while its server is down, in list, flush and watch")
   func expires() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       await world.keep("hello", for: server)
       for (key, limit) in [("short", "1m"), ("long", "2m")] {
         let words = ["ask", "--queue", "--expires", limit, "--key", key, "-w", "demo", key]
@@ -221,7 +214,7 @@ import Testing
 
   @Test("watch reports the expiry of a prompt that is queued while it runs")
   func expiresWhileWatched() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi("workspaces")
       await server.end(.killed)
       let watching = try await Watching(in: world)
@@ -234,16 +227,14 @@ import Testing
 
   @Test("an ask in a session with queued prompts reports that they are delivered later")
   func overtaking() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "hello")
       await server.end(.inOrder)
       for number in 1...2 {
-        let kept = await world.oppi("ask", "--queue", "--session=\(id)", "later \(number)")
-        #expect(kept.status == 0, "\(kept)")
+        await world.oppi("ask", "--queue", "--session=\(id)", "later \(number)", exits: 0)
       }
       try server.start()
-      let asked = await world.oppi("ask", "--session=\(id)", "now")
-      #expect(asked.status == 0, "\(asked)")
+      let asked = await world.oppi("ask", "--session=\(id)", "now", exits: 0)
       #expect(asked.errors.contains(" and 1 more"))
       let other = await world.oppi("ask", "-w", "demo", "elsewhere")
       #expect(other.status == 0 && !other.errors.contains("outbox"), "\(other)")

@@ -17,7 +17,7 @@ import Testing
     arguments: [1800, 86_400, 29 * 86_400, 30 * 86_400 - 60]
   )
   func remembered(seconds: Int) {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi(Self.words)
       world.kernel.jumpDay(by: .seconds(seconds))
       _ = await world.oppi("outbox", "flush")
@@ -33,7 +33,7 @@ import Testing
 
   @Test("a key is forgotten after 30 days, and not earlier")
   func edge() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi(Self.words)
       let path = "\(World.home)/.local/state/oppi/outbox/nightly.json"
       let json = try JSONValue(parsing: try #require(world.disk.contents(of: path)))
@@ -57,7 +57,7 @@ import Testing
 
   @Test("a prompt with an unknown outcome is never forgotten")
   func unknown() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = await world.oppi("workspaces")
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       _ = await world.oppi("ask", "--key", "k", "-w", "demo", "hello")

@@ -18,8 +18,7 @@ import Testing
     let session = try await world.session(asking: "hello")
     await world.lose(server)
     for prompt in prompts {
-      let kept = await world.oppi("ask", "--queue", "--session=\(session)", prompt)
-      #expect(kept.status == 0, "\(kept)")
+      await world.oppi("ask", "--queue", "--session=\(session)", prompt, exits: 0)
       try await world.pass()
     }
     return session
@@ -27,7 +26,7 @@ import Testing
 
   @Test("a prompt for a session waits behind the queued prompts of the session")
   func behind() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let session = try await keep("first", in: world, server)
       try server.start()
       let second = await world.oppi("ask", "--queue", "--json", "--session=\(session)", "second")
@@ -43,7 +42,7 @@ import Testing
 
   @Test("a prompt in its retry pause blocks later prompts for its session")
   func paused() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await keep("first", in: world, server)
       // Each attempt makes the pause longer.
       for _ in 0..<4 { _ = await world.oppi("outbox", "flush") }
@@ -63,7 +62,7 @@ import Testing
 
   @Test("an expired prompt does not block later prompts")
   func expired() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let session = try await world.session(asking: "hello")
       await world.lose(server)
       _ = await world.oppi("ask", "--queue", "--expires=60", "--session=\(session)", "first")
@@ -77,7 +76,7 @@ import Testing
 
   @Test("a queued prompt does not block prompts for other sessions")
   func others() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await keep("first", in: world, server)
       try server.start()
       let other = await world.oppi("ask", "--queue", "--json", "-w", "demo", "other")
@@ -87,9 +86,7 @@ import Testing
 
   @Test("a prompt whose agent starts slowly is queued, too")
   func slowStart() {
-    inWorld {
-      $0.agentStartDelay = .seconds(8)
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.agentStartDelay, is: .seconds(8)) { world, server in
       let session = try await world.session(asking: "hello")
       try await world.pass(.seconds(20))
       _ = await world.oppi("stop", "--session", "--", session)
@@ -104,7 +101,7 @@ import Testing
 
   @Test("a queued prompt that is sent again and delivered is in the history once")
   func history() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       await world.lose(server)
       _ = await world.oppi("ask", "--queue", "-w", "studio/demo", "hello")
       try server.start()

@@ -17,9 +17,7 @@ import Testing
 
   @Test("a refused prompt is sent again with a new id, so that it is not taken for a repeat")
   func refusedID() {
-    inWorld {
-      $0.limits.loadedSessionsPerWorkspace = 1
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.limits.loadedSessionsPerWorkspace, is: 1) { world, server in
       let first = try await world.session(asking: "first")
       let kept = await world.oppi("ask", "--queue", "--json", "-w", "demo", "second")
       #expect(kept.json["reason"]["code"] == "no-room", "\(kept)")
@@ -35,9 +33,7 @@ import Testing
   @Test("a prompt is checked again after something else answered at the server's address")
   func portal() {
     let trouble = Trouble()
-    inWorld(.deviceKeys) {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inWorld(.deviceKeys, where: \.interceptor, is: trouble.interceptor) { world, server in
       _ = await world.oppi("workspaces")
       trouble.begin { step in
         guard step.isRequest else { return .proceed }
@@ -60,7 +56,7 @@ import Testing
     ]
   )
   func status(status: Int, state: String) {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       await world.keep("hello", for: server)
       try server.start()
       trouble.begin { step in
@@ -95,7 +91,7 @@ import Testing
     "a prompt without --queue is not sent by another program after its own was killed"
   )
   func killedAfterDeparture() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       try await Self.ask(killedAt: trouble, { $0.isMessage("prompt") }, in: world)
       #expect(Self.prompts(at: server).count == 1, "the prompt was sent")
       let flush = await world.oppi("outbox", "flush")
@@ -106,7 +102,7 @@ import Testing
 
   @Test("a prompt without --queue is dropped if its program was killed before sending it")
   func killedBeforeDeparture() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       try await Self.ask(killedAt: trouble, { $0.isRequest("/sessions") }, in: world)
       let flush = await world.oppi("outbox", "flush")
       #expect(flush.output.isEmpty, "\(flush)")
@@ -117,13 +113,12 @@ import Testing
 
   @Test("an empty session of the same title in another workspace is not used for a prompt")
   func otherWorkspace() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       // An empty session with the prompt's title.
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
       _ = await world.oppi("ask", "-w", "webapp", "--name", "hello [k]", "other")
       trouble.begin { $0.isRequest("/sessions") ? .drop : .proceed }
-      let asked = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
-      #expect(asked.status == 0, "\(asked)")
+      await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello", exits: 0)
       trouble.end()
       let made = server.sessionsMade
       let flush = await world.oppi("outbox", "flush", "--json")
@@ -134,7 +129,7 @@ import Testing
 
   @Test("flush --server delivers only the prompts for that server")
   func otherServer() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       var configuration = FakeServer.Configuration()
       configuration.name = "office"
       let office = try await world.addServer(configuration)

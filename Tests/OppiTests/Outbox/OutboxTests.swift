@@ -34,8 +34,7 @@ import Testing
   func keeps(dialect: Dialect) {
     inWorld(dialect) { world, server in
       await world.lose(server)
-      let kept = await world.oppi(Self.queue)
-      #expect(kept.status == 0, "\(kept)")
+      let kept = await world.oppi(Self.queue, exits: 0)
       #expect(kept.json["state"] == "outbox" && kept.json["sessionId"] == .null)
       #expect(kept.json["reason"]["code"] == "server-unreachable", "\(kept)")
       let key = kept.json["key"].string ?? ""
@@ -78,7 +77,7 @@ import Testing
 
   @Test("a repeat of a queued prompt is the same prompt; after delivery it is a new prompt")
   func sameAgain() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       await world.lose(server)
       let first = await world.oppi(Self.queue)
       let second = await world.oppi(Self.queue)
@@ -95,7 +94,7 @@ import Testing
 
   @Test("a prompt with a key runs once, and another prompt with the key is rejected")
   func key() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let words = ["ask", "--json", "-w", "demo", "--key", "nightly", "hello"]
       let first = await world.oppi(words)
       let second = await world.oppi(words)
@@ -133,11 +132,10 @@ import Testing
 
   @Test("without --queue, an unknown delivery is reported, and nothing is sent later")
   func notKept() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = await world.oppi("workspaces")
       trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
-      let asked = await world.oppi("ask", "--key", "k", "-w", "demo", "hello")
-      #expect(asked.status == 6, "\(asked)")
+      await world.oppi("ask", "--key", "k", "-w", "demo", "hello", exits: 6)
       trouble.end()
       let flush = await world.oppi("outbox", "flush")
       #expect(flush.output.isEmpty && server.heard.isEmpty, "\(flush)")
@@ -162,8 +160,7 @@ import Testing
       await world.keep("hello", for: server)
       let folder = "\(World.home)/.local/state/oppi/outbox"
       world.disk.put(Array("{".utf8), at: "\(folder)/broken.json")
-      let drop = await world.oppi("outbox", "drop", "nobody", "broken", "k")
-      #expect(drop.status == 66, "\(drop)")
+      let drop = await world.oppi("outbox", "drop", "nobody", "broken", "k", exits: 66)
       #expect(drop.errors.contains("broken was damaged and is removed"), "\(drop)")
       #expect(drop.errors.contains("dropped 2 prompts"), "\(drop)")
       #expect(await world.oppi("outbox").output.isEmpty)
@@ -183,8 +180,7 @@ import Testing
   func keyAlone() {
     inWorld { world, server in
       await world.lose(server)
-      let outcome = await world.oppi("ask", "--json", "-w", "demo", "--key", "once", "hello")
-      #expect(outcome.status == 69, "\(outcome)")
+      await world.oppi("ask", "--json", "-w", "demo", "--key", "once", "hello", exits: 69)
       #expect(world.disk.paths.allSatisfy { !$0.contains("outbox/") }, "\(world.disk.paths)")
     }
   }
@@ -209,9 +205,7 @@ import Testing
 
   @Test("a full workspace keeps its prompts queued, and a flush tries it once")
   func full() {
-    inWorld {
-      $0.limits.loadedSessionsPerWorkspace = 1
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.limits.loadedSessionsPerWorkspace, is: 1) { world, server in
       let first = try await world.session(asking: "first")
       for text in ["second", "third"] {
         let kept = await world.oppi("ask", "--queue", "--json", "-w", "demo", text)
@@ -230,7 +224,7 @@ import Testing
 
   @Test("a prompt that the server refuses fails at once and is not queued")
   func refused() {
-    inWorld {
+    inWorld(.multiplexed) {
       $0.startFailures = [$0.workspaces[0].id: "no such model"]
     } _: { world, server in
       let outcome = await world.oppi(Self.queue)
@@ -241,7 +235,7 @@ import Testing
 
   @Test("a queued prompt is not dropped if a repeat of it fails for another reason")
   func keptStays() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       await world.lose(server)
       let words = ["ask", "--queue", "--key", "k", "-w", "demo", "hello"]
       _ = await world.oppi(words)
@@ -250,8 +244,7 @@ import Testing
         $0.isRequest("/sessions")
           ? .answer(HTTPResponse(status: 401, reason: "Unauthorized")) : .proceed
       }
-      let refused = await world.oppi(words)
-      #expect(refused.status == 77, "\(refused)")
+      let refused = await world.oppi(words, exits: 77)
       #expect(refused.errors.contains("the prompt is still in the outbox"), "\(refused)")
       trouble.end()
       #expect(await world.oppi("outbox", "flush").status == 0)

@@ -20,17 +20,14 @@ import Testing
     arguments: [["ask", "--wait"], ["ask", "--follow"]]
   )
   func turn(command: [String]) {
-    inWorld {
-      $0.pace = .seconds(2)
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.pace, is: .seconds(2)) { world, server in
       let terminal = world.start(command + ["-w", "demo", "deploy"])
       try await world.pass(.seconds(30))
       #expect(Self.states(terminal).last == "state=blocked:kind=permission")
       let list = await world.oppi("approvals", "--json")
       let id = list.json["approvals"].array?.first?["id"].string ?? ""
       _ = await world.oppi("approve", id)
-      let outcome = try await terminal.end()
-      #expect(outcome.status == 0, "\(outcome)")
+      try await terminal.end(exits: 0)
       let states = Self.states(terminal)
       #expect(states.contains("state=working") && states.last == Self.cleared, "\(states)")
       #expect(terminal.isRestored)
@@ -39,7 +36,7 @@ import Testing
 
   @Test("an interrupt clears the status")
   func interrupt() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let terminal = world.start(["ask", "--wait", "-w", "demo", "silent"])
       try await world.pass(.seconds(10))
       #expect(Self.states(terminal) == ["state=working"])
@@ -56,7 +53,7 @@ import Testing
     ]
   )
   func disabled(environment: [String: String]) {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let words = ["ask", "--wait", "-w", "demo", "hello"]
       let terminal = world.start(words, environment: ["TERM": "xterm"].merging(environment) { $1 })
       _ = try await terminal.end()
@@ -66,9 +63,7 @@ import Testing
 
   @Test("the chat reports its turns, and calls a user who looks at another window")
   func chat() {
-    inWorld {
-      $0.pace = .seconds(1)
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.pace, is: .seconds(1)) { world, server in
       let terminal = world.start(["chat", "-w", "demo"])
       try await world.pass()
       terminal.type("hello\r")

@@ -80,8 +80,7 @@ import Testing
   func proxy() throws {
     try inSignedWorld { world, server in
       try await Self.pairElsewhere(world, server) { $0["proxy"] = "http://proxy.lan:3128" }
-      let outcome = await world.oppi("pair", try #require(server.inviteText()))
-      #expect(outcome.status == 0, "\(outcome)")
+      await world.oppi("pair", try #require(server.inviteText()), exits: 0)
       let entry = try Self.entry(in: world)
       #expect(entry["proxy"] == "http://proxy.lan:3128" && entry["port"] != 9, "\(entry)")
     }
@@ -111,14 +110,13 @@ import Testing
       let text = JSONValue.object(try Self.fields(of: server)).text()
       let outcome = await world.oppi("pair", text)
       #expect(outcome.status == 77 && server.requests.count == requests, "\(outcome)")
-      let signed = await world.oppi("pair", try #require(server.inviteText()))
-      #expect(signed.status == 0, "\(signed)")
+      await world.oppi("pair", try #require(server.inviteText()), exits: 0)
     }
   }
 
   @Test("without a terminal, an unsigned invite for another address is refused with a remedy")
   func moved() {
-    inWorld(isPaired: false) { world, server in
+    inWorld(.multiplexed, isPaired: false) { world, server in
       try await Self.pairElsewhere(world, server)
       let requests = server.requests.count
       let outcome = await world.oppi("pair", try #require(server.inviteText()))
@@ -127,20 +125,18 @@ import Testing
       #expect(outcome.errors.contains("oppi servers forget studio"), "\(outcome)")
       #expect(try Self.entry(in: world)["port"] == 9)
       _ = await world.oppi("servers", "forget", "studio")
-      let again = await world.oppi("pair", try #require(server.inviteText()))
-      #expect(again.status == 0, "\(again)")
+      await world.oppi("pair", try #require(server.inviteText()), exits: 0)
     }
   }
 
   @Test("an invite that names no identity does not replace a paired server")
   func nameless() {
-    inWorld(isPaired: false) { world, server in
+    inWorld(.multiplexed, isPaired: false) { world, server in
       try await Self.pairElsewhere(world, server)
       let before = try Self.entry(in: world)
       var fields = try Self.fields(of: server)
       fields["fingerprint"] = nil
-      let outcome = await world.oppi("pair", JSONValue.object(fields).text())
-      #expect(outcome.status == 77, "\(outcome)")
+      let outcome = await world.oppi("pair", JSONValue.object(fields).text(), exits: 77)
       #expect(outcome.errors.contains("the invite is used up"), "\(outcome)")
       #expect(try Self.entry(in: world) == before)
     }

@@ -21,9 +21,8 @@ import Testing
 
   @Test("a fresh invite pairs, and the server can be used at once")
   func pairs() {
-    inWorld(isPaired: false) { world, server in
-      let outcome = await world.oppi("pair", try invite(of: server))
-      #expect(outcome.status == 0, "\(outcome)")
+    inWorld(.multiplexed, isPaired: false) { world, server in
+      let outcome = await world.oppi("pair", try invite(of: server), exits: 0)
       #expect(outcome.lines == [server.reference?.serverID.text], "\(outcome)")
       #expect(outcome.errors.hasPrefix("paired with studio (http://studio.lan:"), "\(outcome)")
       #expect(await world.oppi("ask", "-w", "demo", "hello").status == 0)
@@ -36,16 +35,15 @@ import Testing
 
   @Test("--name sets the name of the server")
   func named() {
-    inWorld(isPaired: false) { world, server in
-      let outcome = await world.oppi("pair", "--name", "office", try invite(of: server))
-      #expect(outcome.status == 0, "\(outcome)")
+    inWorld(.multiplexed, isPaired: false) { world, server in
+      await world.oppi("pair", "--name", "office", try invite(of: server), exits: 0)
       #expect(await Self.names(in: world) == ["office"])
     }
   }
 
   @Test("a used invite is status 77, with a hint")
   func used() {
-    inWorld(isPaired: false) { world, server in
+    inWorld(.multiplexed, isPaired: false) { world, server in
       let text = try invite(of: server)
       #expect(await world.oppi("pair", text).status == 0)
       let outcome = await world.oppi("pair", text)
@@ -64,7 +62,7 @@ import Testing
     arguments: [0, 14, 15, 31]
   )
   func otherIdentity(byte: Int) {
-    inWorld(isPaired: false) { world, server in
+    inWorld(.multiplexed, isPaired: false) { world, server in
       let own = try #require(server.reference?.serverID.text)
       var digest = try #require(Base64.decode(own.dropFirst(Fingerprint.prefix.count)))
       digest[byte] ^= 1
@@ -82,13 +80,10 @@ import Testing
   @Test("a signed invite pairs")
   func signed() throws {
     let identity = try Self.identity()
-    inWorld(isPaired: false) {
-      $0.identity = identity
-    } _: { world, server in
+    inWorld(.multiplexed, isPaired: false, where: \.identity, is: identity) { world, server in
       let text = try invite(of: server)
       #expect(text.contains("signedPayload") && !text.contains("studio"), "\(text)")
-      let outcome = await world.oppi("pair", text)
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("pair", text, exits: 0)
       #expect(outcome.lines == [identity.fingerprint.text], "\(outcome)")
       #expect(await world.oppi("ask", "-w", "demo", "hello").status == 0)
     }
@@ -100,9 +95,7 @@ import Testing
   )
   func tampered(member: String) throws {
     let identity = try Self.identity()
-    inWorld(isPaired: false) {
-      $0.identity = identity
-    } _: { world, server in
+    inWorld(.multiplexed, isPaired: false, where: \.identity, is: identity) { world, server in
       let json = try JSONValue(parsing: Array(try invite(of: server).utf8))
       var envelope = try #require(json.object)
       let text = try #require(envelope[member]?.string)
@@ -126,7 +119,7 @@ import Testing
     arguments: ["hello", "{}", "oppi://connect?v=3&invite=nonsense", ""]
   )
   func noInvite(text: String) {
-    inWorld(isPaired: false) { world, server in
+    inWorld(.multiplexed, isPaired: false) { world, server in
       let outcome = await world.oppi("pair", text)
       #expect(outcome.status == 65 && outcome.output.isEmpty, "\(outcome)")
       #expect(outcome.errors.hasPrefix("oppi: "), "\(outcome)")
@@ -137,7 +130,7 @@ import Testing
   @Test("an unreachable server is status 69, and a silent server times out")
   func trouble() {
     let trouble = Trouble()
-    inWorld(isPaired: false) {
+    inWorld(.multiplexed, isPaired: false) {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
       let text = try invite(of: server)
@@ -145,8 +138,7 @@ import Testing
       let slow = await world.oppi("pair", "--timeout", "2s", text)
       #expect(slow.status == 75 && slow.elapsed <= .milliseconds(2500), "\(slow)")
       await server.end(.killed)
-      let away = await world.oppi("pair", text)
-      #expect(away.status == 69, "\(away)")
+      await world.oppi("pair", text, exits: 69)
       #expect(await Self.names(in: world) == [])
     }
   }
@@ -157,13 +149,12 @@ import Testing
   )
   func unfinished(path: String) {
     let trouble = Trouble()
-    inWorld(isPaired: false) {
+    inWorld(.multiplexed, isPaired: false) {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
       let text = try invite(of: server)
       trouble.begin { $0.isRequest(path) ? .answer(status: 503, error: "starting") : .proceed }
-      let outcome = await world.oppi("pair", text)
-      #expect(outcome.status == 75, "\(outcome)")
+      let outcome = await world.oppi("pair", text, exits: 75)
       #expect(outcome.errors.contains("starting"), "\(outcome)")
       #expect(outcome.errors.contains("the invite is used up; create a new one"), "\(outcome)")
       #expect(await Self.names(in: world) == [])
@@ -172,7 +163,7 @@ import Testing
 
   @Test("a link that cannot be confirmed is rejected on the desktop, and nothing is sent")
   func linkWithoutTerminal() {
-    inWorld(isPaired: false) { world, server in
+    inWorld(.multiplexed, isPaired: false) { world, server in
       let desktop = VirtualDesktop(on: world.loop)
       let text = try invite(of: server)
       let program = world.program(notifying: desktop, environment: ["PATH": "/nowhere"])
@@ -181,14 +172,13 @@ import Testing
       #expect(desktop.history.map(\.summary) == ["oppi pair failed"])
       #expect(desktop.history.first?.body.contains("studio") == true, "\(desktop.history)")
       #expect(server.requests.isEmpty && world.disk.paths.isEmpty)
-      let nonsense = await world.oppi("pair", "--link", "oppi://connect?v=3&invite=x")
-      #expect(nonsense.status == 65, "\(nonsense)")
+      await world.oppi("pair", "--link", "oppi://connect?v=3&invite=x", exits: 65)
     }
   }
 
   @Test("--link cannot be used with --json or without a link")
   func linkWithoutPerson() {
-    inWorld(isPaired: false) { world, server in
+    inWorld(.multiplexed, isPaired: false) { world, server in
       let json = await world.oppi("pair", "--link", "--json", try invite(of: server))
       #expect(json.status == 64 && json.error["code"] == "usage", "\(json)")
       for words in [["pair"], ["pair", "--link"]] {

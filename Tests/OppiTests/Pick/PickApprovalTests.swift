@@ -14,7 +14,7 @@ import Testing
 @Suite struct PickApprovalTests {
   @Test("a request is decided as it was shown, and Enter alone approves nothing")
   func decides() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       let leaving = MenuUser(in: world, "! ", "Open")
       _ = await world.pick()
@@ -37,7 +37,7 @@ import Testing
 
   @Test("an approval is confirmed in a second menu, whose first row returns to the call")
   func askedTwice() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       // In the second confirmation, a row of the call is selected.
       let person = MenuUser(in: world, "! ", "Approve", "No", "Approve", "|   git push", nil)
@@ -53,7 +53,7 @@ import Testing
 
   @Test("an approval that is faster than reading the call is requested again")
   func hasty() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       let person = MenuUser(
         in: world,
@@ -71,7 +71,7 @@ import Testing
 
   @Test("a menu program that answers automatically approves nothing and fails")
   func byItself() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       world.programs.put("rofi") { program in
         let rows = String(decoding: program.input, as: UTF8.self).split(separator: "\n")
@@ -85,7 +85,7 @@ import Testing
 
   @Test("a high-risk call cannot be approved in a menu")
   func risky() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "wipe")
       let person = MenuUser(in: world, "! ", "Deny")
       let outcome = await world.pick("approvals")
@@ -96,7 +96,7 @@ import Testing
 
   @Test("a menu for a decision is shown without the user's own options")
   func decisionOptions() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "deploy")
       _ = MenuUser(in: world, "! ", nil)
       _ = await world.pick("approvals", "--picker", "rofi -auto-select")
@@ -121,7 +121,7 @@ import Testing
 
   @Test("a decision on a request that was settled meanwhile is too late")
   func late() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "deploy")
       let menus = Mutex(0)
       world.programs.put("rofi") { program in
@@ -144,7 +144,7 @@ import Testing
     "an approval does not count if the call changed under its id while it was shown"
   )
   func changed() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let id = try await world.session(asking: "hello")
       @Sendable func propose(_ command: String) {
         trouble.begin {

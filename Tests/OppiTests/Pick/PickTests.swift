@@ -70,7 +70,7 @@ import Testing
 
   @Test("without a terminal a session is opened in a window")
   func opens() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "hello")
       let person = MenuUser(in: world, "idle: hello")
       let outcome = await world.pick("sessions")
@@ -122,7 +122,7 @@ import Testing
 
   @Test("a call that cannot be approved in a menu has a hint where it can be approved")
   func reads() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "wipe")
       let person = MenuUser(in: world, "! ", "Open")
       world.programs.remove("xdg-terminal-exec")
@@ -150,7 +150,7 @@ import Testing
 
   @Test("an unreachable server does not delay the menu of known workspaces")
   func away() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi("workspaces")
       await server.end(.powerless)
       let person = MenuUser(in: world, pausing: .milliseconds(200), "ask studio/demo", nil)

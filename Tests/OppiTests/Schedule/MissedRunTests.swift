@@ -11,7 +11,7 @@ import Testing
 @Suite struct MissedRunTests {
   @Test("slots without a run are shown as missed, and recorded by the next run")
   func missed() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       try await machine.add("--missed", "once")
       try await machine.wait(untilMinute: 0)
       try await machine.world.pass(.seconds(2 * 3600 + 600))
@@ -26,7 +26,7 @@ import Testing
 
   @Test("with --missed skip, a late run is missed")
   func tooLate() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       try await machine.add()
       try await machine.wait(untilMinute: 0)
       try await machine.world.pass(.seconds(600))
@@ -39,7 +39,7 @@ import Testing
 
   @Test("a clock that was ahead for a day does not prevent later runs")
   func clockAhead() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       try await machine.add()
       try await machine.wait(untilMinute: 0)
       machine.world.kernel.jumpDay(by: .seconds(86_400))
@@ -55,7 +55,7 @@ import Testing
 
   @Test("under cron, a run that starts 61 s late still belongs to its slot")
   func lateCron() {
-    inSchedule(hasManager: false) { machine in
+    inSchedule(.multiplexed, hasManager: false) { machine in
       try await machine.add(every: "30m", "--backend", "cron")
       try await machine.wait(untilMinute: 0)
       try await machine.world.pass(.seconds(61))
@@ -68,7 +68,7 @@ import Testing
 
   @Test("under cron, slots without a run are missed, and the run belongs to the last slot")
   func cronGap() {
-    inSchedule(hasManager: false) { machine in
+    inSchedule(.multiplexed, hasManager: false) { machine in
       try await machine.add(every: "30m", "--backend", "cron")
       try await machine.wait(untilMinute: 0)
       try await machine.world.pass(.seconds(3600))

@@ -18,12 +18,10 @@ import Testing
     arguments: ["disable", "remove"]
   )
   func stays(verb: String) {
-    inSchedule(hasManager: false) { machine in
-      let added = await machine.oppi("schedule", "add", "standup", "--every", "30m")
-      #expect(added.status == 0, "\(added)")
+    inSchedule(.multiplexed, hasManager: false) { machine in
+      await machine.oppi("schedule", "add", "standup", "--every", "30m", exits: 0)
       machine.schedulers.crontab? += "# END oppi schedule\n"
-      let failed = await machine.oppi("schedule", verb, "standup")
-      #expect(failed.status == 78, "\(failed)")
+      await machine.oppi("schedule", verb, "standup", exits: 78)
       let list = await machine.oppi("schedule", "list", "--json")
       #expect(list.json["schedules"].array?.first?["enabled"] == true, "\(list)")
       try await machine.wait(untilMinute: 0)
@@ -34,7 +32,7 @@ import Testing
 
   @Test("a timer that cannot be stopped is not removed")
   func timerStays() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       try await machine.add()
       machine.schedulers.failControl("disable", "--now")
       let failed = await machine.oppi("schedule", "remove", "standup")
@@ -50,7 +48,7 @@ import Testing
 
   @Test("a damaged record is named, does not hide other schedules, and can be removed")
   func damaged() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       machine.schedulers.crontab = "# mine\n"
       _ = await machine.oppi(["shortcuts", "add", "other", "-w", "demo", "hello"])
       for (name, backend) in [("standup", "systemd"), ("other", "cron")] {
@@ -66,8 +64,7 @@ import Testing
         #expect(outcome.output.hasPrefix("other\t"), "\(outcome)")
       }
       #expect(await machine.oppi("run", "standup", "--scheduled").status == 78)
-      let removed = await machine.oppi("schedule", "remove", "standup")
-      #expect(removed.status == 0, "\(removed)")
+      await machine.oppi("schedule", "remove", "standup", exits: 0)
       #expect(await machine.oppi("schedule").status == 0)
       #expect(machine.text(at: "\(Self.units).timer").isEmpty)
       #expect(machine.schedulers.crontab?.contains("run other --scheduled") == true)
@@ -76,13 +73,12 @@ import Testing
 
   @Test("a damaged record keeps its crontab lines and does not block changes to others")
   func damagedLines() {
-    inSchedule(hasManager: false) { machine in
+    inSchedule(.multiplexed, hasManager: false) { machine in
       _ = await machine.oppi(["shortcuts", "add", "other", "-w", "demo", "hello"])
       _ = await machine.oppi("schedule", "add", "standup", "--cron", "1 2 * * *")
       let good = machine.text(at: Self.record)
       machine.world.disk.put(Array("{}".utf8), at: Self.record)
-      let added = await machine.oppi("schedule", "add", "other", "--cron", "3 4 * * *")
-      #expect(added.status == 0, "\(added)")
+      await machine.oppi("schedule", "add", "other", "--cron", "3 4 * * *", exits: 0)
       let both = machine.schedulers.crontab
       #expect(both?.contains("\n1 2 * * * ") == true && both?.contains("\n3 4 * * * ") == true)
       machine.world.disk.put(Array(good.utf8), at: Self.record)
@@ -94,7 +90,7 @@ import Testing
 
   @Test("doctor reports a schedule missing from the crontab, and an unreadable crontab")
   func crontabRemoved() {
-    inSchedule(hasManager: false) { machine in
+    inSchedule(.multiplexed, hasManager: false) { machine in
       _ = await machine.oppi("schedule", "add", "standup", "--every", "1h")
       let well = await machine.oppi("doctor", "--json")
       #expect(well.findings(of: "schedules") == ["ok: 1 schedule"], "\(well)")
@@ -119,7 +115,7 @@ import Testing
 
   @Test("add and doctor report that no cron daemon is running, if that can be detected")
   func noDaemon() {
-    inSchedule(hasManager: false) { machine in
+    inSchedule(.multiplexed, hasManager: false) { machine in
       let add = ["schedule", "add", "--replace", "standup", "--every", "1h"]
       let words = "the cron daemon is not running"
       #expect(await machine.oppi(add).errors.contains(words) == false)
@@ -135,12 +131,11 @@ import Testing
 
   @Test("without the user manager, a timer can be disabled, moved to cron and removed")
   func managerGone() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       let gone = ["XDG_RUNTIME_DIR": ""]
       let add = ["schedule", "add", "--replace", "standup", "--every", "1h"]
       #expect(await machine.oppi(add).status == 0)
-      let disabled = await machine.oppi("schedule", "disable", "standup", environment: gone)
-      #expect(disabled.status == 0, "\(disabled)")
+      await machine.oppi("schedule", "disable", "standup", environment: gone, exits: 0)
       let enabled = await machine.oppi("schedule", "enable", "standup", environment: gone)
       #expect(enabled.status == 69 && enabled.errors.contains("--backend cron"), "\(enabled)")
       let moved = await machine.oppi(add + ["--backend", "cron"], environment: gone)

@@ -17,7 +17,7 @@ import Testing
 
   @Test("the list shows the rate of successes, the time and the cost")
   func list() {
-    inSchedule(shortcut: ["--wait"]) { machine in
+    inSchedule(.multiplexed, shortcut: ["--wait"]) { machine in
       try await machine.add()
       for _ in 0..<2 {
         try await machine.wait(untilMinute: 0)
@@ -36,7 +36,7 @@ import Testing
 
   @Test("three failures in a row are reported once, until a run succeeds")
   func series() {
-    inSchedule(shortcut: ["--wait"], prompt: "fail") { machine in
+    inSchedule(.multiplexed, shortcut: ["--wait"], prompt: "fail") { machine in
       try await machine.add()
       let desktop = VirtualDesktop(on: machine.world.loop)
       for count in 1...5 {
@@ -61,7 +61,7 @@ import Testing
 
   @Test("with --pause-on-failure three failures in a row pause the schedule, and two do not")
   func pausing() {
-    inSchedule(shortcut: ["--wait"], prompt: "fail") { machine in
+    inSchedule(.multiplexed, shortcut: ["--wait"], prompt: "fail") { machine in
       try await machine.add("--pause-on-failure")
       for count in 1...3 {
         try await machine.wait(untilMinute: 0)
@@ -72,8 +72,7 @@ import Testing
       let idle = await machine.fire()
       #expect(idle.errors.contains("is disabled"), "\(idle)")
       #expect(machine.server.heard.count == 3)
-      let resumed = await machine.oppi("schedule", "resume", "standup")
-      #expect(resumed.status == 0, "\(resumed)")
+      await machine.oppi("schedule", "resume", "standup", exits: 0)
       #expect(await Self.enabled(machine) == [true])
       // The series begins anew.
       for count in 1...3 {
@@ -86,11 +85,10 @@ import Testing
 
   @Test("resuming a schedule that is not paused does not begin its series anew")
   func resumedAtWork() {
-    inSchedule(shortcut: ["--wait"], prompt: "fail") { machine in
+    inSchedule(.multiplexed, shortcut: ["--wait"], prompt: "fail") { machine in
       try await machine.add("--pause-on-failure")
       for count in 1...3 {
-        let resumed = await machine.oppi("schedule", "resume", "standup")
-        #expect(resumed.status == 0, "\(resumed)")
+        await machine.oppi("schedule", "resume", "standup", exits: 0)
         try await machine.wait(untilMinute: 0)
         _ = await machine.fire()
         #expect(await Self.enabled(machine) == [count < 3])
@@ -100,23 +98,22 @@ import Testing
 
   @Test("a schedule that could not be resumed with all others is resumed with them later")
   func resumedLater() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       try await machine.add()
       _ = await machine.oppi("schedule", "pause", "--all")
       machine.schedulers.failControl("enable")
-      let failed = await machine.oppi("schedule", "resume", "--all")
-      #expect(failed.status == 69, "\(failed)")
+      await machine.oppi("schedule", "resume", "--all", exits: 69)
       #expect(await Self.enabled(machine) == [false])
       machine.schedulers.failControl()
-      let resumed = await machine.oppi("schedule", "resume", "--all")
-      #expect(resumed.status == 0, "\(resumed)")
+      await machine.oppi("schedule", "resume", "--all", exits: 0)
       #expect(await Self.enabled(machine) == [true])
     }
   }
 
   @Test("a schedule is skipped while the continuation of its last turn is queued")
   func continuation() {
-    inSchedule(shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") { machine in
+    inSchedule(.multiplexed, shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") {
+      machine in
       try await machine.add()
       try await machine.wait(untilMinute: 0)
       _ = await machine.fire()
@@ -141,7 +138,8 @@ import Testing
 
   @Test("a continuation that cannot be sent any more delays no run")
   func endedContinuation() {
-    inSchedule(shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") { machine in
+    inSchedule(.multiplexed, shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") {
+      machine in
       try await machine.add()
       try await machine.wait(untilMinute: 0)
       _ = await machine.fire()
@@ -160,7 +158,8 @@ import Testing
 
   @Test("a continuation in the session with the same id on another server delays no run")
   func continuationElsewhere() {
-    inSchedule(shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") { machine in
+    inSchedule(.multiplexed, shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") {
+      machine in
       try await machine.add()
       try await machine.wait(untilMinute: 0)
       _ = await machine.fire()
@@ -180,19 +179,18 @@ import Testing
 
   @Test("several schedules are paused by name")
   func several() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       try await machine.add()
       _ = await machine.oppi("shortcuts", "add", "second", "-w", "demo", "hello")
       _ = await machine.oppi("schedule", "add", "second", "--every", "1h")
-      let paused = await machine.oppi("schedule", "pause", "missing", "second", "standup")
-      #expect(paused.status == 66, "\(paused)")
+      await machine.oppi("schedule", "pause", "missing", "second", "standup", exits: 66)
       #expect(await Self.enabled(machine) == [false, false])
     }
   }
 
   @Test("all schedules are paused together, and only those are resumed together")
   func all() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       try await machine.add()
       for name in ["second", "third"] {
         _ = await machine.oppi("shortcuts", "add", name, "-w", "demo", "hello")
@@ -218,7 +216,7 @@ import Testing
 
   @Test("a name or --all is required, but not both")
   func usage() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       for words in [["pause"], ["resume"], ["pause", "--all", "standup"]] {
         let outcome = await machine.oppi(["schedule"] + words)
         #expect(outcome.status == 64 && outcome.errors.contains("or --all"), "\(outcome)")

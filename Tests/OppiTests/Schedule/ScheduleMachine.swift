@@ -17,12 +17,25 @@ struct ScheduleMachine: Sendable {
 
   let schedulers: VirtualSchedulers
 
-  func oppi(_ words: String..., environment: [String: String] = [:]) async -> Program.Outcome {
-    await oppi(words, environment: environment)
+  @discardableResult
+  func oppi(
+    _ words: String...,
+    environment: [String: String] = [:],
+    exits status: Int32? = nil,
+    at location: SourceLocation = #_sourceLocation
+  ) async -> Program.Outcome {
+    await oppi(words, environment: environment, exits: status, at: location)
   }
 
-  func oppi(_ words: [String], environment: [String: String] = [:]) async -> Program.Outcome {
-    await world.oppi(words, environment: self.environment.merging(environment) { $1 })
+  @discardableResult
+  func oppi(
+    _ words: [String],
+    environment: [String: String] = [:],
+    exits status: Int32? = nil,
+    at location: SourceLocation = #_sourceLocation
+  ) async -> Program.Outcome {
+    let variables = self.environment.merging(environment) { $1 }
+    return await world.oppi(words, environment: variables, exits: status, at: location)
   }
 
   /// Adds a schedule for the shortcut.
@@ -55,12 +68,13 @@ struct ScheduleMachine: Sendable {
 
 /// Runs a body on a machine with a shortcut, with or without the systemd user manager.
 func inSchedule(
+  _ dialect: Dialect = .deviceKeys,
   hasManager: Bool = true,
   shortcut: [String] = [],
   prompt: String = "hello",
   _ body: @escaping @Sendable (ScheduleMachine) async throws -> Void
 ) {
-  inWorld { configuration in
+  inWorld(dialect) { configuration in
     configuration.approvalTimeout = nil
   } _: { world, server in
     if hasManager { world.disk.put([], at: "/run/user/1000/systemd/private") }

@@ -58,7 +58,7 @@ struct ScheduleNightTests {
 
   @Test("a slot runs once, however often it is triggered, and is recorded", arguments: nights)
   func night(_ night: Night) {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       let world = machine.world
       world.programs.put("systemd-analyze") { SystemdAnalyze.run($0) }
       let start = try #require(Timestamp(iso8601: night.from))
@@ -92,7 +92,7 @@ struct ScheduleNightTests {
 
   @Test("after a year without runs, the latest missed slots are recorded")
   func year() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       let world = machine.world
       world.programs.put("systemd-analyze") { SystemdAnalyze.run($0) }
       _ = await machine.oppi("schedule", "add", "standup", "--every", "1m", "--missed", "once")

@@ -12,7 +12,7 @@ import Testing
 @Suite struct ScheduledOverlapTests {
   @Test("a run is skipped while the session of the previous run is busy")
   func skips() {
-    inSchedule(prompt: "deploy") { machine in
+    inSchedule(.multiplexed, prompt: "deploy") { machine in
       try await machine.add(every: "1m")
       try await machine.wait(untilMinute: 0)
       #expect(await machine.fire().status == 0)
@@ -30,7 +30,7 @@ import Testing
     arguments: ["skip", "queue"]
   )
   func unknown(overlap: String) {
-    inSchedule(prompt: "deploy") { machine in
+    inSchedule(.multiplexed, prompt: "deploy") { machine in
       try await machine.add(every: "1m", "--on-overlap", overlap)
       try await machine.wait(untilMinute: 0)
       #expect(await machine.fire().status == 0)
@@ -47,7 +47,7 @@ import Testing
 
   @Test("a run of a shortcut that queues is kept if its server is unreachable")
   func unknownKept() {
-    inSchedule(shortcut: ["--queue"]) { machine in
+    inSchedule(.multiplexed, shortcut: ["--queue"]) { machine in
       try await machine.add(every: "1m")
       try await machine.wait(untilMinute: 0)
       #expect(await machine.fire().status == 0)
@@ -60,7 +60,7 @@ import Testing
 
   @Test("a previous session that no longer exists does not block a run")
   func sessionGone() {
-    inSchedule(prompt: "deploy") { machine in
+    inSchedule(.multiplexed, prompt: "deploy") { machine in
       try await machine.add(every: "1m")
       try await machine.wait(untilMinute: 0)
       let first = await machine.fire()
@@ -76,7 +76,7 @@ import Testing
 
   @Test("with --on-overlap queue, a run waits for the previous run")
   func queues() {
-    inSchedule(prompt: "deploy") { machine in
+    inSchedule(.multiplexed, prompt: "deploy") { machine in
       try await machine.add(every: "1m", "--on-overlap", "queue")
       try await machine.wait(untilMinute: 0)
       let first = await machine.fire()
@@ -96,7 +96,8 @@ import Testing
     arguments: [("skip", 1), ("queue", 2)]
   )
   func waits(overlap: String, count: Int) {
-    inSchedule(shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") { machine in
+    inSchedule(.multiplexed, shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") {
+      machine in
       try await machine.add(every: "15m", "--on-overlap", overlap)
       try await machine.wait(untilMinute: 0)
       let first = Task(executorPreference: machine.world.loop) { await machine.fire() }
@@ -113,7 +114,7 @@ import Testing
 
   @Test("a run is skipped while the prompt of the previous run is still queued")
   func waitsInOutbox() {
-    inSchedule(shortcut: ["--queue"]) { machine in
+    inSchedule(.multiplexed, shortcut: ["--queue"]) { machine in
       try await machine.add()
       try await machine.wait(untilMinute: 0)
       await machine.server.end(.inOrder)
@@ -136,7 +137,7 @@ import Testing
 
   @Test("with --on-overlap queue, every run is kept in the outbox")
   func queuesInOutbox() {
-    inSchedule(shortcut: ["--queue"]) { machine in
+    inSchedule(.multiplexed, shortcut: ["--queue"]) { machine in
       try await machine.add("--on-overlap", "queue")
       try await machine.wait(untilMinute: 0)
       await machine.server.end(.inOrder)

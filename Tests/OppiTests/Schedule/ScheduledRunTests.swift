@@ -12,7 +12,7 @@ import Testing
 @Suite struct ScheduledRunTests {
   @Test("a slot runs once, however often it is triggered")
   func once() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       try await machine.add()
       let early = await machine.fire()
       #expect(early.status == 0 && early.errors.contains("is due"), "\(early)")
@@ -33,7 +33,7 @@ import Testing
 
   @Test("a slot that is triggered concurrently runs once")
   func together() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       try await machine.add("--on-overlap", "queue")
       try await machine.wait(untilMinute: 0)
       async let first = machine.fire()
@@ -48,7 +48,7 @@ import Testing
   @Test("a slot runs at most once if its program is killed at any step")
   func killed() {
     for calls in stride(from: 1, to: 60, by: 2) {
-      inSchedule { machine in
+      inSchedule(.multiplexed) { machine in
         try await machine.add()
         try await machine.wait(untilMinute: 0)
         let program = machine.world.program(
@@ -68,7 +68,7 @@ import Testing
 
   @Test("the key of a queued run contains the slot")
   func key() {
-    inSchedule(shortcut: ["--queue"]) { machine in
+    inSchedule(.multiplexed, shortcut: ["--queue"]) { machine in
       try await machine.add()
       try await machine.wait(untilMinute: 0)
       await machine.server.end(.inOrder)
@@ -83,7 +83,7 @@ import Testing
 
   @Test("a failed run is recorded and shown on the desktop")
   func fails() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       try await machine.add()
       try await machine.wait(untilMinute: 0)
       await machine.server.end(.inOrder)
@@ -104,7 +104,7 @@ import Testing
 
   @Test("a disabled schedule does not run, and its slots are not missed")
   func disabled() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       try await machine.add()
       _ = await machine.oppi("schedule", "disable", "standup")
       try await machine.wait(untilMinute: 0)
@@ -120,7 +120,8 @@ import Testing
 
   @Test("a killed run is shown as interrupted, and an active run as running")
   func interrupted() {
-    inSchedule(shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") { machine in
+    inSchedule(.multiplexed, shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") {
+      machine in
       try await machine.add()
       try await machine.wait(untilMinute: 0)
       let program = machine.world.program(environment: ScheduleMachine.manager)
@@ -137,11 +138,10 @@ import Testing
 
   @Test("--scheduled cannot be combined with other options")
   func alone() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       try await machine.add()
       for words in [["-n"], ["--key", "k"], ["--var", "a=b"]] {
-        let outcome = await machine.oppi(["run", "standup", "--scheduled"] + words)
-        #expect(outcome.status == 64, "\(outcome)")
+        await machine.oppi(["run", "standup", "--scheduled"] + words, exits: 64)
       }
       #expect(await machine.states().isEmpty)
     }
@@ -149,7 +149,7 @@ import Testing
 
   @Test("under cron the slot is the minute, and runs once however often it is triggered")
   func cron() {
-    inSchedule(hasManager: false) { machine in
+    inSchedule(.multiplexed, hasManager: false) { machine in
       try await machine.add("--backend", "cron")
       try await machine.wait(untilMinute: 0)
       for _ in 0..<3 { #expect(await machine.fire().status == 0) }
@@ -160,7 +160,7 @@ import Testing
 
   @Test("schedule run runs the shortcut at once, outside of the slots, and records the run")
   func byHand() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       try await machine.add()
       let run = await machine.oppi("schedule", "run", "standup", "--json")
       #expect(run.status == 0 && run.json["sessionId"].string != nil, "\(run)")
@@ -175,7 +175,7 @@ import Testing
 
   @Test("a scheduled shortcut cannot be removed, and without its file each run fails")
   func gone() {
-    inSchedule { machine in
+    inSchedule(.multiplexed) { machine in
       try await machine.add()
       let kept = await machine.oppi("shortcuts", "remove", "standup")
       #expect(kept.status == 64 && kept.errors.contains("schedule remove standup"), "\(kept)")

@@ -34,7 +34,7 @@ import Testing
 
   @Test("approvals count the time left by the server's clock", arguments: [-600, 0, 600])
   func approvals(ahead: Int) {
-    inTroubledWorld { world, _, trouble in
+    inTroubledWorld(.multiplexed) { world, _, trouble in
       Self.shift(trouble, in: world, ahead: ahead)
       let outcome = await world.oppi("approvals", "--json")
       let row = outcome.json["approvals"].array?.first ?? .null
@@ -47,7 +47,7 @@ import Testing
 
   @Test("status shows requests that are pending by the server's clock", arguments: [-600, 600])
   func status(ahead: Int) {
-    inTroubledWorld { world, _, trouble in
+    inTroubledWorld(.multiplexed) { world, _, trouble in
       let session = try await world.session(asking: "hello")
       trouble.begin { step in
         guard step.isRequest("/pending") else { return .proceed }
@@ -69,7 +69,7 @@ import Testing
 
   @Test("stop --idle uses the server's clock")
   func idle() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let rested = try await world.session(asking: "hello")
       try await world.pass(.seconds(90))
       let fresh = try await world.session(asking: "hello")

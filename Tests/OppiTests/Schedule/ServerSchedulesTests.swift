@@ -72,9 +72,7 @@ import Testing
     _ body: @escaping @Sendable (World, VirtualServer, Desk) async throws -> Void
   ) {
     let desk = Desk()
-    inWorld(.sessionSockets) {
-      $0.interceptor = desk.interceptor
-    } _: { world, server in
+    inWorld(.sessionSockets, where: \.interceptor, is: desk.interceptor) { world, server in
       try await body(world, server, desk)
     }
   }
@@ -82,8 +80,7 @@ import Testing
   @Test("--all lists the schedules of servers; a next run is shown only if it is certain")
   func list() {
     withDesk { world, server, desk in
-      let outcome = await world.oppi("schedule", "list", "--all", "--json")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("schedule", "list", "--all", "--json", exits: 0)
       let rows = outcome.json["serverSchedules"].array ?? []
       #expect(rows.map(\.["id"]) == ["sch_1", "sch_2", "sch_3"], "\(outcome)")
       #expect(rows.map(\.["state"]) == ["active", "paused", "active"], "\(outcome)")
@@ -123,8 +120,7 @@ import Testing
   func lost() {
     withDesk { world, server, desk in
       desk.answer { $0 == 1 ? .performThenDrop : Desk.run("completed") }
-      let outcome = await world.oppi("schedule", "run", "studio/nightly")
-      #expect(outcome.status == 0, "\(outcome)")
+      await world.oppi("schedule", "run", "studio/nightly", exits: 0)
       #expect(desk.requestIDs.count == 2 && Set(desk.requestIDs).count == 1)
     }
   }
@@ -133,8 +129,7 @@ import Testing
   func unknown() {
     withDesk { world, server, desk in
       desk.answer { _ in .drop }
-      let outcome = await world.oppi("schedule", "run", "studio/nightly")
-      #expect(outcome.status == 6, "\(outcome)")
+      await world.oppi("schedule", "run", "studio/nightly", exits: 6)
       #expect(Set(desk.requestIDs).count == 1)
       desk.answer { _ in Desk.run("completed") }
       let again = await world.oppi("schedule", "run", "--json", "studio/nightly")
@@ -150,8 +145,7 @@ import Testing
   func running() {
     withDesk { world, server, desk in
       desk.answer { Desk.run($0 < 4 ? "running" : "completed") }
-      let outcome = await world.oppi("schedule", "run", "studio/nightly")
-      #expect(outcome.status == 0, "\(outcome)")
+      await world.oppi("schedule", "run", "studio/nightly", exits: 0)
       #expect(desk.requestIDs.count == 4 && Set(desk.requestIDs).count == 1)
     }
   }
@@ -165,8 +159,7 @@ import Testing
           : Desk.run("failed", error: "Workspace not found")
       }
       for _ in 1...2 {
-        let outcome = await world.oppi("schedule", "run", "studio/nightly")
-        #expect(outcome.status == 1, "\(outcome)")
+        let outcome = await world.oppi("schedule", "run", "studio/nightly", exits: 1)
         #expect(outcome.errors.contains("Workspace not found"), "\(outcome)")
       }
       #expect(Set(desk.requestIDs).count == 2)
@@ -177,8 +170,7 @@ import Testing
   func away() {
     withDesk { world, server, desk in
       desk.answer { _ in .answer(status: 401, error: "Unauthorized") }
-      let outcome = await world.oppi("schedule", "run", "studio/nightly")
-      #expect(outcome.status == 77, "\(outcome)")
+      await world.oppi("schedule", "run", "studio/nightly", exits: 77)
       #expect(!world.disk.paths.contains { $0.contains("schedule-requests/") })
     }
   }
@@ -189,8 +181,7 @@ import Testing
       let twice = await world.oppi("schedule", "run", "studio/twice")
       #expect(twice.status == 64 && twice.errors.contains("sch_2, sch_3"), "\(twice)")
       for name in ["studio/none", "studio/gone"] {
-        let outcome = await world.oppi("schedule", "run", name)
-        #expect(outcome.status == 66, "\(outcome)")
+        await world.oppi("schedule", "run", name, exits: 66)
       }
       #expect(await world.oppi("schedule", "run", "attic/x").status == 66)
       #expect(await world.oppi("schedule", "run", "studio/").status == 64)

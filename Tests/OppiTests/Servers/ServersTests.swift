@@ -12,7 +12,7 @@ import Testing
   private func withTwo(
     _ body: @escaping @Sendable (World, VirtualServer, VirtualServer) async throws -> Void
   ) {
-    inWorld { world, studio in
+    inWorld(.multiplexed) { world, studio in
       var configuration = FakeServer.Configuration()
       configuration.name = "cloud"
       try await body(world, studio, try await world.addServer(configuration))
@@ -39,8 +39,7 @@ import Testing
   @Test("servers default changes the default server, where new sessions open")
   func makeDefault() {
     withTwo { world, studio, cloud in
-      let outcome = await world.oppi("servers", "default", "cloud")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("servers", "default", "cloud", exits: 0)
       #expect(outcome.errors == "cloud is the default server\n", "\(outcome)")
       #expect(await Self.names(in: world) == ["cloud", "studio"])
       let target = await world.oppi("new", "--print-target")
@@ -54,13 +53,11 @@ import Testing
   @Test("a renamed server has its new name, and two servers cannot have the same name")
   func rename() {
     withTwo { world, studio, cloud in
-      let outcome = await world.oppi("servers", "rename", "studio", "office")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("servers", "rename", "studio", "office", exits: 0)
       #expect(outcome.errors == "renamed studio to office\n", "\(outcome)")
       let ask = await world.oppi("ask", "-n", "-w", "office/demo", "--json", "x")
       #expect(ask.json["server"]["name"] == "office", "\(ask)")
-      let taken = await world.oppi("servers", "rename", "office", "Cloud")
-      #expect(taken.status == 64, "\(taken)")
+      let taken = await world.oppi("servers", "rename", "office", "Cloud", exits: 64)
       #expect(taken.errors.hasPrefix("oppi: another server is named 'Cloud'"), "\(taken)")
       #expect(await Self.names(in: world) == ["office", "cloud"])
     }
@@ -68,7 +65,7 @@ import Testing
 
   @Test("nothing goes to another server that was noticed, until the right one answers again")
   func stranger() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let other = "sha256:" + String(repeating: "A", count: 43)
       let lie: @Sendable (Step) -> Intervention = {
         $0.isRequest("/server/info")

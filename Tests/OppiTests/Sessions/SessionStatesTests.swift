@@ -16,8 +16,7 @@ import Testing
   func waiting(prompt: String) {
     inDialogWorld { world, server in
       let session = try await world.session(asking: prompt)
-      let shown = await world.oppi("show", "--json", "--", session)
-      #expect(shown.status == 3, "\(shown)")
+      let shown = await world.oppi("show", "--json", "--", session, exits: 3)
       #expect(shown.json["state"] == "waiting" && shown.json["phase"] == "waiting", "\(shown)")
       let calls = shown.json["turns"].array?.flatMap { $0["calls"].array ?? [] } ?? []
       #expect(!calls.contains { $0["state"] == "running" }, "\(calls)")
@@ -60,14 +59,12 @@ import Testing
 
   @Test("an older server's question is named by show with the commands that answer it")
   func question() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let session = try await world.session(asking: "question")
-      let shown = await world.oppi("show", "--", session)
-      #expect(shown.status == 3, "\(shown)")
+      let shown = await world.oppi("show", "--", session, exits: 3)
       #expect(shown.errors.contains("question: Which tests should I run? (and 1 more)"), "\(shown)")
       #expect(shown.errors.contains("oppi answer \(session)"), "\(shown)")
-      let answered = await world.oppi("answer", session, "1")
-      #expect(answered.status == 0, "\(answered)")
+      await world.oppi("answer", session, "1", exits: 0)
       try await world.pass()
       #expect(await world.oppi("show", "--", session).status == 0)
     }
@@ -81,7 +78,7 @@ import Testing
     ]
   )
   func words(prompt: String, isEnded: Bool, word: String) {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let session = try await world.session(asking: prompt)
       if isEnded { _ = await world.oppi("stop", "--session", "--", session) }
       let list = await world.oppi("sessions", "--json").json["sessions"].array ?? []
@@ -102,7 +99,7 @@ import Testing
 
   @Test("the help has every state")
   func help() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let help = await world.oppi("help", "states")
       for phase in SessionPhase.allCases {
         #expect(help.output.contains("  \(phase.word) "), "\(help)")

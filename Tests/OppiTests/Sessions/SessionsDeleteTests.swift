@@ -39,8 +39,7 @@ import Testing
       _ = await world.oppi("ask", "-w", "webapp", "hello")
       try await world.pass(.seconds(4000))
       let recent = try await world.session(asking: "hello")
-      let outcome = await world.oppi(Self.inDemo + ["--yes", "--json"])
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi(Self.inDemo + ["--yes", "--json"], exits: 0)
       #expect(Self.states(outcome) == [ended: "deleted", idle: "deleted"], "\(outcome)")
       #expect(server.sessionsRemoved == 2)
       let left = await world.oppi("sessions", "--json")
@@ -61,12 +60,10 @@ import Testing
       let idle = try await world.session(asking: "hello")
       let queued = try await world.session(asking: "hello")
       await server.end(.inOrder)
-      let kept = await world.oppi("ask", "--queue", "-s", "last", "later")
-      #expect(kept.status == 0, "\(kept)")
+      await world.oppi("ask", "--queue", "-s", "last", "later", exits: 0)
       try server.start()
       try await world.pass(.seconds(4000))
-      let outcome = await world.oppi(Self.inDemo + ["--yes", "--json"])
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi(Self.inDemo + ["--yes", "--json"], exits: 0)
       #expect(Self.states(outcome) == [queued: "kept", idle: "deleted"], "\(outcome)")
       #expect(Self.reasons(outcome) == [queued: "queued-prompt"], "\(outcome)")
       #expect(server.sessionsRemoved == 1)
@@ -75,7 +72,7 @@ import Testing
 
   @Test("a session that a queued prompt of a shortcut will continue is kept")
   func keepsContinued() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let add = ["shortcuts", "add", "x", "-w", "demo", "--session", "same", "--replace"]
       _ = await world.oppi(add + ["--queue", "later"])
       await world.lose(server)
@@ -98,8 +95,7 @@ import Testing
       let waiting = try await world.session(asking: "question")
       try await world.pass(.seconds(100))
       let words = ["sessions", "delete", "--older", "1m", "-w", "demo", "--yes", "--json"]
-      let outcome = await world.oppi(words)
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi(words, exits: 0)
       #expect(Self.reasons(outcome)[running] == "running", "\(outcome)")
       #expect(["waiting", "running"].contains(Self.reasons(outcome)[waiting]), "\(outcome)")
       #expect(server.sessionsRemoved == 0)
@@ -108,21 +104,19 @@ import Testing
 
   @Test("nothing is deleted without an answer or --yes, or with --dry-run")
   func confirmation() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "hello")
       try await world.pass(.seconds(4000))
       let unasked = await world.oppi(Self.inDemo)
       #expect(unasked.status == 64 && unasked.errors.contains("--yes"), "\(unasked)")
-      let dry = await world.oppi(Self.inDemo + ["--dry-run"])
-      #expect(dry.status == 0, "\(dry)")
+      let dry = await world.oppi(Self.inDemo + ["--dry-run"], exits: 0)
       #expect(dry.output.hasPrefix("studio/\(id)\tplanned\t\tdemo\t"), "\(dry)")
       #expect(dry.output.hasSuffix("\thello\n"), "\(dry)")
       for words in [
         ["--older", "1h"], ["-w", "demo"], ["--older", "59s", "-w", "demo"],
         ["--older", "1h", "-w", "demo", "--all-workspaces"],
       ] {
-        let refused = await world.oppi(["sessions", "delete", "--yes"] + words)
-        #expect(refused.status == 64, "\(refused)")
+        await world.oppi(["sessions", "delete", "--yes"] + words, exits: 64)
       }
       #expect(server.sessionsRemoved == 0)
     }
@@ -130,7 +124,7 @@ import Testing
 
   @Test("a session that became busy after it was listed is kept")
   func becameBusy() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let busy = try await world.session(asking: "hello")
       let idle = try await world.session(asking: "hello")
       try await world.pass(.seconds(4000))
@@ -150,7 +144,7 @@ import Testing
 
   @Test("a session that was used after it was listed is kept")
   func becameRecent() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let used = try await world.session(asking: "hello")
       let idle = try await world.session(asking: "hello")
       try await world.pass(.seconds(4000))
@@ -175,7 +169,7 @@ import Testing
 
   @Test("a failure sets the exit status, and the other sessions are deleted")
   func partialFailure() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let lost = try await world.session(asking: "hello")
       let gone = try await world.session(asking: "hello")
       let idle = try await world.session(asking: "hello")
@@ -188,8 +182,7 @@ import Testing
         return request.target.hasSuffix(gone)
           ? .answer(status: 404, error: "Session not found") : .proceed
       }
-      let outcome = await world.oppi(Self.inDemo + ["--yes", "--json"])
-      #expect(outcome.status == 69, "\(outcome)")
+      let outcome = await world.oppi(Self.inDemo + ["--yes", "--json"], exits: 69)
       #expect(
         Self.states(outcome) == [lost: "failed", gone: "gone", idle: "deleted"],
         "\(outcome)"
@@ -212,8 +205,7 @@ import Testing
         }
         return .answer(status: 404, error: "Not found")
       }
-      let outcome = await world.oppi(Self.old + ["--all-workspaces", "--yes"])
-      #expect(outcome.status == 69, "\(outcome)")
+      let outcome = await world.oppi(Self.old + ["--all-workspaces", "--yes"], exits: 69)
       #expect(outcome.errorLines.count { $0.contains("studio cannot") } == 1, "\(outcome)")
       #expect(outcome.lines.contains { $0.contains("\tuntried\t") }, "\(outcome)")
       #expect(server.requests.count { $0.method == "DELETE" } == 4)

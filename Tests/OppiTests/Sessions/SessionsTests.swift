@@ -27,8 +27,7 @@ import Testing
       let waiting = try await world.session(asking: "deploy")
       let running = try await world.session(asking: "silent")
       let streams = server.streams
-      let outcome = await world.oppi("sessions", "--json")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("sessions", "--json", exits: 0)
       let sessions = outcome.json["sessions"].array ?? []
       let states = sessions.map { [$0["id"].string ?? "", $0["state"].string ?? ""] }
       #expect(
@@ -52,9 +51,7 @@ import Testing
 
   @Test("a question is found behind many sessions whose turns ended recently")
   func question() {
-    inWorld {
-      $0.limits.loadedSessionsPerWorkspace = 40
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.limits.loadedSessionsPerWorkspace, is: 40) { world, server in
       let asking = try await world.session(asking: "question")
       for _ in 1...9 { _ = try await world.session(asking: "hello") }
       let outcome = await world.oppi("sessions", "--state", "waiting", "--json")
@@ -64,11 +61,10 @@ import Testing
 
   @Test("a pipe gets session names that every command accepts, and --limit reports the rest")
   func pipe() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let older = try await world.session(asking: "hello")
       let newer = try await world.session(asking: "hello again")
-      let outcome = await world.oppi("sessions", "--limit", "1")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("sessions", "--limit", "1", exits: 0)
       let fields = outcome.lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
       #expect(fields.map(\.first) == ["studio/\(newer)"], "\(outcome)")
       #expect(fields.first?.count == 9)
@@ -88,8 +84,7 @@ import Testing
       let id = try await world.session(asking: long)
       _ = try await world.session(asking: "hello")
       let terminal = world.start(["sessions"])
-      let outcome = try await terminal.end()
-      #expect(outcome.status == 0, "\(outcome)")
+      try await terminal.end(exits: 0)
       let lines = terminal.lines.map { $0.split(separator: " ").map(String.init) }
       #expect(lines.first?.prefix(3) == ["ID", "AGE", "STATE"], "\(terminal.lines)")
       try #require(lines.count == 3, "\(terminal.lines)")
@@ -103,7 +98,7 @@ import Testing
 
   @Test("a word that is the name of a server leads to --server")
   func serverName() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       for words in [["sessions"], ["approvals"], ["status"], ["workspaces"]] {
         let outcome = await world.oppi(words + ["studio"])
         let hint = "choose a server with: oppi \(words[0]) --server studio"
@@ -116,7 +111,7 @@ import Testing
 
   @Test("--state and --workspace filter the sessions and the loaded counts")
   func chooses() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let waiting = try await world.session(asking: "deploy")
       _ = try await world.session(asking: "hello")
       let web = await world.oppi("ask", "-q", "-w", "webapp", "hello")
@@ -126,8 +121,7 @@ import Testing
       let place = await world.oppi("sessions", "-w", "webapp", "--json")
       #expect(place.json["sessions"].array?.map(\.["id"].string) == [web.lines.first], "\(place)")
       #expect(place.json["places"].array?.count == 1, "\(place)")
-      let wrong = await world.oppi("sessions", "-w", "nix")
-      #expect(wrong.status == 66, "\(wrong)")
+      await world.oppi("sessions", "-w", "nix", exits: 66)
       #expect(await world.oppi("sessions", "--state", "odd").status == 64)
       #expect(await world.oppi("sessions", "--limit", "0").status == 64)
     }
@@ -135,18 +129,16 @@ import Testing
 
   @Test("an unreachable server is a warning, and an error if it is the only server")
   func oneAway() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       var other = FakeServer.Configuration()
       other.name = "attic"
       let attic = try await world.addServer(other)
       _ = await world.oppi("ask", "-q", "-w", "studio/demo", "hello")
       await attic.end(.inOrder)
-      let outcome = await world.oppi("sessions", "--json")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("sessions", "--json", exits: 0)
       #expect(outcome.json["sessions"].array?.count == 1)
       #expect(outcome.json["errors"].array?.count == 1, "\(outcome)")
-      let alone = await world.oppi("--server", "attic", "sessions")
-      #expect(alone.status == 69, "\(alone)")
+      let alone = await world.oppi("--server", "attic", "sessions", exits: 69)
       #expect(alone.errors.hasPrefix("oppi: Can't reach attic"), "\(alone)")
     }
   }
@@ -163,8 +155,7 @@ import Testing
       let running = try await world.session(asking: "silent")
       try await world.pass(.seconds(55))
       let fresh = try await world.session(asking: "hello again")
-      let outcome = await world.oppi("stop", "--idle", "--json")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("stop", "--idle", "--json", exits: 0)
       #expect(outcome.json["ended"].array?.map(\.["sessionId"].string) == [rested], "\(outcome)")
       let after = await world.oppi("sessions", "--json")
       let loaded = (after.json["sessions"].array ?? []).filter { $0["loaded"] == true }
@@ -176,7 +167,7 @@ import Testing
 
   @Test("--idle can be limited to a workspace, and cannot be used with SESSION")
   func idleInWorkspace() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = try await world.session(asking: "hello")
       try await world.pass(.seconds(61))
       let outcome = await world.oppi("stop", "--idle", "-w", "webapp", "--json")
@@ -191,11 +182,10 @@ import Testing
 
   @Test("a search finds sessions by their text, and shows the match")
   func search() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "hello to the harbour")
       _ = try await world.session(asking: "hello")
-      let outcome = await world.oppi("search", "the", "HARBOUR", "--json")
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("search", "the", "HARBOUR", "--json", exits: 0)
       let found = outcome.json["sessions"].array ?? []
       #expect(found.map(\.["id"].string) == [id], "\(outcome)")
       #expect(found.first?["snippet"] == "hello to the harbour", "\(outcome)")
@@ -208,8 +198,7 @@ import Testing
   @Test("a server that is too old to search is reported")
   func searchOlder() {
     inWorld(.perSession) { world, server in
-      let outcome = await world.oppi("search", "hello")
-      #expect(outcome.status == 69, "\(outcome)")
+      let outcome = await world.oppi("search", "hello", exits: 69)
       #expect(outcome.errors.contains("studio does not support search; it is older"), "\(outcome)")
     }
   }
@@ -225,22 +214,19 @@ import Testing
       }
     } _: { world, _ in
       _ = try await world.session(asking: "hello")
-      let outcome = await world.oppi("search", "hello")
-      #expect(outcome.status == 69, "\(outcome)")
+      let outcome = await world.oppi("search", "hello", exits: 69)
       #expect(outcome.errors.hasPrefix("oppi: studio does not support search\n"), "\(outcome)")
     }
   }
 
   @Test("--exit-status tells whether a session waits; a server without an answer is an error")
   func exitStatus() {
-    inWorld { world, server in
-      let none = await world.oppi("sessions", "--exit-status")
-      #expect(none.status == 1, "\(none)")
+    inWorld(.multiplexed) { world, server in
+      await world.oppi("sessions", "--exit-status", exits: 1)
       _ = try await world.session(asking: "hello")
       #expect(await world.oppi("sessions", "--exit-status").status == 1)
       _ = try await world.session(asking: "deploy")
-      let waiting = await world.oppi("sessions", "--exit-status", "--limit", "1", "--json")
-      #expect(waiting.status == 0, "\(waiting)")
+      await world.oppi("sessions", "--exit-status", "--limit", "1", "--json", exits: 0)
       #expect(await world.oppi("sessions", "--exit-status", "-w", "webapp").status == 1)
       var configuration = FakeServer.Configuration()
       configuration.name = "office"
@@ -248,8 +234,7 @@ import Testing
       await other.end(.inOrder)
       #expect(await world.oppi("sessions", "--exit-status").status == 0)
       _ = await world.oppi("stop", "last")
-      let unsure = await world.oppi("sessions", "--exit-status")
-      #expect(unsure.status == 69, "\(unsure)")
+      await world.oppi("sessions", "--exit-status", exits: 69)
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Simulation
+import Testing
 
 @testable import Oppi
 

@@ -12,16 +12,14 @@ import Testing
   private static let ask = ["ask", "--wait", "-w", "demo"]
 
   private static func add(_ name: String, _ words: String..., in world: World) async {
-    let outcome = await world.oppi(["shortcuts", "add", name, "-w", "webapp"] + words)
-    #expect(outcome.status == 0, "\(outcome)")
+    await world.oppi(["shortcuts", "add", name, "-w", "webapp"] + words, exits: 0)
   }
 
   @Test("a shortcut runs after success, with the answer as text", arguments: Dialect.all)
   func answer(dialect: Dialect) {
     inWorld(dialect) { world, server in
       await Self.add("report", "--wait", "about: {{answer}}", in: world)
-      let outcome = await world.oppi(Self.ask + ["--then", "report", "hello"])
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi(Self.ask + ["--then", "report", "hello"], exits: 0)
       #expect(server.heard == ["hello", "about: The command printed: hi"])
       #expect(outcome.lines.count == 2, "\(outcome)")
       let history = await world.oppi("history", "--json")
@@ -36,7 +34,7 @@ import Testing
 
   @Test("nothing follows a turn without success", arguments: ["fail", "empty", "usage limit"])
   func failure(prompt: String) {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       await Self.add("report", "about: {{answer}}", in: world)
       let outcome = await world.oppi(Self.ask + ["--then", "report", prompt])
       #expect(outcome.status != 0, "\(outcome)")
@@ -47,7 +45,7 @@ import Testing
 
   @Test("a loop, a chain that is too long and a missing shortcut are found before anything is sent")
   func defects() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       await Self.add("a", "--wait", "--then", "b", "x", in: world)
       await Self.add("b", "--wait", "--then", "a", "y", in: world)
       let loop = await world.oppi("run", "a")
@@ -58,8 +56,7 @@ import Testing
       await Self.add("c7", "x", in: world)
       let long = await world.oppi(Self.ask + ["--then", "c1", "hello"])
       #expect(long.status == 64 && long.errors.contains("more than 5"), "\(long)")
-      let missing = await world.oppi(Self.ask + ["--then", "nobody", "hello"])
-      #expect(missing.status == 66, "\(missing)")
+      await world.oppi(Self.ask + ["--then", "nobody", "hello"], exits: 66)
       await Self.add("open", "about {{who}}: {{answer}}", in: world)
       let valueless = await world.oppi(Self.ask + ["--then", "open", "hello"])
       #expect(
@@ -67,17 +64,14 @@ import Testing
         "\(valueless)"
       )
       #expect(server.heard.isEmpty)
-      let five = await world.oppi(Self.ask + ["--then", "c3", "hello"])
-      #expect(five.status == 0, "\(five)")
+      await world.oppi(Self.ask + ["--then", "c3", "hello"], exits: 0)
       #expect(server.heard.count == 6)
     }
   }
 
   @Test("a program that is killed between two turns sends no second prompt")
   func killed() {
-    inWorld {
-      $0.pace = .seconds(5)
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.pace, is: .seconds(5)) { world, server in
       await Self.add("report", "about: {{answer}}", in: world)
       try await world.kill(Self.ask + ["--then", "report", "hello"], after: .seconds(3))
       try await world.pass(.seconds(120))
@@ -87,7 +81,7 @@ import Testing
 
   @Test("--then needs a command that waits")
   func contradictions() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let idle = await world.oppi("ask", "-w", "demo", "--then", "x", "hello")
       #expect(idle.status == 64 && idle.errors.contains("--then requires --wait"), "\(idle)")
       let words = ["shortcuts", "add", "s", "-w", "demo", "--then", "x", "hello"]
@@ -98,10 +92,9 @@ import Testing
 
   @Test("a queued prompt follows a turn once")
   func queued() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       await Self.add("later", "--queue", "about: {{answer}}", in: world)
-      let outcome = await world.oppi(Self.ask + ["--json", "--then", "later", "hello"])
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi(Self.ask + ["--json", "--then", "later", "hello"], exits: 0)
       #expect(outcome.jsonLines.count == 2 && outcome.jsonLines[1]["key"].string != nil)
       try await world.pass()
       #expect(server.heard == ["hello", "about: The command printed: hi"])

@@ -21,7 +21,7 @@ import Testing
 
   @Test("--session same continues the shortcut's own session, or a new session if it is gone")
   func sameSession() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "--session", "same", "hello")
       let first = await world.oppi("run", "x")
       try await world.pass()
@@ -49,7 +49,7 @@ import Testing
 
   @Test("a run continues the session of a previous run that was queued")
   func afterQueue() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi(Self.add + ["--queue", "hello"])
       await world.lose(server)
       let kept = await world.oppi("run", "x", "--json")
@@ -67,7 +67,7 @@ import Testing
 
   @Test("queued runs continue a single session, in order")
   func severalQueued() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi(Self.add + ["--queue", "say {{n}}"])
       await world.lose(server)
       for number in ["1", "2", "3"] {
@@ -86,7 +86,7 @@ import Testing
 
   @Test("a run is delivered after the queued runs")
   func comesAfter() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi(Self.add + ["--queue", "say {{n}}"])
       _ = await world.oppi("run", "x", "--var", "n=0")
       await world.lose(server)
@@ -101,7 +101,7 @@ import Testing
 
   @Test("a queued run whose session is gone starts a new session, which the next run continues")
   func goneAtDelivery() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi(Self.add + ["--queue", "hello"])
       let first = await world.oppi("run", "x")
       lose(first.lines[0], in: world)
@@ -164,7 +164,7 @@ import Testing
 
   @Test("the session keeps its level after the settings change")
   func keepsLevel() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi("config", "set", "thinking", "high")
       _ = await world.oppi(Self.add + ["hello"])
       _ = await world.oppi("run", "x")
@@ -177,7 +177,7 @@ import Testing
 
   @Test("a replacement for a session that is gone has the level of the settings")
   func settingsAnew() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi("config", "set", "thinking", "high")
       _ = await world.oppi(Self.add + ["--queue", "hello"])
       let first = await world.oppi("run", "x")
@@ -189,14 +189,11 @@ import Testing
 
   @Test("a run that is not queued is not reported as queued, however often it is tried")
   func notKept() {
-    inWorld {
-      $0.limits.loadedSessionsPerWorkspace = 1
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.limits.loadedSessionsPerWorkspace, is: 1) { world, server in
       _ = await world.oppi(Self.add + ["--after", "stop", "deploy"])
       let first = await world.oppi("run", "x")
       lose(first.lines[0], in: world)
-      let second = await world.oppi("run", "x")
-      #expect(second.status == 75, "\(second)")
+      let second = await world.oppi("run", "x", exits: 75)
       #expect(!second.errors.contains("outbox"), "\(second)")
       let left = await world.oppi("outbox", "list", "--json")
       #expect(

@@ -17,7 +17,7 @@ import Testing
 
   @Test("a shortcut is created from an ask, and runs it with its values")
   func runs() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let words = ["shortcuts", "add", "deploy", "-w", "webapp", "--var", "branch=main"]
       let added = await world.oppi(words + ["check {{branch}} on {{host}}"])
       #expect(added.status == 0 && added.errors.contains("oppi run deploy"), "\(added)")
@@ -67,8 +67,7 @@ import Testing
         ["shortcuts", "add", "--replace", "-w", "demo", "x", "hello"],
       ]
       for line in lines {
-        let outcome = await world.oppi(line)
-        #expect(outcome.status == 78, "\(outcome)")
+        let outcome = await world.oppi(line, exits: 78)
         #expect(outcome.errors.contains("x.json has version 2, which"), "\(outcome)")
         #expect(outcome.errors.contains("update oppi"), "\(outcome)")
       }
@@ -106,8 +105,7 @@ import Testing
       #expect(await world.oppi("run", "own").status == 0)
       let show = await world.oppi("shortcuts", "show", "own")
       #expect(show.output.contains("// mine"), "\(show)")
-      let removed = await world.oppi("shortcuts", "remove", "notes")
-      #expect(removed.status == 0, "\(removed)")
+      await world.oppi("shortcuts", "remove", "notes", exits: 0)
       #expect(!world.disk.paths.contains { $0.contains("/notes.") }, "\(world.disk.paths)")
     }
   }
@@ -136,8 +134,7 @@ import Testing
       put(text, as: "x.json", in: world)
       let run = await world.oppi("run", "x")
       #expect(run.status == 78 && run.errors.contains(words), "\(run)")
-      let list = await world.oppi("shortcuts")
-      #expect(list.status == 78, "\(list)")
+      await world.oppi("shortcuts", exits: 78)
       #expect(server.sessionsMade == 0)
     }
   }
@@ -154,8 +151,7 @@ import Testing
       for name in ["a/b", "..", ".x", "a b", "-x", ""] {
         #expect(await world.oppi("shortcuts", "add", "--", name, "x").status == 64, "\(name)")
       }
-      let workspace = await world.oppi("shortcuts", "add", "y", "-w", "nowhere", "x")
-      #expect(workspace.status == 66, "\(workspace)")
+      await world.oppi("shortcuts", "add", "y", "-w", "nowhere", "x", exits: 66)
       let near = await world.oppi("run", "xy")
       #expect(near.status == 66 && near.errors.contains("did you mean 'x'?"), "\(near)")
     }
@@ -176,7 +172,7 @@ import Testing
 
   @Test("--after stop ends the session with the turn of a waiting run")
   func stopsWaiting() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let words = ["shortcuts", "add", "x", "-w", "demo", "--wait", "--after", "stop", "hello"]
       _ = await world.oppi(words)
       let run = await world.oppi("run", "x")
@@ -188,7 +184,7 @@ import Testing
 
   @Test("--after stop ends the session at a later flush if the run does not wait")
   func stopsLater() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "--after", "stop", "hello")
       let run = await world.oppi("run", "x")
       #expect(run.status == 0 && run.lines.count == 1, "\(run)")
@@ -234,7 +230,7 @@ import Testing
 
   @Test("run --wait waits for the turn, even if the shortcut does not")
   func wait() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "hello")
       let plain = await world.oppi("run", "x")
       let waited = await world.oppi("run", "x", "--wait")
@@ -252,7 +248,7 @@ import Testing
 
   @Test("run --wait ends the session of a shortcut that ends it, after the turn")
   func waitAndEnd() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "--after", "stop", "hello")
       let waited = await world.oppi("run", "x", "--wait")
       #expect(waited.status == 0 && waited.output == "The command printed: hi\n", "\(waited)")

@@ -46,17 +46,14 @@ import Testing
   )
   func unreadable(command: String) {
     let trouble = Trouble()
-    inWorld(.deviceKeys) {
-      $0.interceptor = trouble.interceptor
-    } _: { world, _ in
+    inWorld(.deviceKeys, where: \.interceptor, is: trouble.interceptor) { world, _ in
       let id = try await world.session(asking: "hello")
       trouble.begin { step in
         step.isRequest("/sessions/\(id)") ? .answer(json: ["session": ["id": 5]]) : .proceed
       }
       let words = command.split(separator: " ").map(String.init)
       let prompt = command == "ask -s" ? ["again"] : []
-      let outcome = await world.oppi(["--json"] + words + [id] + prompt)
-      #expect(outcome.status == 76, "\(outcome)")
+      let outcome = await world.oppi(["--json"] + words + [id] + prompt, exits: 76)
       #expect(outcome.error["code"] == "protocol-broken", "\(outcome)")
     }
   }
@@ -94,8 +91,7 @@ import Testing
     inWorld(dialect) { world, _ in
       let id = try await world.session(asking: "run it")
       _ = await world.oppi("ask", "--wait", "--session=\(id)", "fail")
-      let last = await world.oppi("show", "--markdown", "--", id)
-      #expect(last.status == 1, "\(last)")
+      let last = await world.oppi("show", "--markdown", "--", id, exits: 1)
       #expect(last.lines.first?.hasPrefix("# ") == true, "\(last)")
       #expect(last.lines.contains("- **Workspace:** demo"), "\(last)")
       // Per-session servers do not record why a turn failed.
@@ -110,8 +106,7 @@ import Testing
       }
       let json = await world.oppi("show", "--markdown", "--json", "--", id)
       #expect(json.json["markdown"].string.map { "\($0)\n" } == last.output, "\(json)")
-      let call = await world.oppi("show", "--markdown", "--call", "1", "--", id)
-      #expect(call.status == 64, "\(call)")
+      await world.oppi("show", "--markdown", "--call", "1", "--", id, exits: 64)
     }
   }
 }

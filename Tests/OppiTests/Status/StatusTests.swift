@@ -16,12 +16,11 @@ import Testing
 
   @Test("without a snapshot the servers are queried")
   func asks() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let idle = await world.oppi("status")
       #expect(idle.status == 0 && idle.output == "● Idle\n" && idle.errors.isEmpty, "\(idle)")
       let id = try await world.session(asking: "silent")
-      let busy = await world.oppi("status", "--json")
-      #expect(busy.status == 0, "\(busy)")
+      let busy = await world.oppi("status", "--json", exits: 0)
       #expect(busy.json["status"] == "processing" && busy.json["session"]["id"].string == id)
       #expect(busy.json["session"]["server"]["name"] == "studio", "\(busy)")
       #expect(busy.json["sessions"]["running"] == 1 && busy.json["unreachable"] == [])
@@ -31,9 +30,7 @@ import Testing
 
   @Test("the duration of a turn is omitted if the server does not report its start")
   func elapsed() {
-    inWorld {
-      $0.pace = .seconds(60)
-    } _: { world, server in
+    inWorld(.multiplexed, where: \.pace, is: .seconds(60)) { world, server in
       _ = try await world.session(asking: "hello")
       let status = await world.oppi("status", "--json")
       #expect(status.json["status"] == "processing", "\(status)")
@@ -47,7 +44,7 @@ import Testing
   )
   func slow(format: StatusFormat) {
     let trouble = Trouble()
-    inWorld {
+    inWorld(.multiplexed) {
       $0.interceptor = trouble.interceptor
       $0.limits.loadedSessionsPerWorkspace = 20
       $0.limits.loadedSessions = 20
@@ -62,7 +59,7 @@ import Testing
 
   @Test("a pending request is shown with its session, and is urgent in i3blocks")
   func approval() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       let id = try await world.session(asking: "deploy")
       let json = await world.oppi("status", "--json")
       #expect(json.status == 0 && json.json["status"] == "awaitingApproval", "\(json)")
@@ -75,7 +72,7 @@ import Testing
 
   @Test("with a snapshot no server is queried, in any format", arguments: bars)
   func snapshot(format: StatusFormat) {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let request = PendingApproval.sample("it", .high)
       world.keep([.sample("s", .waiting, approvals: [request])], of: server)
       let before = server.requests.count
@@ -93,7 +90,7 @@ import Testing
 
   @Test("an old snapshot is used only for an unreachable server")
   func oldSnapshot() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       world.keep([.sample("s", .running)], of: server)
       try await world.pass(.seconds(100))
       #expect(await world.oppi("status").output == "● Idle\n")
@@ -102,15 +99,14 @@ import Testing
       #expect(lost.status == 0 && lost.json["status"] == "processing", "\(lost)")
       #expect(lost.json["unreachable"].array?.first?["server"] == "studio", "\(lost)")
       try await world.pass(.seconds(300))
-      let offline = await world.oppi("status")
-      #expect(offline.status == 0, "\(offline)")
+      let offline = await world.oppi("status", exits: 0)
       #expect(offline.lines.first == "○ Offline  6 min", "\(offline)")
     }
   }
 
   @Test("a silent server is shown as offline in time", arguments: bars)
   func hangs(format: StatusFormat) {
-    inWorld {
+    inWorld(.multiplexed) {
       $0.interceptor = { $0.isRequest ? .hang : .proceed }
     } _: { world, _ in
       let outcome = await world.oppi("status", "--format", format.name)
@@ -137,7 +133,7 @@ import Testing
 
   @Test("a damaged file is shown in the line of a bar, and fails other formats")
   func damaged() {
-    inWorld { world, _ in
+    inWorld(.multiplexed) { world, _ in
       world.damageServers()
       for format in Self.bars {
         let outcome = await world.oppi("status", "--format", format.name)
@@ -151,7 +147,7 @@ import Testing
 
   @Test("--server shows only that server, also from the snapshot")
   func server() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       var other = FakeServer.Configuration()
       other.name = "office"
       let office = try await world.addServer(other)
@@ -168,7 +164,7 @@ import Testing
 
   @Test("each presentation is available")
   func presentations() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       world.keep([.sample("s", .running)], of: server)
       for presentation in StatusPresentation.allCases {
         let outcome = await world.oppi("status", "--presentation", presentation.rawValue)

@@ -13,8 +13,7 @@ import Testing
   @Test("a command learns the dialect from a missing route, and stores it")
   func detection() {
     inWorld(.sessionSockets) { world, server in
-      let outcome = await world.oppi("sessions", "--json")
-      #expect(outcome.status == 0, "\(outcome)")
+      await world.oppi("sessions", "--json", exits: 0)
       let paths = server.requests.map(\.path)
       #expect(paths.count { $0.hasPrefix("/permissions") } == 1, "\(paths)")
       #expect(paths.contains { $0.hasPrefix("/sessions/recent") }, "\(paths)")
@@ -89,8 +88,7 @@ import Testing
       let idle = try await world.session(asking: "hello")
       let asking = try await world.session(asking: "ask confirm")
       try await world.pass(.seconds(70))
-      let outcome = await world.oppi("stop", "--idle", "--json")
-      #expect(outcome.status == 0, "\(outcome)")
+      await world.oppi("stop", "--idle", "--json", exits: 0)
       let list = await world.oppi("sessions", "--json")
       let states = (list.json["sessions"].array ?? []).map { [$0["id"], $0["state"]] }
       #expect(states == [[.string(asking), "waiting"], [.string(idle), "done"]], "\(list)")
@@ -100,8 +98,7 @@ import Testing
   @Test("the server keeps no record of decisions, and says so")
   func audit() {
     inSocketWorld { world, server in
-      let outcome = await world.oppi("approvals", "log")
-      #expect(outcome.status == 69, "\(outcome)")
+      let outcome = await world.oppi("approvals", "log", exits: 69)
       #expect(outcome.errors.contains("studio keeps no record of decisions"), "\(outcome)")
       #expect(!server.requests.contains { $0.path.hasPrefix("/policy") })
     }
@@ -121,8 +118,7 @@ import Testing
         else { return .proceed }
         return .answer(status: 503, error: "Search index not available")
       }
-      let outcome = await world.oppi("search", "hello")
-      #expect(outcome.status == 69, "\(outcome)")
+      let outcome = await world.oppi("search", "hello", exits: 69)
       #expect(outcome.errors.hasPrefix("oppi: studio has no search index"), "\(outcome)")
     }
   }

@@ -15,9 +15,7 @@ import Testing
     Dialect.all
   )
   func stops(prompt: String, dialect: Dialect) {
-    inWorld(dialect) {
-      $0.gatesCommands = true
-    } _: { world, server in
+    inWorld(dialect, where: \.gatesCommands, is: true) { world, server in
       let id = try await world.session(asking: prompt)
       let outcome = await world.oppi("stop", "last")
       #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome)")
@@ -27,8 +25,7 @@ import Testing
         dialect == .multiplexed
         ? server.decisions : server.messages.count { $0.type == "permission_response" }
       #expect(denials == (prompt == "deploy" && dialect.requests.hasGate ? 1 : 0))
-      let idle = await world.oppi("stop", "--json", "--", id)
-      #expect(idle.status == 0, "\(idle)")
+      let idle = await world.oppi("stop", "--json", "--", id, exits: 0)
       #expect(
         idle.json == ["state": "idle", "sessionId": .string(id), "sessionEnded": false],
         "\(idle)"
@@ -38,11 +35,10 @@ import Testing
 
   @Test("a stop that the server does not confirm fails after --timeout")
   func unconfirmed() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = try await world.session(asking: "silent")
       trouble.begin { $0.isMessage("stop") ? .ignore : .proceed }
-      let outcome = await world.oppi("--timeout", "3s", "stop", "last")
-      #expect(outcome.status == 75, "\(outcome)")
+      let outcome = await world.oppi("--timeout", "3s", "stop", "last", exits: 75)
       #expect(outcome.elapsed < .seconds(5), "\(outcome)")
     }
   }
@@ -53,9 +49,7 @@ import Testing
   )
   func unlisted(dialect: Dialect) {
     let trouble = Trouble()
-    inWorld(dialect) {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inWorld(dialect, where: \.interceptor, is: trouble.interceptor) { world, server in
       let id = try await world.session(asking: "silent")
       trouble.begin { step in
         guard case .request(let request, _) = step,
@@ -63,8 +57,7 @@ import Testing
         else { return .proceed }
         return .answer(status: 500, error: "no list")
       }
-      let outcome = await world.oppi("stop", "--", id)
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("stop", "--", id, exits: 0)
       #expect(outcome.errors == "stopped the turn of \(id)\n", "\(outcome)")
     }
   }
@@ -81,10 +74,9 @@ import Testing
 
   @Test("--session ends the whole session, busy or idle", arguments: ["silent", "hello"])
   func session(prompt: String) {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: prompt)
-      let outcome = await world.oppi("stop", "--session", "--json", "--", id)
-      #expect(outcome.status == 0, "\(outcome)")
+      let outcome = await world.oppi("stop", "--session", "--json", "--", id, exits: 0)
       #expect(outcome.json["sessionEnded"] == true, "\(outcome)")
       let again = await world.oppi("stop", "--session", "last")
       #expect(again.status == 0 && again.errors == "ended session \(id)\n", "\(again)")
@@ -93,14 +85,13 @@ import Testing
 
   @Test("a turn that the server does not stop is status 1, with the server's message")
   func fails() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let id = try await world.session(asking: "silent")
       trouble.begin { step in
         guard case .message(let json, _) = step, json["type"] == "stop" else { return .proceed }
         return .refuse(json, error: "it will not")
       }
-      let outcome = await world.oppi("stop", "--", id)
-      #expect(outcome.status == 1, "\(outcome)")
+      let outcome = await world.oppi("stop", "--", id, exits: 1)
       #expect(outcome.errors.contains("it will not"), "\(outcome)")
     }
   }
@@ -110,7 +101,7 @@ import Testing
     arguments: ["last", "--idle"]
   )
   func unconfirmedEnd(target: String) {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = try await world.session(asking: "hello")
       try await world.pass(.seconds(61))
       trouble.begin { $0.isRequest("/stop") ? .answer(json: ["ok": false]) : .proceed }

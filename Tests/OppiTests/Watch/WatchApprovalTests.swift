@@ -17,7 +17,7 @@ import Testing
 
   @Test("an approval has a notification with buttons, and Approve lets the agent continue")
   func approves() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let watching = try await Watching(in: world)
       let session = try await world.session(asking: "deploy")
       let notification = try #require(watching.desktop.shown.first)
@@ -43,7 +43,7 @@ import Testing
 
   @Test("a high-risk call can be denied on the desktop but not approved")
   func highRisk() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let watching = try await Watching(in: world)
       let session = try await world.session(asking: "wipe")
       let notification = try #require(watching.desktop.shown.first)
@@ -92,9 +92,7 @@ import Testing
   @Test("a press decides only on the server shown, even if another server has the same id")
   func sameID() {
     let (one, other) = (Trouble(), Trouble())
-    inWorld {
-      $0.interceptor = one.interceptor
-    } _: { world, studio in
+    inWorld(.multiplexed, where: \.interceptor, is: one.interceptor) { world, studio in
       let harmful = try await world.session(asking: "hello")
       var configuration = FakeServer.Configuration()
       configuration.name = "attic"
@@ -121,7 +119,7 @@ import Testing
 
   @Test("another call with the same id is shown again, and an earlier press does not approve it")
   func changed() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let session = try await world.session(asking: "hello")
       trouble.begin {
         $0.isRequest("/pending") ? Self.pending("same1", in: session, "ls") : .proceed
@@ -146,7 +144,7 @@ import Testing
     arguments: [["Approve", "Approve"], ["Deny", "Approve"], ["Approve", "Deny"]]
   )
   func doublePress(labels: [String]) {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
       let notification = try #require(watching.desktop.shown.first)
@@ -180,7 +178,7 @@ import Testing
 
   @Test("a press within a second of the notification approves nothing, but can deny")
   func hasty() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let watching = try await Watching(in: world)
       let early = try await Self.request(in: world, shownBy: watching)
       #expect(watching.desktop.press("Approve", on: early))

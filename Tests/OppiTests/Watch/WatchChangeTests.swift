@@ -18,7 +18,7 @@ import Testing
 
   @Test("a delivery continues when another server is paired")
   func delivery() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       await world.keep("hello", for: server)
       try server.start()
       trouble.begin { $0.isRequest("/workspaces/qX3dEmo0/sessions") ? .hang : .proceed }
@@ -35,7 +35,7 @@ import Testing
 
   @Test("the desktop is used if another server is paired while it is connecting")
   func desktop() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let watching = try await Watching(in: world, connectTime: .seconds(8))
       try await Self.pairAttic(in: world)
       try await world.pass(.seconds(20))
@@ -48,7 +48,7 @@ import Testing
 
   @Test("the result of a decision is shown when another server is paired meanwhile")
   func decision() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
       let notification = try #require(watching.desktop.shown.first)
@@ -70,7 +70,7 @@ import Testing
 
   @Test("a press while the server list is unreadable decides nothing, and is offered again")
   func unreadable() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let path = "\(World.home)/.config/oppi/servers.json"
       let list = try #require(world.disk.contents(of: path))
       let watching = try await Watching(in: world)

@@ -20,7 +20,7 @@ import Testing
     _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
   ) {
     let trouble = Trouble()
-    inWorld {
+    inWorld(.multiplexed) {
       $0.approvalTimeout = nil
       $0.interceptor = trouble.interceptor
     } _: { world, server in

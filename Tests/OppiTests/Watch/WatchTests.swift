@@ -11,7 +11,7 @@ import Testing
 @Suite struct WatchTests {
   @Test("questions, failures and finished turns are notified, finished turns at a limited rate")
   func kinds() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let watching = try await Watching("--json", in: world)
       let session = try await world.session(asking: "question")
       try await world.pass(.seconds(20))
@@ -34,7 +34,7 @@ import Testing
 
   @Test("a question in an unknown session is shown within 4 s")
   func question() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let watching = try await Watching(in: world)
       // At any moment between two checks.
       for offset in [0, 700, 1400, 2100] {
@@ -51,7 +51,7 @@ import Testing
 
   @Test("a failure that is received over the stream is shown within a second")
   func failure() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let session = try await world.session(asking: "hello")
       let watching = try await Watching(in: world)
       try await world.pass(.seconds(60))
@@ -64,7 +64,7 @@ import Testing
 
   @Test("status shows the age of a server that is down, and nothing is notified twice")
   func restarts() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
       try await world.pass()
@@ -117,7 +117,7 @@ import Testing
 
   @Test("a failed turn stays failed when its session ends")
   func staysFailed() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let watching = try await Watching(in: world)
       let session = try await world.session(asking: "fail")
       try await world.pass(.seconds(20))
@@ -135,7 +135,7 @@ import Testing
 
   @Test("the snapshot answers oppi status without a request to the server")
   func snapshot() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
       try await world.pass(.seconds(3))
@@ -149,7 +149,7 @@ import Testing
 
   @Test("a snapshot of a later version is not modified, and a warning is printed once")
   func newerSnapshot() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let path = "\(World.home)/.local/state/oppi/status.json"
       let text = #"{"version":2}"#
       world.disk.put(Array(text.utf8), at: path)
@@ -165,7 +165,7 @@ import Testing
 
   @Test("--poll opens no stream, which would suppress notifications on phones")
   func poll() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let watching = try await Watching("--poll", "30s", in: world)
       let streams = server.streams
       _ = await world.oppi("ask", "-q", "-w", "demo", "deploy")
@@ -180,7 +180,7 @@ import Testing
 
   @Test("a stream is opened once a token is stored")
   func lateToken() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let path = "\(World.home)/.local/state/oppi/credentials.json"
       let tokens = try #require(world.disk.contents(of: path))
       world.disk.put(Array("{}".utf8), at: path)
@@ -195,7 +195,7 @@ import Testing
 
   @Test("a user can run a single watch, which requires a paired server")
   func alone() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let watching = try await Watching(in: world)
       let second = await world.oppi("watch")
       #expect(second.status == 75 && second.errors.contains("already running"), "\(second)")
@@ -207,7 +207,7 @@ import Testing
 
   @Test("--private shows no prompts or commands, and offers no approval")
   func isPrivate() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let watching = try await Watching("--private", in: world)
       _ = try await world.session(asking: "deploy")
       let notification = try #require(watching.desktop.shown.first)
@@ -219,7 +219,7 @@ import Testing
 
   @Test("a restarted desktop shows pending requests again")
   func desktopRestarts() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
       watching.desktop.restart()
@@ -234,7 +234,7 @@ import Testing
 
   @Test("watch starts no agent and loads no session")
   func startsNothing() {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let session = try await world.session(asking: "hello")
       _ = await world.oppi("stop", "--session", "--", session)
       let count = server.messages.count

@@ -124,23 +124,21 @@ struct HTTPConnectionTests {
 
   @Test("a server that sends an endless response byte by byte times out")
   func dripping() throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        let stream = try await accepted.open()
-        try await stream.write("HTTP/1.1 200 OK\r\nX: ")
-        while true {
-          try await stream.write("x")
-          try await loop.sleep(until: .now + .milliseconds(1))
-        }
-      } client: { port in
-        let connection = HTTPConnection(
-          network: Network(loop: loop, environment: [:]),
-          destination: try .local(port)
-        )
-        _ = try await connection.exchange(Self.get, until: .now + .milliseconds(300))
+    let talk = try converse { accepted, loop in
+      let stream = try await accepted.open()
+      try await stream.write("HTTP/1.1 200 OK\r\nX: ")
+      while true {
+        try await stream.write("x")
+        try await loop.sleep(until: .now + .milliseconds(1))
       }
-      #expect(throws: TransportError.timedOut(.answer)) { try talk.client.get() }
+    } client: { port, loop in
+      let connection = HTTPConnection(
+        network: Network(loop: loop, environment: [:]),
+        destination: try .local(port)
+      )
+      _ = try await connection.exchange(Self.get, until: .now + .milliseconds(300))
     }
+    #expect(throws: TransportError.timedOut(.answer)) { try talk.client.get() }
   }
 
   @Test("an invalid request opens no connection")

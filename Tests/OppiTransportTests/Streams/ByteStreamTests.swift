@@ -23,87 +23,77 @@ struct ByteStreamTests {
 
   @Test("megabytes are transferred in both directions at once")
   func large() throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        let stream = try await accepted.open()
-        let bytes = try await stream.read(count: Self.megabytes.count)
-        try await stream.write(bytes)
-        return bytes
-      } client: { port in
-        let stream = try await Self.open(port, on: loop)
-        try await stream.write(Self.megabytes)
-        return try await stream.read(count: Self.megabytes.count)
-      }
-      #expect(try talk.server.get() == Self.megabytes)
-      #expect(try talk.client.get() == Self.megabytes)
+    let talk = try converse { accepted, _ in
+      let stream = try await accepted.open()
+      let bytes = try await stream.read(count: Self.megabytes.count)
+      try await stream.write(bytes)
+      return bytes
+    } client: { port, loop in
+      let stream = try await Self.open(port, on: loop)
+      try await stream.write(Self.megabytes)
+      return try await stream.read(count: Self.megabytes.count)
     }
+    #expect(try talk.server.get() == Self.megabytes)
+    #expect(try talk.client.get() == Self.megabytes)
   }
 
   @Test("a slow reader receives all bytes")
   func slowReader() throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        let stream = try await accepted.open()
-        var received: [UInt8] = []
-        while received.count < Self.megabytes.count {
-          received += try await stream.read()
-          try await loop.sleep(until: .now + .milliseconds(1))
-        }
-        return received
-      } client: { port in
-        try await Self.open(port, on: loop).write(Self.megabytes)
+    let talk = try converse { accepted, loop in
+      let stream = try await accepted.open()
+      var received: [UInt8] = []
+      while received.count < Self.megabytes.count {
+        received += try await stream.read()
+        try await loop.sleep(until: .now + .milliseconds(1))
       }
-      #expect(try talk.server.get() == Self.megabytes)
-      try talk.client.get()
+      return received
+    } client: { port, loop in
+      try await Self.open(port, on: loop).write(Self.megabytes)
     }
+    #expect(try talk.server.get() == Self.megabytes)
+    try talk.client.get()
   }
 
   @Test("a read returns available bytes, up to its limit")
   func atMost() throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        try await accepted.open().write("abcdef")
-      } client: { port in
-        let stream = try await Self.open(port, on: loop)
-        let first = try await stream.read(until: .farOff, atMost: 2)
-        return [first, try await stream.read(count: 4), try await stream.read()]
-      }
-      #expect(try talk.client.get() == [Array("ab".utf8), Array("cdef".utf8), []])
+    let talk = try converse { accepted, _ in
+      try await accepted.open().write("abcdef")
+    } client: { port, loop in
+      let stream = try await Self.open(port, on: loop)
+      let first = try await stream.read(until: .farOff, atMost: 2)
+      return [first, try await stream.read(count: 4), try await stream.read()]
     }
+    #expect(try talk.client.get() == [Array("ab".utf8), Array("cdef".utf8), []])
   }
 
   @Test("after the end of the peer's stream, reads are empty and writes still work")
   func halfClosed() throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        let stream = try await accepted.open()
-        stream.shutDown()
-        return await stream.readToEnd()
-      } client: { port in
-        let stream = try await Self.open(port, on: loop)
-        let ends = [try await stream.read(), try await stream.read()]
-        try await stream.write("late")
-        return ends
-      }
-      #expect(try talk.client.get() == [[], []])
-      #expect(try talk.server.get() == Array("late".utf8))
+    let talk = try converse { accepted, _ in
+      let stream = try await accepted.open()
+      stream.shutDown()
+      return await stream.readToEnd()
+    } client: { port, loop in
+      let stream = try await Self.open(port, on: loop)
+      let ends = [try await stream.read(), try await stream.read()]
+      try await stream.write("late")
+      return ends
     }
+    #expect(try talk.client.get() == [[], []])
+    #expect(try talk.server.get() == Array("late".utf8))
   }
 
   @Test("a reset connection fails as closed, for reading and for writing")
   func reset() throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        accepted.socket.resetsOnClose()
-        _ = try await accepted.open().read()
-      } client: { port in
-        let stream = try await Self.open(port, on: loop)
-        try await stream.write("x")
-        await #expect(throws: TransportError.closed(.answer)) { try await stream.read() }
-        await #expect(throws: TransportError.closed(.request)) { try await stream.write("x") }
-      }
-      try talk.client.get()
+    let talk = try converse { accepted, _ in
+      accepted.socket.resetsOnClose()
+      _ = try await accepted.open().read()
+    } client: { port, loop in
+      let stream = try await Self.open(port, on: loop)
+      try await stream.write("x")
+      await #expect(throws: TransportError.closed(.answer)) { try await stream.read() }
+      await #expect(throws: TransportError.closed(.request)) { try await stream.write("x") }
     }
+    try talk.client.get()
   }
 
   @Test("a closed peer is an error and not a signal")
@@ -156,84 +146,76 @@ struct ByteStreamTests {
 
   @Test("a peer that sends byte by byte times out")
   func dripping() throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        let stream = try await accepted.open()
-        while true {
-          try await stream.write("x")
-          try await loop.sleep(until: .now + .milliseconds(1))
-        }
-      } client: { port in
-        let stream = try await Self.open(port, on: loop)
-        let deadline = EventLoop.Instant.now + .milliseconds(20)
-        while true { _ = try await stream.read(until: deadline) }
+    let talk = try converse { accepted, loop in
+      let stream = try await accepted.open()
+      while true {
+        try await stream.write("x")
+        try await loop.sleep(until: .now + .milliseconds(1))
       }
-      #expect(throws: TransportError.timedOut(.answer)) { try talk.client.get() }
-      #expect(throws: TransportError.closed(.request)) { try talk.server.get() }
+    } client: { port, loop in
+      let stream = try await Self.open(port, on: loop)
+      let deadline = EventLoop.Instant.now + .milliseconds(20)
+      while true { _ = try await stream.read(until: deadline) }
     }
+    #expect(throws: TransportError.timedOut(.answer)) { try talk.client.get() }
+    #expect(throws: TransportError.closed(.request)) { try talk.server.get() }
   }
 
   @Test("a peer that sends without end times out")
   func flooding() throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        let stream = try await accepted.open()
-        while true { try await stream.write(Self.megabytes) }
-      } client: { port in
-        let stream = try await Self.open(port, on: loop)
-        let deadline = EventLoop.Instant.now + .milliseconds(20)
-        while EventLoop.Instant.now < deadline + .seconds(5) {
-          _ = try await stream.read(until: deadline)
-        }
+    let talk = try converse { accepted, _ in
+      let stream = try await accepted.open()
+      while true { try await stream.write(Self.megabytes) }
+    } client: { port, loop in
+      let stream = try await Self.open(port, on: loop)
+      let deadline = EventLoop.Instant.now + .milliseconds(20)
+      while EventLoop.Instant.now < deadline + .seconds(5) {
+        _ = try await stream.read(until: deadline)
       }
-      #expect(throws: TransportError.timedOut(.answer)) { try talk.client.get() }
     }
+    #expect(throws: TransportError.timedOut(.answer)) { try talk.client.get() }
   }
 
   // MARK: Cancellation
 
   @Test("cancelling a task closes its connection", arguments: [false, true])
   func cancelled(whileItFlows: Bool) throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        let stream = try await accepted.open()
-        guard whileItFlows else { return try await stream.read() }
-        while true { try await stream.write(Self.megabytes) }
-      } client: { port in
-        await withThrowingTaskGroup(of: Void.self) { group in
-          group.addTask {
-            let stream = try await Self.open(port, on: loop)
-            let deadline = EventLoop.Instant.farOff
-            while true { _ = try await stream.read(until: deadline) }
-          }
-          try? await loop.sleep(until: .now + .milliseconds(5))
-          group.cancelAll()
-          await #expect(throws: TransportError.cancelled) { try await group.next() }
+    let talk = try converse { accepted, _ in
+      let stream = try await accepted.open()
+      guard whileItFlows else { return try await stream.read() }
+      while true { try await stream.write(Self.megabytes) }
+    } client: { port, loop in
+      await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          let stream = try await Self.open(port, on: loop)
+          let deadline = EventLoop.Instant.farOff
+          while true { _ = try await stream.read(until: deadline) }
         }
+        try? await loop.sleep(until: .now + .milliseconds(5))
+        group.cancelAll()
+        await #expect(throws: TransportError.cancelled) { try await group.next() }
       }
-      try talk.client.get()
-      if whileItFlows {
-        #expect(throws: TransportError.closed(.request)) { try talk.server.get() }
-      } else {
-        #expect(try talk.server.get() == [])
-      }
+    }
+    try talk.client.get()
+    if whileItFlows {
+      #expect(throws: TransportError.closed(.request)) { try talk.server.get() }
+    } else {
+      #expect(try talk.server.get() == [])
     }
   }
 
   @Test("two concurrent readers receive each byte once")
   func twoReaders() throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        let stream = SharedStream(try await accepted.open())
-        async let first = stream.read(atMost: 1)
-        async let second = stream.read(atMost: 1)
-        return try await (first + second).sorted()
-      } client: { port in
-        let stream = try await Self.open(port, on: loop)
-        try await stream.write([1, 2])
-        return await stream.readToEnd()
-      }
-      #expect(try talk.server.get() == [1, 2])
+    let talk = try converse { accepted, _ in
+      let stream = SharedStream(try await accepted.open())
+      async let first = stream.read(atMost: 1)
+      async let second = stream.read(atMost: 1)
+      return try await (first + second).sorted()
+    } client: { port, loop in
+      let stream = try await Self.open(port, on: loop)
+      try await stream.write([1, 2])
+      return await stream.readToEnd()
     }
+    #expect(try talk.server.get() == [1, 2])
   }
 }

@@ -128,22 +128,20 @@ struct TLSHandshakeTests {
   @Test("a plain HTTP request to an https server fails as closed")
   func plainClient() throws {
     let context = try certificates.trusted.context()
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        _ = try await accepted.open(tls: context)
-      } client: { port in
-        let connection = HTTPConnection(
-          network: Network(loop: loop, environment: [:]),
-          destination: try .local(port)
-        )
-        return try await connection.exchange(
-          HTTPRequest(method: "GET", target: "/"),
-          until: .farOff
-        ).response
-      }
-      #expect(throws: TransportError.closed(.answer)) { try talk.client.get() }
-      #expect(throws: TransportError.tlsFailed(reason: "http request")) { try talk.server.get() }
+    let talk = try converse { accepted, _ in
+      _ = try await accepted.open(tls: context)
+    } client: { port, loop in
+      let connection = HTTPConnection(
+        network: Network(loop: loop, environment: [:]),
+        destination: try .local(port)
+      )
+      return try await connection.exchange(
+        HTTPRequest(method: "GET", target: "/"),
+        until: .farOff
+      ).response
     }
+    #expect(throws: TransportError.closed(.answer)) { try talk.client.get() }
+    #expect(throws: TransportError.tlsFailed(reason: "http request")) { try talk.server.get() }
   }
 
   // MARK: Versions

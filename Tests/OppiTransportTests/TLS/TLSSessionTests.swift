@@ -158,24 +158,22 @@ struct TLSSessionTests {
   @Test("an end without a close notification is a truncation")
   func truncated() throws {
     let identity = certificates.selfSigned
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        let stream = try await accepted.open(tls: identity.context())
-        try await stream.write("half")
-        _ = try await stream.read()
-      } client: { port in
-        let stream = try await Network(loop: loop, environment: [:])
-          .open(.local(port, scheme: .https, pin: identity.pin), until: .farOff)
-        let half = try await stream.read()
-        try await stream.write("x")
-        await #expect(throws: TransportError.closed(.answer)) { try await stream.read() }
-        await #expect(throws: TransportError.closed(.request)) {
-          while true { try await stream.write("x") }
-        }
-        return half
+    let talk = try converse { accepted, _ in
+      let stream = try await accepted.open(tls: identity.context())
+      try await stream.write("half")
+      _ = try await stream.read()
+    } client: { port, loop in
+      let stream = try await Network(loop: loop, environment: [:])
+        .open(.local(port, scheme: .https, pin: identity.pin), until: .farOff)
+      let half = try await stream.read()
+      try await stream.write("x")
+      await #expect(throws: TransportError.closed(.answer)) { try await stream.read() }
+      await #expect(throws: TransportError.closed(.request)) {
+        while true { try await stream.write("x") }
       }
-      #expect(try talk.client.get() == Array("half".utf8))
+      return half
     }
+    #expect(try talk.client.get() == Array("half".utf8))
   }
 }
 

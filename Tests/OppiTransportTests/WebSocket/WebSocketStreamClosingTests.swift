@@ -22,52 +22,46 @@ struct WebSocketStreamClosingTests {
 
   @Test("closing sends a close frame and waits for the answer")
   func closing() throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        try await accepted.openWebSocket().receive(until: .farOff)
-      } client: { port in
-        let client = try await WebSocketStream.connect(port, on: loop)
-        await client.close()
-        await #expect(throws: TransportError.closed(.request)) { try await client.send("late") }
-      }
-      #expect(isClosed(try talk.server.get(), .normalClosure))
-      try talk.client.get()
+    let talk = try converse { accepted, _ in
+      try await accepted.openWebSocket().receive(until: .farOff)
+    } client: { port, loop in
+      let client = try await WebSocketStream.connect(port, on: loop)
+      await client.close()
+      await #expect(throws: TransportError.closed(.request)) { try await client.send("late") }
     }
+    #expect(isClosed(try talk.server.get(), .normalClosure))
+    try talk.client.get()
   }
 
   @Test("a close frame is reported with its code and reason, and answered")
   func closedByServer() throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        var peer = try await accepted.openWebSocketPeer()
-        let payload = [3, 0xE9] + Array("Server shutting down".utf8)
-        try await peer.send(
-          Frame(opcode: .text, payload: Array("last words".utf8)),
-          Frame(opcode: .close, payload: payload)
-        )
-        return [try await peer.next(), try await peer.next()]
-      } client: { port in
-        let client = try await WebSocketStream.connect(port, on: loop)
-        #expect(try await client.text() == "last words")
-        let incoming = try await client.receive(until: .farOff)
-        await client.close()
-        return incoming
-      }
-      #expect(isClosed(try talk.client.get(), .goingAway, "Server shutting down"))
-      #expect(try talk.server.get() == [.closed(.goingAway, reason: ""), nil])
+    let talk = try converse { accepted, _ in
+      var peer = try await accepted.openWebSocketPeer()
+      let payload = [3, 0xE9] + Array("Server shutting down".utf8)
+      try await peer.send(
+        Frame(opcode: .text, payload: Array("last words".utf8)),
+        Frame(opcode: .close, payload: payload)
+      )
+      return [try await peer.next(), try await peer.next()]
+    } client: { port, loop in
+      let client = try await WebSocketStream.connect(port, on: loop)
+      #expect(try await client.text() == "last words")
+      let incoming = try await client.receive(until: .farOff)
+      await client.close()
+      return incoming
     }
+    #expect(isClosed(try talk.client.get(), .goingAway, "Server shutting down"))
+    #expect(try talk.server.get() == [.closed(.goingAway, reason: ""), nil])
   }
 
   @Test("a close frame without a code has none")
   func withoutCode() throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        try await accepted.openWebSocketPeer().send(Frame(opcode: .close, payload: []))
-      } client: { port in
-        try await WebSocketStream.connect(port, on: loop).receive(until: .farOff)
-      }
-      #expect(isClosed(try talk.client.get(), nil))
+    let talk = try converse { accepted, _ in
+      try await accepted.openWebSocketPeer().send(Frame(opcode: .close, payload: []))
+    } client: { port, loop in
+      try await WebSocketStream.connect(port, on: loop).receive(until: .farOff)
     }
+    #expect(isClosed(try talk.client.get(), nil))
   }
 
   @Test(
@@ -75,76 +69,68 @@ struct WebSocketStreamClosingTests {
     arguments: [0, 1, 5]
   )
   func cut(bytes: Int) throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        let peer = try await accepted.openWebSocketPeer()
-        try await peer.stream.write(Array([0x81, 5, 1, 2, 3].prefix(bytes)))
-      } client: { port in
-        _ = try await WebSocketStream.connect(port, on: loop).receive(until: .farOff)
-      }
-      #expect(throws: TransportError.closed(.answer)) { try talk.client.get() }
+    let talk = try converse { accepted, _ in
+      let peer = try await accepted.openWebSocketPeer()
+      try await peer.stream.write(Array([0x81, 5, 1, 2, 3].prefix(bytes)))
+    } client: { port, loop in
+      _ = try await WebSocketStream.connect(port, on: loop).receive(until: .farOff)
     }
+    #expect(throws: TransportError.closed(.answer)) { try talk.client.get() }
   }
 
   @Test("messages before a reset are received, even if a ping cannot be answered")
   func lastMessageBeforeReset() throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        let peer = try await accepted.openWebSocketPeer()
-        // The client has sent its message and does not read yet.
-        _ = try await peer.stream.read()
-        try await peer.send(
-          Frame(opcode: .ping, payload: []),
-          Frame(opcode: .text, payload: Array("accepted".utf8))
-        )
-        accepted.socket.resetsOnClose()
-      } client: { port in
-        let client = try await WebSocketStream.connect(port, on: loop)
-        try await client.send("ask")
-        try await loop.sleep(until: .now + .milliseconds(20))
-        let text = try await client.text()
-        await #expect(throws: TransportError.closed(.answer)) { try await client.text() }
-        return text
-      }
-      #expect(try talk.client.get() == "accepted")
+    let talk = try converse { accepted, _ in
+      let peer = try await accepted.openWebSocketPeer()
+      // The client has sent its message and does not read yet.
+      _ = try await peer.stream.read()
+      try await peer.send(
+        Frame(opcode: .ping, payload: []),
+        Frame(opcode: .text, payload: Array("accepted".utf8))
+      )
+      accepted.socket.resetsOnClose()
+    } client: { port, loop in
+      let client = try await WebSocketStream.connect(port, on: loop)
+      try await client.send("ask")
+      try await loop.sleep(until: .now + .milliseconds(20))
+      let text = try await client.text()
+      await #expect(throws: TransportError.closed(.answer)) { try await client.text() }
+      return text
     }
+    #expect(try talk.client.get() == "accepted")
   }
 
   @Test("closing does not wait long for a peer that does not answer")
   func deafServer() throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        let peer = try await accepted.openWebSocketPeer()
-        return try await peer.stream.read(count: 1000).count
-      } client: { port in
-        let client = try await WebSocketStream.connect(port, on: loop)
-        await client.close()
-      }
-      // The close frame: a header, a key and the code.
-      #expect(try talk.server.get() == 8)
-      try talk.client.get()
+    let talk = try converse { accepted, _ in
+      let peer = try await accepted.openWebSocketPeer()
+      return try await peer.stream.read(count: 1000).count
+    } client: { port, loop in
+      let client = try await WebSocketStream.connect(port, on: loop)
+      await client.close()
     }
+    // The close frame: a header, a key and the code.
+    #expect(try talk.server.get() == 8)
+    try talk.client.get()
   }
 
   @Test("a cancelled task still sends a close frame")
   func cancelled() throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        try await accepted.openWebSocket().receive(until: .farOff)
-      } client: { port in
-        let client = try await WebSocketStream.connect(port, on: loop)
-        await withTaskGroup(of: Void.self) { group in
-          group.addTask {
-            await #expect(throws: TransportError.cancelled) { try await client.text() }
-            await client.close()
-          }
-          await Task.yield()
-          group.cancelAll()
+    let talk = try converse { accepted, _ in
+      try await accepted.openWebSocket().receive(until: .farOff)
+    } client: { port, loop in
+      let client = try await WebSocketStream.connect(port, on: loop)
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask {
+          await #expect(throws: TransportError.cancelled) { try await client.text() }
+          await client.close()
         }
+        await Task.yield()
+        group.cancelAll()
       }
-      try talk.client.get()
-      #expect(isClosed(try talk.server.get(), .normalClosure))
     }
+    try talk.client.get()
+    #expect(isClosed(try talk.server.get(), .normalClosure))
   }
 
   @Test("after a truncated message, nothing more is sent")
@@ -183,24 +169,22 @@ struct WebSocketStreamClosingTests {
     ] as [([UInt8], ProtocolError, UInt16)]
   )
   func brokenRule(bytes: [UInt8], error: ProtocolError, code: UInt16) throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        var peer = try await accepted.openWebSocketPeer()
-        try await peer.stream.write(bytes)
-        return try await peer.next()
-      } client: { port in
-        let client = try await WebSocketStream.connect(port, on: loop)
-        await #expect(throws: TransportError.webSocketBroken(error)) { try await client.text() }
-        await #expect(throws: TransportError.webSocketBroken(error)) { try await client.text() }
-        await #expect(throws: TransportError.closed(.request)) { try await client.send("x") }
-        await client.close()
-      }
-      try talk.client.get()
-      guard case .closed(let found, _) = try talk.server.get() else {
-        Issue.record("no close frame")
-        return
-      }
-      #expect(found?.rawValue == code)
+    let talk = try converse { accepted, _ in
+      var peer = try await accepted.openWebSocketPeer()
+      try await peer.stream.write(bytes)
+      return try await peer.next()
+    } client: { port, loop in
+      let client = try await WebSocketStream.connect(port, on: loop)
+      await #expect(throws: TransportError.webSocketBroken(error)) { try await client.text() }
+      await #expect(throws: TransportError.webSocketBroken(error)) { try await client.text() }
+      await #expect(throws: TransportError.closed(.request)) { try await client.send("x") }
+      await client.close()
     }
+    try talk.client.get()
+    guard case .closed(let found, _) = try talk.server.get() else {
+      Issue.record("no close frame")
+      return
+    }
+    #expect(found?.rawValue == code)
   }
 }

@@ -56,16 +56,14 @@ struct WebSocketStreamConnectingTests {
 
   @Test("frames that arrive with the response are kept")
   func framesBehindAnswer() throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        let stream = try await accepted.open()
-        let answer = try HTTPResponse.switching(for: try await stream.readRequest()).encoded()
-        try await stream.write(answer + [0x81, 2, 0x68, 0x69])
-      } client: { port in
-        try await WebSocketStream.connect(port, on: loop).text()
-      }
-      #expect(try talk.client.get() == "hi")
+    let talk = try converse { accepted, _ in
+      let stream = try await accepted.open()
+      let answer = try HTTPResponse.switching(for: try await stream.readRequest()).encoded()
+      try await stream.write(answer + [0x81, 2, 0x68, 0x69])
+    } client: { port, loop in
+      try await WebSocketStream.connect(port, on: loop).text()
     }
+    #expect(try talk.client.get() == "hi")
   }
 
   @Test(

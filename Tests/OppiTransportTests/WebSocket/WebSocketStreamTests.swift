@@ -15,177 +15,161 @@ struct WebSocketStreamTests {
   @Test("messages of any length are transferred in both directions")
   func messages() throws {
     let texts = ["", "a", "κόσμε 🌍", Self.large, "last"]
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        let server = try await accepted.openWebSocket()
-        var received: [String] = []
-        while let text = try await server.text() {
-          received.append(text)
-          try await server.send(text, text)
-        }
-        return received
-      } client: { port in
-        let client = try await WebSocketStream.connect(port, on: loop)
-        var received: [String] = []
-        for text in texts {
-          try await client.send(text)
-          for _ in 0..<2 { received.append(try await client.text() ?? "closed") }
-        }
-        await client.close()
-        return received
+    let talk = try converse { accepted, _ in
+      let server = try await accepted.openWebSocket()
+      var received: [String] = []
+      while let text = try await server.text() {
+        received.append(text)
+        try await server.send(text, text)
       }
-      #expect(try talk.server.get() == texts)
-      #expect(try talk.client.get() == texts.flatMap { [$0, $0] })
+      return received
+    } client: { port, loop in
+      let client = try await WebSocketStream.connect(port, on: loop)
+      var received: [String] = []
+      for text in texts {
+        try await client.send(text)
+        for _ in 0..<2 { received.append(try await client.text() ?? "closed") }
+      }
+      await client.close()
+      return received
     }
+    #expect(try talk.server.get() == texts)
+    #expect(try talk.client.get() == texts.flatMap { [$0, $0] })
   }
 
   @Test("messages are transferred over TLS")
   func insideTLS() throws {
     let identity = try Certificates.current.selfSigned
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        let server = try await accepted.openWebSocket(tls: identity.context())
-        let text = try await server.text()
-        try await server.send(Self.large)
-        return text
-      } client: { port in
-        let client = try await WebSocketStream.connect(
-          port,
-          on: loop,
-          scheme: .https,
-          pin: identity.pin
-        )
-        try await client.send(Self.large)
-        return try await client.text()
-      }
-      #expect(try talk.server.get() == Self.large)
-      #expect(try talk.client.get() == Self.large)
+    let talk = try converse { accepted, _ in
+      let server = try await accepted.openWebSocket(tls: identity.context())
+      let text = try await server.text()
+      try await server.send(Self.large)
+      return text
+    } client: { port, loop in
+      let client = try await WebSocketStream.connect(
+        port,
+        on: loop,
+        scheme: .https,
+        pin: identity.pin
+      )
+      try await client.send(Self.large)
+      return try await client.text()
     }
+    #expect(try talk.server.get() == Self.large)
+    #expect(try talk.client.get() == Self.large)
   }
 
   @Test("several messages of one call are sent in one write")
   func oneWrite() throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        let peer = try await accepted.openWebSocketPeer()
-        return try await peer.stream.read().count
-      } client: { port in
-        try await WebSocketStream.connect(port, on: loop).send("one", "two", "three")
-      }
-      // Each text follows a header of two bytes and a key of four.
-      #expect(try talk.server.get() == 3 * 6 + 11)
+    let talk = try converse { accepted, _ in
+      let peer = try await accepted.openWebSocketPeer()
+      return try await peer.stream.read().count
+    } client: { port, loop in
+      try await WebSocketStream.connect(port, on: loop).send("one", "two", "three")
     }
+    // Each text follows a header of two bytes and a key of four.
+    #expect(try talk.server.get() == 3 * 6 + 11)
   }
 
   @Test("messages of concurrent senders are not mixed")
   func concurrentSenders() throws {
     let senders = 20
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        let server = try await accepted.openWebSocket()
-        var received: [String] = []
-        while let text = try await server.text() { received.append(text) }
-        return received
-      } client: { port in
-        let client = try await WebSocketStream.connect(port, on: loop)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-          for sender in 0..<senders {
-            group.addTask {
-              let text = String(repeating: "\(sender),", count: 30_000)
-              for _ in 0..<5 { try await client.send(text, "\(sender)") }
-            }
+    let talk = try converse { accepted, _ in
+      let server = try await accepted.openWebSocket()
+      var received: [String] = []
+      while let text = try await server.text() { received.append(text) }
+      return received
+    } client: { port, loop in
+      let client = try await WebSocketStream.connect(port, on: loop)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for sender in 0..<senders {
+          group.addTask {
+            let text = String(repeating: "\(sender),", count: 30_000)
+            for _ in 0..<5 { try await client.send(text, "\(sender)") }
           }
-          try await group.waitForAll()
         }
-        await client.close()
+        try await group.waitForAll()
       }
-      try talk.client.get()
-      let received = try talk.server.get()
-      #expect(received.count == senders * 10)
-      for sender in 0..<senders {
-        let text = String(repeating: "\(sender),", count: 30_000)
-        #expect(received.count { $0 == text } == 5)
-        #expect(received.count { $0 == "\(sender)" } == 5)
-      }
+      await client.close()
+    }
+    try talk.client.get()
+    let received = try talk.server.get()
+    #expect(received.count == senders * 10)
+    for sender in 0..<senders {
+      let text = String(repeating: "\(sender),", count: 30_000)
+      #expect(received.count { $0 == text } == 5)
+      #expect(received.count { $0 == "\(sender)" } == 5)
     }
   }
 
   @Test("one task can send while another receives")
   func sendWhileReceiving() throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        let server = try await accepted.openWebSocket()
-        let text = try await server.text()
-        try await server.send("answer")
-        return text
-      } client: { port in
-        let client = try await WebSocketStream.connect(port, on: loop)
-        async let answer = client.text()
-        await Task.yield()
-        try await client.send("question")
-        return try await answer
-      }
-      #expect(try talk.server.get() == "question")
-      #expect(try talk.client.get() == "answer")
+    let talk = try converse { accepted, _ in
+      let server = try await accepted.openWebSocket()
+      let text = try await server.text()
+      try await server.send("answer")
+      return text
+    } client: { port, loop in
+      let client = try await WebSocketStream.connect(port, on: loop)
+      async let answer = client.text()
+      await Task.yield()
+      try await client.send("question")
+      return try await answer
     }
+    #expect(try talk.server.get() == "question")
+    #expect(try talk.client.get() == "answer")
   }
 
   @Test("pings are answered during a receive, and binary messages are skipped")
   func pings() throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        var peer = try await accepted.openWebSocketPeer()
-        try await peer.send(
-          Frame(opcode: .ping, payload: [1, 2]),
-          Frame(opcode: .pong, payload: []),
-          Frame(opcode: .binary, payload: [0]),
-          Frame(opcode: .ping, payload: [])
-        )
-        let answers = [try await peer.next(), try await peer.next()]
-        try await peer.send(Frame(opcode: .text, payload: Array("text".utf8)))
-        return answers
-      } client: { port in
-        try await WebSocketStream.connect(port, on: loop).text()
-      }
-      #expect(try talk.server.get() == [.pong([1, 2]), .pong([])])
-      #expect(try talk.client.get() == "text")
+    let talk = try converse { accepted, _ in
+      var peer = try await accepted.openWebSocketPeer()
+      try await peer.send(
+        Frame(opcode: .ping, payload: [1, 2]),
+        Frame(opcode: .pong, payload: []),
+        Frame(opcode: .binary, payload: [0]),
+        Frame(opcode: .ping, payload: [])
+      )
+      let answers = [try await peer.next(), try await peer.next()]
+      try await peer.send(Frame(opcode: .text, payload: Array("text".utf8)))
+      return answers
+    } client: { port, loop in
+      try await WebSocketStream.connect(port, on: loop).text()
     }
+    #expect(try talk.server.get() == [.pong([1, 2]), .pong([])])
+    #expect(try talk.client.get() == "text")
   }
 
   @Test("a fragmented message with pings between its frames is one message")
   func fragments() throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        let peer = try await accepted.openWebSocketPeer()
-        try await peer.send(Frame(isFinal: false, opcode: .text, payload: [0xCE]))
-        try await peer.send(Frame(opcode: .ping, payload: []))
-        try await peer.send(Frame(isFinal: false, opcode: .continuation, payload: [0xBA]))
-        try await peer.send(Frame(opcode: .continuation, payload: [0x21]))
-      } client: { port in
-        try await WebSocketStream.connect(port, on: loop).text()
-      }
-      #expect(try talk.client.get() == "κ!")
+    let talk = try converse { accepted, _ in
+      let peer = try await accepted.openWebSocketPeer()
+      try await peer.send(Frame(isFinal: false, opcode: .text, payload: [0xCE]))
+      try await peer.send(Frame(opcode: .ping, payload: []))
+      try await peer.send(Frame(isFinal: false, opcode: .continuation, payload: [0xBA]))
+      try await peer.send(Frame(opcode: .continuation, payload: [0x21]))
+    } client: { port, loop in
+      try await WebSocketStream.connect(port, on: loop).text()
     }
+    #expect(try talk.client.get() == "κ!")
   }
 
   @Test("a receive that times out keeps the connection open")
   func deadline() throws {
-    try onLoop { loop in
-      let talk = try await Conversation(on: loop) { accepted in
-        let server = try await accepted.openWebSocket()
-        let text = try await server.text()
-        try await server.send("late")
-        return text
-      } client: { port in
-        let client = try await WebSocketStream.connect(port, on: loop)
-        await #expect(throws: TransportError.timedOut(.answer)) {
-          try await client.receive(until: .now + .milliseconds(10))
-        }
-        try await client.send("still here")
-        return try await client.text()
+    let talk = try converse { accepted, _ in
+      let server = try await accepted.openWebSocket()
+      let text = try await server.text()
+      try await server.send("late")
+      return text
+    } client: { port, loop in
+      let client = try await WebSocketStream.connect(port, on: loop)
+      await #expect(throws: TransportError.timedOut(.answer)) {
+        try await client.receive(until: .now + .milliseconds(10))
       }
-      #expect(try talk.server.get() == "still here")
-      #expect(try talk.client.get() == "late")
+      try await client.send("still here")
+      return try await client.text()
     }
+    #expect(try talk.server.get() == "still here")
+    #expect(try talk.client.get() == "late")
   }
 }

@@ -29,6 +29,12 @@ package struct Conversation {
     return reducer.settle()
   }
 
+  /// Ends a run after the messages, and the grace period after it; returns the changes of its end.
+  package mutating func finish(_ kinds: ServerMessage.Kind...) -> [ActivityChange] {
+    for kind in kinds + [.agentEnd] { tell(kind) }
+    return settle()
+  }
+
   /// Starts a turn with a prompt.
   package mutating func begin() {
     tell(.agentStart, .messageEnd(role: .user, text: "go"))
@@ -51,6 +57,18 @@ package struct Conversation {
       return sequence
     default: return nil
     }
+  }
+}
+
+extension ActivityChange {
+  /// The end of a turn with an answer.
+  package static func done(_ answer: String, own: Bool = false) -> Self {
+    .ended(.succeeded(answer: answer), own: own)
+  }
+
+  /// The end of a turn; by default not one of this program.
+  package static func ended(_ outcome: TurnOutcome, own: Bool = false) -> Self {
+    .turnFinished(outcome, isOwn: own)
   }
 }
 

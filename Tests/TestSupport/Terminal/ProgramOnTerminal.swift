@@ -115,6 +115,12 @@ package final class ProgramOnTerminal: Sendable {
   /// The lines of the screen and of the scrollback.
   package var lines: [String] { state.withLock { $0.screen.lines } }
 
+  /// Types a text, and waits until a line contains another.
+  package func type(_ text: String, see sign: String) async throws {
+    type(text)
+    try await see(sign)
+  }
+
   /// Waits until a line contains a text.
   package func see(_ text: String) async throws {
     try await wait(for: text) { lines, _ in lines.contains { $0.contains(text) } }

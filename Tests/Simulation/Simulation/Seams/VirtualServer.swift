@@ -160,7 +160,7 @@ package final class VirtualServer: Sendable {
   package func inviteText() -> String? { state.withLock { try? $0.server?.makeInvite().json } }
 
   /// The server's entry in a paired home; `nil` while the server is down.
-  func paired() throws -> PairedServer? {
+  package func paired() throws -> PairedServer? {
     guard let server = state.withLock(\.server),
       let endpoint = Endpoint(scheme: .http, host: host, port: server.port)
     else { return nil }

@@ -158,6 +158,12 @@ package final class VirtualTerminal: Sendable {
 
   package var hasEnded: Bool { state.withLock { $0.outcome != nil } }
 
+  /// Types a text, and waits until a line contains another.
+  package func type(_ text: String, see sign: String) async throws {
+    type(text)
+    try await see(sign)
+  }
+
   /// Waits until a line contains a text.
   package func see(_ text: String) async throws {
     try await wait(for: text) { lines in lines.contains { $0.contains(text) } }

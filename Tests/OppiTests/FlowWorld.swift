@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import FakeServer
+import OppiModel
+import OppiSystem
+import OppiTransport
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// A home in a world that is paired with several servers, for flows without a command line.
+///
+/// The servers are those of spring 2026, whose requests are only those that a flow makes.
+struct FlowWorld: Sendable {
+  let world: World
+  let servers: [VirtualServer]
+  let paired: [PairedServer]
+  let connections: Connections
+  let lastUsed: LastUsedStore
+  /// The launch targets, as this program and as another program see them.
+  let targets: LaunchTargetStore
+  let otherTargets: LaunchTargetStore
+  private let query: WorkspaceQuery
+
+  /// Tokens are stored for all servers except `strangers`.
+  fileprivate init(
+    _ world: World,
+    _ configurations: [FakeServer.Configuration],
+    withoutTokens strangers: Set<String>
+  ) async throws {
+    self.world = world
+    let paths = XDGPaths(environment: [:], home: World.home)
+    let files = Self.files(of: 1, in: world)
+    let credentials = CredentialStore(paths: paths, environment: [:], files: files)
+    var servers: [VirtualServer] = []
+    for configuration in configurations {
+      let server = try await world.addServer(configuration, isPaired: false)
+      servers.append(server)
+      guard !strangers.contains(server.name) else { continue }
+      let paired = try #require(try server.paired())
+      try await credentials.store(try #require(server.token), for: paired.id)
+    }
+    self.servers = servers
+    paired = try servers.compactMap { try $0.paired() }
+    connections = Connections(
+      network: Network(
+        loop: world.loop,
+        environment: [:],
+        sockets: VirtualSockets(network: world.network, owner: 1)
+      ),
+      credentials: credentials,
+      tokens: AccessTokenStore(paths: paths, files: files)
+    )
+    lastUsed = LastUsedStore(paths: paths, files: files)
+    targets = LaunchTargetStore(paths: paths, files: files)
+    otherTargets = LaunchTargetStore(paths: paths, files: Self.files(of: 2, in: world))
+    let cache = WorkspaceCache(paths: paths, files: files) { _ in }
+    query = WorkspaceQuery(connections: connections, cache: cache) { world.loop.timestamp() }
+  }
+
+  /// The files of the home, as a process that never ends sees them.
+  private static func files(of process: Int32, in world: World) -> FileStore {
+    FileStore(
+      loop: world.loop,
+      disk: ProgramDisk(disk: world.disk, life: Life()),
+      process: ProcessIdentity(id: process) { _ in true }
+    )
+  }
+
+  /// Returns a workspace by the index of its server and its own index.
+  func reference(_ server: Int = 0, _ workspace: Int = 0) throws -> WorkspaceReference {
+    try #require(
+      WorkspaceReference(
+        serverID: paired[server].id,
+        workspaceID: servers[server].workspaces[workspace].id
+      )
+    )
+  }
+
+  /// The flow over the given servers, by default all.
+  func opening(on servers: [PairedServer]? = nil) -> OpenNewSession {
+    OpenNewSession(
+      servers: servers ?? paired,
+      query: query,
+      connections: connections,
+      models: ModelCatalog(),
+      lastUsed: lastUsed
+    )
+  }
+
+  /// The session ids of all servers.
+  func sessions() async -> [String] {
+    await Fleet(paired, connections: connections).sessions().found.map(\.session.id)
+  }
+
+  /// The requests that each server received, in server order.
+  var requests: [[String]] {
+    servers.map { $0.requests.map { "\($0.method) \($0.path)" } }
+  }
+
+  /// The files that hold a launch target, claimed or not.
+  var launchFiles: [String] {
+    world.disk.paths.filter { $0.hasPrefix("\(World.home)/.local/state/oppi/launch-target") }
+  }
+}
+
+/// Runs a test of flows in a new world with a server of each name, in virtual time.
+func inFlowWorld(
+  _ names: [String],
+  withoutTokens strangers: Set<String> = [],
+  _ change: (_ name: String, inout FakeServer.Configuration) -> Void = { _, _ in },
+  _ body: @escaping @Sendable (FlowWorld) async throws -> Void
+) {
+  let configurations = names.map { name in
+    var configuration = FakeServer.Configuration()
+    (configuration.name, configuration.dialect) = (name, .multiplexed)
+    change(name, &configuration)
+    return configuration
+  }
+  let (world, _) = World.play(seed: 1) { world in
+    try await body(FlowWorld(world, configurations, withoutTokens: strangers))
+  }
+  #expect(world.violations == [], "\(world.story.joined(separator: "\n"))")
+}
