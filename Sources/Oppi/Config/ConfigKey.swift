@@ -9,7 +9,8 @@ package struct ConfigKey: Sendable, Equatable {
   /// The member names that lead to the value.
   package let path: [String]
   let summary: String
-  let form: Form
+  /// The type that parses the setting's values.
+  let valueType: any ArgumentValue.Type
 
   enum Form: Sendable {
     case text
@@ -18,14 +19,27 @@ package struct ConfigKey: Sendable, Equatable {
     case truth
   }
 
-  private init(path: [String], _ summary: String, as form: Form) {
-    self.path = path
-    self.summary = summary
-    self.form = form
+  private init(path: [String], _ summary: String, _ valueType: any ArgumentValue.Type) {
+    (self.path, self.summary, self.valueType) = (path, summary, valueType)
   }
 
-  private init(_ name: String, _ summary: String, as form: Form = .text) {
-    self.init(path: name.split(separator: ".").map(String.init), summary, as: form)
+  private init(
+    _ name: String,
+    _ summary: String,
+    _ valueType: any ArgumentValue.Type = String.self
+  ) {
+    self.init(path: name.split(separator: ".").map(String.init), summary, valueType)
+  }
+
+  package static func == (left: ConfigKey, right: ConfigKey) -> Bool { left.path == right.path }
+
+  /// The form in the file.
+  var form: Form {
+    switch valueType {
+    case is BooleanSetting.Type: .truth
+    case is TimeLimit.Type, is Dollars.Type, is PendingTime.Type: .number
+    default: .text
+    }
   }
 
   /// The member names joined by dots; a user-defined name is in quotation marks.
@@ -39,91 +53,78 @@ package struct ConfigKey: Sendable, Equatable {
     .joined(separator: ".")
   }
 
-  static let workspace = ConfigKey(
-    "workspace",
-    "The default workspace, if -w is not given"
-  )
-
+  static let workspace = ConfigKey("workspace", "The default workspace, if -w is not given")
   package static let model = ConfigKey("model", "The model of new sessions")
-
   static let thinking = ConfigKey(
     "thinking",
-    "The thinking level of new sessions"
+    "The thinking level of new sessions",
+    ThinkingLevel.self
   )
-
   static let timeout = ConfigKey(
     "timeout",
     "The time limit of 'oppi ask', including waiting",
-    as: .number
+    TimeLimit.self
   )
-
-  static let onAsk = ConfigKey("on-ask", "What --wait does when input is required")
-
+  static let onAsk = ConfigKey("on-ask", "What --wait does when input is required", OnAsk.self)
   static let dayBudget = ConfigKey(
     "budget.day",
     "Maximum cost of a workspace per day, in dollars",
-    as: .number
+    Dollars.self
   )
-
   static let monthBudget = ConfigKey(
     "budget.month",
     "Maximum cost of a workspace per month, in dollars",
-    as: .number
+    Dollars.self
   )
-
   static let history = ConfigKey(
     "history",
     "Whether prompts and chat messages are saved: true or false",
-    as: .truth
+    BooleanSetting.self
   )
-
-  static let appCommand = ConfigKey(
-    "app.command",
-    "The app of 'oppi new': a program and its arguments, quoted as in a shell"
-  )
-
-  static let notifyCommand = ConfigKey(
-    "notify.command",
-    "The program that gets notifications as JSON if there is no desktop, with arguments"
-  )
-
-  static let notifyQuiet = ConfigKey(
-    "notify.quiet",
-    "Hours without notifications, for example 22:00-07:00"
-  )
-
-  static let notifyPrivate = ConfigKey(
-    "notify.private",
-    "Whether notifications hide content: true or false",
-    as: .truth
-  )
-
-  static let notifyAgain = ConfigKey(
-    "notify.again",
-    "The time after which a pending request is notified again; off by default",
-    as: .number
-  )
-
-  static let notifyEscalate = ConfigKey(
-    "notify.escalate",
-    "The program that gets a request as JSON after a further 'notify.again', with arguments"
-  )
-
-  static let notifyDenyAfter = ConfigKey(
-    "notify.deny-after",
-    "The time after which a pending request is denied or cancelled; off by default",
-    as: .number
-  )
-
-  static let picker = ConfigKey(
-    "picker",
-    "The menu program of 'oppi pick' with arguments, quoted as in a shell"
-  )
-
   static let accessible = ConfigKey(
     "accessible",
     "Whether to print lines for screen readers and redraw nothing: true or false",
-    as: .truth
+    BooleanSetting.self
+  )
+  static let appCommand = ConfigKey(
+    "app.command",
+    "The app of 'oppi new': a program and its arguments, quoted as in a shell",
+    ProgramLine.self
+  )
+  static let notifyCommand = ConfigKey(
+    "notify.command",
+    "The program that gets notifications as JSON if there is no desktop, with arguments",
+    ProgramLine.self
+  )
+  static let notifyQuiet = ConfigKey(
+    "notify.quiet",
+    "Hours without notifications, for example 22:00-07:00",
+    QuietHours.self
+  )
+  static let notifyPrivate = ConfigKey(
+    "notify.private",
+    "Whether notifications hide content: true or false",
+    BooleanSetting.self
+  )
+  static let notifyAgain = ConfigKey(
+    "notify.again",
+    "The time after which a pending request is notified again; off by default",
+    PendingTime.self
+  )
+  static let notifyEscalate = ConfigKey(
+    "notify.escalate",
+    "The program that gets a request as JSON after a further 'notify.again', with arguments",
+    ProgramLine.self
+  )
+  static let notifyDenyAfter = ConfigKey(
+    "notify.deny-after",
+    "The time after which a pending request is denied or cancelled; off by default",
+    PendingTime.self
+  )
+  static let picker = ConfigKey(
+    "picker",
+    "The menu program of 'oppi pick' with arguments, quoted as in a shell",
+    ProgramLine.self
   )
 
   package static let all = [
@@ -146,7 +147,7 @@ extension ConfigKey {
     ConfigKey(
       path: [directories, folder],
       "The workspace of this folder and its subfolders",
-      as: .text
+      String.self
     )
   }
 
@@ -165,7 +166,7 @@ extension ConfigKey {
     ConfigKey(
       path: [Self.workspaces, name] + path,
       "\(summary), for this workspace only",
-      as: form
+      valueType
     )
   }
 
@@ -202,24 +203,7 @@ extension ConfigKey {
   }
 }
 
-/// The values of settings on the command line.
 extension ConfigKey {
-  /// The type that parses the setting's values.
-  var valueType: any ArgumentValue.Type {
-    switch general {
-    case .thinking: ThinkingLevel.self
-    case .timeout: TimeLimit.self
-    case .onAsk: OnAsk.self
-    case .dayBudget, .monthBudget: Dollars.self
-    case .history, .accessible: BooleanSetting.self
-    case .appCommand, .notifyCommand, .notifyEscalate, .picker: ProgramLine.self
-    case .notifyAgain, .notifyDenyAfter: PendingTime.self
-    case .notifyQuiet: QuietHours.self
-    case .notifyPrivate: BooleanSetting.self
-    default: String.self
-    }
-  }
-
   /// Returns the setting with the name that a user gave.
   static func named(_ name: String) throws(OppiError) -> ConfigKey {
     if let key = all.first(where: { $0.name == name }) { return key }

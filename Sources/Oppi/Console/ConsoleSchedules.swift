@@ -42,8 +42,7 @@ struct ConsoleSchedules {
   }
 
   private func run(_ name: ShortcutName, _ tell: @Sendable (ConsoleNews) -> Void) async throws {
-    let fired = FiredShortcut(name, in: context)
-    if let failure = try await RunScheduleNow(fired, in: context.intents).run() { throw failure }
+    if let failure = try await FiredShortcut(name, in: context).runNow() { throw failure }
     tell(.note("ran \(name.text)"))
   }
 

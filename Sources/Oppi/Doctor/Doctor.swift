@@ -17,7 +17,7 @@ enum Doctor {
     discussion: """
       Changes nothing, sends no prompt and starts no agent. It checks:
 
-      \(HealthCheck.allCases.map { "  \(Self.padded($0.rawValue)) \($0.summary)" }.joined(separator: "\n"))
+      \(HealthCheck.all.map { "  \(padded($0.name)) \($0.summary)" }.joined(separator: "\n"))
 
       With --as the same checks run with the environment of a cron job, of a unit started by \
       udev, or of a hotkey: the program is run again with that trigger's environment, and \
@@ -48,9 +48,9 @@ enum Doctor {
   }
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let subject = CheckedProgram(in: context, for: options.trigger)
+    let program = CheckedProgram(context: context, trigger: options.trigger)
     guard let trigger = options.trigger else {
-      let findings = await HealthCheck.observations(of: subject).flatMap(subject.findings)
+      let findings = await HealthCheck.findings(of: program)
       try Task.checkCancellation()
       return DoctorReport(findings: findings).report(in: context)
     }
@@ -59,31 +59,8 @@ enum Doctor {
       program: context.programName,
       commands: Set(OppiTable.commands.map(\.name))
     )
-    let findings = try await findings(in: environment, of: subject)
+    let findings = try await environment.findings(in: context)
     return DoctorReport(findings: findings, environment: environment).report(in: context)
-  }
-
-  /// The findings about the environment of a trigger, then the program's findings in it.
-  private static func findings(
-    in environment: TriggerEnvironment,
-    of subject: CheckedProgram
-  ) async throws -> [Finding] {
-    let options = subject.context.options
-    let words =
-      [DoctorThere.command.name, environment.trigger.rawValue, "--json"]
-      + (options.server.map { ["--server=\($0)"] } ?? [])
-      + (options.timeout.map { ["--timeout=\($0.milliseconds)ms"] } ?? [])
-    let elsewhere = DoctorElsewhere(environment, in: subject.intents)
-    let (known, outcome) = try await elsewhere.run(words)
-    let findings = known.flatMap(subject.findings)
-    guard let outcome else { return findings }
-    guard let json = try? JSONValue(parsing: outcome.output),
-      let found = json["findings"].array?.compactMap(Finding.init(json:)), !found.isEmpty
-    else {
-      let words = String(decoding: outcome.errors, as: UTF8.self).safeLine(limit: 200)
-      throw OppiError(.bug, "the checks failed with status \(outcome.status): \(words)")
-    }
-    return findings + found
   }
 }
 
@@ -99,14 +76,11 @@ enum DoctorThere {
     isHidden: true,
     options: Options(),
     arguments: [.positional("trigger", \.$trigger, "The trigger")],
-    run: run
+    run: { options, context in
+      let program = CheckedProgram(context: context, trigger: options.trigger)
+      return DoctorReport(findings: await HealthCheck.findings(of: program)).report(in: context)
+    }
   )
-
-  static func run(_ options: Options, in context: Context) async throws -> Report {
-    let subject = CheckedProgram(in: context, for: options.trigger)
-    let findings = await HealthCheck.observations(of: subject).flatMap(subject.findings)
-    return DoctorReport(findings: findings).report(in: context)
-  }
 }
 
 struct DoctorReport: Sendable {

@@ -1,251 +1,318 @@
 // SPDX-License-Identifier: MIT
 
+import CommandTable
 import EventLoop
 import OppiModel
+import OppiRendering
 import OppiSystem
 
-/// The checks of `oppi doctor`, by their names in JSON, in the order of the report.
-enum HealthCheck: String, Sendable, CaseIterable {
-  case program
-  case files
-  case servers
-  case shortcuts
-  case schedules
-  case outbox
-  case watch
-  case systemd
-  case notifications
-  case terminal
-  case mail
-  case completions
+/// What the checks of `oppi doctor` look at.
+struct CheckedProgram: Sendable {
+  let context: Context
+  /// What starts the program; `nil` for a user at a shell.
+  let trigger: Trigger?
+
+  var intents: IntentContext { context.intents }
+  var programName: String { context.programName }
+}
+
+/// A check of `oppi doctor`.
+struct HealthCheck: Sendable {
+  /// The name in JSON.
+  let name: String
+  /// The description for help.
+  let summary: String
+  let findings: @Sendable (CheckedProgram) async throws -> [Finding]
+
+  /// In the order of the report.
+  static let all = [
+    HealthCheck("program", "this program, and whether it is in PATH") { $0.program() },
+    HealthCheck("files", "settings and state: valid, and not writable by others") { $0.files() },
+    HealthCheck("servers", "paired servers: connection, certificate, access, clock, room") {
+      try await $0.pairedServers()
+    },
+    HealthCheck("shortcuts", "shortcuts: valid, with existing workspaces") {
+      try await $0.shortcuts()
+    },
+    HealthCheck("schedules", "schedules: valid, enabled, and results of their last runs") {
+      try await $0.schedules()
+    },
+    HealthCheck("outbox", "queued prompts, and whether they are delivered") {
+      try await $0.outbox()
+    },
+    HealthCheck("watch", "whether 'oppi watch' is running") { try $0.watch() },
+    HealthCheck("systemd", "the systemd user manager, and whether it runs while logged out") {
+      $0.systemd()
+    },
+    HealthCheck("notifications", "the session bus and the notification daemon") {
+      await $0.notifications()
+    },
+    HealthCheck("terminal", "the terminal in which 'oppi new' opens a session") {
+      try $0.terminal()
+    },
+    HealthCheck("mail", "with --as cron: the mail program for the output of jobs") { $0.mail() },
+    HealthCheck("completions", "shell completions") { $0.completions() },
+  ]
 
   /// Longer than the limits of servers and of the desktop.
   private static let limit = Duration.seconds(10)
 
+  private init(
+    _ name: String,
+    _ summary: String,
+    _ findings: @escaping @Sendable (CheckedProgram) async throws -> [Finding]
+  ) {
+    (self.name, self.summary, self.findings) = (name, summary, findings)
+  }
+
   /// Runs all checks concurrently.
-  static func observations(
-    of subject: any DoctorSubject
-  ) async -> [HealthFact.Observation] {
-    await withTaskGroup(of: (Int, [HealthFact.Observation]).self) { group in
-      for (index, check) in allCases.enumerated() {
-        group.addTask {
-          let facts = await check.limitedFacts(of: subject)
-          return (index, facts.map { HealthFact.Observation(check: check.rawValue, fact: $0) })
-        }
+  static func findings(of program: CheckedProgram) async -> [Finding] {
+    await withTaskGroup(of: (Int, [Finding]).self) { group in
+      for (index, check) in all.enumerated() {
+        group.addTask { (index, await check.limitedFindings(of: program)) }
       }
-      return await group.reduce(into: [Int: [HealthFact.Observation]]()) { $0[$1.0] = $1.1 }
+      return await group.reduce(into: [Int: [Finding]]()) { $0[$1.0] = $1.1 }
         .sorted { $0.key < $1.key }.flatMap(\.value)
     }
   }
 
-  private func limitedFacts(of subject: any DoctorSubject) async -> [HealthFact] {
-    let found = await withTaskGroup(of: [HealthFact]?.self) { group in
-      group.addTask { await facts(of: subject) }
+  /// Runs the check; an error becomes a finding.
+  private func limitedFindings(of program: CheckedProgram) async -> [Finding] {
+    let found = await withTaskGroup(of: [Finding]?.self) { group in
       group.addTask {
-        try? await subject.intents.loop.sleep(for: Self.limit)
+        do {
+          return try await findings(program)
+        } catch {
+          return [.fault(error)]
+        }
+      }
+      group.addTask {
+        try? await program.intents.loop.sleep(for: Self.limit)
         return nil
       }
       defer { group.cancelAll() }
       return await group.next() ?? nil
     }
-    return found ?? [.unanswered(after: Self.limit)]
-  }
-
-  /// Runs the check; an error becomes a fact.
-  private func facts(of subject: any DoctorSubject) async -> [HealthFact] {
-    do {
-      return switch self {
-      case .program: Self.program(subject)
-      case .files: Self.files(subject.intents)
-      case .servers: try await Self.servers(subject)
-      case .shortcuts: try await Self.shortcuts(subject)
-      case .schedules: try await Self.schedules(subject)
-      case .outbox: try await Self.outbox(subject)
-      case .watch: try Self.watch(subject)
-      case .systemd: Self.systemd(subject)
-      case .notifications: await Self.notifications(subject)
-      case .terminal: try Self.terminal(subject)
-      case .mail: Self.mail(subject)
-      case .completions: Self.completions(subject)
-      }
-    } catch {
-      return [.failed(error)]
-    }
+    let late = Finding.warning("no answer within \(ElapsedTime.text(Self.limit))")
+    return (found ?? [late]).map { $0.of(name) }
   }
 }
 
-extension HealthCheck {
-  /// Whether `oppi watch` is running.
-  static func watch(_ subject: any DoctorSubject) throws -> [HealthFact] {
-    guard subject.trigger == nil else { return [] }
-    return [.watch(try watchState(subject.intents))]
-  }
+// MARK: - The program and its files
 
-  /// Whether `oppi watch` is running and updates its snapshot, as readers of the snapshot see it.
-  static func watchState(_ context: IntentContext) throws -> HealthFact.WatchState {
-    guard try context.files.isLocked(context.paths.watchFile) else { return .absent }
-    guard let snapshot = context.statusFile.usable() else { return .starting }
-    let now = context.now()
-    return snapshot.isKept(at: now) ? .running : .stuck(since: snapshot.at, now: now)
-  }
-
-  /// The state of systemd and of the user's manager.
-  static func systemd(_ subject: any DoctorSubject) -> [HealthFact] {
-    guard subject.trigger != .hotkey else { return [] }
-    let manager = subject.intents.userManager
-    guard manager.isOnMachine else { return [.systemd(.notRunning)] }
-    // A cron job neither has nor needs a user manager.
-    guard manager.isThere else { return subject.trigger == .cron ? [] : [.systemd(.noManager)] }
-    let user = subject.intents.nonEmpty("LOGNAME") ?? ProcessSetup.userName() ?? ""
-    return [.systemd(manager.lingers(for: user) ? .lingers : .endsWithLogin)]
-  }
-
-  /// Whether notifications can be shown.
-  static func notifications(_ subject: any DoctorSubject) async -> [HealthFact] {
-    let context = subject.intents
-    do {
-      let command = try subject.notifyCommand()
-      let notifier = try await context.desktop.notifier(command: command, on: context.loop)
-      return [.notifications(hasButtons: try await notifier.offersActions)]
-    } catch {
-      return [.noNotifications(because: error)]
-    }
-  }
-
-  /// Whether a session can be opened in a window.
-  static func terminal(_ subject: any DoctorSubject) throws -> [HealthFact] {
-    guard subject.trigger == nil || subject.trigger == .hotkey else { return [] }
-    let command = try subject.intents.terminalWindow.command(running: [])
-    return [command.map { .terminal(command: $0) } ?? .noTerminal]
-  }
-
-  /// Whether the output of a cron job is mailed.
-  static func mail(_ subject: any DoctorSubject) -> [HealthFact] {
-    guard subject.trigger == .cron else { return [] }
-    let program = "/usr/sbin/sendmail"
-    let isThere = subject.intents.programs.has(program)
-    return [isThere ? .mail(program: program) : .noMail(program: program)]
-  }
-
-  /// Whether the completions of the user's shell are installed and current.
-  static func completions(_ subject: any DoctorSubject) -> [HealthFact] {
-    let context = subject.intents
-    guard subject.trigger == nil,
-      let shell = context.nonEmpty("SHELL")?.split(separator: "/").last.map(String.init),
-      let (script, places) = subject.completion(for: shell)
-    else { return [] }
-    var found: (path: String, bytes: [UInt8])?
-    for path in places where found == nil {
-      do throws(FileError) {
-        found = try context.files.read(path, privacy: .untrusted).map { (path, $0) }
-      } catch {
-        return [.unreadableCompletions(error)]
-      }
-    }
-    guard let (path, bytes) = found else { return [.noCompletions(shell: shell)] }
-    // A prefix, because setup writes its mark at the end.
-    guard bytes.starts(with: script.utf8) else { return [.outdatedCompletions(path: path)] }
-    return [.completions(shell: shell, path: path)]
-  }
-}
-
-extension HealthCheck {
+extension CheckedProgram {
   /// Whether the program's name is found on `PATH`.
-  static func program(_ subject: any DoctorSubject) -> [HealthFact] {
-    let path = subject.intents.programPath()
-    let isFound = subject.intents.programs.has(subject.programName)
-    return [.program(path: path)] + (isFound ? [] : [.notOnPath(path: path)])
+  fileprivate func program() -> [Finding] {
+    let path = intents.programPath()
+    let own = Finding.ok("\(path), version \(OppiProgram.version)")
+    guard !intents.programs.has(programName) else { return [own] }
+    return [
+      own,
+      .note(
+        "'\(programName)' is not in PATH \(trigger?.place ?? "here")",
+        hints: ["use its path: \(path)"]
+      ),
+    ]
   }
 
   /// Whether settings and state can be read, and other users cannot change them.
-  static func files(_ context: IntentContext) -> [HealthFact] {
-    var facts: [HealthFact] = []
-    for look in [settings, state] {
+  fileprivate func files() -> [Finding] {
+    var findings: [Finding] = []
+    for look in [readSettings, readState] {
       do {
-        try look(context)
+        try look()
       } catch {
-        facts.append(.failed(error))
+        findings.append(.fault(error))
       }
     }
     let paths = context.paths
-    return facts.isEmpty ? [.filesInOrder(config: paths.config, state: paths.state)] : facts
+    return findings.isEmpty ? [.ok("no problems in \(paths.config) and \(paths.state)")] : findings
   }
 
-  private static func settings(of context: IntentContext) throws {
-    let settings = try context.config.load()
+  private func readSettings() throws {
+    let settings = try intents.config.load()
     for key in ConfigKey.all { _ = try settings.text(of: key) }
-    _ = try settings.directories(home: context.workingDirectory().home)
+    _ = try settings.directories(home: intents.workingDirectory().home)
     _ = try settings.workspacesWithSettings()
-    _ = try context.serverStore.load()
+    _ = try intents.serverStore.load()
   }
 
-  private static func state(of context: IntentContext) throws {
-    let (paths, files) = (context.paths, context.files)
+  private func readState() throws {
+    let (paths, files) = (intents.paths, intents.files)
     _ = try RecordFile<JSONObject>(paths.credentialsFile, in: files, privacy: .secret).load()
     let others = [
       paths.lastUsedFile, paths.messageHistoryFile, paths.earlierHistoryFile,
       paths.shortcutSessionsFile, paths.setupFile,
     ]
     for path in others { _ = try RecordFile<JSONObject>(path, in: files).load() }
-    _ = try context.history.entries()
+    _ = try intents.history.entries()
     // The check creates no folders.
     if files.missingFolders(for: paths.state).isEmpty {
       try RecordFile<JSONObject>(paths.lastUsedFile, in: files).checkWritable()
     }
   }
+}
 
-  /// Whether shortcuts can be read and their workspaces exist.
-  static func shortcuts(_ subject: any DoctorSubject) async throws -> [HealthFact] {
-    var defects: [(name: ShortcutName, error: any Error)] = []
-    let context = subject.intents
-    let resolver = WorkspaceResolver(
-      servers: try subject.servers(),
-      query: context.workspaceQuery,
-      limit: context.answerLimit
-    )
-    let names = try subject.shortcuts()
-    for name in names {
-      do {
-        if let word = try subject.workspace(of: name) { _ = try await resolver.resolve(word) }
-      } catch {
-        defects.append((name, error))
-      }
+// MARK: - The desktop and the machine
+
+extension CheckedProgram {
+  /// Whether `oppi watch` is running.
+  fileprivate func watch() throws -> [Finding] {
+    guard trigger == nil else { return [] }
+    switch try intents.watchState() {
+    case .running: return [.ok("oppi watch is running")]
+    case .starting: return [.ok("oppi watch is starting")]
+    case .stuck(let moment, let now):
+      let age = RelativeTime.age(seconds: moment.age(at: now))
+      let time = moment > now ? "since the clock was set back" : "for \(age)"
+      return [
+        .warning(
+          "oppi watch is running, but has not written its snapshot \(time)",
+          hints: ["restart it; as a unit: systemctl --user restart oppi-watch"]
+        )
+      ]
+    case .absent:
+      return [
+        .note(
+          "oppi watch is not running: bars query servers directly; approval notifications are off",
+          hints: [
+            "enable its unit, which oppi setup or a package installs: "
+              + "systemctl --user enable --now oppi-watch; or run: oppi watch"
+          ]
+        )
+      ]
     }
-    return [.shortcuts(count: names.count, defects: defects)]
   }
 
-  /// Whether the outbox can deliver its prompts.
-  static func outbox(_ subject: any DoctorSubject) async throws -> [HealthFact] {
-    let context = subject.intents
-    var counts: [String: Int] = [:]
-    var facts: [HealthFact] = []
-    for key in try context.outbox.keys() {
-      do {
-        if var prompt = try context.outbox.load(key), prompt.isQueued {
-          prompt.expire(at: context.now())
-          counts[prompt.stateWord, default: 0] += 1
-        }
-      } catch {
-        facts.append(.failed(error))
-      }
+  /// The state of systemd and of the user's manager.
+  fileprivate func systemd() -> [Finding] {
+    guard trigger != .hotkey else { return [] }
+    let manager = intents.userManager
+    guard manager.isOnMachine else {
+      return [.note("systemd is not running", hints: ["use cron for schedules"])]
     }
-    let waiting = [QueuedPrompt.waitingWord, "checking"].compactMap { counts[$0] }.reduce(0, +)
-    if waiting > 0 {
-      do {
-        facts.append(.waitingPrompts(count: waiting, try await deliverer(subject)))
-      } catch {
-        facts.append(.failed(error))
-      }
+    guard manager.isThere else {
+      // A cron job neither has nor needs a user manager.
+      guard trigger != .cron else { return [] }
+      return [
+        .warning(
+          "no systemd user manager found via XDG_RUNTIME_DIR",
+          hints: ["log in, or \(Finding.lingering)"]
+        )
+      ]
     }
-    for state in ["unknown", "failed"] {
-      if let count = counts[state] { facts.append(.endedPrompts(count: count, state: state)) }
+    let user = intents.nonEmpty("LOGNAME") ?? ProcessSetup.userName() ?? ""
+    guard manager.lingers(for: user) else {
+      return [
+        .note(
+          "the user manager, its timers and watch stop when you log out",
+          hints: [Finding.lingering]
+        )
+      ]
     }
-    return facts.isEmpty ? [.emptyOutbox] : facts
+    return [.ok("the user manager keeps running while you are logged out")]
   }
 
-  private static func deliverer(_ subject: any DoctorSubject) async throws -> PromptDeliverer {
-    // A trigger's environment does not show which units are running.
-    guard subject.trigger == nil else { return .unknown }
-    return try await subject.intents.promptDeliverer(among: subject.backgroundUnits)
+  /// Whether notifications can be shown.
+  fileprivate func notifications() async -> [Finding] {
+    do {
+      let command = try context.config.load().value(of: .notifyCommand, as: ProgramLine.self)?.words
+      let notifier = try await intents.desktop.notifier(command: command, on: intents.loop)
+      let buttons = try await notifier.offersActions ? "with" : "without"
+      return [.ok("notifications can be shown, \(buttons) buttons")]
+    } catch {
+      let daemon = "start a notification daemon, for example dunst or mako"
+      let hints =
+        ((error as? DesktopError) == .noDaemon ? [daemon] : [])
+        + ["forward notifications with: oppi config set notify.command '...'"]
+      switch trigger {
+      case .hotkey, .udev:
+        return [.warning("\(error); results of prompts cannot be shown", hints: hints)]
+      case .cron: return [.note("\(error); cron mails what a job prints")]
+      case nil: return [.warning("\(error)", hints: hints)]
+      }
+    }
+  }
+
+  /// Whether a session can be opened in a window.
+  fileprivate func terminal() throws -> [Finding] {
+    guard trigger == nil || trigger == .hotkey else { return [] }
+    guard let command = try intents.terminalWindow.command(running: []) else {
+      return [
+        .warning(
+          "no terminal found to open a session in",
+          hints: ["set TERMINAL, or install xdg-terminal-exec"]
+        )
+      ]
+    }
+    return [.ok("sessions open in \(command.joined(separator: " ").safeLine(limit: 80))")]
+  }
+
+  /// Whether the output of a cron job is mailed.
+  fileprivate func mail() -> [Finding] {
+    guard trigger == .cron else { return [] }
+    let program = "/usr/sbin/sendmail"
+    guard intents.programs.has(program) else {
+      return [
+        .warning(
+          "\(program) is missing; cron discards the output of jobs",
+          hints: [
+            "install a mail program, or redirect the output to a file: ... >>~/oppi.log 2>&1",
+            "list prompts and their outcomes with: oppi history",
+          ]
+        )
+      ]
+    }
+    return [.ok("cron sends mail with \(program)")]
+  }
+
+  /// Whether the completions of the user's shell are installed and current.
+  fileprivate func completions() -> [Finding] {
+    guard trigger == nil,
+      let shell = intents.nonEmpty("SHELL")?.split(separator: "/").last.map(String.init),
+      let (script, places) = completion(for: shell)
+    else { return [] }
+    var found: (path: String, bytes: [UInt8])?
+    for path in places where found == nil {
+      do throws(FileError) {
+        found = try intents.files.read(path, privacy: .untrusted).map { (path, $0) }
+      } catch {
+        return [.warning(OppiError(error).message)]
+      }
+    }
+    guard let (path, bytes) = found else {
+      return [.note("no completions found for \(shell)", hints: ["install them: oppi setup"])]
+    }
+    // A prefix, because setup writes its mark at the end.
+    guard bytes.starts(with: script.utf8) else {
+      return [.note("\(path) is from another version", hints: ["update it: oppi setup"])]
+    }
+    return [.ok("\(shell) uses \(path)")]
+  }
+
+  /// A shell's completion script, and the paths where the shell looks for it; `nil` for a shell
+  /// without completions.
+  private func completion(for shell: String) -> (script: String, places: [String])? {
+    let name = programName
+    let place = SetupPlace.user(context.paths)
+    let shared = (context.nonEmpty("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share")
+      .split(separator: ":").map(String.init)
+    switch shell {
+    case "bash":
+      let folders = [place.data] + shared
+      return (
+        BashCompletion.script(for: name),
+        folders.map { "\($0)/bash-completion/completions/\(name)" }
+          + ["/etc/bash_completion.d/\(name)"]
+      )
+    case "zsh":
+      let functions = (context.environment["FPATH"] ?? "").split(separator: ":").map(String.init)
+      let folders = functions + [place.zshFunctions] + SetupPlace.zshDefaults
+      return (ZshCompletion.script(for: name), folders.map { "\($0)/_\(name)" })
+    case "fish":
+      let folders = [place.fishCompletions] + shared.map { "\($0)/fish/vendor_completions.d" }
+      return (FishCompletion.script(for: name), folders.map { "\($0)/\(name).fish" })
+    default: return nil
+    }
   }
 }

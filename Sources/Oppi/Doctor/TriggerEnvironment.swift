@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import EventLoop
 import OppiModel
+import OppiRendering
 import OppiSystem
 
 /// The environment in which a trigger starts programs.
@@ -21,22 +23,75 @@ struct TriggerEnvironment: Sendable {
   let trigger: Trigger
   fileprivate(set) var variables: [String: String]
   fileprivate(set) var source: Source
-  /// Observations made while determining the environment.
-  fileprivate(set) var observations: [HealthFact.Observation] = []
+  /// What was found while the environment was determined.
+  fileprivate(set) var findings: [Finding] = []
 
   /// How long another program may take.
   static let limit = Duration.seconds(3)
+  /// The limit of the checks in the environment, above their own.
+  private static let checkLimit = Duration.seconds(20)
 
   fileprivate init(_ trigger: Trigger, _ variables: [String: String], _ source: Source) {
     (self.trigger, self.variables, self.source) = (trigger, variables, source)
   }
 
-  fileprivate mutating func add(_ facts: [HealthFact], of check: String) {
-    observations += facts.map { HealthFact.Observation(check: check, fact: $0) }
+  /// The findings about the environment, then those of this program in it.
+  ///
+  /// - Throws: `CancellationError`; `OppiError` if the program prints something else.
+  func findings(in context: Context) async throws -> [Finding] {
+    let known = findings + differences(in: context.intents)
+    let options = context.options
+    let words =
+      [DoctorThere.command.name, trigger.rawValue, "--json"]
+      + (options.server.map { ["--server=\($0)"] } ?? [])
+      + (options.timeout.map { ["--timeout=\($0.milliseconds)ms"] } ?? [])
+    let outcome: ChildProcess.Outcome
+    do {
+      outcome = try await run(words, in: context.intents)
+    } catch let error as OppiError {
+      return known + [Finding.fault(error).of("program")]
+    }
+    guard let json = try? JSONValue(parsing: outcome.output),
+      let found = json["findings"].array?.compactMap(Finding.record.record), !found.isEmpty
+    else {
+      let words = String(decoding: outcome.errors, as: UTF8.self).safeLine(limit: 200)
+      throw OppiError(.bug, "the checks failed with status \(outcome.status): \(words)")
+    }
+    return known + found
+  }
+
+  /// Runs this program in the environment.
+  ///
+  /// - Throws: `OppiError` if it does not start or does not finish; `CancellationError`.
+  private func run(
+    _ arguments: [String],
+    in context: IntentContext
+  ) async throws -> ChildProcess.Outcome {
+    let path = context.programPath()
+    var process = ChildProcess(arguments: [path] + arguments)
+    process.environment = variables
+    process.errors = .collected
+    let deadline = context.loop.now + Self.checkLimit
+    do throws(ChildProcess.Failure) {
+      return try await context.programs.run(process, on: context.loop, until: deadline)
+    } catch {
+      switch error {
+      case .cancelled: throw CancellationError()
+      case .cannotStart(let cause):
+        throw OppiError(
+          .badConfiguration,
+          "cannot start \(path) in this environment: \(cause)",
+          hints: ["install it in another folder, for example ~/.local/bin"]
+        )
+      case .timedOut, .tooMuchOutput:
+        let time = ElapsedTime.text(Self.checkLimit)
+        throw OppiError(.timedOut, "the checks in this environment timed out after \(time)")
+      }
+    }
   }
 
   /// The differences from the current environment that matter for the paired servers.
-  func differences(in context: IntentContext) -> [HealthFact.Observation] {
+  private func differences(in context: IntentContext) -> [Finding] {
     let servers = (try? context.serverStore.load().servers) ?? []
     let secure = servers.filter { $0.endpoint.scheme == .https }
     return VariableDifference.all(
@@ -44,7 +99,23 @@ struct TriggerEnvironment: Sendable {
       there: variables,
       usesProxy: !secure.allSatisfy { $0.endpoint.isHere },
       usesTrustAnchors: !secure.allSatisfy { $0.certificatePin != nil }
-    ).map { HealthFact.Observation(check: "environment", fact: .variable($0)) }
+    ).map { difference in
+      let finding: Finding =
+        switch difference {
+        case .missingThere(let name):
+          .warning(
+            "\(name) is set here, but not \(trigger.place)",
+            hints: [trigger.remedy(for: name)]
+          )
+        case .missingHere(let name): .note("\(name) is set \(trigger.place), but not here")
+        case .changed(let name):
+          .warning(
+            "\(name) has a different value \(trigger.place)",
+            hints: [trigger.remedy(for: name)]
+          )
+        }
+      return finding.of("environment")
+    }
   }
 }
 
@@ -96,11 +167,13 @@ extension IntentContext {
     )
     environment.variables["LOGNAME"] = ProcessSetup.userName()
     guard programs.has("crontab") else {
-      environment.add([.noCrontabProgram], of: "crontab")
+      environment.findings = [
+        .note("no crontab program found", hints: ["use systemd timers"]).of("crontab")
+      ]
       return environment
     }
     guard let outcome = await outcome(of: ["crontab", "-l"]) else {
-      environment.add([.silentCrontabProgram], of: "crontab")
+      environment.findings = [.warning("crontab -l timed out").of("crontab")]
       return environment
     }
     // `crontab -l` fails for a user without a crontab.
@@ -113,13 +186,15 @@ extension IntentContext {
     do {
       known = Set(try shortcuts.names())
     } catch {
-      environment.add([.unreadableShortcuts(error)], of: "crontab")
+      environment.findings.append(.warning(OppiError(error).message).of("crontab"))
     }
     let defects = review.defects(
       hasProgram: { programs.has($0, path: $1) },
       hasShortcut: { known?.contains($0) ?? true }
     )
-    environment.add(defects.map { .crontab($0) }, of: "crontab")
+    environment.findings += defects.map {
+      Finding.crontab($0, program: programPath()).of("crontab")
+    }
     return environment
   }
 
@@ -132,7 +207,13 @@ extension IntentContext {
     guard let outcome = await outcome(of: ["systemctl", "--user", "show-environment"]),
       outcome.status == 0
     else {
-      environment.add([.silentManager], of: "systemd")
+      environment.findings = [
+        .fault(
+          .badConfiguration,
+          "the systemd user manager, which runs the unit, is not running",
+          hints: ["log in, or \(Finding.lingering)"]
+        ).of("systemd")
+      ]
       return environment
     }
     let text = String(decoding: outcome.output, as: UTF8.self)
@@ -163,6 +244,38 @@ extension IntentContext {
     environment.source = .process(holder)
     environment.variables = variables
     return environment
+  }
+}
+
+extension Finding {
+  /// A defect of a line in the crontab; `program` is this program's path.
+  static func crontab(_ defect: CrontabDefect, program: String) -> Finding {
+    switch defect {
+    case .percent(let line):
+      .fault(
+        .badConfiguration,
+        "line \(line) of the crontab contains '%', which ends the command",
+        hints: ["write \\%, or put the prompt in a shortcut: oppi shortcuts add"]
+      )
+    case .missingProgram(let line, let name):
+      .fault(
+        .badConfiguration,
+        "line \(line) of the crontab runs '\(name.safeLine(limit: 80))', which does not exist",
+        hints: ["use the path \(program)"]
+      )
+    case .missingShortcut(let line, let name):
+      .fault(
+        .noSuchShortcut,
+        "line \(line) of the crontab runs the shortcut '\(name.safeLine(limit: 80))', "
+          + "which does not exist",
+        hints: ["list the shortcuts with: oppi shortcuts"]
+      )
+    case .visiblePrompt(let line):
+      .note(
+        "line \(line) of the crontab contains the prompt, which ps and syslog show",
+        hints: ["put it in a shortcut, and run: \(program) run NAME"]
+      )
+    }
   }
 }
 

@@ -16,9 +16,15 @@ struct EditOutbox {
     self.context = context
   }
 
-  /// - Throws: `OppiError.noSuchPrompt`, or what the store throws.
+  /// - Throws: `OppiError` if there is none, or what the store throws.
   func existing(_ key: OutboxKey) throws -> QueuedPrompt {
-    guard let prompt = try outbox.load(key) else { throw OppiError.noSuchPrompt(key) }
+    guard let prompt = try outbox.load(key) else {
+      throw OppiError(
+        .noSuchPrompt,
+        "no prompt '\(key)' in the outbox",
+        hints: ["list all prompts with: oppi outbox list --all"]
+      )
+    }
     return prompt
   }
 
@@ -31,7 +37,12 @@ struct EditOutbox {
       var prompt = known
       prompt.expire(at: context.now())
       guard prompt.isDone, !prompt.state.isDelivered else {
-        throw OppiError.notRetriable(prompt)
+        // It is still pending or was delivered, so it cannot be sent as a new one.
+        throw OppiError(
+          .badInput,
+          "cannot resend prompt \(key): its state is \(prompt.stateWord)",
+          hints: prompt.isOpen ? ["deliver it with: oppi outbox flush \(key)"] : []
+        )
       }
       guard let server = servers.first(where: { $0.id == prompt.target.serverID }) else {
         return .notPaired(prompt)
@@ -79,7 +90,7 @@ struct EditOutbox {
         await Swift.Result(catching: { try await body(existing(key)) })
       }
     } catch FileError.lockHeld {
-      throw OppiError.promptLocked(key)
+      throw OppiError(.locked, "another process is delivering prompt \(key)", hints: ["retry"])
     }
     return try result.get()
   }

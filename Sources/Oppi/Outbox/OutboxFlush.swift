@@ -159,7 +159,11 @@ struct FlushLine {
     case .busy, .sessionEnded: return nil
     case .damaged(_, let error): return OppiError(error)
     case .notPaired(let prompt):
-      return OppiError(notPaired: prompt)
+      return OppiError(
+        .notPaired,
+        "server \(prompt.target.serverName) of prompt \(key) is no longer paired",
+        hints: ["pair again, or drop the prompt with: oppi outbox drop \(key)"]
+      )
     case .tried(let attempt): return failure(of: attempt)
     }
   }
@@ -178,7 +182,12 @@ struct FlushLine {
         return named
       }
     case .waiting, .departed, .launched:
-      return OppiError(stillQueued: key, because: why)
+      return OppiError(
+        .stillQueued,
+        "prompt \(key) is still queued\(why.map { ": \($0.message)" } ?? "")",
+        hints: why?.hints ?? [],
+        details: why?.details ?? [:]
+      )
     }
   }
 

@@ -7,21 +7,57 @@ import OppiTransport
 /// What delivers queued prompts without another command.
 enum PromptDeliverer: Sendable, Equatable {
   case nothing
-  /// Cannot be determined in this environment.
-  case unknown
   case watch
   case unit(String)
   case crontab
+
+  /// The commands that deliver queued prompts.
+  static let remedies = [
+    "deliver them: oppi outbox flush", "deliver automatically: oppi setup, or oppi watch",
+  ]
+}
+
+extension Context {
+  /// The background units that setup installs; the first does the work of all others.
+  var backgroundUnits: [UserManager.Unit] {
+    SetupProgram(name: programName, path: intents.programPath()).enabledUnits
+  }
+
+  /// Says that nothing delivers a prompt that was just queued, and what would; empty otherwise.
+  func deliveryNotes() async -> [Report.Note] {
+    guard let deliverer = try? await intents.promptDeliverer(among: backgroundUnits),
+      deliverer == .nothing
+    else { return [] }
+    return [.warning("queued prompts are not delivered automatically")]
+      + PromptDeliverer.remedies.map(Report.Note.hint)
+  }
 }
 
 extension IntentContext {
+  enum WatchState: Sendable, Equatable {
+    case running
+    /// Running, but without a snapshot yet.
+    case starting
+    /// Running, but without a new snapshot since then; `now` is the time of the check.
+    case stuck(since: Timestamp, now: Timestamp)
+    case absent
+  }
+
+  /// Whether `oppi watch` is running and updates its snapshot, as readers of the snapshot see it.
+  func watchState() throws(FileError) -> WatchState {
+    guard try files.isLocked(paths.watchFile) else { return .absent }
+    guard let snapshot = statusFile.usable() else { return .starting }
+    let now = now()
+    return snapshot.isKept(at: now) ? .running : .stuck(since: snapshot.at, now: now)
+  }
+
   private static let crontabLimit = Duration.seconds(1)
 
   /// Finds what delivers queued prompts: a running watch, one of these units, or the user's crontab.
   ///
   /// - Throws: `FileError` if the lock of the watch cannot be read.
   func promptDeliverer(among units: [UserManager.Unit]) async throws -> PromptDeliverer {
-    switch try HealthCheck.watchState(self) {
+    switch try watchState() {
     case .running, .starting: return .watch
     case .stuck, .absent: break
     }

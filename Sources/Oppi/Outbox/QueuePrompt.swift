@@ -84,7 +84,13 @@ struct QueuePrompt {
     var prompt = prompt(under: key)
     var isKeptBefore = false
     if var known {
-      guard known.asksTheSame(as: prompt) else { throw OppiError.keyInUse(key) }
+      guard known.asksTheSame(as: prompt) else {
+        throw OppiError(
+          .badInput,
+          "the key \(key) is already used for another prompt",
+          hints: ["show it with: oppi outbox show \(key)"]
+        )
+      }
       known.expire(at: now)
       switch known.state {
       case .delivered: return .deliveredBefore(known)

@@ -79,7 +79,13 @@ extension Context {
 
   /// Throws unless the user can see a question and answer it.
   func checkCanConfirm() throws {
-    guard canConfirm else { throw OppiError.confirmationNeeded }
+    guard canConfirm else {
+      throw OppiError(
+        .usage,
+        "this command requires confirmation",
+        hints: ["run it on a terminal, or add --yes"]
+      )
+    }
   }
 
   /// Whether the user can see a question and answer it.

@@ -116,7 +116,7 @@ struct AddSchedule: Sendable {
     case .cron:
       let machineZone = LocalTime.zone(environment: [:])
       let limit = request.cronLimit(of: schedule, machineZone: machineZone, localZone: localZone)
-      if let limit { throw OppiError(.usage, limit.reason(for: name)) }
+      if let limit { throw OppiError(.usage, limit) }
     }
     return schedule
   }
@@ -255,20 +255,6 @@ extension ScheduleRequest.Trigger {
     case .cron: "--cron"
     case .every: "--every"
     case .at: "--at"
-    }
-  }
-}
-
-extension CronLimit {
-  fileprivate func reason(for name: ShortcutName) -> String {
-    switch self {
-    case .oneTime:
-      "cron cannot run one-time jobs; use at(1) with 'oppi run \(name.text)', or systemd"
-    case .missedRuns: "cron does not run missed jobs; --missed once requires systemd"
-    case .otherZone(let zone):
-      "cron uses this machine's time zone; --tz \(zone) requires systemd"
-    case .localZone(let zone):
-      "cron uses this machine's time zone (\(zone)) and ignores TZ; use systemd, or unset TZ"
     }
   }
 }

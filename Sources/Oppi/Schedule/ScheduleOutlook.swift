@@ -6,7 +6,7 @@ import OppiSystem
 /// A schedule with its next runs and the missed ones.
 struct ScheduleOutlook: Sendable {
   /// How late a slot may be before it counts as missed, besides its jitter.
-  private static let grace = Duration.seconds(300)
+  static let grace = Duration.seconds(300)
 
   let record: ScheduleRecord
   /// `nil` if unknown.

@@ -2,51 +2,45 @@
 
 import EventLoop
 import OppiModel
+import OppiRendering
 import OppiSystem
 
 /// A run that a timer or cron starts, for the due slot; no slot runs twice.
-struct ScheduledRun: Sendable {
-  enum Ending {
-    case disabled
-    case notDue
-    /// The slot was due too long ago, and counts as missed.
-    case tooLate(slot: Timestamp)
-    /// All due runs were recorded; `failure` is that of the last failed one.
-    case done(failure: (any Error)?)
-  }
-
-  /// With `--missed skip`, a run later than this plus its jitter is missed.
-  private static let grace = Duration.seconds(300)
+struct ScheduledRun {
   /// How long `--on-overlap skip` waits for an active run: a process that only checks for one holds
   /// its lock for a moment.
   private static let glance = Duration.seconds(1)
 
-  private let shortcut: any ScheduledShortcut
-  private let context: IntentContext
+  private let shortcut: FiredShortcut
 
   private var name: String { shortcut.name.text }
+  private var context: IntentContext { shortcut.intents }
   private var store: ScheduleStore { context.schedules }
 
-  init(_ shortcut: any ScheduledShortcut, in context: IntentContext) {
-    (self.shortcut, self.context) = (shortcut, context)
-  }
+  init(_ shortcut: FiredShortcut) { self.shortcut = shortcut }
 
-  /// Runs the due slot.
+  /// Runs the due slot; reports why nothing was run, or the failure of the last failed run.
   ///
   /// - Throws: An error from before any run was recorded; it is also shown on the desktop.
-  func run() async throws -> Ending {
+  func run() async throws -> Report {
     do {
       let record = try store.existing(shortcut.name)
-      guard record.schedule.isEnabled else { return .disabled }
+      guard record.schedule.isEnabled else {
+        return .step(status: StyledText("the schedule of \(name) is disabled"))
+      }
       let slots = try await due(record)
-      guard let slot = slots.last else { return .notDue }
+      guard let slot = slots.last else {
+        return .step(status: StyledText("no run of \(name) is due"))
+      }
       if isLate(slot, record.schedule) {
         try await pass(over: slots, as: ScheduleRun.State.missed)
-        return .tooLate(slot: slot)
+        return .step(
+          status: StyledText("the run of \(slot.iso8601) is too late and counts as missed")
+        )
       }
-      return .done(failure: try await take(slot, missing: slots.dropLast(), record.schedule))
+      return .end(failure: try await take(slot, missing: slots.dropLast(), record.schedule))
     } catch {
-      await shortcut.notify(of: error)
+      await shortcut.notify(of: OppiError(error))
       throw error
     }
   }
@@ -54,7 +48,7 @@ struct ScheduledRun: Sendable {
   /// Whether a run is too late, for example after the machine was suspended.
   private func isLate(_ slot: Timestamp, _ schedule: Schedule) -> Bool {
     schedule.missed == .skip
-      && slot.moved(by: schedule.jitter + Self.grace) < context.now()
+      && slot.moved(by: schedule.jitter + ScheduleOutlook.grace) < context.now()
   }
 
   /// The unsettled slots up to now.
@@ -73,10 +67,9 @@ struct ScheduledRun: Sendable {
 
   private func take(
     _ slot: Timestamp,
-    missing missed: some Sequence<Timestamp>,
+    missing missed: [Timestamp],
     _ schedule: Schedule
-  ) async throws -> (any Error)? {
-    let missed = Array(missed)
+  ) async throws -> OppiError? {
     let patience = schedule.overlap == .queue ? PreviousRun.patience : Self.glance
     do {
       return try await store.whileRunning(name, lockTimeout: patience) {
@@ -96,7 +89,7 @@ struct ScheduledRun: Sendable {
     from slot: Timestamp,
     missing missed: [Timestamp],
     _ schedule: Schedule
-  ) async throws -> (any Error)? {
+  ) async throws -> OppiError? {
     try await pass(over: missed, as: ScheduleRun.State.missed)
     var failure = try await run(slot, schedule)
     if schedule.overlap == .queue {
@@ -128,7 +121,7 @@ struct ScheduledRun: Sendable {
 
   // MARK: - One run
 
-  private func run(_ slot: Timestamp, _ schedule: Schedule) async throws -> (any Error)? {
+  private func run(_ slot: Timestamp, _ schedule: Schedule) async throws -> OppiError? {
     let now = context.now()
     var before: ScheduleRecord?
     let isOwn = try await store.update(name) { record throws(FileError) in
@@ -142,12 +135,11 @@ struct ScheduledRun: Sendable {
       await context.reporter.status("skipped: the run of \(slot.iso8601) was already started")
       return nil
     }
-    let log = RunLog(shortcut: shortcut, slot: slot, startedAt: now, context: context)
     if schedule.backend == .cron { try await delay(by: schedule.jitter) }
-    let failure = try await log.recording {
+    let failure = try await shortcut.recording(slot, startedAt: now) {
       try await run(under: schedule.key(of: slot), after: before, schedule)
     }
-    if let failure { try await FailureSeries(of: shortcut, in: context).report(failure) }
+    if let failure { try await shortcut.report(failure) }
     return failure
   }
 
@@ -156,7 +148,7 @@ struct ScheduledRun: Sendable {
     under key: OutboxKey?,
     after record: ScheduleRecord?,
     _ schedule: Schedule
-  ) async throws -> (result: RunResult?, failure: (any Error)?) {
+  ) async throws -> FiredShortcut.Ending {
     if let record {
       let previous = PreviousRun(schedule, isQueueing: shortcut.isQueueing, context)
       let obstacle =

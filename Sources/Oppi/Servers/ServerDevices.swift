@@ -50,10 +50,19 @@ struct ServerDevices: Sendable {
     let byName = live.filter(isNamed)
     let matches = byName.isEmpty ? live.filter { $0.device.id.hasPrefix(word) } : byName
     guard matches.count <= 1 else {
-      throw OppiError.ambiguousDevice(name: word, candidates: matches.map(\.device))
+      let ids = matches.prefix(10).map { "\($0.device.id) (\($0.device.name))" }
+      throw OppiError(
+        .ambiguousName,
+        "'\(word.safeLine(limit: 80))' is ambiguous: it matches several devices",
+        hints: ["use one of: \(ids.joined(separator: ", "))"]
+      )
     }
     guard let match = matches.first else {
-      throw OppiError.unknownDevice(name: word, server: server.name)
+      throw OppiError(
+        .notSet,
+        "\(server.name) has no device '\(word.safeLine(limit: 80))'",
+        hints: [OppiError.listDevices]
+      )
     }
     return match
   }
@@ -125,44 +134,13 @@ extension OppiError {
     )
   }
 
-  static func unknownDevice(name: String, server: String) -> OppiError {
-    OppiError(
-      .notSet,
-      "\(server) has no device '\(name.safeLine(limit: 80))'",
-      hints: [listDevices]
-    )
-  }
-
-  static func ambiguousDevice(name: String, candidates: [PairedDevice]) -> OppiError {
-    let ids = candidates.prefix(10).map { "\($0.id) (\($0.name))" }.joined(separator: ", ")
-    return OppiError(
-      .ambiguousName,
-      "'\(name.safeLine(limit: 80))' is ambiguous: it matches several devices",
-      hints: ["use one of: \(ids)"]
-    )
-  }
-
-  private static let listDevices = "list the devices with: oppi servers devices"
+  fileprivate static let listDevices = "list the devices with: oppi servers devices"
 
   static func alreadyRevoked(_ device: String, server: String) -> OppiError {
     OppiError(
       .requestGone,
       "\(server) had already revoked \(device)",
       hints: [listDevices]
-    )
-  }
-
-  static let confirmationNeeded = OppiError(
-    .usage,
-    "this command requires confirmation",
-    hints: ["run it on a terminal, or add --yes"]
-  )
-
-  static func serverNeeded(_ names: [String]) -> OppiError {
-    OppiError(
-      .usage,
-      "several servers are paired; select one with --server",
-      hints: ["available: \(names.prefix(20).joined(separator: ", "))"]
     )
   }
 }

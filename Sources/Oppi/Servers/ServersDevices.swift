@@ -133,7 +133,13 @@ enum ServersRevoke {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let servers = try context.servers()
     guard let server = servers.first else { throw OppiError.notPaired }
-    guard servers.count == 1 else { throw OppiError.serverNeeded(servers.map(\.name)) }
+    guard servers.count == 1 else {
+      throw OppiError(
+        .usage,
+        "several servers are paired; select one with --server",
+        hints: ["available: \(servers.prefix(20).map(\.name).joined(separator: ", "))"]
+      )
+    }
     let devices = ServerDevices(in: context.intents)
     let row = try await devices.device(named: options.device, on: server)
     let label = row.device.name.isEmpty ? row.device.id : "\(row.device.name) (\(row.device.id))"

@@ -8,99 +8,73 @@ struct InstallProgram: Sendable {
   /// The result of an installation or a removal, or of a trial.
   struct Outcome: Sendable {
     let results: [Installation.Result]
-    /// The steps that the user has to do.
-    let steps: [SetupStep]
+    /// What is left to the user, because it changes the user's own files or starts a service: each
+    /// a command to copy.
+    let steps: [String]
   }
 
   private let place: SetupPlace
   private let program: SetupProgram
-  private let texts: SetupTexts
   private let context: IntentContext
+
+  private var manager: UserManager { context.userManager }
 
   /// Prepares an installation for this user, or for all users below a prefix.
   ///
   /// - Parameters:
   ///   - name: The program's name on the command line.
-  ///   - texts: The texts that describe its command line.
   ///   - prefix: The folder for all users, an absolute path; `nil` for this user.
   ///   - context: The environment and the files.
-  /// - Throws: ``OppiError``.
+  /// - Throws: `OppiError` if the staging folder or the path of the program cannot be used.
   init(
     named name: String,
-    with texts: SetupTexts,
     below prefix: String?,
     in context: IntentContext
   ) throws(OppiError) {
-    place = try Self.place(prefix, in: context)
-    program = try Self.program(named: name, below: prefix, in: context)
-    (self.texts, self.context) = (texts, context)
-  }
-
-  private static func place(
-    _ prefix: String?,
-    in context: IntentContext
-  ) throws(OppiError) -> SetupPlace {
-    guard let prefix else { return .user(context.paths) }
-    let stage = context.nonEmpty("DESTDIR") ?? ""
-    guard stage.isEmpty || stage.hasPrefix("/") else { throw .relativeStage(stage) }
-    return .prefix(prefix.asFolder, stage: stage.asFolder)
-  }
-
-  private static func program(
-    named name: String,
-    below prefix: String?,
-    in context: IntentContext
-  ) throws(OppiError) -> SetupProgram {
-    let path = prefix.map { "\($0.asFolder)/bin/\(name)" } ?? context.programPath()
+    let prefix = prefix?.asFolder
+    if let prefix {
+      let stage = context.nonEmpty("DESTDIR") ?? ""
+      guard stage.isEmpty || stage.hasPrefix("/") else {
+        throw OppiError(.usage, "DESTDIR must be an absolute path, not '\(stage.safeLine())'")
+      }
+      place = .prefix(prefix, stage: stage.asFolder)
+    } else {
+      place = .user(context.paths)
+    }
+    let path = prefix.map { "\($0)/bin/\(name)" } ?? context.programPath()
     let isOneLine = path.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     guard path.hasPrefix("/"), isOneLine, UnitProgram.canRun(path) else {
-      throw .unitCannotRun(path: path)
+      throw OppiError(
+        .badConfiguration,
+        "a systemd unit cannot run \(path.safeLine())",
+        hints: ["install oppi in another folder, for example ~/.local/bin"]
+      )
     }
-    return SetupProgram(name: name, path: path)
+    program = SetupProgram(name: name, path: path)
+    self.context = context
   }
 
-  /// Writes the files.
+  /// Writes the files, or removes them.
   ///
-  /// - Parameter isTrial: Whether to report the changes without making them.
+  /// - Parameters:
+  ///   - isRemoval: Whether to remove them.
+  ///   - isTrial: Whether to report the changes without making them.
   /// - Returns: What was done.
   /// - Throws: `FileError` if the record cannot be used, before other files change.
-  func install(isTrial: Bool) async throws(FileError) -> Outcome {
-    let items = items
-    let results = try await installation.install(
-      items,
-      product: desktopCache(of: items),
-      isTrial: isTrial
-    )
-    return Outcome(results: results, steps: steps.afterInstalling(results))
-  }
-
-  /// Removes the files.
-  ///
-  /// - Parameter isTrial: Whether to report the changes without making them.
-  /// - Returns: What was done.
-  /// - Throws: `FileError` if the record cannot be used, before other files change.
-  func remove(isTrial: Bool) async throws(FileError) -> Outcome {
-    let items = items
-    let results = try await installation.remove(
-      items,
-      product: desktopCache(of: items),
-      isTrial: isTrial
-    )
-    return Outcome(results: results, steps: steps.afterRemoving(results))
-  }
-
-  private var items: [Installation.Item] {
-    SetupArtifact.all(for: program, texts).map { $0.item(in: place) }
-  }
-
-  private var installation: Installation {
+  func run(isRemoval: Bool, isTrial: Bool) async throws(FileError) -> Outcome {
+    let items = place.items(for: program)
+    let product = desktopCache(of: items)
     let record = place.recordName.map {
       SetupRecordFile(paths: context.paths, place: $0, files: context.files)
     }
-    return Installation(record: record, files: context.files, folders: place.folders)
+    let files = Installation(record: record, files: context.files, folders: place.folders)
+    let results =
+      isRemoval
+      ? try await files.remove(items, product: product, isTrial: isTrial)
+      : try await files.install(items, product: product, isTrial: isTrial)
+    let steps = isRemoval ? [removedUnits(results)] : [zsh, startedUnits(results), linkHandler]
+    return Outcome(results: results, steps: steps.compactMap(\.self))
   }
-
-  private var steps: SetupSteps { SetupSteps(place: place, program: program, context: context) }
 
   /// The desktop's cache of entries; `nil` for a staging folder, since a package updates the cache
   /// of the machine on which it is installed.
@@ -119,6 +93,67 @@ struct InstallProgram: Sendable {
       sources: Set(entries),
       make: database.refresh
     )
+  }
+
+  // MARK: - Steps for the user; files in a staging folder are not in use yet
+
+  /// Adds the completions to the folders in which zsh looks for them.
+  private var zsh: String? {
+    let folder = place.zshFunctions
+    let known =
+      SetupPlace.zshDefaults
+      + (context.environment["FPATH"] ?? "").split(separator: ":").map(String.init)
+    guard place.stage.isEmpty, context.programs.has("zsh"), !known.contains(folder) else {
+      return nil
+    }
+    return "add to ~/.zshrc, before compinit: fpath+=(\(Self.quoted(folder)))"
+  }
+
+  /// Reloads the user manager if units were written, restarts the enabled ones, and enables the
+  /// main one if none is enabled.
+  private func startedUnits(_ results: [Installation.Result]) -> String? {
+    guard place.stage.isEmpty, manager.isThere else { return nil }
+    let written = units(.written, in: results)
+    let old = written.filter(manager.isEnabled).map(\.name)
+    let isAnyEnabled = program.enabledUnits.contains(where: manager.isEnabled)
+    let new = isAnyEnabled ? [] : program.enabledUnits.prefix(1).map(\.name)
+    let commands = [
+      written.isEmpty ? nil : "daemon-reload",
+      old.isEmpty ? nil : "restart \(old.joined(separator: " "))",
+      new.isEmpty ? nil : "enable --now \(new.joined(separator: " "))",
+    ].compactMap(\.self)
+    return commands.isEmpty
+      ? nil : commands.map { "systemctl --user \($0)" }.joined(separator: " && ")
+  }
+
+  /// Lets the program open `oppi://` links.
+  private var linkHandler: String? {
+    guard place.stage.isEmpty, context.programs.has("xdg-mime") else { return nil }
+    return "xdg-mime default \(program.linkHandler) x-scheme-handler/oppi"
+  }
+
+  /// Stops removed units that are still enabled, and deletes the links, which lead nowhere.
+  private func removedUnits(_ results: [Installation.Result]) -> String? {
+    let gone = units(.removed, in: results).filter(manager.isEnabled)
+    guard !gone.isEmpty else { return nil }
+    let links = gone.map { Self.quoted("\(manager.wants($0))/\($0.name)") }
+    return "systemctl --user stop \(gone.map(\.name).joined(separator: " ")); "
+      + "rm \(links.joined(separator: " "))"
+  }
+
+  /// The units that a user enables and that have this outcome.
+  private func units(
+    _ outcome: Installation.Outcome,
+    in results: [Installation.Result]
+  ) -> [SetupProgram.Unit] {
+    program.enabledUnits.filter { unit in
+      results.contains { $0.path == "\(place.units)/\(unit.name)" && $0.outcome == outcome }
+    }
+  }
+
+  /// Quotes a word for a shell.
+  private static func quoted(_ word: String) -> String {
+    "'\(word.replacing("'", with: "'\\''"))'"
   }
 }
 

@@ -77,34 +77,22 @@ enum Setup {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let program = try InstallProgram(
       named: context.programName,
-      with: SetupTexts(for: context.programName),
       below: options.prefix,
       in: context.intents
     )
-    let isTrial = options.isDryRun
-    let outcome =
-      if options.removes {
-        try await program.remove(isTrial: isTrial)
-      } else {
-        try await program.install(isTrial: isTrial)
-      }
-    return SetupReport(outcome, isTrial: isTrial, isRemoval: options.removes).report
+    let (isTrial, isRemoval) = (options.isDryRun, options.removes)
+    let outcome = try await program.run(isRemoval: isRemoval, isTrial: isTrial)
+    return SetupReport(outcome: outcome, isTrial: isTrial, isRemoval: isRemoval).report
   }
 }
 
 /// The report of `oppi setup`, with or without `--dry-run`.
 struct SetupReport: Sendable {
-  private let isTrial: Bool
-  private let isRemoval: Bool
-  private let results: [Installation.Result]
-  /// The steps that the user has to do, each a command to copy.
-  private let steps: [String]
+  let outcome: InstallProgram.Outcome
+  let isTrial: Bool
+  let isRemoval: Bool
 
-  init(_ outcome: InstallProgram.Outcome, isTrial: Bool, isRemoval: Bool) {
-    (self.isTrial, self.isRemoval) = (isTrial, isRemoval)
-    results = outcome.results
-    steps = outcome.steps.map(\.words)
-  }
+  private var results: [Installation.Result] { outcome.results }
 
   var report: Report {
     let table = Table(results) { path, what, outcome in
@@ -118,7 +106,7 @@ struct SetupReport: Sendable {
       pipe: .table(table),
       status: results.isEmpty ? StyledText("nothing is installed") : nil,
       notes: results.compactMap(Self.warning) + failures.dropFirst().map { .warning($0.message) }
-        + steps.map { .hint($0) },
+        + outcome.steps.map { .hint($0) },
       failure: failures.first ?? refusal
     )
   }
@@ -183,13 +171,17 @@ struct SetupReport: Sendable {
     guard !isRemoval, !results.isEmpty, results.allSatisfy(\.outcome.isLeftAlone) else {
       return nil
     }
-    return .nothingInstalled
+    return OppiError(
+      .cannotCreate,
+      "nothing was installed: other files have the same paths",
+      hints: ["move them away, or rename the program"]
+    )
   }
 
   static let shape: JSONShape<SetupReport> = [
     .bool("dryRun", "Whether this was a dry run") { $0.isTrial },
     .list("files", "The files", fileShape) { $0.results },
-    .texts("next", "The remaining steps, one per line") { $0.steps },
+    .texts("next", "The remaining steps, one per line") { $0.outcome.steps },
   ]
 
   private static let fileShape: JSONShape<Installation.Result> = [
@@ -229,47 +221,5 @@ extension Installation.Outcome {
 
   fileprivate var failure: OppiError? {
     if case .failed(let error) = self { OppiError(error) } else { nil }
-  }
-}
-
-extension SetupStep {
-  /// The step as a line to copy.
-  var words: String {
-    switch self {
-    case .zshFunctions(let folder):
-      "add to ~/.zshrc, before compinit: fpath+=(\(Self.quoted(folder)))"
-    case .units(let areWritten, let restarted, let enabled):
-      [
-        areWritten ? "daemon-reload" : nil,
-        restarted.isEmpty ? nil : "restart \(restarted.joined(separator: " "))",
-        enabled.isEmpty ? nil : "enable --now \(enabled.joined(separator: " "))",
-      ]
-      .compactMap(\.self).map { "systemctl --user \($0)" }.joined(separator: " && ")
-    case .linkHandler(let entry): "xdg-mime default \(entry) x-scheme-handler/oppi"
-    case .removedUnits(let names, let links):
-      "systemctl --user stop \(names.joined(separator: " ")); "
-        + "rm \(links.map(Self.quoted).joined(separator: " "))"
-    }
-  }
-
-  /// Quotes a word for a shell.
-  private static func quoted(_ word: String) -> String {
-    "'\(word.replacing("'", with: "'\\''"))'"
-  }
-}
-
-extension SetupTexts {
-  /// Generates the completions and the manual of the program's commands.
-  ///
-  /// - Parameter name: The program's name on the command line.
-  init(for name: String) {
-    self.init(
-      bash: BashCompletion.script(for: name),
-      zsh: ZshCompletion.script(for: name),
-      fish: FishCompletion.script(for: name),
-      manual: OppiTable.manual(for: name).pages.map {
-        Page(section: $0.section, fileName: $0.fileName, source: $0.source)
-      }
-    )
   }
 }

@@ -97,7 +97,7 @@ extension Shortcut {
     }
     let rule = try rule(in: json)
     condition?.rule = rule
-    if let defect { throw ArgumentValueError(defect.words) }
+    if let defect { throw ArgumentValueError(defect) }
   }
 
   private func rule(in json: JSONValue) throws(ArgumentValueError) -> RunCondition.Rule {
@@ -185,33 +185,5 @@ extension JSONValue {
       texts[name] = text
     }
     return texts
-  }
-}
-
-extension Shortcut.Defect {
-  /// The defect as a predicate, which follows the shortcut's name.
-  var words: String {
-    switch self {
-    case .noPrompt: "has no prompt"
-    case .nulInPrompt: "has a NUL character in its prompt"
-    case .inputMismatch(readsInput: true):
-      "reads standard input (\"input\": true), but its prompt has no {{input}}"
-    case .inputMismatch(readsInput: false):
-      "has {{input}} in its prompt, but does not read standard input (\"input\": true)"
-    case .inputVariable: "has a variable 'input', which is reserved for standard input"
-    case .unusedVariable(let name):
-      "has a variable '\(name)', but its prompt has no {{\(name)}}"
-    case .waitsAndQueues: "cannot have both \"wait\" and \"queue\""
-    case .expiresWithoutQueue: "cannot have \"expires\" without \"queue\": true"
-    case .onAskWithoutWait: "cannot have \"on-ask\" without \"wait\": true"
-    case .whenWithoutCondition:
-      "has {{when}} in its prompt, but no condition (\"when\")"
-    case .whenVariable: "has a variable 'when', which is reserved for the output of its condition"
-    case .checksWithoutWait:
-      "cannot have \"schema\" or \"verify\" without \"wait\": true"
-    case .thenWithoutWait: "cannot have \"then\" without \"wait\": true"
-    case .maxCostWithoutWait: "cannot have \"max-cost\" without \"wait\": true"
-    case .onLimitWithoutWait: "cannot have \"on-limit\" without \"wait\": true"
-    }
   }
 }

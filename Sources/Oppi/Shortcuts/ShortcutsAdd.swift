@@ -153,7 +153,7 @@ enum ShortcutsAdd {
     shortcut.checks.commandRetries = options.verifyRetries?.number ?? 0
     shortcut.variables = Dictionary(options.values.map { ($0.name, $0.value) }) { $1 }
     if let defect = shortcut.defect {
-      throw OppiError(.badInput, "shortcut \(name.text) \(defect.words)")
+      throw OppiError(.badInput, "shortcut \(name.text) \(defect)")
     }
     let workspace = try await context.workspace(toSave: shortcut.workspace)
     if let model = shortcut.model { try await check(model, of: workspace, in: context) }

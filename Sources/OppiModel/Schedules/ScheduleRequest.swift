@@ -117,17 +117,6 @@ package struct ScheduleRequest: Sendable, Equatable {
   }
 }
 
-/// Why cron does not support a schedule.
-package enum CronLimit: Sendable, Equatable {
-  case oneTime
-  /// A missed run is to be run later.
-  case missedRuns
-  /// The schedule's time zone is not this machine's.
-  case otherZone(String)
-  /// `TZ` differs from this machine's time zone, which is the value.
-  case localZone(String)
-}
-
 extension ScheduleRequest {
   /// Returns the first reason why cron does not support the schedule; `nil` if it does.
   ///
@@ -137,12 +126,19 @@ extension ScheduleRequest {
     of schedule: Schedule,
     machineZone: String?,
     localZone: String?
-  ) -> CronLimit? {
-    if schedule.cron.isEmpty { return .oneTime }
-    if schedule.missed == .once { return .missedRuns }
-    if let zone, !TimeZoneName.areSame(zone, machineZone ?? localZone) { return .otherZone(zone) }
+  ) -> String? {
+    if schedule.cron.isEmpty {
+      return "cron cannot run one-time jobs; use at(1) with 'oppi run \(schedule.name)', or systemd"
+    }
+    if schedule.missed == .once {
+      return "cron does not run missed jobs; --missed once requires systemd"
+    }
+    if let zone, !TimeZoneName.areSame(zone, machineZone ?? localZone) {
+      return "cron uses this machine's time zone; --tz \(zone) requires systemd"
+    }
     if let machineZone, !TimeZoneName.areSame(machineZone, localZone) {
-      return .localZone(machineZone)
+      return "cron uses this machine's time zone (\(machineZone)) and ignores TZ; "
+        + "use systemd, or unset TZ"
     }
     return nil
   }

@@ -47,51 +47,41 @@ package struct Shortcut: Sendable, Equatable {
 
   package var template: PromptTemplate { PromptTemplate(prompt) }
 
-  /// Why a shortcut cannot be run.
-  package enum Defect: Sendable, Equatable {
-    case noPrompt
-    /// The prompt contains a NUL character.
-    case nulInPrompt
-    /// The prompt has `{{input}}` and the shortcut does not read standard input, or the reverse.
-    case inputMismatch(readsInput: Bool)
-    /// `input` is reserved for standard input.
-    case inputVariable
-    /// A variable without a placeholder in the prompt.
-    case unusedVariable(String)
-    case waitsAndQueues
-    case expiresWithoutQueue
-    case onAskWithoutWait
-    case onLimitWithoutWait
-    case maxCostWithoutWait
-    /// The prompt has `{{when}}` and the shortcut has no condition.
-    case whenWithoutCondition
-    /// `when` is reserved for the output of the condition.
-    case whenVariable
-    case checksWithoutWait
-    case thenWithoutWait
-  }
-
-  /// The first defect; `nil` if the shortcut can be run.
-  package var defect: Defect? {
+  /// Why the shortcut cannot be run, as a predicate that follows its name; `nil` if it can.
+  package var defect: String? {
     let names = template.names
     let unused = variables.keys.filter { !names.contains($0) }.sorted()
-    if prompt.allSatisfy(\.isWhitespace) { return .noPrompt }
-    if prompt.utf8.contains(0) { return .nulInPrompt }
+    if prompt.allSatisfy(\.isWhitespace) { return "has no prompt" }
+    if prompt.utf8.contains(0) { return "has a NUL character in its prompt" }
     if names.contains(PromptTemplate.input) != readsInput {
-      return .inputMismatch(readsInput: readsInput)
+      return readsInput
+        ? "reads standard input (\"input\": true), but its prompt has no {{input}}"
+        : "has {{input}} in its prompt, but does not read standard input (\"input\": true)"
     }
-    if variables[PromptTemplate.input] != nil { return .inputVariable }
-    if let name = unused.first { return .unusedVariable(name) }
-    if isWaiting, isQueueing { return .waitsAndQueues }
-    if expiry != nil, !isQueueing { return .expiresWithoutQueue }
-    if onAsk ?? .wait != .wait, !isWaiting { return .onAskWithoutWait }
-    if onLimit != .fail, !isWaiting { return .onLimitWithoutWait }
-    if maxCost != nil, !isWaiting { return .maxCostWithoutWait }
-    if names.contains(RunCondition.placeholder), condition == nil { return .whenWithoutCondition }
-    if variables[RunCondition.placeholder] != nil { return .whenVariable }
-    if !checks.isEmpty, !isWaiting { return .checksWithoutWait }
-    if then != nil, !isWaiting { return .thenWithoutWait }
-    return nil
+    if variables[PromptTemplate.input] != nil {
+      return "has a variable 'input', which is reserved for standard input"
+    }
+    if let name = unused.first {
+      return "has a variable '\(name)', but its prompt has no {{\(name)}}"
+    }
+    if isWaiting, isQueueing { return "cannot have both \"wait\" and \"queue\"" }
+    if expiry != nil, !isQueueing { return "cannot have \"expires\" without \"queue\": true" }
+    func unlessWaiting(_ member: String, _ isUsed: Bool) -> String? {
+      isUsed && !isWaiting ? "cannot have \(member) without \"wait\": true" : nil
+    }
+    let early =
+      unlessWaiting("\"on-ask\"", onAsk ?? .wait != .wait)
+      ?? unlessWaiting("\"on-limit\"", onLimit != .fail)
+      ?? unlessWaiting("\"max-cost\"", maxCost != nil)
+    if let early { return early }
+    if names.contains(RunCondition.placeholder), condition == nil {
+      return "has {{when}} in its prompt, but no condition (\"when\")"
+    }
+    if variables[RunCondition.placeholder] != nil {
+      return "has a variable 'when', which is reserved for the output of its condition"
+    }
+    return unlessWaiting("\"schema\" or \"verify\"", !checks.isEmpty)
+      ?? unlessWaiting("\"then\"", then != nil)
   }
 }
 

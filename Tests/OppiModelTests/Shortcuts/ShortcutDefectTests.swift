@@ -29,10 +29,16 @@ import Testing
 
   @Test("a prompt must have text, and {{input}} only if the shortcut reads standard input")
   func prompts() {
-    #expect(Self.shortcut(" \n").defect == .noPrompt)
-    #expect(Self.shortcut("a\0b").defect == .nulInPrompt)
-    #expect(Self.shortcut("{{input}}").defect == .inputMismatch(readsInput: false))
-    #expect(Self.shortcut { $0.readsInput = true }.defect == .inputMismatch(readsInput: true))
+    #expect(Self.shortcut(" \n").defect == "has no prompt")
+    #expect(Self.shortcut("a\0b").defect == "has a NUL character in its prompt")
+    #expect(
+      Self.shortcut("{{input}}").defect
+        == "has {{input}} in its prompt, but does not read standard input (\"input\": true)"
+    )
+    #expect(
+      Self.shortcut { $0.readsInput = true }.defect
+        == "reads standard input (\"input\": true), but its prompt has no {{input}}"
+    )
   }
 
   @Test("a variable must be a placeholder other than {{input}}")
@@ -41,9 +47,9 @@ import Testing
       shortcut.readsInput = true
       shortcut.variables = ["input": "x"]
     }
-    #expect(input.defect == .inputVariable)
+    #expect(input.defect == "has a variable 'input', which is reserved for standard input")
     let unused = Self.shortcut { $0.variables = ["b": "1", "a": "2"] }
-    #expect(unused.defect == .unusedVariable("a"))
+    #expect(unused.defect == "has a variable 'a', but its prompt has no {{a}}")
   }
 
   @Test("members that require or exclude each other are checked")
@@ -52,9 +58,15 @@ import Testing
       shortcut.isWaiting = true
       shortcut.isQueueing = true
     }
-    #expect(both.defect == .waitsAndQueues)
-    #expect(Self.shortcut { $0.expiry = .seconds(60) }.defect == .expiresWithoutQueue)
-    #expect(Self.shortcut { $0.onAsk = .deny }.defect == .onAskWithoutWait)
+    #expect(both.defect == "cannot have both \"wait\" and \"queue\"")
+    #expect(
+      Self.shortcut { $0.expiry = .seconds(60) }.defect
+        == "cannot have \"expires\" without \"queue\": true"
+    )
+    #expect(
+      Self.shortcut { $0.onAsk = .deny }.defect
+        == "cannot have \"on-ask\" without \"wait\": true"
+    )
   }
 
   @Test("a run needs the placeholders without a default value, except input")

@@ -57,7 +57,7 @@ import Testing
       var told = (outcome.json["findings"].array ?? []).compactMap(\.["check"].string)
       told = told.enumerated().filter { $0.offset == 0 || told[$0.offset - 1] != $0.element }
         .map(\.element)
-      let names = HealthCheck.allCases.map(\.rawValue)
+      let names = HealthCheck.all.map(\.name)
       #expect(told == names.filter { told.contains($0) } && told.count > 5, "\(told)")
     }
   }

@@ -14,15 +14,11 @@ import Testing
     XDGPaths(environment: ["XDG_CONFIG_HOME": "/c", "XDG_DATA_HOME": "/d"], home: "/home/ann")
   )
 
-  private static func artifacts(for program: SetupProgram) -> [SetupArtifact] {
-    SetupArtifact.all(for: program, SetupTexts(for: program.name))
-  }
-
   private static func paths(
     in place: SetupPlace,
     for program: SetupProgram = program
   ) -> [String] {
-    artifacts(for: program).map { $0.item(in: place).path }
+    place.items(for: program).map(\.path)
   }
 
   /// The paths of all files except manual pages.
@@ -77,11 +73,11 @@ import Testing
 
   @Test("every file ends with a comment in its format that states its origin")
   func marks() {
-    for artifact in Self.artifacts(for: Self.program) {
-      let item = artifact.item(in: Self.user)
+    for item in Self.user.items(for: Self.program) {
       let last = String(decoding: item.bytes, as: UTF8.self).split(separator: "\n").last ?? ""
       let mark = " Written by 'oppi setup'; remove with 'oppi setup --remove'."
-      #expect(last == "\(artifact.comment)\(mark)", "\(item.path)")
+      let comment = item.what == "manual page" ? ".\\\"" : "#"
+      #expect(last == "\(comment)\(mark)", "\(item.path)")
     }
   }
 }

@@ -10,10 +10,8 @@ import Testing
 /// `oppi setup`, without other programs in `PATH`.
 @Suite struct SetupTests {
   /// The number of files that setup writes.
-  private static let count = SetupArtifact.all(
-    for: SetupProgram(name: "oppi", path: "/oppi"),
-    SetupTexts(for: "oppi")
-  ).count
+  private static let count = SetupPlace.prefix("/usr", stage: "")
+    .items(for: SetupProgram(name: "oppi", path: "/oppi")).count
 
   @Test("--remove removes all files and folders that setup created")
   func thereAndBack() {
