@@ -32,7 +32,7 @@ final class ConsoleChatConnection: Sendable {
     }
     previous?.finish()
     do {
-      let found = try await ConsoleReply(in: context.intents).located(id)
+      let found = try await ConsoleSessions(in: context.intents).located(id).session
       let room = try await ChatRoom(found, Config.load(in: context), in: context.intents)
       let isCurrent = state.withLock { state in
         guard state.number == number else { return false }
