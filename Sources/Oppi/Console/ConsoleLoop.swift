@@ -149,7 +149,7 @@ struct ConsoleLoop {
       let search = ConsoleSearch(servers, in: context.intents)
       guard let (hits, silent) = try? await search.hits(for: text) else { break }
       tell(.found(hits, silent: silent))
-    case .showChat, .copy, .edit, .leave: break
+    case .showChat, .edit, .leave: break
     }
   }
 

@@ -93,7 +93,9 @@ package enum RequestRows {
 
   /// The begin of an item's first row.
   static func mark(isSelected: Bool, isNew: Bool = false) -> StyledText {
-    StyledText((isSelected ? "▸ " : "  ") + (isNew ? "new " : ""), .name)
+    var mark = StyledText(isSelected ? "▸ " : "  ", .name)
+    if isNew { mark.append("new ", .name) }
+    return mark
   }
 
   private static func details(of request: BoardRequest, at now: Timestamp) -> StyledText {
