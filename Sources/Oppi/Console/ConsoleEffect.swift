@@ -53,9 +53,7 @@ enum ConsoleEffect: Sendable, Equatable {
     case .refresh, .read, .search, .edit, .readSchedules, .plan, .readSettings, .leave: false
     }
   }
-}
 
-extension ConsoleEffect {
   /// Whether it changes a turn or its requests, which a query then shows.
   var changesTurns: Bool {
     switch self {
