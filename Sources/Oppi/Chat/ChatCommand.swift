@@ -94,28 +94,17 @@ extension ChatState {
   }
 
   private static var help: [StyledText] {
-    TwoColumnRows.lines(
-      ChatCommand.allCases.map { command in
-        let help = command.help
-        return ("/\(command.rawValue) \(help.argument)".trimmedEnd, help.summary)
-      }
-    ) + [
+    let rows = ChatCommand.allCases.map { command in
+      let words = ["/\(command.rawValue)", command.help.argument].filter { !$0.isEmpty }
+      return (name: words.joined(separator: " "), summary: command.help.summary)
+    }
+    let width = rows.map(\.name.count).max() ?? 0
+    return rows.map { name, summary in
+      let padding = String(repeating: " ", count: width - name.count + 2)
+      return StyledText("  \(name)\(padding)", .code).with(StyledText(summary))
+    } + [
       StyledText("Other names that begin with / go to the agent after a second Enter.", .dim),
       StyledText("/skill:… and paths go to the agent at once.", .dim),
     ]
   }
-}
-
-private enum TwoColumnRows {
-  static func lines(_ rows: [(name: String, text: String)]) -> [StyledText] {
-    let width = rows.map(\.name.count).max() ?? 0
-    return rows.map { name, text in
-      let padding = String(repeating: " ", count: width - name.count + 2)
-      return StyledText("  \(name)\(padding)", .code).with(StyledText(text))
-    }
-  }
-}
-
-extension StringProtocol {
-  fileprivate var trimmedEnd: String { String(reversed().drop { $0 == " " }.reversed()) }
 }

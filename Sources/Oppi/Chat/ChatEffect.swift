@@ -85,9 +85,7 @@ extension TurnFollower.Step {
     case .renewing, .timeCame: []
     }
   }
-}
 
-extension TurnFollower.Step {
   /// What a user who looks at another window should know; nothing about the past.
   var calls: [String] {
     if case .changes(let changes, _) = self { changes.compactMap(\.call) } else { [] }

@@ -8,7 +8,7 @@ import OppiRendering
 ///
 /// While a request or question is open, lines answer it and are never messages; the commands of the
 /// chat still work.
-struct ChatLines: Sendable {
+struct ChatLines: LineScreen {
   private(set) var state: ChatState
   private var plain = PlainActivity(.spoken)
   private(set) var panel: RequestPanel?
@@ -17,8 +17,8 @@ struct ChatLines: Sendable {
   var isDeciding: Bool { panel != nil }
   /// Protects the chat from lines that were meant for a panel.
   private var stale = StaleLine()
-  /// The time of day, if known.
-  var wallNow: Timestamp?
+  /// The time of day at the latest event.
+  private var wallNow: Timestamp?
   /// In columns.
   private let width: Int
 
@@ -27,13 +27,45 @@ struct ChatLines: Sendable {
     (self.state, self.width) = (state, width)
   }
 
-  /// Handles a line; `typed` is when it was read.
-  mutating func type(_ line: String, at typed: Duration) -> [ChatEffect] {
-    let effects = effects(of: line, at: typed)
-    return inLines(effects + renewed(isOwn: true, at: typed))
+  mutating func update(
+    _ event: LineEvent<ChatNews>,
+    at now: Duration,
+    _ moment: Timestamp
+  ) -> [LineEffect<ChatEffect>] {
+    wallNow = moment
+    return chatEffects(of: event, at: now).map { effect in
+      switch effect {
+      case .say(let text): .say(text)
+      case .print(let lines): .print(lines)
+      // The message is still on the screen.
+      case .giveBack: .say("not sent; type it again to retry")
+      case .printMessage(let text): .print(SpokenTurn.lines(ofMessage: text))
+      case .settled(let text, let line): .print([StyledText(text), line])
+      case .leave: .leave
+      default: .perform(effect)
+      }
+    }
   }
 
-  private mutating func effects(of line: String, at typed: Duration) -> [ChatEffect] {
+  private mutating func chatEffects(
+    of event: LineEvent<ChatNews>,
+    at now: Duration
+  ) -> [ChatEffect] {
+    switch event {
+    case .line(let line): return take(line, at: now) + renewed(isOwn: true, at: now)
+    // The draft is dropped; the turn goes on.
+    case .interrupted(hasDraft: true): return []
+    case .interrupted: return state.interrupt(at: now)
+    case .inputEnded: return state.leave(at: now)
+    case .tick: return state.woke(at: now)
+    case .news(let news): return take(news, at: now)
+    case .shown:
+      panel?.wasShown(at: now)
+      return []
+    }
+  }
+
+  private mutating func take(_ line: String, at typed: Duration) -> [ChatEffect] {
     // A reason may begin with a slash.
     if panel?.reason == nil, ChatCommand.parse(line) != nil {
       return state.send(line, at: typed)
@@ -45,52 +77,31 @@ struct ChatLines: Sendable {
   }
 
   private mutating func answer(by line: String, at typed: Duration) -> [ChatEffect] {
-    guard let subject = panel?.subject else { return [] }
-    switch panel?.take(line, at: typed) {
-    case .replied(let reply, let reason)?: return state.reply(reply, to: subject, because: reason)
-    case .refused(let why)?: return [.print(StyledText(why).folded(to: width, indent: 2))]
-    case .asksReason?:
-      return [.print(StyledText(panel?.usage ?? "").folded(to: width, indent: 2))]
-    case .repeated?: panel = nil
-    case .taken?, .typed?, .action?, nil: break
+    guard var panel else { return [] }
+    let outcome = panel.answer(by: line, at: typed, width: width)
+    self.panel = panel
+    switch outcome {
+    case .replied(let reply, let reason)?:
+      return state.reply(reply, to: panel.subject, because: reason)
+    case .said(let lines)?: return [.print(lines)]
+    case .again?: self.panel = nil
+    case nil: break
     }
     return []
   }
 
-  /// Handles Ctrl-C: clears the draft, else stops the turn; a second press leaves.
-  mutating func interrupt(hasDraft: Bool, at now: Duration) -> [ChatEffect] {
-    hasDraft ? [] : inLines(state.interrupt(at: now))
-  }
-
-  mutating func leave(at now: Duration) -> [ChatEffect] { inLines(state.leave(at: now)) }
-
-  mutating func woke(at now: Duration) -> [ChatEffect] { inLines(state.woke(at: now)) }
-
-  mutating func take(_ news: ChatNews, at now: Duration) -> [ChatEffect] {
+  private mutating func take(_ news: ChatNews, at now: Duration) -> [ChatEffect] {
     let effects = state.take(news, at: now)
     switch news {
     // The end of a turn comes before the start of the next one.
     case .step(let step, _, _):
-      return inLines(step.effects { tell($0) } + effects + renewed(isOwn: false, at: now))
-    case .page(let page): return inLines(effects + [.print(page.lines)])
+      return step.effects { tell($0) } + effects + renewed(isOwn: false, at: now)
+    case .page(let page): return effects + [.print(page.lines)]
     case .requestContext(let found):
       let facts = [found.folder.map { "folder of the request: \($0)" }, left.map { "\($0) left" }]
         .compactMap(\.self)
-      guard panel != nil, !facts.isEmpty else { return inLines(effects) }
-      return inLines(effects + [.say(facts.sentence())])
-    default: return inLines(effects + renewed(isOwn: false, at: now))
-    }
-  }
-
-  /// A returned message is still on the screen, so only a notice replaces it.
-  private func inLines(_ effects: [ChatEffect]) -> [ChatEffect] {
-    effects.compactMap { effect in
-      switch effect {
-      case .giveBack: .say("not sent; type it again to retry")
-      case .printMessage(let text): .print(SpokenTurn.lines(ofMessage: text))
-      case .settled(let text, let line): .print([StyledText(text), line])
-      default: effect
-      }
+      return panel == nil || facts.isEmpty ? effects : effects + [.say(facts.sentence())]
+    default: return effects + renewed(isOwn: false, at: now)
     }
   }
 
@@ -108,9 +119,6 @@ struct ChatLines: Sendable {
   }
 
   // MARK: - The open request
-
-  /// Records that everything so far was printed.
-  mutating func wasShown(at now: Duration) { panel?.wasShown(at: now) }
 
   /// Prints the open request or question if it is new; `isOwn` says whether the user's line closed
   /// the one before.
@@ -139,6 +147,28 @@ extension ChatLines {
       let offset = state.requestContext?.clockOffset
     else { return nil }
     return RelativeTime.age(seconds: wallNow.moved(by: offset).age(at: end))
+  }
+}
+
+extension RequestPanel {
+  /// What a line of the user does to the printed request.
+  enum LineOutcome {
+    case replied(RequestReply, because: String?)
+    /// Nothing is decided; has the lines to print.
+    case said([StyledText])
+    /// The whole text must be printed again.
+    case again
+  }
+
+  /// Handles a line; `typed` is when it was read, and `width` is in columns.
+  mutating func answer(by line: String, at typed: Duration, width: Int) -> LineOutcome? {
+    switch take(line, at: typed) {
+    case .replied(let reply, let reason): .replied(reply, because: reason)
+    case .refused(let why): .said(StyledText(why).folded(to: width, indent: 2))
+    case .asksReason: .said(StyledText(usage).folded(to: width, indent: 2))
+    case .repeated: .again
+    case .taken, .typed, .action: nil
+    }
   }
 }
 
@@ -171,37 +201,6 @@ struct StaleLine: Sendable {
     }
     if isChoice { refusesChoice = false }
     return "not sent: no request is open; type it again to send it to the agent"
-  }
-}
-
-extension ChatLines: LineScreen {
-  mutating func update(
-    _ event: LineEvent<ChatNews>,
-    at now: Duration,
-    _ moment: Timestamp
-  ) -> [LineEffect<ChatEffect>] {
-    wallNow = moment
-    return effects(of: event, at: now).map { effect in
-      switch effect {
-      case .say(let text): .say(text)
-      case .print(let lines): .print(lines)
-      case .leave: .leave
-      default: .perform(effect)
-      }
-    }
-  }
-
-  private mutating func effects(of event: LineEvent<ChatNews>, at now: Duration) -> [ChatEffect] {
-    switch event {
-    case .line(let line): return type(line, at: now)
-    case .interrupted(let hasDraft): return interrupt(hasDraft: hasDraft, at: now)
-    case .inputEnded: return leave(at: now)
-    case .tick: return woke(at: now)
-    case .news(let news): return take(news, at: now)
-    case .shown:
-      wasShown(at: now)
-      return []
-    }
   }
 }
 

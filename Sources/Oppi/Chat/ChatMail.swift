@@ -3,7 +3,7 @@
 import OppiModel
 import OppiTransport
 
-/// The undelivered messages of a chat, each with its ``PromptDelivery``; performs no input or
+/// The undelivered messages of a chat, the first with its ``PromptDelivery``; performs no input or
 /// output.
 struct ChatMail {
   /// A message with its final state.
@@ -29,15 +29,12 @@ struct ChatMail {
     var clientTurnID: String
   }
 
-  /// A message that has not been sent yet.
-  private struct Held {
-    var prompt: Prompt
-    var whenBusy: PromptDelivery.WhenBusy
-  }
-
   private let sessionID: String
-  private var held: [Held] = []
-  private var deliveries: [PromptDelivery] = []
+  /// The messages that were not sent yet.
+  private var held: [(prompt: Prompt, whenBusy: PromptDelivery.WhenBusy)] = []
+  /// Each message waits for the final state of the previous one: servers drop a prompt that arrives
+  /// while another turn starts.
+  private var delivery: PromptDelivery?
   /// The latest description of the session.
   private var session: Session?
   private var sequence = 0
@@ -62,7 +59,7 @@ struct ChatMail {
 
   /// The messages without a final state, oldest first.
   var outgoing: [Outgoing] {
-    deliveries.map { Outgoing(text: $0.order.prompt.text, isHeld: false) }
+    (delivery.map { [Outgoing(text: $0.order.prompt.text, isHeld: false)] } ?? [])
       + held.map { Outgoing(text: $0.prompt.text, isHeld: true) }
   }
 
@@ -76,7 +73,7 @@ struct ChatMail {
     whenBusy: PromptDelivery.WhenBusy,
     at now: PromptDelivery.Moment
   ) -> [Effect] {
-    held.append(Held(prompt: Prompt(text, clientTurnID: clientTurnID), whenBusy: whenBusy))
+    held.append((Prompt(text, clientTurnID: clientTurnID), whenBusy))
     if hasSessionEnded, !isReopening {
       stream = nil
       isReopening = true
@@ -86,12 +83,9 @@ struct ChatMail {
   }
 
   /// Sends the next held message, unless there is no stream or a turn is being stopped.
-  ///
-  /// Each message waits for the final state of the previous one: servers drop a prompt that arrives
-  /// while another turn starts.
   private mutating func leave(at now: PromptDelivery.Moment) -> [Effect] {
     guard let stream, let session, session.status != .stopping, !hasSessionEnded,
-      deliveries.isEmpty, !held.isEmpty
+      delivery == nil, !held.isEmpty
     else { return [] }
     let message = held.removeFirst()
     var limits = PromptDelivery.Limits()
@@ -114,7 +108,7 @@ struct ChatMail {
       epoch: epoch,
       at: now
     )
-    deliveries.append(delivery)
+    self.delivery = delivery
     return effects(for: actions, of: delivery)
   }
 
@@ -136,12 +130,13 @@ struct ChatMail {
 
   /// Handles the result of a check.
   mutating func take(_ look: Look, at now: PromptDelivery.Moment) -> [Effect] {
-    feed(.looked(look.check), at: now) { $0.clientTurnID == look.clientTurnID } + leave(at: now)
+    let isMeant = delivery?.clientTurnID == look.clientTurnID
+    return (isMeant ? feed(.looked(look.check), at: now) : []) + leave(at: now)
   }
 
   /// Handles the passing of time.
   mutating func woke(at now: PromptDelivery.Moment) -> [Effect] {
-    deliveries.isEmpty ? [] : feed(.woke, at: now) + leave(at: now)
+    delivery == nil ? [] : feed(.woke, at: now) + leave(at: now)
   }
 
   /// Handles a message of the stream.
@@ -170,7 +165,7 @@ struct ChatMail {
     return feed(.opened(stream), at: now) + greet(at: now) + leave(at: now)
   }
 
-  /// Repeats the start of the stream to deliveries, which receive messages only from now on.
+  /// Repeats the start of the stream to a delivery, which receives messages only from now on.
   private mutating func greet(at now: PromptDelivery.Moment) -> [Effect] {
     guard let session else { return [] }
     let connected = ServerMessage(.connected(session, currentSequence: sequence), epoch: epoch)
@@ -186,25 +181,18 @@ struct ChatMail {
 
   private mutating func feed(
     _ event: PromptDelivery.Event,
-    at now: PromptDelivery.Moment,
-    where isMeant: (PromptDelivery) -> Bool = { _ in true }
+    at now: PromptDelivery.Moment
   ) -> [Effect] {
-    var effects: [Effect] = []
-    for index in deliveries.indices where isMeant(deliveries[index]) {
-      var actions = deliveries[index].handle(event, at: now)
-      // A delivery that requests a stream gets the chat's own.
-      if actions.contains(.open), let stream {
-        actions += deliveries[index].handle(.opened(stream), at: now)
-      }
-      effects += self.effects(for: actions, of: deliveries[index])
+    guard var delivery else { return [] }
+    var actions = delivery.handle(event, at: now)
+    // A delivery that requests a stream gets the chat's own.
+    if actions.contains(.open), let stream {
+      actions += delivery.handle(.opened(stream), at: now)
     }
     // The turn of an accepted message counts as running until the server reports a state.
-    let isTaken = deliveries.contains { delivery in
-      if case .delivered? = delivery.verdict { true } else { false }
-    }
-    if isTaken, session?.status == .ready { session?.status = .busy }
-    deliveries.removeAll { $0.verdict != nil }
-    return effects
+    if case .delivered? = delivery.verdict, session?.status == .ready { session?.status = .busy }
+    self.delivery = delivery.verdict == nil ? delivery : nil
+    return effects(for: actions, of: delivery)
   }
 
   private func effects(

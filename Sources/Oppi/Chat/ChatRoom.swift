@@ -1,77 +1,59 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiModel
+import OppiRendering
 import OppiSystem
+import OppiTransport
 
-/// A session in which a user chats, with the data around the conversation; independent of a screen.
+/// A session in which a user chats: follows it, and performs the effects of the conversation;
+/// independent of a screen.
 struct ChatRoom: Sendable {
-  /// An event of the session.
-  enum Event: Sendable {
-    /// The stream on which messages are sent from now on; `nil` without a stream.
-    case stream(IntentWebSocket?)
-    /// A step of the follower, with the kind of its stream; `nil` without a stream.
-    case step(TurnFollower.Step, Turn, Dialect.Stream?)
-  }
+  private static let limit = Duration.seconds(10)
 
-  let link: ChatLink
   let session: ServerSession
+  private let api: IntentAPIClient
   /// Whether messages are kept for later chats.
   private let keepsHistory: Bool
   private let context: IntentContext
+  /// Sent when a message needs a stream of the ended session.
+  private let wakeSignal = WakeSignal()
 
   /// Opens a conversation in a session.
   ///
-  /// - Parameters:
-  ///   - session: The session.
-  ///   - keepsHistory: Whether messages are kept for later chats.
-  ///   - context: The files and connections.
-  /// - Throws: `OppiError` if no connection to the server can be configured.
+  /// - Throws: `OppiError` if a setting is invalid, or no connection to the server can be configured.
   init(
     _ session: ServerSession,
-    keepsHistory: Bool,
+    _ settings: ConfigFile.Settings,
     in context: IntentContext
-  ) async throws(OppiError) {
-    (self.session, self.keepsHistory, self.context) = (session, keepsHistory, context)
-    let api = try await context.connections.client(for: session.server)
-    link = ChatLink(session: session, api: api)
+  ) async throws {
+    (self.session, self.context) = (session, context)
+    keepsHistory = try settings.value(of: .history) != BooleanSetting.false
+    api = try await context.connections.client(for: session.server)
   }
+
+  /// What asks a human on the session's server.
+  var requests: Dialect.Requests { session.server.dialect?.requests ?? .permissions }
 
   /// The messages of earlier chats, if they are kept.
   var history: [String] { keepsHistory ? context.messageHistory.usable()?.messages ?? [] : [] }
 
-  /// Stores a message for later chats, if the history is kept.
-  func remember(_ message: String) async {
-    guard keepsHistory else { return }
-    // The message is sent even if it cannot be stored.
-    try? await context.messageHistory.update { $0.add(message) }
-  }
+  private var deadline: EventLoop.Instant { api.loop.now + Self.limit }
 
-  /// Reads a part of the conversation in its current state.
-  func page(_ reading: ChatReading) async -> ChatPage {
-    await link.page(reading, at: context.now())
-  }
-
-  /// Finds out what a user should know when deciding a request.
-  func requestContext() async -> RequestContext {
-    let listing = await context.cache.load()[session.server.id]
-    let workspace = listing?.workspaces.first { $0.id == session.workspaceID }
-    return RequestContext(clockOffset: try? await link.clockOffset(), folder: workspace?.folder)
-  }
-
-  /// Reports the events of the session until the task is cancelled; the text of a message is only in
-  /// the changes.
+  /// Reports the steps of the session until the task is cancelled, each with the stream on which
+  /// messages are sent from now on; the text of a message is only in the changes.
   ///
   /// - Throws: `OppiError` if the session can never be followed.
-  func follow(_ tell: (Event) -> Void) async throws {
-    var follower = link.follower()
+  func follow(_ tell: (IntentWebSocket?, ChatNews) -> Void) async throws {
+    let feed = SessionFeed(api: api, session: session, patience: nil, wokenBy: wakeSignal)
+    var follower = TurnFollower(feed: feed, sessionID: session.id, requests: requests)
     do {
       while !Task.isCancelled {
         let step = try await follower.next(until: nil)
-        tell(.stream(follower.feed.stream))
         var activity = follower.activity
         // While a chat holds the text, each piece would copy all of it.
         activity.text = ""
-        tell(.step(step, activity, follower.feed.stream?.kind))
+        tell(follower.feed.stream, .step(step, activity, follower.feed.stream?.kind))
       }
     } catch {
       await follower.feed.close()
@@ -80,18 +62,171 @@ struct ChatRoom: Sendable {
     await follower.feed.close()
   }
 
-  /// Deletes the session if it has no message, and restores what was last used before it.
+  // MARK: - Effects
+
+  /// Performs an effect over the present stream, and returns its news, if any.
+  func perform(_ effect: ChatEffect, over stream: IntentWebSocket?) async -> ChatNews? {
+    switch effect {
+    case .perform(.send(let requests)):
+      // The feed reports a broken stream.
+      try? await stream?.send(requests, to: session.id, until: deadline)
+    case .perform(.look(let sequence, let workspaceID, let id)):
+      var session = session
+      session.workspaceID = session.workspaceID ?? workspaceID
+      let check = try? await api.check(of: session, since: sequence, until: deadline)
+      return .looked(ChatMail.Look(check: check, clientTurnID: id))
+    case .perform(.reopen):
+      if let stream { await stream.close() } else { wakeSignal.send() }
+    case .stopTurn:
+      return await performed(.stop) { () async throws(OppiError) in
+        try await StopTurn(api: api).stopTurn(of: session).notice
+      }
+    case .reply(let reply, let request): return await send(reply, to: request, over: stream)
+    case .change(let message, let id):
+      return await performed(.change(id: id)) { () async throws(OppiError) in
+        try await change(message, id: id, over: stream)
+        return nil
+      }
+    case .remember(let text):
+      guard keepsHistory else { break }
+      // The message is sent even if it cannot be stored.
+      try? await context.messageHistory.update { $0.add(text) }
+    case .read(let reading): return .page(await page(reading))
+    case .lookAround: return .requestContext(await requestContext)
+    case .perform(.tell), .say, .print, .printRows, .printMessage, .settled, .giveBack, .leave:
+      break
+    }
+    return nil
+  }
+
+  private func performed(
+    _ kind: ChatResult.Kind,
+    _ body: () async throws(OppiError) -> String?
+  ) async -> ChatNews {
+    do {
+      return .performed(ChatResult(kind: kind, text: try await body()))
+    } catch {
+      return .performed(ChatResult(kind, failure: error))
+    }
+  }
+
+  /// Replies to a request as it was shown.
+  private func send(
+    _ reply: RequestReply,
+    to request: HumanRequest,
+    over stream: IntentWebSocket?
+  ) async -> ChatNews {
+    let flow = ReplyToRequest(reply, on: session.server, api: api) {
+      (message, id, _) async throws(OppiError) in
+      try await change(message, id: id, over: stream)
+    }
+    let kind = ChatResult.Kind.answer(id: request.id)
+    do {
+      let outcome = try await flow.send(to: request, of: session.id, asShown: true)
+      var result = ChatResult(kind: kind, text: outcome.notice(of: reply))
+      result.line = reply.line(about: request, outcome)
+      if outcome == .tooLate { result.outcome = .tooLate }
+      if outcome == .changed {
+        result.outcome = .failed
+        let pending = try? await api.pending(as: request, in: session.id, until: deadline)
+        result.present = pending?.first { $0.sessionID == session.id }
+      }
+      return .performed(result)
+    } catch {
+      return .performed(ChatResult(kind, failure: error))
+    }
+  }
+
+  /// Sends a change of the session under `id`, which the server's result repeats.
+  private func change(
+    _ message: ClientMessage,
+    id: String,
+    over stream: IntentWebSocket?
+  ) async throws(OppiError) {
+    guard let stream else { throw .hungUp(server: session.server.name) }
+    try await stream.send([.init(message, id: id)], to: session.id, until: deadline)
+  }
+
+  /// What a user should know when deciding a request.
+  private var requestContext: RequestContext {
+    get async {
+      let listing = await context.cache.load()[session.server.id]
+      let workspace = listing?.workspaces.first { $0.id == session.workspaceID }
+      let offset = try? await api.pendingPermissions(until: deadline).clockOffset
+      return RequestContext(clockOffset: offset, folder: workspace?.folder)
+    }
+  }
+
+  /// Reads a part of the conversation in its current state.
+  func page(_ reading: ChatReading) async -> ChatPage {
+    let now = context.now()
+    do {
+      let session = try await api.located(session)
+      let reader = ReadConversation(api: api)
+      let transcript = try await reader.read(session).transcript
+      switch reading {
+      case .turns(let number):
+        let turns = transcript.turns(last: ChatReading.turnCount, before: number)
+        return turns.isEmpty ? .noEarlierTurns : .turns(turns.fitting(), at: now)
+      case .call(let number):
+        guard var call = transcript.call(number) else { return .noCall(number) }
+        // The server may have more of it than the conversation.
+        if let output = try await reader.wholeOutput(of: call, in: session) {
+          call.recordedOutput = output
+        }
+        return .call(call)
+      }
+    } catch {
+      return .unreadable(because: error)
+    }
+  }
+
+  // MARK: - The end
+
+  /// Deletes the session if the server still has no message in it, and restores what was last used
+  /// before it.
   ///
   /// - Parameter lastUsed: What was last used before the session was opened; `nil` if unknown.
   /// - Returns: Whether the session was deleted.
   func deleteUnused(after lastUsed: LastUsedStore.LastUsed?) async -> Bool {
-    guard (try? await link.deleteUnused()) == true else { return false }
+    guard (try? await deleteIfEmpty()) == true else { return false }
     if let lastUsed, let last = try? context.lastUsed.load(),
       last.sessionID == session.id, last.workspace.serverID == session.server.id
     {
       try? await context.lastUsed.store(lastUsed)
     }
     return true
+  }
+
+  private func deleteIfEmpty() async throws(OppiError) -> Bool {
+    guard let workspaceID = session.workspaceID else { return false }
+    let deadline = deadline
+    let (current, trace) = try await api.session(
+      session.id,
+      workspaceID: workspaceID,
+      until: deadline
+    )
+    guard current.isEmpty, !current.status.isAtWork, trace.array?.isEmpty != false else {
+      return false
+    }
+    try await api.deleteSession(session.id, workspaceID: workspaceID, until: deadline)
+    return true
+  }
+}
+
+extension ChatResult {
+  fileprivate init(_ kind: Kind, failure error: OppiError) {
+    self.init(kind: kind, text: "failed: \(error.message)", outcome: .failed)
+  }
+}
+
+extension StopTurn.Outcome {
+  fileprivate var notice: String? {
+    switch self {
+    case .alreadyIdle: "no turn is running"
+    case .failed(let reason): "the turn did not stop: \(reason.safeLine())"
+    case .stopped, .sessionEnded: nil
+    }
   }
 }
 
@@ -125,26 +260,6 @@ enum ChatPage: Sendable {
   /// No call has the number.
   case noCall(Int)
   case unreadable(because: any Error)
-}
-
-extension ChatLink {
-  /// Reads a part of the conversation.
-  func page(_ reading: ChatReading, at now: Timestamp) async -> ChatPage {
-    do {
-      let conversation = try await conversation()
-      switch reading {
-      case .turns(let number):
-        let turns = conversation.transcript.turns(last: ChatReading.turnCount, before: number)
-        return turns.isEmpty ? .noEarlierTurns : .turns(turns.fitting(), at: now)
-      case .call(let number):
-        guard var call = conversation.transcript.call(number) else { return .noCall(number) }
-        if let output = try await wholeOutput(of: call) { call.recordedOutput = output }
-        return .call(call)
-      }
-    } catch {
-      return .unreadable(because: error)
-    }
-  }
 }
 
 extension [Turn] {

@@ -46,8 +46,7 @@ struct ChatSession {
   ) async throws {
     let context = try context.applying(settings)
     (self.chatSettings, self.context) = (chatSettings, context)
-    let keepsHistory = try settings.value(of: .history) != BooleanSetting.false
-    room = try await ChatRoom(session, keepsHistory: keepsHistory, in: context.intents)
+    room = try await ChatRoom(session, settings, in: context.intents)
   }
 
   /// Runs the conversation until the user leaves it.
@@ -72,7 +71,10 @@ struct ChatSession {
               let page = await room.page(.turns(before: nil))
               continuation.yield(.input(.news(.page(page))))
             }
-            try await room.follow { continuation.yield(Self.event($0)) }
+            try await room.follow { stream, news in
+              continuation.yield(.stream(stream))
+              continuation.yield(.input(.news(news)))
+            }
           } catch {
             continuation.yield(.input(.failed(error)))
           }
@@ -85,7 +87,7 @@ struct ChatSession {
             let reaction = try await face.handle(input)
             for effect in reaction.effects {
               group.addTask { [stream] in
-                guard let news = await perform(effect, over: stream) else { return }
+                guard let news = await room.perform(effect, over: stream) else { return }
                 continuation.yield(.input(.news(news)))
               }
             }
@@ -99,19 +101,10 @@ struct ChatSession {
     return face.state
   }
 
-  private static func event(_ event: ChatRoom.Event) -> Event {
-    switch event {
-    case .stream(let stream): .stream(stream)
-    case .step(let step, let activity, let stream):
-      .input(.news(.step(step, activity, stream)))
-    }
-  }
-
   private func makeFace() throws -> any ChatFace {
-    var state = ChatState(
-      sessionID: room.session.id,
-      requests: room.session.server.dialect?.requests ?? .permissions
-    ) { [loop = context.loop] in loop.newID() }
+    var state = ChatState(sessionID: room.session.id, requests: room.requests) {
+      [loop = context.loop] in loop.newID()
+    }
     state.chatSettings = chatSettings
     guard context.output.policy.canDraw else {
       return try LineProgram(in: context) { ChatLines(state, width: $0) }
@@ -120,16 +113,5 @@ struct ChatSession {
       ChatScreen(state, history: room.history, links: context.output.policy.links),
       in: context
     )
-  }
-
-  private func perform(_ effect: ChatEffect, over stream: IntentWebSocket?) async -> ChatNews? {
-    switch effect {
-    case .remember(let text):
-      await room.remember(text)
-      return nil
-    case .read(let reading): return .page(await room.page(reading))
-    case .lookAround: return .requestContext(await room.requestContext())
-    default: return await room.link.perform(effect, over: stream)
-    }
   }
 }

@@ -240,29 +240,3 @@ extension BatchMarks {
     counts(among: Array(model.board.openRequests(at: model.now)))
   }
 }
-
-/// An open request as a page of the list.
-extension RequestDetail: ListPage {
-  mutating func take(
-    _ key: Key,
-    at pressed: Duration,
-    in model: inout ConsoleModel
-  ) -> PageOutcome {
-    switch take(key, at: pressed) {
-    case .taken: .stays()
-    case .closed: .closes()
-    case .replied(let reply, let reason): .returns(.reply(reply, to: request, because: reason))
-    }
-  }
-
-  mutating func fit(_ size: ScreenSize, _ model: ConsoleModel) {
-    if let latest = model.board.request(id) { update(latest, at: model.now) }
-    fit(size)
-    layOut(at: model.now)
-  }
-
-  func view(in model: ConsoleModel) -> ScreenBlock {
-    let offset = model.board.server(id.serverID)?.clockOffset ?? .zero
-    return view(at: model.now, clockOffset: offset)
-  }
-}

@@ -32,25 +32,21 @@ final class ConsoleChatConnection: Sendable {
     }
     previous?.finish()
     do {
-      let room = try await room(of: id)
+      let found = try await ConsoleSessions(in: context.intents).located(id).session
+      let room = try await ChatRoom(found, Config.load(in: context), in: context.intents)
       let isCurrent = state.withLock { state in
         guard state.number == number else { return false }
         state.room = room
         return true
       }
       guard isCurrent else { return }
-      let requests = room.session.server.dialect?.requests ?? .permissions
-      tell(.chatOpened(id, ChatSetup(requests: requests, history: room.history)))
+      tell(.chatOpened(id, ChatSetup(requests: room.requests, history: room.history)))
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { [self] in
           tell(.chat(id, .page(await room.page(.turns(before: nil)))))
-          try await room.follow { event in
-            switch event {
-            case .stream(let stream):
-              state.withLock { if $0.number == number { $0.stream = stream } }
-            case .step(let step, let activity, let kind):
-              tell(.chat(id, .step(step, activity, kind)))
-            }
+          try await room.follow { stream, news in
+            state.withLock { if $0.number == number { $0.stream = stream } }
+            tell(.chat(id, news))
           }
         }
         group.addTask { for await _ in ends {} }
@@ -61,13 +57,6 @@ final class ConsoleChatConnection: Sendable {
       guard !Task.isCancelled, state.withLock({ $0.number }) == number else { return }
       tell(.chatFailed(id, "chat: \(OppiError(error).message.safeLine(limit: 200))"))
     }
-  }
-
-  private func room(of id: BoardSession.ID) async throws -> ChatRoom {
-    let found = try await ConsoleReply(in: context.intents).located(id)
-    let settings = try await Config.load(in: context)
-    let keepsHistory = try settings.value(of: .history) != BooleanSetting.false
-    return try await ChatRoom(found, keepsHistory: keepsHistory, in: context.intents)
   }
 
   /// Performs an effect of the chat with a session, over its present stream; nothing if the chat is
@@ -82,16 +71,7 @@ final class ConsoleChatConnection: Sendable {
       if effect.needsServer { tell(.note("not sent: the chat with this session was closed")) }
       return
     }
-    let news: ChatNews?
-    switch effect {
-    case .remember(let text):
-      await room.remember(text)
-      news = nil
-    case .read(let reading): news = .page(await room.page(reading))
-    case .lookAround: news = .requestContext(await room.requestContext())
-    default: news = await room.link.perform(effect, over: stream)
-    }
-    if let news { tell(.chat(id, news)) }
+    if let news = await room.perform(effect, over: stream) { tell(.chat(id, news)) }
   }
 }
 

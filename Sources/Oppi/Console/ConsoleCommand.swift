@@ -90,7 +90,7 @@ enum ConsoleCommand {
     guard policy.canDraw || policy.accessible != nil else { throw OppiError.fullScreenNeeded }
     let servers = try context.servers()
     guard !servers.isEmpty else { throw OppiError.notPaired }
-    guard policy.accessible == nil else {
+    if policy.accessible != nil {
       await context.inWords.announceMode()
       await context.inWords.output.status("oppi console; waiting for the servers")
       let (now, loop) = (context.now(), context.loop)
@@ -98,15 +98,15 @@ enum ConsoleCommand {
         ConsoleMenu(isReadOnly: options.isReadOnly, now: now, width: width) { loop.newID() }
       }
       try await ConsoleLoop(servers, in: context).run(face)
-      return Report(shape.document(of: 0))
+    } else {
+      let screen = ConsoleScreen(
+        tabs: tabs { [loop = context.loop] in loop.newID() },
+        selected: firstTab,
+        isReadOnly: options.isReadOnly,
+        now: context.now()
+      )
+      try await ConsoleLoop(servers, in: context).run(screen)
     }
-    let screen = ConsoleScreen(
-      tabs: tabs { [loop = context.loop] in loop.newID() },
-      selected: firstTab,
-      isReadOnly: options.isReadOnly,
-      now: context.now()
-    )
-    try await ConsoleLoop(servers, in: context).run(screen)
     return Report(shape.document(of: 0))
   }
 }

@@ -17,8 +17,6 @@ enum ConsoleEffect: Sendable, Equatable {
   case stop(BoardSession.ID)
   /// Search the conversations on all servers.
   case search(String)
-  /// Copy a text to the terminal's clipboard.
-  case copy(String)
   /// Edit a text in the user's editor.
   case edit(String)
   case readSchedules
@@ -52,12 +50,10 @@ enum ConsoleEffect: Sendable, Equatable {
     case .reply, .send, .stop, .enable, .runNow, .save, .revoke, .removeRule, .signOut: true
     // The chat itself knows what is not confirmed.
     case .openChat, .showChat, .chat: false
-    case .refresh, .read, .search, .copy, .edit, .readSchedules, .plan, .readSettings, .leave: false
+    case .refresh, .read, .search, .edit, .readSchedules, .plan, .readSettings, .leave: false
     }
   }
-}
 
-extension ConsoleEffect {
   /// Whether it changes a turn or its requests, which a query then shows.
   var changesTurns: Bool {
     switch self {

@@ -41,13 +41,6 @@ enum ConsoleAction: Sendable, Equatable {
   case discard
 }
 
-extension KeyHint {
-  /// A key of a mode that takes all keys.
-  init(keys: String, label: String) {
-    self.init(keys: keys, label: label, help: "", works: true)
-  }
-}
-
 extension SteadyList {
   /// Performs an action that moves the selection or sorts the list; returns false for any other.
   mutating func perform(_ action: ConsoleAction, page rows: Int) -> Bool {

@@ -149,29 +149,26 @@ struct ConsoleLoop {
       let search = ConsoleSearch(servers, in: context.intents)
       guard let (hits, silent) = try? await search.hits(for: text) else { break }
       tell(.found(hits, silent: silent))
-    case .showChat, .copy, .edit, .leave: break
+    case .showChat, .edit, .leave: break
     }
   }
 
   // MARK: - Sessions
 
-  private func read(
-    _ count: Int,
-    of id: BoardSession.ID,
-    _ tell: @escaping Teller
-  ) async {
+  private var sessions: ConsoleSessions { ConsoleSessions(in: context.intents) }
+
+  private func read(_ count: Int, of id: BoardSession.ID, _ tell: @escaping Teller) async {
     do {
-      let turns = try await ConsoleSessions(in: context.intents).turns(count, of: id)
-      tell(.conversation(id, .success(turns)))
+      tell(.conversation(id, .success(try await sessions.turns(count, of: id))))
     } catch {
-      let failure = ConsoleBoard.Failure(message: OppiError(error).message.safeLine(limit: 200))
-      tell(.conversation(id, .failure(failure)))
+      let message = OppiError(error).message.safeLine(limit: 200)
+      tell(.conversation(id, .failure(.init(message: message))))
     }
   }
 
   private func stop(_ id: BoardSession.ID, _ tell: @escaping Teller) async {
     do {
-      let outcome = try await ConsoleSessions(in: context.intents).stop(id)
+      let outcome = try await sessions.stop(id)
       if case .failed(let reason) = outcome {
         tell(.note("not stopped: \(reason.safeLine(limit: 200))"))
       } else {
@@ -182,59 +179,45 @@ struct ConsoleLoop {
     }
   }
 
-  // MARK: - Replies
-
   private func reply(
     _ reply: RequestReply,
     to request: BoardRequest,
     because reason: String?,
     _ tell: @escaping Teller
   ) async {
-    let flow = ConsoleReply(in: context.intents)
-    let result = await flow.reply(reply, to: request)
-    let call = "\(reply.quoted)\(request.approval.summary.safeLine(limit: 60))"
-    switch result {
-    case .success(let outcome):
-      let text = "\(outcome.notice(of: reply)): \(call)"
-      guard let reason else {
-        tell(.replied(reply, request, outcome, text: text))
-        break
-      }
-      guard outcome == .decided, let session = request.id.sessionID else {
-        tell(.replied(reply, request, outcome, text: "\(text); \(Self.unsent(reason))"))
-        break
-      }
-      tell(.replied(reply, request, outcome, text: text))
+    let outcome: DecisionOutcome?
+    var text: String
+    switch await sessions.reply(reply, to: request) {
+    case .success(let reported):
+      let call = "\(reply.quoted)\(request.approval.summary.safeLine(limit: 60))"
+      (outcome, text) = (reported, "\(reported.notice(of: reply)): \(call)")
+    case .failure(let error): (outcome, text) = (nil, "not decided: \(OppiError(error).message)")
+    }
+    // The agent gets a reason only after a confirmed denial.
+    let session = outcome == .decided ? request.id.sessionID : nil
+    if let reason, session == nil {
+      text += "; the reason was not sent: '\(reason.safeLine(limit: 100))'"
+    }
+    tell(.replied(reply, request, outcome, text: text))
+    if let reason, let session {
       await send(reason, to: .init(serverID: request.id.serverID, sessionID: session), tell)
-    case .failure(let error):
-      let more = reason.map { "; \(Self.unsent($0))" } ?? ""
-      let text = "not decided: \(OppiError(error).message)\(more)"
-      tell(.replied(reply, request, nil, text: text))
     }
   }
 
-  private func send(
-    _ text: String,
-    to session: BoardSession.ID,
-    _ tell: @escaping Teller
-  ) async {
+  private func send(_ text: String, to id: BoardSession.ID, _ tell: @escaping Teller) async {
     do {
-      try await ConsoleReply(in: context.intents).send(text, to: session)
-      tell(.note("sent to \(session.sessionID): \(text.safeLine(limit: 60))"))
+      try await sessions.send(text, to: id)
+      tell(.note("sent to \(id.sessionID): \(text.safeLine(limit: 60))"))
     } catch {
-      let line = text.safeLine(limit: 200)
       let message = OppiError(error).message
       if case .unknown? = (error as? AskFailure)?.delivery {
+        let line = text.safeLine(limit: 200)
         tell(.note("\(message); check the session before you send it again: '\(line)'"))
       } else {
-        tell(.unsent(text, to: session))
+        tell(.unsent(text, to: id))
         tell(.note("not sent; reply to the session to send it again: \(message)"))
       }
     }
-  }
-
-  private static func unsent(_ reason: String) -> String {
-    "the reason was not sent: '\(reason.safeLine(limit: 100))'"
   }
 }
 

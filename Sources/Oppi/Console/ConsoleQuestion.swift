@@ -97,11 +97,9 @@ struct ConsoleChange: Sendable, Equatable {
 /// something else. So is an Enter that follows its selection too closely.
 struct ConsoleQuestion: Sendable {
   enum Outcome: Sendable, Equatable {
-    case waiting
-    /// The key came before the question could be read.
-    case tooEarly
-    /// Enter came before the selection could be read.
-    case unconfirmed(String)
+    /// Nothing is decided; has a notice if the key came before the question or the selection could
+    /// be read.
+    case waiting(String? = nil)
     case cancelled
     case confirmed(ConsoleEffect)
   }
@@ -151,7 +149,7 @@ struct ConsoleQuestion: Sendable {
 
   mutating func take(_ key: Key, at pressed: Duration) -> Outcome {
     guard Self.isSeen(shownAt, for: ApprovalPolicy.typingPause, at: pressed) else {
-      return .tooEarly
+      return .waiting("read the question first; keys count after 1 s")
     }
     switch key {
     case .text("y"), .down, .right: select(true)
@@ -160,19 +158,16 @@ struct ConsoleQuestion: Sendable {
     case .enter where !isSelected: return .cancelled
     case .enter where Self.isSeen(selectedAt, for: ApprovalPolicy.selectionGlance, at: pressed):
       return .confirmed(effect)
-    case .enter: return .unconfirmed("'\(verb)' is selected; Enter confirms")
+    case .enter: return .waiting("'\(verb)' is selected; Enter confirms")
     case .text("n"), .text("q"), .escape, .control("c"): return .cancelled
     default: break
     }
-    return .waiting
+    return .waiting()
   }
 
   private static func isSeen(_ shown: Duration?, for time: Duration, at pressed: Duration) -> Bool {
     shown.map { pressed >= $0 + time } ?? false
   }
-
-  /// The notice after a key that came too early.
-  static let tooEarlyNotice = "read the question first; keys count after 1 s"
 
   /// The view in a size; the choices are always visible, and the cursor stands on the selected one.
   func view(width: Int, rows: Int) -> ScreenBlock {
@@ -210,9 +205,9 @@ extension ConsoleQuestion: ListPage {
     in model: inout ConsoleModel
   ) -> PageOutcome {
     switch take(key, at: pressed) {
-    case .waiting: break
-    case .tooEarly: model.note = Self.tooEarlyNotice
-    case .unconfirmed(let why): model.note = why
+    case .waiting(let notice):
+      if let notice { model.note = notice }
+      return .stays()
     case .cancelled:
       model.note = cancelled
       return .closes()
@@ -220,7 +215,6 @@ extension ConsoleQuestion: ListPage {
       model.note = confirmed
       return .closes([effect])
     }
-    return .stays()
   }
 
   mutating func fit(_ size: ScreenSize, _ model: ConsoleModel) { self.size = size }

@@ -22,17 +22,17 @@ struct ConsoleSettings {
       switch effect {
       case .readSettings: break
       case .revoke(let deviceID, let serverID):
-        guard let server = servers.first(where: { $0.id == serverID }) else { return }
+        guard let server = server(serverID) else { return }
         let devices = ServerDevices(in: context.intents)
         let row = try await devices.device(named: deviceID, on: server)
         let wasPaired = try await devices.revoke(row)
         tell(.note("\(wasPaired ? "revoked" : "already revoked:") \(deviceID) on \(server.name)"))
       case .removeRule(let ruleID, let serverID):
-        guard let server = servers.first(where: { $0.id == serverID }) else { return }
+        guard let server = server(serverID) else { return }
         let isGone = try await ServerPolicies(in: context.intents).remove(ruleID, from: server)
         tell(.note(isGone ? "removed the rule" : "the rule is still on \(server.name)"))
       case .signOut(let serverID):
-        guard let server = servers.first(where: { $0.id == serverID }) else { return }
+        guard let server = server(serverID) else { return }
         var options = Servers.OneServer()
         options.name = server.name
         let report = try await ServersForget.run(options, in: context)
@@ -46,6 +46,8 @@ struct ConsoleSettings {
     }
     await read(tell)
   }
+
+  private func server(_ id: Fingerprint) -> PairedServer? { servers.first { $0.id == id } }
 
   private static func text(of notes: [Report.Note]) -> String {
     notes.map { note in

@@ -46,7 +46,7 @@ extension ListPage {
 }
 
 /// What a key did on a page.
-enum PageOutcome: Sendable {
+enum PageOutcome: Sendable, Equatable {
   case stays([ConsoleEffect] = [])
   /// Back to the list.
   case closes([ConsoleEffect] = [])
@@ -55,7 +55,7 @@ enum PageOutcome: Sendable {
 }
 
 /// What a page leaves to the source of its list.
-enum PageResult: Sendable {
+enum PageResult: Sendable, Equatable {
   /// The user confirmed a reply to a request as it was shown; a reason is sent after a denial.
   case reply(RequestReply, to: BoardRequest, because: String?)
   /// A message that was not sent; empty for none.

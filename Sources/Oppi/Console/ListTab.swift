@@ -93,6 +93,48 @@ extension ListSource {
   var opening: [ConsoleEffect] { [] }
 }
 
+/// A list that is read as a whole, and not from the board.
+protocol ItemSource: ListSource where ID == Item.ID {
+  associatedtype Item: ListItem
+
+  /// `nil` until they were read.
+  var items: [Item]? { get }
+}
+
+/// An item of a list that is read as a whole.
+protocol ListItem: Identifiable, Sendable {
+  /// The text that the filter searches.
+  var text: String { get }
+
+  func rows(width: Int, isSelected: Bool) -> [StyledText]
+
+  /// What is known of it, folded to a width.
+  func detail(width: Int) -> [StyledText]
+
+  /// What the line form tells of it.
+  func spoken(width: Int) -> SpokenItem
+}
+
+extension ItemSource {
+  func item(_ id: ID?) -> Item? { items?.first { $0.id == id } }
+
+  func ids(group: Int, matching text: String, in model: ConsoleModel) -> [ID] {
+    (items ?? []).filter { text.isFound(in: [$0.text]) }.map(\.id)
+  }
+
+  func rows(of id: ID, as row: ListRow, in model: ConsoleModel) -> [StyledText]? {
+    item(id)?.rows(width: row.width, isSelected: row.isSelected)
+  }
+
+  func detail(of id: ID, width: Int, in model: ConsoleModel) -> [StyledText]? {
+    item(id)?.detail(width: max(1, width))
+  }
+
+  func spoken(_ id: ID, width: Int, in model: ConsoleModel) -> SpokenItem? {
+    item(id)?.spoken(width: width)
+  }
+}
+
 /// The texts around the rows of a list.
 struct ListFrame: Sendable {
   /// The titles of the groups, with their numbers; empty for a list without groups.

@@ -6,7 +6,7 @@ import OppiModel
 /// panel, and the answers to its parts.
 struct OpenRequest: Sendable {
   enum Change: Sendable, Equatable {
-    /// It is no longer pending.
+    /// It is no longer pending; told once.
     case ended
     /// It is another request under the same id.
     case replaced
@@ -23,6 +23,8 @@ struct OpenRequest: Sendable {
   private let choices: [CallChoice]
   private let form: RequestPanel.Form
   private var answers: PartAnswers
+  /// Whether the latest state was not pending.
+  private var hasEnded = false
 
   /// `choices` are those of a call; `way` is what asks a human on the request's server.
   init(
@@ -57,9 +59,11 @@ struct OpenRequest: Sendable {
   mutating func update(_ latest: BoardRequest, at now: Timestamp) -> Change? {
     let isSame = latest.request == request.request
     request = latest
-    guard latest.isOpen(at: now) else {
+    let hadEnded = hasEnded
+    hasEnded = !latest.isOpen(at: now)
+    guard !hasEnded else {
       panel = nil
-      return .ended
+      return hadEnded ? nil : .ended
     }
     guard !isSame || panel == nil else { return nil }
     // What was answered of the earlier request does not answer this one.

@@ -7,14 +7,7 @@ import OppiRendering
 ///
 /// Keys without a pause before them are dropped. Nothing is selected at first, an approval needs the
 /// end of the request on the screen, and only Enter decides.
-struct RequestDetail: Sendable {
-  enum Outcome: Sendable, Equatable {
-    case taken
-    /// Back to the list.
-    case closed
-    case replied(RequestReply, because: String?)
-  }
-
+struct RequestDetail: ListPage {
   /// What a confirmed choice does.
   enum Purpose: Sendable {
     /// It is sent at once.
@@ -57,8 +50,6 @@ struct RequestDetail: Sendable {
     )
   }
 
-  var id: BoardRequest.ID { request.id }
-
   var request: BoardRequest { open.request }
 
   /// Whether the request can be decided here.
@@ -66,33 +57,29 @@ struct RequestDetail: Sendable {
 
   private var asksReason: Bool { open.panel?.reason != nil }
 
-  /// Takes the latest state of the request; one that changed is a new request, with nothing selected.
-  mutating func update(_ latest: BoardRequest, at now: Timestamp) {
-    switch open.update(latest, at: now) {
-    case .replaced: note = QuestionText.changed
-    case .reopened: note = nil
-    case .ended, nil: break
-    }
-  }
-
   // MARK: - Keys
 
-  mutating func take(_ key: Key, at pressed: Duration) -> Outcome {
+  mutating func take(
+    _ key: Key,
+    at pressed: Duration,
+    in model: inout ConsoleModel
+  ) -> PageOutcome {
     note = nil
     if key == .escape || key == .control("c") {
-      guard asksReason else { return .closed }
+      guard asksReason else { return .closes() }
       open.panel?.closeReason()
       isShownAgain()
-      return .taken
+      return .stays()
     }
     switch open.panel?.take(key, at: pressed) {
     case .replied(let reply, let reason)?:
-      return open.complete(reply).map { .replied($0, because: reason) } ?? .taken
+      guard let whole = open.complete(reply) else { break }
+      return .returns(.reply(whole, to: request, because: reason))
     case .refused(let why)?: note = why
     case .taken?, .asksReason?, .typed?, .action?, .repeated?: break
     case nil: scroll.scroll(by: key)
     }
-    return .taken
+    return .stays()
   }
 
   // MARK: - Time
@@ -108,32 +95,37 @@ struct RequestDetail: Sendable {
 
   // MARK: - View
 
-  mutating func fit(_ size: ScreenSize) {
+  /// Takes the latest state of the request; one that changed is a new request, with nothing selected.
+  mutating func fit(_ size: ScreenSize, _ model: ConsoleModel) {
     self.size = size
-    open.panel?.fit(columns: size.columns, rows: size.rows - Self.rowsBesidePanel)
-  }
-
-  mutating func layOut(at now: Timestamp) {
+    switch model.board.request(request.id).flatMap({ open.update($0, at: model.now) }) {
+    case .replaced?: note = QuestionText.changed
+    case .reopened?: note = nil
+    case .ended?, nil: break
+    }
     guard !isOpen else {
+      open.panel?.fit(columns: size.columns, rows: size.rows - Self.rowsBesidePanel)
       scroll = DetailScroll()
       return
     }
-    let rows = RequestRows.preview(of: request, width: size.columns, at: now)
-    scroll.fit(rows.count, room: size.rows - 1)
+    scroll.fit(preview(at: model.now).count, room: size.rows - 1)
+  }
+
+  private func preview(at now: Timestamp) -> [StyledText] {
+    RequestRows.preview(of: request, width: size.columns, at: now)
   }
 
   /// The view for the last size; the cursor stands on the selected choice, or in the text.
-  ///
-  /// `clockOffset` is how far the server's clock is ahead of `now`.
-  func view(at now: Timestamp, clockOffset: Duration) -> ScreenBlock {
+  func view(in model: ConsoleModel) -> ScreenBlock {
     guard let panel = open.panel else {
-      let rows = RequestRows.preview(of: request, width: size.columns, at: now)
+      let rows = preview(at: model.now)
       let below = scroll.below
       let more = below > 0 ? [StyledText("PageDown: \(below) more rows", .warning)] : []
       return ScreenBlock(lines: rows.shown(scroll) + more, cursor: (0, 0))
     }
     let place = StyledText(request.place.text, .dim).truncated(to: size.columns)
-    var block = panel.view(serverNow: now.moved(by: clockOffset))
+    let offset = model.board.server(request.id.serverID)?.clockOffset ?? .zero
+    var block = panel.view(serverNow: model.now.moved(by: offset))
     if let reason = panel.reason {
       let field = reason.composer.layout(
         width: size.columns,

@@ -6,14 +6,7 @@ import OppiRendering
 
 /// The form of a new or changed schedule: one field after the other, then the next two runs, then
 /// the question whether to save it.
-struct ScheduleForm: Sendable {
-  enum Outcome: Sendable, Equatable {
-    case taken
-    case cancelled
-    case plan(ShortcutName, ScheduleRequest)
-    case save(ConsoleEffect)
-  }
-
+struct ScheduleForm: ListPage {
   private enum Step: Sendable {
     case name
     case trigger
@@ -39,9 +32,6 @@ struct ScheduleForm: Sendable {
     field.replace(Self.text(of: request.trigger))
   }
 
-  /// Whether an existing schedule is changed, and not a new one added.
-  var replaces: Bool { !isNew }
-
   private static func text(of trigger: ScheduleRequest.Trigger) -> String {
     switch trigger {
     case .cron(let text): "cron \(text)"
@@ -52,52 +42,60 @@ struct ScheduleForm: Sendable {
 
   // MARK: - Keys
 
-  /// Handles a key; `pressed` is when it was read.
-  mutating func take(_ key: Key, at pressed: Duration) -> Outcome {
+  let hints = [
+    KeyHint(keys: "Enter", label: "next"), KeyHint(keys: "Esc", label: "cancel"),
+  ]
+
+  mutating func take(
+    _ key: Key,
+    at pressed: Duration,
+    in model: inout ConsoleModel
+  ) -> PageOutcome {
     note = nil
-    guard key != .escape, key != .control("c") else { return .cancelled }
+    let answer: ConsoleQuestion.Outcome
     switch step {
-    case .planning: return .taken
+    case _ where key == .escape || key == .control("c"): answer = .cancelled
     case .confirm(var question):
-      switch question.take(key, at: pressed) {
-      case .waiting, .tooEarly, .unconfirmed:
-        step = .confirm(question)
-        return .taken
-      case .cancelled: return .cancelled
-      case .confirmed(let effect): return .save(effect)
-      }
-    case .name, .trigger, .zone: break
-    }
-    guard key == .enter else {
+      answer = question.take(key, at: pressed)
+      step = .confirm(question)
+    case .name, .trigger, .zone:
+      if key == .enter { return accept(field.text.safeLine(limit: 200)) }
       if key != .newline { _ = field.apply(key) }
-      return .taken
+      return .stays()
+    case .planning: return .stays()
     }
-    return accept(field.text.safeLine(limit: 200))
+    switch answer {
+    case .waiting: return .stays()
+    case .cancelled:
+      model.note = "not saved"
+      return .closes()
+    case .confirmed(let effect): return .closes([effect])
+    }
   }
 
-  private mutating func accept(_ text: String) -> Outcome {
+  private mutating func accept(_ text: String) -> PageOutcome {
     switch step {
     case .name:
       guard let name = ShortcutName(text) else {
         note = "not the name of a shortcut; list them with: oppi shortcuts"
-        return .taken
+        break
       }
       self.name = name
       go(to: .trigger, with: "")
     case .trigger:
       guard let trigger = Self.trigger(text) else {
         note = "expects cron, every or at, as in the examples"
-        return .taken
+        break
       }
       request.trigger = trigger
       go(to: .zone, with: request.zone ?? "")
     case .zone:
       request.zone = text.isEmpty ? nil : text
       step = .planning
-      return name.map { .plan($0, request) } ?? .cancelled
+      if let name { return .stays([.plan(name, request, replaces: !isNew)]) }
     case .planning, .confirm: break
     }
-    return .taken
+    return .stays()
   }
 
   private mutating func go(to step: Step, with text: String) {
@@ -141,7 +139,7 @@ struct ScheduleForm: Sendable {
         ConsoleQuestion(
           [StyledText(Self.text(of: request.trigger)), StyledText("next two runs:")] + next,
           verb: "save",
-          .save(planned, request, replaces: replaces)
+          .save(planned, request, replaces: !isNew)
         )
       )
     case .failure(let error):
@@ -150,9 +148,21 @@ struct ScheduleForm: Sendable {
     }
   }
 
+  mutating func take(_ news: ConsoleNews, in model: ConsoleModel) -> [ConsoleEffect] {
+    if case .planned(let name, let request, let plan) = news { take(plan, of: name, request) }
+    return []
+  }
+
+  mutating func wasShown(at now: Duration) { question?.wasShown(at: now) }
+
+  mutating func isShownAgain() { question?.isShownAgain() }
+
   // MARK: - View
 
-  func view(width: Int, rows: Int) -> ScreenBlock {
+  mutating func fit(_ size: ScreenSize, _ model: ConsoleModel) { self.size = size }
+
+  func view(in model: ConsoleModel) -> ScreenBlock {
+    let (width, rows) = (size.columns, size.rows)
     let title = isNew ? "Add a schedule" : "Change the schedule of \(name?.text ?? "")"
     var lines = [StyledText(title, .heading)]
     if isNew, let name { lines.append(StyledText("shortcut: \(name.text)")) }
@@ -198,39 +208,4 @@ struct ScheduleForm: Sendable {
       cursor: (folded.count + field.cursor.row, field.cursor.column)
     )
   }
-}
-
-extension ScheduleForm: ListPage {
-  var hints: [KeyHint] {
-    [.init(keys: "Enter", label: "next"), .init(keys: "Esc", label: "cancel")]
-  }
-
-  mutating func take(
-    _ key: Key,
-    at pressed: Duration,
-    in model: inout ConsoleModel
-  ) -> PageOutcome {
-    switch take(key, at: pressed) {
-    case .taken: return .stays()
-    case .cancelled:
-      model.note = "not saved"
-      return .closes()
-    case .plan(let name, let request):
-      return .stays([.plan(name, request, replaces: replaces)])
-    case .save(let effect): return .closes([effect])
-    }
-  }
-
-  mutating func take(_ news: ConsoleNews, in model: ConsoleModel) -> [ConsoleEffect] {
-    if case .planned(let name, let request, let plan) = news { take(plan, of: name, request) }
-    return []
-  }
-
-  mutating func wasShown(at now: Duration) { question?.wasShown(at: now) }
-
-  mutating func isShownAgain() { question?.isShownAgain() }
-
-  mutating func fit(_ size: ScreenSize, _ model: ConsoleModel) { self.size = size }
-
-  func view(in model: ConsoleModel) -> ScreenBlock { view(width: size.columns, rows: size.rows) }
 }

@@ -6,16 +6,13 @@ import OppiRendering
 import OppiSystem
 
 /// The schedules of this machine and of the servers.
-struct SchedulesSource: ListSource {
-  /// `nil` until they were read.
+struct SchedulesSource: ItemSource {
   private(set) var items: [ScheduleItem]?
   /// What could not be read.
   private var problems: [String] = []
 
   let title = "Schedules"
   let opening = [ConsoleEffect.readSchedules]
-
-  func item(_ id: ScheduleItem.ID?) -> ScheduleItem? { items?.first { $0.id == id } }
 
   func frame(in model: ConsoleModel) -> ListFrame {
     ListFrame(
@@ -25,33 +22,7 @@ struct SchedulesSource: ListSource {
     )
   }
 
-  func ids(group: Int, matching text: String, in model: ConsoleModel) -> [ScheduleItem.ID] {
-    (items ?? []).filter { text.isFound(in: [$0.text]) }.map(\.id)
-  }
-
   func rowCount(width: Int) -> Int { 2 }
-
-  func rows(
-    of id: ScheduleItem.ID,
-    as row: ListRow,
-    in model: ConsoleModel
-  ) -> [StyledText]? {
-    item(id)?.rows(width: row.width, isSelected: row.isSelected)
-  }
-
-  func detail(of id: ScheduleItem.ID, width: Int, in model: ConsoleModel) -> [StyledText]? {
-    item(id)?.detail(width: width)
-  }
-
-  func spoken(_ id: ScheduleItem.ID, width: Int, in model: ConsoleModel) -> SpokenItem? {
-    item(id).map { item in
-      SpokenItem(
-        line: item.spokenLine,
-        state: .init(text: item.spokenState),
-        detail: item.detail(width: width)
-      )
-    }
-  }
 
   func copyText(of id: ScheduleItem.ID, in model: ConsoleModel) -> String? { item(id)?.name }
 
@@ -102,7 +73,7 @@ struct SchedulesSource: ListSource {
 }
 
 /// A schedule on the console: one of this machine, or one that a server runs itself.
-struct ScheduleItem: Sendable {
+struct ScheduleItem: ListItem {
   enum ID: Sendable, Hashable {
     case own(ShortcutName)
     case server(Fingerprint, scheduleID: String)
@@ -193,16 +164,19 @@ struct ScheduleItem: Sendable {
     return [first.truncated(to: width), second.truncated(to: width)]
   }
 
-  fileprivate var spokenState: String { isEnabled ? "enabled" : "disabled" }
-
   /// The name and the state first, the times last.
-  fileprivate var spokenLine: String {
+  func spoken(width: Int) -> SpokenItem {
     let run = next.first.map { "next run \($0.plain.split(separator: " ").joined(separator: " "))" }
+    let state = isEnabled ? "enabled" : "disabled"
     let facts = [
-      "\(name): \(spokenState)", outcome.isEmpty ? nil : "last run \(outcome.plain)", trigger,
+      "\(name): \(state)", outcome.isEmpty ? nil : "last run \(outcome.plain)", trigger,
       isEnabled ? run ?? "next run unknown or never" : nil,
     ]
-    return facts.compactMap(\.self).joined(separator: "; ")
+    return SpokenItem(
+      line: facts.compactMap(\.self).joined(separator: "; "),
+      state: .init(text: state),
+      detail: detail(width: width)
+    )
   }
 
   func detail(width: Int) -> [StyledText] {

@@ -5,47 +5,17 @@ import OppiRendering
 import OppiSystem
 
 /// The paired servers: access, devices, policy, learned rules, past decisions, notification rules.
-struct SettingsSource: ListSource {
-  /// `nil` until they were read.
-  private var items: [SettingsItem]?
+struct SettingsSource: ItemSource {
+  private(set) var items: [SettingsItem]?
 
   let title = "Settings"
   let opening = [ConsoleEffect.readSettings]
-
-  private func item(_ id: SettingsItem.ID?) -> SettingsItem? { items?.first { $0.id == id } }
 
   func frame(in model: ConsoleModel) -> ListFrame {
     ListFrame(empty: "No servers.", unknown: items == nil ? ConsoleEmpty.loading : nil)
   }
 
-  func ids(group: Int, matching text: String, in model: ConsoleModel) -> [SettingsItem.ID] {
-    (items ?? []).filter { text.isFound(in: [$0.label]) }.map(\.id)
-  }
-
   func rowCount(width: Int) -> Int { 1 }
-
-  func rows(
-    of id: SettingsItem.ID,
-    as row: ListRow,
-    in model: ConsoleModel
-  ) -> [StyledText]? {
-    item(id).map { [$0.row(width: row.width, isSelected: row.isSelected)] }
-  }
-
-  func detail(of id: SettingsItem.ID, width: Int, in model: ConsoleModel) -> [StyledText]? {
-    item(id)?.detail.flatMap { $0.folded(to: max(1, width)) }
-  }
-
-  func spoken(_ id: SettingsItem.ID, width: Int, in model: ConsoleModel) -> SpokenItem? {
-    item(id).map { item in
-      SpokenItem(
-        line: item.spokenLine,
-        title: item.label,
-        state: .init(text: "\(item.label) \(item.isRevocable)"),
-        detail: item.detail
-      )
-    }
-  }
 
   func copyText(of id: SettingsItem.ID, in model: ConsoleModel) -> String? {
     if case .device(_, let deviceID) = id { deviceID } else { item(id)?.label }
@@ -82,7 +52,7 @@ struct SettingsSource: ListSource {
 }
 
 /// A row of the console's settings: a server, a device that is paired with it, or a learned rule.
-struct SettingsItem: Sendable {
+struct SettingsItem: ListItem {
   enum ID: Sendable, Hashable {
     case server(Fingerprint)
     case device(Fingerprint, deviceID: String)
@@ -151,17 +121,28 @@ struct SettingsItem: Sendable {
     detail = [StyledText("Rule of \(server.name)", .heading)] + PolicyText.detail(of: rule)
   }
 
-  /// The kind and the name first, the times last.
-  fileprivate var spokenLine: String {
-    let words = line.plain.split(separator: " ").joined(separator: " ")
-    return switch id {
-    case .server: "server \(words)"
-    case .device: "device \(words)"
-    case .rule: words
-    }
+  var text: String { label }
+
+  func rows(width: Int, isSelected: Bool) -> [StyledText] {
+    [StyledText(isSelected ? "▸ " : "  ", .name).with(line).truncated(to: width)]
   }
 
-  func row(width: Int, isSelected: Bool) -> StyledText {
-    StyledText(isSelected ? "▸ " : "  ", .name).with(line).truncated(to: width)
+  func detail(width: Int) -> [StyledText] { detail.flatMap { $0.folded(to: width) } }
+
+  /// The kind and the name first, the times last.
+  func spoken(width: Int) -> SpokenItem {
+    let words = line.plain.split(separator: " ").joined(separator: " ")
+    let spoken =
+      switch id {
+      case .server: "server \(words)"
+      case .device: "device \(words)"
+      case .rule: words
+      }
+    return SpokenItem(
+      line: spoken,
+      title: label,
+      state: .init(text: "\(label) \(isRevocable)"),
+      detail: detail
+    )
   }
 }

@@ -54,7 +54,7 @@ struct WorkSource: ListSource {
     model.board.session(id) ?? found(id)
   }
 
-  func rowCount(width: Int) -> Int { WorkRows.rowsPerSession(width: width) }
+  func rowCount(width: Int) -> Int { RequestRows.rowsPerRequest(width: width) }
 
   func rows(
     of id: BoardSession.ID,

@@ -56,30 +56,26 @@ struct LineProgram<Content: LineScreen>: TerminalFace {
   private mutating func setAside(
     _ reaction: inout TerminalReaction<Content.Effect>
   ) async throws {
-    let early = await terminal.takeUnread()
-    try await take(early.inputs, at: terminal.now, &reaction)
-    guard !early.draft.allSatisfy(\.isWhitespace) else { return }
+    let inputs: [LineEvent<Content.News>]
+    let draft: String
+    (inputs, draft) = await terminal.takeUnread()
+    try await take(inputs, at: terminal.now, &reaction)
+    guard !draft.allSatisfy(\.isWhitespace) else { return }
     isContinued = true
-    try await terminal.print([StyledText("set aside, not sent: \(early.draft)")])
+    try await terminal.print([StyledText("set aside, not sent: \(draft)")])
   }
 
   private mutating func take(
-    _ inputs: [LineSession.Input],
+    _ inputs: [LineEvent<Content.News>],
     at typed: Duration,
     _ reaction: inout TerminalReaction<Content.Effect>
   ) async throws {
     for input in inputs where !reaction.isOver {
-      switch input {
-      case .line(let line):
-        defer { isContinued = false }
-        if isContinued, !line.allSatisfy(\.isWhitespace) {
-          try await terminal.print([StyledText("set aside, too; type it again: \(line)")])
-        } else {
-          try await update(.line(line), at: typed, &reaction)
-        }
-      case .interrupted(let hasDraft):
-        isContinued = false
-        try await update(.interrupted(hasDraft: hasDraft), at: typed, &reaction)
+      defer { isContinued = false }
+      if case .line(let line) = input, isContinued, !line.allSatisfy(\.isWhitespace) {
+        try await terminal.print([StyledText("set aside, too; type it again: \(line)")])
+      } else {
+        try await update(input, at: typed, &reaction)
       }
     }
   }
@@ -147,12 +143,6 @@ extension LineEffect {
 
 /// A terminal on which whole lines are read and printed, and nothing is drawn.
 struct LineSession {
-  enum Input: Sendable, Equatable {
-    case line(String)
-    /// Ctrl-C; `hasDraft` says whether it dropped an unfinished line.
-    case interrupted(hasDraft: Bool)
-  }
-
   /// A closed terminal reports the end of input repeatedly; after this many, reading stops.
   private static let endLimit = 3
   private static let tickTime = Duration.milliseconds(500)
@@ -200,9 +190,9 @@ struct LineSession {
 
   // MARK: - Input
 
-  /// The complete lines in bytes that were read; handles Ctrl-Z.
-  mutating func inputs(in bytes: [UInt8]) async -> [Input] {
-    var inputs: [Input] = []
+  /// The complete lines and the Ctrl-C in bytes that were read; handles Ctrl-Z.
+  mutating func inputs<News>(in bytes: [UInt8]) async -> [LineEvent<News>] {
+    var inputs: [LineEvent<News>] = []
     for byte in bytes {
       switch byte {
       case UInt8(ascii: "\n"):
@@ -226,9 +216,8 @@ struct LineSession {
 
   /// The complete lines that were typed and not read, and the text of a line without an end, which
   /// the terminal forgets.
-  mutating func takeUnread() async -> (inputs: [Input], draft: String) {
-    let inputs = await inputs(in: terminal.takeUnread())
-    return (inputs, takePending())
+  mutating func takeUnread<News>() async -> (inputs: [LineEvent<News>], draft: String) {
+    (await inputs(in: terminal.takeUnread()), takePending())
   }
 
   // MARK: - Output

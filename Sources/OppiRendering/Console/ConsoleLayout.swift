@@ -130,7 +130,7 @@ package struct KeyHint: Sendable, Equatable {
   package var help: String
   package var works: Bool
 
-  package init(keys: String, label: String, help: String, works: Bool) {
+  package init(keys: String, label: String, help: String = "", works: Bool = true) {
     (self.keys, self.label, self.help, self.works) = (keys, label, help, works)
   }
 }

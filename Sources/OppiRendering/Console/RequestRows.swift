@@ -6,8 +6,8 @@ package import OppiModel
 package enum RequestRows {
   /// Lists of at least this width show one row for each request.
   package static let singleColumns = 100
-  /// The columns of the call in a single row.
-  private static let callShare = 2
+  /// The part of a single row for its subject: a half.
+  private static let subjectShare = 2
 
   package static func rowsPerRequest(width: Int) -> Int { width >= singleColumns ? 1 : 2 }
 
@@ -75,28 +75,33 @@ package enum RequestRows {
   ) -> [StyledText] {
     let isOpen = request.isOpen(at: now)
     let call = request.approval.call
-    var first = StyledText(isSelected ? "▸ " : "  ", .name)
-    if isNew { first.append("new ", .name) }
+    var first = mark(isSelected: isSelected, isNew: isNew)
     first.append(call, isSelected ? .name : isOpen ? .plain : .dim)
-    let details = details(of: request, at: now)
+    return rows(first, details(of: request, at: now), width: width)
+  }
+
+  /// The subject of an item and what is known about it, in one or two rows.
+  static func rows(_ first: StyledText, _ details: StyledText, width: Int) -> [StyledText] {
     guard rowsPerRequest(width: width) == 1 else {
       return [first.truncated(to: width), StyledText("    ").with(details).truncated(to: width)]
     }
-    let room = width / callShare
+    let room = width / subjectShare
     let start = first.truncated(to: room)
     let space = String(repeating: " ", count: room - DisplayWidth.of(start.plain) + 2)
     return [start.with(StyledText(space)).with(details).truncated(to: width)]
   }
 
+  /// The begin of an item's first row.
+  static func mark(isSelected: Bool, isNew: Bool = false) -> StyledText {
+    var mark = StyledText(isSelected ? "▸ " : "  ", .name)
+    if isNew { mark.append("new ", .name) }
+    return mark
+  }
+
   private static func details(of request: BoardRequest, at now: Timestamp) -> StyledText {
-    var line = StyledText()
-    if request.settlement(at: now) == nil, request.state == .pending {
-      let mark = request.approval.mark
-      line.append("\(mark.symbol) \(mark.word)", mark.style)
-    } else {
-      let mark = state(of: request, at: now)
-      line.append("\(mark.symbol) \(mark.word)", mark.style)
-    }
+    let isPending = request.settlement(at: now) == nil && request.state == .pending
+    let mark = isPending ? request.approval.mark : state(of: request, at: now)
+    var line = StyledText("\(mark.symbol) \(mark.word)", mark.style)
     let style: Style = request.isExpiring(at: now) ? .error : .dim
     line.append(", \(time(of: request, at: now))", style)
     line.append(", \(request.place.text)", .dim)
@@ -107,7 +112,7 @@ package enum RequestRows {
 
   /// The rows of an item that is no longer listed, but keeps its place in the list.
   package static func gone(isSelected: Bool, count: Int) -> [StyledText] {
-    let row = StyledText(isSelected ? "▸ " : "  ", .name).with(StyledText("no longer listed", .dim))
+    let row = mark(isSelected: isSelected).with(StyledText("no longer listed", .dim))
     return [row] + Array(repeating: StyledText(), count: count - 1)
   }
 

@@ -4,15 +4,8 @@ package import OppiModel
 
 /// The rows of sessions in the console's list.
 package enum WorkRows {
-  /// The columns of the state and the goal in a single row.
-  private static let goalShare = 2
-
   /// In narrower lists a note takes the place of the word "waiting".
   private static let wordColumns = 60
-
-  package static func rowsPerSession(width: Int) -> Int {
-    RequestRows.rowsPerRequest(width: width)
-  }
 
   /// One or two rows of a session; its goal comes first at any width.
   package static func rows(
@@ -24,8 +17,7 @@ package enum WorkRows {
   ) -> [StyledText] {
     let mark = StatusMark(session.status)
     let status = session.status
-    var first = StyledText(isSelected ? "▸ " : "  ", .name)
-    if isNew { first.append("new ", .name) }
+    var first = RequestRows.mark(isSelected: isSelected, isNew: isNew)
     first.append("\(mark.symbol) ", mark.style)
     first.append(status.goal ?? "(no message yet)", isSelected ? .name : .plain)
     var details = StyledText(mark.word, mark.style)
@@ -41,13 +33,7 @@ package enum WorkRows {
     let rest = [workspace(of: session), age, status.changesText, status.costText, status.id]
       .filter { !$0.isEmpty }
     details.append(", \(rest.joined(separator: ", "))", .dim)
-    guard rowsPerSession(width: width) == 1 else {
-      return [first.truncated(to: width), StyledText("    ").with(details).truncated(to: width)]
-    }
-    let room = width / goalShare
-    let goal = first.truncated(to: room)
-    let space = String(repeating: " ", count: room - DisplayWidth.of(goal.plain) + 2)
-    return [goal.with(StyledText(space)).with(details).truncated(to: width)]
+    return RequestRows.rows(first, details, width: width)
   }
 
   /// `studio/webapp (CdJR04ap)`, safe to show.

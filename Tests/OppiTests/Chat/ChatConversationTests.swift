@@ -149,7 +149,7 @@ import Testing
     var lines = ChatLines(ChatState(sessionID: "S", newID: ChatDesk.counter()), width: 80)
     var reducer = ActivityReducer(sessionID: "S")
     var printed: [String] = []
-    _ = lines.type("later", at: .zero)
+    _ = lines.effects(of: .line("later"), at: .zero)
     let messages: [JSONValue] = [
       ["type": "agent_start", "sessionId": "S", "seq": 1],
       ["type": "error", "error": "out of tokens", "fatal": true, "sessionId": "S", "seq": 2],
@@ -162,7 +162,7 @@ import Testing
       let message = try #require(ServerMessage(json: json))
       let changes = reducer.apply(message, at: Timestamp(milliseconds: 0))
       let news = ChatNews.step(.changes(changes, of: message), reducer.activity, nil)
-      printed += lines.take(news, at: .zero).printed
+      printed += lines.effects(of: .news(news), at: .zero).printed
     }
     #expect(
       printed == ["turn started", "turn failed: out of tokens", "turn started", "you: later"]

@@ -177,3 +177,20 @@ extension [ChatEffect] {
     }
   }
 }
+
+extension ChatLines {
+  /// Handles an event at a time of day.
+  mutating func effects(
+    of event: LineEvent<ChatNews>,
+    at now: Duration,
+    _ moment: Timestamp = Timestamp(milliseconds: 0)
+  ) -> [ChatEffect] {
+    update(event, at: now, moment).map { effect in
+      switch effect {
+      case .perform(let effect): effect
+      case .print(let lines): .print(lines)
+      case .leave: .leave
+      }
+    }
+  }
+}

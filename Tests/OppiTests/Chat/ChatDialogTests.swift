@@ -255,16 +255,17 @@ import Testing
       let message = try #require(ServerMessage(json: json))
       let changes = reducer.apply(message, at: Timestamp(milliseconds: 0))
       let news = ChatNews.step(.changes(changes, of: message), reducer.activity, nil)
-      defer { lines.wasShown(at: .zero) }
-      return lines.take(news, at: .zero)
+      defer { _ = lines.effects(of: .shown, at: .zero) }
+      return lines.effects(of: .news(news), at: .zero)
     }
     _ = try receive(["type": "agent_start", "sessionId": "S", "seq": 1])
     let printed = try receive(Self.dialog("a", "select", Self.gate)).printed
     #expect(printed.first == "question, asked by Gate, 30 lines")
     for number in 1...30 { #expect(printed.contains("line \(number): echo line-\(number)")) }
     #expect(printed.suffix(3).prefix(2) == ["1 Yes", "2 No"])
-    #expect(lines.type("yes!", at: .seconds(2)).printed.first?.hasPrefix("no such choice") == true)
-    #expect(lines.type("Yes", at: .seconds(4)).answers == [.value("Yes")])
+    let wrong = lines.effects(of: .line("yes!"), at: .seconds(2)).printed
+    #expect(wrong.first?.hasPrefix("no such choice") == true)
+    #expect(lines.effects(of: .line("Yes"), at: .seconds(4)).answers == [.value("Yes")])
     let end = try receive(["type": "extension_ui_settled", "id": "a", "sessionId": "S"])
     #expect(end.printed.isEmpty)
     _ = try receive(Self.dialog("c", "confirm"))

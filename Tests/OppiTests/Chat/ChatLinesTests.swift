@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import OppiRendering
 import TestSupport
 import Testing
 
@@ -13,17 +14,14 @@ import Testing
     var lines = ChatLines(ChatState(sessionID: "S", newID: ChatDesk.counter()), width: 80)
     var reducer = ActivityReducer(sessionID: "S")
     var now = Duration.zero
+    /// The time of day.
+    var moment = Timestamp(milliseconds: 0)
 
     @discardableResult
     mutating func receive(_ json: JSONValue) throws -> [ChatEffect] {
       let message = try #require(ServerMessage(json: json))
       let changes = reducer.apply(message, at: Timestamp(milliseconds: 0))
-      let effects = lines.take(
-        .step(.changes(changes, of: message), reducer.activity, nil),
-        at: now
-      )
-      lines.wasShown(at: now)
-      return effects
+      return update(.news(.step(.changes(changes, of: message), reducer.activity, nil)))
     }
 
     mutating func begin() throws {
@@ -45,9 +43,12 @@ import Testing
 
     mutating func type(_ line: String, after pause: Duration = .seconds(2)) -> [ChatEffect] {
       now += pause
-      let effects = lines.type(line, at: now)
-      lines.wasShown(at: now)
-      return effects
+      return update(.line(line))
+    }
+
+    mutating func update(_ event: LineEvent<ChatNews>) -> [ChatEffect] {
+      defer { _ = lines.effects(of: .shown, at: now, moment) }
+      return lines.effects(of: event, at: now, moment)
     }
   }
 
@@ -89,10 +90,8 @@ import Testing
     try desk.ask()
     #expect(desk.type("4").printed.first?.hasPrefix("type the reason") == true)
     #expect(desk.type("use staging").decisions == [.deny])
-    let confirmed = desk.lines.take(
-      .performed(ChatResult(kind: .answer(id: "p1"), text: "denied")),
-      at: desk.now
-    )
+    let result = ChatResult(kind: .answer(id: "p1"), text: "denied")
+    let confirmed = desk.update(.news(.performed(result)))
     #expect(desk.lines.state.mail.outgoing.map(\.text) == ["use staging"], "\(confirmed)")
   }
 
@@ -126,10 +125,8 @@ import Testing
     try desk.receive(["type": "permission_cancelled", "id": "p1", "sessionId": "S"])
     #expect(desk.lines.panel == nil)
     #expect(desk.type("hello", after: .milliseconds(500)).sent.isEmpty)
-    let refusal = ChatEffect.say(
-      "not sent: no request is open; type it again to send it to the agent"
-    )
-    #expect(desk.type("1") == [refusal])
+    let refusal = "not sent: no request is open; type it again to send it to the agent"
+    #expect(desk.type("1") == [.print([StyledText(refusal)])])
     #expect(desk.lines.state.mail.outgoing.isEmpty)
     _ = desk.type("1")
     #expect(desk.lines.state.mail.outgoing.map(\.text) == ["1"])
@@ -149,18 +146,15 @@ import Testing
   @Test("the time left is shown once the server's clock is known")
   func time() throws {
     var desk = try Self.desk()
-    desk.lines.wallNow = Timestamp(milliseconds: 5000)
+    desk.moment = Timestamp(milliseconds: 5000)
     let printed = try desk.ask(limit: 125_000).printed
     #expect(
       printed.contains("end of request p1; denied without a decision at 1970-01-01T00:02:05Z"),
       "\(printed)"
     )
     let found = RequestContext(clockOffset: .seconds(-5), folder: "~/src")
-    #expect(
-      desk.lines.take(.requestContext(found), at: desk.now).contains(
-        .say("folder of the request: ~/src; 2 min left")
-      )
-    )
+    let context = desk.update(.news(.requestContext(found))).printed
+    #expect(context.contains("folder of the request: ~/src; 2 min left"))
     let again = desk.type("?").printed
     #expect(again.contains("end of request; denied without a decision in 2 min"), "\(again)")
   }
@@ -204,9 +198,10 @@ import Testing
   @Test("Ctrl-C stops the turn, and a second Ctrl-C leaves the chat")
   func interrupts() throws {
     var lines = try Self.desk(ChatQuestionTests.dialog("input")).lines
-    #expect(lines.interrupt(hasDraft: true, at: .zero).isEmpty)
-    #expect(lines.interrupt(hasDraft: false, at: .zero).first == .stopTurn)
-    _ = lines.take(.performed(ChatResult(kind: .stop)), at: .zero)
-    #expect(lines.interrupt(hasDraft: false, at: .milliseconds(500)) == [.leave])
+    #expect(lines.effects(of: .interrupted(hasDraft: true), at: .zero).isEmpty)
+    #expect(lines.effects(of: .interrupted(hasDraft: false), at: .zero).first == .stopTurn)
+    _ = lines.effects(of: .news(.performed(ChatResult(kind: .stop))), at: .zero)
+    let again = lines.effects(of: .interrupted(hasDraft: false), at: .milliseconds(500))
+    #expect(again == [.leave])
   }
 }

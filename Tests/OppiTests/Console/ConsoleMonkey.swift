@@ -254,7 +254,7 @@ extension ConsoleEffect {
     case .removeRule(let id, _): "rule \(id)"
     case .signOut(let id): "server \(id.text)"
     case .chat(let effect, let id): effect.isHarmless ? nil : "chat \(id.sessionID)"
-    case .refresh, .read, .search, .copy, .edit, .readSchedules, .plan, .readSettings, .openChat,
+    case .refresh, .read, .search, .edit, .readSchedules, .plan, .readSettings, .openChat,
       .showChat, .leave:
       nil
     }

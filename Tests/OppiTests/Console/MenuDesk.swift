@@ -26,7 +26,7 @@ struct MenuDesk {
 
   @discardableResult
   mutating func receive(_ news: ConsoleNews) -> [ConsoleEffect] {
-    take(menu.take(news, at: now))
+    update(.news(news))
   }
 
   /// The server answers with these requests and sessions.
@@ -45,28 +45,29 @@ struct MenuDesk {
     lines.flatMap { line in
       wait(pause)
       printed = []
-      return take(menu.type(line, at: now))
+      return update(.line(line))
     }
   }
 
   @discardableResult
   mutating func wait(_ time: Duration) -> [ConsoleEffect] {
     now += time
-    return take(menu.woke(at: now))
+    return update(.tick)
   }
 
-  mutating func interrupt() { _ = take(menu.interrupt(hasDraft: false, at: now)) }
+  mutating func interrupt() { _ = update(.interrupted(hasDraft: false)) }
 
-  private mutating func take(_ effects: [ConsoleMenu.Action]) -> [ConsoleEffect] {
+  private mutating func update(_ event: LineEvent<ConsoleNews>) -> [ConsoleEffect] {
+    let time = ConsoleDesk.begin.moved(by: now)
     var others: [ConsoleEffect] = []
-    for effect in effects {
+    for effect in menu.update(event, at: now, time) {
       switch effect {
       case .print(let lines): printed += lines.map(\.plain)
       case .perform(let effect): others.append(effect)
       case .leave: hasLeft = true
       }
     }
-    menu.wasShown(at: now)
+    _ = menu.update(.shown, at: now, time)
     return others
   }
 

@@ -8,43 +8,56 @@ import Testing
 
 /// The form of a schedule: nothing is saved before its next runs were shown.
 @Suite struct ScheduleFormTests {
-  private func typed(_ text: String, into form: inout ScheduleForm) -> ScheduleForm.Outcome {
-    for key in [Key.control("u"), .text(text)] where !text.isEmpty { _ = form.take(key, at: .zero) }
-    return form.take(.enter, at: .zero)
+  private var model = ConsoleModel(isReadOnly: false, now: ConsoleDesk.begin)
+
+  private mutating func typed(_ text: String, into form: inout ScheduleForm) -> PageOutcome {
+    for key in [Key.control("u"), .text(text)] where !text.isEmpty { _ = press(key, in: &form) }
+    return press(.enter, in: &form)
+  }
+
+  private mutating func press(
+    _ key: Key,
+    in form: inout ScheduleForm,
+    at pressed: Duration = .zero
+  ) -> PageOutcome {
+    form.take(key, at: pressed, in: &model)
   }
 
   private func lines(_ form: ScheduleForm) -> String {
-    form.view(width: 80, rows: 20).lines.map(\.plain).joined(separator: "\n")
+    form.view(in: model).lines.map(\.plain).joined(separator: "\n")
   }
 
   @Test(
     "a new schedule is planned after its three fields, and saved only with Enter after the plan"
   )
-  func adds() throws {
+  mutating func adds() throws {
     let name = try #require(ShortcutName("standup"))
     var form = ScheduleForm()
-    #expect(typed("standup", into: &form) == .taken && lines(form).contains("when ›"))
-    #expect(typed("every 30m", into: &form) == .taken && lines(form).contains("time zone ›"))
+    #expect(typed("standup", into: &form) == .stays() && lines(form).contains("when ›"))
+    #expect(typed("every 30m", into: &form) == .stays() && lines(form).contains("time zone ›"))
     var request = ScheduleRequest(.every(.seconds(1800), written: "30m"))
     request.zone = "Europe/Berlin"
-    #expect(typed("Europe/Berlin", into: &form) == .plan(name, request))
-    #expect(form.take(.text("y"), at: .zero) == .taken, "the runs are not known yet")
+    #expect(typed("Europe/Berlin", into: &form) == .stays([.plan(name, request, replaces: false)]))
+    #expect(press(.text("y"), in: &form) == .stays(), "the runs are not known yet")
     let other = ScheduleRequest(.cron("0 9 * * *"))
     form.take(.success([StyledText("of another form")]), of: name, other)
     #expect(!lines(form).contains("of another form"))
     form.take(.success([StyledText("Mon 09:00"), StyledText("Tue 09:00")]), of: name, request)
     #expect(lines(form).contains("next two runs:\nMon 09:00\nTue 09:00"))
-    #expect(form.take(.text("y"), at: .seconds(9)) == .taken, "the runs were not on the screen yet")
+    #expect(
+      press(.text("y"), in: &form, at: .seconds(9)) == .stays(),
+      "the runs were not on the screen yet"
+    )
     form.question?.wasShown(at: .seconds(10))
-    #expect(form.take(.text("y"), at: .seconds(10)) == .taken, "typed ahead")
-    #expect(form.take(.text("y"), at: .seconds(20)) == .taken)
+    #expect(press(.text("y"), in: &form, at: .seconds(10)) == .stays(), "typed ahead")
+    #expect(press(.text("y"), in: &form, at: .seconds(20)) == .stays())
     form.question?.wasShown(at: .seconds(20))
-    let saved = form.take(.enter, at: .seconds(21))
-    #expect(saved == .save(.save(name, request, replaces: false)))
+    let saved = press(.enter, in: &form, at: .seconds(21))
+    #expect(saved == .closes([.save(name, request, replaces: false)]))
   }
 
   @Test("Enter alone cancels after the plan", arguments: [Key.enter, .text("n"), .escape])
-  func cancels(key: Key) throws {
+  mutating func cancels(key: Key) throws {
     var form = ScheduleForm()
     _ = typed("standup", into: &form)
     _ = typed("cron 0 9 * * *", into: &form)
@@ -52,11 +65,11 @@ import Testing
     let name = try #require(ShortcutName("standup"))
     form.take(.success([]), of: name, ScheduleRequest(.cron("0 9 * * *")))
     form.question?.wasShown(at: .zero)
-    #expect(form.take(key, at: .seconds(10)) == .cancelled)
+    #expect(press(key, in: &form, at: .seconds(10)) == .closes())
   }
 
   @Test("a plan that fails returns to the trigger, with the reason")
-  func fails() throws {
+  mutating func fails() throws {
     var form = ScheduleForm()
     _ = typed("standup", into: &form)
     _ = typed("cron 61 9 * * *", into: &form)
@@ -78,7 +91,7 @@ import Testing
   }
 
   @Test("a change starts with the present trigger and keeps the other settings")
-  func changes() throws {
+  mutating func changes() throws {
     let name = try #require(ShortcutName("standup"))
     var request = ScheduleRequest(.cron("0 9 * * *"))
     (request.zone, request.missed, request.overlap, request.jitter) = (
@@ -86,8 +99,8 @@ import Testing
     )
     var form = ScheduleForm(changing: name, from: request)
     #expect(lines(form).contains("cron 0 9 * * *"))
-    #expect(typed("cron 0 10 * * *", into: &form) == .taken)
+    #expect(typed("cron 0 10 * * *", into: &form) == .stays())
     request.trigger = .cron("0 10 * * *")
-    #expect(form.take(.enter, at: .zero) == .plan(name, request) && form.replaces)
+    #expect(press(.enter, in: &form) == .stays([.plan(name, request, replaces: true)]))
   }
 }

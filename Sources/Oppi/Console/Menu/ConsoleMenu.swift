@@ -8,32 +8,41 @@ import OppiRendering
 ///
 /// It has the same model and effects as the tabs. A number stays with its item until the list is
 /// printed again; a choice of an item that has changed is refused.
-struct ConsoleMenu: Sendable {
+struct ConsoleMenu: LineScreen {
   typealias Action = LineEffect<ConsoleEffect>
 
   /// How long to wait for the servers' confirmations before leaving.
   private static let farewellLimit = Duration.seconds(3)
-  static let noteLimit = 300
+  /// How long the parts of a section may arrive before it is printed.
+  private static let readingPause = Duration.milliseconds(400)
+  private static let noteLimit = 300
 
   var model: ConsoleModel
   /// The open pages above the main menu, the current one last.
   var pages: [MenuPage] = []
+  /// When the current page was first printed.
+  private var shownAt: Duration?
   /// The entries that have a number, and how many of them were printed.
   var numbered: (entries: [MenuEntry], printed: Int) = ([], 0)
   let approvals = ApprovalsSource()
   let work = WorkSource()
-  var schedules = SchedulesSource()
-  var settings = SettingsSource()
-  var data = MenuData()
+  private(set) var schedules = SchedulesSource()
+  private(set) var settings = SettingsSource()
+  /// The section that is printed as soon as it was read, and when news of it arrived.
+  var awaited: (section: MenuSection, readAt: Duration?)?
+  /// The sessions whose turns are read to be printed, once for each read.
+  var readings: [BoardSession.ID] = []
   /// Messages that were not sent, by session.
   var drafts = UnsentTexts()
-  var news = NewsLines()
+  /// A word of the menu that was typed as the text of an answer; it counts if it is repeated.
+  var word: String?
+  private var news = NewsLines()
   /// Whether the first menu was printed.
-  var isStarted = false
+  private var isStarted = false
   var panelCount = 0
   /// Whether a message or decision of a chat that was left may or may not have reached its server.
   var hasUnknown = false
-  private(set) var leaving: Duration?
+  private var leaving: Duration?
   /// In columns.
   let width: Int
   let newID: @Sendable () -> String
@@ -50,119 +59,99 @@ struct ConsoleMenu: Sendable {
     (self.width, self.newID) = (width, newID)
   }
 
-  var page: MenuPage { pages.last ?? .main }
+  /// `nil` for the main menu.
+  var page: MenuPage? {
+    get { pages.last }
+    set { if let newValue, !pages.isEmpty { pages[pages.count - 1] = newValue } }
+  }
 
   var isDeciding: Bool {
     switch page {
-    case .request(let request): request.isDeciding
-    case .chat(let chat): chat.lines?.isDeciding ?? false
-    case .main, .section, .item, .reply, .confirm: false
+    case .request(let request)?: request.panel != nil
+    case .chat(_, let lines)?: lines?.isDeciding ?? false
+    case .section, .item, .reply, .confirm, nil: false
     }
   }
 
   /// Whether the result of anything that was sent is not known yet.
   var isUnsettled: Bool {
-    model.pendingChanges > 0
-      || pages.contains { if case .chat(let chat) = $0 { chat.isUnsettled } else { false } }
+    if case .chat(_, let lines?)? = page, lines.state.isUnsettled { return true }
+    return model.pendingChanges > 0
+  }
+
+  // MARK: - Pages
+
+  /// Opens a page whose lines are no choices in a list.
+  mutating func open(_ page: MenuPage) {
+    pages.append(page)
+    (shownAt, word) = (nil, nil)
+    panelCount += 1
+  }
+
+  /// Returns to the page below and prints it.
+  mutating func back() -> [Action] {
+    _ = pages.popLast()
+    awaited = nil
+    return show()
+  }
+
+  /// Whether a line was typed for the current page, and not for something before it.
+  func isMeant(at typed: Duration) -> Bool {
+    shownAt.map { typed >= $0 + ApprovalPolicy.typingPause } ?? false
   }
 
   // MARK: - Events
 
-  /// Handles a line; `typed` is when it was read.
-  mutating func type(_ line: String, at typed: Duration) -> [Action] {
-    model.keepTime(at: typed)
-    guard isStarted else {
-      return line == "q" ? leave(at: typed) : [.say("set aside: waiting for the servers")]
-    }
-    switch page {
-    case .chat(let chat): return settle(type(line, to: chat, at: typed))
-    case .reply(let reply): return settle(write(line, for: reply, at: typed))
-    case .confirm(let question): return settle(confirm(question, by: line, at: typed))
-    case .request(let request): return settle(answer(request, by: line, at: typed))
-    case .main, .section, .item: return settle(command(line, at: typed))
-    }
-  }
-
-  /// Handles Ctrl-C: leaves the page, and nothing else.
-  mutating func interrupt(hasDraft: Bool, at now: Duration) -> [Action] {
-    model.keepTime(at: now)
-    if hasDraft { return [] }
-    if case .chat = page { return settle(leaveChat(at: now)) }
-    return pages.isEmpty ? [.say("type q to leave")] : settle(back())
-  }
-
-  /// Handles the end of the input.
-  mutating func end(at now: Duration) -> [Action] {
-    model.keepTime(at: now)
-    if case .chat = page { return settle(leaveChat(at: now)) }
-    return leave(at: now)
-  }
-
-  mutating func woke(at now: Duration) -> [Action] {
-    model.keepTime(at: now)
-    var effects: [Action] = news.woke(at: now).map { [.say($0)] } ?? []
-    effects += refreshRequest() + showAwaited(at: now) + inChat { $0.woke(at: now) }
-    if let leaving, now >= leaving || !isUnsettled { effects.append(.leave) }
-    return settle(effects)
-  }
-
-  /// Records that everything so far was printed.
-  mutating func wasShown(at now: Duration) {
-    switch page {
-    case .request(var request):
-      request.wasShown(at: now)
-      pages[pages.count - 1] = .request(request)
-    case .confirm(var question):
-      question.wasShown(at: now)
-      pages[pages.count - 1] = .confirm(question)
-    case .chat(var chat):
-      chat.lines?.wasShown(at: now)
-      pages[pages.count - 1] = .chat(chat)
-    case .reply(var reply):
-      reply.wasShown(at: now)
-      pages[pages.count - 1] = .reply(reply)
-    case .main, .section, .item: break
-    }
-  }
-
-  // MARK: - Leaving
-
-  mutating func leave(at now: Duration) -> [Action] {
-    guard leaving == nil, isUnsettled else { return [.leave] }
-    leaving = now + Self.farewellLimit
-    return [.say("waiting for confirmation; q again leaves now")]
-  }
-
-  private mutating func settle(_ effects: [Action]) -> [Action] {
-    model.begin(effects.compactMap { if case .perform(let effect) = $0 { effect } else { nil } })
-    return effects
-  }
-}
-
-/// What the menu is reading.
-struct MenuData: Sendable {
-  /// The section that is printed as soon as it was read, and when news of it arrived.
-  var awaited: (section: MenuSection, readAt: Duration?)?
-  /// The sessions whose turns are read to be printed, once for each read.
-  var readings: [BoardSession.ID] = []
-}
-
-extension ConsoleMenu: LineScreen {
   mutating func update(
     _ event: LineEvent<ConsoleNews>,
     at now: Duration,
     _ moment: Timestamp
   ) -> [Action] {
     switch event {
-    case .line(let line): return type(line, at: now)
-    case .interrupted(let hasDraft): return interrupt(hasDraft: hasDraft, at: now)
-    case .inputEnded: return end(at: now)
+    // News have the time of day.
+    case .news, .shown: break
+    case .line, .interrupted, .inputEnded, .tick: model.keepTime(at: now)
+    }
+    let effects = effects(of: event, at: now)
+    model.begin(effects.compactMap { if case .perform(let effect) = $0 { effect } else { nil } })
+    return effects
+  }
+
+  private mutating func effects(of event: LineEvent<ConsoleNews>, at now: Duration) -> [Action] {
+    let isInChat = if case .chat? = page { true } else { false }
+    switch event {
+    case .line("q") where !isStarted: return leave(at: now)
+    case .line where !isStarted: return [.say("set aside: waiting for the servers")]
+    case .line(let line): return take(line, at: now)
+    case .interrupted(hasDraft: true): return []
+    case .interrupted where isInChat, .inputEnded where isInChat:
+      // The chat is left after all confirmations, or at once if it is asked twice; no turn stops.
+      return inChat(.inputEnded, at: now) ?? back()
+    case .interrupted: return pages.isEmpty ? [.say("type q to leave")] : back()
+    case .inputEnded: return leave(at: now)
     case .tick: return woke(at: now)
     case .news(let news): return take(news, at: now)
     case .shown:
-      wasShown(at: now)
-      return []
+      shownAt = shownAt ?? now
+      if case .request(var request)? = page {
+        request.panel?.wasShown(at: now)
+        page = .request(request)
+      }
+      return inChat(.shown, at: now) ?? []
     }
+  }
+
+  private mutating func woke(at now: Duration) -> [Action] {
+    var effects: [Action] = news.woke(at: now).map { [.say($0)] } ?? []
+    effects += refreshRequest() + showAwaited(at: now) + (inChat(.tick, at: now) ?? [])
+    if let leaving, now >= leaving || !isUnsettled { effects.append(.leave) }
+    return effects
+  }
+
+  mutating func leave(at now: Duration) -> [Action] {
+    guard leaving == nil, isUnsettled else { return [.leave] }
+    leaving = now + Self.farewellLimit
+    return [.say("waiting for confirmation; q again leaves now")]
   }
 }
 
@@ -172,10 +161,7 @@ extension LineProgram: ConsoleFace where Content == ConsoleMenu {
 
 /// What the menu prints of the servers' news.
 extension ConsoleMenu {
-  /// How long the parts of a section may arrive before it is printed.
-  private static let readingPause = Duration.milliseconds(400)
-
-  mutating func take(_ news: ConsoleNews, at now: Duration) -> [Action] {
+  private mutating func take(_ news: ConsoleNews, at now: Duration) -> [Action] {
     if case .looked = news { return look(news, at: now) }
     model.take(news, at: now)
     switch news {
@@ -183,7 +169,7 @@ extension ConsoleMenu {
     case .replied(_, _, _, let text):
       let result = [Action.say(text.safeLine(limit: Self.noteLimit))]
       // The list had no numbers since the request was opened.
-      if case .section(.approvals) = page, numbered.entries.isEmpty { return result + show() }
+      if case .section(.approvals)? = page, numbered.entries.isEmpty { return result + show() }
       return result
     case .changeEnded: return leaving != nil && !isUnsettled ? [.leave] : []
     case .conversation(let id, let turns): return print(turns, of: id)
@@ -194,16 +180,18 @@ extension ConsoleMenu {
     case .settings:
       _ = settings.take(news, in: &model)
       hasRead(.settings, at: now)
-    case .chatOpened(let id, let setup): return opened(id, setup)
+    case .chatOpened(let id, let setup):
+      guard case .chat(id, _)? = page else { break }
+      let state = ChatState(sessionID: id.sessionID, requests: setup.requests, newID: newID)
+      page = .chat(id, ChatLines(state, width: width))
     case .chatFailed(let id, let text):
-      guard case .chat(let chat) = page, chat.id == id else { break }
-      leavePage()
+      guard case .chat(id, _)? = page else { break }
       // A line that was begun as a message selects nothing in the list.
       panelCount += 1
-      return keep(chat.lines?.state, of: id) + [.say(text)] + show()
+      return leaveChat(saying: text)
     case .chat(let id, let news):
-      guard case .chat(let chat) = page, chat.id == id else { break }
-      return inChat { $0.take(news, at: now) }
+      guard case .chat(id, _)? = page else { break }
+      return inChat(.news(news), at: now) ?? []
     case .paired, .looked, .decided, .clock, .planned, .found, .chatWanted, .edited: break
     }
     return []
@@ -261,32 +249,18 @@ extension ConsoleMenu {
     }
   }
 
-  /// Updates the request that is shown; one that changed is printed again.
-  mutating func refreshRequest() -> [Action] {
-    guard case .request(var request) = page,
-      let latest = model.board.request(request.request.id)
-    else { return [] }
-    let outcome = request.update(latest, at: model.now)
-    pages[pages.count - 1] = .request(request)
-    switch outcome {
-    case .said(let lines)?: return [.print(lines + [StyledText("an empty line: back")])]
-    case .shown?: return [.say(QuestionText.changed)] + showRequest()
-    case .closed?, .replied?, nil: return []
-    }
-  }
-
   // MARK: - What was read
 
   private mutating func hasRead(_ section: MenuSection, at now: Duration) {
-    if data.awaited?.section == section { data.awaited?.readAt = now }
+    if awaited?.section == section { awaited?.readAt = now }
   }
 
   /// Prints the section that the user waits for.
-  mutating func showAwaited(at now: Duration) -> [Action] {
-    guard let (section, readAt) = data.awaited, let readAt, now >= readAt + Self.readingPause
+  private mutating func showAwaited(at now: Duration) -> [Action] {
+    guard let (section, readAt) = awaited, let readAt, now >= readAt + Self.readingPause
     else { return [] }
-    data.awaited = nil
-    guard case .section(section) = page else { return [] }
+    awaited = nil
+    guard case .section(section)? = page else { return [] }
     return show()
   }
 
@@ -294,13 +268,39 @@ extension ConsoleMenu {
     _ turns: Result<[Turn], ConsoleBoard.Failure>,
     of id: BoardSession.ID
   ) -> [Action] {
-    guard let index = data.readings.firstIndex(of: id) else { return [] }
-    data.readings.remove(at: index)
+    guard let index = readings.firstIndex(of: id) else { return [] }
+    readings.remove(at: index)
     switch turns {
     case .failure(let failure): return [.say(failure.message)]
     case .success(let turns):
       let lines = turns.flatMap { SpokenTurn.lines(of: $0, at: model.now) }
       return [.print(lines.isEmpty ? [StyledText("no turns yet")] : lines)]
     }
+  }
+}
+
+/// Lines about what happens while the user types: at most one a second, the others as a number.
+struct NewsLines: Sendable {
+  private static let pause = Duration.seconds(1)
+
+  private var lastAt: Duration?
+  /// The first line that waits.
+  private var first: String?
+  /// The number of lines behind ``first``.
+  private var others = 0
+
+  /// Adds a line; returns the line to print now, if any.
+  mutating func add(_ line: String, at now: Duration) -> String? {
+    if first == nil { first = line } else { others += 1 }
+    return woke(at: now)
+  }
+
+  /// Returns the line that has waited for long enough.
+  mutating func woke(at now: Duration) -> String? {
+    if let lastAt, now < lastAt + Self.pause { return nil }
+    guard let line = first else { return nil }
+    let more = others > 0 ? "; and \(others) more" : ""
+    (lastAt, first, others) = (now, nil, 0)
+    return "news: \(line)\(more)"
   }
 }

@@ -3,16 +3,18 @@
 import OppiModel
 import OppiRendering
 
-/// A page of the menu; the pages below it are those to which the user returns.
+/// A page of the menu above the main one; the pages below it are those to which the user returns.
 enum MenuPage: Sendable {
-  case main
   case section(MenuSection)
-  case request(MenuRequest)
   /// What can be done with a session, a schedule, or an item of the settings.
   case item(MenuItem)
-  case reply(MenuReply)
-  case chat(MenuChat)
-  case confirm(MenuConfirmation)
+  case request(OpenRequest)
+  /// The next line is a message to the session.
+  case reply(BoardSession.ID)
+  /// Lines are for the agent of the session; `nil` until the chat is open.
+  case chat(BoardSession.ID, ChatLines?)
+  /// The next line confirms the change if it is the word `yes`.
+  case confirm(ConsoleChange)
 }
 
 /// The parts of the main menu, in order.
@@ -67,91 +69,20 @@ struct MenuEntry: Sendable, Equatable {
   }
 }
 
-/// The chat with a session inside the menu.
-struct MenuChat: Sendable {
-  let id: BoardSession.ID
-  /// `nil` until the chat is open.
-  var lines: ChatLines?
-
-  init(_ id: BoardSession.ID) { self.id = id }
-
-  var isUnsettled: Bool { lines?.state.isUnsettled ?? false }
-}
-
-/// A change that needs the word `yes`; any other line cancels it.
-struct MenuConfirmation: Sendable {
-  let lines: [StyledText]
-  let effect: ConsoleEffect
-  private var shownAt: Duration?
-
-  init(_ change: ConsoleChange) {
-    lines = ([change.question] + change.details + ["type yes; anything else cancels"])
-      .map { StyledText($0) }
-    effect = change.effect
-  }
-
-  mutating func wasShown(at now: Duration) { shownAt = shownAt ?? now }
-
-  /// Whether a line may confirm the change; `typed` is when it was read.
-  func isRead(at typed: Duration) -> Bool {
-    shownAt.map { typed >= $0 + ApprovalPolicy.typingPause } ?? false
-  }
-}
-
-/// A message to a session, which is the next line of the user.
-struct MenuReply: Sendable {
-  let id: BoardSession.ID
-  private var shownAt: Duration?
-
-  init(to id: BoardSession.ID) { self.id = id }
-
-  mutating func wasShown(at now: Duration) { shownAt = shownAt ?? now }
-
-  /// Whether a line was typed for the message, and not for something before it.
-  func isMeant(at typed: Duration) -> Bool {
-    shownAt.map { typed >= $0 + ApprovalPolicy.typingPause } ?? false
-  }
-}
-
-/// Lines about what happens while the user types: at most one a second, the others as a number.
-struct NewsLines: Sendable {
-  private static let pause = Duration.seconds(1)
-
-  private var lastAt: Duration?
-  /// The first line that waits.
-  private var first: String?
-  /// The number of lines behind ``first``.
-  private var others = 0
-
-  /// Adds a line; returns the line to print now, if any.
-  mutating func add(_ line: String, at now: Duration) -> String? {
-    if first == nil { first = line } else { others += 1 }
-    return woke(at: now)
-  }
-
-  /// Returns the line that has waited for long enough.
-  mutating func woke(at now: Duration) -> String? {
-    if let lastAt, now < lastAt + Self.pause { return nil }
-    guard let line = first else { return nil }
-    let more = others > 0 ? "; and \(others) more" : ""
-    (lastAt, first, others) = (now, nil, 0)
-    return "news: \(line)\(more)"
-  }
-}
-
 /// The numbered lists of the menu.
 extension ConsoleMenu {
   /// The entries that are printed at once; `more` prints the next ones.
   static let listLimit = 20
 
-  func entries(of page: MenuPage) -> [MenuEntry] {
+  /// The choices on the current page.
+  var entries: [MenuEntry] {
     switch page {
-    case .main: MenuSection.allCases.map { MenuEntry(.section($0), line(of: $0)) }
-    case .section(let section):
+    case nil: MenuSection.allCases.map { MenuEntry(.section($0), line(of: $0)) }
+    case .section(let section)?:
       items(of: section).compactMap { item in
         spoken(item).map { MenuEntry(.item(item), $0.line, state: $0.state) }
       }
-    case .item(let item):
+    case .item(let item)?:
       actions(on: item).map { row in
         MenuEntry(.action(row.name), row.spoken?.words ?? "", state: spoken(item)?.state ?? .init())
       }
@@ -227,7 +158,7 @@ extension ConsoleMenu {
 
   /// Prints the current page with new numbers.
   mutating func show() -> [Action] {
-    numbered = (entries(of: page), 0)
+    numbered = (entries, 0)
     return [.print(head + part() + [StyledText(foot)])]
   }
 
@@ -248,12 +179,12 @@ extension ConsoleMenu {
 
   private var head: [StyledText] {
     switch page {
-    case .main:
+    case nil:
       let servers = model.board.servers.compactMap { SpokenRows.line(of: $0, at: model.now) }
       let state = model.isReadOnly ? ", read-only" : ""
       return [StyledText("main menu\(state)")] + servers.map { StyledText("warning: \($0)") }
-    case .section(let section): return head(of: section)
-    case .item(let item):
+    case .section(let section)?: return head(of: section)
+    case .item(let item)?:
       let title = spoken(item).map { $0.title ?? $0.line } ?? Self.gone
       guard case .session(let id) = item else { return [StyledText(title)] }
       return [StyledText(title), StyledText("session \(id.sessionID)")]
@@ -282,12 +213,8 @@ extension ConsoleMenu {
 
   private var foot: String {
     let number = numbered.entries.isEmpty ? "" : "type a number, or "
-    return page.isMain
+    return pages.isEmpty
       ? "\(number)question mark for help, q to leave"
       : "\(number)0 to go back, question mark for help"
   }
-}
-
-extension MenuPage {
-  var isMain: Bool { if case .main = self { true } else { false } }
 }

@@ -5,11 +5,28 @@ import OppiModel
 import OppiRendering
 import OppiSystem
 
-/// Replies to requests of the console, and sends messages to sessions.
-struct ConsoleReply: Sendable {
+/// Reads and stops sessions of the console, replies to their requests, and sends them messages.
+///
+/// Each function throws an `OppiError` if the server cannot be queried or is no longer paired;
+/// `FileError`.
+struct ConsoleSessions: Sendable {
   private let context: IntentContext
 
   init(in context: IntentContext) { self.context = context }
+
+  /// The last turns of a session; starts no agent.
+  func turns(_ count: Int, of id: BoardSession.ID) async throws -> [Turn] {
+    let (session, api) = try await located(id)
+    let reading = ReadConversation(api: api)
+    let conversation = try await reading.read(session)
+    return try await reading.turns(count, of: conversation.transcript)
+  }
+
+  /// Stops the running turn of a session; the session stays.
+  func stop(_ id: BoardSession.ID) async throws -> StopTurn.Outcome {
+    let (session, api) = try await opened(id)
+    return try await StopTurn(api: api, timeout: context.timeout).stopTurn(of: session)
+  }
 
   /// Replies to a request as it was shown, if it is still pending and unchanged.
   func reply(
@@ -21,32 +38,29 @@ struct ConsoleReply: Sendable {
 
   /// Sends a message to a session; while the agent works, the message is queued behind its turn.
   ///
-  /// - Throws: `AskFailure` if the agent is not known to have the message; else as ``located(_:)``.
-  func send(_ text: String, to session: BoardSession.ID) async throws {
-    let target = try await located(session)
+  /// - Throws: `AskFailure` if the agent is not known to have the message.
+  func send(_ text: String, to id: BoardSession.ID) async throws {
+    let session = try await located(id).session
     let prompt = Prompt(text, clientTurnID: context.loop.newID())
-    let request = AskRequest(prompt, to: .session(target))
+    let request = AskRequest(prompt, to: .session(session))
     _ = try await AskRun(request, waiting: nil, in: context).handOver()
   }
 
   /// The session on its server, with its workspace.
-  ///
-  /// - Throws: As ``session(_:)``; `OppiError` if the server cannot be queried, or does not know it.
-  func located(_ id: BoardSession.ID) async throws -> ServerSession {
-    let found = try session(id)
-    let api = try await context.connections.client(for: found.server)
-    return try await api.located(found)
+  func located(
+    _ id: BoardSession.ID
+  ) async throws -> (session: ServerSession, api: IntentAPIClient) {
+    let (session, api) = try await opened(id)
+    return (try await api.located(session), api)
   }
 
-  /// The session on its server.
-  ///
-  /// - Throws: ``OppiError`` if the server is no longer paired; `FileError`.
-  func session(_ id: BoardSession.ID) throws -> ServerSession {
+  private func opened(_ id: BoardSession.ID) async throws -> (ServerSession, IntentAPIClient) {
     let servers = try context.serverStore.load().servers
     guard let server = servers.first(where: { $0.id == id.serverID }) else {
       throw OppiError.serverNotPaired
     }
-    return ServerSession(server: server, id: id.sessionID)
+    let session = ServerSession(server: server, id: id.sessionID)
+    return (session, try await context.connections.client(for: server))
   }
 }
 

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiRendering
+
+/// What the user's lines do.
+extension ConsoleMenu {
+  mutating func take(_ line: String, at typed: Duration) -> [Action] {
+    switch page {
+    case .chat(_, nil)?:
+      return ["", "0", "/quit"].contains(line) ? back() : [.say("not sent: the chat is opening")]
+    case .chat?: return inChat(.line(line), at: typed) ?? []
+    case .reply(let id)?: return write(line, to: id, at: typed)
+    case .confirm(let change)?: return confirm(change, by: line, at: typed)
+    case .request(let request)?: return answer(request, by: line, at: typed)
+    case .section, .item, nil: return command(line, at: typed)
+    }
+  }
+
+  /// Handles a line on a page with a numbered list.
+  private mutating func command(_ line: String, at typed: Duration) -> [Action] {
+    switch line {
+    case "", "0": return back()
+    case "?": return [.print(Self.help(isReadOnly: model.isReadOnly))]
+    case "more": return showMore()
+    case "r": return refresh()
+    case "q": return leave(at: typed)
+    default: break
+    }
+    guard awaited == nil else { return [.say("set aside: the list is being read")] }
+    guard line.allSatisfy(\.isNumber), let number = Int(line),
+      (1...max(1, numbered.printed)).contains(number),
+      numbered.entries.indices.contains(number - 1)
+    else { return [.say("no choice '\(line.safeLine(limit: 60))'; question mark for help")] }
+    let chosen = numbered.entries[number - 1]
+    let present = entries.first { $0.target == chosen.target }
+    guard let present, present.state == chosen.state else {
+      return [.say("\(number) has changed meanwhile; nothing was done")] + show()
+    }
+    return choose(chosen.target)
+  }
+
+  private mutating func refresh() -> [Action] {
+    guard case .section(let section)? = page else { return [.perform(.refresh)] + show() }
+    awaited = (section, nil)
+    let own = reading(section)
+    return [.perform(.refresh)] + (own.isEmpty ? [.say("reading")] : own)
+  }
+
+  /// Reads what is not on the board; prints the section when it arrives.
+  private mutating func reading(_ section: MenuSection) -> [Action] {
+    let effects = source(of: section).opening
+    guard !effects.isEmpty else { return [] }
+    awaited = (section, nil)
+    return effects.map(Action.perform) + [.say("reading")]
+  }
+
+  private mutating func choose(_ target: MenuEntry.Target) -> [Action] {
+    switch target {
+    case .section(.chat) where model.isReadOnly: return [.say("the chat is off with --read-only")]
+    case .section(let section):
+      pages.append(.section(section))
+      let effects = reading(section)
+      return effects.isEmpty ? show() : effects
+    case .item(.request(let id)): return open(id)
+    case .item(let item):
+      if case (.section(.chat)?, .session(let id)) = (page, item) { return chat(with: id) }
+      pages.append(.item(item))
+      return show()
+    case .action(let name): return perform(name)
+    }
+  }
+
+  private mutating func write(
+    _ line: String,
+    to id: BoardSession.ID,
+    at typed: Duration
+  ) -> [Action] {
+    guard !line.allSatisfy(\.isWhitespace) else { return [.say("not sent")] + back() }
+    guard isMeant(at: typed) else {
+      return [.say("not sent: typed too early; wait a second and type it again")]
+    }
+    let draft = drafts.take(id)
+    // The numbers of the page below still count.
+    pages.removeLast()
+    return [.perform(.send(line == "!" ? draft ?? line : line, to: id)), .say("sending")]
+  }
+
+  private mutating func confirm(
+    _ change: ConsoleChange,
+    by line: String,
+    at typed: Duration
+  ) -> [Action] {
+    pages.removeLast()
+    guard line == "yes" else { return [.say("nothing was changed")] }
+    guard isMeant(at: typed) else {
+      return [.say("nothing was changed: typed too early; choose it again")]
+    }
+    return [.perform(change.effect), .say("sent; waiting for the result")]
+  }
+
+  private static func help(isReadOnly: Bool) -> [StyledText] {
+    let lines = [
+      "A number opens an item or performs an action. It stays with its item until the list is "
+        + "printed again.",
+      "0 or an empty line: back", "r: query the servers and print the list again",
+      "more: print the next part of a long list", "q: leave the console; agents continue",
+      "Ctrl-C: back",
+      isReadOnly
+        ? "Nothing can be changed with --read-only."
+        : "A request is decided only by a line that is exactly a choice, typed after the whole "
+          + "text was printed for 1 second. Changes need the word yes.",
+      "Lines that begin with 'news:' report changes.",
+    ]
+    return lines.map { StyledText($0) }
+  }
+}
+
+/// What can be done with the item of the current page.
+extension ConsoleMenu {
+  /// Performs the action of a row in the table of keys.
+  private mutating func perform(_ name: String) -> [Action] {
+    guard case .item(let item)? = page,
+      let action = actions(on: item).first(where: { $0.name == name })?.action
+    else { return [] }
+    switch (action, item) {
+    case (.peek, .session(let id)): return read(1, of: id)
+    case (.open, .session(let id)): return read(TimelineDetail.turnLimit, of: id)
+    case (.reply, .session(let id)):
+      open(.reply(id))
+      let draft = drafts[id].map { "not sent before: \($0.safeLine(limit: 400)); ! sends it" }
+      let usage = "type the message and press Enter; an empty line: back"
+      return [.print([draft, usage].compactMap(\.self).map { StyledText($0) })]
+    case (.perform(.showChat(let id)), _): return chat(with: id)
+    case (.ask(let change), _):
+      open(.confirm(change))
+      let lines = [change.question] + change.details + ["type yes; anything else cancels"]
+      return [.print(lines.map { StyledText($0) })]
+    case (.detail, _):
+      let detail = spoken(item)?.detail ?? []
+      return [.print(detail.filter { !$0.isEmpty }), .say("0 to go back")]
+    default: return []
+    }
+  }
+
+  private mutating func read(_ count: Int, of id: BoardSession.ID) -> [Action] {
+    readings.append(id)
+    return [.perform(.read(id, turns: count)), .say("reading")]
+  }
+}
+
+/// The open request: the panel of the chat in lines, with the same rules.
+extension ConsoleMenu {
+  private mutating func open(_ id: BoardRequest.ID) -> [Action] {
+    guard let request = model.board.request(id) else { return [.say(Self.gone)] + show() }
+    let way = model.board.server(id.serverID)?.way ?? .permissions
+    let opened = OpenRequest(request, for: way, isReadOnly: model.isReadOnly, in: .lines)
+    open(.request(opened))
+    return [.print(lines(of: opened))]
+  }
+
+  /// Prints the request in full again; it must be read before it is answered.
+  private mutating func show(_ request: OpenRequest) -> [Action] {
+    page = .request(request)
+    panelCount += 1
+    return [.print(lines(of: request))]
+  }
+
+  /// The whole text; that of a request that cannot be decided here has no choices.
+  private func lines(of open: OpenRequest) -> [StyledText] {
+    let request = open.request
+    guard let panel = open.panel else {
+      let content =
+        switch request.request {
+        case .permission(let permission): SpokenRequest.lines(of: permission, width: width)
+        case .question: RequestText.rows(of: request.request, width: width)
+        }
+      return [StyledText(SpokenRows.line(of: request, at: model.now))] + content
+        + [StyledText("an empty line: back")]
+    }
+    let left = request.approval.secondsLeft(at: model.now).map { RelativeTime.age(seconds: $0) }
+    return [StyledText("in \(request.place.text)")] + panel.lines(width: width, left: left)
+      + [StyledText("an empty line: back, nothing is decided")]
+  }
+
+  /// Updates the request that is shown; one that changed is a new one, and printed again.
+  mutating func refreshRequest() -> [Action] {
+    guard case .request(var request)? = page,
+      let latest = model.board.request(request.request.id)
+    else { return [] }
+    let change = request.update(latest, at: model.now)
+    page = .request(request)
+    switch change {
+    case .ended?:
+      let line = "no longer pending: \(SpokenRows.line(of: latest, at: model.now))"
+      return [.print([StyledText(line), StyledText("an empty line: back")])]
+    case .replaced?, .reopened?: return [.say(QuestionText.changed)] + show(request)
+    case nil: return []
+    }
+  }
+
+  /// What has a meaning on the other pages of the menu.
+  private static let words = ["0", "q", "r", "more"]
+
+  private mutating func answer(
+    _ request: OpenRequest,
+    by line: String,
+    at typed: Duration
+  ) -> [Action] {
+    var request = request
+    guard let panel = request.panel, !panel.closes(line) else { return back() }
+    if panel.isText(line), Self.words.contains(line), word != line {
+      word = line
+      return [.print([StyledText("not sent; type \(line) again to send it as the answer")])]
+    }
+    word = nil
+    let outcome = request.panel?.answer(by: line, at: typed, width: width)
+    page = .request(request)
+    switch outcome {
+    case .said(let lines)?: return [.print(lines)]
+    case .again?:
+      request.panel = request.panel?.shownAgain
+      return show(request)
+    case .replied(let reply, let reason)?:
+      guard let whole = request.complete(reply) else { return show(request) }
+      // The numbers of the page below must be printed again before they count.
+      pages.removeLast()
+      numbered = ([], 0)
+      guard model.board.begin(whole, to: request.request.id) else { return [.say(StaleLine.gone)] }
+      return [
+        .perform(.reply(whole, to: request.request, because: reason)),
+        .say("waiting for confirmation"),
+      ]
+    case nil: return back()
+    }
+  }
+}
+
+extension RequestPanel {
+  /// Whether a line would be the text of an answer.
+  fileprivate func isText(_ line: String) -> Bool {
+    guard case .question(let question) = subject, question.takesText else { return false }
+    return !(1...max(1, question.choices.count)).contains(Int(line) ?? 0)
+      || question.choices.isEmpty
+  }
+
+  /// Whether a line leaves the request as it is: an empty line, or 0 where it is no answer.
+  fileprivate func closes(_ line: String) -> Bool {
+    guard reason == nil else { return false }
+    if line.allSatisfy(\.isWhitespace) { return true }
+    guard line == "0" else { return false }
+    if case .question(let question) = subject { return !question.choices.isEmpty }
+    return true
+  }
+}
+
+/// The chat inside the menu: its lines are for the agent until `/quit`.
+extension ConsoleMenu {
+  private mutating func chat(with id: BoardSession.ID) -> [Action] {
+    open(.chat(id, nil))
+    return [.perform(.openChat(id)), .say("opening the chat; /quit returns to the menu")]
+  }
+
+  /// Passes an event to the chat of the current page; `nil` if no chat is open there.
+  mutating func inChat(_ event: LineEvent<ChatNews>, at now: Duration) -> [Action]? {
+    guard case .chat(let id, var lines?)? = page else { return nil }
+    let before = lines.panelCount
+    let effects = lines.update(event, at: now, model.now)
+    if lines.panelCount != before { panelCount += 1 }
+    page = .chat(id, lines)
+    return effects.flatMap { effect -> [Action] in
+      switch effect {
+      case .print(let lines): [.print(lines)]
+      case .perform(let effect): [.perform(.chat(effect, id))]
+      case .leave: leaveChat(saying: "left the chat; the agent continues")
+      }
+    }
+  }
+
+  /// Leaves the chat's page; keeps its messages that were not sent, and reports those that are not
+  /// confirmed.
+  mutating func leaveChat(saying text: String) -> [Action] {
+    guard case .chat(let id, let lines)? = page else { return [] }
+    pages.removeLast()
+    let state = lines?.state
+    hasUnknown = hasUnknown || state?.hasUnknown == true
+    let messages = (state?.mail.outgoing ?? []).map { message -> Action in
+      let line = message.text.safeLine(limit: 400)
+      guard message.isHeld else {
+        hasUnknown = true
+        return .say("not confirmed; check the session before you send it again: \(line)")
+      }
+      drafts.keep(message.text, for: id)
+      return .say("not sent; reply to the session to send it: \(line)")
+    }
+    return messages + [.say(text)] + show()
+  }
+}
