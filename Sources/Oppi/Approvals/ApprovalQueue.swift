@@ -35,12 +35,7 @@ struct ApprovalQueue: Sendable {
     let rows = answers.flatMap { answer -> [ListedRequest] in
       guard case .success(let overview) = answer.result else { return [] }
       let workspaces = cached[overview.server.id]?.workspaces ?? []
-      return ListedRequest.all(in: overview, at: now).map { row in
-        var row = row
-        let id = row.request.workspaceID ?? row.session?.workspaceID
-        row.workspace = workspaces.first { $0.id == id }
-        return row
-      }
+      return overview.listedRequests(in: workspaces, at: now)
     }
     return ApprovalQueue(
       rows: rows.sorted { $0.approval < $1.approval },
@@ -97,7 +92,7 @@ struct ApprovalQueue: Sendable {
   ///
   /// - Throws: `OppiError.requestGone` if no request has the id; the failure of a server if
   ///   none answered.
-  func request(withID id: BoardRequest.ID) throws -> ListedRequest {
+  func request(withID id: ListedRequest.ID) throws -> ListedRequest {
     if let row = rows.first(where: { $0.id == id }) { return row }
     if answered.isEmpty, let firstFailure { throw firstFailure }
     throw OppiError.requestGone(id: id.requestID)
@@ -117,7 +112,7 @@ struct ApprovalQueue: Sendable {
       throw OppiError.ambiguousRequest(
         name: name,
         candidates: matches.prefix(10).map(\.candidate),
-        isOnSeveralServers: Set(matches.map(\.server.id)).count > 1
+        isOnSeveralServers: Set(matches.map(\.id.serverID)).count > 1
       )
     case .shared(let row, let server):
       throw OppiError.ambiguousRequest(
@@ -137,7 +132,7 @@ struct ApprovalQueue: Sendable {
 
 extension ListedRequest {
   /// The line of an error that describes it.
-  fileprivate var candidate: String { "\(request.id)  \(server.name)  \(approval.summary)" }
+  fileprivate var candidate: String { "\(request.id)  \(server)  \(approval.summary)" }
 }
 
 /// The pending requests of a server: tool calls that its gate holds, or dialogs of its extensions.

@@ -23,10 +23,7 @@ enum ApprovalsDecide {
     }
     let count = marks.count == 1 ? "1 reply" : "\(marks.count) replies"
     await context.output.status(StyledText("sending \(count)"))
-    let replies = try marks.map { mark in
-      (reply: mark.reply, row: try row(of: mark.request, on: servers, in: context))
-    }
-    return await Decisions(replies, in: context).fullReport
+    return await Decisions(marks.map { ($0.reply, $0.request) }, in: context).fullReport
   }
 
   /// Shows the console's tab of approvals, with marks, until the user leaves; returns the marks that
@@ -47,26 +44,6 @@ enum ApprovalsDecide {
     let end = try await ConsoleLoop(servers, in: context).run(screen)
     let page = (end.tabs.first as? ListTab<ApprovalsSource>)?.page
     return (page as? BatchQuestion)?.confirmed ?? []
-  }
-
-  /// - Throws: ``OppiError`` if the server is no longer paired; `FileError`.
-  private static func row(
-    of request: BoardRequest,
-    on servers: [PairedServer],
-    in context: Context
-  ) throws -> ListedRequest {
-    let id = request.id.serverID
-    let present = try context.intents.serverStore.load().servers
-    guard let server = (present + servers).first(where: { $0.id == id }) else {
-      throw OppiError.serverNotPaired
-    }
-    return ListedRequest(
-      server: server,
-      request: request.request,
-      approval: request.approval,
-      patience: request.patience,
-      now: context.now()
-    )
   }
 }
 

@@ -14,9 +14,10 @@ struct ConsoleReply: Sendable {
   /// Replies to a request as it was shown, if it is still pending and unchanged.
   func reply(
     _ reply: RequestReply,
-    to request: BoardRequest
+    to request: ListedRequest
   ) async -> Result<DecisionOutcome, any Error> {
-    await DecideNamed(reply, in: context).decide(asShown: request.request, of: request.id.serverID)
+    await DecideRequests(reply, in: context)
+      .decide(asShown: request.request, of: request.id.serverID)
   }
 
   /// Sends a message to a session; while the agent works, the message is queued behind its turn.
@@ -42,11 +43,7 @@ struct ConsoleReply: Sendable {
   ///
   /// - Throws: ``OppiError`` if the server is no longer paired; `FileError`.
   func session(_ id: BoardSession.ID) throws -> ServerSession {
-    let servers = try context.serverStore.load().servers
-    guard let server = servers.first(where: { $0.id == id.serverID }) else {
-      throw OppiError.serverNotPaired
-    }
-    return ServerSession(server: server, id: id.sessionID)
+    ServerSession(server: try context.server(id.serverID), id: id.sessionID)
   }
 }
 

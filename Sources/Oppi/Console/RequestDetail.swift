@@ -42,7 +42,7 @@ struct RequestDetail: Sendable {
 
   /// `way` is what asks a human on the request's server.
   init(
-    _ request: BoardRequest,
+    _ request: ListedRequest,
     for way: Dialect.Requests,
     isReadOnly: Bool,
     to purpose: Purpose = .decide
@@ -57,9 +57,9 @@ struct RequestDetail: Sendable {
     )
   }
 
-  var id: BoardRequest.ID { request.id }
+  var id: ListedRequest.ID { request.id }
 
-  var request: BoardRequest { open.request }
+  var request: ListedRequest { open.request }
 
   /// Whether the request can be decided here.
   var isOpen: Bool { open.panel != nil }
@@ -67,7 +67,7 @@ struct RequestDetail: Sendable {
   private var asksReason: Bool { open.panel?.reason != nil }
 
   /// Takes the latest state of the request; one that changed is a new request, with nothing selected.
-  mutating func update(_ latest: BoardRequest, at now: Timestamp) {
+  mutating func update(_ latest: ListedRequest, at now: Timestamp) {
     switch open.update(latest, at: now) {
     case .replaced: note = QuestionText.changed
     case .reopened: note = nil

@@ -33,32 +33,15 @@ package struct PendingApproval: Sendable, Equatable {
     self.expiresAt = expiresAt
   }
 
-  /// `clockOffset` is how far the server's clock is ahead of this machine's.
+  /// Its summary comes from the call itself, not from the server's description; `clockOffset` is how
+  /// far the server's clock is ahead of this machine's.
   package init(_ request: HumanRequest, clockOffset: Duration) {
-    switch request {
-    case .permission(let request): self.init(request, clockOffset: clockOffset)
-    case .question(let question): self.init(question, clockOffset: clockOffset)
-    }
-  }
-
-  private init(_ question: UserQuestion, clockOffset: Duration) {
-    id = question.id
-    kind = question.kind
-    tool = question.kind.word
-    summary = question.line.safeLine(limit: 400)
-    reason = question.extensionName.map { "asked by \($0)" }
-    risk = question.risk
-    contentHash = question.contentHash
-    expiresAt = question.timeoutAt?.moved(by: .zero - clockOffset)
-  }
-
-  /// `clockOffset` is how far the server's clock is ahead of this machine's.
-  package init(_ request: PermissionRequest, clockOffset: Duration) {
-    id = request.id
-    tool = request.tool.safeLine(limit: 60)
-    summary = RevealedText(request.summary).line.safeLine(limit: 400)
-    reason = request.reason?.safeLine(limit: 200)
-    risk = request.risk
+    (id, kind, risk) = (request.id, request.kind, request.risk)
+    tool = request.permission?.tool.safeLine(limit: 60) ?? request.kind.word
+    summary = request.line.safeLine(limit: 400)
+    reason =
+      request.permission?.reason?.safeLine(limit: 200)
+      ?? request.question?.extensionName.map { "asked by \($0)" }
     contentHash = request.contentHash
     expiresAt = request.timeoutAt?.moved(by: .zero - clockOffset)
   }

@@ -31,7 +31,7 @@ import Testing
     // The server's clock is at noon plus `ahead` seconds, and 60 s remain.
     let deadline = Timestamp.noon.moved(by: .seconds(ahead + 60))
     let approval = PendingApproval(
-      Self.request(timeoutAt: deadline),
+      .permission(Self.request(timeoutAt: deadline)),
       clockOffset: .seconds(ahead)
     )
     #expect(approval.expiresAt == .ago(-60))
@@ -41,7 +41,10 @@ import Testing
 
   @Test("a request without a deadline never expires")
   func endless() {
-    let approval = PendingApproval(Self.request(timeoutAt: nil), clockOffset: .seconds(600))
+    let approval = PendingApproval(
+      .permission(Self.request(timeoutAt: nil)),
+      clockOffset: .seconds(600)
+    )
     #expect(approval.expiresAt == nil && approval.secondsLeft(at: .noon) == nil)
     #expect(!approval.hasExpired(at: Timestamp(milliseconds: .max)))
   }

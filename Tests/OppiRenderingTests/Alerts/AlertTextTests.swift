@@ -17,7 +17,7 @@ import Testing
       "displaySummary": .string(command), "reason": "Git push", "timeoutAt": 1, "expires": false,
     ]
     let request = try #require(PermissionRequest(json: json))
-    var approval = PendingApproval(request, clockOffset: .zero)
+    var approval = PendingApproval(.permission(request), clockOffset: .zero)
     approval.risk = risk ?? approval.risk
     let alert = Alert(
       place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S"),

@@ -30,10 +30,10 @@ import Testing
           summary: "ls"
         )
         return ListedRequest(
-          server: try server(number),
-          request: request,
-          approval: PendingApproval(request, clockOffset: .zero),
-          now: .noon
+          .permission(request),
+          of: FleetLife.serverID(number),
+          at: RequestPlace(server: "server\(number)", sessionID: nil),
+          listedAt: .noon
         )
       },
       answers: try failed.map { number in

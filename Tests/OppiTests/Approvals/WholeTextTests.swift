@@ -292,7 +292,7 @@ import Testing
   private struct MenuUser {
     var random: SeededGenerator
     var desk = MenuDesk()
-    var request: BoardRequest
+    var request: ListedRequest
     var number = 0
     /// What was printed since the request was last new.
     var printed: Set<String> = []

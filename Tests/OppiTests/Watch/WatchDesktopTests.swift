@@ -23,7 +23,7 @@ import Testing
     let request = try #require(PermissionRequest(json: json))
     let alert = Alert(
       place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: session),
-      kind: .approval(PendingApproval(request, clockOffset: .zero), of: 1),
+      kind: .approval(PendingApproval(.permission(request), clockOffset: .zero), of: 1),
       server: "studio",
       session: .sample(session, .waiting)
     )
@@ -32,7 +32,7 @@ import Testing
       HumanRequest.Kind.permission.offeredRefusal,
     ]
     let text = AlertText("Approval needed", actions: offers + [.open])
-    return desktop.notification(of: alert, text, request, at: .zero)
+    return desktop.notification(of: alert, text, .permission(request), at: .zero)
   }
 
   /// The request that a button decides; `nil` if it decides none.

@@ -66,7 +66,7 @@ extension ConsoleMenu {
     }
   }
 
-  private mutating func open(_ id: BoardRequest.ID) -> [Action] {
+  private mutating func open(_ id: ListedRequest.ID) -> [Action] {
     guard let request = model.board.request(id) else { return [.say(Self.gone)] + show() }
     let way = model.board.server(id.serverID)?.way ?? .permissions
     pages.append(

@@ -23,12 +23,12 @@ struct MenuRequest: Sendable {
   private var word: String?
 
   /// `way` is what asks a human on the request's server.
-  init(_ request: BoardRequest, for way: Dialect.Requests, isReadOnly: Bool, width: Int) {
+  init(_ request: ListedRequest, for way: Dialect.Requests, isReadOnly: Bool, width: Int) {
     open = OpenRequest(request, for: way, isReadOnly: isReadOnly, in: .lines)
     self.width = width
   }
 
-  var request: BoardRequest { open.request }
+  var request: ListedRequest { open.request }
 
   var isDeciding: Bool { open.panel != nil }
 
@@ -60,7 +60,7 @@ struct MenuRequest: Sendable {
   /// Takes the latest state of the request; returns what to print.
   ///
   /// One that changed is a new request, and must be read again.
-  mutating func update(_ latest: BoardRequest, at now: Timestamp) -> Outcome? {
+  mutating func update(_ latest: ListedRequest, at now: Timestamp) -> Outcome? {
     let wasOpen = !hasEnded
     let change = open.update(latest, at: now)
     hasEnded = change == .ended
