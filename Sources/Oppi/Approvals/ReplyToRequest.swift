@@ -241,15 +241,14 @@ extension IntentAPIClient {
     in sessionID: String?,
     until deadline: EventLoop.Instant
   ) async throws(OppiError) -> [HumanRequest]? {
-    switch request {
-    case .permission:
-      return try await pendingPermissions(until: deadline).requests
-        .filter { $0.id == request.id }.map(HumanRequest.permission)
-    case .question(let question):
-      guard question.kind.isListed, let sessionID else { return nil }
-      return try await dialogs(of: sessionID, until: deadline).dialogs
-        .filter { $0.id == request.id }.map(HumanRequest.question)
+    let pending: PendingRequests
+    if request.kind == .permission {
+      pending = try await pendingPermissions(until: deadline)
+    } else {
+      guard request.kind.isListed, let sessionID else { return nil }
+      pending = try await dialogs(of: sessionID, until: deadline)
     }
+    return pending.requests.filter { $0.id == request.id }
   }
 }
 

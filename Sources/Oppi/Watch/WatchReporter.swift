@@ -6,54 +6,71 @@ import OppiSystem
 import OppiTransport
 import Synchronization
 
+/// Elements for a reader that may be slow; those beyond a limit are not kept, and counted.
+final class BoundedQueue<Element: Sendable>: Sendable {
+  /// The number of elements that are kept.
+  static var limit: Int { 1000 }
+
+  private let elements: AsyncStream<Element>
+  private let post: AsyncStream<Element>.Continuation
+  /// The number of elements that were not kept since the last report.
+  private let skipped = Mutex(0)
+
+  init() {
+    (elements, post) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
+  }
+
+  func add(_ element: Element) {
+    if case .dropped = post.yield(element) { skipped.withLock { $0 += 1 } }
+  }
+
+  /// Reads until the task is cancelled; `miss` gets the number of elements that were not kept.
+  func run<Failure: Error>(
+    _ read: (Element) async throws(Failure) -> Void,
+    missing miss: (Int) async -> Void
+  ) async throws(Failure) {
+    for await element in elements {
+      try await read(element)
+      let count = skipped.withLock { count in
+        defer { count = 0 }
+        return count
+      }
+      if count > 0 { await miss(count) }
+    }
+  }
+}
+
 /// Passes the messages of a watch on in order, without delaying it while standard error is not read.
-final class WatchReporter: IntentReporter {
+struct WatchReporter: IntentReporter {
   private enum Message: Sendable {
     case warning(String)
     case status(String)
     case detail(String)
   }
 
-  /// The number of messages that are kept for a slow reader; others are not printed.
-  static let limit = 1000
-
   private let reporter: any IntentReporter
-  private let messages: AsyncStream<Message>
-  private let post: AsyncStream<Message>.Continuation
-  /// The number of messages that were not kept since the last report.
-  private let skipped = Mutex(0)
+  private let messages = BoundedQueue<Message>()
 
-  init(_ reporter: any IntentReporter) {
-    self.reporter = reporter
-    (messages, post) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
-  }
+  init(_ reporter: any IntentReporter) { self.reporter = reporter }
 
   /// Passes messages on until the task is cancelled.
   func run() async {
-    for await message in messages {
+    await messages.run { message in
       switch message {
       case .warning(let text): await reporter.warn(text)
       case .status(let text): await reporter.status(text)
       case .detail(let text): await reporter.detail(text)
       }
-      let count = skipped.withLock { count in
-        defer { count = 0 }
-        return count
-      }
-      guard count > 0 else { continue }
+    } missing: { count in
       await reporter.warn("standard error was not read in time; messages not printed: \(count)")
     }
   }
 
-  private func keep(_ message: Message) {
-    if case .dropped = post.yield(message) { skipped.withLock { $0 += 1 } }
-  }
+  func warn(_ message: String) async { messages.add(.warning(message)) }
 
-  func warn(_ message: String) async { keep(.warning(message)) }
+  func status(_ message: String) async { messages.add(.status(message)) }
 
-  func status(_ message: String) async { keep(.status(message)) }
-
-  func detail(_ message: @autoclosure () -> String) async { keep(.detail(message())) }
+  func detail(_ message: @autoclosure () -> String) async { messages.add(.detail(message())) }
 
   func reason(of error: any Error) -> FailureReason { reporter.reason(of: error) }
 }
@@ -109,42 +126,19 @@ protocol WatchOutput: Sendable {
   func report(_ event: WatchEvent) async throws
 }
 
-/// Prints the events of a watch in order, without delaying it: a terminal or a pipe whose reader has
-/// stopped must not stop the notifications.
-final class WatchPrinter: Sendable {
-  /// The number of events that are kept for a slow reader; others are not printed.
-  static let limit = 1000
-
-  private let events: AsyncStream<WatchEvent>
-  private let post: AsyncStream<WatchEvent>.Continuation
-  /// The number of events that were not kept since the last report.
-  private let skipped = Mutex(0)
-
-  init() {
-    (events, post) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
-  }
-
-  func report(_ event: WatchEvent) {
-    if case .dropped = post.yield(event) { skipped.withLock { $0 += 1 } }
-  }
-
-  /// Prints until the task is cancelled.
+extension BoundedQueue<WatchEvent> {
+  /// Prints events in order until the task is cancelled: a terminal or a pipe whose reader has stopped
+  /// must not stop the notifications.
   ///
-  /// - Parameters:
-  ///   - output: Writes the events.
-  ///   - warn: Is called with a message after events that were not kept.
+  /// `warn` is called with a message after events that were not kept.
+  ///
   /// - Throws: If the output cannot be written.
-  func run(
-    _ output: any WatchOutput,
+  func print(
+    to output: any WatchOutput,
     warn: @Sendable (String) async -> Void
   ) async throws {
-    for await event in events {
-      try await output.report(event)
-      let count = skipped.withLock { count in
-        defer { count = 0 }
-        return count
-      }
-      if count > 0 { await warn("the output was not read in time; events not printed: \(count)") }
+    try await run(output.report) { count in
+      await warn("the output was not read in time; events not printed: \(count)")
     }
   }
 }

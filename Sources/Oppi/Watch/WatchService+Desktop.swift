@@ -50,7 +50,7 @@ extension WatchService {
     if let subject {
       guard lastPrinted.updateValue(subject, forKey: alert.place) != subject else { return }
     }
-    printer.report(.alert(alert, text, at: now))
+    printer.add(.alert(alert, text, at: now))
   }
 
   // MARK: - Buttons
@@ -120,7 +120,7 @@ extension WatchService {
 
   /// Prints the result of a press, and shows it as a notification.
   private func show(_ press: WatchPress, at place: SessionPlace, isSettled: Bool) {
-    printer.report(.press(press))
+    printer.add(.press(press))
     let (title, body) = output.note(on: press)
     order(.show(desktop.notification(noting: title, body, at: place, isSettled: isSettled)))
   }

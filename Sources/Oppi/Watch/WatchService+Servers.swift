@@ -46,7 +46,7 @@ extension WatchService {
         unsettled.remove(place)
       }
       guard troubles.removeValue(forKey: server.id) != nil else { return isFirst }
-      printer.report(.serverBack(name: server.name))
+      printer.add(.serverBack(name: server.name))
       return true
     case .failure(let error):
       let known = fleet.servers[index]
@@ -117,9 +117,9 @@ extension WatchService {
       }
     case .passed(let pending, let failure):
       if let failure { await context.reporter.warn("notify.escalate failed: \(failure)") }
-      printer.report(.passed(pending.row, isSent: failure == nil, at: now))
+      printer.add(.passed(pending.row, isSent: failure == nil, at: now))
     case .denied(let pending, let result):
-      printer.report(.denied(pending.row, result, at: now))
+      printer.add(.denied(pending.row, result, at: now))
       let outcome = try? result.get()
       guard let place = pending.row.id.session else { break }
       if !isQuiet {

@@ -33,7 +33,7 @@ struct WatchService {
 
   let rules: WatchRules
   let output: any WatchOutput
-  let printer = WatchPrinter()
+  let printer = BoundedQueue<WatchEvent>()
   let context: IntentContext
   private let reporter: WatchReporter
   let servers: Servers
@@ -145,7 +145,7 @@ struct WatchService {
       jobs.addTask { [reporter] in await reporter.run() }
       jobs.addTask { [printer, output, reporter, post] in
         do {
-          try await printer.run(output, warn: reporter.warn)
+          try await printer.print(to: output, warn: reporter.warn)
         } catch {
           post.yield(.unwritable(error))
         }
@@ -230,7 +230,7 @@ struct WatchService {
       if let job = outbox.expiryJob(in: context) { jobs.append(job) }
     case .expired(let lines):
       for news in outbox.take(expired: lines, worded: output) {
-        printer.report(.outbox(news))
+        printer.add(.outbox(news))
       }
     case .escalation(let news):
       let now = context.now()
@@ -251,7 +251,7 @@ struct WatchService {
       tell(result, of: offer, reply)
     case .flushed(let server, let lines):
       for news in outbox.take(lines, of: server, worded: output) {
-        printer.report(.outbox(news))
+        printer.add(.outbox(news))
       }
     }
     let now = context.now()

@@ -66,30 +66,30 @@ import Testing
     "a stopped reader delays no event, gets the first ones later, and a count of the others"
   )
   func stopped() async throws {
-    let (printer, output, warnings) = (WatchPrinter(), Reporter(), Warnings())
-    let names = (0..<WatchPrinter.limit * 2).map(String.init)
-    for name in names { printer.report(.serverBack(name: name)) }
-    let printing = Task { try await printer.run(output) { warnings.add($0) } }
+    let (printer, output, warnings) = (BoundedQueue<WatchEvent>(), Reporter(), Warnings())
+    let names = (0..<BoundedQueue<WatchEvent>.limit * 2).map(String.init)
+    for name in names { printer.add(.serverBack(name: name)) }
+    let printing = Task { try await printer.print(to: output) { warnings.add($0) } }
     #expect(output.names.isEmpty)
     output.release()
-    try await waitUntil { output.names.count >= WatchPrinter.limit }
+    try await waitUntil { output.names.count >= BoundedQueue<WatchEvent>.limit }
     printing.cancel()
     try await printing.value
-    #expect(output.names == Array(names.prefix(WatchPrinter.limit)))
+    #expect(output.names == Array(names.prefix(BoundedQueue<WatchEvent>.limit)))
     #expect(
       warnings.texts == [
-        "the output was not read in time; events not printed: \(WatchPrinter.limit)"
+        "the output was not read in time; events not printed: \(BoundedQueue<WatchEvent>.limit)"
       ]
     )
   }
 
   @Test("as many events as are kept are printed without a warning")
   func full() async throws {
-    let (printer, output, warnings) = (WatchPrinter(), Reporter(), Warnings())
+    let (printer, output, warnings) = (BoundedQueue<WatchEvent>(), Reporter(), Warnings())
     output.release()
-    for number in 0..<WatchPrinter.limit { printer.report(.serverBack(name: String(number))) }
-    let printing = Task { try await printer.run(output) { warnings.add($0) } }
-    try await waitUntil { output.names.count >= WatchPrinter.limit }
+    for number in 0..<BoundedQueue<WatchEvent>.limit { printer.add(.serverBack(name: String(number))) }
+    let printing = Task { try await printer.print(to: output) { warnings.add($0) } }
+    try await waitUntil { output.names.count >= BoundedQueue<WatchEvent>.limit }
     printing.cancel()
     try await printing.value
     #expect(warnings.texts.isEmpty)
@@ -97,10 +97,10 @@ import Testing
 
   @Test("output that cannot be written ends the printing with its error")
   func gone() async throws {
-    let printer = WatchPrinter()
-    printer.report(.serverBack(name: "studio"))
+    let printer = BoundedQueue<WatchEvent>()
+    printer.add(.serverBack(name: "studio"))
     await #expect(throws: Unwritable.self) {
-      try await printer.run(Reporter(isGone: true)) { _ in }
+      try await printer.print(to: Reporter(isGone: true)) { _ in }
     }
   }
 }

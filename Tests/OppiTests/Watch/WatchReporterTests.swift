@@ -23,12 +23,12 @@ import Testing
   func counts() async throws {
     let record = Record()
     let reporter = WatchReporter(record)
-    for number in 0..<(WatchReporter.limit + 3) { await reporter.status("\(number)") }
+    for number in 0..<(BoundedQueue<String>.limit + 3) { await reporter.status("\(number)") }
     let run = Task { await reporter.run() }
-    try await waitUntil { record.messages.withLock(\.count) > WatchReporter.limit }
+    try await waitUntil { record.messages.withLock(\.count) > BoundedQueue<String>.limit }
     run.cancel()
     let messages = record.messages.withLock { $0 }
-    #expect(messages[0] == "0" && messages.last == "\(WatchReporter.limit - 1)")
+    #expect(messages[0] == "0" && messages.last == "\(BoundedQueue<String>.limit - 1)")
     #expect(
       messages.filter { $0.hasPrefix("warning") }
         == ["warning: standard error was not read in time; messages not printed: 3"]
