@@ -213,7 +213,7 @@ struct AnswerOrder {
   /// The question with its choices.
   func lines(of question: UserQuestion, width: Int) -> [StyledText] {
     target.way.takesOptionValues
-      ? RequestText.rows(of: question, width: width)
+      ? RequestText.rows(of: .question(question), width: width)
       : ShownQuestion.lines(ofAll: question, width: width)
   }
 }

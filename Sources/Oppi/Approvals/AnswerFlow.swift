@@ -100,12 +100,11 @@ struct AnswerQuestion: Sendable {
     guard let id = id ?? question?.id else { return .tooLate }
     let told = question?.id == id ? question : nil
     guard let answer = try choose(told) else { return nil }
-    let word = StreamWord.answer(answer, to: id)
     let target = told ?? UserQuestion(id: id, method: "", body: .null)
     return try await api.recording(.answer(answer), to: .question(target), of: session.id) {
       () async throws(OppiError) in
       do throws(OppiError) {
-        return try await word.isHeard(over: stream, of: session.id, until: deadline)
+        return try await stream.accepts(.answer(answer), to: id, of: session.id, until: deadline)
           ? .decided : .tooLate
       } catch {
         guard error.mayHaveArrived else { throw error }

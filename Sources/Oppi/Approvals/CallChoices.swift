@@ -128,7 +128,7 @@ struct CallChoices: Sendable {
   /// Wraps the request to the size of the panel.
   mutating func fit(_ size: ScreenSize, in shown: inout ShownRows) {
     if folded.columns != size.columns {
-      folded = (size.columns, RequestText.rows(of: request, width: size.columns))
+      folded = (size.columns, RequestText.rows(of: .permission(request), width: size.columns))
     }
     let rows = choices.rowCount(columns: size.columns)
     shown.fit(folded.rows.count, room: size.rows - rows - 1)

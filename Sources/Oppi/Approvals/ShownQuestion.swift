@@ -90,7 +90,7 @@ struct ShownQuestion: Sendable, Equatable {
     var rows = lines.enumerated().map { ($0 == 0 ? "? " : "  ") + $1 }
     rows[rows.count - 1] += place
     let asker = source.extensionName.map { [StyledText("asked by \($0)", .dim)] } ?? []
-    let warnings = RequestText.warnings(of: source).map { StyledText($0, .error) }
+    let warnings = RequestText.warnings(of: .question(source)).map { StyledText($0, .error) }
     return (asker + warnings + rows.map { StyledText($0, .warning) }).flatMap { line in
       TextBlock.folded(line.plain, width: max(1, width))
         .map { StyledText($0, line.pieces.first?.style ?? .plain) }
@@ -103,7 +103,7 @@ struct ShownQuestion: Sendable, Equatable {
     let asker = source.extensionName.map { ", asked by \($0)" } ?? ""
     let lines = lines
     let size = lines.count > 1 ? ", \(lines.count) lines" : ""
-    let warnings = RequestText.warnings(of: source).map { "warning: \($0)" }
+    let warnings = RequestText.warnings(of: .question(source)).map { "warning: \($0)" }
     let isShort = lines.count == 1
     let head = isShort ? "question\(place)\(asker): \(lines[0])" : "question\(place)\(asker)\(size)"
     var prose = [StyledText(head)] + warnings.map { StyledText($0) }

@@ -86,6 +86,9 @@ package enum HumanRequest: Sendable, Equatable {
   /// Identifies the content within this process; never 0.
   package var contentHash: Int { content.contentHash }
 
+  /// The number of invisible characters, which are shown as escapes.
+  package var hiddenCount: Int { content.hiddenCount }
+
   package var permission: PermissionRequest? {
     if case .permission(let request) = self { request } else { nil }
   }
@@ -119,6 +122,7 @@ private protocol HumanRequestContent {
   var risk: Risk { get }
   var line: String { get }
   var contentHash: Int { get }
+  var hiddenCount: Int { get }
 }
 
 extension PermissionRequest: HumanRequestContent {}

@@ -150,7 +150,7 @@ import Testing
           input: ["command": .string(text)],
           summary: ""
         )
-        return RequestText.rows(of: request, width: columns)
+        return RequestText.rows(of: .permission(request), width: columns)
       case .chatDialog, .chatPrefill, .consoleDialog:
         guard let shown = ShownQuestion(question, answered: [:], for: .dialogs) else { return [] }
         var panel = RequestPanel(.question(shown))
