@@ -22,7 +22,7 @@ import Testing
     failed: Int? = nil
   ) throws -> ApprovalQueue {
     ApprovalQueue(
-      rows: try requests.map { number, id in
+      rows: requests.map { number, id in
         let request = PermissionRequest(
           id: id,
           tool: "bash",
