@@ -87,7 +87,9 @@ import Testing
   func full() async throws {
     let (printer, output, warnings) = (BoundedQueue<WatchEvent>(), Reporter(), Warnings())
     output.release()
-    for number in 0..<BoundedQueue<WatchEvent>.limit { printer.add(.serverBack(name: String(number))) }
+    for number in 0..<BoundedQueue<WatchEvent>.limit {
+      printer.add(.serverBack(name: String(number)))
+    }
     let printing = Task { try await printer.print(to: output) { warnings.add($0) } }
     try await waitUntil { output.names.count >= BoundedQueue<WatchEvent>.limit }
     printing.cancel()
