@@ -119,7 +119,7 @@ struct Bench: Sendable {
           sessionID: session,
           until: .farOff
         )
-        if !pending.isEmpty { return pending }
+        if !pending.isEmpty { return pending.compactMap(\.permission) }
         try Task.checkCancellation()
         await Task.yield()
       }

@@ -9,20 +9,14 @@ extension IntentAPIClient {
   func pendingPermissions(
     sessionID: String,
     until deadline: EventLoop.Instant
-  ) async throws(OppiError) -> [PermissionRequest] {
+  ) async throws(OppiError) -> [HumanRequest] {
     guard dialect?.requests != .dialogs else { return [] }
     let path = "/permissions/pending?sessionId=\(sessionID)"
-    return try await get(path, limit: .list, until: deadline) { json in
-      json["pending"].array?.compactMap(PermissionRequest.init(json:)) ?? []
-    }
+    return try await get(path, limit: .list, until: deadline) { Self.calls(in: $0) ?? [] }
   }
 
-  /// The pending requests of a server.
-  struct PendingPermissions: Sendable {
-    var requests: [PermissionRequest]
-    /// How far the server's clock is ahead of this machine's; `nil` if the server does not report
-    /// its time.
-    var clockOffset: Duration?
+  private static func calls(in json: JSONValue) -> [HumanRequest]? {
+    json["pending"].array?.compactMap { PermissionRequest(json: $0).map(HumanRequest.permission) }
   }
 
   /// `GET /permissions/pending`, for all sessions; none on servers without a gate, of which only the
@@ -30,11 +24,11 @@ extension IntentAPIClient {
   func pendingPermissions(
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
-  ) async throws(OppiError) -> PendingPermissions {
+  ) async throws(OppiError) -> PendingRequests {
     guard dialect?.requests != .dialogs else {
       let read = Self.whole { _ in }
       let me = try await getDated("/me", limit: .entry, over: connection, until: deadline, read)
-      return PendingPermissions(requests: [], clockOffset: me.clockOffset)
+      return PendingRequests(clockOffset: me.clockOffset, way: .dialogs)
     }
     let before = loop.timestamp()
     let (requests, serverTime) = try await get(
@@ -43,16 +37,18 @@ extension IntentAPIClient {
       over: connection,
       until: deadline
     ) { json in
-      (json["pending"].array?.compactMap(PermissionRequest.init(json:)), json["serverTime"].int)
+      (Self.calls(in: json), json["serverTime"].int)
     }
-    let after = loop.timestamp()
     guard let requests else { throw malformed("requests") }
-    return PendingPermissions(
-      requests: requests,
-      clockOffset: serverTime.map {
-        ClockOffset.estimate(serverTime: $0, sentAt: before, receivedAt: after)
-      }
-    )
+    let offset = clockOffset(serverTime, sentAt: before)
+    return PendingRequests(requests: requests, clockOffset: offset, way: .permissions)
+  }
+
+  /// How far the server's clock is ahead, by the time in an answer that has just arrived.
+  private func clockOffset(_ serverTime: Int?, sentAt: Timestamp) -> Duration? {
+    serverTime.map {
+      ClockOffset.estimate(serverTime: $0, sentAt: sentAt, receivedAt: loop.timestamp())
+    }
   }
 
   /// `GET /policy/audit`: past decisions, the latest first; `nil` on servers without a gate.
@@ -133,8 +129,9 @@ extension IntentAPIClient {
     of sessionID: String,
     over connection: HTTPConnection? = nil,
     until deadline: EventLoop.Instant
-  ) async throws(OppiError) -> DialogList {
+  ) async throws(OppiError) -> PendingRequests {
     let list: DialogList?
+    let before = loop.timestamp()
     do {
       list = try await get(
         "/sessions/\(sessionID)/dialogs",
@@ -145,10 +142,14 @@ extension IntentAPIClient {
         DialogList(json: json, sessionID: sessionID)
       }
     } catch  where error.isNotFound {
-      return DialogList()
+      return PendingRequests(way: .dialogs)
     }
     guard let list else { throw malformed("dialogs") }
-    return list
+    return PendingRequests(
+      requests: list.dialogs.map(HumanRequest.question),
+      clockOffset: clockOffset(list.serverNow?.milliseconds, sentAt: before),
+      way: .dialogs
+    )
   }
 
   /// `POST /sessions/:sid/command` with the answer to a dialog; starts no agent.

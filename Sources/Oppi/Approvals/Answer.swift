@@ -93,25 +93,24 @@ enum Answer {
         return try order.answer(to: question)
       }
     switch outcome {
-    case .tooLate: throw OppiError.noPendingQuestion(order.questionID, in: session)
-    case .unknown:
+    case .tooLate?, .changed?: throw OppiError.noPendingQuestion(order.questionID, in: session)
+    case .unknown?, .unconfirmed?:
       throw OppiError.answerUnknown(id: order.questionID ?? seen?.id ?? session.id)
-    case .answered, .seen: break
+    case .decided?, nil: return report(order, seen, isSent: outcome != nil, in: context)
     }
-    return report(outcome, order, seen, in: context)
   }
 
   private static func report(
-    _ outcome: AnswerQuestion.Outcome,
     _ order: AnswerOrder,
     _ seen: UserQuestion?,
+    isSent: Bool,
     in context: Context
   ) -> Report {
     let session = order.target.session
     let isCancelled = order.options.isCancelled
-    let state = outcome == .seen ? "waiting" : isCancelled ? "cancelled" : "answered"
+    let state = isSent ? isCancelled ? "cancelled" : "answered" : "waiting"
     let described = (session: session, question: seen, id: order.questionID, state: state)
-    guard outcome == .seen else {
+    guard !isSent else {
       let words = isCancelled ? "question cancelled" : "answer sent"
       return Report(
         shape.document(of: described),
@@ -214,7 +213,7 @@ struct AnswerOrder {
   /// The question with its choices.
   func lines(of question: UserQuestion, width: Int) -> [StyledText] {
     target.way.takesOptionValues
-      ? RequestText.rows(of: question, width: width)
+      ? RequestText.rows(of: .question(question), width: width)
       : ShownQuestion.lines(ofAll: question, width: width)
   }
 }

@@ -6,16 +6,6 @@ import OppiTransport
 
 /// Answers a session's pending question without having followed the session.
 struct AnswerQuestion: Sendable {
-  enum Outcome: Sendable, Equatable {
-    case answered
-    /// The question is not pending, or no longer pending.
-    case tooLate
-    /// `choose` returned no answer.
-    case seen
-    /// The answer was sent; the server did not confirm it.
-    case unknown
-  }
-
   private static let limit = Duration.seconds(10)
 
   private let session: ServerSession
@@ -29,7 +19,8 @@ struct AnswerQuestion: Sendable {
     self.api = api
   }
 
-  /// Reads the pending question, lets `choose` pick an answer, and sends it.
+  /// Reads the pending question, lets `choose` pick an answer, and sends it; returns `nil` if there
+  /// is no answer to send.
   ///
   /// Never starts an agent. `id` is the question's id if it is known: not every question can be read
   /// afterwards. `choose` gets `nil` for such a question, and returns `nil` to send no answer. With
@@ -41,7 +32,7 @@ struct AnswerQuestion: Sendable {
     questionID id: String?,
     asShown shown: UserQuestion? = nil,
     choosing choose: (UserQuestion?) throws -> QuestionAnswer?
-  ) async throws -> Outcome {
+  ) async throws -> DecisionOutcome? {
     way.listsDialogs
       ? try await answerListed(id, shown, choose) : try await answerOverStream(id, choose)
   }
@@ -52,9 +43,10 @@ struct AnswerQuestion: Sendable {
     _ id: String?,
     _ shown: UserQuestion?,
     _ choose: (UserQuestion?) throws -> QuestionAnswer?
-  ) async throws -> Outcome {
+  ) async throws -> DecisionOutcome? {
     let deadline = api.loop.now + Self.limit
-    let pending = try await api.dialogs(of: session.id, until: deadline).dialogs
+    let pending = try await api.dialogs(of: session.id, until: deadline).requests
+      .compactMap(\.question)
     guard id != nil || pending.count <= 1 else {
       let lines = pending.prefix(10).map { "\($0.id)  \($0.line.safeLine(limit: 80))" }
       throw OppiError.severalQuestions(sessionID: session.id, candidates: lines)
@@ -68,10 +60,10 @@ struct AnswerQuestion: Sendable {
         throw OppiError.requestChanged(id: id)
       }
     }
-    guard let answer = try choose(question) else { return .seen }
+    guard let answer = try choose(question) else { return nil }
     let target = question ?? UserQuestion(id: id, method: "", body: .null)
     let flow = ReplyToRequest(.answer(answer), on: session.server, api: api)
-    return Outcome(try await flow.send(to: .question(target), of: session.id))
+    return try await flow.send(to: .question(target), of: session.id)
   }
 
   // MARK: - Questions on a stream
@@ -80,7 +72,7 @@ struct AnswerQuestion: Sendable {
   private func answerOverStream(
     _ id: String?,
     _ choose: (UserQuestion?) throws -> QuestionAnswer?
-  ) async throws -> Outcome {
+  ) async throws -> DecisionOutcome? {
     let deadline = api.loop.now + Self.limit
     let place = try await api.located(session)
     let listed = try await api.listSessions(until: deadline).first { $0.id == session.id }
@@ -103,25 +95,22 @@ struct AnswerQuestion: Sendable {
     over stream: IntentWebSocket,
     until deadline: EventLoop.Instant,
     _ choose: (UserQuestion?) throws -> QuestionAnswer?
-  ) async throws -> Outcome {
+  ) async throws -> DecisionOutcome? {
     let question = try await question(over: stream, until: deadline)
     guard let id = id ?? question?.id else { return .tooLate }
     let told = question?.id == id ? question : nil
-    guard let answer = try choose(told) else { return .seen }
-    let word = StreamWord.answer(answer, to: id)
+    guard let answer = try choose(told) else { return nil }
     let target = told ?? UserQuestion(id: id, method: "", body: .null)
-    return Outcome(
-      try await api.recording(.answer(answer), to: .question(target), of: session.id) {
-        () async throws(OppiError) in
-        do throws(OppiError) {
-          return try await word.isHeard(over: stream, of: session.id, until: deadline)
-            ? .decided : .tooLate
-        } catch {
-          guard error.mayHaveArrived else { throw error }
-          return .unknown
-        }
+    return try await api.recording(.answer(answer), to: .question(target), of: session.id) {
+      () async throws(OppiError) in
+      do throws(OppiError) {
+        return try await stream.accepts(.answer(answer), to: id, of: session.id, until: deadline)
+          ? .decided : .tooLate
+      } catch {
+        guard error.mayHaveArrived else { throw error }
+        return .unknown
       }
-    )
+    }
   }
 
   /// The question that the server repeats to a new subscriber.
@@ -150,16 +139,5 @@ struct AnswerQuestion: Sendable {
       default: break
       }
     }
-  }
-}
-
-extension AnswerQuestion.Outcome {
-  fileprivate init(_ outcome: DecisionOutcome) {
-    self =
-      switch outcome {
-      case .decided: .answered
-      case .tooLate, .changed: .tooLate
-      case .unconfirmed, .unknown: .unknown
-      }
   }
 }

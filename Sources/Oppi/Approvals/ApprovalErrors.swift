@@ -4,13 +4,18 @@ import OppiModel
 import OppiRendering
 
 extension OppiError {
+  private static func about(
+    _ id: String,
+    _ code: Code,
+    _ message: String,
+    _ hints: [String]
+  ) -> OppiError {
+    OppiError(code, message, hints: hints, details: ["requestId": .string(id)])
+  }
+
   static func requestGone(id: String) -> OppiError {
-    OppiError(
-      .requestGone,
-      "request \(id.safeLine(limit: 40)) is no longer pending",
-      hints: [pending, decisions],
-      details: ["requestId": .string(id)]
-    )
+    let message = "request \(id.safeLine(limit: 40)) is no longer pending"
+    return about(id, .requestGone, message, [pending, decisions])
   }
 
   /// A part of the request was too long to keep; it can only be denied.
@@ -33,12 +38,9 @@ extension OppiError {
 
   /// Another call is pending under the id of the call that was shown.
   static func requestChanged(id: String) -> OppiError {
-    OppiError(
-      .requestGone,
-      "request \(id.safeLine(limit: 40)) is now for a different call; nothing was decided",
-      hints: [pending],
-      details: ["requestId": .string(id)]
-    )
+    let name = id.safeLine(limit: 40)
+    let message = "request \(name) is now for a different call; nothing was decided"
+    return about(id, .requestGone, message, [pending])
   }
 
   /// The prefix matches several requests; each candidate is a line that describes one.
@@ -64,53 +66,38 @@ extension OppiError {
 
   /// The decision was sent; its result is unknown.
   static func decisionUnknown(id: String, _ decision: PermissionDecision) -> OppiError {
-    OppiError(
-      .outcomeUnknown,
-      "could not confirm that request \(id) was \(decision.past)",
-      hints: [pending, decisions],
-      details: ["requestId": .string(id)]
-    )
+    let message = "could not confirm that request \(id) was \(decision.past)"
+    return about(id, .outcomeUnknown, message, [pending, decisions])
   }
 
   /// The answer was sent; its result is unknown.
   static func answerUnknown(id: String) -> OppiError {
-    OppiError(
-      .outcomeUnknown,
-      "could not confirm that question \(id.safeLine(limit: 40)) was answered; not sent again",
-      hints: [pending],
-      details: ["requestId": .string(id)]
-    )
+    let name = id.safeLine(limit: 40)
+    let message = "could not confirm that question \(name) was answered; not sent again"
+    return about(id, .outcomeUnknown, message, [pending])
   }
 
   /// An approval does not answer the question; the options are safe to show.
   static func needsAnswer(id: String, kind: HumanRequest.Kind, options: [String]) -> OppiError {
-    OppiError(
+    about(
+      id,
       .badInput,
       "request \(id) is a question of kind \(kind.word); it cannot be approved",
-      hints: ["answer with: oppi answer \(id.asOperand) VALUE…"] + choices(options)
-        + ["cancel with: oppi deny \(id.asOperand)"],
-      details: ["requestId": .string(id)]
+      ["answer with: oppi answer \(id.asOperand) VALUE…"] + choices(options)
+        + ["cancel with: oppi deny \(id.asOperand)"]
     )
   }
 
   /// An answer does not decide the tool call.
   static func needsDecision(id: String) -> OppiError {
-    OppiError(
-      .badInput,
-      "request \(id) is a tool call; it takes no answer",
-      hints: ["decide with: oppi approve \(id.asOperand), or: oppi deny \(id.asOperand)"],
-      details: ["requestId": .string(id)]
-    )
+    let hint = "decide with: oppi approve \(id.asOperand), or: oppi deny \(id.asOperand)"
+    return about(id, .badInput, "request \(id) is a tool call; it takes no answer", [hint])
   }
 
   /// A question has no approval for more than this time.
   static func hasNoScope(id: String) -> OppiError {
-    OppiError(
-      .badInput,
-      "request \(id) is a question; --scope session and --scope global do not apply to it",
-      hints: [showing(id)],
-      details: ["requestId": .string(id)]
-    )
+    let message = "is a question; --scope session and --scope global do not apply to it"
+    return about(id, .badInput, "request \(id) \(message)", [showing(id)])
   }
 
   static let serverNotPaired = OppiError(

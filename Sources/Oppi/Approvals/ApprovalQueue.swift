@@ -35,12 +35,7 @@ struct ApprovalQueue: Sendable {
     let rows = answers.flatMap { answer -> [ListedRequest] in
       guard case .success(let overview) = answer.result else { return [] }
       let workspaces = cached[overview.server.id]?.workspaces ?? []
-      return ListedRequest.all(in: overview, at: now).map { row in
-        var row = row
-        let id = row.request.workspaceID ?? row.session?.workspaceID
-        row.workspace = workspaces.first { $0.id == id }
-        return row
-      }
+      return overview.listedRequests(in: workspaces, at: now)
     }
     return ApprovalQueue(
       rows: rows.sorted { $0.approval < $1.approval },
@@ -97,7 +92,7 @@ struct ApprovalQueue: Sendable {
   ///
   /// - Throws: `OppiError.requestGone` if no request has the id; the failure of a server if
   ///   none answered.
-  func request(withID id: BoardRequest.ID) throws -> ListedRequest {
+  func request(withID id: ListedRequest.ID) throws -> ListedRequest {
     if let row = rows.first(where: { $0.id == id }) { return row }
     if answered.isEmpty, let firstFailure { throw firstFailure }
     throw OppiError.requestGone(id: id.requestID)
@@ -117,7 +112,7 @@ struct ApprovalQueue: Sendable {
       throw OppiError.ambiguousRequest(
         name: name,
         candidates: matches.prefix(10).map(\.candidate),
-        isOnSeveralServers: Set(matches.map(\.server.id)).count > 1
+        isOnSeveralServers: Set(matches.map(\.id.serverID)).count > 1
       )
     case .shared(let row, let server):
       throw OppiError.ambiguousRequest(
@@ -137,7 +132,7 @@ struct ApprovalQueue: Sendable {
 
 extension ListedRequest {
   /// The line of an error that describes it.
-  fileprivate var candidate: String { "\(request.id)  \(server.name)  \(approval.summary)" }
+  fileprivate var candidate: String { "\(request.id)  \(server)  \(approval.summary)" }
 }
 
 /// The pending requests of a server: tool calls that its gate holds, or dialogs of its extensions.
@@ -172,12 +167,7 @@ struct PendingRequests: Sendable {
       return try await dialogs(api, in: list, over: connection, until: deadline)
     }
     do {
-      let pending = try await api.pendingPermissions(over: connection, until: deadline)
-      return PendingRequests(
-        requests: pending.requests.map(HumanRequest.permission),
-        clockOffset: pending.clockOffset,
-        way: .permissions
-      )
+      return try await api.pendingPermissions(over: connection, until: deadline)
     } catch  where api.dialect == nil && error.isMissingRoute {
       guard let info = try await api.info(over: connection, until: deadline) else { throw error }
       // A server that tells its dialect is queried again; another one has no gate.
@@ -202,52 +192,35 @@ struct PendingRequests: Sendable {
     }
     let asking = all.filter { $0.pendingCount > 0 }.prefix(sessionLimit)
     guard !asking.isEmpty else { return pending }
-    let results = await api.perform(
+    let looks = await api.perform(
       Array(asking.enumerated()),
       atMost: connectionLimit,
       over: connection
-    ) { job, connection in
-      await Look.at(job.element, job.offset, api, over: connection, until: deadline)
+    ) { job, connection -> Look in
+      do throws(OppiError) {
+        let list = try await api.dialogs(of: job.element.id, over: connection, until: deadline)
+        return (job.offset, job.element, .success(list))
+      } catch {
+        return (job.offset, job.element, .failure(error))
+      }
     }
-    for look in results.sorted(by: { $0.place < $1.place }) {
+    for look in looks.sorted(by: { $0.place < $1.place }) {
       // Without one of the lists, a request may be missing, or a prefix of its id not be unique.
       let list = try look.result.get()
-      pending.requests += list.dialogs.map(HumanRequest.question)
-      pending.clockOffset = pending.clockOffset ?? look.clockOffset
+      pending.requests += list.requests.compactMap(\.question).map { question in
+        var question = question
+        question.workspaceID = look.session.workspaceID
+        return .question(question)
+      }
+      pending.clockOffset = pending.clockOffset ?? list.clockOffset
     }
     return pending
   }
 
   /// The dialogs of a session.
-  private struct Look: Sendable {
-    var place: Int
-    var result: Result<DialogList, OppiError>
-    var clockOffset: Duration?
-
-    static func at(
-      _ session: Session,
-      _ place: Int,
-      _ api: IntentAPIClient,
-      over connection: HTTPConnection,
-      until deadline: EventLoop.Instant
-    ) async -> Look {
-      let before = api.loop.timestamp()
-      do throws(OppiError) {
-        var list = try await api.dialogs(of: session.id, over: connection, until: deadline)
-        for index in list.dialogs.indices { list.dialogs[index].workspaceID = session.workspaceID }
-        let offset = list.serverNow.map {
-          ClockOffset.estimate(
-            serverTime: $0.milliseconds,
-            sentAt: before,
-            receivedAt: api.loop.timestamp()
-          )
-        }
-        return Look(place: place, result: .success(list), clockOffset: offset)
-      } catch {
-        return Look(place: place, result: .failure(error))
-      }
-    }
-  }
+  private typealias Look = (
+    place: Int, session: Session, result: Result<PendingRequests, OppiError>
+  )
 }
 
 /// Reads the policies of servers, and removes their rules.

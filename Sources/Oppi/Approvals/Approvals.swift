@@ -108,7 +108,7 @@ enum ApprovalsList {
     ListedRequest.shape,
     pipe: [
       "id", .text { $0.approval.riskWord ?? "unknown" }, .text { $0.approval.tool }, "summary",
-      "reason", "secondsLeft", .text { "\($0.server.name)/\($0.request.sessionID ?? "")" }, "goal",
+      "reason", "secondsLeft", .text { "\($0.server)/\($0.request.sessionID ?? "")" }, "goal",
     ]
   )
 

@@ -60,9 +60,9 @@ enum ApprovalsShow {
   /// The origin and the time left.
   private static func place(of row: ListedRequest) -> [StyledText] {
     let session = row.request.sessionID?.safeLine(limit: 40) ?? ""
-    let goal = row.session?.goal.map { " (\($0))" } ?? ""
+    let goal = row.place.goal.map { " (\($0))" } ?? ""
     return [
-      StyledText("session: \(row.server.name)/\(session)\(goal)", .dim),
+      StyledText("session: \(row.server)/\(session)\(goal)", .dim),
       StyledText("time: \(row.timeLeft)", row.isExpiring ? .error : .dim),
     ]
   }
@@ -105,10 +105,10 @@ enum ApprovalsWatch {
       }
       // Requests of an unreachable server do not count as gone.
       let gone = open.filter { row in
-        queue.answered.contains(row.server.id) && !queue.rows.contains(where: row.isSame)
+        queue.answered.contains(row.id.serverID) && !queue.rows.contains(where: row.isSame)
       }
       for row in gone { try await tell("gone", row, context) }
-      open = rows + open.filter { !queue.answered.contains($0.server.id) }
+      open = rows + open.filter { !queue.answered.contains($0.id.serverID) }
       try await context.loop.sleep(for: pause)
     }
   }

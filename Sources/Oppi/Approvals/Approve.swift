@@ -164,7 +164,3 @@ enum DenyAll {
     return [.note("\(count) of an unknown workspace left; list with: oppi approvals")]
   }
 }
-
-extension ListedRequest {
-  fileprivate var workspaceID: String? { request.workspaceID ?? session?.workspaceID }
-}

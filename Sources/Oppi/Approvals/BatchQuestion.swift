@@ -23,10 +23,7 @@ enum ApprovalsDecide {
     }
     let count = marks.count == 1 ? "1 reply" : "\(marks.count) replies"
     await context.output.status(StyledText("sending \(count)"))
-    let replies = try marks.map { mark in
-      (reply: mark.reply, row: try row(of: mark.request, on: servers, in: context))
-    }
-    return await Decisions(replies, in: context).fullReport
+    return await Decisions(marks.map { ($0.reply, $0.request) }, in: context).fullReport
   }
 
   /// Shows the console's tab of approvals, with marks, until the user leaves; returns the marks that
@@ -47,26 +44,6 @@ enum ApprovalsDecide {
     let end = try await ConsoleLoop(servers, in: context).run(screen)
     let page = (end.tabs.first as? ListTab<ApprovalsSource>)?.page
     return (page as? BatchQuestion)?.confirmed ?? []
-  }
-
-  /// - Throws: ``OppiError`` if the server is no longer paired; `FileError`.
-  private static func row(
-    of request: BoardRequest,
-    on servers: [PairedServer],
-    in context: Context
-  ) throws -> ListedRequest {
-    let id = request.id.serverID
-    let present = try context.intents.serverStore.load().servers
-    guard let server = (present + servers).first(where: { $0.id == id }) else {
-      throw OppiError.serverNotPaired
-    }
-    return ListedRequest(
-      server: server,
-      request: request.request,
-      approval: request.approval,
-      patience: request.patience,
-      now: context.now()
-    )
   }
 }
 
@@ -93,12 +70,12 @@ extension OppiError {
 ///
 /// Keys count only after a second without a key, with the counts and the choices on the screen.
 struct BatchQuestion: ListPage {
-  enum Choice: CaseIterable, Sendable {
+  enum Choice: CaseIterable, LetterChoice {
     case send
     case cancel
 
-    fileprivate var letter: String { self == .send ? "y" : "n" }
-    fileprivate var label: String { self == .send ? "send" : "cancel" }
+    var letter: String { self == .send ? "y" : "n" }
+    var label: String { self == .send ? "send" : "cancel" }
   }
 
   static let tooEarly = "read the counts first; keys count after 1 s"
@@ -108,9 +85,7 @@ struct BatchQuestion: ListPage {
   let counts: BatchMarks.Counts
   /// What the user confirmed to send; empty until then.
   private(set) var confirmed: [BatchMarks.Mark] = []
-  private(set) var selection: Choice?
-  /// When the selection was first on the screen.
-  private var selectedAt: Duration?
+  private var choices = ChoiceRow(Choice.allCases)
   private var gate = TypingGate()
   private var size = ScreenSize(columns: 80, rows: 20)
 
@@ -131,15 +106,15 @@ struct BatchQuestion: ListPage {
       return .stays()
     }
     guard gate.lets(at: pressed) else {
-      select(nil)
+      choices.select(nil)
       model.note = Self.tooEarly
       return .stays()
     }
     switch key {
-    case .text("y"), .right: select(.send)
-    case .text("n"), .left: select(.cancel)
-    case .tab: select(selection == .send ? .cancel : .send)
-    case .enter where selection == .cancel: return cancel(&model)
+    case .text("y"), .right: choices.select(.send)
+    case .text("n"), .left: choices.select(.cancel)
+    case .tab: choices.select(choices.selection == .send ? .cancel : .send)
+    case .enter where choices.selection == .cancel: return cancel(&model)
     case .enter:
       guard let why = obstacle(at: pressed) else {
         confirmed = marks.all
@@ -147,7 +122,7 @@ struct BatchQuestion: ListPage {
       }
       model.note = why
     default:
-      select(nil)
+      choices.select(nil)
       gate.close(at: pressed)
     }
     return .stays()
@@ -158,18 +133,12 @@ struct BatchQuestion: ListPage {
     return .closes()
   }
 
-  private mutating func select(_ choice: Choice?) {
-    if selection != choice { selectedAt = nil }
-    selection = choice
-  }
-
   /// Why Enter does not send the marks; `nil` if it does.
   private func obstacle(at pressed: Duration) -> String? {
-    guard selection == .send else {
+    guard choices.selection == .send else {
       return "nothing is selected; y selects 'send', Enter confirms"
     }
-    let isSeen = selectedAt.map { pressed >= $0 + ApprovalPolicy.selectionGlance } ?? false
-    return isSeen ? nil : "'send' is selected; Enter confirms"
+    return choices.isSeen(at: pressed) ? nil : "'send' is selected; Enter confirms"
   }
 
   // MARK: - Time
@@ -177,14 +146,14 @@ struct BatchQuestion: ListPage {
   mutating func wasShown(at now: Duration) {
     guard fits else { return }
     gate.wasShown(at: now)
-    if selection != nil { selectedAt = selectedAt ?? now }
+    choices.wasShown(at: now)
   }
 
   mutating func wait(at now: Duration) { gate.wait(at: now) }
 
   /// After the user returns to it, it is a new question.
   mutating func isShownAgain() {
-    select(nil)
+    choices.select(nil)
     gate = TypingGate()
   }
 
@@ -202,35 +171,28 @@ struct BatchQuestion: ListPage {
   let coversList = true
 
   /// Whether the counts and the choices are on the screen as a whole.
-  private var fits: Bool { head.count + choices.count <= size.rows && size.columns >= 8 }
+  private var fits: Bool { head.count + choiceLines.count <= size.rows && size.columns >= 8 }
 
   private var head: [StyledText] {
     StyledText("Send: \(counts.text)?", .warning).folded(to: size.columns)
   }
 
-  private var choices: [StyledText] {
-    let all = Choice.allCases.map { choice in
-      let isSelected = choice == selection
-      var text = StyledText(isSelected ? "▸" : " ", isSelected ? .name : .dim)
-      text.append("\(choice.letter) ", gate.isOpen ? .code : .dim)
-      text.append(choice.label, isSelected ? .name : .plain)
-      return text
-    }
-    let row = all[0].with(StyledText("  ")).with(all[1])
-    guard DisplayWidth.of(row.plain) <= size.columns else { return all }
+  private var choiceLines: [StyledText] {
+    let rows = choices.lines(columns: size.columns, isListening: gate.isOpen, .plain)
+    guard rows.count == 1 else { return rows }
     let note = StyledText(gate.isOpen ? "" : "  pause for 1 s to answer", .warning)
-    return [row.with(note).truncated(to: size.columns)]
+    return [rows[0].with(note).truncated(to: size.columns)]
   }
 
   /// The counts, as many marked requests as fit, and the choices; the cursor stands on the selected
   /// choice, or on the counts.
   func view(in model: ConsoleModel) -> ScreenBlock {
-    let (head, choices) = (head, choices)
+    let (head, choiceLines) = (head, choiceLines)
     guard fits else {
       let note = StyledText(Self.tooSmall, .warning).truncated(to: size.columns)
       return ScreenBlock(lines: [note], cursor: (0, 0))
     }
-    let room = size.rows - head.count - choices.count
+    let room = size.rows - head.count - choiceLines.count
     let rows = marks.all.map { mark -> StyledText in
       var row = StyledText("  \(mark.word)  ", mark.reply.isRefusal ? .warning : .success)
       row.append(mark.choice.map { "'\($0)'  " } ?? "")
@@ -244,17 +206,8 @@ struct BatchQuestion: ListPage {
       shown[room - 1] = more.truncated(to: size.columns)
     }
     let top = head.count + shown.count
-    return ScreenBlock(lines: head + shown + choices, cursor: cursor(below: top, choices))
-  }
-
-  private func cursor(below top: Int, _ choices: [StyledText]) -> (row: Int, column: Int) {
-    guard let selection else { return (0, 0) }
-    guard selection == .cancel else { return (top, 0) }
-    guard choices.count == 1 else { return (top + 1, 0) }
-    let column = choices[0].plain.firstRange(of: "▸").map {
-      choices[0].plain.distance(from: choices[0].plain.startIndex, to: $0.lowerBound)
-    }
-    return (top, column ?? 0)
+    let cursor = choices.cursor(columns: size.columns, below: top)
+    return ScreenBlock(lines: head + shown + choiceLines, cursor: cursor)
   }
 
   var hints: [KeyHint] {

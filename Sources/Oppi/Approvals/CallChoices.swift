@@ -4,7 +4,7 @@ import OppiModel
 import OppiRendering
 
 /// A choice for a tool call.
-enum CallChoice: CaseIterable, Sendable {
+enum CallChoice: CaseIterable, LetterChoice {
   case allowOnce
   case allowForSession
   case deny
@@ -52,25 +52,24 @@ enum CallChoice: CaseIterable, Sendable {
 /// letters in a row, and those without a meaning.
 struct CallChoices: Sendable {
   private let request: PermissionRequest
-  /// In the order of their letters on the screen.
-  private let offered: [CallChoice]
-  private(set) var selection: CallChoice?
-  /// When the current selection was first on the screen.
-  private var selectionShownAt: Duration?
+  private var choices: ChoiceRow<CallChoice>
   /// The letter that selected a choice, while it may still be the start of a word.
   private var letter: (text: String, until: Duration)?
   /// The request wrapped to a width, stored because a long one takes time.
   private var folded: (columns: Int, rows: [StyledText]) = (0, [])
 
   init(of request: PermissionRequest, offering offered: [CallChoice]) {
-    (self.request, self.offered) = (request, offered)
+    (self.request, choices) = (request, ChoiceRow(offered))
   }
 
-  mutating func deselect() { (selection, selectionShownAt, letter) = (nil, nil, nil) }
+  var selection: CallChoice? { choices.selection }
 
-  mutating func wasShown(at now: Duration) {
-    if selection != nil { selectionShownAt = selectionShownAt ?? now }
+  mutating func deselect() {
+    choices.select(nil)
+    letter = nil
   }
+
+  mutating func wasShown(at now: Duration) { choices.wasShown(at: now) }
 
   // MARK: - Keys
 
@@ -86,8 +85,8 @@ struct CallChoices: Sendable {
     case .pageDown: shown.scroll(byPages: 1)
     case .home: shown.scroll(by: -shown.count)
     case .end: shown.scroll(by: shown.count)
-    case .left: select(next: -1)
-    case .right, .tab: select(next: 1)
+    case .left: choices.select(next: -1)
+    case .right, .tab: choices.select(next: 1)
     case .enter: return confirm(at: now)
     case .text(let text): return type(text, at: now)
     default: return .typed(before: typing(at: now))
@@ -98,10 +97,10 @@ struct CallChoices: Sendable {
 
   private mutating func type(_ text: String, at now: Duration) -> RequestPanel.Outcome {
     let isFirst = letter.map { $0.until <= now } ?? true
-    guard isFirst, let choice = offered.first(where: { $0.letter == text }) else {
+    guard isFirst, let choice = choices.all.first(where: { $0.letter == text }) else {
       return .typed(before: typing(at: now))
     }
-    select(choice)
+    choices.select(choice)
     if choice == .denyWithReason { return choice.outcome }
     letter = (text, now + TypingGate.rest)
     return .taken
@@ -110,29 +109,15 @@ struct CallChoices: Sendable {
   /// Selects nothing, because a key was typing; returns the letter that was typed just before it.
   mutating func typing(at now: Duration) -> String {
     let before = letter.flatMap { $0.until > now ? $0.text : nil } ?? ""
-    (selection, letter) = (nil, nil)
+    deselect()
     return before
-  }
-
-  private mutating func select(_ choice: CallChoice) {
-    if selection != choice { selectionShownAt = nil }
-    selection = choice
-  }
-
-  private mutating func select(next step: Int) {
-    let all = offered
-    guard let selection, let index = all.firstIndex(of: selection) else {
-      if let choice = step > 0 ? all.first : all.last { select(choice) }
-      return
-    }
-    select(all[(index + step + all.count) % all.count])
   }
 
   private func confirm(at now: Duration) -> RequestPanel.Outcome {
     guard let selection else {
       return .refused("nothing is selected; select with a letter or an arrow, confirm with Enter")
     }
-    guard let selectionShownAt, now >= selectionShownAt + ApprovalPolicy.selectionGlance else {
+    guard choices.isSeen(at: now) else {
       return .refused("\(selection.label) is selected; Enter confirms")
     }
     return selection.outcome
@@ -143,9 +128,10 @@ struct CallChoices: Sendable {
   /// Wraps the request to the size of the panel.
   mutating func fit(_ size: ScreenSize, in shown: inout ShownRows) {
     if folded.columns != size.columns {
-      folded = (size.columns, RequestText.rows(of: request, width: size.columns))
+      folded = (size.columns, RequestText.rows(of: .permission(request), width: size.columns))
     }
-    shown.fit(folded.rows.count, room: size.rows - choiceRows(columns: size.columns).count - 1)
+    let rows = choices.rowCount(columns: size.columns)
+    shown.fit(folded.rows.count, room: size.rows - rows - 1)
   }
 
   func view(
@@ -154,57 +140,12 @@ struct CallChoices: Sendable {
     _ size: ScreenSize,
     isListening: Bool
   ) -> ScreenBlock {
-    let rows = choiceRows(columns: size.columns)
-    let gap = String(repeating: " ", count: Self.choiceGap)
-    let choices = rows.map { row in
-      row.enumerated().reduce(StyledText()) { line, item in
-        line.with(StyledText(item.offset > 0 ? gap : ""))
-          .with(text(of: item.element, isListening: isListening))
-      }
-    }
+    let style: Style = isListening ? .plain : .dim
+    let rows = choices.lines(columns: size.columns, isListening: isListening, style)
     return ScreenBlock(
-      lines: folded.rows[shown.visible] + [status] + choices,
-      cursor: selection.map { cursor(on: $0, in: rows, below: shown.visible.count + 1) } ?? (0, 0)
+      lines: folded.rows[shown.visible] + [status] + rows,
+      cursor: choices.cursor(columns: size.columns, below: shown.visible.count + 1)
     )
-  }
-
-  private func cursor(
-    on selection: CallChoice,
-    in rows: [[CallChoice]],
-    below top: Int
-  ) -> (row: Int, column: Int) {
-    let row = rows.firstIndex { $0.contains(selection) } ?? 0
-    let before = rows[row].prefix { $0 != selection }
-    return (top + row, before.reduce(0) { $0 + Self.width(of: $1) + Self.choiceGap })
-  }
-
-  private func text(of choice: CallChoice, isListening: Bool) -> StyledText {
-    let isSelected = choice == selection
-    var text = StyledText(isSelected ? "▸" : " ", isSelected ? .name : .dim)
-    text.append("\(choice.letter) ", isListening ? .code : .dim)
-    text.append(choice.label, isSelected ? .name : isListening ? .plain : .dim)
-    return text
-  }
-
-  private static let choiceGap = 2
-
-  /// The mark, the letter, a space and the label.
-  private static func width(of choice: CallChoice) -> Int { choice.label.count + 3 }
-
-  /// The choices in as few rows as their order allows, so that a small window shows the request.
-  private func choiceRows(columns: Int) -> [[CallChoice]] {
-    var (rows, used): ([[CallChoice]], Int) = ([], 0)
-    for choice in offered {
-      let next = used + Self.choiceGap + Self.width(of: choice)
-      if rows.isEmpty || next > columns {
-        rows.append([choice])
-        used = Self.width(of: choice)
-      } else {
-        rows[rows.count - 1].append(choice)
-        used = next
-      }
-    }
-    return rows
   }
 }
 
@@ -213,7 +154,7 @@ struct CallChoices: Sendable {
 extension CallChoices {
   /// The choices that the policy allows after the whole text was printed.
   private var allowed: [CallChoice] {
-    offered.filter { choice in
+    choices.all.filter { choice in
       let surface = ApprovalPolicy.Surface.panel(isWholeShown: true)
       let reply = RequestReply.decision(choice.decision)
       return ApprovalPolicy.obstacle(to: reply, .permission(request), on: surface) == nil
@@ -230,7 +171,7 @@ extension CallChoices {
 
   /// What a line does that is exactly a choice; `nil` for any other.
   func choice(named line: String) -> RequestPanel.Outcome? {
-    offered.first { line == "\($0.number)" || line == $0.label }?.outcome
+    choices.all.first { line == "\($0.number)" || line == $0.label }?.outcome
   }
 
   func lines(width: Int, left: String?) -> [StyledText] {

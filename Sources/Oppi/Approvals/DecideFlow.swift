@@ -5,12 +5,13 @@ import OppiSystem
 import OppiTransport
 
 /// Replies to requests that a user names, or that were shown earlier.
-struct DecideNamed: Sendable {
+struct DecideRequests: Sendable {
   struct Result: Sendable {
     /// `nil` if no request was found.
     var row: ListedRequest?
     /// As the user typed it.
     var name: String
+    let reply: RequestReply
     var outcome: Swift.Result<DecisionOutcome, any Error>
   }
 
@@ -23,17 +24,13 @@ struct DecideNamed: Sendable {
     (self.reply, self.isAutomatic, self.context) = (reply, isAutomatic, context)
   }
 
-  init(_ decision: PermissionDecision, in context: IntentContext) {
-    self.init(.decision(decision), in: context)
-  }
-
   /// Replies to pending requests one after the other; continues after a failure.
   ///
   /// Two names of one request reply to it once. After the first reply the list is no longer new, so
   /// that a positive reply needs the request to be unchanged.
   func decide(on names: [String], in queue: ApprovalQueue) async -> [Result] {
     var results: [Result] = []
-    var decided: Set<BoardRequest.ID> = []
+    var decided: Set<ListedRequest.ID> = []
     for name in names {
       do {
         let row = try queue.request(named: name)
@@ -42,52 +39,41 @@ struct DecideNamed: Sendable {
         let mayHaveChanged = decided.count > 1 && !reply.isRefusal
         let outcome = await send(
           to: row.request,
-          on: row.server,
+          of: row.id.serverID,
           asShown: mayHaveChanged,
           within: context.timeout
         )
-        results.append(Result(row: row, name: name, outcome: outcome))
+        results.append(Result(row: row, name: name, reply: reply, outcome: outcome))
       } catch {
-        results.append(Result(row: nil, name: name, outcome: .failure(error)))
+        results.append(Result(row: nil, name: name, reply: reply, outcome: .failure(error)))
       }
     }
     return results
   }
 
-  /// Replies to a request that was shown earlier, if it is still pending and unchanged.
+  /// Replies to a request that was listed earlier, as ``decide(asShown:of:within:)`` does.
   func decide(asShown row: ListedRequest) async -> Result {
-    let outcome = await send(
-      to: row.request,
-      on: row.server,
-      asShown: true,
-      within: context.timeout
-    )
-    return Result(row: row, name: row.request.id, outcome: outcome)
+    let outcome = await decide(asShown: row.request, of: row.id.serverID, within: context.timeout)
+    return Result(row: row, name: row.request.id, reply: reply, outcome: outcome)
   }
 
-  /// Replies to a request that a notification showed, as ``decide(asShown:)`` does.
+  /// Replies to a request that was shown earlier, if it is still pending and unchanged.
   func decide(
     asShown request: HumanRequest,
-    of serverID: Fingerprint
+    of serverID: Fingerprint,
+    within limit: Duration? = nil
   ) async -> Swift.Result<DecisionOutcome, any Error> {
-    do {
-      let paired = try context.serverStore.load().servers
-      guard let server = paired.first(where: { $0.id == serverID }) else {
-        throw OppiError.serverNotPaired
-      }
-      return await send(to: request, on: server, asShown: true, within: nil)
-    } catch {
-      return .failure(error)
-    }
+    await send(to: request, of: serverID, asShown: true, within: limit)
   }
 
   private func send(
     to request: HumanRequest,
-    on server: PairedServer,
+    of serverID: Fingerprint,
     asShown isShown: Bool,
     within limit: Duration?
   ) async -> Swift.Result<DecisionOutcome, any Error> {
     do {
+      let server = try context.server(serverID)
       let api = try await context.connections.client(for: server).limited(to: limit)
       let flow = ReplyToRequest(
         try accepted(by: request),
@@ -114,5 +100,17 @@ struct DecideNamed: Sendable {
       case .incomplete: throw OppiError.requestNotWhole(id: request.id)
       }
     }
+  }
+}
+
+extension IntentContext {
+  /// The server of a request or a session, as it is paired now.
+  ///
+  /// - Throws: ``OppiError`` if it is no longer paired; `FileError`.
+  func server(_ id: Fingerprint) throws -> PairedServer {
+    guard let server = try serverStore.load().servers.first(where: { $0.id == id }) else {
+      throw OppiError.serverNotPaired
+    }
+    return server
   }
 }

@@ -5,7 +5,7 @@ import OppiRendering
 
 /// The user's replies to one or more requests, and the result for each.
 struct Decisions {
-  private typealias Row = (result: DecideNamed.Result, reply: RequestReply)
+  private typealias Row = DecideRequests.Result
 
   private let results: [Row]
 
@@ -22,13 +22,8 @@ struct Decisions {
       in: context.intents
     )
     if let error = FleetFailures(queue.answers).failure { throw error }
-    results = await DecideNamed(decision, in: context.intents)
-      .decide(on: texts, in: queue).map { ($0, .decision(decision)) }
-  }
-
-  /// Replies to a request that was shown earlier, if it is still pending and unchanged.
-  init(_ reply: RequestReply, asShown row: ListedRequest, in context: Context) async {
-    self = await Decisions([(reply, row)], in: context)
+    results = await DecideRequests(.decision(decision), in: context.intents)
+      .decide(on: texts, in: queue)
   }
 
   /// Replies to requests that were shown earlier, one after the other, to each only if it is still
@@ -36,27 +31,24 @@ struct Decisions {
   init(_ replies: [(reply: RequestReply, row: ListedRequest)], in context: Context) async {
     var results: [Row] = []
     for (reply, row) in replies {
-      let result = await DecideNamed(reply, in: context.intents).decide(asShown: row)
-      results.append((result, reply))
+      results.append(await DecideRequests(reply, in: context.intents).decide(asShown: row))
     }
     self.results = results
   }
 
   /// One line per confirmed decision; the rest are errors, the first of which sets the exit status.
-  var report: Report { report { $0.result.error(of: $0.reply) == nil } }
+  var report: Report { report { $0.error == nil } }
 
   /// One line per request, whatever its result; the first error sets the exit status.
   var fullReport: Report { report { _ in true } }
 
   private func report(listing isListed: (Row) -> Bool) -> Report {
-    let errors = results.compactMap { $0.result.error(of: $0.reply) }
-    let rows = results.filter(isListed).compactMap { result, reply in
+    let errors = results.compactMap(\.error)
+    let rows = results.filter(isListed).compactMap { result in
       result.row.map { row in
         [
-          StyledText(result.state(of: reply), result.style(of: reply)),
-          StyledText(row.approval.id, .name),
-          StyledText(reply.reach, .dim),
-          StyledText(row.approval.call),
+          StyledText(result.state, result.style), StyledText(row.approval.id, .name),
+          StyledText(result.decision.reach, .dim), StyledText(row.approval.call),
         ]
       }
     }
@@ -69,61 +61,49 @@ struct Decisions {
   }
 
   static let shape: JSONShape<Decisions> = [
-    .list("decisions", "The result for each request", resultShape) { decisions in
-      decisions.results
-    }
+    .list("decisions", "The result for each request", resultShape) { $0.results }
   ]
 
   private static let resultShape: JSONShape<Row> = [
-    .text("id", "The request's id, as far as known") {
-      $0.result.row?.approval.id ?? $0.result.name
-    },
+    .text("id", "The request's id, as far as known") { $0.row?.approval.id ?? $0.name },
     .text(
       "state",
       "approved or denied if the server confirmed it; else too-late, unknown or failed"
-    ) { $0.result.state(of: $0.reply) },
-    .text("scope", "The scope of an approval: once, session or global") { $0.reply.scope },
+    ) { $0.state },
+    .text("scope", "The scope of an approval: once, session or global") { $0.decision.scope },
     .member("error", "Why the decision failed, if it failed") {
-      $0.result.error(of: $0.reply).map { .string($0.message) }
+      $0.error.map { .string($0.message) }
     },
-    .object("request", "The request, if it was found", ListedRequest.shape) { $0.result.row },
+    .object("request", "The request, if it was found", ListedRequest.shape) { $0.row },
   ]
 }
 
-extension RequestReply {
-  /// The decision of which a table and JSON name the reach; an answer applies once.
-  private var decision: PermissionDecision {
-    if case .decision(let decision) = self { decision } else { .allow }
+extension DecideRequests.Result {
+  /// The decision of which a table and JSON name the scope; an answer applies once.
+  fileprivate var decision: PermissionDecision {
+    if case .decision(let decision) = reply { decision } else { .allow }
   }
 
-  fileprivate var reach: String { decision.reach }
-
-  fileprivate var scope: String { decision.scope }
-}
-
-extension DecideNamed.Result {
   /// Why the reply is not known to apply; `nil` if the server confirmed it.
-  fileprivate func error(of reply: RequestReply) -> OppiError? {
+  fileprivate var error: OppiError? {
     let id = row?.request.id ?? name
-    switch (outcome, reply) {
-    case (.success(.decided), _): return nil
-    case (.success(.tooLate), _): return OppiError.requestGone(id: id)
-    case (.success(.changed), _): return OppiError.requestChanged(id: id)
-    case (.success(.unknown), .decision(let decision)),
-      (.success(.unconfirmed), .decision(let decision)):
+    switch outcome {
+    case .success(.decided): return nil
+    case .success(.tooLate): return OppiError.requestGone(id: id)
+    case .success(.changed): return OppiError.requestChanged(id: id)
+    case .success(.unknown), .success(.unconfirmed):
+      guard case .decision(let decision) = reply else { return OppiError.answerUnknown(id: id) }
       return OppiError.decisionUnknown(id: id, decision)
-    case (.success(.unknown), .answer), (.success(.unconfirmed), .answer):
-      return OppiError.answerUnknown(id: id)
-    case (.failure(let error), _): return OppiError(error)
+    case .failure(let error): return OppiError(error)
     }
   }
 
-  fileprivate func style(of reply: RequestReply) -> Style {
-    guard error(of: reply) == nil else { return .error }
+  fileprivate var style: Style {
+    guard error == nil else { return .error }
     return reply.isRefusal ? .warning : .success
   }
 
-  fileprivate func state(of reply: RequestReply) -> String {
+  fileprivate var state: String {
     switch outcome {
     case .success(let outcome): outcome.commandState(of: reply)
     case .failure(let error as OppiError) where error.code == .requestGone:

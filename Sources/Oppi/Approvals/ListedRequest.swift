@@ -4,85 +4,51 @@ import CommandTable
 import OppiModel
 import OppiRendering
 
-/// A request that needs a human as listed at a moment, with its session and server.
-struct ListedRequest: Sendable {
-  let server: PairedServer
-  let request: HumanRequest
-  let approval: PendingApproval
-  /// `nil` if the server does not report it.
-  let session: Session?
-  /// As last seen in the cache.
-  var workspace: Workspace?
-  /// The time between the request and its expiry; `nil` if unknown.
-  let patience: Duration?
-  /// When the request was listed.
-  let now: Timestamp
-
-  init(
-    server: PairedServer,
-    request: HumanRequest,
-    approval: PendingApproval,
-    session: Session? = nil,
-    patience: Duration? = nil,
-    now: Timestamp
-  ) {
-    self.server = server
-    self.request = request
-    self.approval = approval
-    self.session = session
-    self.patience = patience
-    self.now = now
-  }
-
-  static func all(in overview: ServerOverview, at now: Timestamp) -> [ListedRequest] {
-    overview.requests.map { request in
-      let session = overview.session(of: request)
+extension ServerOverview {
+  /// The pending requests as listed at a moment; `workspaces` are the server's as last seen.
+  func listedRequests(
+    in workspaces: [Workspace] = [],
+    at now: Timestamp
+  ) -> [ListedRequest] {
+    requests.map { request in
+      let session = sessions.first { $0.id == request.sessionID }
+      let workspaceID = request.workspaceID ?? session?.workspaceID
+      let place = RequestPlace(
+        server: server.name,
+        sessionID: request.sessionID,
+        goal: session?.goal,
+        workspaceID: workspaceID,
+        workspaceName: session?.workspaceName,
+        in: workspaces
+      )
+      var listed = ListedRequest(
+        request,
+        of: server.id,
+        at: place,
+        clockOffset: clockOffset,
+        listedAt: now
+      )
+      (listed.workspaceID, listed.workspaceName) = (workspaceID, session?.workspaceName)
       // A waiting session has no other activity, so its last activity is the request.
       let asked = session?.lastActivity
-      return ListedRequest(
-        server: overview.server,
-        request: request,
-        approval: overview.listed(request),
-        session: session,
-        patience: request.question?.patience
-          ?? request.timeoutAt.flatMap { end in
-            asked.map { .milliseconds(max(0, end.milliseconds - $0.milliseconds)) }
-          },
-        now: now
-      )
+      listed.patience =
+        request.question?.patience
+        ?? request.timeoutAt.flatMap { end in
+          asked.map { .milliseconds(max(0, end.milliseconds - $0.milliseconds)) }
+        }
+      return listed
     }
-  }
-
-  /// `nil` if the request never expires.
-  var secondsLeft: Int? { approval.secondsLeft(at: now) }
-
-  var isExpiring: Bool {
-    guard let secondsLeft else { return false }
-    return ApprovalPolicy.isExpiring(in: .seconds(secondsLeft), of: patience)
-  }
-
-  var place: RequestPlace {
-    RequestPlace(
-      server: server.name,
-      workspace: workspace?.name ?? session?.workspaceName,
-      folder: workspace?.folder,
-      goal: session?.goal,
-      sessionID: request.sessionID
-    )
-  }
-
-  var id: BoardRequest.ID {
-    BoardRequest.ID(serverID: server.id, sessionID: request.sessionID, requestID: request.id)
-  }
-
-  /// Whether both are the same request with the same content.
-  func isSame(_ other: ListedRequest) -> Bool {
-    id == other.id && request.isAbout(sameAs: other.request)
   }
 }
 
 /// A request that needs a human as a row of text or JSON.
 extension ListedRequest {
+  /// As of the listing; `nil` if the request never expires.
+  private var secondsLeft: Int? { approval.secondsLeft(at: listedAt) }
+
+  /// Whether it was about to expire when it was listed.
+  var isExpiring: Bool { isExpiring(at: listedAt) }
+
   var timeLeft: String {
     secondsLeft.map { "\(ElapsedTime.text(.seconds(max(1, $0)))) left" } ?? "no time limit"
   }
@@ -131,15 +97,11 @@ extension ListedRequest {
     },
     .text("reason", "The reason for the request, or null") { $0.approval.reason },
     .text("sessionId", "The session of the request, or null") { $0.request.sessionID },
-    .text("goal", "The goal of that session, or null") { $0.session?.goal },
-    .workspace { row in
-      WorkspaceLabel(
-        server: row.server,
-        id: row.request.workspaceID ?? row.session?.workspaceID,
-        name: row.session?.workspaceName
-      )
+    .text("goal", "The goal of that session, or null") { $0.place.goal },
+    .workspace {
+      WorkspaceLabel(serverID: $0.id.serverID, id: $0.workspaceID, name: $0.workspaceName)
     },
-    .server { $0.server },
+    .server(id: { $0.id.serverID }, name: { $0.server }),
     .text("expiresAt", "When it is auto-denied, on this machine's clock, or null") {
       $0.approval.expiresAt?.iso8601
     },

@@ -69,10 +69,10 @@ struct QuestionResolver: Sendable {
     let request = row.request
     guard let id = request.sessionID else { throw OppiError.requestGone(id: request.id) }
     let session = ServerSession(
-      server: row.server,
+      server: try context.server(row.id.serverID),
       id: id,
-      workspaceID: request.workspaceID ?? row.session?.workspaceID,
-      workspaceName: row.session?.workspaceName
+      workspaceID: row.workspaceID,
+      workspaceName: row.workspaceName
     )
     return Target(session: session, way: .dialogs, request: request)
   }

@@ -173,10 +173,14 @@ struct ReplyToRequest {
       return .tooLate
     }
     do throws(OppiError) {
-      let word = StreamWord.decision(decision, on: request.id)
-      let isHeard = try await word.isHeard(over: stream, of: session.id, until: deadline)
+      let isAccepted = try await stream.accepts(
+        .decision(decision),
+        to: request.id,
+        of: session.id,
+        until: deadline
+      )
       await stream.close()
-      return isHeard ? .decided : .tooLate
+      return isAccepted ? .decided : .tooLate
     } catch {
       await stream.close()
       throw error
@@ -241,66 +245,48 @@ extension IntentAPIClient {
     in sessionID: String?,
     until deadline: EventLoop.Instant
   ) async throws(OppiError) -> [HumanRequest]? {
-    switch request {
-    case .permission:
-      return try await pendingPermissions(until: deadline).requests
-        .filter { $0.id == request.id }.map(HumanRequest.permission)
-    case .question(let question):
-      guard question.kind.isListed, let sessionID else { return nil }
-      return try await dialogs(of: sessionID, until: deadline).dialogs
-        .filter { $0.id == request.id }.map(HumanRequest.question)
+    let pending: PendingRequests
+    if request.kind == .permission {
+      pending = try await pendingPermissions(until: deadline)
+    } else {
+      guard request.kind.isListed, let sessionID else { return nil }
+      pending = try await dialogs(of: sessionID, until: deadline)
     }
+    return pending.requests.filter { $0.id == request.id }
   }
 }
 
-/// A message about a pending item over a stream, which confirms nothing.
-///
-/// The server reports only unknown items. So the same message for a made-up id follows at once: the
-/// error for that id shows that the server has processed the first message.
-struct StreamWord {
-  /// The message for an item's id.
-  private let message: @Sendable (_ id: String) -> ClientMessage
-  private let id: String
-  /// The start of the server's error for an unknown item.
-  private let refusal: String
-
-  /// A decision on a tool call; the made-up id gets a denial.
-  static func decision(_ decision: PermissionDecision, on id: String) -> StreamWord {
-    StreamWord(
-      message: { .decide(permissionID: $0, $0 == id ? decision : .deny) },
-      id: id,
-      refusal: "Permission request not found: "
-    )
-  }
-
-  /// An answer to a question; the made-up id gets a cancelled answer.
-  static func answer(_ answer: QuestionAnswer, to id: String) -> StreamWord {
-    StreamWord(
-      message: { .answer(questionID: $0, $0 == id ? answer : .cancelled) },
-      id: id,
-      refusal: "UI request not found: "
-    )
-  }
-
-  /// Sends the message, and returns whether the server accepted it; false if the item is not
-  /// pending.
+extension IntentWebSocket {
+  /// Sends a reply to the request with an id, and returns whether the server accepted it; false if the
+  /// request is not pending.
   ///
-  /// - Throws: If the message could not be sent, or the server does not respond.
-  func isHeard(
-    over stream: IntentWebSocket,
+  /// The server confirms nothing and reports only unknown requests. So the refusal of a made-up id
+  /// follows at once: the error for that id shows that the server has processed the reply.
+  ///
+  /// - Throws: If the reply could not be sent, or the server does not respond.
+  func accepts(
+    _ reply: RequestReply,
+    to id: String,
     of sessionID: String,
     until deadline: EventLoop.Instant
   ) async throws(OppiError) -> Bool {
-    let unknown = stream.newID()
-    try await stream.send(
-      [.init(message(id), id: stream.newID()), .init(message(unknown), id: stream.newID())],
-      to: sessionID,
-      until: deadline
-    )
-    while true {
-      guard case .error(let text, _, _) = try await stream.receive(until: deadline).kind else {
-        continue
+    let unknown = newID()
+    let (messages, refusal): ([ClientMessage], String) =
+      switch reply {
+      case .decision(let decision):
+        (
+          [.decide(permissionID: id, decision), .decide(permissionID: unknown, .deny)],
+          "Permission request not found: "
+        )
+      case .answer(let answer):
+        (
+          [.answer(questionID: id, answer), .answer(questionID: unknown, .cancelled)],
+          DialogReply.unknownDialog
+        )
       }
+    try await send(messages.map { Request($0, id: newID()) }, to: sessionID, until: deadline)
+    while true {
+      guard case .error(let text, _, _) = try await receive(until: deadline).kind else { continue }
       if text == refusal + id { return false }
       if text == refusal + unknown { return true }
     }

@@ -5,42 +5,13 @@ import OppiRendering
 
 /// A question as shown to the user: a dialog, or the next part of an `ask`.
 struct ShownQuestion: Sendable, Equatable {
-  struct Choice: Sendable, Equatable {
-    /// What the server gets.
-    var value: String
-    /// As the server sent it.
-    var label: String
-    /// The description in full, safe to show.
-    var note = ""
-  }
-
   let source: UserQuestion
-  /// The question on one line, safe to show.
-  let text: String
-  /// The question in full with its own line breaks, safe to show; at least one line.
-  let lines: [String]
-  let choices: [Choice]
-  let takesSeveral: Bool
-  let takesText: Bool
-  /// The part's id within an `ask`; `nil` for a dialog.
-  let partID: String?
+  /// The part of an `ask`; `nil` for a dialog, and for an `ask` whose parts cannot be read, which
+  /// can only be cancelled.
+  private let asked: UserQuestion.Part?
   let part: (number: Int, count: Int)
-  /// An example of a typed answer.
-  let placeholder: String?
-  /// The initial text of an answer.
-  let prefill: String?
   /// Whether the server gets the values of choices unchanged, and lists of them.
   let takesValues: Bool
-  let isConfirmation: Bool
-
-  var id: String { source.id }
-
-  var isLastPart: Bool { part.number == part.count }
-
-  static func == (first: Self, second: Self) -> Bool {
-    first.id == second.id && first.partID == second.partID
-      && first.source.asksSame(as: second.source)
-  }
 
   /// Reads the next part without an answer; `nil` if all parts have one.
   ///
@@ -50,37 +21,57 @@ struct ShownQuestion: Sendable, Equatable {
     answered: [String: PartAnswer],
     for requests: Dialect.Requests = .permissions
   ) {
-    source = question
-    takesValues = requests.takesOptionValues
-    placeholder = question.placeholder?.safeLine(limit: 120)
-    prefill = question.prefill
-    isConfirmation = question.kind == .confirm
-    // The parts of an `ask` that cannot be read can only be cancelled.
+    (source, takesValues) = (question, requests.takesOptionValues)
     guard question.kind == .ask, !question.parts.isEmpty else {
-      (text, lines) = Self.shown(question.text, else: question.method)
-      choices =
-        isConfirmation
-        ? ["yes", "no"].map { Choice(value: $0, label: $0) } : question.options.map(Choice.init)
-      partID = nil
-      part = (1, 1)
-      takesSeveral = false
-      takesText = ["input", "editor"].contains(question.method)
+      (asked, part) = (nil, (1, 1))
       return
     }
     let open = question.parts.filter { answered[$0.id] == nil }
     guard let first = open.first else { return nil }
-    (text, lines) = Self.shown(first.text, else: question.method)
-    choices = first.options.map(Choice.init)
-    partID = first.id
-    part = (question.parts.count - open.count + 1, question.parts.count)
-    takesSeveral = first.takesSeveral
-    takesText = question.takesOwnText
+    (asked, part) = (first, (question.parts.count - open.count + 1, question.parts.count))
   }
 
-  private static func shown(_ text: String, else method: String) -> (String, [String]) {
-    let text = text.isEmpty ? method.safeLine(limit: 40) : text
-    return (text.safeLine(limit: 64 << 10), RevealedText(text).plain)
+  static func == (first: Self, second: Self) -> Bool {
+    first.id == second.id && first.partID == second.partID
+      && first.source.asksSame(as: second.source)
   }
+
+  var id: String { source.id }
+  /// The part's id within an `ask`; `nil` for a dialog.
+  var partID: String? { asked?.id }
+  var isLastPart: Bool { part.number == part.count }
+  var isConfirmation: Bool { source.kind == .confirm }
+  var takesSeveral: Bool { asked?.takesSeveral ?? false }
+
+  var takesText: Bool {
+    asked == nil ? ["input", "editor"].contains(source.method) : source.takesOwnText
+  }
+
+  /// As the server sent them.
+  var choices: [UserQuestion.Option] {
+    guard !isConfirmation else {
+      return ["yes", "no"].map { UserQuestion.Option(value: $0, label: $0) }
+    }
+    return asked?.options ?? source.options
+  }
+
+  /// As the server wrote it, and not safe to show; never empty.
+  private var question: String {
+    let text = asked?.text ?? source.text
+    return text.isEmpty ? source.method.safeLine(limit: 40) : text
+  }
+
+  /// The question on one line, safe to show.
+  var text: String { question.safeLine(limit: 64 << 10) }
+
+  /// The question in full with its own line breaks, safe to show; at least one line.
+  private var lines: [String] { RevealedText(question).plain }
+
+  /// An example of a typed answer.
+  var placeholder: String? { source.placeholder?.safeLine(limit: 120) }
+
+  /// The initial text of an answer.
+  var prefill: String? { source.prefill }
 
   // MARK: - Display
 
@@ -99,7 +90,7 @@ struct ShownQuestion: Sendable, Equatable {
     var rows = lines.enumerated().map { ($0 == 0 ? "? " : "  ") + $1 }
     rows[rows.count - 1] += place
     let asker = source.extensionName.map { [StyledText("asked by \($0)", .dim)] } ?? []
-    let warnings = RequestText.warnings(of: source).map { StyledText($0, .error) }
+    let warnings = RequestText.warnings(of: .question(source)).map { StyledText($0, .error) }
     return (asker + warnings + rows.map { StyledText($0, .warning) }).flatMap { line in
       TextBlock.folded(line.plain, width: max(1, width))
         .map { StyledText($0, line.pieces.first?.style ?? .plain) }
@@ -110,15 +101,16 @@ struct ShownQuestion: Sendable, Equatable {
   func spokenLines(width: Int) -> [StyledText] {
     let place = part.count > 1 ? ", \(part.number) of \(part.count)" : ""
     let asker = source.extensionName.map { ", asked by \($0)" } ?? ""
+    let lines = lines
     let size = lines.count > 1 ? ", \(lines.count) lines" : ""
-    let warnings = RequestText.warnings(of: source).map { "warning: \($0)" }
+    let warnings = RequestText.warnings(of: .question(source)).map { "warning: \($0)" }
     let isShort = lines.count == 1
     let head = isShort ? "question\(place)\(asker): \(lines[0])" : "question\(place)\(asker)\(size)"
     var prose = [StyledText(head)] + warnings.map { StyledText($0) }
     if let placeholder { prose.append(StyledText("example: \(placeholder)")) }
     let answers = choices.enumerated().map { index, choice in
       var line = StyledText("\(index + 1) \(RevealedText(choice.label).line)")
-      if !choice.note.isEmpty { line.append("; \(choice.note)") }
+      if let note = choice.shownNote { line.append("; \(note)") }
       return line
     }
     let text =
@@ -128,18 +120,17 @@ struct ShownQuestion: Sendable, Equatable {
       + (answers + text).flatMap { $0.cut(to: width, rest: StyledText("  ")) }
   }
 
-  static func line(of choice: Choice) -> StyledText {
+  static func line(of choice: UserQuestion.Option) -> StyledText {
     var line = StyledText(RevealedText(choice.label).line)
-    if !choice.note.isEmpty { line.append("  \(choice.note)", .dim) }
+    if let note = choice.shownNote { line.append("  \(note)", .dim) }
     return line
   }
 }
 
-extension ShownQuestion.Choice {
-  fileprivate init(_ option: UserQuestion.Option) {
-    value = option.value
-    label = option.label
-    note = option.note.map { RevealedText($0).line } ?? ""
+extension UserQuestion.Option {
+  /// The description in full on one line, safe to show; `nil` if there is none.
+  fileprivate var shownNote: String? {
+    note.map { RevealedText($0).line }.flatMap { $0.isEmpty ? nil : $0 }
   }
 }
 
@@ -196,7 +187,7 @@ extension ShownQuestion {
   /// The choices whose numbers, values or labels are typed; without regard to case if that is
   /// unambiguous.
   private func choices(calledExactly text: String, _ words: [String]) -> [Int] {
-    let names = OptionNames(choices.map { UserQuestion.Option(value: $0.value, label: $0.label) })
+    let names = OptionNames(choices)
     let text = text.trimmed
     switch names.match(text) {
     case .one(let place): return [place]

@@ -223,7 +223,7 @@ struct ChatState: Sendable {
       self.activity.replace(by: change.present)
     }
     hasTalked = hasTalked || activity.status != .idle
-    let open = Set(activity.pendingApprovals.map(\.id) + activity.questions.map(\.id))
+    let open = Set(activity.requests.map(\.id))
     answered.formIntersection(open)
     answers.keep(open)
   }
@@ -273,12 +273,6 @@ struct ChatState: Sendable {
 }
 
 extension Turn {
-  /// The pending request or question with an id.
-  fileprivate func request(_ id: String) -> HumanRequest? {
-    pendingApprovals.first { $0.id == id }.map(HumanRequest.permission)
-      ?? questions.first { $0.id == id }.map(HumanRequest.question)
-  }
-
   /// Puts a request or question in the place of the one with its id.
   fileprivate mutating func replace(by present: HumanRequest) {
     switch present {

@@ -54,7 +54,7 @@ struct ApprovalsSource: ListSource {
     ]
   }
 
-  func ids(group: Int, matching text: String, in model: ConsoleModel) -> [BoardRequest.ID] {
+  func ids(group: Int, matching text: String, in model: ConsoleModel) -> [ListedRequest.ID] {
     model.board.requests(RequestFilter.allCases[group], matching: text, at: model.now).map(\.id)
   }
 
@@ -66,7 +66,7 @@ struct ApprovalsSource: ListSource {
   }
 
   func rows(
-    of id: BoardRequest.ID,
+    of id: ListedRequest.ID,
     as row: ListRow,
     in model: ConsoleModel
   ) -> [StyledText]? {
@@ -89,7 +89,7 @@ struct ApprovalsSource: ListSource {
   }
 
   /// The mark of a request in words, as wide as its column.
-  private func mark(of id: BoardRequest.ID, in marks: BatchMarks) -> StyledText {
+  private func mark(of id: ListedRequest.ID, in marks: BatchMarks) -> StyledText {
     let (word, style): (String, Style) =
       if let mark = marks[id] {
         (mark.word, mark.reply.isRefusal ? .warning : .success)
@@ -102,11 +102,11 @@ struct ApprovalsSource: ListSource {
     return StyledText(word, style).with(StyledText(space))
   }
 
-  func detail(of id: BoardRequest.ID, width: Int, in model: ConsoleModel) -> [StyledText]? {
+  func detail(of id: ListedRequest.ID, width: Int, in model: ConsoleModel) -> [StyledText]? {
     model.board.request(id).map { RequestRows.preview(of: $0, width: width, at: model.now) }
   }
 
-  func spoken(_ id: BoardRequest.ID, width: Int, in model: ConsoleModel) -> SpokenItem? {
+  func spoken(_ id: ListedRequest.ID, width: Int, in model: ConsoleModel) -> SpokenItem? {
     model.board.request(id).map { request in
       SpokenItem(
         line: SpokenRows.line(of: request, at: model.now),
@@ -119,13 +119,13 @@ struct ApprovalsSource: ListSource {
   }
 
   /// The command of the call, or the text of the dialog.
-  func copyText(of id: BoardRequest.ID, in model: ConsoleModel) -> String? {
+  func copyText(of id: ListedRequest.ID, in model: ConsoleModel) -> String? {
     model.board.request(id)?.request.lines.joined(separator: "\n")
   }
 
   // MARK: - Keys
 
-  func keys(for id: BoardRequest.ID?, in model: ConsoleModel) -> [KeyRow] {
+  func keys(for id: ListedRequest.ID?, in model: ConsoleModel) -> [KeyRow] {
     let request = id.flatMap(model.board.request)
     let purpose = marks == nil ? "decide it" : "mark it allow or deny"
     let openHelp = "Show the selected request in full, to \(purpose)"
@@ -153,7 +153,7 @@ struct ApprovalsSource: ListSource {
 
   mutating func perform(
     _ action: ConsoleAction,
-    on id: BoardRequest.ID?,
+    on id: ListedRequest.ID?,
     at pressed: Duration,
     in model: inout ConsoleModel
   ) -> (any ListPage)? {
@@ -173,7 +173,7 @@ struct ApprovalsSource: ListSource {
   }
 
   private func page(
-    of request: BoardRequest,
+    of request: ListedRequest,
     at pressed: Duration,
     in model: ConsoleModel
   ) -> RequestDetail? {
@@ -209,7 +209,7 @@ struct ApprovalsSource: ListSource {
   }
 
   private mutating func mark(
-    _ request: BoardRequest,
+    _ request: ListedRequest,
     _ reply: RequestReply,
     in model: inout ConsoleModel
   ) {

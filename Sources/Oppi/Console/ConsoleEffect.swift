@@ -8,7 +8,7 @@ enum ConsoleEffect: Sendable, Equatable {
   /// Query all servers now.
   case refresh
   /// Reply to a request as it was shown; after a confirmed denial, send the reason to the agent.
-  case reply(RequestReply, to: BoardRequest, because: String?)
+  case reply(RequestReply, to: ListedRequest, because: String?)
   /// Read the last turns of a session.
   case read(BoardSession.ID, turns: Int)
   /// Send a message to a session.
@@ -72,7 +72,7 @@ enum ConsoleNews: Sendable {
   /// The paired servers.
   case paired([(id: Fingerprint, name: String)])
   /// The result of a reply; `nil` if it did not reach the server. The text is safe to show.
-  case replied(RequestReply, BoardRequest, DecisionOutcome?, text: String)
+  case replied(RequestReply, ListedRequest, DecisionOutcome?, text: String)
   /// The last turns of a session.
   case conversation(BoardSession.ID, Result<[Turn], ConsoleBoard.Failure>)
   /// The sessions that contain the searched text, and the servers that did not search.

@@ -78,20 +78,9 @@ final class ConsoleFeed: Sendable {
     _ workspaces: [Workspace],
     _ scheduled: Set<SessionPlace>
   ) -> ConsoleBoard.Answer {
-    let requests = ListedRequest.all(in: overview, at: context.now()).map { row in
-      var row = row
-      let id = row.request.workspaceID ?? row.session?.workspaceID
-      row.workspace = workspaces.first { $0.id == id }
-      return BoardRequest(
-        serverID: overview.server.id,
-        request: row.request,
-        approval: row.approval,
-        place: row.place,
-        patience: row.patience,
-        isScheduled: row.request.sessionID.map { session in
-          scheduled.contains(SessionPlace(serverID: overview.server.id, sessionID: session))
-        } ?? false
-      )
+    var requests = overview.listedRequests(in: workspaces, at: context.now())
+    for index in requests.indices {
+      requests[index].isScheduled = requests[index].id.session.map(scheduled.contains) ?? false
     }
     return ConsoleBoard.Answer(
       at: overview.at,

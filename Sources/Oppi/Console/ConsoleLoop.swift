@@ -181,7 +181,7 @@ struct ConsoleLoop {
 
   private func reply(
     _ reply: RequestReply,
-    to request: BoardRequest,
+    to request: ListedRequest,
     because reason: String?,
     _ tell: @escaping Teller
   ) async {

@@ -226,7 +226,7 @@ struct ConsoleScreen: Screen {
     _ news: ConsoleNews,
     at now: Duration
   ) -> [ScreenEffect<ConsoleEffect>] {
-    var before: Set<BoardRequest.ID>?
+    var before: Set<ListedRequest.ID>?
     if case .looked(_, .success(let answer)) = news {
       before = model.board.openRequests(at: answer.at)
     }
@@ -244,7 +244,7 @@ struct ConsoleScreen: Screen {
   }
 
   /// The notification about new requests for a user who looks at another window; `nil` for none.
-  private func call(about before: Set<BoardRequest.ID>) -> String? {
+  private func call(about before: Set<ListedRequest.ID>) -> String? {
     let new = model.board.openRequests(at: model.now).subtracting(before)
     guard !isFocused, let id = new.first, let request = model.board.request(id) else { return nil }
     guard new.count == 1 else { return "\(new.count) requests need you" }

@@ -31,9 +31,10 @@ struct ConsoleSessions: Sendable {
   /// Replies to a request as it was shown, if it is still pending and unchanged.
   func reply(
     _ reply: RequestReply,
-    to request: BoardRequest
+    to request: ListedRequest
   ) async -> Result<DecisionOutcome, any Error> {
-    await DecideNamed(reply, in: context).decide(asShown: request.request, of: request.id.serverID)
+    await DecideRequests(reply, in: context)
+      .decide(asShown: request.request, of: request.id.serverID)
   }
 
   /// Sends a message to a session; while the agent works, the message is queued behind its turn.
@@ -55,12 +56,8 @@ struct ConsoleSessions: Sendable {
   }
 
   private func opened(_ id: BoardSession.ID) async throws -> (ServerSession, IntentAPIClient) {
-    let servers = try context.serverStore.load().servers
-    guard let server = servers.first(where: { $0.id == id.serverID }) else {
-      throw OppiError.serverNotPaired
-    }
-    let session = ServerSession(server: server, id: id.sessionID)
-    return (session, try await context.connections.client(for: server))
+    let session = ServerSession(server: try context.server(id.serverID), id: id.sessionID)
+    return (session, try await context.connections.client(for: session.server))
   }
 }
 

@@ -57,7 +57,7 @@ enum PageOutcome: Sendable, Equatable {
 /// What a page leaves to the source of its list.
 enum PageResult: Sendable, Equatable {
   /// The user confirmed a reply to a request as it was shown; a reason is sent after a denial.
-  case reply(RequestReply, to: BoardRequest, because: String?)
+  case reply(RequestReply, to: ListedRequest, because: String?)
   /// A message that was not sent; empty for none.
   case draft(String, for: BoardSession.ID)
 }

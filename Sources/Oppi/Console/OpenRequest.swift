@@ -14,7 +14,7 @@ struct OpenRequest: Sendable {
     case reopened
   }
 
-  private(set) var request: BoardRequest
+  private(set) var request: ListedRequest
   /// `nil` if the request cannot be decided here.
   var panel: RequestPanel?
   private let isReadOnly: Bool
@@ -28,7 +28,7 @@ struct OpenRequest: Sendable {
 
   /// `choices` are those of a call; `way` is what asks a human on the request's server.
   init(
-    _ request: BoardRequest,
+    _ request: ListedRequest,
     for way: Dialect.Requests,
     isReadOnly: Bool,
     offering choices: [CallChoice] = CallChoice.allCases,
@@ -56,7 +56,7 @@ struct OpenRequest: Sendable {
 
   /// Takes the latest state of the request; one that changed is a new request, with nothing selected
   /// and nothing answered.
-  mutating func update(_ latest: BoardRequest, at now: Timestamp) -> Change? {
+  mutating func update(_ latest: ListedRequest, at now: Timestamp) -> Change? {
     let isSame = latest.request == request.request
     request = latest
     let hadEnded = hasEnded

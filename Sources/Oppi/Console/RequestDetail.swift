@@ -35,7 +35,7 @@ struct RequestDetail: ListPage {
 
   /// `way` is what asks a human on the request's server.
   init(
-    _ request: BoardRequest,
+    _ request: ListedRequest,
     for way: Dialect.Requests,
     isReadOnly: Bool,
     to purpose: Purpose = .decide
@@ -50,7 +50,7 @@ struct RequestDetail: ListPage {
     )
   }
 
-  var request: BoardRequest { open.request }
+  var request: ListedRequest { open.request }
 
   /// Whether the request can be decided here.
   var isOpen: Bool { open.panel != nil }

@@ -99,8 +99,5 @@ enum TurnEnding: Sendable {
 
 extension Turn {
   /// The input that the agent waits for; `nil` if none.
-  var need: HumanRequest? {
-    pendingApprovals.first.map(HumanRequest.permission)
-      ?? questions.first.map(HumanRequest.question)
-  }
+  var need: HumanRequest? { requests.first }
 }

@@ -80,14 +80,14 @@ struct ReadConversation: Sendable {
     do {
       let calls = try await api.pendingPermissions(sessionID: session.id, until: deadline)
       if api.dialect?.requests == .permissions || !calls.isEmpty {
-        return Pending(requests: calls.map(HumanRequest.permission))
+        return Pending(requests: calls)
       }
     } catch  where error.isMissingRoute {
       // The server has no gate.
     }
-    let dialogs = try await api.dialogs(of: session.id, until: deadline).dialogs
+    let dialogs = try await api.dialogs(of: session.id, until: deadline).requests
     guard dialogs.isEmpty, let counted = listed.countedQuestion else {
-      return Pending(requests: dialogs.map(HumanRequest.question), listsQuestions: true)
+      return Pending(requests: dialogs, listsQuestions: true)
     }
     return Pending(requests: [Self.unlisted(counted)], listsQuestions: true)
   }

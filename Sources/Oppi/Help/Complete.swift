@@ -143,13 +143,13 @@ enum Complete {
     let cached = context.cache.loadAtOnce()
     return seen.flatMap { session in
       let status = session.status
-      let workspace = cached[session.id.serverID]?.workspaces.first { $0.id == status.workspaceID }
       let place = RequestPlace(
         server: servers.first { $0.id == session.id.serverID }?.name,
-        workspace: workspace?.name ?? status.workspaceName,
-        folder: workspace?.folder,
+        sessionID: status.id,
         goal: status.goal,
-        sessionID: status.id
+        workspaceID: status.workspaceID,
+        workspaceName: status.workspaceName,
+        in: cached[session.id.serverID]?.workspaces ?? []
       )
       return status.approvals.filter { isAccepted($0.kind) }.map { ($0, place) }
     }

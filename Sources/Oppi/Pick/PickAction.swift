@@ -21,12 +21,11 @@ struct PickAction {
     case .shortcut(let row): try await run(row)
     case .approval(let server, let approval, let place):
       try await decide(
-        BoardRequest.ID(
+        ListedRequest.ID(
           serverID: server.id,
           sessionID: place.sessionID,
           requestID: approval.id
-        ),
-        on: server
+        )
       )
     }
   }
@@ -125,28 +124,25 @@ struct PickAction {
 
   // MARK: - Deciding
 
-  private func decide(_ id: BoardRequest.ID, on server: PairedServer) async throws -> Report {
+  private func decide(_ id: ListedRequest.ID) async throws -> Report {
     let (row, reply) = try await outcome.value(desktop) {
-      let row = try await request(id, on: server)
+      let row = try await request(id)
       return (row, try await ask(about: row))
     }
     guard let reply else { return try await read(row) }
     return try await outcome.telling(desktop) {
-      await Decisions(reply, asShown: row, in: context).report
+      await Decisions([(reply, row)], in: context).report
     }
   }
 
-  private func request(
-    _ id: BoardRequest.ID,
-    on server: PairedServer
-  ) async throws -> ListedRequest {
-    try await ApprovalQueue.ask(context(of: server).fleet(), in: context.intents)
+  private func request(_ id: ListedRequest.ID) async throws -> ListedRequest {
+    try await ApprovalQueue.ask(context(of: id.serverID).fleet(), in: context.intents)
       .request(withID: id)
   }
 
-  private func context(of server: PairedServer) throws -> Context {
+  private func context(of serverID: Fingerprint) throws -> Context {
     var options = context.options
-    options.server = server.id.text
+    options.server = serverID.text
     return context.with(options)
   }
 
@@ -161,14 +157,14 @@ struct PickAction {
     if context.output.policy.destination.isConversation {
       var options = ApprovalsShow.Options()
       options.id = try RequestName(argument: row.request.id)
-      return try await ApprovalsShow.run(options, in: context(of: row.server))
+      return try await ApprovalsShow.run(options, in: context(of: row.id.serverID))
     }
     return try await outcome.value(desktop) {
       guard let session = row.request.sessionID else {
         throw OppiError.requestGone(id: row.request.id)
       }
       let reading = "oppi approvals show \(ShellWords.quoted(row.request.id))"
-      return try open(["chat", "--session=\(row.server.name)/\(session)"], orElse: reading)
+      return try open(["chat", "--session=\(row.server)/\(session)"], orElse: reading)
     }
   }
 }

@@ -137,13 +137,13 @@ struct PickList: Sendable {
       .flatMap { server, _, requests -> [PickChoice] in
         let workspaces = cached[server.id]?.workspaces ?? []
         return requests.filter { !$0.approval.hasExpired(at: now) }.map { request -> PickChoice in
-          let workspace = workspaces.first { $0.id == request.workspaceID }
           let place = RequestPlace(
             server: server.name,
-            workspace: workspace?.name ?? request.session?.workspaceName,
-            folder: workspace?.folder,
+            sessionID: request.sessionID,
             goal: request.session?.goal,
-            sessionID: request.sessionID
+            workspaceID: request.workspaceID,
+            workspaceName: request.session?.workspaceName,
+            in: workspaces
           )
           return PickChoice.approval(server, request.approval, place)
         }
@@ -206,7 +206,7 @@ struct PickList: Sendable {
     return overview.requests.map { request in
       let session = seen.first { $0.id == request.sessionID }
       return Request(
-        approval: overview.listed(request),
+        approval: PendingApproval(request, clockOffset: overview.clockOffset),
         sessionID: request.sessionID,
         workspaceID: request.workspaceID ?? session?.workspaceID,
         session: session

@@ -87,7 +87,7 @@ final class SessionDeleter: Sendable {
     until deadline: EventLoop.Instant
   ) async throws(OppiError) -> Bool {
     if api.dialect?.requests == .dialogs {
-      return try await !api.dialogs(of: session.id, until: deadline).dialogs.isEmpty
+      return try await !api.dialogs(of: session.id, until: deadline).requests.isEmpty
     }
     do {
       return try await !api.pendingPermissions(sessionID: session.id, until: deadline).isEmpty

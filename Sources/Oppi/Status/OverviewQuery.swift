@@ -74,7 +74,7 @@ extension OverviewQuery.Reading {
     let plan = ReadPlan(overview, known: known, isOlder: isOlder)
     overview.ended = plan.ended
     if depth == .turns {
-      let requests = overview.requests.compactMap(\.permission)
+      let requests = overview.requests.filter { $0.kind == .permission }
       let looks = SessionReader(api, requests, until: deadline)
       overview.take(await looks.looks(at: plan.jobs, over: connection))
     }

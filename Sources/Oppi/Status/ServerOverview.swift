@@ -25,11 +25,6 @@ struct ServerOverview: Sendable {
     let still = before.filter { id, turn in present[id].map(turn.isLast) ?? false }
     return ended.merging(still) { new, _ in new }
   }
-
-  /// The session of a request, as far as it is known.
-  func session(of request: HumanRequest) -> Session? {
-    sessions.first { $0.id == request.sessionID }
-  }
 }
 
 extension ServerStatus {
@@ -55,13 +50,6 @@ extension ServerStatus {
 }
 
 extension ServerOverview {
-  /// A request whose summary comes from the call itself, not from the server's description.
-  func listed(_ request: HumanRequest) -> PendingApproval {
-    var approval = PendingApproval(request, clockOffset: clockOffset)
-    approval.summary = request.line.safeLine(limit: 400)
-    return approval
-  }
-
   var statuses: [SessionStatus] {
     let approvals = Dictionary(grouping: requests) { $0.sessionID ?? "" }
     return sessions.map { session in
@@ -70,7 +58,7 @@ extension ServerOverview {
       return SessionStatus(
         session,
         clockOffset: clockOffset,
-        approvals: requests.map(listed),
+        approvals: requests.map { PendingApproval($0, clockOffset: clockOffset) },
         turn: turn.map { TurnSummary($0) } ?? ended[session.id]?.turn,
         question: requests.isEmpty ? question(in: turn, of: session) : nil
       )

@@ -18,10 +18,10 @@ struct SessionReader: Sendable {
   private static let connectionLimit = 6
 
   private let api: IntentAPIClient
-  private let requests: [String: [PermissionRequest]]
+  private let requests: [String: [HumanRequest]]
   private let deadline: EventLoop.Instant
 
-  init(_ api: IntentAPIClient, _ requests: [PermissionRequest], until deadline: EventLoop.Instant) {
+  init(_ api: IntentAPIClient, _ requests: [HumanRequest], until deadline: EventLoop.Instant) {
     self.api = api
     self.requests = Dictionary(grouping: requests) { $0.sessionID ?? "" }
     self.deadline = deadline
@@ -131,7 +131,7 @@ struct SessionReader: Sendable {
         session: session,
         events: [],
         isAtWork: true,
-        requests: requests.map(HumanRequest.permission),
+        requests: requests,
         at: now
       )
       .last

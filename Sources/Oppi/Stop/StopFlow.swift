@@ -108,8 +108,7 @@ struct StopTurn: Sendable {
       case .list:
         let denials = try await list(&run, of: session)
         if let outcome = try await perform(denials, &run, on: session) { return outcome }
-      case .deny(let request): try await refuse(.permission(request), run, on: session)
-      case .cancel(let dialog): try await refuse(.question(dialog), run, on: session)
+      case .refuse(let request): try await refuse(request, run, on: session)
       case .finish(let outcome): return outcome
       }
     }
@@ -136,25 +135,21 @@ struct StopTurn: Sendable {
     of session: ServerSession
   ) async throws(OppiError) -> [TurnStop.Action] {
     do throws(OppiError) {
-      return session.server.listsDialogs
-        ? run.stop.lists(try await dialogs(session)) : run.stop.lists(try await pending(session))
+      return run.stop.lists(try await pending(session))
     } catch  where !error.isCancellation {
       run.listFailure = error
       return []
     }
   }
 
-  private func dialogs(_ session: ServerSession) async throws(OppiError) -> [UserQuestion] {
-    try await api.dialogs(of: session.id, until: api.loop.now + Self.requestLimit).dialogs
-  }
-
-  private func pending(_ session: ServerSession) async throws(OppiError) -> [PermissionRequest] {
-    let listed = try await api.pendingPermissions(
-      sessionID: session.id,
-      until: api.loop.now + Self.requestLimit
-    )
+  private func pending(_ session: ServerSession) async throws(OppiError) -> [HumanRequest] {
+    let deadline = api.loop.now + Self.requestLimit
+    if session.server.listsDialogs {
+      return try await api.dialogs(of: session.id, until: deadline).requests
+    }
     // A server without the filter lists requests of all sessions.
-    return listed.filter { $0.sessionID == session.id }
+    return try await api.pendingPermissions(sessionID: session.id, until: deadline)
+      .filter { $0.sessionID == session.id }
   }
 
   /// Ends the session with its turn and its pending requests.

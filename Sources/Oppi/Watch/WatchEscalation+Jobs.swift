@@ -104,9 +104,9 @@ extension WatchEscalation {
       jobs.append(
         Self.claiming(.deny, [pending], in: context) { pending in
           // Only if it is still pending and unchanged.
-          let (request, server) = (pending.row.request, pending.row.server.id)
-          let flow = DecideNamed(.decision(.deny), isAutomatic: true, in: context)
-          return .denied(pending, await flow.decide(asShown: request, of: server))
+          let flow = DecideRequests(.decision(.deny), isAutomatic: true, in: context)
+          let row = pending.row
+          return .denied(pending, await flow.decide(asShown: row.request, of: row.id.serverID))
         }
       )
     }
@@ -146,8 +146,6 @@ extension EscalationLedger {
 extension ListedRequest {
   /// The workspace of the request's session; `nil` if it is unknown.
   fileprivate var workspaceReference: WorkspaceReference? {
-    (request.workspaceID ?? session?.workspaceID).flatMap {
-      WorkspaceReference(serverID: server.id, workspaceID: $0)
-    }
+    workspaceID.flatMap { WorkspaceReference(serverID: id.serverID, workspaceID: $0) }
   }
 }

@@ -54,7 +54,7 @@ struct WatchEscalation {
   /// Takes the answer of a server.
   mutating func take(_ overview: ServerOverview) {
     let known = listings[overview.server.id]?.requests ?? []
-    let requests = ListedRequest.all(in: overview, at: overview.at).map { row in
+    let requests = overview.listedRequests(at: overview.at).map { row in
       // The hash of a long request takes time.
       let key = known.first { $0.row.isSame(row) }?.key
       return Pending(row: row, key: key ?? EscalationKey(row.request, of: overview.server.id))
@@ -74,7 +74,7 @@ struct WatchEscalation {
 
   /// Whether a request was listed by the last answer of its server.
   func isPending(_ pending: Pending) -> Bool {
-    listings[pending.row.server.id]?.requests.contains { $0.key == pending.key } ?? false
+    listings[pending.row.id.serverID]?.requests.contains { $0.key == pending.key } ?? false
   }
 
   /// Whether the last error is recent.

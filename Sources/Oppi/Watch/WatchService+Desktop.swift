@@ -80,7 +80,7 @@ extension WatchService {
     pressed.append(offer)
     return [
       { [context] in
-        let flow = DecideNamed(reply, in: context)
+        let flow = DecideRequests(reply, in: context)
         let result = await flow.decide(asShown: offer.request, of: offer.place.serverID)
         return .decided(offer, reply, result)
       }

@@ -94,7 +94,7 @@ extension WatchService {
       by: rules,
       at: now,
       isQuiet: isQuiet,
-      canRemind: { fleet.session(at: $0.row.sessionPlace) != nil },
+      canRemind: { fleet.session(at: $0.row.id.session) != nil },
       reportingTo: output,
       in: context
     )
@@ -121,7 +121,7 @@ extension WatchService {
     case .denied(let pending, let result):
       printer.report(.denied(pending.row, result, at: now))
       let outcome = try? result.get()
-      guard let place = pending.row.sessionPlace else { break }
+      guard let place = pending.row.id.session else { break }
       if !isQuiet {
         let (title, body) = output.note(onDenialOf: pending.row, result)
         let isSettled = outcome?.isSettled ?? false
@@ -134,19 +134,13 @@ extension WatchService {
 
   private func reminder(of pending: WatchEscalation.Pending) -> Alert? {
     let row = pending.row
-    guard let place = row.sessionPlace, let session = fleet.session(at: place) else { return nil }
+    guard let place = row.id.session, let session = fleet.session(at: place) else { return nil }
     return Alert(
       place: place,
       kind: .again(row.approval, of: session.approvals.count),
-      server: row.server.name,
+      server: row.server,
       session: session
     )
-  }
-}
-
-extension ListedRequest {
-  fileprivate var sessionPlace: SessionPlace? {
-    request.sessionID.map { SessionPlace(serverID: server.id, sessionID: $0) }
   }
 }
 

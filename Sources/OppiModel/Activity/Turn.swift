@@ -95,6 +95,13 @@ package struct Turn: Sendable, Equatable {
 
   package var pendingApprovals: [PermissionRequest] { toolCalls.compactMap(\.pendingApproval) }
 
+  /// What the agent waits for: the calls first, then the questions.
+  package var requests: [HumanRequest] {
+    pendingApprovals.map(HumanRequest.permission) + questions.map(HumanRequest.question)
+  }
+
+  package func request(_ id: String) -> HumanRequest? { requests.first { $0.id == id } }
+
   /// Whether the turn waits for the user.
   package var isWaiting: Bool {
     status == .running && (!questions.isEmpty || !pendingApprovals.isEmpty)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+/// A session on its server.
 ///
 /// Ids of sessions, workspaces and requests are unique only on their server: every lookup needs both.
 package struct SessionPlace: Sendable, Hashable {

@@ -88,28 +88,20 @@ extension ApprovalPolicy {
   /// The rows of a menu besides those of the call: Open, the place, Deny and Approve.
   static let otherMenuRows = 4
 
-  /// The whole call if it can be approved at a glance: short, plain ASCII, nothing hidden; `nil`
-  /// otherwise.
+  /// The whole request if it can be approved or answered at a glance: short, plain ASCII, nothing
+  /// hidden; `nil` otherwise.
   ///
   /// Another program may draw other characters wider or in a different order, so that part of the
-  /// call would not be visible as it is.
-  package static func glance(at request: PermissionRequest) -> [String]? {
-    guard request.hiddenCount == 0, RevealedText(request.tool).line.isPlainASCII,
-      let lines = shortLines(of: .permission(request)), lines.allSatisfy(\.isPlainASCII)
-    else { return nil }
-    return lines
-  }
-
-  /// The whole text of a question if it can be answered at a glance; `nil` otherwise.
-  ///
-  /// It is plain ASCII, as a call is, after one pictogram at its start: a gate begins its title
-  /// with a warning sign, which is in front of everything that an agent wrote.
-  package static func glance(at question: UserQuestion) -> [String]? {
-    guard question.hiddenCount == 0, (question.extensionName ?? "").isPlainASCII,
-      let lines = shortLines(of: .question(question)),
-      lines[0].withoutSign.isPlainASCII, lines.dropFirst().allSatisfy(\.isPlainASCII)
-    else { return nil }
-    return lines
+  /// request would not be visible as it is. A question may have one pictogram at its start: a gate
+  /// begins its title with a warning sign, which is in front of everything that an agent wrote.
+  package static func glance(at request: HumanRequest) -> [String]? {
+    let name =
+      request.permission.map { RevealedText($0.tool).line } ?? request.question?.extensionName ?? ""
+    guard request.hiddenCount == 0, name.isPlainASCII, let lines = shortLines(of: request) else {
+      return nil
+    }
+    let first = request.kind == .permission ? lines[0] : lines[0].withoutSign
+    return first.isPlainASCII && lines.dropFirst().allSatisfy(\.isPlainASCII) ? lines : nil
   }
 
   /// The whole request, safe to show, if a notification shows all of it; `nil` otherwise.
@@ -199,11 +191,11 @@ extension ApprovalPolicy {
   /// The approval, or the choices of a question, that can be read at a glance; only 'No' if the text
   /// of a question or one of its choices cannot, and none if it needs more than one choice.
   package static func offers(atAGlanceTo request: HumanRequest) -> [Offer] {
+    let isReadable = glance(at: request) != nil
     switch request {
-    case .permission(let call):
-      return glance(at: call) == nil ? [] : [Offer("Approve", .decision(.allow))]
+    case .permission: return isReadable ? [Offer("Approve", .decision(.allow))] : []
     case .question(let question):
-      guard glance(at: question) != nil else {
+      guard isReadable else {
         return question.no.map { [Offer($0, .answer(.value($0)))] } ?? []
       }
       if question.kind == .confirm { return [Offer("Yes", .answer(.confirmed(true)))] }

@@ -86,6 +86,9 @@ package enum HumanRequest: Sendable, Equatable {
   /// Identifies the content within this process; never 0.
   package var contentHash: Int { content.contentHash }
 
+  /// The number of invisible characters, which are shown as escapes.
+  package var hiddenCount: Int { content.hiddenCount }
+
   package var permission: PermissionRequest? {
     if case .permission(let request) = self { request } else { nil }
   }
@@ -119,42 +122,9 @@ private protocol HumanRequestContent {
   var risk: Risk { get }
   var line: String { get }
   var contentHash: Int { get }
+  var hiddenCount: Int { get }
 }
 
 extension PermissionRequest: HumanRequestContent {}
 
 extension UserQuestion: HumanRequestContent {}
-
-/// The origin of a request, which distinguishes two requests with the same call.
-package struct RequestPlace: Sendable, Equatable {
-  package var server: String?
-  package var workspace: String?
-  /// The workspace's folder on the server; `nil` if unknown.
-  package var folder: String?
-  package var goal: String?
-  package var sessionID: String?
-
-  package init(
-    server: String?,
-    workspace: String? = nil,
-    folder: String? = nil,
-    goal: String? = nil,
-    sessionID: String?
-  ) {
-    self.server = server
-    self.workspace = workspace
-    self.folder = folder
-    self.goal = goal
-    self.sessionID = sessionID
-  }
-
-  /// `studio/webapp, Fix the login (CdJR04ap), ~/code/webapp`, safe to show.
-  package var text: String {
-    let id = sessionID?.safeLine(limit: 20)
-    let goal = goal?.safeLine(limit: 40)
-    let session = goal.map { goal in id.map { "\(goal) (\($0))" } ?? goal } ?? id
-    let place = [server, workspace].compactMap(\.self).joined(separator: "/").safeLine(limit: 40)
-    return [place.isEmpty ? nil : place, session, folder?.safeLine(limit: 40)]
-      .compactMap(\.self).joined(separator: ", ")
-  }
-}

@@ -85,7 +85,7 @@ extension HumanRequest {
 package struct BatchMarks: Sendable, Equatable {
   package struct Mark: Sendable, Equatable {
     package let reply: RequestReply
-    package let request: BoardRequest
+    package let request: ListedRequest
 
     /// The mark in one word.
     package var word: String {
@@ -119,22 +119,22 @@ package struct BatchMarks: Sendable, Equatable {
     }
   }
 
-  private var marks: [BoardRequest.ID: Mark] = [:]
+  private var marks: [ListedRequest.ID: Mark] = [:]
   /// The requests whose last mark was dropped.
-  package private(set) var dropped: Set<BoardRequest.ID> = []
+  package private(set) var dropped: Set<ListedRequest.ID> = []
 
   package init() {}
 
   package var isEmpty: Bool { marks.isEmpty }
 
-  package subscript(id: BoardRequest.ID) -> Mark? { marks[id] }
+  package subscript(id: ListedRequest.ID) -> Mark? { marks[id] }
 
   /// Marks one request with a reply that the user confirmed with the whole request in view, or with
   /// a denial.
   ///
   /// Returns false for a reply that cannot be marked: an approval of more than this call, or a reply
   /// that the request does not accept.
-  package mutating func mark(_ request: BoardRequest, _ reply: RequestReply) -> Bool {
+  package mutating func mark(_ request: ListedRequest, _ reply: RequestReply) -> Bool {
     guard Self.canBeMarked(reply), (try? request.request.accepting(reply)) != nil else {
       return false
     }
@@ -150,7 +150,7 @@ package struct BatchMarks: Sendable, Equatable {
     }
   }
 
-  package mutating func unmark(_ id: BoardRequest.ID) {
+  package mutating func unmark(_ id: ListedRequest.ID) {
     marks[id] = nil
     dropped.remove(id)
   }
@@ -173,7 +173,7 @@ package struct BatchMarks: Sendable, Equatable {
   package var all: [Mark] { marks.values.sorted { $0.request.approval < $1.request.approval } }
 
   /// The numbers of marks, and of the other pending requests among `ids`.
-  package func counts(among ids: [BoardRequest.ID]) -> Counts {
+  package func counts(among ids: [ListedRequest.ID]) -> Counts {
     func count(_ word: String) -> Int { marks.values.count { $0.word == word } }
     return Counts(
       allow: count("allow"),

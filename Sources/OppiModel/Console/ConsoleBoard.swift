@@ -12,14 +12,14 @@ package struct ConsoleBoard: Sendable {
     package var clockOffset: Duration
     /// What asks a human on the server.
     package var way: Dialect.Requests
-    package var requests: [BoardRequest]
+    package var requests: [ListedRequest]
     package var sessions: [SessionStatus]
 
     package init(
       at: Timestamp,
       clockOffset: Duration = .zero,
       way: Dialect.Requests = .permissions,
-      requests: [BoardRequest] = [],
+      requests: [ListedRequest] = [],
       sessions: [SessionStatus] = []
     ) {
       (self.at, self.clockOffset, self.way) = (at, clockOffset, way)
@@ -88,7 +88,7 @@ package struct ConsoleBoard: Sendable {
 
   package private(set) var servers: [Server] = []
   /// In no order; ``requests(_:matching:at:)`` sorts them.
-  private(set) var requests: [BoardRequest.ID: BoardRequest] = [:]
+  private(set) var requests: [ListedRequest.ID: ListedRequest] = [:]
 
   package init() {}
 
@@ -125,7 +125,7 @@ package struct ConsoleBoard: Sendable {
       // The result of a reply that is under way settles it.
       guard request.state == .pending else { continue }
       let settlement =
-        request.settlement(at: answer.at) ?? BoardRequest.Settlement(.elsewhere, at: answer.at)
+        request.settlement(at: answer.at) ?? ListedRequest.Settlement(.elsewhere, at: answer.at)
       requests[id]?.state = .settled(settlement)
     }
     prune(at: answer.at)
@@ -160,9 +160,9 @@ package struct ConsoleBoard: Sendable {
     servers[index].failure = failure
   }
 
-  private mutating func list(_ request: BoardRequest, at now: Timestamp) {
+  private mutating func list(_ request: ListedRequest, at now: Timestamp) {
     var request = request
-    if let known = requests[request.id], known.request.isAbout(sameAs: request.request) {
+    if let known = requests[request.id], known.isSame(request) {
       request.state = Self.state(after: known.state, at: now)
     }
     requests[request.id] = request
@@ -170,9 +170,9 @@ package struct ConsoleBoard: Sendable {
 
   /// The state of a request that a server lists again.
   private static func state(
-    after state: BoardRequest.State,
+    after state: ListedRequest.State,
     at now: Timestamp
-  ) -> BoardRequest.State {
+  ) -> ListedRequest.State {
     switch state {
     case .pending, .sending: return state
     case .settled(let settlement):
@@ -198,7 +198,7 @@ package struct ConsoleBoard: Sendable {
 
   /// Records that the user's reply to a request is under way; returns false if the request is not
   /// pending.
-  package mutating func begin(_ reply: RequestReply, to id: BoardRequest.ID) -> Bool {
+  package mutating func begin(_ reply: RequestReply, to id: ListedRequest.ID) -> Bool {
     guard requests[id]?.state == .pending else { return false }
     requests[id]?.state = .sending(reply)
     return true
@@ -210,18 +210,18 @@ package struct ConsoleBoard: Sendable {
   /// The result of a reply to another request with the same id changes nothing.
   package mutating func end(
     _ reply: RequestReply,
-    to request: BoardRequest,
+    to request: ListedRequest,
     _ outcome: DecisionOutcome?,
     at now: Timestamp
   ) {
     let id = request.id
-    guard let known = requests[id], known.state == .sending(reply),
-      known.request.isAbout(sameAs: request.request)
-    else { return }
+    guard let known = requests[id], known.state == .sending(reply), known.isSame(request) else {
+      return
+    }
     switch outcome {
     case nil, .changed: requests[id]?.state = .pending
     case let outcome?:
-      requests[id]?.state = .settled(BoardRequest.Settlement(.replied(reply, outcome), at: now))
+      requests[id]?.state = .settled(ListedRequest.Settlement(.replied(reply, outcome), at: now))
     }
   }
 }
@@ -230,7 +230,7 @@ package struct ConsoleBoard: Sendable {
 extension ConsoleBoard {
   package func server(_ id: Fingerprint) -> Server? { servers.first { $0.id == id } }
 
-  package func request(_ id: BoardRequest.ID) -> BoardRequest? { requests[id] }
+  package func request(_ id: ListedRequest.ID) -> ListedRequest? { requests[id] }
 
   /// The requests that a filter and a text include.
   ///
@@ -240,7 +240,7 @@ extension ConsoleBoard {
     _ filter: RequestFilter = .all,
     matching text: String = "",
     at now: Timestamp
-  ) -> [BoardRequest] {
+  ) -> [ListedRequest] {
     let found = requests.values.filter { request in
       filter.includes(request, at: now)
         && text.isFound(in: [request.approval.tool, request.approval.summary, request.place.text])
@@ -261,7 +261,7 @@ extension ConsoleBoard {
   }
 
   /// The requests that need a decision.
-  package func openRequests(at now: Timestamp) -> Set<BoardRequest.ID> {
+  package func openRequests(at now: Timestamp) -> Set<ListedRequest.ID> {
     Set(requests.values.filter { $0.isOpen(at: now) }.map(\.id))
   }
 
@@ -272,13 +272,7 @@ extension ConsoleBoard {
       guard let settlement = request.settlement(at: now) else { return true }
       return now < settlement.at.moved(by: Self.settlingTime)
     }
-    let listed = Set(
-      known.compactMap { request in
-        request.id.sessionID.map {
-          BoardSession.ID(serverID: request.id.serverID, sessionID: $0)
-        }
-      }
-    )
+    let listed = Set(known.compactMap(\.id.session))
     return sessions(.waiting).count { !listed.contains($0.id) }
   }
 
@@ -317,5 +311,35 @@ extension String {
   package func isFound(in texts: [String]) -> Bool {
     let wanted = lowercased()
     return wanted.isEmpty || texts.contains { $0.lowercased().contains(wanted) }
+  }
+}
+
+/// A session on the console.
+package struct BoardSession: Sendable, Equatable {
+  package typealias ID = SessionPlace
+
+  package let id: ID
+  /// The server's local name, safe to show.
+  package var server: String
+  package var status: SessionStatus
+
+  package init(serverID: Fingerprint, server: String, status: SessionStatus) {
+    id = ID(serverID: serverID, sessionID: status.id)
+    (self.server, self.status) = (server, status)
+  }
+
+  /// `studio/CdJR04ap`, the name that commands accept also if another server has the same id.
+  package var name: String { "\(server)/\(id.sessionID)" }
+
+  package var phase: SessionPhase { status.phase }
+}
+
+extension [BoardSession] {
+  /// The session of a record, which may lack the server; then only an id of one server is certain.
+  package func session(_ id: String, on serverID: Fingerprint?) -> BoardSession? {
+    let found = filter { session in
+      session.id.sessionID == id && serverID.map { $0 == session.id.serverID } ?? true
+    }
+    return found.count == 1 ? found[0] : nil
   }
 }

@@ -33,19 +33,15 @@ package struct PendingApproval: Sendable, Equatable {
     self.expiresAt = expiresAt
   }
 
-  /// `clockOffset` is how far the server's clock is ahead of this machine's.
+  /// Its summary comes from the call itself, not from the server's description; `clockOffset` is how
+  /// far the server's clock is ahead of this machine's.
   package init(_ request: HumanRequest, clockOffset: Duration) {
-    switch request {
-    case .permission(let request):
-      tool = request.tool.safeLine(limit: 60)
-      summary = RevealedText(request.summary).line.safeLine(limit: 400)
-      reason = request.reason?.safeLine(limit: 200)
-    case .question(let question):
-      tool = question.kind.word
-      summary = question.line.safeLine(limit: 400)
-      reason = question.extensionName.map { "asked by \($0)" }
-    }
     (id, kind, risk) = (request.id, request.kind, request.risk)
+    tool = request.permission?.tool.safeLine(limit: 60) ?? request.kind.word
+    summary = request.line.safeLine(limit: 400)
+    reason =
+      request.permission?.reason?.safeLine(limit: 200)
+      ?? request.question?.extensionName.map { "asked by \($0)" }
     contentHash = request.contentHash
     expiresAt = request.timeoutAt?.moved(by: .zero - clockOffset)
   }

@@ -22,8 +22,8 @@ package struct TurnStop: Sendable {
     case send(ClientMessage)
     /// List the session's pending requests and report them with ``lists(_:)``.
     case list
-    case deny(PermissionRequest)
-    case cancel(UserQuestion)
+    /// Deny the call, or cancel the dialog.
+    case refuse(HumanRequest)
     case finish(Outcome)
   }
 
@@ -104,12 +104,8 @@ package struct TurnStop: Sendable {
 
   package mutating func left(stopID: String) { self.stopID = stopID }
 
-  package mutating func lists(_ requests: [PermissionRequest]) -> [Action] {
-    requests.flatMap { deny($0) }
-  }
-
-  package mutating func lists(_ dialogs: [UserQuestion]) -> [Action] {
-    dialogs.flatMap { cancel($0) }
+  package mutating func lists(_ requests: [HumanRequest]) -> [Action] {
+    requests.flatMap { refuse($0) }
   }
 
   package mutating func hears(_ kind: ServerMessage.Kind, at now: Moment) -> [Action] {
@@ -126,8 +122,9 @@ package struct TurnStop: Sendable {
       return phase == .pause ? [.finish(stopped)] : []
     case .retryEnd(success: false, _) where phase == .pause: return [.finish(stopped)]
     // The request was created while the stop was on its way.
-    case .permissionRequest(let request) where stopID != nil: return deny(request)
-    case .question(let dialog) where stopID != nil && !requests.hasGate: return cancel(dialog)
+    case .permissionRequest(let request) where stopID != nil: return refuse(.permission(request))
+    case .question(let dialog) where stopID != nil && !requests.hasGate:
+      return refuse(.question(dialog))
     case .stopRequested: isPassedOn = true
     case .stopConfirmed(let reason) where reason?.isIdleConfirmation == true:
       // Clients whose stop arrives during another stop get this while the turn still runs.
@@ -158,12 +155,8 @@ package struct TurnStop: Sendable {
     deadline = now + Self.pauseLimit
   }
 
-  private mutating func deny(_ request: PermissionRequest) -> [Action] {
-    denied.insert(request.id).inserted ? [.deny(request)] : []
-  }
-
-  private mutating func cancel(_ dialog: UserQuestion) -> [Action] {
-    denied.insert(dialog.id).inserted ? [.cancel(dialog)] : []
+  private mutating func refuse(_ request: HumanRequest) -> [Action] {
+    denied.insert(request.id).inserted ? [.refuse(request)] : []
   }
 
   private mutating func keep(_ queue: [QueuedMessage]) {

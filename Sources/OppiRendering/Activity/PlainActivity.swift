@@ -70,7 +70,7 @@ package struct PlainActivity: Sendable {
       // Printed line by line: joined, the lines would form another command.
       return flush() + line(for: change)
         + RequestText.body(of: request).map { "proposed: \($0.plain)" }
-        + RequestText.warnings(of: request).map { "warning: \($0)" }
+        + RequestText.warnings(of: .permission(request)).map { "warning: \($0)" }
     default: return flush() + line(for: change)
     }
   }

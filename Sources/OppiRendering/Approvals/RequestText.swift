@@ -12,18 +12,16 @@ package enum RequestText {
   ///
   /// Contents are indented, and continued rows are marked.
   package static func rows(of request: HumanRequest, width: Int) -> [StyledText] {
-    switch request {
-    case .permission(let request): rows(of: request, width: width)
-    case .question(let question): rows(of: question, width: width)
-    }
-  }
-
-  /// Returns the proposed action and its full contents, as for any request.
-  package static func rows(of request: PermissionRequest, width: Int) -> [StyledText] {
-    let head = head(of: request).flatMap { line in
+    let (head, body) =
+      switch request {
+      case .permission(let call): (head(of: call), body(of: call))
+      case .question(let question): ([head(of: question)], body(of: question))
+      }
+    let lines = head + warnings(of: request).map { StyledText($0, .error) }
+    let rows = lines.flatMap { line in
       TextBlock.folded(line.plain, width: max(1, width)).map { StyledText($0, line.style) }
     }
-    return head + body(of: request).flatMap { indented($0, width: width) }
+    return rows + body.flatMap { indented($0, width: width) }
   }
 
   static func rows(ofInput input: JSONValue, to tool: String, width: Int) -> [StyledText] {
@@ -46,25 +44,28 @@ package enum RequestText {
     if let reason = request.reason?.safeLine(limit: 1000), !reason.isEmpty {
       lines.append(StyledText("reason: \(reason)", .warning))
     }
-    lines += warnings(of: request).map { StyledText($0, .error) }
     return lines
   }
 
-  /// Warnings about hidden and missing characters.
-  package static func warnings(of request: PermissionRequest) -> [String] {
-    var warnings: [String] = []
-    let hidden = request.hiddenCount
-    if hidden > 0 { warnings.append(Self.words(forHidden: hidden)) }
-    if !request.isWhole {
-      warnings.append("too long to be shown in full; you can only deny it")
-    }
-    return warnings
+  private static func head(of question: UserQuestion) -> StyledText {
+    let asker = question.extensionName.map { ", asked by \($0)" } ?? ""
+    let need = question.kind.isDecision ? "needs approval" : "needs an answer"
+    return StyledText("? \(need)\(asker)", .warning)
   }
 
-  static func words(forHidden count: Int) -> String {
-    count == 1
-      ? "1 hidden character is shown as \\u{...}"
-      : "\(count) hidden characters are shown as \\u{...}"
+  /// Warnings about hidden and missing characters.
+  package static func warnings(of request: HumanRequest) -> [String] {
+    var warnings: [String] = []
+    let hidden = request.hiddenCount
+    if hidden > 0 {
+      let what = hidden == 1 ? "1 hidden character is" : "\(hidden) hidden characters are"
+      warnings.append("\(what) shown as \\u{...}")
+    }
+    if !request.isWhole {
+      let refusal = request.kind == .permission ? "deny" : "cancel"
+      warnings.append("too long to be shown in full; you can only \(refusal) it")
+    }
+    return warnings
   }
 
   // MARK: - Contents
@@ -106,29 +107,6 @@ extension StyledText {
 
 /// The text of a question, character by character, with its own line breaks.
 extension RequestText {
-  /// Returns a question with its numbered choices, in rows of at most `width` columns.
-  package static func rows(of question: UserQuestion, width: Int) -> [StyledText] {
-    let asker = question.extensionName.map { ", asked by \($0)" } ?? ""
-    let need = question.kind.isDecision ? "needs approval" : "needs an answer"
-    var head = [StyledText("? \(need)\(asker)", .warning)]
-    head += warnings(of: question).map { StyledText($0, .error) }
-    let rows = head.flatMap { line in
-      TextBlock.folded(line.plain, width: max(1, width)).map { StyledText($0, line.style) }
-    }
-    return rows + body(of: question).flatMap { indented($0, width: width) }
-  }
-
-  /// Warnings about hidden and missing characters.
-  package static func warnings(of question: UserQuestion) -> [String] {
-    var warnings: [String] = []
-    let hidden = question.hiddenCount
-    if hidden > 0 { warnings.append(words(forHidden: hidden)) }
-    if !question.isWhole {
-      warnings.append("too long to be shown in full; you can only cancel it")
-    }
-    return warnings
-  }
-
   /// The text, then the choices; of an `ask`, each question with its choices.
   private static func body(of question: UserQuestion) -> [StyledText] {
     var lines: [StyledText] = []
@@ -217,7 +195,7 @@ package enum SpokenRequest {
     let reason = request.reason?.safeLine(limit: 1000) ?? ""
     let more =
       (reason.isEmpty ? [] : ["reason: \(reason)"])
-      + RequestText.warnings(of: request).map { "warning: \($0)" }
+      + RequestText.warnings(of: .permission(request)).map { "warning: \($0)" }
     let prose = [head.joined(separator: ", ")] + more
     return prose.flatMap { StyledText($0).folded(to: width, indent: 2) }
       + numbered(body, width: width)

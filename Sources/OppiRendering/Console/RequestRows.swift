@@ -12,7 +12,7 @@ package enum RequestRows {
   package static func rowsPerRequest(width: Int) -> Int { width >= singleColumns ? 1 : 2 }
 
   /// The state as a symbol and words: proposed, being decided, or how it ended.
-  package static func state(of request: BoardRequest, at now: Timestamp) -> StatusMark {
+  package static func state(of request: ListedRequest, at now: Timestamp) -> StatusMark {
     if let settlement = request.settlement(at: now) { return mark(of: settlement) }
     if case .sending(let reply) = request.state {
       return StatusMark("…", "\(noun(of: reply)) sent, not confirmed", .warning)
@@ -26,7 +26,7 @@ package enum RequestRows {
     return "answer"
   }
 
-  private static func mark(of settlement: BoardRequest.Settlement) -> StatusMark {
+  private static func mark(of settlement: ListedRequest.Settlement) -> StatusMark {
     switch settlement.kind {
     case .expired: StatusMark("✗", "expired", .dim)
     case .elsewhere: StatusMark("●", "decided elsewhere or gone", .dim)
@@ -57,7 +57,7 @@ package enum RequestRows {
   }
 
   /// The time left, or the age of the settlement; empty for a request without a limit.
-  package static func time(of request: BoardRequest, at now: Timestamp) -> String {
+  package static func time(of request: ListedRequest, at now: Timestamp) -> String {
     if let settlement = request.settlement(at: now) {
       return "\(RelativeTime.age(seconds: settlement.at.age(at: now))) ago"
     }
@@ -67,7 +67,7 @@ package enum RequestRows {
 
   /// One or two rows of a request; the command comes first at any width.
   package static func rows(
-    of request: BoardRequest,
+    of request: ListedRequest,
     width: Int,
     isSelected: Bool,
     isNew: Bool,
@@ -98,11 +98,11 @@ package enum RequestRows {
     return mark
   }
 
-  private static func details(of request: BoardRequest, at now: Timestamp) -> StyledText {
-    let isPending = request.settlement(at: now) == nil && request.state == .pending
-    let mark = isPending ? request.approval.mark : state(of: request, at: now)
+  private static func details(of request: ListedRequest, at now: Timestamp) -> StyledText {
+    let isOpen = request.isOpen(at: now)
+    let mark = isOpen ? request.approval.mark : state(of: request, at: now)
     var line = StyledText("\(mark.symbol) \(mark.word)", mark.style)
-    let style: Style = request.isExpiring(at: now) ? .error : .dim
+    let style: Style = isOpen && request.isExpiring(at: now) ? .error : .dim
     line.append(", \(time(of: request, at: now))", style)
     line.append(", \(request.place.text)", .dim)
     if request.isScheduled { line.append(", from a schedule", .dim) }
@@ -118,7 +118,7 @@ package enum RequestRows {
 
   /// The request in full, without choices: for a preview, and after it ended.
   package static func preview(
-    of request: BoardRequest,
+    of request: ListedRequest,
     width: Int,
     at now: Timestamp
   ) -> [StyledText] {
@@ -134,7 +134,7 @@ package enum RequestRows {
 
   /// The contents of a request; only that of a pending one is called proposed.
   private static func content(
-    of request: BoardRequest,
+    of request: ListedRequest,
     width: Int,
     at now: Timestamp
   ) -> [StyledText] {
@@ -168,7 +168,7 @@ package enum SpokenRows {
   /// The most characters of a call or question in a list.
   private static let subjectLimit = 100
 
-  package static func line(of request: BoardRequest, at now: Timestamp) -> String {
+  package static func line(of request: ListedRequest, at now: Timestamp) -> String {
     let state =
       request.isOpen(at: now)
       ? request.approval.mark.word : RequestRows.state(of: request, at: now).word
@@ -181,13 +181,13 @@ package enum SpokenRows {
   }
 
   /// A request that needs a reply, as news.
-  package static func news(of request: BoardRequest) -> String {
+  package static func news(of request: ListedRequest) -> String {
     let need = request.approval.kind.isDecision ? "needs approval" : "needs an answer"
     return "\(need): \(subject(of: request))".joined(by: "; ", to: "in \(request.place.text)")
   }
 
   /// The tool and the beginning of the call, or of the question; not enough to decide.
-  private static func subject(of request: BoardRequest) -> String {
+  private static func subject(of request: ListedRequest) -> String {
     let lines: [String] =
       switch request.request {
       case .permission(let call): call.lines

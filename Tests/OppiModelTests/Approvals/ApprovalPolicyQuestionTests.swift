@@ -145,8 +145,8 @@ import Testing
   )
   func glance(title: String, isReadable: Bool) {
     // A question without a text is shown by its kind.
-    #expect((ApprovalPolicy.glance(at: Self.select(title)) != nil) == isReadable)
-    #expect(ApprovalPolicy.glance(at: Self.select("a", extension: "G\u{430}te")) == nil)
+    #expect((ApprovalPolicy.glance(at: .question(Self.select(title))) != nil) == isReadable)
+    #expect(ApprovalPolicy.glance(at: .question(Self.select("a", extension: "G\u{430}te"))) == nil)
   }
 
   @Test(

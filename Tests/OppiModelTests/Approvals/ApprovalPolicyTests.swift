@@ -139,18 +139,18 @@ import Testing
   )
   func readable(command: String, isReadable: Bool) {
     let call = Self.request(["command": .string(command)])
-    #expect((ApprovalPolicy.glance(at: call) != nil) == isReadable)
+    #expect((ApprovalPolicy.glance(at: .permission(call)) != nil) == isReadable)
     let deceptive = Self.request(["command": .string(command)], tool: "b\u{430}sh")
-    #expect(ApprovalPolicy.glance(at: deceptive) == nil)
+    #expect(ApprovalPolicy.glance(at: .permission(deceptive)) == nil)
   }
 
   @Test("a glance shows every member of the input")
   func members() {
     let call = Self.request(["command": "ls", "timeout": 3])
-    #expect(ApprovalPolicy.glance(at: call) == ["ls", "timeout:", "3"])
+    #expect(ApprovalPolicy.glance(at: .permission(call)) == ["ls", "timeout:", "3"])
     let edit = Self.request(["path": "a", "oldText": "b", "newText": "c"], tool: "edit")
-    #expect(ApprovalPolicy.glance(at: edit) == ["a", "- b", "+ c"])
-    #expect(ApprovalPolicy.glance(at: Self.request(.null)) == ["a call"])
+    #expect(ApprovalPolicy.glance(at: .permission(edit)) == ["a", "- b", "+ c"])
+    #expect(ApprovalPolicy.glance(at: .permission(Self.request(.null))) == ["a call"])
   }
 
   // MARK: - Time

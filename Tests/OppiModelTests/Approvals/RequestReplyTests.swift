@@ -110,11 +110,11 @@ import Testing
       input: ["command": .string(command)],
       summary: "ls"
     )
-    let request = BoardRequest(
-      serverID: Boards.studio,
-      request: .permission(permission),
-      approval: PendingApproval(.permission(permission), clockOffset: .zero),
-      place: RequestPlace(server: "studio", sessionID: "S")
+    let request = ListedRequest(
+      .permission(permission),
+      of: Boards.studio,
+      at: RequestPlace(server: "studio", sessionID: "S"),
+      listedAt: Boards.at(0)
     )
     var marks = BatchMarks()
     let isAllowed = marks.mark(request, .decision(.allow))

@@ -15,8 +15,8 @@ import Testing
     let states = board.requests(at: Boards.at(20)).map { $0.settlement(at: Boards.at(20)) }
     #expect(
       states == [
-        BoardRequest.Settlement(.elsewhere, at: Boards.at(20)),
-        BoardRequest.Settlement(.expired, at: Boards.at(10)),
+        ListedRequest.Settlement(.elsewhere, at: Boards.at(20)),
+        ListedRequest.Settlement(.expired, at: Boards.at(10)),
       ]
     )
   }
@@ -57,7 +57,7 @@ import Testing
     board.take(decisions, of: Boards.studio, at: Boards.at(1))
     #expect(board.openCount(at: Boards.at(1)) == 2, "a listed request is pending")
     board.take(.init(at: Boards.at(20), clockOffset: .seconds(5)), of: Boards.studio)
-    func kinds() -> [BoardRequest.Settlement.Kind?] {
+    func kinds() -> [ListedRequest.Settlement.Kind?] {
       board.requests(at: Boards.at(20)).map { $0.settlement(at: Boards.at(20))?.kind }
     }
     #expect(kinds() == [.elsewhere, .elsewhere])

@@ -17,7 +17,7 @@ import Testing
     expires: Int? = 600,
     on server: Fingerprint = studio,
     isScheduled: Bool = false
-  ) -> BoardRequest {
+  ) -> ListedRequest {
     var permission = PermissionRequest(
       id: id,
       sessionID: "S",
@@ -26,18 +26,17 @@ import Testing
       summary: command
     )
     permission.timeoutAt = expires.map(at)
-    let request = HumanRequest.permission(permission)
-    return BoardRequest(
-      serverID: server,
-      request: request,
-      approval: PendingApproval(request, clockOffset: .zero),
-      place: RequestPlace(server: "studio", sessionID: "S"),
-      patience: .seconds(600),
-      isScheduled: isScheduled
+    var request = ListedRequest(
+      .permission(permission),
+      of: server,
+      at: RequestPlace(server: "studio", sessionID: "S"),
+      listedAt: at(0)
     )
+    (request.patience, request.isScheduled) = (.seconds(600), isScheduled)
+    return request
   }
 
-  static func board(_ requests: [BoardRequest], at seconds: Int = 0) -> ConsoleBoard {
+  static func board(_ requests: [ListedRequest], at seconds: Int = 0) -> ConsoleBoard {
     var board = ConsoleBoard()
     board.pair([(studio, "studio"), (attic, "attic")])
     board.take(.init(at: at(seconds), requests: requests), of: studio)
@@ -99,7 +98,7 @@ import Testing
     board.take(.init(at: Self.at(2)), of: Self.studio)
     #expect(board.request(id)?.state == .sending(reply))
     board.end(reply, to: Self.request("a"), .decided, at: Self.at(3))
-    let end = BoardRequest.Settlement(.replied(reply, .decided), at: Self.at(3))
+    let end = ListedRequest.Settlement(.replied(reply, .decided), at: Self.at(3))
     #expect(board.request(id)?.state == .settled(end))
   }
 

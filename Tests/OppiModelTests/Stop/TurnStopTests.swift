@@ -112,10 +112,11 @@ import Testing
   func denials() throws {
     var stop = try Self.sent()
     let (first, second) = (Self.request("a"), Self.request("b"))
-    #expect(stop.lists([first, second, first]) == [.deny(first), .deny(second)])
+    let listed = [first, second, first].map(HumanRequest.permission)
+    #expect(stop.lists(listed) == [.refuse(listed[0]), .refuse(listed[1])])
     #expect(stop.hears(.permissionRequest(first), at: .zero) == [])
     let late = Self.request("c")
-    #expect(stop.hears(.permissionRequest(late), at: .zero) == [.deny(late)])
+    #expect(stop.hears(.permissionRequest(late), at: .zero) == [.refuse(.permission(late))])
   }
 
   @Test("a request that arrives before the stop is sent is not denied")
@@ -143,9 +144,10 @@ import Testing
   func cancels() throws {
     var stop = try Self.stop(.dialogs)
     let (first, second) = (Self.dialog("a"), Self.dialog("b"))
-    #expect(stop.lists([first, first]) == [.cancel(first)])
+    let listed = HumanRequest.question(first)
+    #expect(stop.lists([listed, listed]) == [.refuse(listed)])
     #expect(stop.hears(.question(first), at: .zero).isEmpty)
-    #expect(stop.hears(.question(second), at: .zero) == [.cancel(second)])
+    #expect(stop.hears(.question(second), at: .zero) == [.refuse(.question(second))])
   }
 
   @Test("questions of servers with a gate end with their turn, and are not cancelled")

@@ -28,7 +28,7 @@ import Testing
     #expect(question.lines == (1...30).map { "line \($0)" })
     #expect(question.line.hasPrefix("line 1 line 2 ") && !question.line.contains("\n"))
     #expect(question.isWhole && question.hiddenCount == 0)
-    #expect(ApprovalPolicy.glance(at: question) == nil)
+    #expect(ApprovalPolicy.glance(at: .question(question)) == nil)
   }
 
   @Test("in a list, line breaks and spaces are one space, and only other hidden characters remain")
@@ -67,7 +67,7 @@ import Testing
     )
     #expect(question.lines == [#"rm\u{1B}[8m"#])
     #expect(question.hiddenCount == 2)
-    #expect(ApprovalPolicy.glance(at: question) == nil)
+    #expect(ApprovalPolicy.glance(at: .question(question)) == nil)
     #expect(question.risk == .high)
   }
 

@@ -12,7 +12,8 @@ import Testing
     _ body: JSONValue,
     width: Int = .max
   ) -> [String] {
-    RequestText.rows(of: UserQuestion(id: "q", method: method, body: body), width: width)
+    let question = UserQuestion(id: "q", method: method, body: body)
+    return RequestText.rows(of: .question(question), width: width)
       .map(\.plain)
   }
 

@@ -19,7 +19,7 @@ struct RequestTextTests {
   }
 
   private func plain(_ request: PermissionRequest) -> [String] {
-    RequestText.rows(of: request, width: 200).map(\.plain)
+    RequestText.rows(of: .permission(request), width: 200).map(\.plain)
   }
 
   @Test("a command keeps its lines, followed by the other members of its input")
@@ -78,7 +78,7 @@ struct RequestTextTests {
       separator: "\n"
     )
     let rows = RequestText.rows(
-      of: try request("bash", ["command": .string(command)]),
+      of: .permission(try request("bash", ["command": .string(command)])),
       width: width
     )
     let body = rows.drop { !$0.plain.hasPrefix("  ") }

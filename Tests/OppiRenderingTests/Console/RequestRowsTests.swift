@@ -9,7 +9,7 @@ import Testing
 @Suite struct RequestRowsTests {
   private static let now = Timestamp(seconds: 1_000_000)
 
-  private static func request(_ command: String = "git push") -> BoardRequest {
+  private static func request(_ command: String = "git push") -> ListedRequest {
     let permission = PermissionRequest(
       id: "p",
       sessionID: "S",
@@ -17,21 +17,20 @@ import Testing
       input: ["command": .string(command)],
       summary: command
     )
-    let request = HumanRequest.permission(permission)
-    var approval = PendingApproval(request, clockOffset: .zero)
-    approval.expiresAt = now.moved(by: .seconds(90))
-    return BoardRequest(
-      serverID: Fingerprint(digest: [UInt8](repeating: 1, count: 32)),
-      request: request,
-      approval: approval,
-      place: RequestPlace(server: "studio", workspace: "webapp", sessionID: "S")
+    var request = ListedRequest(
+      .permission(permission),
+      of: Fingerprint(digest: [UInt8](repeating: 1, count: 32)),
+      at: RequestPlace(server: "studio", workspace: "webapp", sessionID: "S"),
+      listedAt: now
     )
+    request.approval.expiresAt = now.moved(by: .seconds(90))
+    return request
   }
 
   @Test("each state has words of its own, and only a known approval has a check mark")
   func words() {
     var marks: [StatusMark] = []
-    func mark(_ state: BoardRequest.State) {
+    func mark(_ state: ListedRequest.State) {
       var request = Self.request()
       request.state = state
       marks.append(RequestRows.state(of: request, at: Self.now))

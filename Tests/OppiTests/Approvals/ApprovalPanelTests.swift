@@ -26,7 +26,7 @@ import Testing
   }
 
   private static func rowCount(of request: PermissionRequest) -> Int {
-    RequestText.rows(of: request, width: columns).count
+    RequestText.rows(of: .permission(request), width: columns).count
   }
 
   /// A panel that shows as many rows of the request as given, and accepts keys.
@@ -94,7 +94,7 @@ import Testing
   @Test("paging down shows every row")
   func pages() {
     let request = Self.request(lines: 40)
-    let rows = RequestText.rows(of: request, width: Self.columns).map(\.plain)
+    let rows = RequestText.rows(of: .permission(request), width: Self.columns).map(\.plain)
     for height in 1...12 {
       var (panel, now) = Self.shown(request, rows: height)
       var seen: Set<String> = []

@@ -22,7 +22,7 @@ import Testing
     failed: Int? = nil
   ) throws -> ApprovalQueue {
     ApprovalQueue(
-      rows: try requests.map { number, id in
+      rows: requests.map { number, id in
         let request = PermissionRequest(
           id: id,
           tool: "bash",
@@ -30,10 +30,10 @@ import Testing
           summary: "ls"
         )
         return ListedRequest(
-          server: try server(number),
-          request: request,
-          approval: PendingApproval(.permission(request), clockOffset: .zero),
-          now: .noon
+          .permission(request),
+          of: FleetLife.serverID(number),
+          at: RequestPlace(server: "server\(number)", sessionID: nil),
+          listedAt: .noon
         )
       },
       answers: try failed.map { number in

@@ -24,7 +24,7 @@ extension ConsoleDesk {
   var confirmation: BatchQuestion? { batch?.page as? BatchQuestion }
 
   func mark(_ id: String) -> String? {
-    let request = BoardRequest.ID(serverID: Self.studio, sessionID: "S", requestID: id)
+    let request = ListedRequest.ID(serverID: Self.studio, sessionID: "S", requestID: id)
     return marks?[request]?.word
   }
 
@@ -34,7 +34,7 @@ extension ConsoleDesk {
   }
 
   /// A yes-or-no dialog.
-  static func confirmation(_ id: String, kind: String = "confirm") -> BoardRequest {
+  static func confirmation(_ id: String, kind: String = "confirm") -> ListedRequest {
     var question = UserQuestion(
       id: id,
       method: kind,
@@ -44,13 +44,7 @@ extension ConsoleDesk {
       ]
     )
     question.sessionID = "S"
-    let request = HumanRequest.question(question)
-    return BoardRequest(
-      serverID: studio,
-      request: request,
-      approval: PendingApproval(request, clockOffset: .zero),
-      place: RequestPlace(server: "studio", workspace: "webapp", sessionID: "S")
-    )
+    return listed(.question(question))
   }
 
   /// Opens the selected request and marks it by a letter, with the pauses of a careful user.

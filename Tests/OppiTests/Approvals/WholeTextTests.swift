@@ -150,7 +150,7 @@ import Testing
           input: ["command": .string(text)],
           summary: ""
         )
-        return RequestText.rows(of: request, width: columns)
+        return RequestText.rows(of: .permission(request), width: columns)
       case .chatDialog, .chatPrefill, .consoleDialog:
         guard let shown = ShownQuestion(question, answered: [:], for: .dialogs) else { return [] }
         var panel = RequestPanel(.question(shown))
@@ -292,7 +292,7 @@ import Testing
   private struct MenuUser {
     var random: SeededGenerator
     var desk = MenuDesk()
-    var request: BoardRequest
+    var request: ListedRequest
     var number = 0
     /// What was printed since the request was last new.
     var printed: Set<String> = []

@@ -174,7 +174,7 @@ import Testing
   }
 
   /// A question in two parts.
-  private static func question(_ first: String) throws -> BoardRequest {
+  private static func question(_ first: String) throws -> ListedRequest {
     let json: JSONValue = [
       "type": "extension_ui_request", "id": "q1", "sessionId": "S", "method": "ask",
       "questions": [

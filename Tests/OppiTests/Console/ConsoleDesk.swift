@@ -15,7 +15,7 @@ struct ConsoleDesk {
   private(set) var now = Duration.zero
   private(set) var copied: String?
   private(set) var calls: [String] = []
-  private var requests: [BoardRequest] = []
+  private var requests: [ListedRequest] = []
   private var sessions: [SessionStatus] = []
 
   /// `tabs` are those of the console by default.
@@ -37,7 +37,7 @@ struct ConsoleDesk {
 
   // MARK: - The server
 
-  static func request(_ id: String, _ command: String, expires: Int? = 600) -> BoardRequest {
+  static func request(_ id: String, _ command: String, expires: Int? = 600) -> ListedRequest {
     var permission = PermissionRequest(
       id: id,
       sessionID: "S",
@@ -49,12 +49,12 @@ struct ConsoleDesk {
     return listed(.permission(permission))
   }
 
-  static func listed(_ request: HumanRequest) -> BoardRequest {
-    BoardRequest(
-      serverID: studio,
-      request: request,
-      approval: PendingApproval(request, clockOffset: .zero),
-      place: RequestPlace(server: "studio", workspace: "webapp", sessionID: "S")
+  static func listed(_ request: HumanRequest) -> ListedRequest {
+    ListedRequest(
+      request,
+      of: studio,
+      at: RequestPlace(server: "studio", workspace: "webapp", sessionID: "S"),
+      listedAt: begin
     )
   }
 
@@ -72,7 +72,7 @@ struct ConsoleDesk {
   /// The server answers with these requests and sessions.
   @discardableResult
   mutating func answer(
-    _ requests: [BoardRequest] = [],
+    _ requests: [ListedRequest] = [],
     sessions: [SessionStatus] = []
   ) -> [ConsoleEffect] {
     let time = Self.begin.moved(by: now)

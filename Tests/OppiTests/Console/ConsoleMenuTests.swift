@@ -12,7 +12,7 @@ import Testing
   private static let remove = ConsoleDesk.request("p2", "rm -rf build")
 
   private static func desk(
-    _ requests: BoardRequest...,
+    _ requests: ListedRequest...,
     sessions: [SessionStatus] = [],
     isReadOnly: Bool = false
   ) -> MenuDesk {

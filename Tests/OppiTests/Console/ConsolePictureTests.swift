@@ -39,7 +39,7 @@ import Testing
     "sudo systemctl restart nginx", "swift test", "rm -rf build",
   ]
 
-  private static func request(_ number: Int, of session: SessionStatus) -> BoardRequest {
+  private static func request(_ number: Int, of session: SessionStatus) -> ListedRequest {
     var request = ConsoleDesk.request(
       "r\(number)",
       commands[number % commands.count],
@@ -68,14 +68,13 @@ import Testing
     for server in 0..<2 {
       let own = all.enumerated().filter { $0.offset % 2 == server }.map(\.element)
       let requests = own.filter { $0.phase == .waiting }.enumerated().map { index, session in
-        var request = request(index, of: session)
-        request = BoardRequest(
-          serverID: id(server),
-          request: request.request,
-          approval: request.approval,
-          place: request.place
+        let request = request(index, of: session)
+        return ListedRequest(
+          request.request,
+          of: id(server),
+          at: request.place,
+          listedAt: request.listedAt
         )
-        return request
       }
       let open = Dictionary(grouping: requests, by: \.place.sessionID).mapValues {
         $0.map(\.approval)

@@ -32,7 +32,7 @@ struct MenuDesk {
   /// The server answers with these requests and sessions.
   @discardableResult
   mutating func answer(
-    _ requests: [BoardRequest] = [],
+    _ requests: [ListedRequest] = [],
     sessions: [SessionStatus] = []
   ) -> [ConsoleEffect] {
     let time = ConsoleDesk.begin.moved(by: now)

@@ -51,12 +51,11 @@ import Testing
     let json = try JSONValue(parsing: Array(#"{"id":"r","tool":"bash","input":\#(input)}"#.utf8))
     let request = try #require(PermissionRequest(json: json))
     let id = try #require(Fingerprint("sha256:" + String(repeating: "A", count: 43)))
-    let endpoint = try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: 1))
     return ListedRequest(
-      server: PairedServer(id: id, name: "studio", endpoint: endpoint),
-      request: request,
-      approval: PendingApproval(.permission(request), clockOffset: .zero),
-      now: Timestamp(milliseconds: 0)
+      .permission(request),
+      of: id,
+      at: RequestPlace(server: "studio", sessionID: nil),
+      listedAt: Timestamp(milliseconds: 0)
     )
   }
 }

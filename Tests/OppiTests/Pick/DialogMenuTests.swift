@@ -11,12 +11,11 @@ import Testing
   private static func row(_ method: String, _ body: JSONValue) throws -> ListedRequest {
     let question = UserQuestion(id: "q", method: method, body: body)
     let id = try #require(Fingerprint("sha256:" + String(repeating: "A", count: 43)))
-    let endpoint = try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: 1))
     return ListedRequest(
-      server: PairedServer(id: id, name: "studio", endpoint: endpoint),
-      request: .question(question),
-      approval: PendingApproval(.question(question), clockOffset: .zero),
-      now: Timestamp(milliseconds: 0)
+      .question(question),
+      of: id,
+      at: RequestPlace(server: "studio", sessionID: nil),
+      listedAt: Timestamp(milliseconds: 0)
     )
   }
 

@@ -32,7 +32,7 @@ import Testing
       HumanRequest.Kind.permission.offeredRefusal,
     ]
     let text = AlertText("Approval needed", actions: offers + [.open])
-    return desktop.notification(of: alert, text, request, at: .zero)
+    return desktop.notification(of: alert, text, .permission(request), at: .zero)
   }
 
   /// The request that a button decides; `nil` if it decides none.

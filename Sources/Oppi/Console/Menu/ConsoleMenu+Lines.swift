@@ -151,7 +151,7 @@ extension ConsoleMenu {
 
 /// The open request: the panel of the chat in lines, with the same rules.
 extension ConsoleMenu {
-  private mutating func open(_ id: BoardRequest.ID) -> [Action] {
+  private mutating func open(_ id: ListedRequest.ID) -> [Action] {
     guard let request = model.board.request(id) else { return [.say(Self.gone)] + show() }
     let way = model.board.server(id.serverID)?.way ?? .permissions
     let opened = OpenRequest(request, for: way, isReadOnly: model.isReadOnly, in: .lines)

@@ -215,7 +215,7 @@ extension ConsoleMenu {
 
   /// The parts of the board whose changes are printed.
   private struct Board {
-    let requests: Set<BoardRequest.ID>
+    let requests: Set<ListedRequest.ID>
     let sessions: [BoardSession.ID: SessionPhase]
     let failures: Set<Fingerprint>
     let board: ConsoleBoard

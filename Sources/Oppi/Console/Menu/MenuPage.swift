@@ -28,7 +28,7 @@ enum MenuSection: String, CaseIterable, Sendable {
 
 /// An item of a section.
 enum MenuItem: Sendable, Equatable {
-  case request(BoardRequest.ID)
+  case request(ListedRequest.ID)
   case session(BoardSession.ID)
   case schedule(ScheduleItem.ID)
   case setting(SettingsItem.ID)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A request on the console: pending, or settled a short time ago.
-package struct BoardRequest: Sendable, Equatable {
+/// A request that needs a human as listed by a server, with its origin and what became of it.
+package struct ListedRequest: Sendable, Equatable {
   package struct ID: Sendable, Hashable {
     package let serverID: Fingerprint
     package let sessionID: String?
@@ -9,6 +9,10 @@ package struct BoardRequest: Sendable, Equatable {
 
     package init(serverID: Fingerprint, sessionID: String?, requestID: String) {
       (self.serverID, self.sessionID, self.requestID) = (serverID, sessionID, requestID)
+    }
+
+    package var session: SessionPlace? {
+      sessionID.map { SessionPlace(serverID: serverID, sessionID: $0) }
     }
   }
 
@@ -40,30 +44,43 @@ package struct BoardRequest: Sendable, Equatable {
   }
 
   package let id: ID
-  package var request: HumanRequest
+  package let request: HumanRequest
   /// Its texts and times as listed, on this machine's clock.
   package var approval: PendingApproval
   package var place: RequestPlace
+  /// The workspace of the request, else of its session; `nil` if unknown.
+  package var workspaceID: String?
+  /// The workspace's name as the server reports it with the session.
+  package var workspaceName: String?
   /// The time between the request and its expiry; `nil` if unknown.
   package var patience: Duration?
   /// Whether a schedule of this machine started its session.
-  package var isScheduled: Bool
+  package var isScheduled = false
   package var state = State.pending
+  package let listedAt: Timestamp
 
+  /// `clockOffset` is how far the server's clock is ahead of this machine's.
   package init(
-    serverID: Fingerprint,
-    request: HumanRequest,
-    approval: PendingApproval,
-    place: RequestPlace,
-    patience: Duration? = nil,
-    isScheduled: Bool = false
+    _ request: HumanRequest,
+    of serverID: Fingerprint,
+    at place: RequestPlace,
+    clockOffset: Duration = .zero,
+    listedAt: Timestamp
   ) {
     id = ID(serverID: serverID, sessionID: request.sessionID, requestID: request.id)
     self.request = request
-    self.approval = approval
+    approval = PendingApproval(request, clockOffset: clockOffset)
     self.place = place
-    self.patience = patience
-    self.isScheduled = isScheduled
+    workspaceID = request.workspaceID
+    self.listedAt = listedAt
+  }
+
+  /// The server's local name.
+  package var server: String { place.server ?? "" }
+
+  /// Whether both are the same request with the same content.
+  package func isSame(_ other: ListedRequest) -> Bool {
+    id == other.id && request.isAbout(sameAs: other.request)
   }
 
   /// Whether it needs a decision at a moment: it is pending and has not expired.
@@ -78,9 +95,64 @@ package struct BoardRequest: Sendable, Equatable {
     return Settlement(.expired, at: end)
   }
 
+  /// Whether little of its time is left, or none.
   package func isExpiring(at now: Timestamp) -> Bool {
-    guard isOpen(at: now), let left = approval.secondsLeft(at: now) else { return false }
+    guard let left = approval.secondsLeft(at: now) else { return false }
     return ApprovalPolicy.isExpiring(in: .seconds(left), of: patience)
+  }
+}
+
+/// The origin of a request, which distinguishes two requests with the same call.
+package struct RequestPlace: Sendable, Equatable {
+  /// The server's local name.
+  package var server: String?
+  package var workspace: String?
+  /// The workspace's folder on the server; `nil` if unknown.
+  package var folder: String?
+  package var goal: String?
+  package var sessionID: String?
+
+  package init(
+    server: String?,
+    workspace: String? = nil,
+    folder: String? = nil,
+    goal: String? = nil,
+    sessionID: String?
+  ) {
+    self.server = server
+    self.workspace = workspace
+    self.folder = folder
+    self.goal = goal
+    self.sessionID = sessionID
+  }
+
+  /// The origin with a workspace as last seen among `known`; else `workspaceName` is its name.
+  package init(
+    server: String?,
+    sessionID: String?,
+    goal: String?,
+    workspaceID: String?,
+    workspaceName: String?,
+    in known: [Workspace]
+  ) {
+    let workspace = known.first { $0.id == workspaceID }
+    self.init(
+      server: server,
+      workspace: workspace?.name ?? workspaceName,
+      folder: workspace?.folder,
+      goal: goal,
+      sessionID: sessionID
+    )
+  }
+
+  /// `studio/webapp, Fix the login (CdJR04ap), ~/code/webapp`, safe to show.
+  package var text: String {
+    let id = sessionID?.safeLine(limit: 20)
+    let goal = goal?.safeLine(limit: 40)
+    let session = goal.map { goal in id.map { "\(goal) (\($0))" } ?? goal } ?? id
+    let place = [server, workspace].compactMap(\.self).joined(separator: "/").safeLine(limit: 40)
+    return [place.isEmpty ? nil : place, session, folder?.safeLine(limit: 40)]
+      .compactMap(\.self).joined(separator: ", ")
   }
 }
 
@@ -101,44 +173,14 @@ package enum RequestFilter: Sendable, CaseIterable {
   }
 
   /// Whether the filter includes a request; those that ended stay with ``all`` only.
-  package func includes(_ request: BoardRequest, at now: Timestamp) -> Bool {
+  package func includes(_ request: ListedRequest, at now: Timestamp) -> Bool {
     guard self != .all else { return true }
     guard request.settlement(at: now) == nil else { return false }
     return switch self {
     case .all: true
     case .highRisk: request.approval.risk.isHigh
-    case .expiring: request.isExpiring(at: now)
+    case .expiring: request.isOpen(at: now) && request.isExpiring(at: now)
     case .scheduled: request.isScheduled
     }
-  }
-}
-
-/// A session on the console.
-package struct BoardSession: Sendable, Equatable {
-  package typealias ID = SessionPlace
-
-  package let id: ID
-  /// The server's local name, safe to show.
-  package var server: String
-  package var status: SessionStatus
-
-  package init(serverID: Fingerprint, server: String, status: SessionStatus) {
-    id = ID(serverID: serverID, sessionID: status.id)
-    (self.server, self.status) = (server, status)
-  }
-
-  /// `studio/CdJR04ap`, the name that commands accept also if another server has the same id.
-  package var name: String { "\(server)/\(id.sessionID)" }
-
-  package var phase: SessionPhase { status.phase }
-}
-
-extension [BoardSession] {
-  /// The session of a record, which may lack the server; then only an id of one server is certain.
-  package func session(_ id: String, on serverID: Fingerprint?) -> BoardSession? {
-    let found = filter { session in
-      session.id.sessionID == id && serverID.map { $0 == session.id.serverID } ?? true
-    }
-    return found.count == 1 ? found[0] : nil
   }
 }
