@@ -68,8 +68,8 @@ struct ApprovalQueue: Sendable {
     let keeping = overviews.filter(\.way.hasGate).map(\.server)
     guard isUnknown, !keeping.isEmpty else { return seen }
     let records = try await context.fleet(of: keeping).answers {
-      (client, _, deadline) throws(OppiError) in
-      try await client.recentRequestIDs(until: deadline)
+      (calls, _) throws(OppiError) in
+      try await calls.recentRequestIDs()
     }
     for record in records {
       seen[record.server.id, default: []].formUnion((try? record.result.get()) ?? [])
@@ -163,23 +163,21 @@ struct PendingRequests: Sendable {
   ///
   /// - Throws: If the server cannot be queried; 404 if it speaks another dialect than it is known to.
   static func read(
-    _ api: IntentAPIClient,
-    in list: IntentAPIClient.SessionList?,
-    over connection: HTTPConnection,
-    until deadline: EventLoop.Instant
+    over calls: ServerCalls,
+    in list: ServerCalls.SessionList?
   ) async throws(OppiError) -> PendingRequests {
-    guard api.dialect?.requests != .dialogs else {
-      return try await dialogs(api, in: list, over: connection, until: deadline)
+    guard calls.dialect?.requests != .dialogs else {
+      return try await dialogs(over: calls, in: list)
     }
     do {
-      let pending = try await api.pendingPermissions(over: connection, until: deadline)
+      let pending = try await calls.pendingPermissions()
       return PendingRequests(
-        requests: pending.requests.map(HumanRequest.permission),
+        requests: pending.value.map(HumanRequest.permission),
         clockOffset: pending.clockOffset,
         way: .permissions
       )
-    } catch  where api.dialect == nil && error.isMissingRoute {
-      guard let info = try await api.info(over: connection, until: deadline) else { throw error }
+    } catch  where calls.dialect == nil && error.isMissingRoute {
+      guard let info = try await calls.info() else { throw error }
       // A server that tells its dialect is queried again; another one has no gate.
       guard Dialect.detected(by: info, credential: .bearer) == nil else {
         throw error
@@ -189,25 +187,22 @@ struct PendingRequests: Sendable {
   }
 
   private static func dialogs(
-    _ api: IntentAPIClient,
-    in list: IntentAPIClient.SessionList?,
-    over connection: HTTPConnection,
-    until deadline: EventLoop.Instant
+    over calls: ServerCalls,
+    in list: ServerCalls.SessionList?
   ) async throws(OppiError) -> PendingRequests {
     var pending = PendingRequests(way: .dialogs)
     var all = list?.sessions ?? []
     if list?.listing.countsDialogs != true {
-      all = try await api.sessionList(.loaded, over: connection, until: deadline).sessions
+      all = try await calls.sessionList(.loaded).sessions
       pending.sessions = all
     }
     let asking = all.filter { $0.pendingCount > 0 }.prefix(sessionLimit)
     guard !asking.isEmpty else { return pending }
-    let results = await api.perform(
+    let results = await calls.perform(
       Array(asking.enumerated()),
-      atMost: connectionLimit,
-      over: connection
-    ) { job, connection in
-      await Look.at(job.element, job.offset, api, over: connection, until: deadline)
+      atMost: connectionLimit
+    ) { job, calls in
+      await Look.at(job.element, job.offset, over: calls)
     }
     for look in results.sorted(by: { $0.place < $1.place }) {
       // Without one of the lists, a request may be missing, or a prefix of its id not be unique.
@@ -227,19 +222,17 @@ struct PendingRequests: Sendable {
     static func at(
       _ session: Session,
       _ place: Int,
-      _ api: IntentAPIClient,
-      over connection: HTTPConnection,
-      until deadline: EventLoop.Instant
+      over calls: ServerCalls
     ) async -> Look {
-      let before = api.loop.timestamp()
+      let before = calls.loop.timestamp()
       do throws(OppiError) {
-        var list = try await api.dialogs(of: session.id, over: connection, until: deadline)
+        var list = try await calls.dialogs(of: session.id)
         for index in list.dialogs.indices { list.dialogs[index].workspaceID = session.workspaceID }
         let offset = list.serverNow.map {
           ClockOffset.estimate(
             serverTime: $0.milliseconds,
             sentAt: before,
-            receivedAt: api.loop.timestamp()
+            receivedAt: calls.loop.timestamp()
           )
         }
         return Look(place: place, result: .success(list), clockOffset: offset)
@@ -262,8 +255,8 @@ struct ServerPolicies: Sendable {
   func answers(
     of servers: [PairedServer]
   ) async throws(CancellationError) -> [Fleet.Answer<ServerPolicy?>] {
-    try await context.fleet(of: servers).answers { (client, _, deadline) throws(OppiError) in
-      try await client.policy(until: deadline)
+    try await context.fleet(of: servers).answers { (calls, _) throws(OppiError) in
+      try await calls.policy()
     }
   }
 
@@ -273,8 +266,8 @@ struct ServerPolicies: Sendable {
   /// - Throws: If the server cannot be queried, or refuses.
   func remove(_ ruleID: String, from server: PairedServer) async throws(OppiError) -> Bool {
     let api = try await context.connections.client(for: server)
-    try await api.deletePolicyRule(ruleID, until: context.loop.now + context.answerLimit)
-    let rest = try await api.policy(until: context.loop.now + context.answerLimit)
+    try await api.within(context.answerLimit).deletePolicyRule(ruleID)
+    let rest = try await api.within(context.answerLimit).policy()
     return rest?.rules.contains { $0.id == ruleID } != true
   }
 }

@@ -181,8 +181,8 @@ struct LimitPause: Sendable {
 
   private func messageCount() async throws(OppiError) -> Int {
     let api = try await context.connections.client(for: session.server)
-    let deadline = context.loop.now + context.answerLimit
-    return try await api.session(session.id, workspaceID: session.workspaceID, until: deadline)
+    return try await api.within(context.answerLimit)
+      .session(session.id, workspaceID: session.workspaceID)
       .session.messageCount
   }
 }

@@ -57,7 +57,7 @@ struct ChatLink: Sendable {
   ) async -> PromptDelivery.ServerCheck? {
     var session = session
     session.workspaceID = session.workspaceID ?? workspaceID
-    return try? await api.check(of: session, since: sequence, until: loop.now + Self.limit)
+    return try? await api.within(Self.limit).check(of: session, since: sequence)
   }
 
   // MARK: - Stops and answers
@@ -82,7 +82,7 @@ struct ChatLink: Sendable {
 
   /// What is now pending in the session under the id of a request.
   func present(_ request: HumanRequest) async throws(OppiError) -> HumanRequest? {
-    try await api.pending(as: request, in: session.id, until: loop.now + Self.limit)?
+    try await api.within(Self.limit).pending(as: request, in: session.id)?
       .first { $0.sessionID == session.id }
   }
 
@@ -102,7 +102,7 @@ struct ChatLink: Sendable {
 
   /// How far the server's clock, which sets the deadlines, is ahead of this machine's.
   func clockOffset() async throws(OppiError) -> Duration? {
-    try await api.pendingPermissions(until: loop.now + Self.limit).clockOffset
+    try await api.within(Self.limit).pendingPermissions().clockOffset
   }
 
   func conversation() async throws(OppiError) -> ReadConversation.Conversation {
@@ -119,16 +119,12 @@ struct ChatLink: Sendable {
   /// Deletes the session if the server still has no message in it; returns whether it did.
   func deleteUnused() async throws(OppiError) -> Bool {
     guard let workspaceID = session.workspaceID else { return false }
-    let deadline = loop.now + Self.limit
-    let (current, trace) = try await api.session(
-      session.id,
-      workspaceID: workspaceID,
-      until: deadline
-    )
+    let calls = api.within(Self.limit)
+    let (current, trace) = try await calls.session(session.id, workspaceID: workspaceID)
     guard current.isEmpty, !current.status.isAtWork, trace.array?.isEmpty != false else {
       return false
     }
-    try await api.deleteSession(session.id, workspaceID: workspaceID, until: deadline)
+    try await calls.deleteSession(session.id, workspaceID: workspaceID)
     return true
   }
 }

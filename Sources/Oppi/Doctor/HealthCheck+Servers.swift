@@ -12,8 +12,8 @@ extension HealthCheck {
     let servers = try subject.servers()
     guard !servers.isEmpty else { throw OppiError.notPaired }
     let fleet = subject.intents.fleet(of: servers)
-    async let identities = fleet.answers { (client, server, deadline) throws(OppiError) in
-      try await client.info(until: deadline)
+    async let identities = fleet.answers { (calls, server) throws(OppiError) in
+      try await calls.info()
     }
     async let devices = ServerDevices(in: subject.intents)
       .answers(of: servers.filter { $0.dialect?.credential.hasDevices == true })

@@ -90,14 +90,14 @@ struct OpenNewSession: Sendable {
     let resolver = WorkspaceResolver(servers: servers, query: query)
     let target = try await resolver.resolve(reference.description)
     let api = try await connections.client(for: target.server)
-    let deadline = api.loop.now + (timeout ?? Self.limit)
+    let calls = api.within(timeout ?? Self.limit)
     var offered: ModelCatalog.OfferedModel?
     if let model {
-      offered = try await models.model(model, of: target.server, over: api, until: deadline)
+      offered = try await models.model(model, of: target.server, over: calls)
     }
     var new = NewSession(workspaceID: reference.workspaceID, name: nil, model: offered)
     new.key = target.server.dialect?.creation.key(for: api.loop.newID())
-    let session = try await api.createSession(new, until: deadline)
+    let session = try await calls.createSession(new)
     do throws(FileError) {
       try await lastUsed.store(.init(workspace: reference, sessionID: session.id))
     } catch {

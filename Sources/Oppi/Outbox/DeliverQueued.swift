@@ -192,8 +192,8 @@ struct DeliverQueued: Sendable {
     guard let expected = prompt.expectedMessageCount, case .waiting = prompt.state,
       let session = target.knownSession
     else { return }
-    let deadline = context.loop.now + context.askLimits().connect
-    let found = try await api.session(session.id, workspaceID: session.workspaceID, until: deadline)
+    let found = try await api.within(context.askLimits().connect)
+      .session(session.id, workspaceID: session.workspaceID)
     guard found.session.messageCount == expected else {
       throw OppiError(
         .expired,
@@ -216,8 +216,7 @@ struct DeliverQueued: Sendable {
     on server: PairedServer,
     _ api: IntentAPIClient
   ) async throws(OppiError) -> ServerSession? {
-    let deadline = context.loop.now + context.askLimits().connect
-    let sessions = try await api.listSessions(until: deadline)
+    let sessions = try await api.within(context.askLimits().connect).listSessions()
     let left = sessions.first { session in
       session.name == prompt.sessionTitle && session.isEmpty
         && session.workspaceID == prompt.target.workspaceID
@@ -284,13 +283,13 @@ extension DeliverQueued {
     guard let id = prompt.session, let workspaceID = prompt.target.workspaceID else { return true }
     let deadline = context.loop.now + Fleet.limit
     do throws(OppiError) {
-      let api = try await context.connections.client(for: server)
-      let (session, _) = try await api.session(id, workspaceID: workspaceID, until: deadline)
-      guard let current = try await api.liveSession(session, until: deadline) else { return true }
-      let offset = try await api.pendingPermissions(until: deadline).clockOffset ?? .zero
+      let calls = try await context.connections.client(for: server).until(deadline)
+      let (session, _) = try await calls.session(id, workspaceID: workspaceID)
+      guard let current = try await calls.liveSession(session) else { return true }
+      let offset = try await calls.pendingPermissions().clockOffset ?? .zero
       let now = context.now().moved(by: offset)
       guard EndIdleSessions.isAtRest(current, at: now) else { return false }
-      try await api.stopSession(id, workspaceID: workspaceID, until: deadline)
+      try await calls.stopSession(id, workspaceID: workspaceID)
       return true
     } catch  where error.reason == .unknownSession {
       return true

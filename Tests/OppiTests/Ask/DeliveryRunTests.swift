@@ -53,7 +53,7 @@ import Testing
     func rest(_ id: String) throws {
       let (api, place) = (api, server.configuration.workspaces[0].id)
       try loop.runInTime {
-        while try await api.session(id, workspaceID: place, until: .farOff).session.status != .ready
+        while try await api.until(.farOff).session(id, workspaceID: place).session.status != .ready
         {}
       }
     }

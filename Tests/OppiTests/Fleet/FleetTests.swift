@@ -18,9 +18,9 @@ import Testing
       let (door, key) = AsyncStream<Void>.makeStream()
       var heard: [String] = []
       await Fleet(desk.paired, connections: desk.connections).ask(within: .patience) {
-        (client, _, deadline) throws(OppiError) in
-        if client.serverName == "slow" { for await _ in door {} }
-        return try await client.listWorkspaces(until: deadline)
+        (calls, _) throws(OppiError) in
+        if calls.api.serverName == "slow" { for await _ in door {} }
+        return try await calls.listWorkspaces()
       } onAnswer: { answer in
         #expect((try? answer.result.get().count) == 2)
         heard.append(answer.server.name)
@@ -43,11 +43,10 @@ import Testing
     }
     let answers = try home.run(withoutTokens: ["stranger"]) { desk in
       try await Fleet(desk.paired, connections: desk.connections).answers(within: .patience) {
-        (client, _, deadline) throws(OppiError) in
-        let isSilent = client.serverName == "silent"
-        return try await client.listWorkspaces(
-          until: isSilent ? client.loop.now + .milliseconds(50) : deadline
-        )
+        (calls, _) throws(OppiError) in
+        let isSilent = calls.api.serverName == "silent"
+        let deadline = isSilent ? calls.loop.now + .milliseconds(50) : calls.deadline
+        return try await calls.until(deadline).listWorkspaces()
       }
     }
     #expect(answers.count == 5)
@@ -123,8 +122,8 @@ import Testing
     let answers = loop.run {
       var answers: [Fleet.Answer<Void>] = []
       await Fleet(servers, connections: connections).ask(within: limit) {
-        (client, _, deadline) throws(OppiError) in
-        try await client.me(until: deadline)
+        (calls, _) throws(OppiError) in
+        try await calls.me()
       } onAnswer: {
         answers.append($0)
       }

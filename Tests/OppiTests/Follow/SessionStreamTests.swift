@@ -20,9 +20,8 @@ struct SessionStreamTests {
     let workspace: Workspace
 
     func newSession() async throws -> ServerSession {
-      let created = try await api.createSession(
-        NewSession(workspaceID: workspace.id, name: nil, model: nil),
-        until: .farOff
+      let created = try await api.until(.farOff).createSession(
+        NewSession(workspaceID: workspace.id, name: nil, model: nil)
       )
       return ServerSession(server: server, id: created.id, workspaceID: workspace.id)
     }
@@ -80,11 +79,8 @@ struct SessionStreamTests {
       let wakeSignal = WakeSignal()
       var feed = SessionFeed(api: desk.api, session: session, patience: nil, wokenBy: wakeSignal)
       while case .message? = try await feed.next(until: .farOff) {}
-      try await desk.api.stopSession(
-        session.id,
-        workspaceID: desk.workspace.id,
-        until: .farOff
-      )
+      try await desk.api.until(.farOff)
+        .stopSession(session.id, workspaceID: desk.workspace.id)
       while case .message(let message)? = try await feed.next(until: .farOff) {
         if case .sessionEnded = message.kind { break }
       }
