@@ -60,17 +60,11 @@ final class PairedHome: Sendable {
     /// The launch targets, as this program and as another program see them.
     let targets: LaunchTargetStore
     let otherTargets: LaunchTargetStore
-    fileprivate let query: WorkspaceQuery
+    fileprivate let context: IntentContext
 
     /// The flow over the given servers, by default all.
     func opening(on servers: [PairedServer]? = nil) -> OpenNewSession {
-      OpenNewSession(
-        servers: servers ?? paired,
-        query: query,
-        connections: connections,
-        models: ModelCatalog(),
-        lastUsed: lastUsed
-      )
+      OpenNewSession(on: servers ?? paired, in: context)
     }
 
     /// The session ids of all servers.
@@ -91,20 +85,27 @@ final class PairedHome: Sendable {
       for server in servers where !strangers.contains(server.configuration.name) {
         try await credentials.store(server.ownerToken, for: server.fingerprint)
       }
-      let connections = Connections(
-        network: Network(loop: loop, environment: [:]),
-        credentials: credentials,
-        tokens: AccessTokenStore(paths: paths, files: files)
+      let policy = OutputPolicy(
+        options: GlobalOptions(),
+        environment: [:],
+        destination: .init(isOutputTerminal: false, isErrorTerminal: false, width: 80)
       )
-      let cache = WorkspaceCache(paths: paths, files: files) { _ in }
+      let context = Context(
+        output: Output(policy: policy, on: loop) { _, _ in },
+        options: GlobalOptions(),
+        environment: [:],
+        paths: paths,
+        network: Network(loop: loop, environment: [:])
+      )
+      .intents
       let other = FileStore(loop: loop, process: ProcessIdentity(id: 1) { _ in true })
       let desk = Desk(
-        connections: connections,
+        connections: context.connections,
         paired: paired,
-        lastUsed: LastUsedStore(paths: paths, files: files),
-        targets: LaunchTargetStore(paths: paths, files: files),
+        lastUsed: context.lastUsed,
+        targets: context.launchTargets,
         otherTargets: LaunchTargetStore(paths: paths, files: other),
-        query: WorkspaceQuery(connections: connections, cache: cache) { loop.timestamp() }
+        context: context
       )
       return try await body(desk)
     }

@@ -50,7 +50,7 @@ struct AskReport {
   func delivered(_ outcome: AskOutcome, key: OutboxKey? = nil, elapsed: Duration) -> Report {
     let server = request.target.server
     let isOfPi = outcome.isOfPi(on: server)
-    let workspace = outcome.workspaceName.map { isOfPi ? $0 : "\(server.name)/\($0)" }
+    let workspace = outcome.place.workspaceName.map { isOfPi ? $0 : "\(server.name)/\($0)" }
     var line = StyledText(
       outcome.state == .queued
         ? "queued behind the running turn in "

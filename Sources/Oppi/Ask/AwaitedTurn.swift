@@ -79,7 +79,8 @@ struct AwaitedTurn {
     if let limit = prompt.budget.turn, let turnCost { prompt.budget.turn = limit - turnCost }
     next.request = AskRequest(prompt, to: .session(session))
     next.earlierCost = cost ?? job.earlierCost
-    return next.with(context.with(options))
+    next.context = context.with(options)
+    return next
   }
 
   /// Sends a further message and returns the report of its turn; that of this turn, with a warning,

@@ -85,8 +85,9 @@ struct DeliveryRun {
       )
       return try await self.launch(launch, in: target)
     case .departed(let departure, let elapsed):
-      guard let session = request.target.knownSession else { break }
-      return try await resume(departure, to: session.speaking(departure.stream), since: elapsed)
+      guard var session = request.target.knownSession else { break }
+      session.server.learn(departure.stream)
+      return try await resume(departure, to: session, since: elapsed)
     }
     throw failure(.unknown(.agentGone))
   }
@@ -368,12 +369,8 @@ struct DeliveryRun {
     AskOutcome(
       state: progress,
       sessionID: sessionID,
-      workspaceID: place.workspaceID,
-      workspaceName: place.workspaceName,
       clientTurnID: request.prompt.clientTurnID,
-      model: place.model,
-      thinking: place.thinking,
-      isPi: place.isPi,
+      place: place,
       stream: stream
     )
   }

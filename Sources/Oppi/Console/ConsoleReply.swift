@@ -26,7 +26,7 @@ struct ConsoleReply: Sendable {
     let target = try await located(session)
     let prompt = Prompt(text, clientTurnID: context.loop.newID())
     let request = AskRequest(prompt, to: .session(target))
-    _ = try await AskRun(request, waiting: nil, in: context).handOver()
+    _ = try await context.deliver(request)
   }
 
   /// The session on its server, with its workspace.

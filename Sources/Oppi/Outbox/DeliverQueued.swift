@@ -140,13 +140,12 @@ struct DeliverQueued: Sendable {
     _ journal: OutboxJournal
   ) async throws(AskFailure) -> AskOutcome {
     let api: IntentAPIClient
-    var target: AskRequest.Target
+    var target = prompt.requestTarget(on: server)
+    let request = AskRequest(prompt.content, to: target)
     do throws(OppiError) {
       api = try await context.connections.client(for: server)
-      target = prompt.requestTarget(on: server)
       try await checkMessageCount(of: prompt, target, api)
       if case .waiting = prompt.state {
-        let request = AskRequest(prompt.content, to: target)
         _ = try await BudgetCheck(in: context).limit(for: request)
       }
       if mayHaveSession, case .newSession = target,
@@ -156,12 +155,7 @@ struct DeliverQueued: Sendable {
         target = .emptySession(left)
       }
     } catch {
-      throw AskFailure(
-        delivery: .notSent,
-        cause: error,
-        server: server.name,
-        clientTurnID: prompt.content.clientTurnID
-      )
+      throw AskFailure(notSent: request, because: error)
     }
     var run = DeliveryRun(
       of: AskRequest(prompt.titledContent, to: target),

@@ -154,7 +154,7 @@ struct WorkspaceReport {
   /// Warns of servers that could not be queried; fails with the first error if there is no listing.
   func report(in context: Context) -> Report {
     let hasFailed = !listings.isEmpty && listings.allSatisfy(\.isFailed)
-    let errors = listings.compactMap(\.error).map { OppiError($0) }
+    let errors = listings.compactMap(\.error)
     var report = Row.list.report(
       rows,
       in: context,
@@ -180,9 +180,7 @@ struct WorkspaceReport {
     .text("id", "Its identity") { $0.server.id.text },
     .text("name", "Its local name") { $0.server.name },
     .text("state", "ok, stale, unreachable or unauthorized") { $0.stateName },
-    .optionalText("error", "Why it could not be queried") {
-      $0.error.map { OppiError($0).message }
-    },
+    .optionalText("error", "Why it could not be queried") { $0.error?.message },
   ]
 }
 

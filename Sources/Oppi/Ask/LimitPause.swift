@@ -3,81 +3,6 @@
 import EventLoop
 import OppiModel
 import OppiSystem
-import OppiTransport
-
-/// Delivers one prompt, and hands over a watch on its turn.
-struct AskRun: Sendable {
-  struct Handover: Sendable {
-    var outcome: AskOutcome
-    /// The watch on the prompt's turn, not yet started; `nil` unless the turn is awaited.
-    var watch: TurnWatch?
-  }
-
-  private let request: AskRequest
-  private let waiting: OnAsk?
-  private let context: IntentContext
-
-  /// A `nil` `waiting` means that the turn is not awaited; the context's timeout includes the turn.
-  init(_ request: AskRequest, waiting: OnAsk?, in context: IntentContext) {
-    self.request = request
-    self.waiting = waiting
-    self.context = context
-  }
-
-  func handOver() async throws(AskFailure) -> Handover {
-    let begin = context.loop.now
-    let api = try await client()
-    let costLimit: Dollars?
-    do throws(OppiError) {
-      costLimit = try await BudgetCheck(in: context).limit(for: request)
-    } catch {
-      throw AskFailure(notSent: request, because: error)
-    }
-    var run = DeliveryRun(
-      of: request,
-      over: api,
-      models: context.modelCatalog,
-      limits: context.askLimits(waitsForTurn: waiting != nil),
-      waitingForTurn: waiting != nil
-    )
-    let delivery = try await run.perform()
-    return Handover(
-      outcome: delivery.outcome,
-      watch: delivery.stream.map { stream in
-        var watch = watch(delivery.outcome, api, stream, since: begin)
-        watch.costLimit = costLimit
-        return watch
-      }
-    )
-  }
-
-  private func client() async throws(AskFailure) -> IntentAPIClient {
-    do {
-      return try await context.connections.client(for: request.target.server)
-    } catch {
-      throw AskFailure(notSent: request, because: error)
-    }
-  }
-
-  private func watch(
-    _ outcome: AskOutcome,
-    _ api: IntentAPIClient,
-    _ stream: OpenStream,
-    since begin: EventLoop.Instant
-  ) -> TurnWatch {
-    var watch = TurnWatch(
-      session: outcome.session(on: request.target.server),
-      api: api,
-      turnOf: outcome,
-      prompt: request.prompt.text,
-      isNewSession: request.target.isNewSession,
-      adopting: stream
-    )
-    watch.deadline = context.timeout.map { begin + $0 }
-    watch.onAsk = waiting ?? .wait
-    return watch
-  }
-}
 
 /// The pause of a turn that a usage limit interrupted, and its continuation in the same session.
 struct LimitPause: Sendable {
@@ -184,33 +109,5 @@ struct LimitPause: Sendable {
     return try await api.within(context.answerLimit)
       .session(session.id, workspaceID: session.workspaceID)
       .session.messageCount
-  }
-}
-
-/// The parts that deliveries from commands and from the outbox share.
-extension IntentContext {
-  /// The time limits of a delivery.
-  ///
-  /// With `waitsForTurn` a slow start is part of the wait, which only the user's timeout limits.
-  func askLimits(waitsForTurn: Bool = false) -> AskLimits {
-    var limits = AskLimits()
-    if waitsForTurn { limits.delivery.total = nil }
-    if let timeout {
-      limits.delivery.total = timeout
-      limits.connect = min(limits.connect, timeout)
-    }
-    return limits
-  }
-
-  /// Stores what the delivery showed about the server: its dialect, and whether it replaced the
-  /// model.
-  func learn(from outcome: AskOutcome, of request: AskRequest) async {
-    let server = request.target.server
-    modelCatalog.forget(server, ifItReplaced: request.newModel, with: outcome.model)
-    var learned = server
-    learned.learn(outcome.stream)
-    guard server.dialect != learned.dialect else { return }
-    // On failure, the next delivery detects it again.
-    try? await serverStore.remember(learned.dialect, of: server.id)
   }
 }
