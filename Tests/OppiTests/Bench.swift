@@ -81,7 +81,7 @@ struct Bench: Sendable {
 
     func newSession() async throws -> ServerSession {
       let created = try await direct.until(.farOff).createSession(
-        NewSession(workspaceID: workspace.workspace.id, name: nil, model: nil)
+        NewSession(workspaceID: workspace.workspace.id)
       )
       return ServerSession(
         server: paired,
@@ -156,7 +156,7 @@ struct Bench: Sendable {
       network: Network(loop: loop, environment: [:]),
       destination: Network.Destination(endpoint: endpoint),
       serverName: "loopback",
-      token: server.ownerToken
+      access: FixedAccess(token: server.ownerToken)
     )
     client.dialect = knownDialect
     return client

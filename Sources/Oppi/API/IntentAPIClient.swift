@@ -16,37 +16,11 @@ struct IntentAPIClient: Sendable {
   var dialect: Dialect?
   /// Who the server is; `nil` while it is being paired.
   var identity: ExpectedIdentity?
-  private(set) var callLimit: Duration?
+  /// The most time for one call, whatever its deadline.
+  var callLimit: Duration?
   let longAnswers = LongAnswers()
   /// Keeps a record of the replies to requests; `nil` before the server is paired.
   var recorder: ReplyRecorder?
-
-  init(
-    network: Network,
-    destination: Network.Destination,
-    serverName: String,
-    access: any Access
-  ) {
-    self.network = network
-    self.destination = destination
-    self.serverName = serverName
-    self.access = access
-  }
-
-  /// A client with a token that cannot be replaced, or without one.
-  init(
-    network: Network,
-    destination: Network.Destination,
-    serverName: String,
-    token: String?
-  ) {
-    self.init(
-      network: network,
-      destination: destination,
-      serverName: serverName,
-      access: FixedAccess(token: token)
-    )
-  }
 
   /// A copy whose calls take at most `limit`, whatever their deadlines; `nil` for no limit.
   func limited(to limit: Duration?) -> IntentAPIClient {

@@ -14,12 +14,6 @@ struct NewSession: Sendable {
   /// By which the server recognises a repeated request; `nil` on servers that do not.
   var key: String?
 
-  init(workspaceID: String, name: String?, model: ModelCatalog.OfferedModel?) {
-    self.workspaceID = workspaceID
-    self.name = name
-    self.model = model
-  }
-
   /// `POST /workspaces/:id/sessions`.
   fileprivate func request(prompt: String? = nil) -> ServerRequest<JSONValue> {
     let body: JSONValue = .object([

@@ -29,11 +29,20 @@ extension ServerCalls {
         }
       }
     )
-    let after = loop.timestamp()
+    return dated(requests, serverTime, sentAt: before)
+  }
+
+  /// An answer that has just arrived, and the difference of the clocks by the time that it states.
+  private func dated<Value>(
+    _ value: Value,
+    _ serverTime: Int?,
+    sentAt: Timestamp
+  ) -> Dated<Value> {
+    let now = loop.timestamp()
     return Dated(
-      value: requests,
+      value: value,
       clockOffset: serverTime.map {
-        ClockOffset.estimate(serverTime: $0, sentAt: before, receivedAt: after)
+        ClockOffset.estimate(serverTime: $0, sentAt: sentAt, receivedAt: now)
       }
     )
   }
@@ -101,10 +110,12 @@ extension ServerCalls {
 
   /// `GET /sessions/:sid/dialogs`: the pending dialogs of a session, without those of kind `editor`;
   /// none if the server does not know the session.
-  func dialogs(of sessionID: String) async throws(OppiError) -> DialogList {
+  func dialogs(of sessionID: String) async throws(OppiError) -> Dated<[UserQuestion]> {
+    let before = loop.timestamp()
     let request = ServerRequest.get("/sessions/\(sessionID)/dialogs", limit: .list)
       .reading("dialogs") { DialogList(json: $0, sessionID: sessionID) }
-    return try await answer(to: request, unless: \.isNotFound) ?? DialogList()
+    let list = try await answer(to: request, unless: \.isNotFound) ?? DialogList()
+    return dated(list.dialogs, list.serverNow?.milliseconds, sentAt: before)
   }
 
   /// `POST /sessions/:sid/command` with the answer to a dialog; starts no agent.
@@ -142,7 +153,7 @@ extension ServerCalls {
         .filter { $0.id == request.id }.map(HumanRequest.permission)
     case .question(let question):
       guard question.kind.isListed, let sessionID else { return nil }
-      return try await dialogs(of: sessionID).dialogs
+      return try await dialogs(of: sessionID).value
         .filter { $0.id == request.id }.map(HumanRequest.question)
     }
   }

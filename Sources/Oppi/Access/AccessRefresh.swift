@@ -172,11 +172,12 @@ extension ServerLine {
     for secret in Self.secrets(in: body, headers) { connection.secrets.learn(secret) }
     let response: HTTPResponse
     do {
-      response = try await connection.wholeExchange(
+      response = try await connection.exchange(
         request,
         bodyLimit: Self.bodyLimit,
+        issuingSecrets: true,
         until: deadline
-      )
+      ).response
     } catch {
       throw .transport(error, server: serverName)
     }

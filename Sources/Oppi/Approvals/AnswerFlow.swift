@@ -53,7 +53,7 @@ struct AnswerQuestion: Sendable {
     _ shown: UserQuestion?,
     _ choose: (UserQuestion?) throws -> QuestionAnswer?
   ) async throws -> Outcome {
-    let pending = try await api.within(Self.limit).dialogs(of: session.id).dialogs
+    let pending = try await api.within(Self.limit).dialogs(of: session.id).value
     guard id != nil || pending.count <= 1 else {
       let lines = pending.prefix(10).map { "\($0.id)  \($0.line.safeLine(limit: 80))" }
       throw OppiError.severalQuestions(sessionID: session.id, candidates: lines)

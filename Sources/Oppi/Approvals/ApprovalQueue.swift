@@ -202,43 +202,27 @@ struct PendingRequests: Sendable {
       Array(asking.enumerated()),
       atMost: connectionLimit
     ) { job, calls in
-      await Look.at(job.element, job.offset, over: calls)
+      (job.offset, await dialogs(of: job.element, over: calls))
     }
-    for look in results.sorted(by: { $0.place < $1.place }) {
+    for (_, result) in results.sorted(by: { $0.0 < $1.0 }) {
       // Without one of the lists, a request may be missing, or a prefix of its id not be unique.
-      let list = try look.result.get()
-      pending.requests += list.dialogs.map(HumanRequest.question)
-      pending.clockOffset = pending.clockOffset ?? look.clockOffset
+      let list = try result.get()
+      pending.requests += list.value.map(HumanRequest.question)
+      pending.clockOffset = pending.clockOffset ?? list.clockOffset
     }
     return pending
   }
 
-  /// The dialogs of a session.
-  private struct Look: Sendable {
-    var place: Int
-    var result: Result<DialogList, OppiError>
-    var clockOffset: Duration?
-
-    static func at(
-      _ session: Session,
-      _ place: Int,
-      over calls: ServerCalls
-    ) async -> Look {
-      let before = calls.loop.timestamp()
-      do throws(OppiError) {
-        var list = try await calls.dialogs(of: session.id)
-        for index in list.dialogs.indices { list.dialogs[index].workspaceID = session.workspaceID }
-        let offset = list.serverNow.map {
-          ClockOffset.estimate(
-            serverTime: $0.milliseconds,
-            sentAt: before,
-            receivedAt: calls.loop.timestamp()
-          )
-        }
-        return Look(place: place, result: .success(list), clockOffset: offset)
-      } catch {
-        return Look(place: place, result: .failure(error))
-      }
+  private static func dialogs(
+    of session: Session,
+    over calls: ServerCalls
+  ) async -> Result<ServerCalls.Dated<[UserQuestion]>, OppiError> {
+    do throws(OppiError) {
+      var list = try await calls.dialogs(of: session.id)
+      for index in list.value.indices { list.value[index].workspaceID = session.workspaceID }
+      return .success(list)
+    } catch {
+      return .failure(error)
     }
   }
 }

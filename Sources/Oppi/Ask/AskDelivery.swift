@@ -13,8 +13,6 @@ struct AskLimits: Sendable {
   var answer = Duration.seconds(10)
   /// For the steps after that.
   var delivery = PromptDelivery.Limits()
-
-  init() {}
 }
 
 /// The state of a prompt that the server has.

@@ -137,14 +137,13 @@ extension DeliveryRun {
   }
 
   private func newSession(in target: ServerWorkspace) -> NewSession {
-    var new = NewSession(
+    NewSession(
       workspaceID: target.workspace.id,
       name: request.prompt.lastingTitle ?? request.prompt.title,
-      model: model
+      model: model,
+      thinking: request.level,
+      key: request.prompt.clientTurnID
     )
-    new.thinking = request.level
-    new.key = request.prompt.clientTurnID
-    return new
   }
 
   // MARK: - Before the prompt
@@ -164,12 +163,12 @@ extension DeliveryRun {
   ) async throws(OppiError) -> (session: Session, stream: EarlyStream) {
     let (api, answerEnd) = (api, answerEnd)
     async let opening = Self.openEarly(for: target.server, over: api, until: answerEnd)
-    var new = NewSession(
+    let new = NewSession(
       workspaceID: target.workspace.id,
       name: request.prompt.title,
-      model: model
+      model: model,
+      key: target.server.dialect?.creation.key(for: "\(request.prompt.clientTurnID).session")
     )
-    new.key = target.server.dialect?.creation.key(for: "\(request.prompt.clientTurnID).session")
     let created = try await api.until(answerEnd)
       .createSession(new, connectingFor: limits.connect)
     return (created, await opening)

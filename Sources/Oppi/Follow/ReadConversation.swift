@@ -85,7 +85,7 @@ struct ReadConversation: Sendable {
     } catch  where error.isMissingRoute {
       // The server has no gate.
     }
-    let dialogs = try await calls.dialogs(of: session.id).dialogs
+    let dialogs = try await calls.dialogs(of: session.id).value
     guard dialogs.isEmpty, let counted = listed.countedQuestion else {
       return Pending(requests: dialogs.map(HumanRequest.question), listsQuestions: true)
     }

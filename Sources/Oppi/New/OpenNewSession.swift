@@ -75,8 +75,11 @@ struct OpenNewSession: Sendable {
     if let model {
       offered = try await context.modelCatalog.model(model, of: target.server, over: calls)
     }
-    var new = NewSession(workspaceID: reference.workspaceID, name: nil, model: offered)
-    new.key = target.server.dialect?.creation.key(for: api.loop.newID())
+    let new = NewSession(
+      workspaceID: reference.workspaceID,
+      model: offered,
+      key: target.server.dialect?.creation.key(for: api.loop.newID())
+    )
     let session = try await calls.createSession(new)
     do throws(FileError) {
       try await context.lastUsed.store(.init(workspace: reference, sessionID: session.id))

@@ -79,7 +79,7 @@ struct Pairing: Sendable {
       network: network,
       destination: destination,
       serverName: invite.name,
-      token: credential.token
+      access: FixedAccess(token: credential.token)
     )
     do throws(OppiError) {
       let calls = api.until(deadline).over(line.connection)

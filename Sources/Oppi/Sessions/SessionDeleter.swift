@@ -83,7 +83,7 @@ final class SessionDeleter: Sendable {
     _ calls: ServerCalls
   ) async throws(OppiError) -> Bool {
     if api.dialect?.requests == .dialogs {
-      return try await !calls.dialogs(of: session.id).dialogs.isEmpty
+      return try await !calls.dialogs(of: session.id).value.isEmpty
     }
     do {
       return try await !calls.pendingPermissions(sessionID: session.id).isEmpty

@@ -128,7 +128,7 @@ struct StopTurn: Sendable {
   ) async throws(OppiError) -> [TurnStop.Action] {
     do throws(OppiError) {
       return session.server.listsDialogs
-        ? run.stop.lists(try await api.within(Self.requestLimit).dialogs(of: session.id).dialogs)
+        ? run.stop.lists(try await api.within(Self.requestLimit).dialogs(of: session.id).value)
         : run.stop.lists(try await pending(session))
     } catch  where !error.isCancellation {
       run.listFailure = error

@@ -44,7 +44,7 @@ import Testing
         network: Network(loop: loop, environment: [:]),
         destination: Network.Destination(endpoint: paired.endpoint),
         serverName: paired.name,
-        token: server.ownerToken
+        access: FixedAccess(token: server.ownerToken)
       )
     }
 

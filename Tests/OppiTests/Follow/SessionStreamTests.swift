@@ -21,7 +21,7 @@ struct SessionStreamTests {
 
     func newSession() async throws -> ServerSession {
       let created = try await api.until(.farOff).createSession(
-        NewSession(workspaceID: workspace.id, name: nil, model: nil)
+        NewSession(workspaceID: workspace.id)
       )
       return ServerSession(server: server, id: created.id, workspaceID: workspace.id)
     }
