@@ -64,7 +64,7 @@ final class PairedHome: Sendable {
 
     /// The flow over the given servers, by default all.
     func opening(on servers: [PairedServer]? = nil) -> OpenNewSession {
-      OpenNewSession(on: servers ?? paired, in: context)
+      OpenNewSession(servers: servers ?? paired, context: context)
     }
 
     /// The session ids of all servers.

@@ -37,11 +37,11 @@ struct AskJob {
 
   var report: AskReport {
     AskReport(
-      request,
+      request: request,
       isOnlyOne: isOnlyOne,
-      context.output.policy,
+      policy: context.output.policy,
       isAnswerShown: shownView(sessionID: "")?.showsAnswer ?? false,
-      isJSON: order.checks.schema != nil
+      isMarkdown: isOnlyOne && order.checks.schema == nil
     )
   }
 

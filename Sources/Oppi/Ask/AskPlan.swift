@@ -80,21 +80,21 @@ struct AskPlan {
     }
     request.prompt.budget.day = try own.value(of: .dayBudget)
     request.prompt.budget.month = try own.value(of: .monthBudget)
+    let limited = try context.limited(by: own)
     var order = order
     order.waiting = try completed(order.waiting, from: own)
     if order.prompt.model == nil { order.modelSource = try own.source(of: .model) }
-    let context = try context.limited(by: own)
     return AskJob(
       request: request,
       order: order,
       isOnlyOne: isOnlyOne,
       workspace: workspace,
-      context: context,
+      context: limited,
       record: AskRecord(
         request: request,
         text: order.prompt.text,
         keepsHistory: settings.keepsHistory,
-        context: context.intents
+        context: limited.intents
       )
     )
   }

@@ -5,28 +5,14 @@ import OppiRendering
 
 /// The reports of `ask` on one prompt.
 struct AskReport {
-  private let request: AskRequest
+  let request: AskRequest
   /// Whether it is the command's only prompt; otherwise every line names its target.
-  private let isOnlyOne: Bool
-  private let policy: OutputPolicy
+  let isOnlyOne: Bool
+  let policy: OutputPolicy
   /// Whether a live view has shown the answer on the terminal.
-  private let isAnswerShown: Bool
+  let isAnswerShown: Bool
   /// Whether a terminal shows the answer as Markdown.
-  private let isMarkdown: Bool
-
-  init(
-    _ request: AskRequest,
-    isOnlyOne: Bool = true,
-    _ policy: OutputPolicy,
-    isAnswerShown: Bool = false,
-    isJSON: Bool = false
-  ) {
-    self.request = request
-    self.isOnlyOne = isOnlyOne
-    self.policy = policy
-    self.isAnswerShown = isAnswerShown
-    isMarkdown = isOnlyOne && !isJSON
-  }
+  let isMarkdown: Bool
 
   func kept(_ prompt: QueuedPrompt, isAgain: Bool = false) -> Report {
     let word = isAgain ? "already queued as" : "queued as"

@@ -137,7 +137,11 @@ struct AwaitedTurn {
       await context.output.warn("the provider does not state when the limit is reset")
       return nil
     }
-    let pause = LimitPause(of: session, turn: outcome.clientTurnID, in: context.intents)
+    let pause = LimitPause(
+      session: session,
+      turnID: outcome.clientTurnID,
+      context: context.intents
+    )
     do {
       let continuation = try await pause.continuation(at: reset)
       if job.order.onLimit == .queue { return try await queue(continuation, pause) }

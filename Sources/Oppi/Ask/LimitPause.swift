@@ -20,14 +20,10 @@ struct LimitPause: Sendable {
   /// How often to look at the clock, which may be set, and which goes on while the machine sleeps.
   private static let glance = Duration.seconds(60)
 
-  private let session: ServerSession
-  private let turnID: String
-  private let context: IntentContext
-
-  /// The pause of a turn, by its id.
-  init(of session: ServerSession, turn turnID: String, in context: IntentContext) {
-    (self.session, self.turnID, self.context) = (session, turnID, context)
-  }
+  let session: ServerSession
+  /// The id of the interrupted turn.
+  let turnID: String
+  let context: IntentContext
 
   /// The continuation for the state of the session after its failed turn.
   ///

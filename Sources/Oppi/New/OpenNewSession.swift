@@ -10,12 +10,8 @@ import OppiTransport
 struct OpenNewSession: Sendable {
   private static let limit = Duration.seconds(10)
 
-  private let servers: [PairedServer]
-  private let context: IntentContext
-
-  init(on servers: [PairedServer], in context: IntentContext) {
-    (self.servers, self.context) = (servers, context)
-  }
+  let servers: [PairedServer]
+  let context: IntentContext
 
   // MARK: - The workspace
 

@@ -209,7 +209,7 @@ package struct Context: Sendable {
 extension Context {
   /// A flow that opens a session on any paired server.
   func openNewSession() throws -> OpenNewSession {
-    OpenNewSession(on: try intents.serverStore.load().servers, in: intents)
+    OpenNewSession(servers: try intents.serverStore.load().servers, context: intents)
   }
 }
 

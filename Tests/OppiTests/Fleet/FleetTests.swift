@@ -75,7 +75,7 @@ import Testing
       let fleet = Fleet(desk.paired, connections: desk.connections)
       do {
         _ = try await withThrowingTaskGroup(of: Int.self) { group in
-          group.addTask { try await fleet.answers { (client, _, _) in client.serverName }.count }
+          group.addTask { try await fleet.answers { (calls, _) in calls.api.serverName }.count }
           group.cancelAll()
           return try await group.next()
         }
@@ -88,7 +88,7 @@ import Testing
   func noServers() throws {
     let count = try PairedHome([]).run { desk in
       try await Fleet([], connections: desk.connections)
-        .answers { (client, _, _) in client.serverName }.count
+        .answers { (calls, _) in calls.api.serverName }.count
     }
     #expect(count == 0)
   }
