@@ -85,9 +85,8 @@ struct Bench: Sendable {
     }
 
     func newSession() async throws -> ServerSession {
-      let created = try await direct.createSession(
-        NewSession(workspaceID: workspace.workspace.id, name: nil, model: nil),
-        until: .farOff
+      let created = try await direct.until(.farOff).createSession(
+        NewSession(workspaceID: workspace.workspace.id)
       )
       return ServerSession(
         server: paired,
@@ -100,12 +99,8 @@ struct Bench: Sendable {
     /// Polls the events of a session, without the relay, until they meet the condition.
     func poll(_ session: String, until condition: ([ServerMessage]) -> Bool) async throws {
       while true {
-        let loaded = try await direct.events(
-          of: session,
-          workspaceID: workspace.workspace.id,
-          since: 0,
-          until: .farOff
-        )
+        let loaded = try await direct.until(.farOff)
+          .events(of: session, workspaceID: workspace.workspace.id, since: 0)
         if let events = loaded?.events, condition(events) { return }
         try Task.checkCancellation()
         await Task.yield()
@@ -115,10 +110,7 @@ struct Bench: Sendable {
     /// Polls until the session has pending approval requests, and returns them.
     func approvals(in session: String) async throws -> [PermissionRequest] {
       while true {
-        let pending = try await direct.pendingPermissions(
-          sessionID: session,
-          until: .farOff
-        )
+        let pending = try await direct.until(.farOff).pendingPermissions(sessionID: session)
         if !pending.isEmpty { return pending.compactMap(\.permission) }
         try Task.checkCancellation()
         await Task.yield()
@@ -169,7 +161,7 @@ struct Bench: Sendable {
       network: Network(loop: loop, environment: [:]),
       destination: Network.Destination(endpoint: endpoint),
       serverName: "loopback",
-      token: server.ownerToken
+      access: FixedAccess(token: server.ownerToken)
     )
     client.dialect = knownDialect
     return client

@@ -31,9 +31,12 @@ import WebSocketCodec
             target: "/",
             headers: ["Authorization": "Bearer \(Self.secret)"]
           )
-          return issues
-            ? try await connection.wholeExchange(request, bodyLimit: 100, until: .farOff)
-            : try await connection.exchange(request, bodyLimit: 100, until: .farOff).response
+          return try await connection.exchange(
+            request,
+            bodyLimit: 100,
+            issuingSecrets: issues,
+            until: .farOff
+          ).response
         }
         let text = String(decoding: try talk.client.get().body, as: UTF8.self)
         #expect(text == (issues ? "Bearer \(Self.secret)" : "Bearer [secret]"))

@@ -13,24 +13,13 @@ struct Connections: Sendable {
   private let servers: ServerStore?
   private let recorder: @Sendable (PairedServer) -> ReplyRecorder?
 
-  init(
-    network: Network,
-    credentials: CredentialStore,
-    tokens: AccessTokenStore,
-    servers: ServerStore? = nil
-  ) {
-    self.init(network: network, credentials: credentials, tokens: tokens, servers: servers) { _ in
-      nil
-    }
-  }
-
   /// `recorder` keeps a record of the replies to the requests of a server.
   init(
     network: Network,
     credentials: CredentialStore,
     tokens: AccessTokenStore,
-    servers: ServerStore?,
-    recorder: @escaping @Sendable (PairedServer) -> ReplyRecorder?
+    servers: ServerStore? = nil,
+    recorder: @escaping @Sendable (PairedServer) -> ReplyRecorder? = { _ in nil }
   ) {
     self.network = network
     self.servers = servers
@@ -66,7 +55,7 @@ struct Connections: Sendable {
       // Without the record, the next command does not ask first.
       try? await servers?.doubt(isDoubted, server.id)
     }
-    if server.isDoubted { _ = try await client.info(until: loop.now + Fleet.limit) }
+    if server.isDoubted { _ = try await client.within(Fleet.limit).info() }
     return client
   }
 
@@ -78,16 +67,8 @@ struct Connections: Sendable {
     switch try await store.credential(for: server, among: stored) {
     case .external(let token): return FixedAccess(token: token)
     case .token(let token):
-      return StoredTokenAccess(
-        token,
-        of: server.id,
-        named: server.name,
-        credentials: store,
-        tokens: tokens,
-        on: loop
-      )
-    case .device(let device):
-      return DeviceAccess(device, of: server.id, named: server.name, in: tokens, on: loop)
+      return StoredTokenAccess(token, of: server.id, credentials: store, tokens: tokens)
+    case .device(let device): return DeviceAccess(device, of: server.id, in: tokens)
     }
   }
 
@@ -124,53 +105,5 @@ struct Connections: Sendable {
       pin: server.certificatePin,
       proxy: proxy
     )
-  }
-}
-
-/// Opens a session's stream in the dialect that its server speaks.
-struct SessionStreamOpener: Sendable {
-  let api: IntentAPIClient
-
-  /// Opens the stream that the server is known to have, or else the one that it turns out to have.
-  func open(
-    for session: ServerSession,
-    until deadline: EventLoop.Instant
-  ) async throws(OppiError) -> IntentWebSocket {
-    if session.server.dialect?.stream.needsWorkspace != true {
-      do {
-        return try await IntentWebSocket.openMultiplexed(api, until: deadline)
-      } catch  where error.isNotFound && session.workspaceID != nil {
-        // A server whose sessions have their own streams, whose path needs the workspace.
-      }
-    }
-    do {
-      return try await openPerSession(session, until: deadline)
-    } catch  where error.isNotFound {
-      // Older servers answer 404 for unknown sessions.
-      throw .unknownSession(name: session.id)
-    }
-  }
-
-  /// Opens the session's own stream, or `/stream` if the server was upgraded from the older
-  /// dialect.
-  func openPerSession(
-    _ session: ServerSession,
-    until deadline: EventLoop.Instant
-  ) async throws(OppiError) -> IntentWebSocket {
-    guard let workspaceID = session.workspaceID else {
-      throw .unknownSession(name: session.id)
-    }
-    let known = session.server.dialect?.stream
-    do {
-      return try await IntentWebSocket.openPerSession(
-        api,
-        workspaceID: workspaceID,
-        sessionID: session.id,
-        kind: known?.needsWorkspace == true ? known : nil,
-        until: deadline
-      )
-    } catch  where error.isNotFound && known?.needsWorkspace == true {
-      return try await IntentWebSocket.openMultiplexed(api, until: deadline)
-    }
   }
 }

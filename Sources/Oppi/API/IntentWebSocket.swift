@@ -17,28 +17,25 @@ struct IntentWebSocket: Sendable {
   private let loop: EventLoop
   let serverName: String
 
-  static func openMultiplexed(
-    _ api: IntentAPIClient,
-    until deadline: EventLoop.Instant
-  ) async throws(OppiError) -> IntentWebSocket {
-    try await open(api, target: "/stream", kind: .multiplexed, until: deadline)
+  /// Opens the stream of all sessions.
+  static func openMultiplexed(_ calls: ServerCalls) async throws(OppiError) -> IntentWebSocket {
+    try await open(calls, target: "/stream", kind: .multiplexed)
   }
 
   /// Opens a session's own stream, which starts its agent.
   ///
   /// If `kind` is `nil`, the first message shows it: servers send one at once.
   static func openPerSession(
-    _ api: IntentAPIClient,
+    _ calls: ServerCalls,
     workspaceID: String,
     sessionID: String,
-    kind: Dialect.Stream?,
-    until deadline: EventLoop.Instant
+    kind: Dialect.Stream?
   ) async throws(OppiError) -> IntentWebSocket {
     let target = "/workspaces/\(workspaceID)/sessions/\(sessionID)/stream"
-    var socket = try await open(api, target: target, kind: kind ?? .session, until: deadline)
+    var socket = try await open(calls, target: target, kind: kind ?? .session)
     socket.sessionID = sessionID
     guard kind == nil else { return socket }
-    let message = try await socket.receive(until: deadline)
+    let message = try await socket.receive(until: calls.deadline)
     socket.kind = message.kind == .streamConnected ? .session : .perSession
     socket.first = FirstMessage(message)
     return socket
@@ -59,30 +56,24 @@ struct IntentWebSocket: Sendable {
   }
 
   /// Opens the stream of the events of all sessions, which starts no agent.
-  static func openAppEvents(
-    _ api: IntentAPIClient,
-    until deadline: EventLoop.Instant
-  ) async throws(OppiError) -> IntentWebSocket {
-    try await open(api, target: "/app/events/stream", kind: .session, until: deadline)
+  static func openAppEvents(_ calls: ServerCalls) async throws(OppiError) -> IntentWebSocket {
+    try await open(calls, target: "/app/events/stream", kind: .session)
   }
 
   private static func open(
-    _ api: IntentAPIClient,
+    _ calls: ServerCalls,
     target: String,
-    kind: Dialect.Stream,
-    until deadline: EventLoop.Instant
+    kind: Dialect.Stream
   ) async throws(OppiError) -> IntentWebSocket {
-    let connection = api.connection()
-    let attempt = try await api.authorized(over: connection, until: deadline) {
-      headers in
-      await Attempt {
-        () throws(TransportError) in
+    let api = calls.api
+    let attempt = try await api.authorized(over: calls.line) { headers in
+      await Attempt { () throws(TransportError) in
         try await WebSocketStream.connect(
           network: api.network,
           to: api.destination,
           target: target,
           headers: headers,
-          until: deadline
+          until: calls.deadline
         )
       }
     } isRejected: {
@@ -228,4 +219,43 @@ extension CloseCode {
   fileprivate static let internalError = CloseCode(rawValue: 1011)
   /// The access token of the stream's upgrade is no longer valid.
   fileprivate static let authorizationExpired = CloseCode(rawValue: 4001)
+}
+
+extension ServerCalls {
+  /// Opens a session's stream in the dialect that its server speaks: the one that the server is known
+  /// to have, or else the one that it turns out to have.
+  func openStream(of session: ServerSession) async throws(OppiError) -> IntentWebSocket {
+    if session.server.dialect?.stream.needsWorkspace != true {
+      do {
+        return try await IntentWebSocket.openMultiplexed(self)
+      } catch  where error.isNotFound && session.workspaceID != nil {
+        // A server whose sessions have their own streams, whose path needs the workspace.
+      }
+    }
+    do {
+      return try await openOwnStream(of: session)
+    } catch  where error.isNotFound {
+      // Older servers answer 404 for unknown sessions.
+      throw .unknownSession(name: session.id)
+    }
+  }
+
+  /// Opens the session's own stream, or `/stream` if the server was upgraded from the older
+  /// dialect.
+  func openOwnStream(of session: ServerSession) async throws(OppiError) -> IntentWebSocket {
+    guard let workspaceID = session.workspaceID else {
+      throw .unknownSession(name: session.id)
+    }
+    let known = session.server.dialect?.stream
+    do {
+      return try await IntentWebSocket.openPerSession(
+        self,
+        workspaceID: workspaceID,
+        sessionID: session.id,
+        kind: known?.needsWorkspace == true ? known : nil
+      )
+    } catch  where error.isNotFound && known?.needsWorkspace == true {
+      return try await IntentWebSocket.openMultiplexed(self)
+    }
+  }
 }

@@ -11,41 +11,21 @@ import Synchronization
 protocol Access: Sendable {
   /// Returns a token that is fresh enough for the need; `nil` for requests without authorization.
   ///
-  /// A token that must be requested first is requested over `connection`, which the request then
-  /// uses too.
-  func token(
-    for need: AccessToken.Need,
-    over connection: HTTPConnection,
-    until deadline: EventLoop.Instant
-  ) async throws(OppiError) -> String?
+  /// A token that must be requested first is requested over `line`, whose connection the request
+  /// then uses too.
+  func token(for need: AccessToken.Need, over line: ServerLine) async throws(OppiError) -> String?
 
   /// Returns another token in place of one that the server rejected; `nil` if there is none.
-  func replacement(
-    of rejected: String,
-    over connection: HTTPConnection,
-    until deadline: EventLoop.Instant
-  ) async throws(OppiError) -> String?
+  func replacement(of rejected: String, over line: ServerLine) async throws(OppiError) -> String?
 }
 
 /// A token that cannot be replaced, or none.
 struct FixedAccess: Access {
   let token: String?
 
-  func token(
-    for need: AccessToken.Need,
-    over connection: HTTPConnection,
-    until deadline: EventLoop.Instant
-  ) async throws(OppiError) -> String? {
-    token
-  }
+  func token(for need: AccessToken.Need, over line: ServerLine) -> String? { token }
 
-  func replacement(
-    of rejected: String,
-    over connection: HTTPConnection,
-    until deadline: EventLoop.Instant
-  ) async throws(OppiError) -> String? {
-    nil
-  }
+  func replacement(of rejected: String, over line: ServerLine) -> String? { nil }
 }
 
 /// Access by a token that a server issued for good, and that a newer server may accept only to
@@ -53,84 +33,62 @@ struct FixedAccess: Access {
 final class StoredTokenAccess: Access {
   private let token: String
   private let server: Fingerprint
-  private let serverName: String
   private let credentials: CredentialStore
   private let tokens: AccessTokenStore
-  private let loop: EventLoop
   /// The access that replaced the token.
   private let device = Mutex<DeviceAccess?>(nil)
 
   init(
     _ token: String,
     of server: Fingerprint,
-    named serverName: String,
     credentials: CredentialStore,
-    tokens: AccessTokenStore,
-    on loop: EventLoop
+    tokens: AccessTokenStore
   ) {
-    self.token = token
-    self.server = server
-    self.serverName = serverName
-    self.credentials = credentials
-    self.tokens = tokens
-    self.loop = loop
+    (self.token, self.server) = (token, server)
+    (self.credentials, self.tokens) = (credentials, tokens)
   }
 
   func token(
     for need: AccessToken.Need,
-    over connection: HTTPConnection,
-    until deadline: EventLoop.Instant
+    over line: ServerLine
   ) async throws(OppiError) -> String? {
     guard let device = device.withLock(\.self) else { return token }
-    return try await device.token(for: need, over: connection, until: deadline)
+    return try await device.token(for: need, over: line)
   }
 
   func replacement(
     of rejected: String,
-    over connection: HTTPConnection,
-    until deadline: EventLoop.Instant
+    over line: ServerLine
   ) async throws(OppiError) -> String? {
     if let device = device.withLock(\.self) {
-      return try await device.replacement(of: rejected, over: connection, until: deadline)
+      return try await device.replacement(of: rejected, over: line)
     }
     let result: Result<DeviceCredential?, OppiError>
     do throws(FileError) {
-      let lockTimeout = max(loop.now.duration(to: deadline), .zero)
-      result = try await tokens.withLock(of: server, lockTimeout: lockTimeout) {
-        await migrated(over: connection, until: deadline)
+      result = try await tokens.withLock(of: server, lockTimeout: line.timeLeft) {
+        await migrated(over: line)
       }
     } catch {
       throw .file(error)
     }
     guard let credential = try result.get() else { return nil }
-    let access = DeviceAccess(
-      credential,
-      of: server,
-      named: serverName,
-      in: tokens,
-      on: loop
-    )
+    let access = DeviceAccess(credential, of: server, in: tokens)
     device.withLock { $0 = access }
-    return try await access.token(for: .command, over: connection, until: deadline)
+    return try await access.token(for: .command, over: line)
   }
 
   /// The device that another process enrolled meanwhile, or a new one; `nil` if the server does not
   /// offer it.
   ///
   /// The key is stored first, because the request may be repeated only with the same key.
-  private func migrated(
-    over connection: HTTPConnection,
-    until deadline: EventLoop.Instant
-  ) async -> Result<DeviceCredential?, OppiError> {
+  private func migrated(over line: ServerLine) async -> Result<DeviceCredential?, OppiError> {
     do throws(OppiError) {
       var (device, publicKey) = try await pendingDevice()
       if device.deviceID != nil { return .success(device) }
-      let exchange = AccessExchange(serverName: serverName, connection: connection, loop: loop)
-      let answer = try await exchange.post(
+      let answer = try await line.post(
         "/auth/migrate",
         .object(["devicePublicKey": publicKey.json, "deviceName": .string(MachineName.current)]),
-        headers: HTTPHeaders([("Authorization", "Bearer \(token)")]),
-        until: deadline
+        headers: HTTPHeaders([("Authorization", "Bearer \(token)")])
       )
       guard answer.isSuccess, let grant = AccessGrant(json: answer.json),
         let deviceID = grant.deviceID
@@ -140,7 +98,7 @@ final class StoredTokenAccess: Access {
       device.deviceID = deviceID
       do throws(FileError) {
         try await credentials.store(device, for: server)
-        let now = loop.timestamp()
+        let now = line.loop.timestamp()
         let token = grant.token(of: deviceID, receivedAt: now, serverTime: answer.serverTime)
         try await tokens.store(token, of: server)
       } catch {

@@ -10,47 +10,38 @@ import OppiTransport
 struct AccessRefresh {
   let credential: DeviceCredential
   let server: Fingerprint
-  let serverName: String
   let store: AccessTokenStore
-  let loop: EventLoop
+  let line: ServerLine
 
   /// Requests a token with a stored challenge or, if there is none or the server has forgotten it,
   /// with a new one.
   ///
   /// A challenge is sent once: after a lost answer, the next refresh requests a new one.
   func perform(
-    using stored: AccessToken.Challenge?,
-    over connection: HTTPConnection,
-    until deadline: EventLoop.Instant
+    using stored: AccessToken.Challenge?
   ) async throws(OppiError) -> AccessToken {
-    let exchange = AccessExchange(serverName: serverName, connection: connection, loop: loop)
     if let stored, await take() {
       do {
-        return try await token(signing: stored, over: exchange, until: deadline)
+        return try await token(signing: stored)
       } catch  where error.isStaleChallenge {
         // A restarted server has no challenges.
       }
     }
     do {
-      let challenge = try await challenge(over: exchange, until: deadline)
-      return try await token(signing: challenge, over: exchange, until: deadline)
+      return try await token(signing: try await challenge())
     } catch  where error.isStaleChallenge && stored == nil {
-      let challenge = try await challenge(over: exchange, until: deadline)
-      return try await token(signing: challenge, over: exchange, until: deadline)
+      return try await token(signing: try await challenge())
     }
   }
 
-  private func challenge(
-    over exchange: AccessExchange,
-    until deadline: EventLoop.Instant
-  ) async throws(OppiError) -> AccessToken.Challenge {
-    let now = loop.timestamp()
+  private func challenge() async throws(OppiError) -> AccessToken.Challenge {
+    let now = line.loop.timestamp()
     let open = store.openChallenges(of: server, at: now)
     let isNoted = await note { store throws(FileError) in
       try await store.noteChallenge(of: server, at: now)
     }
     let body = JSONValue.object(["deviceId": credential.deviceID.map(JSONValue.string)])
-    let answer = try await exchange.post("/auth/challenge", body, until: deadline)
+    let answer = try await line.post("/auth/challenge", body)
     guard answer.isSuccess else {
       await note { store throws(FileError) in try await store.dropChallenge(of: server) }
       let refusal = AccessRefusal(
@@ -59,55 +50,50 @@ struct AccessRefresh {
         // On a full disk, the record lacks the challenges that came with earlier tokens.
         openChallenges: isNoted ? open : nil
       )
-      throw answer.failure(refusal, server: serverName)
+      throw answer.failure(refusal)
     }
     guard let challenge = AccessToken.Challenge(answer: answer.json) else {
-      throw .malformedAnswer(server: serverName, what: "challenge")
+      throw .malformedAnswer(server: line.serverName, what: "challenge")
     }
     return challenge
   }
 
   private func token(
-    signing challenge: AccessToken.Challenge,
-    over exchange: AccessExchange,
-    until deadline: EventLoop.Instant
+    signing challenge: AccessToken.Challenge
   ) async throws(OppiError) -> AccessToken {
     let deviceID = credential.deviceID ?? ""
-    let signature = try await signature(of: challenge.message, until: deadline)
+    let signature = try await signature(of: challenge.message)
     let body: JSONValue = [
       "deviceId": .string(deviceID), "nonce": .string(challenge.nonce),
       "signature": .string(Base64.encodeURL(signature.concatenated)),
     ]
-    let answer = try await exchange.post("/auth/refresh", body, until: deadline)
+    let answer = try await line.post("/auth/refresh", body)
     guard answer.isSuccess else {
       let refusal = AccessRefusal(refresh: answer.status, answer.error)
       if refusal == .staleChallenge {
         await note { store throws(FileError) in try await store.dropChallenge(of: server) }
       }
-      throw answer.failure(refusal, server: serverName)
+      throw answer.failure(refusal)
     }
     guard let grant = AccessGrant(json: answer.json) else {
-      throw .malformedAnswer(server: serverName, what: "access token")
+      throw .malformedAnswer(server: line.serverName, what: "access token")
     }
     return grant.token(
       of: deviceID,
-      receivedAt: loop.timestamp(),
+      receivedAt: line.loop.timestamp(),
       serverTime: answer.serverTime
     )
   }
 
-  private func signature(
-    of message: [UInt8],
-    until deadline: EventLoop.Instant
-  ) async throws(OppiError) -> ECDSASignature {
+  private func signature(of message: [UInt8]) async throws(OppiError) -> ECDSASignature {
     let key: [UInt8]
     switch credential.signer {
     case .key(let stored): key = stored
     case .program(let command):
       do {
-        return try await KeyProgram(command, on: loop).sign(message, until: deadline)
+        return try await KeyProgram(command, on: line.loop).sign(message, until: line.deadline)
       } catch {
-        throw .keyProgram(error, server: serverName)
+        throw .keyProgram(error, server: line.serverName)
       }
     }
     do throws(CryptoError) {
@@ -115,7 +101,7 @@ struct AccessRefresh {
     } catch .unavailable {
       throw .crypto(.unavailable)
     } catch {
-      throw .invalidToken(of: serverName, in: "the stored key")
+      throw .invalidToken(of: line.serverName, in: "the stored key")
     }
   }
 
@@ -123,7 +109,7 @@ struct AccessRefresh {
   /// use it.
   private func take() async -> Bool {
     do {
-      try await store.takeChallenge(of: server, at: loop.timestamp())
+      try await store.takeChallenge(of: server, at: line.loop.timestamp())
       return true
     } catch {
       return false
@@ -148,13 +134,14 @@ extension OppiError {
   fileprivate var isStaleChallenge: Bool { reason == .accessRefused(.staleChallenge) }
 }
 
-/// Calls the routes of tokens, which need no authorization.
-struct AccessExchange {
-  let serverName: String
-  let connection: HTTPConnection
-  let loop: EventLoop
+// MARK: - The routes of tokens, which need no authorization
+
+extension ServerLine {
+  /// The time until the deadline, of which nothing may be left.
+  var timeLeft: Duration { max(loop.now.duration(to: deadline), .zero) }
 
   struct Answer {
+    fileprivate let server: String
     var status: Int
     var json: JSONValue
     /// The server's clock, if it reports it.
@@ -166,7 +153,7 @@ struct AccessExchange {
     /// The word for the refusal, for comparison only.
     var error: String? { json["error"].string }
 
-    func failure(_ refusal: AccessRefusal?, server: String) -> OppiError {
+    func failure(_ refusal: AccessRefusal?) -> OppiError {
       refusal.map { .accessRefused($0, server: server) }
         ?? .refused(status: status, message: message, server: server)
     }
@@ -175,8 +162,7 @@ struct AccessExchange {
   func post(
     _ path: String,
     _ body: JSONValue,
-    headers: HTTPHeaders = HTTPHeaders(),
-    until deadline: EventLoop.Instant
+    headers: HTTPHeaders = HTTPHeaders()
   ) async throws(OppiError) -> Answer {
     var request = HTTPRequest(method: "POST", target: path, headers: headers)
     request.headers.append(name: "Accept", value: "application/json")
@@ -186,16 +172,18 @@ struct AccessExchange {
     for secret in Self.secrets(in: body, headers) { connection.secrets.learn(secret) }
     let response: HTTPResponse
     do {
-      response = try await connection.wholeExchange(
+      response = try await connection.exchange(
         request,
         bodyLimit: Self.bodyLimit,
+        issuingSecrets: true,
         until: deadline
-      )
+      ).response
     } catch {
       throw .transport(error, server: serverName)
     }
     let json = (try? JSONValue(parsing: response.body)) ?? .null
     return Answer(
+      server: serverName,
       status: response.status,
       json: json,
       // The date is rounded down; a lifetime must not be longer than the server's.

@@ -13,49 +13,37 @@ import Synchronization
 final class DeviceAccess: Access {
   private let credential: DeviceCredential
   private let server: Fingerprint
-  private let serverName: String
   private let store: AccessTokenStore
-  private let loop: EventLoop
   /// The token as last read or received, which saves reading the file for each request.
-  private let current: Mutex<AccessToken?>
+  private let current = Mutex<AccessToken?>(nil)
 
-  init(
-    _ credential: DeviceCredential,
-    of server: Fingerprint,
-    named serverName: String,
-    in store: AccessTokenStore,
-    on loop: EventLoop
-  ) {
-    self.credential = credential
-    self.server = server
-    self.serverName = serverName
-    self.store = store
-    self.loop = loop
-    current = Mutex(nil)
+  init(_ credential: DeviceCredential, of server: Fingerprint, in store: AccessTokenStore) {
+    (self.credential, self.server, self.store) = (credential, server, store)
   }
 
   func token(
     for need: AccessToken.Need,
-    over connection: HTTPConnection,
-    until deadline: EventLoop.Instant
+    over line: ServerLine
   ) async throws(OppiError) -> String? {
-    if let token = known(for: need, butNot: nil) { return token.text }
-    return try await replaced(nil, for: need, over: connection, until: deadline).text
+    if let token = known(for: need, butNot: nil, at: line.loop.timestamp()) { return token.text }
+    return try await replaced(nil, for: need, over: line).text
   }
 
   func replacement(
     of rejected: String,
-    over connection: HTTPConnection,
-    until deadline: EventLoop.Instant
+    over line: ServerLine
   ) async throws(OppiError) -> String? {
-    try await replaced(rejected, for: .command, over: connection, until: deadline).text
+    try await replaced(rejected, for: .command, over: line).text
   }
 
   // MARK: - The shared token
 
   /// The token in memory or in the file, if it can be used.
-  private func known(for need: AccessToken.Need, butNot rejected: String?) -> AccessToken? {
-    let now = loop.timestamp()
+  private func known(
+    for need: AccessToken.Need,
+    butNot rejected: String?,
+    at now: Timestamp
+  ) -> AccessToken? {
     func isUsable(_ token: AccessToken) -> Bool {
       token.deviceID == credential.deviceID && token.text != rejected
         && token.isFresh(at: now, for: need)
@@ -89,57 +77,46 @@ final class DeviceAccess: Access {
   private func replaced(
     _ rejected: String?,
     for need: AccessToken.Need,
-    over connection: HTTPConnection,
-    until deadline: EventLoop.Instant
+    over line: ServerLine
   ) async throws(OppiError) -> AccessToken {
     try checkVersion()
     let result: Result<AccessToken, OppiError>
     do throws(FileError) {
-      let lockTimeout = max(loop.now.duration(to: deadline), .zero)
-      result = try await store.withTurn(of: server, lockTimeout: lockTimeout) {
+      result = try await store.withTurn(of: server, lockTimeout: line.timeLeft) {
         // Another process may have replaced the token meanwhile.
-        if let token = known(for: need, butNot: rejected) { return .success(token) }
-        return await refreshed(over: connection, until: deadline)
+        if let token = known(for: need, butNot: rejected, at: line.loop.timestamp()) {
+          return .success(token)
+        }
+        return await refreshed(over: line)
       }
     } catch .lockHeld {
-      throw Task.isCancelled
-        ? .transport(.cancelled, server: serverName)
-        : .transport(.timedOut(.answer), server: serverName)
+      throw .transport(Task.isCancelled ? .cancelled : .timedOut(.answer), server: line.serverName)
     } catch {
       // Without a writable folder, the token is not shared.
-      result = await refreshed(over: connection, until: deadline)
+      result = await refreshed(over: line)
     }
     let token = try result.get()
     current.withLock { $0 = token }
     return token
   }
 
-  private func refreshed(
-    over connection: HTTPConnection,
-    until deadline: EventLoop.Instant
-  ) async -> Result<AccessToken, OppiError> {
-    let refresh = AccessRefresh(
-      credential: credential,
-      server: server,
-      serverName: serverName,
-      store: store,
-      loop: loop
-    )
+  private func refreshed(over line: ServerLine) async -> Result<AccessToken, OppiError> {
+    let refresh = AccessRefresh(credential: credential, server: server, store: store, line: line)
     do throws(OppiError) {
       let challenge = stored().flatMap { token in
-        token.deviceID == credential.deviceID ? token.challenge(at: loop.timestamp()) : nil
+        token.deviceID == credential.deviceID ? token.challenge(at: line.loop.timestamp()) : nil
       }
-      let token = try await refresh.perform(using: challenge, over: connection, until: deadline)
+      let token = try await refresh.perform(using: challenge)
       await keep(token)
       return .success(token)
     } catch {
-      return .failure(await settled(error))
+      return .failure(await settled(error, of: line.serverName))
     }
   }
 
   /// The reason to report for a refusal: a server that limits the requests of a device that it has
   /// refused for good still refuses it.
-  private func settled(_ error: OppiError) async -> OppiError {
+  private func settled(_ error: OppiError, of serverName: String) async -> OppiError {
     guard case .accessRefused(let refusal)? = error.reason, let deviceID = credential.deviceID
     else {
       return error

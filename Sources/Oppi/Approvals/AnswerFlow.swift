@@ -44,8 +44,7 @@ struct AnswerQuestion: Sendable {
     _ shown: UserQuestion?,
     _ choose: (UserQuestion?) throws -> QuestionAnswer?
   ) async throws -> DecisionOutcome? {
-    let deadline = api.loop.now + Self.limit
-    let pending = try await api.dialogs(of: session.id, until: deadline).requests
+    let pending = try await api.within(Self.limit).dialogs(of: session.id).requests
       .compactMap(\.question)
     guard id != nil || pending.count <= 1 else {
       let lines = pending.prefix(10).map { "\($0.id)  \($0.line.safeLine(limit: 80))" }
@@ -73,15 +72,13 @@ struct AnswerQuestion: Sendable {
     _ id: String?,
     _ choose: (UserQuestion?) throws -> QuestionAnswer?
   ) async throws -> DecisionOutcome? {
-    let deadline = api.loop.now + Self.limit
+    let calls = api.within(Self.limit)
     let place = try await api.located(session)
-    let listed = try await api.listSessions(until: deadline).first { $0.id == session.id }
-    guard let listed, try await api.liveSession(listed, until: deadline) != nil else {
-      return .tooLate
-    }
-    let stream = try await SessionStreamOpener(api: api).open(for: place, until: deadline)
+    let listed = try await calls.listSessions().first { $0.id == session.id }
+    guard let listed, try await calls.liveSession(listed) != nil else { return .tooLate }
+    let stream = try await calls.openStream(of: place)
     do {
-      let outcome = try await answer(questionID: id, over: stream, until: deadline, choose)
+      let outcome = try await answer(questionID: id, over: stream, until: calls.deadline, choose)
       await stream.close()
       return outcome
     } catch {

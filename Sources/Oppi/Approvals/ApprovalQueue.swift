@@ -63,8 +63,8 @@ struct ApprovalQueue: Sendable {
     let keeping = overviews.filter(\.way.hasGate).map(\.server)
     guard isUnknown, !keeping.isEmpty else { return seen }
     let records = try await context.fleet(of: keeping).answers {
-      (client, _, deadline) throws(OppiError) in
-      try await client.recentRequestIDs(until: deadline)
+      (calls, _) throws(OppiError) in
+      try await calls.recentRequestIDs()
     }
     for record in records {
       seen[record.server.id, default: []].formUnion((try? record.result.get()) ?? [])
@@ -158,18 +158,16 @@ struct PendingRequests: Sendable {
   ///
   /// - Throws: If the server cannot be queried; 404 if it speaks another dialect than it is known to.
   static func read(
-    _ api: IntentAPIClient,
-    in list: IntentAPIClient.SessionList?,
-    over connection: HTTPConnection,
-    until deadline: EventLoop.Instant
+    over calls: ServerCalls,
+    in list: ServerCalls.SessionList?
   ) async throws(OppiError) -> PendingRequests {
-    guard api.dialect?.requests != .dialogs else {
-      return try await dialogs(api, in: list, over: connection, until: deadline)
+    guard calls.dialect?.requests != .dialogs else {
+      return try await dialogs(over: calls, in: list)
     }
     do {
-      return try await api.pendingPermissions(over: connection, until: deadline)
-    } catch  where api.dialect == nil && error.isMissingRoute {
-      guard let info = try await api.info(over: connection, until: deadline) else { throw error }
+      return try await calls.pendingPermissions()
+    } catch  where calls.dialect == nil && error.isMissingRoute {
+      guard let info = try await calls.info() else { throw error }
       // A server that tells its dialect is queried again; another one has no gate.
       guard Dialect.detected(by: info, credential: .bearer) == nil else {
         throw error
@@ -179,27 +177,23 @@ struct PendingRequests: Sendable {
   }
 
   private static func dialogs(
-    _ api: IntentAPIClient,
-    in list: IntentAPIClient.SessionList?,
-    over connection: HTTPConnection,
-    until deadline: EventLoop.Instant
+    over calls: ServerCalls,
+    in list: ServerCalls.SessionList?
   ) async throws(OppiError) -> PendingRequests {
     var pending = PendingRequests(way: .dialogs)
     var all = list?.sessions ?? []
     if list?.listing.countsDialogs != true {
-      all = try await api.sessionList(.loaded, over: connection, until: deadline).sessions
+      all = try await calls.sessionList(.loaded).sessions
       pending.sessions = all
     }
     let asking = all.filter { $0.pendingCount > 0 }.prefix(sessionLimit)
     guard !asking.isEmpty else { return pending }
-    let looks = await api.perform(
+    let looks = await calls.perform(
       Array(asking.enumerated()),
-      atMost: connectionLimit,
-      over: connection
-    ) { job, connection -> Look in
+      atMost: connectionLimit
+    ) { job, calls -> Look in
       do throws(OppiError) {
-        let list = try await api.dialogs(of: job.element.id, over: connection, until: deadline)
-        return (job.offset, job.element, .success(list))
+        return (job.offset, job.element, .success(try await calls.dialogs(of: job.element.id)))
       } catch {
         return (job.offset, job.element, .failure(error))
       }
@@ -235,8 +229,8 @@ struct ServerPolicies: Sendable {
   func answers(
     of servers: [PairedServer]
   ) async throws(CancellationError) -> [Fleet.Answer<ServerPolicy?>] {
-    try await context.fleet(of: servers).answers { (client, _, deadline) throws(OppiError) in
-      try await client.policy(until: deadline)
+    try await context.fleet(of: servers).answers { (calls, _) throws(OppiError) in
+      try await calls.policy()
     }
   }
 
@@ -246,8 +240,8 @@ struct ServerPolicies: Sendable {
   /// - Throws: If the server cannot be queried, or refuses.
   func remove(_ ruleID: String, from server: PairedServer) async throws(OppiError) -> Bool {
     let api = try await context.connections.client(for: server)
-    try await api.deletePolicyRule(ruleID, until: context.loop.now + context.answerLimit)
-    let rest = try await api.policy(until: context.loop.now + context.answerLimit)
+    try await api.within(context.answerLimit).deletePolicyRule(ruleID)
+    let rest = try await api.within(context.answerLimit).policy()
     return rest?.rules.contains { $0.id == ruleID } != true
   }
 }

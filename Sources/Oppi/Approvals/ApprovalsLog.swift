@@ -137,9 +137,10 @@ enum ApprovalsLog {
       fleet = context.fleet(of: [session.server])
       sessionID = session.id
     }
+    let named = sessionID
     let limit = options.isComplete ? options.limit : askedFor
-    let answers = try await fleet.answers { [sessionID] (client, _, deadline) throws(OppiError) in
-      try await client.audit(limit: limit, sessionID: sessionID, until: deadline)
+    let answers = try await fleet.answers { (calls, _) throws(OppiError) in
+      try await calls.audit(limit: limit, sessionID: named)
     }
     // The latest first, also within the second that is recorded.
     let own = try context.sentReplies.entries().reversed().filter {

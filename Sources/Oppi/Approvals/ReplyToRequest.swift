@@ -57,7 +57,7 @@ struct ReplyToRequest {
     return try await api.recording(reply, to: request, of: sessionID) {
       () async throws(OppiError) in
       do throws(OppiError) {
-        return try await send(to: request, of: sessionID, until: api.loop.now + Self.limit)
+        return try await send(to: request, of: sessionID, over: api.within(Self.limit))
       } catch {
         guard stream == nil || isAnsweredOverREST(request), error.mayHaveArrived else {
           throw error
@@ -74,18 +74,18 @@ struct ReplyToRequest {
   private func send(
     to request: HumanRequest,
     of sessionID: String?,
-    until deadline: EventLoop.Instant
+    over calls: ServerCalls
   ) async throws(OppiError) -> DecisionOutcome {
     switch (request, reply) {
     case (.permission, .decision(let decision)):
-      return try await decide(decision, request, of: sessionID, until: deadline)
+      return try await decide(decision, request, of: sessionID, over: calls)
     case (.question(let question), .answer(let answer)):
       let sessionID = try valid(sessionID, of: request)
       if let stream, !server.listsDialogs {
-        try await stream(.answer(questionID: question.id, answer), api.loop.newID(), deadline)
+        try await stream(.answer(questionID: question.id, answer), api.loop.newID(), calls.deadline)
         return .unconfirmed
       }
-      return try await self.answer(answer, to: question, of: sessionID, until: deadline)
+      return try await self.answer(answer, to: question, of: sessionID, over: calls)
     case (.permission, .answer), (.question, .decision): throw .needsDecision(id: request.id)
     }
   }
@@ -125,7 +125,7 @@ struct ReplyToRequest {
     _ request: HumanRequest,
     in sessionID: String?
   ) async throws(OppiError) -> [HumanRequest]? {
-    try await api.pending(as: request, in: sessionID, until: api.loop.now + Self.limit)
+    try await api.within(Self.limit).pending(as: request, in: sessionID)
   }
 
   /// Whether the request is still listed; `nil` if that is unknown.
@@ -140,17 +140,17 @@ struct ReplyToRequest {
     _ decision: PermissionDecision,
     _ request: HumanRequest,
     of sessionID: String?,
-    until deadline: EventLoop.Instant
+    over calls: ServerCalls
   ) async throws(OppiError) -> DecisionOutcome {
-    switch try await api.decide(decision, permissionID: request.id, until: deadline) {
+    switch try await calls.decide(decision, permissionID: request.id) {
     case .decided: return .decided
     case .tooLate: return .tooLate
     case .noRoute: break
     }
     guard let stream else {
-      return try await decideOverStream(decision, request, of: sessionID, until: deadline)
+      return try await decideOverStream(decision, request, of: sessionID, over: calls)
     }
-    try await stream(.decide(permissionID: request.id, decision), api.loop.newID(), deadline)
+    try await stream(.decide(permissionID: request.id, decision), api.loop.newID(), calls.deadline)
     return .unconfirmed
   }
 
@@ -158,7 +158,7 @@ struct ReplyToRequest {
     _ decision: PermissionDecision,
     _ request: HumanRequest,
     of sessionID: String?,
-    until deadline: EventLoop.Instant
+    over calls: ServerCalls
   ) async throws(OppiError) -> DecisionOutcome {
     let session = ServerSession(
       server: server,
@@ -167,7 +167,7 @@ struct ReplyToRequest {
     )
     let stream: IntentWebSocket
     do throws(OppiError) {
-      stream = try await SessionStreamOpener(api: api).open(for: session, until: deadline)
+      stream = try await calls.openStream(of: session)
     } catch  where error.reason == .unknownSession {
       // The requests of a session are gone with it.
       return .tooLate
@@ -177,7 +177,7 @@ struct ReplyToRequest {
         .decision(decision),
         to: request.id,
         of: session.id,
-        until: deadline
+        until: calls.deadline
       )
       await stream.close()
       return isAccepted ? .decided : .tooLate
@@ -193,15 +193,9 @@ struct ReplyToRequest {
     _ answer: QuestionAnswer,
     to question: UserQuestion,
     of sessionID: String,
-    until deadline: EventLoop.Instant
+    over calls: ServerCalls
   ) async throws(OppiError) -> DecisionOutcome {
-    let reply = try await api.answer(
-      answer,
-      toDialog: question.id,
-      of: sessionID,
-      until: deadline
-    )
-    switch reply {
+    switch try await calls.answer(answer, toDialog: question.id, of: sessionID) {
     case .gone: return .tooLate
     case .refused(let reason):
       throw .refused(status: 409, message: reason, server: api.serverName)
@@ -228,31 +222,9 @@ struct ReplyToRequest {
   /// Cancels a made-up dialog: the error for it shows that the server reports unknown dialogs, so
   /// that it accepted the answer to the real one.
   private func probed(_ sessionID: String) async -> DecisionOutcome {
-    let reply = try? await api.answer(
-      .cancelled,
-      toDialog: api.loop.newID(),
-      of: sessionID,
-      until: api.loop.now + Self.limit
-    )
+    let reply = try? await api.within(Self.limit)
+      .answer(.cancelled, toDialog: api.loop.newID(), of: sessionID)
     return reply == .gone ? .decided : .unknown
-  }
-}
-
-extension IntentAPIClient {
-  /// The requests that are pending under the id of a request; `nil` if its kind is not listed.
-  func pending(
-    as request: HumanRequest,
-    in sessionID: String?,
-    until deadline: EventLoop.Instant
-  ) async throws(OppiError) -> [HumanRequest]? {
-    let pending: PendingRequests
-    if request.kind == .permission {
-      pending = try await pendingPermissions(until: deadline)
-    } else {
-      guard request.kind.isListed, let sessionID else { return nil }
-      pending = try await dialogs(of: sessionID, until: deadline)
-    }
-    return pending.requests.filter { $0.id == request.id }
   }
 }
 

@@ -15,11 +15,11 @@ struct AskJob {
   let isOnlyOne: Bool
   /// The workspace for a new session; `nil` if a session was named.
   let workspace: ServerWorkspace?
-  private(set) var context: Context
+  var context: Context
   /// For all turns of this order.
-  private(set) var record: AskRecord
+  var record: AskRecord
   /// The end of `--timeout` for all turns of this order; `nil` until it begins, and without one.
-  private(set) var deadline: EventLoop.Instant?
+  var deadline: EventLoop.Instant?
   /// What the earlier turns of this order have cost.
   var earlierCost = Dollars.zero
   /// How often a usage limit has interrupted the turn.
@@ -27,39 +27,21 @@ struct AskJob {
   /// How often each check has rejected the answer.
   var rejections: [CheckAnswer.Rejection.Kind: Int] = [:]
 
-  init(
-    _ request: AskRequest,
-    of order: AskOrder,
-    isOnlyOne: Bool,
-    keepsHistory: Bool,
-    workspace: ServerWorkspace?,
-    in context: Context
-  ) {
-    (self.request, self.order, self.isOnlyOne) = (request, order, isOnlyOne)
-    (self.workspace, self.context) = (workspace, context)
-    record = AskRecord(
-      of: request,
-      as: order.prompt.text,
-      keepsHistory: keepsHistory,
-      in: context.intents
-    )
-  }
-
   /// The sessions and conversations that must not get another prompt before this one.
   var threads: Set<QueuedPrompt.Place> {
-    var threads =
-      request.prompt.conversation.map { Set([QueuedPrompt.Place.conversation($0)]) } ?? []
+    var threads: Set<QueuedPrompt.Place> = []
+    if let name = request.prompt.conversation { threads.insert(.conversation(name)) }
     if case .session(let session) = request.target { threads.insert(.session(session.id)) }
     return threads
   }
 
   var report: AskReport {
     AskReport(
-      request,
+      request: request,
       isOnlyOne: isOnlyOne,
-      context.output.policy,
+      policy: context.output.policy,
       isAnswerShown: shownView(sessionID: "")?.showsAnswer ?? false,
-      isJSON: order.checks.schema != nil
+      isMarkdown: isOnlyOne && order.checks.schema == nil
     )
   }
 
@@ -69,13 +51,6 @@ struct AskJob {
     case .delivery, .outbox: nil
     case .turn(let onAsk), .shownTurn(let onAsk, _): onAsk ?? .wait
     }
-  }
-
-  /// The same job with other options.
-  func with(_ context: Context) -> AskJob {
-    var job = self
-    job.context = context
-    return job
   }
 
   /// Reports what would be sent, or why nothing would be sent.
@@ -128,7 +103,7 @@ struct AskJob {
       clientTurnID: context.loop.newID()
     )
     job.request.prompt.conversation = nil
-    job.record = record.of(job.request)
+    job.record.request = job.request
     return job
   }
 
@@ -146,9 +121,9 @@ struct AskJob {
       "sending to \(request.target.name) at \(request.target.server.endpoint)"
     )
     if case .outbox(let terms) = order.waiting { return try await queue(terms) { elapsed } }
-    let handover: AskRun.Handover
+    let delivery: (outcome: AskOutcome, watch: TurnWatch?)
     do throws(AskFailure) {
-      handover = try await AskRun(request, waiting: onAsk, in: context.intents).handOver()
+      delivery = try await context.intents.deliver(request, awaiting: onAsk)
     } catch {
       let now = context.now()
       let explained = explained(error, at: now)
@@ -159,9 +134,9 @@ struct AskJob {
       answer.isUnsent = error.isUnsent
       return answer
     }
-    let outcome = handover.outcome
+    let outcome = delivery.outcome
     await tell(outcome)
-    guard var watch = handover.watch else {
+    guard var watch = delivery.watch else {
       var answer = report.delivered(outcome, elapsed: elapsed)
       answer.afterwards = { await record.remember(outcome) }
       return answer
@@ -271,7 +246,7 @@ struct AskJob {
     order.onDelivered(outcome, request.target.server)
     await context.output.detail("\(outcome.state.rawValue) as \(outcome.clientTurnID)")
     // The server replaces an unknown model without an error.
-    if let asked = request.newModel, let model = outcome.model, model != asked {
+    if let asked = request.newModel, let model = outcome.place.model, model != asked {
       let server = request.target.server.name
       await context.output.warn(
         "\(server) has no model '\(asked.safeLine(limit: 120))' (from \(order.modelSource.words)) "

@@ -80,17 +80,23 @@ struct AskPlan {
     }
     request.prompt.budget.day = try own.value(of: .dayBudget)
     request.prompt.budget.month = try own.value(of: .monthBudget)
-    var job = AskJob(
-      request,
-      of: order,
+    let limited = try context.limited(by: own)
+    var order = order
+    order.waiting = try completed(order.waiting, from: own)
+    if order.prompt.model == nil { order.modelSource = try own.source(of: .model) }
+    return AskJob(
+      request: request,
+      order: order,
       isOnlyOne: isOnlyOne,
-      keepsHistory: settings.keepsHistory,
       workspace: workspace,
-      in: try context.limited(by: own)
+      context: limited,
+      record: AskRecord(
+        request: request,
+        text: order.prompt.text,
+        keepsHistory: settings.keepsHistory,
+        context: limited.intents
+      )
     )
-    job.order.waiting = try completed(order.waiting, from: own)
-    if order.prompt.model == nil { job.order.modelSource = try own.source(of: .model) }
-    return job
   }
 
   /// The session that continues the conversation; `nil` if there is none.

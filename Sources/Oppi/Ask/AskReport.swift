@@ -5,28 +5,14 @@ import OppiRendering
 
 /// The reports of `ask` on one prompt.
 struct AskReport {
-  private let request: AskRequest
+  let request: AskRequest
   /// Whether it is the command's only prompt; otherwise every line names its target.
-  private let isOnlyOne: Bool
-  private let policy: OutputPolicy
+  let isOnlyOne: Bool
+  let policy: OutputPolicy
   /// Whether a live view has shown the answer on the terminal.
-  private let isAnswerShown: Bool
+  let isAnswerShown: Bool
   /// Whether a terminal shows the answer as Markdown.
-  private let isMarkdown: Bool
-
-  init(
-    _ request: AskRequest,
-    isOnlyOne: Bool = true,
-    _ policy: OutputPolicy,
-    isAnswerShown: Bool = false,
-    isJSON: Bool = false
-  ) {
-    self.request = request
-    self.isOnlyOne = isOnlyOne
-    self.policy = policy
-    self.isAnswerShown = isAnswerShown
-    isMarkdown = isOnlyOne && !isJSON
-  }
+  let isMarkdown: Bool
 
   func kept(_ prompt: QueuedPrompt, isAgain: Bool = false) -> Report {
     let word = isAgain ? "already queued as" : "queued as"
@@ -50,7 +36,7 @@ struct AskReport {
   func delivered(_ outcome: AskOutcome, key: OutboxKey? = nil, elapsed: Duration) -> Report {
     let server = request.target.server
     let isOfPi = outcome.isOfPi(on: server)
-    let workspace = outcome.workspaceName.map { isOfPi ? $0 : "\(server.name)/\($0)" }
+    let workspace = outcome.place.workspaceName.map { isOfPi ? $0 : "\(server.name)/\($0)" }
     var line = StyledText(
       outcome.state == .queued
         ? "queued behind the running turn in "

@@ -26,6 +26,14 @@ struct AskRequest: Sendable {
       }
     }
 
+    /// The session, if it exists.
+    var knownSession: ServerSession? {
+      switch self {
+      case .newSession: nil
+      case .emptySession(let session), .session(let session): session
+      }
+    }
+
     /// The workspace as far as it is known without querying the server.
     var workspace: (id: String?, name: String?) {
       switch self {
@@ -63,140 +71,16 @@ extension AskRequest {
   var level: ThinkingLevel? { prompt.level(forNewSession: target.isNewSession) }
 }
 
-/// Time limits of the steps of an ask.
-struct AskLimits: Sendable {
-  /// To connect and get the first message.
-  var connect = Duration.seconds(5)
-  /// To get an answer of a server that is reachable, unless the delivery has a total limit.
-  var answer = Duration.seconds(10)
-  /// For the steps after that.
-  var delivery = PromptDelivery.Limits()
-
-  init() {}
-}
-
-/// The state of a prompt that the server has.
-struct AskOutcome: Sendable, Equatable {
-  /// The last step of the prompt that is known.
-  var state: PromptDelivery.Progress
-  var sessionID: String
-  /// `nil` if the server did not name it.
-  var workspaceID: String?
-  /// A label, safe to show.
-  var workspaceName: String?
-  /// The id under which it was accepted.
-  var clientTurnID: String
-  /// As the server reports it.
-  var model: String?
-  /// As the server reports it.
-  var thinking: String?
-  /// Whether the agent is Pi; `nil` if the server does not name the kind of its agents.
-  var isPi: Bool?
-  /// The stream that the server actually has.
-  var stream: Dialect.Stream
-}
-
-extension AskOutcome {
-  /// The session that has the prompt.
-  func session(on server: PairedServer) -> ServerSession {
-    var server = server
-    server.learn(stream)
-    return ServerSession(
-      server: server,
-      id: sessionID,
-      workspaceID: workspaceID,
-      workspaceName: workspaceName
-    )
-  }
-
-  /// Whether its agent is Pi, as all agents of servers without device keys are.
-  func isOfPi(on server: PairedServer) -> Bool {
-    isPi ?? (server.dialect?.credential != .deviceKey)
-  }
-
-  /// The composite id of its workspace; `nil` if the server did not name it.
-  func workspace(on server: PairedServer) -> WorkspaceReference? {
-    workspaceID.flatMap { WorkspaceReference(serverID: server.id, workspaceID: $0) }
-  }
-}
-
-/// A prompt that the server has, and the stream of its turn.
-struct AskDelivery: Sendable {
-  var outcome: AskOutcome
-  /// `nil` unless the turn is awaited.
-  var stream: OpenStream?
-}
-
-/// A subscription to a session, and the messages received over it so far.
-struct OpenStream: Sendable {
-  /// `nil` if the connection was lost.
-  var socket: IntentWebSocket?
-  /// The messages since the prompt was sent.
-  var backlog: [ServerMessage]
-  /// The counter from which to request missed events; `nil` if the backlog has it.
-  var anchor: Int?
-  /// The agent that counts it; `nil` on servers that do not name agents.
-  var epoch: String?
-}
-
-/// Why a prompt is not known to be with its agent.
-struct AskFailure: Error {
-  enum Delivery: Sendable, Equatable {
-    case notSent
-    case refused(PromptDelivery.Refusal)
-    case unknown(PromptDelivery.Doubt)
-  }
-
-  var delivery: Delivery
-  /// The underlying failure, if any.
-  var cause: OppiError?
-  /// The session of the prompt; `nil` if there is none, or it was deleted.
-  var sessionID: String?
-  /// Whether the session was created for the prompt.
-  var isNewSession = true
-  /// The server's label.
-  var server: String
-  /// The id of the last attempt.
-  var clientTurnID: String
-  /// Whether it was sent again with the same id, so that it could not run twice.
-  var wasRepeated = false
-}
-
-extension AskFailure {
-  init(notSent request: AskRequest, because cause: OppiError) {
-    self.init(
-      delivery: .notSent,
-      cause: cause,
-      server: request.target.server.name,
-      clientTurnID: request.prompt.clientTurnID
-    )
-  }
-}
-
 /// Records a prompt for later commands: in the history, and as the meaning of `last`.
 struct AskRecord: Sendable {
-  private var request: AskRequest
-  private let text: String
-  private let keepsHistory: Bool
-  private let context: IntentContext
-
-  /// A record of a request; `text` is the prompt without what checks add.
-  init(of request: AskRequest, as text: String, keepsHistory: Bool, in context: IntentContext) {
-    self.request = request
-    self.text = text
-    self.keepsHistory = keepsHistory
-    self.context = context
-  }
+  var request: AskRequest
+  /// The prompt without what checks add.
+  let text: String
+  let keepsHistory: Bool
+  let context: IntentContext
 
   /// The id of its entry.
   var turnID: String { request.prompt.clientTurnID }
-
-  /// The same record of another request.
-  func of(_ request: AskRequest) -> AskRecord {
-    var record = self
-    record.request = request
-    return record
-  }
 
   /// Records a delivered prompt, and makes `last` mean its session.
   ///

@@ -163,7 +163,7 @@ extension AskResult {
 
   private var workspace: WorkspaceLabel {
     let (id, name) =
-      outcome.map { ($0.workspaceID, $0.workspaceName) } ?? request.target.workspace
+      outcome.map { ($0.place.workspaceID, $0.place.workspaceName) } ?? request.target.workspace
     return WorkspaceLabel(server: request.target.server, id: id, name: name)
   }
 
@@ -174,17 +174,17 @@ extension AskResult {
 
   private var model: JSONValue? {
     if isPlan { return request.plannedModel.map(JSONValue.string) ?? .null }
-    return outcome.map { $0.model.map(JSONValue.string) ?? .null }
+    return outcome.map { $0.place.model.map(JSONValue.string) ?? .null }
   }
 
   private var requestedModel: String? {
     guard let outcome else { return nil }
-    return request.newModel.flatMap { $0 == outcome.model ? nil : $0 }
+    return request.newModel.flatMap { $0 == outcome.place.model ? nil : $0 }
   }
 
   private var thinking: JSONValue? {
     if isPlan { return request.level.map { .string($0.rawValue) } ?? .null }
-    return outcome.map { $0.thinking.map(JSONValue.string) ?? .null }
+    return outcome.map { $0.place.thinking.map(JSONValue.string) ?? .null }
   }
 
   private var response: JSONValue? {

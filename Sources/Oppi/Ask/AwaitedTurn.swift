@@ -79,7 +79,8 @@ struct AwaitedTurn {
     if let limit = prompt.budget.turn, let turnCost { prompt.budget.turn = limit - turnCost }
     next.request = AskRequest(prompt, to: .session(session))
     next.earlierCost = cost ?? job.earlierCost
-    return next.with(context.with(options))
+    next.context = context.with(options)
+    return next
   }
 
   /// Sends a further message and returns the report of its turn; that of this turn, with a warning,
@@ -136,7 +137,11 @@ struct AwaitedTurn {
       await context.output.warn("the provider does not state when the limit is reset")
       return nil
     }
-    let pause = LimitPause(of: session, turn: outcome.clientTurnID, in: context.intents)
+    let pause = LimitPause(
+      session: session,
+      turnID: outcome.clientTurnID,
+      context: context.intents
+    )
     do {
       let continuation = try await pause.continuation(at: reset)
       if job.order.onLimit == .queue { return try await queue(continuation, pause) }

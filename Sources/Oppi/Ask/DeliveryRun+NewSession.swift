@@ -60,9 +60,9 @@ extension DeliveryRun {
     in target: ServerWorkspace
   ) async -> SessionLaunch.Event {
     do throws(OppiError) {
-      try await findModel(of: target.server, until: stepEnd(of: launch))
+      try await findModel(of: target.server, over: api.until(stepEnd(of: launch)))
       // A token is requested before the record, because nothing of the prompt is sent until then.
-      try await api.prepare(connection, until: stepEnd(of: launch))
+      try await calls.until(stepEnd(of: launch)).prepare()
     } catch {
       return failed(error, mayHaveArrived: false)
     }
@@ -73,12 +73,8 @@ extension DeliveryRun {
       return .refused
     }
     do throws(OppiError) {
-      let answer = try await api.launch(
-        newSession(in: target),
-        prompt: request.prompt.text,
-        over: connection,
-        until: begin + launch.wakeAt
-      )
+      let answer = try await calls.until(begin + launch.wakeAt)
+        .launch(newSession(in: target), prompt: request.prompt.text)
       return take(answer, in: target)
     } catch  where (error.refusedStatus ?? 0) >= 500 {
       cause = error
@@ -94,7 +90,7 @@ extension DeliveryRun {
   ) -> SessionLaunch.Event {
     cause = error
     guard mayHaveArrived || error.isPassing else { return .refused }
-    connection = api.connection()
+    calls = api.until(begin).overOneConnection()
     return error.isCancellation && !mayHaveArrived
       ? .refused : .lost(mayHaveArrived: mayHaveArrived, isSilent: error.isTimeout)
   }
@@ -124,16 +120,13 @@ extension DeliveryRun {
     in target: ServerWorkspace
   ) async -> SessionLaunch.Event {
     do throws(OppiError) {
-      let found = try await api.check(
-        ofLaunch: newSession(in: target),
-        over: connection,
-        until: stepEnd(of: launch)
-      )
+      let found = try await calls.until(stepEnd(of: launch))
+        .check(ofLaunch: newSession(in: target))
       if let session = found.session { take(session, in: target) }
       return .looked(found.check)
     } catch {
       cause = error
-      connection = api.connection()
+      calls = api.until(begin).overOneConnection()
       return error.isPassing ? .looked(nil) : .refused
     }
   }
@@ -144,14 +137,13 @@ extension DeliveryRun {
   }
 
   private func newSession(in target: ServerWorkspace) -> NewSession {
-    var new = NewSession(
+    NewSession(
       workspaceID: target.workspace.id,
       name: request.prompt.lastingTitle ?? request.prompt.title,
-      model: model
+      model: model,
+      thinking: request.level,
+      key: request.prompt.clientTurnID
     )
-    new.thinking = request.level
-    new.key = request.prompt.clientTurnID
-    return new
   }
 
   // MARK: - Before the prompt
@@ -171,17 +163,14 @@ extension DeliveryRun {
   ) async throws(OppiError) -> (session: Session, stream: EarlyStream) {
     let (api, answerEnd) = (api, answerEnd)
     async let opening = Self.openEarly(for: target.server, over: api, until: answerEnd)
-    var new = NewSession(
+    let new = NewSession(
       workspaceID: target.workspace.id,
       name: request.prompt.title,
-      model: model
+      model: model,
+      key: target.server.dialect?.creation.key(for: "\(request.prompt.clientTurnID).session")
     )
-    new.key = target.server.dialect?.creation.key(for: "\(request.prompt.clientTurnID).session")
-    let created = try await api.createSession(
-      new,
-      connectingFor: limits.connect,
-      until: answerEnd
-    )
+    let created = try await api.until(answerEnd)
+      .createSession(new, connectingFor: limits.connect)
     return (created, await opening)
   }
 
@@ -193,7 +182,7 @@ extension DeliveryRun {
   ) async -> EarlyStream {
     guard server.dialect?.stream.subscribes ?? true else { return .absent }
     do {
-      return .opened(try await IntentWebSocket.openMultiplexed(api, until: deadline))
+      return .opened(try await IntentWebSocket.openMultiplexed(api.until(deadline)))
     } catch  where error.isNotFound {
       return .absent
     } catch {
@@ -207,14 +196,13 @@ extension DeliveryRun {
     early: EarlyStream? = nil,
     until deadline: EventLoop.Instant
   ) async -> Result<IntentWebSocket, OppiError> {
-    let opener = SessionStreamOpener(api: api)
     do {
       switch early {
       case .opened(let socket)?: return .success(socket)
       case .failed(let error)?: return .failure(error)
       case .absent?:
-        return .success(try await opener.openPerSession(session, until: answerEnd))
-      case nil: return .success(try await opener.open(for: session, until: deadline))
+        return .success(try await api.until(answerEnd).openOwnStream(of: session))
+      case nil: return .success(try await api.until(deadline).openStream(of: session))
       }
     } catch {
       return .failure(error)
@@ -238,10 +226,10 @@ extension DeliveryRun {
   /// Looks up the requested model, once.
   mutating func findModel(
     of server: PairedServer,
-    until deadline: EventLoop.Instant
+    over calls: ServerCalls
   ) async throws(OppiError) {
     guard model == nil, let id = request.newModel else { return }
-    model = try await models.model(id, of: server, over: api, until: deadline)
+    model = try await models.model(id, of: server, over: calls)
   }
 
   private mutating func take(_ described: Session, in target: ServerWorkspace) {

@@ -18,7 +18,7 @@ extension DeliveryRun {
   func checkUploads() async throws(OppiError) {
     guard uploadsImages else { return }
     let sizes = request.prompt.images.map(\.data.count)
-    let limits = try await api.info(until: preparationEnd)?.uploadLimits
+    let limits = try await api.until(preparationEnd).info()?.uploadLimits
     guard let excess = limits?.excess(of: sizes) else { return }
     throw .tooLarge(excess, server: api.serverName)
   }
@@ -36,18 +36,18 @@ extension DeliveryRun {
     to session: ServerSession
   ) async throws(OppiError) -> [JSONValue] {
     var attachments: [JSONValue] = []
-    var connection = api.connection()
+    var calls = api.until(begin).overOneConnection()
     for (index, image) in images.enumerated() {
       let name = "image-\(index + 1).\(image.fileExtension)"
       let deadline = uploadEnd
       do {
         attachments.append(
-          try await api.upload(image, named: name, to: session, over: connection, until: deadline)
+          try await calls.until(deadline).upload(image, named: name, to: session)
         )
       } catch  where error.isPassing && !error.isTimeout {
-        connection = api.connection()
+        calls = api.until(begin).overOneConnection()
         attachments.append(
-          try await api.upload(image, named: name, to: session, over: connection, until: deadline)
+          try await calls.until(deadline).upload(image, named: name, to: session)
         )
       } catch {
         guard case .refused(let status, let message)? = error.reason,

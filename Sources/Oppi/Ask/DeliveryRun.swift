@@ -38,8 +38,8 @@ struct DeliveryRun {
   var place = PromptDelivery.Place()
   /// The latest failure.
   var cause: OppiError?
-  /// For the requests of a launch.
-  var connection: HTTPConnection
+  /// For the requests of a launch, each with its own deadline.
+  var calls: ServerCalls
   /// The model for a new session, as the server offers it.
   var model: ModelCatalog.OfferedModel?
   private var socket: IntentWebSocket?
@@ -58,7 +58,7 @@ struct DeliveryRun {
     (self.request, self.api, self.models, self.limits) = (request, api, models, limits)
     (self.journal, self.mayRepeat, waitsForTurn) = (journal, mayRepeat, waitingForTurn)
     begin = api.loop.now
-    connection = api.connection()
+    calls = api.until(begin).overOneConnection()
   }
 
   /// Delivers the prompt, or determines whether it was delivered.
@@ -85,8 +85,9 @@ struct DeliveryRun {
       )
       return try await self.launch(launch, in: target)
     case .departed(let departure, let elapsed):
-      guard let session = request.target.knownSession else { break }
-      return try await resume(departure, to: session.speaking(departure.stream), since: elapsed)
+      guard var session = request.target.knownSession else { break }
+      session.server.learn(departure.stream)
+      return try await resume(departure, to: session, since: elapsed)
     }
     throw failure(.unknown(.agentGone))
   }
@@ -106,7 +107,7 @@ struct DeliveryRun {
       try await checkUploads()
       switch request.target {
       case .newSession(let target):
-        try await findModel(of: target.server, until: preparationEnd)
+        try await findModel(of: target.server, over: api.until(preparationEnd))
         let created = try await create(in: target)
         (session, early) = (target.place(of: created.session), created.stream)
         place.model = created.session.model
@@ -299,7 +300,7 @@ struct DeliveryRun {
   ) async throws(OppiError) -> PromptDelivery.ServerCheck {
     guard var session else { throw .unknownSession(name: delivery.order.sessionID) }
     session.workspaceID = session.workspaceID ?? delivery.place.workspaceID
-    let check = try await api.check(of: session, since: sequence, until: stepEnd(of: delivery))
+    let check = try await api.until(stepEnd(of: delivery)).check(of: session, since: sequence)
     for event in check.events ?? [] { backlog.append(event, size: 0) }
     return check
   }
@@ -352,7 +353,7 @@ struct DeliveryRun {
   mutating func delete(until deadline: EventLoop.Instant) async {
     guard let session, let workspaceID = session.workspaceID else { return }
     do {
-      try await api.deleteSession(session.id, workspaceID: workspaceID, until: deadline)
+      try await api.until(deadline).deleteSession(session.id, workspaceID: workspaceID)
       isSessionDeleted = true
     } catch {
       // The empty session stays; the failure names it.
@@ -368,12 +369,8 @@ struct DeliveryRun {
     AskOutcome(
       state: progress,
       sessionID: sessionID,
-      workspaceID: place.workspaceID,
-      workspaceName: place.workspaceName,
       clientTurnID: request.prompt.clientTurnID,
-      model: place.model,
-      thinking: place.thinking,
-      isPi: place.isPi,
+      place: place,
       stream: stream
     )
   }

@@ -73,7 +73,7 @@ struct ChatRoom: Sendable {
     case .perform(.look(let sequence, let workspaceID, let id)):
       var session = session
       session.workspaceID = session.workspaceID ?? workspaceID
-      let check = try? await api.check(of: session, since: sequence, until: deadline)
+      let check = try? await api.within(Self.limit).check(of: session, since: sequence)
       return .looked(ChatMail.Look(check: check, clientTurnID: id))
     case .perform(.reopen):
       if let stream { await stream.close() } else { wakeSignal.send() }
@@ -128,7 +128,7 @@ struct ChatRoom: Sendable {
       if outcome == .tooLate { result.outcome = .tooLate }
       if outcome == .changed {
         result.outcome = .failed
-        let pending = try? await api.pending(as: request, in: session.id, until: deadline)
+        let pending = try? await api.within(Self.limit).pending(as: request, in: session.id)
         result.present = pending?.first { $0.sessionID == session.id }
       }
       return .performed(result)
@@ -152,7 +152,7 @@ struct ChatRoom: Sendable {
     get async {
       let listing = await context.cache.load()[session.server.id]
       let workspace = listing?.workspaces.first { $0.id == session.workspaceID }
-      let offset = try? await api.pendingPermissions(until: deadline).clockOffset
+      let offset = try? await api.within(Self.limit).pendingPermissions().clockOffset
       return RequestContext(clockOffset: offset, folder: workspace?.folder)
     }
   }
@@ -200,16 +200,12 @@ struct ChatRoom: Sendable {
 
   private func deleteIfEmpty() async throws(OppiError) -> Bool {
     guard let workspaceID = session.workspaceID else { return false }
-    let deadline = deadline
-    let (current, trace) = try await api.session(
-      session.id,
-      workspaceID: workspaceID,
-      until: deadline
-    )
+    let calls = api.within(Self.limit)
+    let (current, trace) = try await calls.session(session.id, workspaceID: workspaceID)
     guard current.isEmpty, !current.status.isAtWork, trace.array?.isEmpty != false else {
       return false
     }
-    try await api.deleteSession(session.id, workspaceID: workspaceID, until: deadline)
+    try await calls.deleteSession(session.id, workspaceID: workspaceID)
     return true
   }
 }

@@ -39,7 +39,7 @@ struct BudgetCheck: Sendable {
     on server: PairedServer
   ) async throws(OppiError) -> [SpendingLedger.SessionCost] {
     let api = try await context.connections.client(for: server)
-    let sessions = try await api.listSessions(until: context.loop.now + context.answerLimit)
+    let sessions = try await api.within(context.answerLimit).listSessions()
     return sessions.compactMap { session in
       guard session.workspaceID == workspace.workspaceID,
         let cost = session.cost.flatMap({ Dollars($0) })

@@ -135,8 +135,8 @@ struct ConsoleSearch: Sendable {
     for text: String
   ) async throws(CancellationError) -> (hits: [Hit], silent: [String]) {
     let answers = try await context.fleet(of: servers).answers {
-      (client, _, deadline) throws(OppiError) in
-      try await client.search(text, workspaceID: nil, limit: Self.limit, until: deadline)
+      (calls, _) throws(OppiError) in
+      try await calls.search(text, workspaceID: nil, limit: Self.limit)
     }
     var (ranked, silent): ([(hit: Hit, rank: Double)], [String]) = ([], [])
     for answer in answers {

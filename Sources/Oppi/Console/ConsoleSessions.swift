@@ -43,8 +43,7 @@ struct ConsoleSessions: Sendable {
   func send(_ text: String, to id: BoardSession.ID) async throws {
     let session = try await located(id).session
     let prompt = Prompt(text, clientTurnID: context.loop.newID())
-    let request = AskRequest(prompt, to: .session(session))
-    _ = try await AskRun(request, waiting: nil, in: context).handOver()
+    _ = try await context.deliver(AskRequest(prompt, to: .session(session)))
   }
 
   /// The session on its server, with its workspace.

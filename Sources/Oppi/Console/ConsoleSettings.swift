@@ -66,8 +66,8 @@ struct ConsoleSettings {
     let devices = (try? await ServerDevices(in: context.intents).answers(of: present)) ?? []
     let audits =
       (try? await context.fleet(of: present).answers {
-        (client, _, deadline) throws(OppiError) in
-        try await client.audit(limit: Self.auditLimit, sessionID: nil, until: deadline)
+        (calls, _) throws(OppiError) in
+        try await calls.audit(limit: Self.auditLimit, sessionID: nil)
       }) ?? []
     let policies = (try? await ServerPolicies(in: context.intents).answers(of: present)) ?? []
     let rules = await notificationRules

@@ -69,8 +69,7 @@ final class EndedRequests: Sendable {
   private func record(of server: PairedServer) async -> [AuditEntry]? {
     do {
       let api = try await context.connections.client(for: server)
-      let deadline = context.loop.now + context.answerLimit
-      return try await api.audit(limit: Self.limit, sessionID: nil, until: deadline)
+      return try await api.within(context.answerLimit).audit(limit: Self.limit, sessionID: nil)
     } catch {
       await context.reporter.detail("could not read the record of decisions", because: error)
       return nil

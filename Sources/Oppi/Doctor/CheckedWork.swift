@@ -15,8 +15,8 @@ extension CheckedProgram {
     let servers = try context.servers()
     guard !servers.isEmpty else { throw OppiError.notPaired }
     let fleet = intents.fleet(of: servers)
-    async let identities = fleet.answers { (client, server, deadline) throws(OppiError) in
-      try await client.info(until: deadline)
+    async let identities = fleet.answers { (calls, server) throws(OppiError) in
+      try await calls.info()
     }
     async let devices = ServerDevices(in: intents)
       .answers(of: servers.filter { $0.dialect?.credential.hasDevices == true })

@@ -171,11 +171,10 @@ extension IntentContext {
   /// - Returns: The server with its current dialect.
   /// - Throws: If the server cannot be queried, or is another one than was paired.
   func redetect(_ server: PairedServer) async throws(OppiError) -> PairedServer {
-    let api = try await connections.client(for: server)
-    let deadline = loop.now + answerLimit
-    guard let info = try await api.info(until: deadline) else { return server }
+    let calls = try await connections.client(for: server).within(answerLimit)
+    guard let info = try await calls.info() else { return server }
     var dialect = dialect(of: server, by: info)
-    if dialect?.hasUnsureGate == true, try await !api.hasGate(until: deadline) {
+    if dialect?.hasUnsureGate == true, try await !calls.hasGate() {
       dialect?.requests = .dialogs
     }
     return await remember(dialect, info.version, of: server)
@@ -213,18 +212,6 @@ extension IntentContext {
       await reporter.detail("could not store the dialect of \(server.name)", because: error)
     }
     return current
-  }
-}
-
-extension IntentAPIClient {
-  /// Whether the server itself holds tool calls until they are approved.
-  fileprivate func hasGate(until deadline: EventLoop.Instant) async throws(OppiError) -> Bool {
-    do {
-      _ = try await pendingPermissions(until: deadline)
-      return true
-    } catch  where error.isMissingRoute {
-      return false
-    }
   }
 }
 

@@ -22,8 +22,7 @@ struct Fleet: Sendable {
   typealias Failure = (server: PairedServer, error: OppiError)
 
   typealias Question<Value: Sendable> =
-    @Sendable (IntentAPIClient, PairedServer, _ deadline: EventLoop.Instant)
-    async throws(OppiError) -> Value
+    @Sendable (ServerCalls, PairedServer) async throws(OppiError) -> Value
 
   /// Asks a server what it offers, and returns it with its current dialect.
   typealias Detection = @Sendable (PairedServer) async throws(OppiError) -> PairedServer
@@ -91,14 +90,14 @@ struct Fleet: Sendable {
   ) async throws(OppiError) -> Value {
     let client = try await connections.client(for: server, with: stored)
     do {
-      return try await question(client, server, deadline)
+      return try await question(client.until(deadline), server)
     } catch  where error.isMissingRoute {
       guard let current = try await redetect?(server), current.dialect != server.dialect else {
         throw error
       }
       server = current
       let client = try await connections.client(for: server, with: stored)
-      return try await question(client, server, deadline)
+      return try await question(client.until(deadline), server)
     }
   }
 

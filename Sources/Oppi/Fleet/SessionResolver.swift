@@ -99,8 +99,8 @@ struct SessionResolver: Sendable {
     -> ServerSession
   {
     var located: Result<ServerSession, OppiError> = .failure(.unknownSession(name: String(id)))
-    await candidates.ask { (client, server, deadline) throws(OppiError) in
-      try await client.located(ServerSession(server: server, id: String(id)), until: deadline)
+    await candidates.ask { (calls, server) throws(OppiError) in
+      try await calls.located(ServerSession(server: server, id: String(id)))
     } onAnswer: {
       located = $0.result
     }
@@ -116,8 +116,8 @@ extension Fleet {
   ) {
     var found: [(server: PairedServer, session: Session)] = []
     var failures: [Failure] = []
-    await ask { (client, _, deadline) throws(OppiError) in
-      try await client.listSessions(scope, until: deadline)
+    await ask { (calls, _) throws(OppiError) in
+      try await calls.listSessions(scope)
     } onAnswer: { answer in
       switch answer.result {
       case .success(let sessions): found += sessions.map { (answer.server, $0) }

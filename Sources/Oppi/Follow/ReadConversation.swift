@@ -76,16 +76,16 @@ struct ReadConversation: Sendable {
     in listed: Session,
     _ session: ServerSession
   ) async throws(OppiError) -> Pending {
-    let deadline = api.loop.now + Self.limit
+    let calls = api.within(Self.limit)
     do {
-      let calls = try await api.pendingPermissions(sessionID: session.id, until: deadline)
+      let calls = try await calls.pendingPermissions(sessionID: session.id)
       if api.dialect?.requests == .permissions || !calls.isEmpty {
         return Pending(requests: calls)
       }
     } catch  where error.isMissingRoute {
       // The server has no gate.
     }
-    let dialogs = try await api.dialogs(of: session.id, until: deadline).requests
+    let dialogs = try await calls.dialogs(of: session.id).requests
     guard dialogs.isEmpty, let counted = listed.countedQuestion else {
       return Pending(requests: dialogs, listsQuestions: true)
     }
@@ -109,11 +109,7 @@ struct ReadConversation: Sendable {
     guard let id = call.wireID, let workspaceID = session.workspaceID,
       call.output.totalBytes > call.recordedOutput?.utf8.count ?? 0
     else { return nil }
-    return try await api.wholeOutput(
-      ofCall: id,
-      in: session.id,
-      workspaceID: workspaceID,
-      until: api.loop.now + Self.limit
-    )
+    return try await api.within(Self.limit)
+      .wholeOutput(ofCall: id, in: session.id, workspaceID: workspaceID)
   }
 }

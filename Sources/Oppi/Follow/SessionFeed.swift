@@ -129,11 +129,7 @@ struct SessionFeed: Sendable {
   /// The session and its trace, for data that the stream does not have.
   func trace() async throws(OppiError) -> (session: Session, trace: JSONValue) {
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
-    return try await api.session(
-      session.id,
-      workspaceID: workspaceID,
-      until: api.loop.now + Self.connectLimit
-    )
+    return try await api.within(Self.connectLimit).session(session.id, workspaceID: workspaceID)
   }
 
   func close() async {
@@ -198,12 +194,8 @@ extension SessionFeed {
       return
     }
     do {
-      let missed = try await api.events(
-        of: session.id,
-        workspaceID: workspaceID,
-        since: anchor,
-        until: api.loop.now + Self.connectLimit
-      )
+      let missed = try await api.within(Self.connectLimit)
+        .events(of: session.id, workspaceID: workspaceID, since: anchor)
       let (news, standing) = state.fetched(missed?.events, of: missed?.epoch, at: now)
       for message in news { backlog.append(.message(message)) }
       if let standing { backlog.append(.standing(standing)) }
@@ -218,8 +210,7 @@ extension SessionFeed {
 extension SessionFeed {
   private mutating func connect() async throws(OppiError) {
     do {
-      let opener = SessionStreamOpener(api: api)
-      let socket = try await opener.open(for: session, until: api.loop.now + Self.connectLimit)
+      let socket = try await api.within(Self.connectLimit).openStream(of: session)
       self.socket = socket
       standingDeadline = api.loop.now + Self.startLimit
       session.server.learn(socket.kind)

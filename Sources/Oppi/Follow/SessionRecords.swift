@@ -19,6 +19,16 @@ extension IntentAPIClient {
   }
 }
 
+extension ServerCalls {
+  /// Computes a value from this many entries or events of a session, until the deadline.
+  func compute<Value: Sendable>(
+    from count: Int,
+    _ work: @escaping @Sendable () -> Value
+  ) async throws(OppiError) -> Value {
+    try await api.compute(from: count, until: deadline, work)
+  }
+}
+
 /// A server's records of a session, read over REST without starting its agent.
 struct SessionRecords: Sendable {
   enum Phase: Sendable {
@@ -33,7 +43,7 @@ struct SessionRecords: Sendable {
   private static let longestPause = Duration.seconds(60)
 
   /// The agent's durable events; `nil` if no agent is loaded.
-  let loaded: IntentAPIClient.Events?
+  let loaded: ServerCalls.Events?
   private let listed: Session
   let trace: JSONValue
   let now: Timestamp
@@ -42,20 +52,11 @@ struct SessionRecords: Sendable {
   ///
   /// - Throws: If the server cannot be queried, or does not know the session.
   init(of session: ServerSession, api: IntentAPIClient) async throws(OppiError) {
-    let deadline = api.loop.now + Self.limit
+    let calls = api.within(Self.limit)
     // The events come first, so that a turn that they show as ended is in the trace, which is read
     // later. And after a crash a server may list a session as busy that has no agent.
-    loaded = try await api.events(
-      of: session.id,
-      workspaceID: session.workspaceID,
-      since: 0,
-      until: deadline
-    )
-    (listed, trace) = try await api.session(
-      session.id,
-      workspaceID: session.workspaceID,
-      until: deadline
-    )
+    loaded = try await calls.events(of: session.id, workspaceID: session.workspaceID, since: 0)
+    (listed, trace) = try await calls.session(session.id, workspaceID: session.workspaceID)
     now = api.loop.timestamp()
   }
 

@@ -33,15 +33,14 @@ struct ModelCatalog: Sendable {
   func model(
     _ id: String,
     of server: PairedServer,
-    over api: IntentAPIClient,
-    until deadline: EventLoop.Instant
+    over calls: ServerCalls
   ) async throws(OppiError) -> OfferedModel {
     if cache?.models(of: server.id)?.contains(where: { $0.id == id }) == true {
       return OfferedModel(id)
     }
     let models: [LanguageModel]
     do {
-      models = try await api.listModels(until: deadline)
+      models = try await calls.listModels()
     } catch  where error.isNotFound {
       return OfferedModel(id)
     }
@@ -51,16 +50,6 @@ struct ModelCatalog: Sendable {
       throw .unknownModel(id: id, known: models, server: server.name)
     }
     return OfferedModel(id)
-  }
-
-  /// Checks a model as ``model(_:of:over:until:)`` does.
-  func check(
-    _ id: String,
-    of server: PairedServer,
-    over api: IntentAPIClient,
-    until deadline: EventLoop.Instant
-  ) async throws(OppiError) {
-    _ = try await model(id, of: server, over: api, until: deadline)
   }
 
   /// Drops the cached list of a server that replaced a model from it.
@@ -91,8 +80,8 @@ extension IntentContext {
   ) async throws(CancellationError) -> ModelAvailability {
     let catalog = modelCatalog
     let answers = try await fleet(of: servers).answers {
-      (client, server, deadline) throws(OppiError) in
-      try await catalog.check(id, of: server, over: client, until: deadline)
+      (calls, server) throws(OppiError) in
+      _ = try await catalog.model(id, of: server, over: calls)
     }
     var standing = ModelAvailability.offered
     for answer in answers {

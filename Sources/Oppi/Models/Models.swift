@@ -78,8 +78,8 @@ enum Models {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let (fleet, _) = try await context.fleet(inWorkspace: options.workspace)
-    let answers = try await fleet.answers { (client, _, deadline) throws(OppiError) in
-      try await client.listModels(until: deadline)
+    let answers = try await fleet.answers { (calls, _) throws(OppiError) in
+      try await calls.listModels()
     }
     let failures = FleetFailures(answers)
     let sorted = answers.sorted {

@@ -10,33 +10,8 @@ import OppiTransport
 struct OpenNewSession: Sendable {
   private static let limit = Duration.seconds(10)
 
-  private let servers: [PairedServer]
-  private let query: WorkspaceQuery
-  private let connections: Connections
-  private let models: ModelCatalog
-  private let lastUsed: LastUsedStore
-  private let timeout: Duration?
-  private let warn: @Sendable (FileError, _ sessionID: String) async -> Void
-
-  /// The default timeout is 10 s; `warn` gets the error if a new session cannot be recorded as the
-  /// last one.
-  init(
-    servers: [PairedServer],
-    query: WorkspaceQuery,
-    connections: Connections,
-    models: ModelCatalog,
-    lastUsed: LastUsedStore,
-    timeout: Duration? = nil,
-    warn: @escaping @Sendable (FileError, _ sessionID: String) async -> Void = { _, _ in }
-  ) {
-    self.servers = servers
-    self.query = query
-    self.connections = connections
-    self.models = models
-    self.lastUsed = lastUsed
-    self.timeout = timeout
-    self.warn = warn
-  }
+  let servers: [PairedServer]
+  let context: IntentContext
 
   // MARK: - The workspace
 
@@ -48,7 +23,7 @@ struct OpenNewSession: Sendable {
   ) async throws(OppiError) -> WorkspaceReference {
     guard let first = servers.first else { throw .notPaired }
     if let word {
-      let resolver = WorkspaceResolver(servers: servers, query: query)
+      let resolver = WorkspaceResolver(servers: servers, query: context.workspaceQuery)
       guard let reference = try await resolver.resolve(word).reference else {
         throw .unknownWorkspace(name: word)
       }
@@ -56,7 +31,7 @@ struct OpenNewSession: Sendable {
     }
     let last: WorkspaceReference?
     do {
-      last = try lastUsed.load()?.workspace
+      last = try context.lastUsed.load()?.workspace
     } catch {
       throw .file(error)
     }
@@ -69,6 +44,7 @@ struct OpenNewSession: Sendable {
   private func firstWorkspace(
     of server: PairedServer
   ) async throws(OppiError) -> WorkspaceReference {
+    let query = context.workspaceQuery
     var listings = await query.cachedListings(of: [server])
     if listings.allSatisfy(\.workspaces.isEmpty) { listings = await query.listings(of: [server]) }
     if let workspace = listings.flatMap(\.workspaces).first,
@@ -87,21 +63,25 @@ struct OpenNewSession: Sendable {
     in reference: WorkspaceReference,
     model: String? = nil
   ) async throws(OppiError) -> ServerSession {
-    let resolver = WorkspaceResolver(servers: servers, query: query)
+    let resolver = WorkspaceResolver(servers: servers, query: context.workspaceQuery)
     let target = try await resolver.resolve(reference.description)
-    let api = try await connections.client(for: target.server)
-    let deadline = api.loop.now + (timeout ?? Self.limit)
+    let api = try await context.connections.client(for: target.server)
+    let calls = api.within(context.timeout ?? Self.limit)
     var offered: ModelCatalog.OfferedModel?
     if let model {
-      offered = try await models.model(model, of: target.server, over: api, until: deadline)
+      offered = try await context.modelCatalog.model(model, of: target.server, over: calls)
     }
-    var new = NewSession(workspaceID: reference.workspaceID, name: nil, model: offered)
-    new.key = target.server.dialect?.creation.key(for: api.loop.newID())
-    let session = try await api.createSession(new, until: deadline)
+    let new = NewSession(
+      workspaceID: reference.workspaceID,
+      model: offered,
+      key: target.server.dialect?.creation.key(for: api.loop.newID())
+    )
+    let session = try await calls.createSession(new)
     do throws(FileError) {
-      try await lastUsed.store(.init(workspace: reference, sessionID: session.id))
+      try await context.lastUsed.store(.init(workspace: reference, sessionID: session.id))
     } catch {
-      await warn(error, session.id)
+      let message = "could not record session \(session.id) as the last session"
+      await context.reporter.warn(message, because: error)
     }
     return target.place(of: session)
   }
@@ -122,7 +102,7 @@ struct OpenNewSession: Sendable {
     guard let claim else {
       throw OppiError(.noLaunchTarget, "no launch target", hints: ["create one with: oppi new"])
     }
-    let now = connections.loop.timestamp()
+    let now = context.now()
     guard claim.target.isRecent(at: now) else {
       claim.settle()
       let age = RelativeTime.age(seconds: claim.target.age(at: now))

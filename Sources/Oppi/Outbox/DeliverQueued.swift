@@ -140,13 +140,12 @@ struct DeliverQueued: Sendable {
     _ journal: OutboxJournal
   ) async throws(AskFailure) -> AskOutcome {
     let api: IntentAPIClient
-    var target: AskRequest.Target
+    var target = prompt.requestTarget(on: server)
+    let request = AskRequest(prompt.content, to: target)
     do throws(OppiError) {
       api = try await context.connections.client(for: server)
-      target = prompt.requestTarget(on: server)
       try await checkMessageCount(of: prompt, target, api)
       if case .waiting = prompt.state {
-        let request = AskRequest(prompt.content, to: target)
         _ = try await BudgetCheck(in: context).limit(for: request)
       }
       if mayHaveSession, case .newSession = target,
@@ -156,12 +155,7 @@ struct DeliverQueued: Sendable {
         target = .emptySession(left)
       }
     } catch {
-      throw AskFailure(
-        delivery: .notSent,
-        cause: error,
-        server: server.name,
-        clientTurnID: prompt.content.clientTurnID
-      )
+      throw AskFailure(notSent: request, because: error)
     }
     var run = DeliveryRun(
       of: AskRequest(prompt.titledContent, to: target),
@@ -192,8 +186,8 @@ struct DeliverQueued: Sendable {
     guard let expected = prompt.expectedMessageCount, case .waiting = prompt.state,
       let session = target.knownSession
     else { return }
-    let deadline = context.loop.now + context.askLimits().connect
-    let found = try await api.session(session.id, workspaceID: session.workspaceID, until: deadline)
+    let found = try await api.within(context.askLimits().connect)
+      .session(session.id, workspaceID: session.workspaceID)
     guard found.session.messageCount == expected else {
       throw OppiError(
         .expired,
@@ -216,8 +210,7 @@ struct DeliverQueued: Sendable {
     on server: PairedServer,
     _ api: IntentAPIClient
   ) async throws(OppiError) -> ServerSession? {
-    let deadline = context.loop.now + context.askLimits().connect
-    let sessions = try await api.listSessions(until: deadline)
+    let sessions = try await api.within(context.askLimits().connect).listSessions()
     let left = sessions.first { session in
       session.name == prompt.sessionTitle && session.isEmpty
         && session.workspaceID == prompt.target.workspaceID
@@ -284,13 +277,13 @@ extension DeliverQueued {
     guard let id = prompt.session, let workspaceID = prompt.target.workspaceID else { return true }
     let deadline = context.loop.now + Fleet.limit
     do throws(OppiError) {
-      let api = try await context.connections.client(for: server)
-      let (session, _) = try await api.session(id, workspaceID: workspaceID, until: deadline)
-      guard let current = try await api.liveSession(session, until: deadline) else { return true }
-      let offset = try await api.pendingPermissions(until: deadline).clockOffset ?? .zero
+      let calls = try await context.connections.client(for: server).until(deadline)
+      let (session, _) = try await calls.session(id, workspaceID: workspaceID)
+      guard let current = try await calls.liveSession(session) else { return true }
+      let offset = try await calls.pendingPermissions().clockOffset ?? .zero
       let now = context.now().moved(by: offset)
       guard EndIdleSessions.isAtRest(current, at: now) else { return false }
-      try await api.stopSession(id, workspaceID: workspaceID, until: deadline)
+      try await calls.stopSession(id, workspaceID: workspaceID)
       return true
     } catch  where error.reason == .unknownSession {
       return true

@@ -64,24 +64,27 @@ struct Pairing: Sendable {
       endpoint: invite.endpoint,
       pin: invite.certificatePin
     )
-    let connection = HTTPConnection(network: network, destination: destination)
+    let line = ServerLine(
+      serverName: invite.name,
+      connection: HTTPConnection(network: network, destination: destination),
+      loop: network.loop,
+      deadline: deadline
+    )
     let credential = try await enrol(
       with: invite,
       keyCommand.isEmpty ? known?.keyCommand ?? [] : keyCommand,
-      over: connection,
-      until: deadline
+      over: line
     )
     let api = IntentAPIClient(
       network: network,
       destination: destination,
       serverName: invite.name,
-      token: credential.token
+      access: FixedAccess(token: credential.token)
     )
     do throws(OppiError) {
-      _ = try await api.call("GET", "/me", over: connection, until: deadline)
-      let info = ServerInfo(
-        json: try await api.call("GET", "/server/info", over: connection, until: deadline)
-      )
+      let calls = api.until(deadline).over(line.connection)
+      try await calls.me()
+      let info = ServerInfo(json: try await calls.answer(to: .get("/server/info")))
       let id = try identity(of: info, invite: invite)
       // An invite may name no identity.
       try admit(invite, to: id, replacing: replaced)
@@ -131,27 +134,21 @@ struct Pairing: Sendable {
   private func enrol(
     with invite: Invite,
     _ keyCommand: [String],
-    over connection: HTTPConnection,
-    until deadline: EventLoop.Instant
+    over line: ServerLine
   ) async throws(OppiError) -> Issued {
     guard case .pairingToken(let pairingToken) = invite.credential else {
       if case .bearerToken(let token) = invite.credential { return .token(token) }
       throw InviteError.noToken.explanation
     }
-    let key = try await makeKey(for: invite, keyCommand, until: deadline)
+    let key = try await makeKey(for: invite, keyCommand, until: line.deadline)
     let body = JSONValue.object([
       "pairingToken": .string(pairingToken),
       "devicePublicKey": key?.publicKey.json,
       "deviceName": .string(MachineName.current),
     ])
-    let exchange = AccessExchange(
-      serverName: invite.name,
-      connection: connection,
-      loop: network.loop
-    )
-    let answer: AccessExchange.Answer
+    let answer: ServerLine.Answer
     do {
-      answer = try await exchange.post("/pair", body, until: deadline)
+      answer = try await line.post("/pair", body)
     } catch  where error.mayHaveArrived && !error.isCancellation {
       // Sent again, it would find the invite used up.
       throw OppiError(
@@ -162,7 +159,7 @@ struct Pairing: Sendable {
     }
     guard answer.isSuccess else {
       let isOverHTTP = answer.status == 403 && answer.error == "HTTPS required"
-      throw answer.failure(isOverHTTP ? .httpsRequired : nil, server: invite.name)
+      throw answer.failure(isOverHTTP ? .httpsRequired : nil)
     }
     if let grant = AccessGrant(json: answer.json), let id = grant.deviceID, var device = key?.device
     {

@@ -209,17 +209,7 @@ package struct Context: Sendable {
 extension Context {
   /// A flow that opens a session on any paired server.
   func openNewSession() throws -> OpenNewSession {
-    OpenNewSession(
-      servers: try intents.serverStore.load().servers,
-      query: intents.workspaceQuery,
-      connections: intents.connections,
-      models: intents.modelCatalog,
-      lastUsed: intents.lastUsed,
-      timeout: options.timeout
-    ) { [output] error, sessionID in
-      let why = OppiError(error).message
-      await output.warn("could not record session \(sessionID) as the last session: \(why)")
-    }
+    OpenNewSession(servers: try intents.serverStore.load().servers, context: intents)
   }
 }
 

@@ -258,11 +258,8 @@ struct PreviousRun {
       // A forgotten server cannot get the run.
       guard let server = servers.first(where: { $0.id == workspace.serverID }) else { return false }
       let api = try await context.connections.client(for: server)
-      let found = try await api.session(
-        id,
-        workspaceID: workspace.workspaceID,
-        until: context.loop.now + Fleet.limit
-      )
+      let found = try await api.within(Fleet.limit)
+        .session(id, workspaceID: workspace.workspaceID)
       return found.session.status.isAtWork
     } catch {
       let failure = error as? OppiError

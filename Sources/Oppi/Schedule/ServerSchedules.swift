@@ -33,11 +33,11 @@ struct ServerSchedules: Sendable {
     of servers: [PairedServer]
   ) async throws(CancellationError) -> [Fleet.Answer<[Row]?>] {
     try await context.fleet(of: servers).answers {
-      [context] (client, server, deadline) throws(OppiError) in
-      guard let list = try await client.listSchedules(until: deadline) else { return nil }
-      let now = context.now().moved(by: list.clockOffset)
+      (calls, server) throws(OppiError) in
+      guard let list = try await calls.listSchedules() else { return nil }
+      let now = context.now().moved(by: list.clockOffset ?? .zero)
       var rows: [Row] = []
-      for schedule in list.schedules where schedule.status != .archived {
+      for schedule in list.value where schedule.status != .archived {
         let next = await Self.next(of: schedule, at: now, in: context)
         rows.append(Row(server: server, schedule: schedule, next: next))
       }
@@ -203,7 +203,7 @@ struct RunServerSchedule: Sendable {
     repeat {
       let deadline = min(end, context.loop.now + Self.requestLimit)
       do throws(OppiError) {
-        let run = try await api.runSchedule(schedule.id, requestID: requestID, until: deadline)
+        let run = try await api.until(deadline).runSchedule(schedule.id, requestID: requestID)
         attempt.mayRun = true
         attempt.isAnswered = run.isCompleted || run.isFailed
         if run.isCompleted { return run }

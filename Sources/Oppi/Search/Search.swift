@@ -87,12 +87,11 @@ enum Search {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let (fleet, workspace) = try await context.fleet(inWorkspace: options.workspace)
     let text = options.words.joined(separator: " ")
-    let answers = try await fleet.answers { (client, _, deadline) throws(OppiError) in
-      try await client.search(
+    let answers = try await fleet.answers { (calls, _) throws(OppiError) in
+      try await calls.search(
         text,
         workspaceID: workspace?.workspace.id,
-        limit: options.limit,
-        until: deadline
+        limit: options.limit
       )
     }
     let hits = answers.flatMap { answer in

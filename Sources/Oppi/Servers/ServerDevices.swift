@@ -27,8 +27,8 @@ struct ServerDevices: Sendable {
   func answers(
     of servers: [PairedServer]
   ) async throws(CancellationError) -> [Fleet.Answer<[Row]?>] {
-    try await context.fleet(of: servers).answers { (client, server, deadline) throws(OppiError) in
-      guard let devices = try await client.listDevices(until: deadline) else { return nil }
+    try await context.fleet(of: servers).answers { (calls, server) throws(OppiError) in
+      guard let devices = try await calls.listDevices() else { return nil }
       let own = await ownID(on: server)
       return devices.map { Row(server: server, device: $0, isThis: $0.id == own) }
     }
@@ -73,10 +73,7 @@ struct ServerDevices: Sendable {
   /// - Throws: If the server cannot be queried, or refuses.
   func revoke(_ row: Row) async throws(OppiError) -> Bool {
     let api = try await context.connections.client(for: row.server)
-    let wasPaired = try await api.revokeDevice(
-      row.device.id,
-      until: context.loop.now + context.answerLimit
-    )
+    let wasPaired = try await api.within(context.answerLimit).revokeDevice(row.device.id)
     if row.isThis { await forgetAccess(to: row.server) }
     return wasPaired
   }
@@ -94,7 +91,7 @@ struct ServerDevices: Sendable {
     guard let id = await ownID(on: server) else { return .noDevice }
     do throws(OppiError) {
       let api = try await context.connections.client(for: server)
-      _ = try await api.revokeDevice(id, until: context.loop.now + context.answerLimit)
+      _ = try await api.within(context.answerLimit).revokeDevice(id)
       return .revoked
     } catch {
       switch error.reason {

@@ -62,9 +62,9 @@ enum ServersTest {
     if let name = options.name { servers = [try servers.named(name)] }
     let limit = context.options.timeout ?? Fleet.limit
     let answers = try await context.fleet(of: servers).answers(within: limit) {
-      (client, server, deadline) throws(OppiError) in
-      try await client.me(until: deadline)
-      return try await client.info(until: deadline)
+      (calls, server) throws(OppiError) in
+      try await calls.me()
+      return try await calls.info()
     }
     for answer in answers {
       guard case .success(let info?) = answer.result else { continue }

@@ -171,14 +171,12 @@ struct DeleteSessions: Sendable {
     let queued = QueuedSessions(in: context)
     var results: [(SessionPlace, Outcome)] = []
     let servers = fleet.servers.filter { candidates[$0.id] != nil }
-    await context.fleet(of: servers).ask { (api, server, _) throws(OppiError) in
-      let deletion = SessionDeleter(api: api, age: age, queued: queued, end: end)
-      return await api.perform(
-        candidates[server.id] ?? [],
-        atMost: Self.atOnce,
-        over: api.connection()
-      ) { candidate, connection in
-        (candidate.place, await deletion.delete(candidate, over: connection))
+    await context.fleet(of: servers).ask { (calls, server) throws(OppiError) in
+      let deletion = SessionDeleter(api: calls.api, age: age, queued: queued, end: end)
+      return await calls.perform(candidates[server.id] ?? [], atMost: Self.atOnce) {
+        candidate,
+        calls in
+        (candidate.place, await deletion.delete(candidate, over: calls))
       }
     } onAnswer: { answer in
       switch answer.result {

@@ -30,21 +30,17 @@ final class SessionDeleter: Sendable {
 
   func delete(
     _ candidate: DeleteSessions.Candidate,
-    over connection: HTTPConnection
+    over calls: ServerCalls
   ) async -> DeleteSessions.Outcome {
     guard failureCount.withLock({ $0 < Self.failureLimit }), !Task.isCancelled,
       end.map({ api.loop.now < $0 }) ?? true, let workspaceID = candidate.session.workspaceID
     else { return .untried }
     do throws(OppiError) {
-      if let obstacle = try await obstacle(of: candidate, over: connection) {
+      if let obstacle = try await obstacle(of: candidate, over: calls) {
         return .kept(obstacle)
       }
-      try await api.deleteSession(
-        candidate.session.id,
-        workspaceID: workspaceID,
-        over: connection,
-        until: deadline(after: Self.deletionLimit)
-      )
+      try await calls.until(deadline(after: Self.deletionLimit))
+        .deleteSession(candidate.session.id, workspaceID: workspaceID)
       return .deleted
     } catch  where error.reason == .unknownSession {
       return .gone
@@ -58,7 +54,7 @@ final class SessionDeleter: Sendable {
   /// Why the session is kept, by its agent and the outbox now.
   private func obstacle(
     of candidate: DeleteSessions.Candidate,
-    over connection: HTTPConnection
+    over calls: ServerCalls
   ) async throws(OppiError) -> DeleteSessions.Obstacle? {
     let session = candidate.session
     do throws(FileError) {
@@ -67,30 +63,30 @@ final class SessionDeleter: Sendable {
       throw .file(error)
     }
     let deadline = deadline(after: Self.lookLimit)
-    let loaded = try await api.liveSession(session, over: connection, until: deadline)
+    let loaded = try await calls.until(deadline).liveSession(session)
     let live: Session
     if let loaded {
       live = loaded
     } else {
       // Its agent is not loaded, but it may have run since the sessions were listed.
-      let workspaceID = session.workspaceID
-      live = try await api.session(session.id, workspaceID: workspaceID, until: deadline).session
+      live = try await api.until(deadline).session(session.id, workspaceID: session.workspaceID)
+        .session
     }
     if live.status.isAtWork || live.status == .starting { return .running }
     if live.lastActivity > session.lastActivity { return .recent }
-    return try await isAsking(session, until: deadline) ? .waiting : nil
+    return try await isAsking(session, api.until(deadline)) ? .waiting : nil
   }
 
   /// Whether an approval or a question of the session is pending.
   private func isAsking(
     _ session: Session,
-    until deadline: EventLoop.Instant
+    _ calls: ServerCalls
   ) async throws(OppiError) -> Bool {
     if api.dialect?.requests == .dialogs {
-      return try await !api.dialogs(of: session.id, until: deadline).requests.isEmpty
+      return try await !calls.dialogs(of: session.id).requests.isEmpty
     }
     do {
-      return try await !api.pendingPermissions(sessionID: session.id, until: deadline).isEmpty
+      return try await !calls.pendingPermissions(sessionID: session.id).isEmpty
     } catch  where error.isMissingRoute {
       // The server has no gate.
       return false

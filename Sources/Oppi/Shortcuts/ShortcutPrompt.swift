@@ -129,11 +129,8 @@ struct ShortcutSession: Sendable {
   ) async {
     do {
       let api = try await context.connections.client(for: server)
-      try await api.stopSession(
-        sessionID,
-        workspaceID: workspace.workspaceID,
-        until: context.loop.now + Fleet.limit
-      )
+      try await api.within(Fleet.limit)
+        .stopSession(sessionID, workspaceID: workspace.workspaceID)
     } catch {
       await context.reporter.warn("could not stop session \(sessionID)", because: error)
     }

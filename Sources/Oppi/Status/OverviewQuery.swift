@@ -33,18 +33,17 @@ struct OverviewQuery: Sendable {
     of scope: Dialect.Listing.Scope = .recent,
     known: EndedTurns = EndedTurns()
   ) async throws(CancellationError) -> [Fleet.Answer<ServerOverview>] {
-    try await fleet.answers { (client, server, deadline) throws(OppiError) in
-      let reading = Reading(api: client, depth: depth, scope: scope, deadline: deadline)
+    try await fleet.answers { (calls, server) throws(OppiError) in
+      let reading = Reading(calls: calls.overOneConnection(), depth: depth, scope: scope)
       return try await reading.overview(of: server, known: known[server.id])
     }
   }
 
   /// One query of one server.
-  fileprivate struct Reading: Sendable {
-    let api: IntentAPIClient
+  fileprivate struct Reading {
+    let calls: ServerCalls
     let depth: Depth
     let scope: Dialect.Listing.Scope
-    let deadline: EventLoop.Instant
   }
 }
 
@@ -53,42 +52,33 @@ extension OverviewQuery.Reading {
     of server: PairedServer,
     known: EndedTurns.OfServer
   ) async throws(OppiError) -> ServerOverview {
-    let connection = api.connection()
-    let list = try await list(over: connection)
+    let list = try await list()
     // The requests come last, so that one that ended in between does not appear as pending.
-    let pending = try await PendingRequests.read(
-      api,
-      in: list,
-      over: connection,
-      until: deadline
-    )
+    let pending = try await PendingRequests.read(over: calls, in: list)
     var overview = ServerOverview(
       server: server,
       sessions: list?.sessions ?? pending.sessions ?? [],
       requests: pending.requests,
       way: pending.way,
       clockOffset: pending.clockOffset ?? list?.clockOffset ?? .zero,
-      at: api.loop.timestamp()
+      at: calls.loop.timestamp()
     )
     let isOlder = list?.listing.mayListLostAgents ?? false
     let plan = ReadPlan(overview, known: known, isOlder: isOlder)
     overview.ended = plan.ended
     if depth == .turns {
       let requests = overview.requests.filter { $0.kind == .permission }
-      let looks = SessionReader(api, requests, until: deadline)
-      overview.take(await looks.looks(at: plan.jobs, over: connection))
+      overview.take(await SessionReader(requests).looks(at: plan.jobs, over: calls))
     }
     return overview
   }
 
   /// The sessions; `nil` if only the pending requests are read, and the server lists those itself.
-  private func list(
-    over connection: HTTPConnection
-  ) async throws(OppiError) -> IntentAPIClient.SessionList? {
-    let isNeeded = depth != .requests || api.dialect?.listing.countsDialogs == true
+  private func list() async throws(OppiError) -> ServerCalls.SessionList? {
+    let isNeeded = depth != .requests || calls.dialect?.listing.countsDialogs == true
     guard isNeeded else { return nil }
     let scope = depth == .requests ? .loaded : scope
-    return try await api.sessionList(scope, over: connection, until: deadline)
+    return try await calls.sessionList(scope)
   }
 }
 

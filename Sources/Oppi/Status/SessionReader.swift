@@ -17,47 +17,41 @@ struct SessionReader: Sendable {
   /// The most connections to one server.
   private static let connectionLimit = 6
 
-  private let api: IntentAPIClient
   private let requests: [String: [HumanRequest]]
-  private let deadline: EventLoop.Instant
 
-  init(_ api: IntentAPIClient, _ requests: [HumanRequest], until deadline: EventLoop.Instant) {
-    self.api = api
+  init(_ requests: [HumanRequest]) {
     self.requests = Dictionary(grouping: requests) { $0.sessionID ?? "" }
-    self.deadline = deadline
   }
 
   /// Reads sessions; omits those that cannot be read by the deadline.
-  func looks(at jobs: [ReadPlan.Job], over connection: HTTPConnection) async -> [Look] {
-    await api.perform(jobs, atMost: Self.connectionLimit, over: connection) { job, connection in
-      guard api.loop.now < deadline, !Task.isCancelled else { return nil }
+  func looks(at jobs: [ReadPlan.Job], over calls: ServerCalls) async -> [Look] {
+    await calls.perform(jobs, atMost: Self.connectionLimit) { job, calls in
+      guard calls.loop.now < calls.deadline, !Task.isCancelled else { return nil }
       // A session that cannot be read keeps its listed state.
-      return try? await look(at: job, over: connection)
+      return try? await look(at: job, over: calls)
     }
   }
 
   private func look(
     at job: ReadPlan.Job,
-    over connection: HTTPConnection
+    over calls: ServerCalls
   ) async throws(OppiError) -> Look {
     let session = job.session
     let needsEvents = job.depth == .ended || job.depth == .outcome
     let loaded =
       session.status == .stopped
       ? nil
-      : try await api.events(
+      : try await calls.events(
         of: session.id,
         workspaceID: session.workspaceID,
-        since: needsEvents ? 0 : IntentAPIClient.beyondAllEvents,
-        over: connection,
-        until: deadline
+        since: needsEvents ? 0 : ServerCalls.beyondAllEvents
       )
     var live = loaded?.session ?? session
     // Only lists have the number.
     live.pendingCount = session.pendingCount
     if loaded != nil, live.status.isAtWork {
-      let trace = try await trace(of: session, over: connection).trace
-      return Look(session: live, running: await turn(in: trace, of: live))
+      let trace = try await trace(of: session, over: calls).trace
+      return Look(session: live, running: await turn(in: trace, of: live, over: calls))
     }
     var look = Look(session: job.depth == .running ? live : session)
     // After a crash a server may list a session as busy or loaded that has no agent.
@@ -67,10 +61,10 @@ struct SessionReader: Sendable {
     if job.depth == .running {
       // The turn ended after the session was listed.
       let job = ReadPlan.Job(session: look.session, depth: .ended, known: job.known)
-      return try await self.look(at: job, over: connection)
+      return try await self.look(at: job, over: calls)
     }
     guard needsEvents else { return look }
-    let summary = try await ending(of: session, loaded, job.depth, over: connection)
+    let summary = try await ending(of: session, loaded, job.depth, over: calls)
     look.ended = summary.map { EndedTurn(of: session, $0) }
     if look.ended?.turn.end == .unknown, let known = job.known, known.isLast(in: session) {
       look.ended = EndedTurn(of: session, known.turn)
@@ -80,21 +74,21 @@ struct SessionReader: Sendable {
 
   private func ending(
     of session: Session,
-    _ loaded: IntentAPIClient.Events?,
+    _ loaded: ServerCalls.Events?,
     _ depth: ReadPlan.Depth,
-    over connection: HTTPConnection
+    over calls: ServerCalls
   ) async throws(OppiError) -> TurnSummary? {
-    let now = api.loop.timestamp()
+    let now = calls.loop.timestamp()
     let events = loaded?.events ?? []
     if depth == .outcome, let live = loaded?.session {
-      let outcome = try await api.compute(from: events.count, until: deadline) {
+      let outcome = try await calls.compute(from: events.count) {
         ActivityReducer.lastOutcome(of: live, events: events, at: now)
       }
       if let outcome { return TurnSummary(outcome) }
     }
-    let (listed, trace) = try await trace(of: session, over: connection)
+    let (listed, trace) = try await trace(of: session, over: calls)
     let count = max(trace.array?.count ?? 0, events.count)
-    return try await api.compute(from: count, until: deadline) {
+    return try await calls.compute(from: count) {
       Transcript(
         trace: trace,
         session: loaded?.session ?? listed,
@@ -108,24 +102,20 @@ struct SessionReader: Sendable {
 
   private func trace(
     of session: Session,
-    over connection: HTTPConnection
+    over calls: ServerCalls
   ) async throws(OppiError) -> (session: Session, trace: JSONValue) {
-    try await api.session(
-      session.id,
-      workspaceID: session.workspaceID,
-      over: connection,
-      until: deadline
-    )
+    try await calls.session(session.id, workspaceID: session.workspaceID)
   }
 
   /// The running turn, as far as the server has stored it.
   private func turn(
     in trace: JSONValue,
-    of session: Session
+    of session: Session,
+    over calls: ServerCalls
   ) async -> Turn? {
-    let now = api.loop.timestamp()
+    let now = calls.loop.timestamp()
     let requests = requests[session.id] ?? []
-    return try? await api.compute(from: trace.array?.count ?? 0, until: deadline) {
+    return try? await calls.compute(from: trace.array?.count ?? 0) {
       Transcript(
         trace: trace,
         session: session,

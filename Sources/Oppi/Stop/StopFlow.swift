@@ -27,19 +27,10 @@ struct StopTurn: Sendable {
   func stopTurn(of session: ServerSession) async throws(OppiError) -> Outcome {
     let session = try await api.located(session)
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
-    let deadline = api.loop.now + Self.requestLimit
-    let (current, _) = try await api.session(
-      session.id,
-      workspaceID: workspaceID,
-      until: deadline
-    )
+    let calls = api.within(Self.requestLimit)
+    let (current, _) = try await calls.session(session.id, workspaceID: workspaceID)
     guard current.status != .stopped,
-      let loaded = try await api.events(
-        of: session.id,
-        workspaceID: workspaceID,
-        since: 0,
-        until: deadline
-      )
+      let loaded = try await calls.events(of: session.id, workspaceID: workspaceID, since: 0)
     else { return .alreadyIdle }
     let status = loaded.session?.status ?? current.status
     guard
@@ -143,12 +134,10 @@ struct StopTurn: Sendable {
   }
 
   private func pending(_ session: ServerSession) async throws(OppiError) -> [HumanRequest] {
-    let deadline = api.loop.now + Self.requestLimit
-    if session.server.listsDialogs {
-      return try await api.dialogs(of: session.id, until: deadline).requests
-    }
+    let calls = api.within(Self.requestLimit)
+    if session.server.listsDialogs { return try await calls.dialogs(of: session.id).requests }
     // A server without the filter lists requests of all sessions.
-    return try await api.pendingPermissions(sessionID: session.id, until: deadline)
+    return try await calls.pendingPermissions(sessionID: session.id)
       .filter { $0.sessionID == session.id }
   }
 
@@ -156,11 +145,7 @@ struct StopTurn: Sendable {
   func stopSession(_ session: ServerSession) async throws(OppiError) -> Outcome {
     let session = try await api.located(session)
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
-    try await api.stopSession(
-      session.id,
-      workspaceID: workspaceID,
-      until: api.loop.now + Self.requestLimit
-    )
+    try await api.within(Self.requestLimit).stopSession(session.id, workspaceID: workspaceID)
     return .sessionEnded
   }
 }
@@ -198,21 +183,19 @@ struct EndIdleSessions: Sendable {
   func answers(inWorkspace workspaceID: String?) async -> [Fleet.Answer<Outcome>] {
     let end = timeout.map { fleet.connections.loop.now + $0 }
     var answers: [Fleet.Answer<Outcome>] = []
-    await fleet.ask { (api, _, deadline) throws(OppiError) in
-      let connection = api.connection()
-      let offset = try await api.pendingPermissions(over: connection, until: deadline).clockOffset
-      let loaded = try await api.listSessions(.loaded, over: connection, until: deadline)
+    await fleet.ask { (calls, _) throws(OppiError) in
+      let calls = calls.overOneConnection()
+      let offset = try await calls.pendingPermissions().clockOffset
+      let loaded = try await calls.listSessions(.loaded)
       let idle = loaded.filter { session in
         session.workspaceID != nil && (workspaceID == nil || session.workspaceID == workspaceID)
-          && Self.isAtRest(session, at: api.loop.timestamp().moved(by: offset ?? .zero))
+          && Self.isAtRest(session, at: calls.loop.timestamp().moved(by: offset ?? .zero))
       }
-      let ending = Ending(api: api, clockOffset: offset ?? .zero, end: end)
-      let results = await api.perform(
-        Array(idle.enumerated()),
-        atMost: Self.atOnce,
-        over: connection
-      ) { job, connection in
-        await ending.end(job.element, over: connection).map { (job.offset, $0) }
+      let ending = Ending(clockOffset: offset ?? .zero, end: end)
+      let results = await calls.perform(Array(idle.enumerated()), atMost: Self.atOnce) {
+        job,
+        calls in
+        await ending.end(job.element, over: calls).map { (job.offset, $0) }
       }
       return Outcome(results.sorted { $0.0 < $1.0 }.map(\.1))
     } onAnswer: {
@@ -234,38 +217,28 @@ struct EndIdleSessions: Sendable {
   }
 
   private final class Ending: Sendable {
-    private let api: IntentAPIClient
     private let clockOffset: Duration
     private let end: EventLoop.Instant?
     private let failureCount = Mutex(0)
 
-    init(api: IntentAPIClient, clockOffset: Duration, end: EventLoop.Instant?) {
-      self.api = api
+    init(clockOffset: Duration, end: EventLoop.Instant?) {
       self.clockOffset = clockOffset
       self.end = end
     }
 
     /// Ends a session; `nil` if it no longer has an idle agent.
-    func end(_ session: Session, over connection: HTTPConnection) async -> Result? {
+    func end(_ session: Session, over calls: ServerCalls) async -> Result? {
       guard failureCount.withLock({ $0 < EndIdleSessions.failureLimit }), !Task.isCancelled,
-        end.map({ api.loop.now < $0 }) ?? true
+        end.map({ calls.loop.now < $0 }) ?? true
       else { return .untried }
       do throws(OppiError) {
         // The list is out of date by the time its end is reached.
-        let live = try await api.liveSession(
-          session,
-          over: connection,
-          until: deadline(after: EndIdleSessions.lookLimit)
-        )
+        let live = try await ending(calls, within: EndIdleSessions.lookLimit).liveSession(session)
         guard let live, let workspaceID = session.workspaceID,
-          EndIdleSessions.isAtRest(live, at: api.loop.timestamp().moved(by: clockOffset))
+          EndIdleSessions.isAtRest(live, at: calls.loop.timestamp().moved(by: clockOffset))
         else { return nil }
-        try await api.stopSession(
-          session.id,
-          workspaceID: workspaceID,
-          over: connection,
-          until: deadline(after: EndIdleSessions.endLimit)
-        )
+        try await ending(calls, within: EndIdleSessions.endLimit)
+          .stopSession(session.id, workspaceID: workspaceID)
         return .ended(session)
       } catch  where error.reason == .unknownSession {
         return nil
@@ -275,9 +248,10 @@ struct EndIdleSessions: Sendable {
       }
     }
 
-    private func deadline(after limit: Duration) -> EventLoop.Instant {
-      let deadline = api.loop.now + limit
-      return end.map { min($0, deadline) } ?? deadline
+    /// The calls of one step, which ends with the timeout at the latest.
+    private func ending(_ calls: ServerCalls, within limit: Duration) -> ServerCalls {
+      let deadline = calls.loop.now + limit
+      return calls.until(end.map { min($0, deadline) } ?? deadline)
     }
   }
 }

@@ -18,20 +18,17 @@ protocol NewsSource: Sendable {
   func close() async
 }
 
-extension IntentAPIClient {
+extension ServerCalls {
   /// Opens the connection for events; `nil` on servers without one.
   ///
   /// A server whose dialect is unknown may be of the dialect of spring 2026.
-  func openNews(
-    until deadline: EventLoop.Instant
-  ) async throws(OppiError) -> (any NewsSource)? {
+  func openNews() async throws(OppiError) -> (any NewsSource)? {
     do {
       switch dialect?.updates ?? .counter {
       case .polling: return nil
       case .counter:
-        return SubscribedNews(try await .openMultiplexed(self, until: deadline), of: self)
-      case .appEvents:
-        return AppEventNewsSource(try await .openAppEvents(self, until: deadline), of: self)
+        return SubscribedNews(try await .openMultiplexed(self), on: loop)
+      case .appEvents: return AppEventNewsSource(try await .openAppEvents(self), on: loop)
       }
     } catch  where error.isNotFound {
       return nil
@@ -47,8 +44,8 @@ struct AppEventNewsSource: NewsSource {
   private let socket: IntentWebSocket
   private let loop: EventLoop
 
-  init(_ socket: IntentWebSocket, of api: IntentAPIClient) {
-    (self.socket, loop) = (socket, api.loop)
+  init(_ socket: IntentWebSocket, on loop: EventLoop) {
+    (self.socket, self.loop) = (socket, loop)
   }
 
   var isComplete: Bool { true }
@@ -85,8 +82,8 @@ actor SubscribedNews: NewsSource {
   private let loop: EventLoop
   private var subscribed: Set<String> = []
 
-  init(_ stream: IntentWebSocket, of api: IntentAPIClient) {
-    (self.stream, loop) = (stream, api.loop)
+  init(_ stream: IntentWebSocket, on loop: EventLoop) {
+    (self.stream, self.loop) = (stream, loop)
   }
 
   /// A stream reports no questions, and nothing of sessions without a subscription.
@@ -166,22 +163,20 @@ struct ChangeProbe: Sendable {
   /// - Throws: If the server cannot be queried.
   mutating func hasNews(
     of running: [Session],
-    _ api: IntentAPIClient,
-    until deadline: EventLoop.Instant
+    _ calls: ServerCalls
   ) async throws(OppiError) -> Bool {
-    let hasCounter = api.dialect?.updates.hasCounter ?? true
-    let present = hasCounter ? try await api.eventCount(until: deadline) : nil
+    let hasCounter = calls.dialect?.updates.hasCounter ?? true
+    let present = hasCounter ? try await calls.eventCount() : nil
     var isNew = present != nil && present != count
     (isCounted, count) = (present != nil, present)
     let before = sequences
     sequences = [:]
     for session in running.prefix(Self.limit) {
       let since = before[session.id]
-      let answer = try await api.events(
+      let answer = try await calls.events(
         of: session.id,
         workspaceID: session.workspaceID,
-        since: since ?? IntentAPIClient.beyondAllEvents,
-        until: deadline
+        since: since ?? ServerCalls.beyondAllEvents
       )
       guard let answer, let sequence = answer.sequence else {
         // The agent is no longer loaded.

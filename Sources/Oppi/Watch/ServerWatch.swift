@@ -152,7 +152,7 @@ struct ServerWatch: Sendable {
     triedAt = now
     do throws(OppiError) {
       let api = try await context.connections.client(for: server)
-      try await api.keepAccessFresh(until: now + Self.checkLimit)
+      try await api.until(now + Self.checkLimit).keepAccessFresh()
     } catch {
       return
     }
@@ -167,11 +167,7 @@ struct ServerWatch: Sendable {
     guard let running else { return false }
     do throws(OppiError) {
       let api = try await context.connections.client(for: server)
-      return try await pulse.hasNews(
-        of: running,
-        api,
-        until: context.loop.now + Self.checkLimit
-      )
+      return try await pulse.hasNews(of: running, api.within(Self.checkLimit))
     } catch {
       return true
     }

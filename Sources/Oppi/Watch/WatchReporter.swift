@@ -181,7 +181,7 @@ actor WatchLine {
       do throws(OppiError) {
         // A token that is unavailable now may be available at the next attempt.
         let api = try await context.connections.client(for: server)
-        if let source = try await api.openNews(until: loop.now + Self.limit) {
+        if let source = try await api.within(Self.limit).openNews() {
           reconnect.succeeded(at: begin.duration(to: loop.now))
           openedAt = loop.now
           self.source = source
@@ -232,8 +232,7 @@ actor WatchLine {
   /// Notices an update of the server, which ends all connections.
   private func check(_ api: IntentAPIClient) async {
     do throws(OppiError) {
-      let deadline = loop.now + Self.limit
-      guard let info = try await api.info(until: deadline) else { return }
+      guard let info = try await api.within(Self.limit).info() else { return }
       server = await context.remember(info, of: server)
     } catch {
       return

@@ -71,8 +71,8 @@ struct WorkspaceQuery: Sendable {
       }
     }
     await Fleet(asked, connections: connections).ask(within: limit) {
-      (client, _, deadline) throws(OppiError) in
-      try await client.listWorkspaces(until: deadline)
+      (calls, _) throws(OppiError) in
+      try await calls.listWorkspaces()
     } onAnswer: { answer in
       let entry = cached[answer.server.id]
       listings.append(listing(of: answer.server, answer.result, cached: entry))

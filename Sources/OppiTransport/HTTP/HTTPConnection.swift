@@ -28,29 +28,21 @@ package final class HTTPConnection {
 
   /// Sends a request and returns the final response, whatever its status.
   ///
-  /// Opens a connection if there is none, and keeps it if the server agrees. Known secrets are
-  /// removed from the body. Throws if the body exceeds the limit.
+  /// Opens a connection if there is none, and keeps it if the server agrees. Throws if the body
+  /// exceeds the limit. Known secrets are removed from the body, except from that of an answer that
+  /// issues secrets: an earlier one may be issued again.
   ///
   /// - Returns: The response, and its turn among the long answers if it needed one.
   package func exchange(
     _ request: HTTPRequest,
     bodyLimit: Int = HTTPLimits().bodyBytes,
     among answers: LongAnswers? = nil,
+    issuingSecrets: Bool = false,
     until deadline: EventLoop.Instant
   ) async throws(TransportError) -> (response: HTTPResponse, turn: LongAnswers.Turn?) {
     var (response, turn) = try await wholeExchange(request, bodyLimit, answers, until: deadline)
-    response.body = secrets.redacted(response.body)
+    if !issuingSecrets { response.body = secrets.redacted(response.body) }
     return (response, turn)
-  }
-
-  /// Like ``exchange(_:bodyLimit:among:until:)``, for an answer that issues secrets: an earlier one may be
-  /// issued again.
-  package func wholeExchange(
-    _ request: HTTPRequest,
-    bodyLimit: Int,
-    until deadline: EventLoop.Instant
-  ) async throws(TransportError) -> HTTPResponse {
-    try await wholeExchange(request, bodyLimit, nil, until: deadline).response
   }
 
   private func wholeExchange(

@@ -162,7 +162,7 @@ struct DeviceAccessTests {
       let client = try await process().connections.client(for: server)
       for _ in 0..<3 {
         home.server.expireTokens()
-        try await client.me(until: .farOff)
+        try await client.until(.farOff).me()
       }
       #expect(home.server.refreshes == 3)
     }

@@ -75,7 +75,7 @@ final class DeviceHome: Sendable {
 
     /// Calls `GET /me` with a new client.
     func me(_ server: PairedServer) async throws(OppiError) {
-      try await connections.client(for: server).me(until: .farOff)
+      try await connections.client(for: server).until(.farOff).me()
     }
 
     /// Calls `GET /me`, and returns the error.

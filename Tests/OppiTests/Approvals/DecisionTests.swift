@@ -23,18 +23,15 @@ import Testing
     try await bench.run { desk in
       let delivery = try await desk.ask("deploy")
       let request = try await desk.approvals(in: delivery.outcome.sessionID)[0]
-      let deadline = EventLoop.Instant.farOff
-      let first = try await desk.direct.decide(.deny, permissionID: request.id, until: deadline)
+      let calls = desk.direct.until(.farOff)
+      let first = try await calls.decide(.deny, permissionID: request.id)
       #expect(first == (isCurrent ? .decided : .noRoute))
-      let second = try await desk.direct.decide(.allow, permissionID: request.id, until: deadline)
+      let second = try await calls.decide(.allow, permissionID: request.id)
       #expect(second == (isCurrent ? .tooLate : .noRoute))
-      let unknown = try await desk.direct.decide(.deny, permissionID: "unknown", until: deadline)
+      let unknown = try await calls.decide(.deny, permissionID: "unknown")
       #expect(unknown == (isCurrent ? .tooLate : .noRoute))
       // Without the route the request stays pending.
-      let pending = try await desk.direct.pendingPermissions(
-        sessionID: delivery.outcome.sessionID,
-        until: deadline
-      )
+      let pending = try await calls.pendingPermissions(sessionID: delivery.outcome.sessionID)
       #expect(pending.map(\.id) == (isCurrent ? [] : [request.id]))
     }
   }

@@ -22,13 +22,13 @@ import Testing
       endpoint: try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: 1))
     )
     server.dialect = dialect
-    let outcome = AskOutcome(
+    var outcome = AskOutcome(
       state: .started,
       sessionID: "s",
       clientTurnID: "t",
-      isPi: stated,
       stream: .session
     )
+    outcome.place.isPi = stated
     #expect(outcome.isOfPi(on: server) == isPi)
   }
 }

@@ -140,7 +140,7 @@ import Testing
       network: Network(loop: loop, environment: [:]),
       destination: Network.Destination(endpoint: mortal.workspace.server.endpoint),
       serverName: "mortal",
-      token: mortal.token
+      access: FixedAccess(token: mortal.token)
     )
     let request = AskRequest(
       Prompt("prompt \(number)"),

@@ -56,7 +56,7 @@ import Testing
       let context = bench.context(output, on: loop)
       let server = try #require(try context.intents.serverStore.load().servers.first)
       let api = try await context.connections.client(for: server)
-      let sessions = try await api.listSessions(until: .farOff)
+      let sessions = try await api.until(.farOff).listSessions()
       let ids = sessions.map { BoardSession.ID(serverID: server.id, sessionID: $0.id) }
       try #require(ids.count == 2)
       let chat = ConsoleChatConnection(in: context)

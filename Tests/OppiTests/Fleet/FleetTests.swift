@@ -17,10 +17,17 @@ import Testing
       // The slow server answers after the fast server's answer was delivered.
       let (door, key) = AsyncStream<Void>.makeStream()
       var heard: [String] = []
+<<<<<<< HEAD
       await Fleet(home.paired, connections: home.connections).ask(within: .patience) {
         (client, _, deadline) throws(OppiError) in
         if client.serverName == "slow" { for await _ in door {} }
         return try await client.listWorkspaces(until: deadline)
+=======
+      await Fleet(desk.paired, connections: desk.connections).ask(within: .patience) {
+        (calls, _) throws(OppiError) in
+        if calls.api.serverName == "slow" { for await _ in door {} }
+        return try await calls.listWorkspaces()
+>>>>>>> 2bb80276271b3ee29e00073ab00e336a81915c45
       } onAnswer: { answer in
         #expect((try? answer.result.get().count) == 2)
         heard.append(answer.server.name)
@@ -50,6 +57,7 @@ import Testing
       #expect(answers.count == 5)
       for answer in answers { Self.check(answer) }
     }
+<<<<<<< HEAD
   }
 
   private static func check(_ answer: Fleet.Answer<[Workspace]>) {
@@ -63,6 +71,29 @@ import Testing
     case ("silent", .failure(let error)):
       #expect(error.isTimeout && error.message.contains("silent"))
     default: Issue.record("\(answer)")
+=======
+    let answers = try home.run(withoutTokens: ["stranger"]) { desk in
+      try await Fleet(desk.paired, connections: desk.connections).answers(within: .patience) {
+        (calls, _) throws(OppiError) in
+        let isSilent = calls.api.serverName == "silent"
+        let deadline = isSilent ? calls.loop.now + .milliseconds(50) : calls.deadline
+        return try await calls.until(deadline).listWorkspaces()
+      }
+    }
+    #expect(answers.count == 5)
+    for answer in answers {
+      switch (answer.server.name, answer.result) {
+      case ("good", .success(let workspaces)), ("also good", .success(let workspaces)):
+        #expect(workspaces.map(\.name) == ["demo", "webapp"])
+      case ("stranger", .failure(let error)):
+        #expect(error.message == "no token for stranger")
+      case ("strict", .failure(let error)):
+        #expect(error == .refused(status: 403, message: "not today", server: "strict"))
+      case ("silent", .failure(let error)):
+        #expect(error.isTimeout && error.message.contains("silent"))
+      default: Issue.record("\(answer)")
+      }
+>>>>>>> 2bb80276271b3ee29e00073ab00e336a81915c45
     }
   }
 
@@ -76,7 +107,7 @@ import Testing
       let fleet = Fleet(home.paired, connections: home.connections)
       do {
         _ = try await withThrowingTaskGroup(of: Int.self) { group in
-          group.addTask { try await fleet.answers { (client, _, _) in client.serverName }.count }
+          group.addTask { try await fleet.answers { (calls, _) in calls.api.serverName }.count }
           group.cancelAll()
           return try await group.next()
         }
@@ -86,11 +117,18 @@ import Testing
   }
 
   @Test("a query without servers has no answers")
+<<<<<<< HEAD
   func noServers() {
     inFlowWorld([]) { home in
       let answers = try await Fleet([], connections: home.connections)
         .answers { (client, _, _) in client.serverName }
       #expect(answers.isEmpty)
+=======
+  func noServers() throws {
+    let count = try PairedHome([]).run { desk in
+      try await Fleet([], connections: desk.connections)
+        .answers { (calls, _) in calls.api.serverName }.count
+>>>>>>> 2bb80276271b3ee29e00073ab00e336a81915c45
     }
   }
 
@@ -123,8 +161,8 @@ import Testing
     let answers = loop.run {
       var answers: [Fleet.Answer<Void>] = []
       await Fleet(servers, connections: connections).ask(within: limit) {
-        (client, _, deadline) throws(OppiError) in
-        try await client.me(until: deadline)
+        (calls, _) throws(OppiError) in
+        try await calls.me()
       } onAnswer: {
         answers.append($0)
       }

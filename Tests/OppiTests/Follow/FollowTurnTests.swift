@@ -48,9 +48,9 @@ import Testing
       try await desk.poll(session.id) { $0.contains { $0.kind == .agentEnd } }
       // After a restart no session has an agent.
       let next = try FakeServer.start(server.configuration, from: await server.crash())
-      let before = try await desk.direct.listSessions(until: .farOff).map(\.status)
+      let before = try await desk.direct.until(.farOff).listSessions().map(\.status)
       let outcome = try await FollowTurn(api: desk.direct).follow(session) { throw Unwanted() }
-      #expect(try await desk.direct.listSessions(until: .farOff).map(\.status) == before)
+      #expect(try await desk.direct.until(.farOff).listSessions().map(\.status) == before)
       return (outcome, next)
     }
     guard case .atRest(let turn?) = outcome else {

@@ -97,7 +97,7 @@ import Testing
       let id = try await server.wait { !$0.runs.isEmpty }.runs[0].sessionID
       try await desk.poll(id) { $0.contains { $0.kind == .agentEnd } }
       let workspace = desk.workspace.workspace.id
-      try await desk.direct.stopSession(id, workspaceID: workspace, until: .farOff)
+      try await desk.direct.until(.farOff).stopSession(id, workspaceID: workspace)
       relay.release()
       return try await Self.outcome(of: delivery, "hello", desk)
     }

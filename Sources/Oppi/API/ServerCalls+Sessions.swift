@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import OppiModel
+
+// MARK: - Lists of sessions
+
+extension ServerCalls {
+  /// The sessions of a server.
+  struct SessionList: Sendable {
+    var sessions: [Session]
+    /// The list that the server has.
+    var listing: Dialect.Listing
+    /// How far the server's clock is ahead of this machine's, to a second; `nil` if the server does
+    /// not report its time.
+    var clockOffset: Duration?
+  }
+
+  /// The sessions that a flow needs, and maybe others.
+  func listSessions(
+    _ scope: Dialect.Listing.Scope = .all
+  ) async throws(OppiError) -> [Session] {
+    try await sessionList(scope).sessions
+  }
+
+  /// As ``listSessions(_:)``, by the newest list that the server has.
+  func sessionList(
+    _ scope: Dialect.Listing.Scope = .all
+  ) async throws(OppiError) -> SessionList {
+    // A server of the oldest dialect may have been updated.
+    var listing = dialect?.listing == .recent ? Dialect.Listing.recent : .sessions
+    while let path = listing.path(of: scope) {
+      do {
+        return try await sessionList(listing, at: path)
+      } catch  where error.isNotFound {
+        guard let earlier = listing.earlier else { throw error }
+        listing = earlier
+      }
+    }
+    var all = SessionList(sessions: [], listing: listing)
+    for workspace in try await api.until(deadline).listWorkspaces() {
+      let list = try await sessionList(listing, at: "/workspaces/\(workspace.id)/sessions")
+      all.sessions += list.sessions
+      all.clockOffset = list.clockOffset
+    }
+    return all
+  }
+
+  private func sessionList(
+    _ listing: Dialect.Listing,
+    at path: String
+  ) async throws(OppiError) -> SessionList {
+    let answer = try await datedAnswer(to: .list("sessions", at: path) { Session(json: $0) })
+    return SessionList(
+      sessions: answer.value,
+      listing: listing,
+      clockOffset: answer.clockOffset
+    )
+  }
+
+  /// The session with its workspace, which paths of most dialects need.
+  func located(_ session: ServerSession) async throws(OppiError) -> ServerSession {
+    guard session.workspaceID == nil else { return session }
+    guard let found = try await entry(of: session.id) else {
+      throw .unknownSession(name: session.id)
+    }
+    var session = session
+    session.workspaceID = found.workspaceID
+    session.workspaceName = found.workspaceName
+    return session
+  }
+
+  /// A session without its conversation; `nil` if the server does not know it.
+  private func entry(of id: String) async throws(OppiError) -> Session? {
+    guard let path = dialect?.listing.path(ofEntry: id) else {
+      return try await listSessions().first { $0.id == id }
+    }
+    return try await answer(to: ServerRequest.get(path).session, unless: \.isAboutSession)
+  }
+
+  /// `GET /sessions/search`: the sessions that contain a text; `nil` on servers without search.
+  func search(
+    _ text: String,
+    workspaceID: String?,
+    limit: Int
+  ) async throws(OppiError) -> [SearchResult]? {
+    var path = "/sessions/search?q=\(text.percentEncoded)&limit=\(min(max(1, limit), 100))"
+    if let workspaceID { path += "&workspaceId=\(workspaceID)" }
+    let request = ServerRequest.get(path, limit: .list)
+      .map { $0["results"].elements(SearchResult.init(json:)) }
+    return try await answer(to: request, unless: \.isNotFound)
+  }
+}
+
+extension IntentAPIClient {
+  /// The session with its workspace; waits for at most 5 s.
+  func located(_ session: ServerSession) async throws(OppiError) -> ServerSession {
+    try await within(.seconds(5)).located(session)
+  }
+}
+
+// MARK: - One session
+
+extension ServerCalls {
+  func session(
+    _ id: String,
+    workspaceID: String?
+  ) async throws(OppiError) -> (session: Session, trace: JSONValue) {
+    let path = try path(id, workspaceID) + records.tracePath
+    return try await answer(
+      to: ServerRequest.get(path, limit: .conversation).reading("session") { json in
+        Session(json: json["session"]).map { ($0, json["trace"]) }
+      },
+      ofSession: id
+    )
+  }
+
+  /// `POST …/stop`: ends the session and its turn.
+  func stopSession(_ id: String, workspaceID: String) async throws(OppiError) {
+    let path = Self.path(id, workspaceID) + "/stop"
+    try await answer(to: ServerRequest.call("POST", path, body: [:]).confirmed, ofSession: id)
+  }
+
+  /// Calls a session's route; 404 means that the server does not know the session, unless the route
+  /// is missing on a server that had it.
+  private func answer<Value>(
+    to request: ServerRequest<Value>,
+    ofSession id: String
+  ) async throws(OppiError) -> Value {
+    do {
+      return try await answer(to: request)
+    } catch  where error.isNotFound {
+      throw records == .recent && !error.isAboutSession ? error : .unknownSession(name: id)
+    }
+  }
+
+  /// `DELETE /workspaces/:ws/sessions/:sid`: deletes a session permanently; waits for a start in
+  /// progress.
+  ///
+  /// - Throws: `.unknownSession` if the server does not have it, for example after an earlier
+  ///   deletion.
+  func deleteSession(_ id: String, workspaceID: String) async throws(OppiError) {
+    let request = ServerRequest.call("DELETE", Self.path(id, workspaceID))
+    guard try await answer(to: request, unless: \.isAboutSession) != nil else {
+      throw .unknownSession(name: id)
+    }
+  }
+
+  /// The durable events of a loaded agent.
+  struct Events: Sendable {
+    /// `nil` if the server no longer keeps events that old.
+    var events: [ServerMessage]?
+    /// The current session, not the stored one.
+    var session: Session?
+    /// The counter of the latest event.
+    var sequence: Int?
+    /// The agent that counts; `nil` on servers that do not name agents.
+    var epoch: String?
+
+    fileprivate init(json: JSONValue) {
+      let isComplete = json["catchUpComplete"] != false
+      events = isComplete ? json["events"].array?.compactMap(ServerMessage.init(json:)) : nil
+      session = Session(json: json["session"])
+      sequence = json["currentSeq"].int
+      epoch = ServerMessage.epoch(in: json)
+    }
+  }
+
+  /// `GET …/events?since=`: the durable events after a counter; `nil` if the agent is not loaded.
+  func events(
+    of id: String,
+    workspaceID: String?,
+    since sequence: Int
+  ) async throws(OppiError) -> Events? {
+    let path = try path(id, workspaceID) + "/events?since=\(sequence)"
+    let request = ServerRequest.get(path, limit: .conversation).map { Events(json: $0) }
+    return try await answer(to: request, unless: \.isNotFound)
+  }
+
+  /// The session as its loaded agent reports it, which may be newer than the list; `nil` if no
+  /// agent is loaded.
+  func liveSession(_ session: Session) async throws(OppiError) -> Session? {
+    guard session.workspaceID != nil || records == .recent else { return nil }
+    return try await events(
+      of: session.id,
+      workspaceID: session.workspaceID,
+      since: Self.beyondAllEvents
+    )
+    .map { $0.session ?? session }
+  }
+
+  /// Above every counter that occurs, so that the server has no events to list.
+  static let beyondAllEvents = 1 << 52
+
+  /// The full output of a command, of which the trace has only the end; `nil` if the server has no
+  /// more.
+  func wholeOutput(
+    ofCall callID: String,
+    in id: String,
+    workspaceID: String
+  ) async throws(OppiError) -> String? {
+    guard WireID.isValid(callID),
+      let path = records.path(ofOutput: callID, session: id, workspaceID: workspaceID)
+    else { return nil }
+    return try await answer(to: .get(path, limit: .conversation), unless: \.isNotFound)?["output"]
+      .string
+  }
+
+  /// How the server's records of sessions are read.
+  private var records: Dialect.Listing { dialect?.listing ?? .sessions }
+
+  /// The path of a session's records.
+  private func path(_ id: String, _ workspaceID: String?) throws(OppiError) -> String {
+    guard let path = records.path(ofSession: id, workspaceID: workspaceID) else {
+      throw .unknownSession(name: id)
+    }
+    return path
+  }
+
+  /// The path of what changes a session.
+  private static func path(_ id: String, _ workspaceID: String) -> String {
+    "/workspaces/\(workspaceID)/sessions/\(id)"
+  }
+}
+
+extension OppiError {
+  /// Whether a server does not know a session, which its words tell from a missing route.
+  fileprivate var isAboutSession: Bool { reason == .refused(404, "Session not found") }
+}
