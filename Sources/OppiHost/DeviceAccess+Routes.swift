@@ -46,12 +46,8 @@ extension DeviceAccess: HostAccess {
       throw Refusal(400, "pairingToken required")
     }
     let key = try Self.key(in: body)
-    switch invites.spend(token, isRequestValid: key != nil) {
-    case .blocked: throw Refusal(429, "Too many invalid pairing attempts. Try again later.")
-    case .refused: throw Refusal(401, "Invalid or expired pairing token")
-    case .spent: break
-    }
-    guard let key else { throw Refusal(401, "Invalid or expired pairing token") }
+    try invites.spend(token, isRequestValid: key != nil)
+    guard let key else { throw Invites.refusal }
     return enrol(key, name: body.deviceName).enrolment
   }
 
@@ -68,21 +64,14 @@ extension DeviceAccess: HostAccess {
 
   private func challenge(_ body: JSONValue) throws(Refusal) -> JSONValue {
     guard let id = body.nonEmpty("deviceId") else { throw Refusal(400, "deviceId required") }
-    switch challenge(deviceID: id) {
-    case .issued(let challenge): return challenge.json
-    case .refused: throw Refusal(404, "Unknown or revoked device")
-    case .tooMany: throw Refusal(429, "Too many challenge requests")
-    }
+    return try challenge(deviceID: id).json
   }
 
   private func refresh(_ body: JSONValue) throws(Refusal) -> JSONValue {
     guard let id = body.nonEmpty("deviceId"), let nonce = body.nonEmpty("nonce"),
       let signature = body.nonEmpty("signature")
     else { throw Refusal(400, "deviceId, nonce, and signature required") }
-    switch refresh(deviceID: id, nonce: nonce, signature: signature) {
-    case .success(let grant): return grant.json
-    case .failure(let failure): throw Refusal(failure.status, failure.rawValue)
-    }
+    return try refresh(deviceID: id, nonce: nonce, signature: signature).json
   }
 
   // MARK: - Devices

@@ -29,7 +29,7 @@ package final class DeviceAccess: Sendable {
     var expiresAt: Timestamp
   }
 
-  struct Challenge: Sendable, Equatable {
+  struct Challenge: Sendable {
     var nonce: String
     var deviceID: String
     /// The announced end.
@@ -190,24 +190,24 @@ extension DeviceAccess {
   static let window = Duration.seconds(60)
   static let challengeRequestLimit = 8
 
-  enum ChallengeOutcome: Equatable {
-    case issued(Challenge)
-    /// The device is unknown or revoked, or has too many unused challenges.
-    case refused
-    case tooMany
-  }
-
   /// All clients have the same address, so one counter is both that of the address and of the
   /// device.
-  func challenge(deviceID: String) -> ChallengeOutcome {
+  ///
+  /// - Throws: If there were too many requests, or if the device is unknown or revoked, or has too
+  ///   many unused challenges.
+  func challenge(deviceID: String) throws(Refusal) -> Challenge {
     let now = loop.now
-    return state.withLock { state in
+    return try state.withLock { state throws(Refusal) in
       state.challengeRequests.removeAll { $0 + Self.window <= now }
-      guard state.challengeRequests.count < Self.challengeRequestLimit else { return .tooMany }
+      guard state.challengeRequests.count < Self.challengeRequestLimit else {
+        throw Refusal(429, "Too many challenge requests")
+      }
       state.challengeRequests.append(now)
       let device = state.records.devices.first { $0.id == deviceID }
-      guard let device, device.revokedAt == nil else { return .refused }
-      return makeChallenge(for: deviceID, &state).map(ChallengeOutcome.issued) ?? .refused
+      guard let device, device.revokedAt == nil,
+        let challenge = makeChallenge(for: deviceID, &state)
+      else { throw Refusal(404, "Unknown or revoked device") }
+      return challenge
     }
   }
 
@@ -231,50 +231,31 @@ extension DeviceAccess {
     challenge.expiresAt.moved(by: Self.challengeGrace)
   }
 
-  enum RefreshFailure: String, Error {
-    case unknownDevice = "unknown_device"
-    case revoked
-    case unknownNonce = "unknown_nonce"
-    case reusedNonce = "nonce_reused"
-    case expiredNonce = "nonce_expired"
-    case badSignature = "bad_signature"
-    case rateLimited = "rate_limited"
-
-    var status: Int {
-      switch self {
-      case .unknownDevice: 404
-      case .revoked: 403
-      case .unknownNonce, .reusedNonce, .expiredNonce, .badSignature: 401
-      case .rateLimited: 429
-      }
-    }
-  }
-
   /// Issues a token for the signature of a challenge, which is used up only by success.
   func refresh(
     deviceID: String,
     nonce: String,
     signature: String
-  ) -> Result<Grant, RefreshFailure> {
+  ) throws(Refusal) -> Grant {
     let now = (instant: loop.now, time: loop.timestamp)
-    return state.withLock { state -> Result<Grant, RefreshFailure> in
+    return try state.withLock { state throws(Refusal) in
       guard let device = state.records.devices.first(where: { $0.id == deviceID }) else {
-        return .failure(.unknownDevice)
+        throw Refusal(404, "unknown_device")
       }
-      guard device.revokedAt == nil else { return .failure(.revoked) }
+      guard device.revokedAt == nil else { throw Refusal(403, "revoked") }
       guard let challenge = state.challenges[nonce], challenge.deviceID == deviceID else {
-        return .failure(.unknownNonce)
+        throw Refusal(401, "unknown_nonce")
       }
-      guard !challenge.isUsed else { return .failure(.reusedNonce) }
-      guard now.time < end(of: challenge) else { return .failure(.expiredNonce) }
+      guard !challenge.isUsed else { throw Refusal(401, "nonce_reused") }
+      guard now.time < end(of: challenge) else { throw Refusal(401, "nonce_expired") }
       let message = Array("\(AccessGrant.audience).\(nonce)".utf8)
-      guard device.verifies(signature, of: message) else { return .failure(.badSignature) }
+      guard device.verifies(signature, of: message) else { throw Refusal(401, "bad_signature") }
       let recent = (state.refreshes[deviceID] ?? []).filter { now.instant < $0 + Self.window }
-      guard recent.count < rules.refreshLimit else { return .failure(.rateLimited) }
+      guard recent.count < rules.refreshLimit else { throw Refusal(429, "rate_limited") }
       state.refreshes[deviceID] = recent + [now.instant]
       state.refreshCount += 1
       state.challenges[nonce]?.isUsed = true
-      return .success(issue(to: deviceID, &state))
+      return issue(to: deviceID, &state)
     }
   }
 }

@@ -49,31 +49,24 @@ package struct SocketLease: Sendable {
 
 /// The invites of a host; one can be used at a time, and once.
 package final class Invites: Sendable {
-  package enum Spending: Sendable {
-    case spent
-    case refused
-    /// Too many failures; even a valid token is rejected for a while.
-    case blocked
-  }
-
   /// The number of failures within the window that start a block.
   private static let failureLimit = 5
   private static let window = Duration.seconds(60)
   private static let block = Duration.seconds(120)
+  static let refusal = Refusal(401, "Invalid or expired pairing token")
 
   private struct State {
     var invite: (token: String, expiry: EventLoop.Instant)?
     var failures: [EventLoop.Instant] = []
     var blockedUntil: EventLoop.Instant?
 
-    mutating func refuse(now: EventLoop.Instant) -> Spending {
+    mutating func noteFailure(now: EventLoop.Instant) {
       failures.removeAll { $0 + Invites.window <= now }
       failures.append(now)
       if failures.count >= Invites.failureLimit {
         blockedUntil = now + Invites.block
         failures = []
       }
-      return .refused
     }
   }
 
@@ -92,17 +85,22 @@ package final class Invites: Sendable {
   }
 
   /// Uses up a pairing token; an invalid request only counts as a failure.
-  package func spend(_ token: String, isRequestValid: Bool = true) -> Spending {
+  ///
+  /// - Throws: If the token is not valid. After too many failures, even a valid one is rejected for
+  ///   a while.
+  package func spend(_ token: String, isRequestValid: Bool = true) throws(Refusal) {
     let now = loop.now
-    return state.withLock { state in
-      if let end = state.blockedUntil, now < end { return .blocked }
+    try state.withLock { state throws(Refusal) in
+      if let end = state.blockedUntil, now < end {
+        throw Refusal(429, "Too many invalid pairing attempts. Try again later.")
+      }
       guard isRequestValid, let invite = state.invite, invite.token == token, now < invite.expiry
       else {
-        return state.refuse(now: now)
+        state.noteFailure(now: now)
+        throw Self.refusal
       }
       state.invite = nil
       state.failures = []
-      return .spent
     }
   }
 }

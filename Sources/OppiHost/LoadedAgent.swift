@@ -212,9 +212,8 @@ package struct TurnCache {
   mutating func register(_ id: String, payload: JSONValue) -> Verdict {
     order.removeAll { $0 == id }
     order.append(id)
-    if let known = entries[id] {
-      return known.payload == payload ? .duplicate(known.stage) : .conflict
-    }
+    let verdict = verdict(on: id, payload: payload)
+    guard verdict == .new else { return verdict }
     entries[id] = Entry(payload: payload, stage: .accepted)
     if order.count > capacity { entries[order.removeFirst()] = nil }
     return .new

@@ -77,6 +77,23 @@ package enum StreamError: Error {
 }
 
 extension Outlet {
+  /// Reads a message and handles it, or answers with the error.
+  package func answer(
+    _ json: JSONValue?,
+    handle: (ClientRequest) async throws(StreamError) -> Void
+  ) async {
+    do throws(StreamError) {
+      let request = try ClientRequest(json, from: self)
+      do throws(StreamError) {
+        try await handle(request)
+      } catch {
+        request.fail(with: error)
+      }
+    } catch {
+      if case .protocolError(let text) = error { sendError(text) }
+    }
+  }
+
   package func sendError(_ text: String, about sessionID: String? = nil) {
     send(["type": "error", "error": .string(text)], about: sessionID)
   }

@@ -22,15 +22,8 @@ struct SessionSocket: SocketService {
 
   func handle(_ text: String, _ json: JSONValue?, of socket: HostSocket) async {
     let outlet = SessionOutlet(target: socket.sender, sessionID: sessionID)
-    do throws(StreamError) {
-      let request = try ClientRequest(json, from: outlet)
-      do throws(StreamError) {
-        try await sessions.handle(request, of: sessionID)
-      } catch {
-        request.fail(with: error)
-      }
-    } catch {
-      if case .protocolError(let text) = error { outlet.sendError(text) }
+    await outlet.answer(json) { request throws(StreamError) in
+      try await sessions.handle(request, of: sessionID)
     }
   }
 

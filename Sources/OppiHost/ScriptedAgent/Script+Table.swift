@@ -4,9 +4,9 @@ import OppiModel
 
 extension Script {
   static let standard = Script(
-    words: [],
-    effect: "runs a command",
-    steps: [
+    [],
+    "runs a command",
+    [
       .say(
         thinking: "A small thing; one quick command will do.",
         text: "Let me run a quick command.",
@@ -20,138 +20,97 @@ extension Script {
   static let table = conversations + [document, migration] + extensions
 
   private static let conversations: [Script] = [
+    calling(
+      ["approve", "deploy"],
+      "asks before git push",
+      thinking: "This needs approval.",
+      text: "I will push the branch.",
+      [.bash("git push origin main", .prints(["main -> main\n"]), approvalReason: "Git push")],
+      report: { $0.isError ? "Not pushed: \($0.output)" : "The branch is pushed." }
+    ),
+    calling(
+      ["wipe"],
+      "asks before rm -rf",
+      text: "I will clear the build.",
+      [.bash("rm -rf ./build", .prints([""]), approvalReason: "Recursive delete")],
+      report: clearing
+    ),
+    calling(
+      ["question"],
+      "asks a question in two parts",
+      thinking: "Better to ask first.",
+      [ScriptedCall(tool: "ask", arguments: questions, effect: .asks)],
+      report: { "You answered: \($0.output)" }
+    ),
     Script(
-      words: ["approve", "deploy"],
-      effect: "asks before git push",
-      steps: [
-        .say(
-          thinking: "This needs approval.",
-          text: "I will push the branch.",
-          calls: [
-            .bash(
-              "git push origin main",
-              .prints(["main -> main\n"]),
-              approvalReason: "Git push"
-            )
-          ]
-        ),
-        .report { $0.isError ? "Not pushed: \($0.output)" : "The branch is pushed." },
+      ["retry fails"],
+      "fails after three retries",
+      (1...3).flatMap { [.fail(error: overload), .retry(error: overload, attempt: $0)] }
+        + [.fail(error: overload), .giveUp(error: overload, attempt: 3)]
+    ),
+    Script(
+      ["retry"],
+      "fails once, then succeeds",
+      [
+        .fail(error: overload), .retry(error: overload, attempt: 1),
+        .say(text: "It worked the second time."), .recover(attempt: 1),
       ]
     ),
+    Script(["fail"], "fails", [.fail(error: overload)]),
+    Script(["usage limit"], "fails because of a usage limit", [.fail(error: usageLimit)]),
     Script(
-      words: ["wipe"],
-      effect: "asks before rm -rf",
-      steps: [
-        .say(
-          text: "I will clear the build.",
-          calls: [
-            .bash("rm -rf ./build", .prints([""]), approvalReason: "Recursive delete")
-          ]
-        ),
-        .report { $0.isError ? "Not cleared: \($0.output)" : "The build is cleared." },
-      ]
+      ["rate limit"],
+      "fails because of a limit without a stated end",
+      [.fail(error: rateLimit)]
     ),
     Script(
-      words: ["question"],
-      effect: "asks a question in two parts",
-      steps: [
-        .say(
-          thinking: "Better to ask first.",
-          calls: [ScriptedCall(tool: "ask", arguments: questions, effect: .asks)]
-        ),
-        .report { "You answered: \($0.output)" },
-      ]
+      ["refuse limit"],
+      "refuses the prompt because of a usage limit",
+      [.refuse(error: usageLimit)]
     ),
     Script(
-      words: ["retry fails"],
-      effect: "fails after three retries",
-      steps: (1...3).flatMap { attempt in
-        [.fail(thinking: "Hmm.", error: overload), .retry(error: overload, attempt: attempt)]
-      } + [.fail(thinking: "Hmm.", error: overload), .giveUp(error: overload, attempt: 3)]
+      ["refuse late"],
+      "accepts the prompt, then refuses it",
+      [.refuse(error: missingKey, isLate: true)]
+    ),
+    Script(["refuse"], "refuses the prompt", [.refuse(error: missingKey)]),
+    Script(["empty"], "ends without an answer", [.say()]),
+    Script(
+      ["as json"],
+      "answers with JSON in a fenced block",
+      [.say(text: "```json\n{\"version\": \"1.0\"}\n```")]
     ),
     Script(
-      words: ["retry"],
-      effect: "fails once, then succeeds",
-      steps: [
-        .fail(thinking: "Hmm.", error: overload),
-        .retry(error: overload),
-        .say(text: "It worked the second time."),
-        .recover(),
-      ]
-    ),
-    Script(
-      words: ["fail"],
-      effect: "fails",
-      steps: [.fail(thinking: "Hmm.", error: overload)]
-    ),
-    Script(
-      words: ["usage limit"],
-      effect: "fails because of a usage limit",
-      steps: [.fail(thinking: "Hmm.", error: usageLimit)]
-    ),
-    Script(
-      words: ["rate limit"],
-      effect: "fails because of a limit without a stated end",
-      steps: [.fail(thinking: "Hmm.", error: rateLimit)]
-    ),
-    Script(
-      words: ["refuse limit"],
-      effect: "refuses the prompt because of a usage limit",
-      steps: [.refuse(error: usageLimit)]
-    ),
-    Script(
-      words: ["refuse late"],
-      effect: "accepts the prompt, then refuses it",
-      steps: [.refuse(error: missingKey, isLate: true)]
-    ),
-    Script(
-      words: ["refuse"],
-      effect: "refuses the prompt",
-      steps: [.refuse(error: missingKey)]
-    ),
-    Script(
-      words: ["empty"],
-      effect: "ends without an answer",
-      steps: [.say()]
-    ),
-    Script(
-      words: ["as json"],
-      effect: "answers with JSON in a fenced block",
-      steps: [.say(text: "```json\n{\"version\": \"1.0\"}\n```")]
-    ),
-    Script(
-      words: ["two tools"],
-      effect: "makes two tool calls at once",
-      steps: [
+      ["two tools"],
+      "makes two tool calls at once",
+      [
         .say(
           text: "Both at once.",
           calls: [
-            .bash("echo one", .prints(["one\n"])),
-            .bash("echo two", .prints(["two\n"])),
+            .bash("echo one", .prints(["one\n"])), .bash("echo two", .prints(["two\n"])),
           ]
         ),
         .say(text: "Both are done."),
       ]
     ),
     Script(
-      words: ["big"],
-      effect: "prints 4000 lines",
-      steps: [
+      ["big"],
+      "prints 4000 lines",
+      [
         .say(calls: [.bash("seq-lines 4000", .printsLines(4000))]),
         .say(text: "That was a lot."),
       ]
     ),
     Script(
-      words: ["todo"],
-      effect: "works through a to-do list",
-      steps: (0...todoItems.count).map { done in
-        .say(calls: [.todo(todoItems, done: done)])
-      } + [.say(text: "Everything on the list is done.")]
+      ["todo"],
+      "works through a to-do list",
+      (0...todoItems.count).map { .say(calls: [.todo(todoItems, done: $0)]) }
+        + [.say(text: "Everything on the list is done.")]
     ),
     Script(
-      words: ["slow"],
-      effect: "works until it is stopped",
-      steps: [
+      ["slow"],
+      "works until it is stopped",
+      [
         .say(
           thinking: "Step by step.",
           text: "Starting slow work.",
@@ -161,31 +120,47 @@ extension Script {
       ]
     ),
     Script(
-      words: ["silent"],
-      effect: "works without output until it is stopped",
-      steps: [
+      ["silent"],
+      "works without output until it is stopped",
+      [
         .say(calls: [.bash("sleep 3600", .waits)]),
         .say(text: "The silent work is done."),
       ]
     ),
-    Script(
-      words: ["child"],
-      effect: "starts a child session",
-      steps: [
-        .say(
-          thinking: "A child session can do this.",
-          calls: [
-            ScriptedCall(
-              tool: "spawn_agent",
-              arguments: ["message": "say hello", "name": "child one"],
-              effect: .spawns
-            )
-          ]
-        ),
-        .report { "Child: \($0.output)" },
-      ]
+    calling(
+      ["child"],
+      "starts a child session",
+      thinking: "A child session can do this.",
+      [
+        ScriptedCall(
+          tool: "spawn_agent",
+          arguments: ["message": "say hello", "name": "child one"],
+          effect: .spawns
+        )
+      ],
+      report: { "Child: \($0.output)" }
     ),
   ]
+
+  /// A script that makes calls at once, and reports the result of the last one.
+  static func calling(
+    _ words: [String],
+    _ effect: String,
+    thinking: String = "",
+    text: String = "",
+    _ calls: [ScriptedCall],
+    report: @escaping @Sendable (ToolResult) -> String
+  ) -> Script {
+    Script(
+      words,
+      effect,
+      [.say(thinking: thinking, text: text, calls: calls), .report(report)]
+    )
+  }
+
+  private static let clearing: @Sendable (ToolResult) -> String = {
+    $0.isError ? "Not cleared: \($0.output)" : "The build is cleared."
+  }
 
   private static let overload = "529 overloaded_error: the model is overloaded"
 
@@ -235,43 +210,35 @@ extension Script {
     asking(.selection, word: "ask select", effect: "opens a selection dialog"),
     asking(.input, word: "ask input", effect: "opens a text dialog"),
     asking(.editor, word: "ask editor", effect: "opens a dialog for a longer text"),
-    Script(
-      words: ["two gates"],
-      effect: "asks in two dialogs at once",
-      steps: [
-        .say(
-          text: "Both need an answer.",
-          calls: [
-            .bash("rm -rf ./cache", .prints(["no cache\n"]), isGated: true),
-            .bash("rm -rf ./build", .prints(["no build\n"]), isGated: true),
-          ]
-        ),
-        .report { $0.isError ? "Not cleared: \($0.output)" : "Both are cleared." },
-      ]
+    calling(
+      ["two gates"],
+      "asks in two dialogs at once",
+      text: "Both need an answer.",
+      [
+        .bash("rm -rf ./cache", .prints(["no cache\n"]), isGated: true),
+        .bash("rm -rf ./build", .prints(["no build\n"]), isGated: true),
+      ],
+      report: { $0.isError ? "Not cleared: \($0.output)" : "Both are cleared." }
+    ),
+    calling(
+      ["gate"],
+      "asks in a dialog before rm -rf",
+      text: "I will clear the build.",
+      [.bash("rm -rf ./build", .prints([""]), isGated: true)],
+      report: clearing
     ),
     Script(
-      words: ["gate"],
-      effect: "asks in a dialog before rm -rf",
-      steps: [
-        .say(
-          text: "I will clear the build.",
-          calls: [.bash("rm -rf ./build", .prints([""]), isGated: true)]
-        ),
-        .report { $0.isError ? "Not cleared: \($0.output)" : "The build is cleared." },
-      ]
-    ),
-    Script(
-      words: ["set status"],
-      effect: "sets the status of an extension",
-      steps: [
+      ["set status"],
+      "sets the status of an extension",
+      [
         .notify(["method": "setStatus", "statusKey": "build", "statusText": "running"]),
         .say(text: "The status is set."),
       ]
     ),
     Script(
-      words: ["notify"],
-      effect: "sends a notification",
-      steps: [
+      ["notify"],
+      "sends a notification",
+      [
         .notify([
           "method": "notify", "message": "Something happened", "notifyType": "warning",
         ]),
@@ -281,10 +248,6 @@ extension Script {
   ]
 
   private static func asking(_ dialog: Dialog, word: String, effect: String) -> Script {
-    Script(
-      words: [word],
-      effect: effect,
-      steps: [.show(dialog), .report { "You answered: \($0.output)" }]
-    )
+    Script([word], effect, [.show(dialog), .report { "You answered: \($0.output)" }])
   }
 }

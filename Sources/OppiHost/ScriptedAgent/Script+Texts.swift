@@ -4,21 +4,17 @@ extension Script {
   /// The additional scripts of a guide.
   static let courtesies = [
     Script(
-      words: ["thank you", "thanks"],
-      effect: "replies",
-      steps: [.say(text: "You're welcome! Ask for anything else.")]
+      ["thank you", "thanks"],
+      "replies",
+      [.say(text: "You're welcome! Ask for anything else.")]
     ),
-    Script(
-      words: ["hello", "hi"],
-      effect: "replies",
-      steps: [.say(text: "Hello! What should I do?")]
-    ),
+    Script(["hello", "hi"], "replies", [.say(text: "Hello! What should I do?")]),
   ]
 
   static let guidance = Script(
-    words: [],
-    effect: "describes what it can do",
-    steps: [
+    [],
+    "describes what it can do",
+    [
       .say(
         thinking: "One command shows the folder.",
         text: "Let me look at the folder.",
@@ -35,9 +31,9 @@ extension Script {
 
   /// An answer with everything that the layout of Markdown supports.
   static let document = Script(
-    words: ["markdown"],
-    effect: "answers with lists, a table and code",
-    steps: [
+    ["markdown"],
+    "answers with lists, a table and code",
+    [
       .say(
         text: "I will look at the notes first.",
         calls: [.bash("cat NOTES.md", .prints(["Release notes\n"]))]
@@ -84,22 +80,18 @@ extension Script {
     """
 
   /// A call that does not fit a small screen.
-  static let migration = Script(
-    words: ["migrate"],
-    effect: "asks before a command of 30 lines",
-    steps: [
-      .say(
-        text: "I will migrate the tables.",
-        calls: [
-          .bash(
-            migrationCommand,
-            .prints(["29 tables migrated\n"]),
-            approvalReason: "Changes the database"
-          )
-        ]
-      ),
-      .report { $0.isError ? "Not migrated: \($0.output)" : "The tables are migrated." },
-    ]
+  static let migration = calling(
+    ["migrate"],
+    "asks before a command of 30 lines",
+    text: "I will migrate the tables.",
+    [
+      .bash(
+        migrationCommand,
+        .prints(["29 tables migrated\n"]),
+        approvalReason: "Changes the database"
+      )
+    ],
+    report: { $0.isError ? "Not migrated: \($0.output)" : "The tables are migrated." }
   )
 
   private static let migrationCommand =

@@ -50,8 +50,8 @@ package struct ScriptedAgent: HostAgent {
         result = ToolResult(output: await sessions.answer(to: dialog, turn))
         try sessions.checkStop(turn)
       case .notify(let notification): sessions.notify(notification, turn)
-      case .fail(let thinking, let error):
-        try await sessions.fail(thinking: thinking, error: error, turn)
+      case .fail(let error):
+        try await sessions.fail(thinking: "Hmm.", error: error, turn)
       case .retry(let error, let attempt):
         let pause = retryDelay ?? sessions.configuration.pace
         try await sessions.retry(after: error, attempt: attempt, pause: pause, turn)
@@ -197,14 +197,14 @@ struct Script: Sendable {
     /// Sends a message about the result of the last call.
     case report(@Sendable (ToolResult) -> String)
     /// Fails instead of sending a message.
-    case fail(thinking: String, error: String)
+    case fail(error: String)
     /// Shows a dialog; its answer becomes the result.
     case show(Dialog)
     case notify(JSONObject)
     /// Ends the run and, after a pause, starts retry number `attempt`.
-    case retry(error: String, attempt: Int = 1)
+    case retry(error: String, attempt: Int)
     /// Reports that the retry succeeded.
-    case recover(attempt: Int = 1)
+    case recover(attempt: Int)
     /// Reports, at the end of the run, that all retries failed.
     case giveUp(error: String, attempt: Int)
     /// Rejects the prompt, before or some time after its confirmation; must be the first step.
@@ -216,6 +216,12 @@ struct Script: Sendable {
   /// The effect for help, in the third person.
   let effect: String
   let steps: [Step]
+
+  init(_ words: [String], _ effect: String, _ steps: [Step]) {
+    self.words = words
+    self.effect = effect
+    self.steps = steps
+  }
 
   /// Returns the first script that a prompt selects, or the default of the manner.
   static func matching(_ prompt: String, manner: ScriptedAgent.Manner) -> Script {

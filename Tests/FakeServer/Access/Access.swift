@@ -41,11 +41,7 @@ final class BearerAccess: HostAccess {
     guard let invite = body["pairingToken"].string, !invite.isEmpty else {
       throw Refusal(400, "pairingToken required")
     }
-    switch invites.spend(invite) {
-    case .refused: throw Refusal(401, "Invalid or expired pairing token")
-    case .blocked: throw Refusal(429, "Too many invalid pairing attempts. Try again later.")
-    case .spent: break
-    }
+    try invites.spend(invite)
     let token = "dt_\(loop.makeID(.token))"
     accepted.withLock { _ = $0.insert(token) }
     return token

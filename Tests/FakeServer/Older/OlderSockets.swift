@@ -104,25 +104,6 @@ extension FakeVariant {
   }
 }
 
-extension OlderOutlet {
-  /// Reads a message and handles it, or answers with the error.
-  fileprivate func answer(
-    _ json: JSONValue?,
-    handle: (ClientRequest) async throws(StreamError) -> Void
-  ) async {
-    do throws(StreamError) {
-      let request = try ClientRequest(json, from: self)
-      do throws(StreamError) {
-        try await handle(request)
-      } catch {
-        request.fail(with: error)
-      }
-    } catch {
-      if case .protocolError(let text) = error { sendError(text) }
-    }
-  }
-}
-
 // MARK: - A session's own stream
 
 extension FakeVariant {
