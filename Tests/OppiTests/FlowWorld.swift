@@ -22,7 +22,7 @@ struct FlowWorld: Sendable {
   /// The launch targets, as this program and as another program see them.
   let targets: LaunchTargetStore
   let otherTargets: LaunchTargetStore
-  private let query: WorkspaceQuery
+  private let context: IntentContext
 
   /// Tokens are stored for all servers except `strangers`.
   fileprivate init(
@@ -44,20 +44,30 @@ struct FlowWorld: Sendable {
     }
     self.servers = servers
     paired = try servers.compactMap { try $0.paired() }
-    connections = Connections(
-      network: Network(
-        loop: world.loop,
-        environment: [:],
-        sockets: VirtualSockets(network: world.network, owner: 1)
-      ),
-      credentials: credentials,
-      tokens: AccessTokenStore(paths: paths, files: files)
+    let policy = OutputPolicy(
+      options: GlobalOptions(),
+      environment: [:],
+      destination: .init(isOutputTerminal: false, isErrorTerminal: false, width: nil)
     )
-    lastUsed = LastUsedStore(paths: paths, files: files)
-    targets = LaunchTargetStore(paths: paths, files: files)
+    context =
+      Context(
+        output: Output(policy: policy, on: world.loop) { _, _ in },
+        options: GlobalOptions(),
+        environment: [:],
+        paths: paths,
+        network: Network(
+          loop: world.loop,
+          environment: [:],
+          sockets: VirtualSockets(network: world.network, owner: 1)
+        ),
+        disk: ProgramDisk(disk: world.disk, life: Life()),
+        process: ProcessIdentity(id: 1) { _ in true }
+      )
+      .intents
+    (connections, lastUsed, targets) = (
+      context.connections, context.lastUsed, context.launchTargets
+    )
     otherTargets = LaunchTargetStore(paths: paths, files: Self.files(of: 2, in: world))
-    let cache = WorkspaceCache(paths: paths, files: files) { _ in }
-    query = WorkspaceQuery(connections: connections, cache: cache) { world.loop.timestamp() }
   }
 
   /// The files of the home, as a process that never ends sees them.
@@ -81,13 +91,7 @@ struct FlowWorld: Sendable {
 
   /// The flow over the given servers, by default all.
   func opening(on servers: [PairedServer]? = nil) -> OpenNewSession {
-    OpenNewSession(
-      servers: servers ?? paired,
-      query: query,
-      connections: connections,
-      models: ModelCatalog(),
-      lastUsed: lastUsed
-    )
+    OpenNewSession(servers: servers ?? paired, context: context)
   }
 
   /// The session ids of all servers.

@@ -129,7 +129,6 @@ import Testing
     )
   }
 
-
   @Test("a ready session in the pause before a retry stays running unless its agent is lost")
   mutating func pause() throws {
     talk.begin()

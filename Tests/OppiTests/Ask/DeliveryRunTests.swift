@@ -130,9 +130,8 @@ import Testing
       let first = try await desk.ask("first").outcome.sessionID
       // Late events of its turn would count as signs of the next prompt.
       let place = desk.workspace.workspace.id
-      while try await desk.direct.session(first, workspaceID: place, until: .farOff).session.status
-        != .ready
-      {}
+      let calls = desk.direct.until(.farOff)
+      while try await calls.session(first, workspaceID: place).session.status != .ready {}
       let session = ServerSession(server: desk.paired, id: first)
       #expect(try await desk.ask("second", in: session).outcome.sessionID == first)
     }

@@ -17,17 +17,10 @@ import Testing
       // The slow server answers after the fast server's answer was delivered.
       let (door, key) = AsyncStream<Void>.makeStream()
       var heard: [String] = []
-<<<<<<< HEAD
       await Fleet(home.paired, connections: home.connections).ask(within: .patience) {
-        (client, _, deadline) throws(OppiError) in
-        if client.serverName == "slow" { for await _ in door {} }
-        return try await client.listWorkspaces(until: deadline)
-=======
-      await Fleet(desk.paired, connections: desk.connections).ask(within: .patience) {
         (calls, _) throws(OppiError) in
         if calls.api.serverName == "slow" { for await _ in door {} }
         return try await calls.listWorkspaces()
->>>>>>> 2bb80276271b3ee29e00073ab00e336a81915c45
       } onAnswer: { answer in
         #expect((try? answer.result.get().count) == 2)
         heard.append(answer.server.name)
@@ -48,16 +41,14 @@ import Testing
       }
     } _: { home in
       let answers = try await Fleet(home.paired, connections: home.connections)
-        .answers(within: .patience) { (client, _, deadline) throws(OppiError) in
-          let isSilent = client.serverName == "silent"
-          return try await client.listWorkspaces(
-            until: isSilent ? client.loop.now + .milliseconds(50) : deadline
-          )
+        .answers(within: .patience) { (calls, _) throws(OppiError) in
+          let isSilent = calls.api.serverName == "silent"
+          let deadline = isSilent ? calls.loop.now + .milliseconds(50) : calls.deadline
+          return try await calls.until(deadline).listWorkspaces()
         }
       #expect(answers.count == 5)
       for answer in answers { Self.check(answer) }
     }
-<<<<<<< HEAD
   }
 
   private static func check(_ answer: Fleet.Answer<[Workspace]>) {
@@ -71,29 +62,6 @@ import Testing
     case ("silent", .failure(let error)):
       #expect(error.isTimeout && error.message.contains("silent"))
     default: Issue.record("\(answer)")
-=======
-    let answers = try home.run(withoutTokens: ["stranger"]) { desk in
-      try await Fleet(desk.paired, connections: desk.connections).answers(within: .patience) {
-        (calls, _) throws(OppiError) in
-        let isSilent = calls.api.serverName == "silent"
-        let deadline = isSilent ? calls.loop.now + .milliseconds(50) : calls.deadline
-        return try await calls.until(deadline).listWorkspaces()
-      }
-    }
-    #expect(answers.count == 5)
-    for answer in answers {
-      switch (answer.server.name, answer.result) {
-      case ("good", .success(let workspaces)), ("also good", .success(let workspaces)):
-        #expect(workspaces.map(\.name) == ["demo", "webapp"])
-      case ("stranger", .failure(let error)):
-        #expect(error.message == "no token for stranger")
-      case ("strict", .failure(let error)):
-        #expect(error == .refused(status: 403, message: "not today", server: "strict"))
-      case ("silent", .failure(let error)):
-        #expect(error.isTimeout && error.message.contains("silent"))
-      default: Issue.record("\(answer)")
-      }
->>>>>>> 2bb80276271b3ee29e00073ab00e336a81915c45
     }
   }
 
@@ -117,18 +85,11 @@ import Testing
   }
 
   @Test("a query without servers has no answers")
-<<<<<<< HEAD
   func noServers() {
     inFlowWorld([]) { home in
       let answers = try await Fleet([], connections: home.connections)
-        .answers { (client, _, _) in client.serverName }
+        .answers { (calls, _) in calls.api.serverName }
       #expect(answers.isEmpty)
-=======
-  func noServers() throws {
-    let count = try PairedHome([]).run { desk in
-      try await Fleet([], connections: desk.connections)
-        .answers { (calls, _) in calls.api.serverName }.count
->>>>>>> 2bb80276271b3ee29e00073ab00e336a81915c45
     }
   }
 

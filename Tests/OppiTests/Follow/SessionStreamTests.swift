@@ -13,46 +13,12 @@ import Testing
 /// Streams of servers with device keys, which end whenever a token does.
 @Suite("Streams of sessions", .needs("openssl"))
 struct SessionStreamTests {
-<<<<<<< HEAD
   /// The limits of a delivery that waits for its turn, however long its agent starts.
   static let patient: AskLimits = {
     var limits = AskLimits()
     limits.delivery.total = nil
     return limits
   }()
-=======
-  /// A paired client and a workspace.
-  struct Desk: Sendable {
-    let api: IntentAPIClient
-    let server: PairedServer
-    let workspace: Workspace
-
-    func newSession() async throws -> ServerSession {
-      let created = try await api.until(.farOff).createSession(
-        NewSession(workspaceID: workspace.id)
-      )
-      return ServerSession(server: server, id: created.id, workspaceID: workspace.id)
-    }
-
-    func ask(
-      _ prompt: String,
-      in session: ServerSession,
-      waitingForTurn: Bool = false
-    ) async throws(AskFailure) -> AskDelivery {
-      let request = AskRequest(Prompt(prompt), to: .session(session), clientTurnID: "turn-1")
-      var limits = AskLimits()
-      if waitingForTurn { limits.delivery.total = nil }
-      var run = DeliveryRun(
-        of: request,
-        over: api,
-        models: ModelCatalog(),
-        limits: limits,
-        waitingForTurn: waitingForTurn
-      )
-      return try await run.perform()
-    }
-  }
->>>>>>> 2bb80276271b3ee29e00073ab00e336a81915c45
 
   private static func run(
     _ body: @escaping @Sendable (Bench.Desk, RunningServer) async throws -> Void
@@ -91,16 +57,8 @@ struct SessionStreamTests {
       let wakeSignal = WakeSignal()
       var feed = SessionFeed(api: desk.api, session: session, patience: nil, wokenBy: wakeSignal)
       while case .message? = try await feed.next(until: .farOff) {}
-<<<<<<< HEAD
-      try await desk.api.stopSession(
-        session.id,
-        workspaceID: desk.workspace.workspace.id,
-        until: .farOff
-      )
-=======
       try await desk.api.until(.farOff)
-        .stopSession(session.id, workspaceID: desk.workspace.id)
->>>>>>> 2bb80276271b3ee29e00073ab00e336a81915c45
+        .stopSession(session.id, workspaceID: desk.workspace.workspace.id)
       while case .message(let message)? = try await feed.next(until: .farOff) {
         if case .sessionEnded = message.kind { break }
       }

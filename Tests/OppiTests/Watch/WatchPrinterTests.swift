@@ -102,7 +102,7 @@ import Testing
     let printer = WatchPrinter()
     printer.report(.serverBack(name: "studio"))
     await #expect(throws: Unwritable.self) {
-      try await printer.print(to: Reporter(isGone: true)) { _ in }
+      try await printer.run(Reporter(isGone: true)) { _ in }
     }
   }
 }
