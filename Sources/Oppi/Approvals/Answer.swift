@@ -195,19 +195,12 @@ struct AnswerOrder {
     }
     let words = options.isYesOrNo ? [options.isYes ? "yes" : "no"] : options.values
     guard !options.isYesOrNo || question.kind == .confirm else { throw .notYesOrNo(question) }
-    let answer: QuestionAnswer?
     do {
       let part = target.request == nil ? nil : options.question
-      answer = try question.answer(by: words, toPart: part)
+      return try question.answer(by: words, toPart: part)
     } catch {
       throw OppiError(error, id: question.id)
     }
-    if let answer,
-      ApprovalPolicy.obstacle(to: .answer(answer), .question(question), on: .command) != nil
-    {
-      throw OppiError.requestNotWhole(id: question.id)
-    }
-    return answer
   }
 
   /// The question with its choices.

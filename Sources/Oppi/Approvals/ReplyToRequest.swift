@@ -48,9 +48,6 @@ struct ReplyToRequest {
     of sessionID: String? = nil,
     asShown isShown: Bool = false
   ) async throws(OppiError) -> DecisionOutcome {
-    guard ApprovalPolicy.obstacle(to: reply, request, on: .command) == nil else {
-      throw .requestNotWhole(id: request.id)
-    }
     let sessionID = sessionID ?? request.sessionID
     if request.kind != .permission { _ = try valid(sessionID, of: request) }
     if isShown, let change = try await change(of: request, in: sessionID) { return change }

@@ -37,12 +37,18 @@ extension IntentAPIClient {
   }
 
   /// Sends a reply, and records it with its result; every reply of this machine passes through here.
+  ///
+  /// - Throws: If the reply lets the agent continue, and the request cannot be shown in full; else
+  ///   what `send` throws.
   func recording(
     _ reply: RequestReply,
     to request: HumanRequest,
     of sessionID: String?,
     sending send: () async throws(OppiError) -> DecisionOutcome
   ) async throws(OppiError) -> DecisionOutcome {
+    guard ApprovalPolicy.obstacle(to: reply, request, on: .command) == nil else {
+      throw .requestNotWhole(id: request.id)
+    }
     func record(_ outcome: DecisionOutcome?) async {
       let now = loop.timestamp()
       await recorder?.record(

@@ -37,6 +37,33 @@ import Testing
     }
   }
 
+  @Test("a question that cannot be read whole gets no answer, and can be cancelled")
+  func incomplete() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      let id = try await world.session(asking: "question")
+      trouble.begin { step in
+        guard step.isMessage("subscribe"), case .message(let json, _) = step else {
+          return .proceed
+        }
+        return .reply([
+          [
+            "type": "extension_ui_request", "id": "q", "sessionId": .string(id), "method": "select",
+            "title": "Deploy?", "options": ["Yes", 3],
+          ],
+          [
+            "type": "command_result", "command": "subscribe", "requestId": json["requestId"],
+            "success": true,
+          ],
+        ])
+      }
+      let outcome = await world.oppi("answer", "--", id, "Yes", exits: 65)
+      #expect(outcome.errors.contains("cannot approve request q"), "\(outcome)")
+      #expect(!server.messages.contains { $0.type == "extension_ui_response" })
+      await world.oppi("answer", "--cancel", "--", id)
+      #expect(server.messages.contains { $0.type == "extension_ui_response" })
+    }
+  }
+
   @Test("--question neither shows nor answers another question")
   func otherQuestion() {
     inWorld(.multiplexed) { world, server in
