@@ -150,8 +150,8 @@ import Testing
     #expect(talk.reducer.giveUpSequel().isEmpty, "nothing was announced")
     talk.tell(.retryStart(attempt: 1, of: 3, delay: .seconds(2), error: "busy"))
     #expect(talk.reducer.awaitsSequel)
-    _ = try talk.load(.prompt("go"), status: "ready")
-    if isAnswered { _ = try talk.load(.prompt("go"), .answer("Done."), status: "ready") }
+    _ = try talk.load([.prompt("go")], "ready")
+    if isAnswered { _ = try talk.load([.prompt("go"), .answer("Done.")], "ready") }
     #expect(!talk.activity.isFinished)
     let outcome = isAnswered ? TurnOutcome.succeeded(answer: "Done.") : .failed("busy")
     #expect(talk.reducer.giveUpSequel().filter(\.isTurn) == [.turnFinished(outcome, isOwn: false)])
