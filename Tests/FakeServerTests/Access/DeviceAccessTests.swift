@@ -23,15 +23,34 @@ struct DeviceAccessTests {
 
   private func enrol() -> DeviceAccess.Grant { access.enrol(device.publicKey, name: nil) }
 
-  private func refresh(_ id: String, _ nonce: String) throws -> Result<
-    DeviceAccess.Grant, DeviceAccess.RefreshFailure
-  > {
-    access.refresh(deviceID: id, nonce: nonce, signature: try device.sign(nonce))
+  private func refresh(_ id: String, _ nonce: String) throws -> DeviceAccess.Grant {
+    try access.refresh(deviceID: id, nonce: nonce, signature: try device.sign(nonce))
   }
 
-  private func failure(_ id: String, _ nonce: String) throws -> DeviceAccess.RefreshFailure? {
-    if case .failure(let failure) = try refresh(id, nonce) { failure } else { nil }
+  /// Why a refresh is refused; `nil` if it succeeds.
+  private func failure(_ id: String, _ nonce: String) throws -> String? {
+    let signature = try device.sign(nonce)
+    return refusal { () throws(Refusal) in
+      _ = try access.refresh(deviceID: id, nonce: nonce, signature: signature)
+    }
   }
+
+  private func refusal(_ body: () throws(Refusal) -> Void) -> String? {
+    do throws(Refusal) {
+      try body()
+      return nil
+    } catch {
+      return error.text
+    }
+  }
+
+  /// Why a challenge is refused; `nil` if one is issued.
+  private func challengeRefusal(_ id: String) -> String? {
+    refusal { () throws(Refusal) in _ = try access.challenge(deviceID: id) }
+  }
+
+  private static let unknown = "Unknown or revoked device"
+  private static let tooMany = "Too many challenge requests"
 
   // MARK: - Tokens
 
@@ -52,12 +71,12 @@ struct DeviceAccessTests {
     var tokens = [grant.token]
     for _ in 0..<7 {
       let nonce = try #require(grant.challenge?.nonce)
-      grant = try refresh(grant.token.deviceID, nonce).get()
+      grant = try refresh(grant.token.deviceID, nonce)
       tokens.append(grant.token)
     }
     #expect(tokens.allSatisfy { access.use($0.text) != nil })
     let nonce = try #require(grant.challenge?.nonce)
-    let ninth = try refresh(grant.token.deviceID, nonce).get().token
+    let ninth = try refresh(grant.token.deviceID, nonce).token
     #expect(access.use(tokens[0].text) == nil)
     #expect((tokens.dropFirst() + [ninth, other]).allSatisfy { access.use($0.text) != nil })
   }
@@ -67,22 +86,22 @@ struct DeviceAccessTests {
   @Test("four challenges of a device can be unused; that of an enrolment counts")
   func openChallenges() {
     let id = enrol().token.deviceID
-    for _ in 0..<3 { #expect(access.challenge(deviceID: id).nonce != nil) }
-    #expect(access.challenge(deviceID: id) == .refused)
+    for _ in 0..<3 { #expect(challengeRefusal(id) == nil) }
+    #expect(challengeRefusal(id) == Self.unknown)
     // Those of another device do not count.
-    #expect(access.challenge(deviceID: enrol().token.deviceID).nonce != nil)
+    #expect(challengeRefusal(enrol().token.deviceID) == nil)
     kernel.advance(by: .seconds(90))
-    #expect(access.challenge(deviceID: id).nonce != nil)
+    #expect(challengeRefusal(id) == nil)
   }
 
   @Test("eight requests for challenges are answered in 60 seconds, unknown devices' too")
   func challengeRate() throws {
-    for _ in 0..<8 { #expect(access.challenge(deviceID: "dev_unknown") == .refused) }
-    #expect(access.challenge(deviceID: "dev_unknown") == .tooMany)
+    for _ in 0..<8 { #expect(challengeRefusal("dev_unknown") == Self.unknown) }
+    #expect(challengeRefusal("dev_unknown") == Self.tooMany)
     kernel.advance(by: .milliseconds(59_999))
-    #expect(access.challenge(deviceID: "dev_unknown") == .tooMany)
+    #expect(challengeRefusal("dev_unknown") == Self.tooMany)
     kernel.advance(by: .milliseconds(1))
-    #expect(access.challenge(deviceID: "dev_unknown") == .refused)
+    #expect(challengeRefusal("dev_unknown") == Self.unknown)
   }
 
   // MARK: - Refreshes
@@ -94,7 +113,7 @@ struct DeviceAccessTests {
     #expect(challenge.expiresAt == access.loop.timestamp.moved(by: .seconds(60)))
     kernel.advance(by: .milliseconds(milliseconds))
     let failure = try failure(grant.token.deviceID, challenge.nonce)
-    #expect(failure == (milliseconds < 90_000 ? nil : .expiredNonce))
+    #expect(failure == (milliseconds < 90_000 ? nil : "nonce_expired"))
   }
 
   @Test("a used nonce is forgotten with the next challenge, which a refresh makes")
@@ -102,7 +121,7 @@ struct DeviceAccessTests {
     let grant = enrol()
     let (id, nonce) = (grant.token.deviceID, try #require(grant.challenge?.nonce))
     #expect(try failure(id, nonce) == nil)
-    #expect(try failure(id, nonce) == .unknownNonce)
+    #expect(try failure(id, nonce) == "unknown_nonce")
     #expect(access.refreshCount == 1)
   }
 
@@ -112,20 +131,18 @@ struct DeviceAccessTests {
     rules.offersChallenges = false
     let access = DeviceAccess(rules, invites: Invites(loop: access.loop), loop: access.loop)
     let id = access.enrol(device.publicKey, name: nil).token.deviceID
-    let nonce = try #require(access.challenge(deviceID: id).nonce)
+    let nonce = try access.challenge(deviceID: id).nonce
     let signature = try device.sign(nonce)
-    func outcome() -> DeviceAccess.RefreshFailure? {
-      switch access.refresh(deviceID: id, nonce: nonce, signature: signature) {
-      case .success(let grant):
+    func outcome() -> String? {
+      refusal { () throws(Refusal) in
+        let grant = try access.refresh(deviceID: id, nonce: nonce, signature: signature)
         #expect(grant.challenge == nil)
-        return nil
-      case .failure(let failure): return failure
       }
     }
     #expect(outcome() == nil)
-    #expect(outcome() == .reusedNonce)
-    _ = access.challenge(deviceID: id)
-    #expect(outcome() == .unknownNonce)
+    #expect(outcome() == "nonce_reused")
+    _ = try access.challenge(deviceID: id)
+    #expect(outcome() == "unknown_nonce")
   }
 
   @Test("a wrong signature is refused, and leaves the challenge usable")
@@ -142,16 +159,14 @@ struct DeviceAccessTests {
       "!",
     ]
     for text in wrong {
-      guard
-        case .failure(.badSignature) = access.refresh(deviceID: id, nonce: nonce, signature: text)
-      else {
-        Issue.record("accepted: \(text)")
-        continue
+      let reason = refusal { () throws(Refusal) in
+        _ = try access.refresh(deviceID: id, nonce: nonce, signature: text)
       }
+      #expect(reason == "bad_signature", "\(text)")
     }
     // With padding and the other alphabet, it is the same signature.
     let padded = Base64.encode(signature.concatenated)
-    _ = try access.refresh(deviceID: id, nonce: nonce, signature: padded).get()
+    _ = try access.refresh(deviceID: id, nonce: nonce, signature: padded)
   }
 
   @Test("twelve refreshes of a device succeed in 60 seconds; the next leaves its challenge usable")
@@ -159,20 +174,14 @@ struct DeviceAccessTests {
     var grant = enrol()
     let id = grant.token.deviceID
     for _ in 0..<12 {
-      grant = try refresh(id, try #require(grant.challenge?.nonce)).get()
+      grant = try refresh(id, try #require(grant.challenge?.nonce))
     }
     let nonce = try #require(grant.challenge?.nonce)
-    #expect(try failure(id, nonce) == .rateLimited)
+    #expect(try failure(id, nonce) == "rate_limited")
     kernel.advance(by: .milliseconds(59_999))
-    #expect(try failure(id, nonce) == .rateLimited)
+    #expect(try failure(id, nonce) == "rate_limited")
     kernel.advance(by: .milliseconds(1))
     #expect(try failure(id, nonce) == nil)
     #expect(access.refreshCount == 13)
-  }
-}
-
-extension DeviceAccess.ChallengeOutcome {
-  fileprivate var nonce: String? {
-    if case .issued(let challenge) = self { challenge.nonce } else { nil }
   }
 }
