@@ -29,9 +29,12 @@ enum NamedDialect: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
 extension Home {
   /// A new home that is paired with a new server.
-  static func paired(over dialect: NamedDialect) async throws -> (Home, RunningServer) {
+  static func paired(
+    over dialect: NamedDialect,
+    _ change: (inout FakeServer.Configuration) -> Void = { _ in }
+  ) async throws -> (Home, RunningServer) {
     let home = try Home()
-    return (home, try await home.paired(over: dialect))
+    return (home, try await home.paired(over: dialect, change))
   }
 
   /// Starts a server with TLS, whose extensions ask before dangerous calls, and pairs with it.
