@@ -48,7 +48,8 @@ import Testing
         return .reply([
           [
             "type": "extension_ui_request", "id": "q", "sessionId": .string(id), "method": "select",
-            "title": "Deploy?", "options": ["Yes", 3],
+            "title": "Deploy?", "options": ["Yes", "No"],
+            "prefill": .string(String(repeating: "x", count: 65 << 10)),
           ],
           [
             "type": "command_result", "command": "subscribe", "requestId": json["requestId"],

@@ -56,7 +56,7 @@ import Testing
       as [(String, String, Int32, String)]
   )
   func forced(rule: String, text: String, status: Int32, output: String) {
-    inWorld { world, server in
+    inWorld(.multiplexed) { world, server in
       let shell = Shell(in: world)
       shell.prints(text, status: status)
       await Self.add(rule, in: world)

@@ -30,6 +30,7 @@ import Testing
     "SharedLibrary.Failure": "TransportError and DesktopError tell it",
     "SystemSockets.LookupError": "TransportError holds its text",
     "TransportError": "told with the server's name",
+    "UnusableAnswer": "told with the server's name",
   ]
 
   @Test("every error type has a message")
