@@ -37,7 +37,7 @@ struct ManualTests {
       .Ar command
       .Op Ar argument ...
       .Sh DESCRIPTION
-      Sends a prompt to a workspace and says what became of it.
+      Sends a prompt to a workspace and reports the result.
       .Pp
       Settings stand in a file:
       .Bd -literal -offset indent

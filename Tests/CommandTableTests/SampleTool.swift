@@ -20,7 +20,7 @@ enum SampleTool {
     version: "1.2.3",
     summary: "Fire prompts at coding agents",
     discussion: """
-      Sends a prompt to a workspace and says what became of it.
+      Sends a prompt to a workspace and reports the result.
 
       Settings stand in a file:
           {"workspace": "home"}

@@ -20,7 +20,7 @@ enum ChatEffect: Sendable, Equatable {
   case remember(String)
   /// A notice, which the next one replaces.
   case say(String)
-  /// What became of a decision or an answer: a notice, and a line that stays.
+  /// The result of a decision or an answer: a notice, and a line that stays.
   case settled(String, line: StyledText)
   /// Lines that stay.
   case print([StyledText])

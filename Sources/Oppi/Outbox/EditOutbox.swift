@@ -54,7 +54,8 @@ struct EditOutbox {
     return step
   }
 
-  /// Removes a prompt in any state; `onlyIfFailed` skips one that is pending or was delivered.
+  /// Removes a prompt in any state; `onlyIfFailed` skips one that is pending, was delivered, or has
+  /// been removed meanwhile.
   ///
   /// Returns the prompt; `nil` if it was skipped, or if its file was damaged, which is also
   /// removed.
@@ -75,6 +76,8 @@ struct EditOutbox {
       try await outbox.claim(key, lockTimeout: Self.lockTimeout) { () throws(FileError) in
         try outbox.remove(key)
       }
+      return nil
+    } catch let error as OppiError where error.code == .noSuchPrompt && onlyIfFailed {
       return nil
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A request that needs a human as listed by a server, with its origin and what became of it.
+/// A request that needs a human, as listed by a server, with its origin and its outcome.
 package struct ListedRequest: Sendable, Equatable {
   package struct ID: Sendable, Hashable {
     package let serverID: Fingerprint

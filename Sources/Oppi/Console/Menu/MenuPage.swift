@@ -205,7 +205,7 @@ extension ConsoleMenu {
       let question = section == .chat ? ": which session?" : ", \(count) in the list"
       title = StyledText("\(section.rawValue)\(question)")
     } else {
-      let empty = ConsoleEmpty.text(frame.empty, unless: model.emptiness, isFiltered: false)
+      let empty = ConsoleEmpty.text(frame.empty, unless: frame.unknown, isFiltered: false)
       title = StyledText("\(section.rawValue): ").with(empty)
     }
     return [title] + notes.map { StyledText($0) }
