@@ -22,7 +22,7 @@ struct FlowWorld: Sendable {
   /// The launch targets, as this program and as another program see them.
   let targets: LaunchTargetStore
   let otherTargets: LaunchTargetStore
-  private let context: IntentContext
+  let context: IntentContext
 
   /// Tokens are stored for all servers except `strangers`.
   fileprivate init(

@@ -36,6 +36,20 @@ import Testing
     #expect(desk.hasLeft)
   }
 
+  @Test("a list that is known to be empty is, also while no server answers")
+  func emptyLists() {
+    var desk = MenuDesk()
+    let failure = ConsoleBoard.Failure(message: "no route")
+    desk.receive(.looked(ConsoleDesk.studio, .failure(failure)))
+    desk.type("4")
+    #expect(desk.prints("Schedules: Waiting for the servers"), "\(desk.printed)")
+    desk.receive(.schedules([], problems: []))
+    desk.type("0", "4")
+    #expect(desk.prints("Schedules: No schedules."), "\(desk.printed)")
+    desk.type("0", "2")
+    #expect(desk.prints("Work: No server has answered."), "\(desk.printed)")
+  }
+
   // MARK: - Requests
 
   @Test("a request is read in full and allowed by its number")

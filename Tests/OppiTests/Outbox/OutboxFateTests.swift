@@ -212,6 +212,18 @@ import Testing
     }
   }
 
+  @Test("a prompt that another process has dropped is an error only if it was named")
+  func droppedMeanwhile() {
+    inFlowWorld([]) { home in
+      let outbox = EditOutbox(in: home.context)
+      let key = try #require(OutboxKey("gone"))
+      #expect(try await outbox.drop(key, onlyIfFailed: true) == nil)
+      await #expect(throws: OppiError.self) {
+        _ = try await outbox.drop(key, onlyIfFailed: false)
+      }
+    }
+  }
+
   @Test("watch reports the expiry of a prompt that is queued while it runs")
   func expiresWhileWatched() {
     inWorld(.multiplexed) { world, server in
