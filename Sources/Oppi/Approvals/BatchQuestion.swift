@@ -180,7 +180,7 @@ struct BatchQuestion: ListPage {
   private var choiceLines: [StyledText] {
     let rows = choices.lines(columns: size.columns, isListening: gate.isOpen, .plain)
     guard rows.count == 1 else { return rows }
-    let note = StyledText(gate.isOpen ? "" : "  pause for 1 s to answer", .warning)
+    let note = StyledText(gate.isOpen ? "" : "  \(TypingGate.opening)", .warning)
     return [rows[0].with(note).truncated(to: size.columns)]
   }
 

@@ -10,8 +10,11 @@ import OppiRendering
 struct TypingGate: Sendable {
   static let rest = ApprovalPolicy.typingPause
 
-  /// The notice while the gate is closed.
-  static let words = "keys go to your draft; pause for 1 s to answer"
+  /// What opens a closed gate.
+  static let opening = "pause for 1 s to answer"
+
+  /// The notice while the gate of a panel above a draft is closed.
+  static let words = "keys go to your draft; \(opening)"
 
   /// The notice about a line that came before the gate was open.
   static let tooEarly =

@@ -60,7 +60,7 @@ extension ChatScreen {
     // That the request has changed must be seen before its keys count.
     let changed = note.flatMap { $0.hasSuffix(QuestionText.changed) ? $0 : nil }
     let closed = panel.closedNotice.map { words in
-      StyledText(changed.map { "\($0); pause for 1 s to answer" } ?? words, .warning)
+      StyledText(changed.map { "\($0); \(TypingGate.opening)" } ?? words, .warning)
     }
     let below = [
       closed ?? StyledText(note ?? "", .dim),

@@ -213,8 +213,8 @@ struct ApprovalsSource: ListSource {
     _ reply: RequestReply,
     in model: inout ConsoleModel
   ) {
-    guard let latest = model.board.request(request.id), latest.isOpen(at: model.now),
-      latest.request == request.request, marks?.mark(request, reply) == true
+    guard model.board.isPending(asShown: request, at: model.now),
+      marks?.mark(request, reply) == true
     else {
       model.note = "not marked: no longer pending, or changed"
       return

@@ -147,7 +147,7 @@ struct RequestDetail: ListPage {
   private func notice(in panel: RequestPanel) -> StyledText {
     if let note { return StyledText(note, .warning) }
     if asksReason { return StyledText("Enter: deny with this reason, Esc: back", .dim) }
-    guard panel.closedNotice == nil else { return StyledText("pause for 1 s to answer", .warning) }
+    guard panel.closedNotice == nil else { return StyledText(TypingGate.opening, .warning) }
     guard panel.request.kind == .permission else {
       // The panel of a question names its keys.
       return StyledText(purpose == .mark ? "only marked; nothing is sent yet" : "", .dim)

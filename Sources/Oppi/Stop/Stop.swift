@@ -85,7 +85,7 @@ enum Stop {
 
   private static let shape: JSONShape<(outcome: StopTurn.Outcome, session: ServerSession)> = [
     .text("state", "stopped or idle") {
-      $0.outcome == .alreadyIdle ? "idle" : TurnOutcome.stopped(reason: nil).word
+      $0.outcome == .alreadyIdle ? SessionPhase.idle.word : TurnOutcome.stopped(reason: nil).word
     },
     .text("sessionId", "The session") { $0.session.id },
     .bool("sessionEnded", "Whether the whole session was ended") { $0.outcome == .sessionEnded },

@@ -158,10 +158,7 @@ package struct BatchMarks: Sendable, Equatable {
   /// Drops the marks of requests that changed or are no longer pending, and returns them, the most
   /// urgent first.
   package mutating func drop(after board: ConsoleBoard, at now: Timestamp) -> [Mark] {
-    let lost = marks.values.filter { mark in
-      guard let latest = board.request(mark.request.id), latest.isOpen(at: now) else { return true }
-      return latest.request != mark.request.request
-    }
+    let lost = marks.values.filter { !board.isPending(asShown: $0.request, at: now) }
     for mark in lost {
       marks[mark.request.id] = nil
       dropped.insert(mark.request.id)

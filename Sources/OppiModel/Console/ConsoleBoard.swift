@@ -232,6 +232,11 @@ extension ConsoleBoard {
 
   package func request(_ id: ListedRequest.ID) -> ListedRequest? { requests[id] }
 
+  /// Whether a request is pending and still as it was shown.
+  package func isPending(asShown request: ListedRequest, at now: Timestamp) -> Bool {
+    requests[request.id].map { $0.isOpen(at: now) && $0.request == request.request } ?? false
+  }
+
   /// The requests that a filter and a text include.
   ///
   /// The pending ones come first: the highest risk, then the earliest expiry; then the ended ones,

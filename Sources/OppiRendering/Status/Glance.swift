@@ -53,7 +53,9 @@ package struct Glance: Sendable {
     switch state.status {
     case .awaitingApproval: pending ?? Self.count(state.pendingApprovals, "approval")
     case .awaitingAnswer: Self.count(state.pendingQuestions, "question")
-    case .processing: Self.number(state.counts[.running] ?? 1).map { "\($0) running" } ?? "running"
+    case .processing:
+      [Self.number(state.counts[.running] ?? 1), SessionPhase.running.word].compactMap(\.self)
+        .joined(separator: " ")
     case .error, .completed, .idle: mark.word.lowercased()
     case .offline: "offline"
     case .notPaired: "not paired"
