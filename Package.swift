@@ -87,9 +87,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let excluded: [String: [String]] = [
   "OppiModelTests": ["Activity/Snapshots", "Wire/Fixtures"],
-  "OppiRenderingTests": ["Activity/Snapshots"],
   "OppiTests": [
-    "Console/Snapshots", "Help/Snapshots", "Program/Homes", "Program/Snapshots",
+    "Activity/Snapshots", "Console/Snapshots", "Help/Snapshots", "Program/Homes",
+    "Program/Snapshots",
   ],
   "InteropTests": ["server.py"],
 ]
@@ -106,7 +106,7 @@ let package = Package(
     library("WebSocketCodec"),
     library("HTTPCodec"),
     library("OppiModel"),
-    library("OppiRendering", ["OppiModel"]),
+    library("OppiTerminal", ["OppiModel"]),
 
     // With access to the system.
     library("EventLoop"),
@@ -127,7 +127,7 @@ let package = Package(
     library(
       "Oppi",
       [
-        "CommandTable", "EventLoop", "HTTPCodec", "WebSocketCodec", "OppiModel", "OppiRendering",
+        "CommandTable", "EventLoop", "HTTPCodec", "WebSocketCodec", "OppiModel", "OppiTerminal",
         "OppiTransport", "OppiSystem", "OppiHost",
       ],
       plugins: ["ExampleTexts"]
@@ -156,7 +156,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "CommandTable", "EventLoop", "OppiModel", "OppiRendering", "OppiSystem", "OppiTransport",
+        "CommandTable", "EventLoop", "OppiModel", "OppiTerminal", "OppiSystem", "OppiTransport",
       ],
       path: "Tests/TestSupport",
       exclude: ["Activity/Recordings", "Activity/Traces"],
@@ -167,8 +167,8 @@ let package = Package(
     tests("HTTPCodecTests", ["HTTPCodec", "TestSupport"]),
     tests("OppiModelTests", ["OppiModel", "TestSupport"]),
     tests(
-      "OppiRenderingTests",
-      ["OppiRendering", "OppiModel", "TestSupport"]
+      "OppiTerminalTests",
+      ["OppiTerminal", "OppiModel", "TestSupport"]
     ),
     tests("EventLoopTests", ["EventLoop", "TestSupport"]),
     tests(
@@ -195,7 +195,7 @@ let package = Package(
     tests(
       "OppiTests",
       [
-        "Oppi", "CommandTable", "EventLoop", "OppiModel", "OppiRendering", "OppiTransport",
+        "Oppi", "CommandTable", "EventLoop", "OppiModel", "OppiTerminal", "OppiTransport",
         "OppiSystem", "OppiHost", "FakeServer", "HTTPCodec", "WebSocketCodec", "TestSupport",
         "Simulation",
       ]
@@ -235,7 +235,7 @@ let package = Package(
     .target(
       name: "Fuzz",
       dependencies: [
-        "CommandTable", "WebSocketCodec", "HTTPCodec", "OppiModel", "OppiRendering", "OppiSystem",
+        "CommandTable", "WebSocketCodec", "HTTPCodec", "OppiModel", "OppiTerminal", "OppiSystem",
         "Oppi", "TestSupport",
       ],
       path: "Tests/Fuzz/Fuzz",

@@ -67,7 +67,7 @@ final class CommandBench: Sendable {
     environment: [String: String] = [:],
     width: Int = 160
   ) throws -> Outcome {
-    let (output, errors) = (Recording(), Recording())
+    let (output, errors) = (WrittenBytes(), WrittenBytes())
     let status = try onLoop { [self] loop in
       let line = words + (form == .json ? ["--json"] : [])
       guard case .run(let options, _, let work) = try OppiTable.tool.parse(line) else {

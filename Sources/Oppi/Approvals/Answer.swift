@@ -2,7 +2,7 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// `oppi answer`: answers an agent's question.
 enum Answer {

@@ -2,7 +2,7 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// `oppi approvals`: pending approvals and dialogs, and past decisions.
 enum Approvals {

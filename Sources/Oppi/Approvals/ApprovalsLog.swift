@@ -2,8 +2,8 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// `oppi approvals log`: past decisions, from the servers' own records.
 enum ApprovalsLog {

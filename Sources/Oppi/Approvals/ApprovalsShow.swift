@@ -3,7 +3,7 @@
 import CommandTable
 import EventLoop
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// `oppi approvals show`: one request in full.
 enum ApprovalsShow {

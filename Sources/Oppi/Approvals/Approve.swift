@@ -2,7 +2,7 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// `oppi approve`: approves pending tool calls and confirms dialogs.
 enum Approve {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// `oppi approvals --decide`: marks requests on the full screen, then sends the replies.
 enum ApprovalsDecide {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// A choice for a tool call.
 enum CallChoice: CaseIterable, LetterChoice {

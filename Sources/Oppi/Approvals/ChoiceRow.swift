@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// A choice that a letter selects.
 protocol LetterChoice: Equatable, Sendable {

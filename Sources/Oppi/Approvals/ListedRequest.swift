@@ -2,7 +2,7 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 extension ServerOverview {
   /// The pending requests as listed at a moment; `workspaces` are the server's as last seen.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// The text of a question, its choices and the field of an answer; ``RequestPanel`` has the rules.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// A pending request with its choices, on a screen or in printed lines; performs no input or output.
 ///

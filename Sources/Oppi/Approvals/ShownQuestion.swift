@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// A question as shown to the user: a dialog, or the next part of an `ask`.
 struct ShownQuestion: Sendable, Equatable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// Keeps keys that are meant for the draft from a panel that just replaced it.
 ///

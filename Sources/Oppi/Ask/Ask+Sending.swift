@@ -2,7 +2,6 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
 import OppiSystem
 
 /// Rejects contradictory options before anything is read or sent.

@@ -2,7 +2,6 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
 import OppiSystem
 
 /// `oppi ask`: sends a prompt to a workspace.

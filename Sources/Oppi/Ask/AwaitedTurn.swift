@@ -2,8 +2,8 @@
 
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// An awaited turn that has ended: its report, or a further turn of the same session, after a usage
 /// limit or because a check has rejected the answer.

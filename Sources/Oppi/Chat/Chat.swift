@@ -3,8 +3,8 @@
 import CommandTable
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 import OppiTransport
 
 /// `oppi chat`: a conversation in the terminal.

@@ -2,7 +2,7 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// A message for the chat itself: a slash, a name and an argument.
 enum ChatCommand: String, CaseIterable, Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// An action for the loop of the chat.
 enum ChatEffect: Sendable, Equatable {

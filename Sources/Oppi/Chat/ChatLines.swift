@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// The chat line by line, for screen readers and for terminals without cursor control; performs no
 /// input or output.

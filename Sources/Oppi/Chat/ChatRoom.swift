@@ -2,7 +2,6 @@
 
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiSystem
 import OppiTransport
 

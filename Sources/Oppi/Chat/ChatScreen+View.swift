@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 extension ChatScreen {
   private static let composerRows = 10

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// The chat on a full-screen terminal: its state, and the changes by keys and news; performs no
 /// input or output.

@@ -2,7 +2,6 @@
 
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiSystem
 
 /// The presentation of a chat on a terminal.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// The messages of a chat: the outgoing ones, and those that the session reports.
 extension ChatState {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// The state of a chat in either form of display: the turn, the outgoing messages, and the pending
 /// requests and questions; performs no input or output.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// The requests of all servers; with marks, replies are kept until all of them are sent together.
 ///

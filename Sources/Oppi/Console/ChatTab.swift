@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// What a chat needs that only its connection knows.
 struct ChatSetup: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// An action of the console for its loop.
 enum ConsoleEffect: Sendable, Equatable {

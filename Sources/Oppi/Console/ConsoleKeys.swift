@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// What a key of the console does.
 enum ConsoleAction: Sendable, Equatable {

@@ -2,8 +2,8 @@
 
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// The presentation of the console on a terminal.
 protocol ConsoleFace: TerminalFace<ConsoleNews, ConsoleEffect> {
@@ -244,16 +244,6 @@ extension RequestReply {
   fileprivate var quoted: String {
     guard case .answer(.value(let text)) = self else { return "" }
     return "'\(text.safeLine(limit: 40))' to "
-  }
-}
-
-extension DecisionOutcome {
-  /// The notice about a reply of either kind.
-  fileprivate func notice(of reply: RequestReply) -> String {
-    switch reply {
-    case .decision(let decision): notice(of: decision)
-    case .answer(let answer): notice(of: answer)
-    }
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// A change that the user must confirm: the question, its details and consequences, and the effect.
 struct ConsoleChange: Sendable, Equatable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
 import OppiSystem
 
 /// Performs the effects of the console that concern schedules.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// The operator console: its tabs, and the changes by keys and news; performs no input or output.
 struct ConsoleScreen: Screen {

@@ -2,8 +2,8 @@
 
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// Reads and stops sessions of the console, replies to their requests, and sends them messages.
 ///

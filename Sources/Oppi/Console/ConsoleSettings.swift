@@ -2,8 +2,8 @@
 
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// Performs the effects of the console that concern servers and devices.
 struct ConsoleSettings {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// What all tabs of the console share, also in the line form.
 struct ConsoleModel: Sendable {

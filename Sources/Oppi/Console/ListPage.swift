@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// What is open in place of a list, or next to it on a wide screen, and takes all keys.
 protocol ListPage: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// An open request of the console: the panel of the chat, with the same rules, without a draft.
 ///

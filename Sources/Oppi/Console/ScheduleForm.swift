@@ -2,7 +2,7 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// The form of a new or changed schedule: one field after the other, then the next two runs, then
 /// the question whether to save it.

@@ -2,8 +2,8 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// The schedules of this machine and of the servers.
 struct SchedulesSource: ItemSource {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// The paired servers: access, devices, policy, learned rules, past decisions, notification rules.
 struct SettingsSource: ItemSource {

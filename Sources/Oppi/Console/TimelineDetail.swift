@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// The conversation of a session, scrolled by keys; a peek has only its last turn.
 struct TimelineDetail: ListPage {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// The sessions of all servers: the open timeline, replies and stops.
 struct WorkSource: ListSource {

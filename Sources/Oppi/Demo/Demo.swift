@@ -4,8 +4,8 @@ import CommandTable
 import EventLoop
 import OppiHost
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 import OppiTransport
 
 /// `oppi demo`: the main commands against a local demo server.

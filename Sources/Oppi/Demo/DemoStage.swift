@@ -3,8 +3,8 @@
 import CommandTable
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// Runs commands in the demo's folders, and shows their command lines.
 struct DemoStage: Sendable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
 
 struct Finding: Sendable, Equatable {
   /// From best to worst.

@@ -3,8 +3,8 @@
 import CommandTable
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// What the checks of `oppi doctor` look at.
 struct CheckedProgram: Sendable {

@@ -3,8 +3,8 @@
 import CommandTable
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// The environment in which a trigger starts programs.
 struct TriggerEnvironment: Sendable {

@@ -3,7 +3,6 @@
 import CommandTable
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiSystem
 import OppiTransport
 

@@ -2,7 +2,6 @@
 
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiTransport
 
 /// Reads a session's conversation without starting its agent.

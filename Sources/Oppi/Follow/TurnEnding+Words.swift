@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
 
 /// The end of a watch as a JSON state, an error message and an exit status.
 extension TurnEnding {

@@ -2,7 +2,6 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
 import OppiSystem
 
 /// `oppi __complete`: the candidates for completion scripts.

@@ -2,8 +2,8 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// `oppi help`: the pages of commands and topics, and the manual.
 enum HelpCommand {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import OppiRendering
 
 extension Topics {
   /// The pages of section 5 of the manual; other topics have pages in section 7, or are part of the

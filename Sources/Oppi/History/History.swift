@@ -2,8 +2,8 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// `oppi history`: earlier prompts and their outcomes.
 enum History {

@@ -2,8 +2,8 @@
 
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 import OppiTransport
 
 /// Shows a turn at the end of a terminal.

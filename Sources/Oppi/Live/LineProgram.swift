@@ -2,8 +2,8 @@
 
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// Runs a ``LineScreen`` on a terminal: for screen readers, and without cursor control.
 struct LineProgram<Content: LineScreen>: TerminalFace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 enum TerminalInput<News: Sendable>: Sendable {
   /// Typed bytes, with the time of reading.

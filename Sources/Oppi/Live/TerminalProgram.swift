@@ -2,8 +2,8 @@
 
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// Runs a ``Screen`` on a terminal: decodes keys, and draws its view on a surface, by default at the
 /// end of the scrollback.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// Selects a view for the output.
 struct ViewChoice {

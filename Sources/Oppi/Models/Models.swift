@@ -2,8 +2,8 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// `oppi models`: the models of the paired servers.
 enum Models {

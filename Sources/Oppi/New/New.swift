@@ -2,8 +2,8 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 import OppiTransport
 
 /// `oppi new`: saves a launch target and opens the app.

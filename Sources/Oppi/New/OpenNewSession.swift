@@ -2,8 +2,8 @@
 
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 import OppiTransport
 
 /// Opens an empty session in a named workspace, in the default one, or in that of a launch target.

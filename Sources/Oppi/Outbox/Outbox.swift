@@ -2,8 +2,8 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// `oppi outbox`: the queued prompts.
 enum Outbox {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// A queued prompt as a row of text or JSON.
 struct QueuedPromptRow {

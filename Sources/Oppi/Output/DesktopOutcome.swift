@@ -3,8 +3,8 @@
 import CommandTable
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// Shows the outcome of a command on the desktop if there is no terminal, as for a hotkey, a menu
 /// or a device.

@@ -2,7 +2,7 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// A list in the JSON output of a command, as help describes it.
 protocol DescribedList: Sendable {

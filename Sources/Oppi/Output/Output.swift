@@ -2,8 +2,8 @@
 
 package import EventLoop
 import OppiModel
-import OppiRendering
 package import OppiSystem
+import OppiTerminal
 import OppiTransport
 
 /// The reader of standard output has closed it.

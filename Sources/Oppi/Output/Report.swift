@@ -2,7 +2,7 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// The result of a command in all forms: JSON, terminal and pipe.
 ///

@@ -2,8 +2,8 @@
 
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// Shows a request as a menu: its call or text in rows, then the possible replies.
 ///

@@ -3,8 +3,8 @@
 import CommandTable
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// Carries out a choice.
 struct PickAction {

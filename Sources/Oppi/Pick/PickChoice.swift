@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
 import OppiSystem
 
 /// A choice in a menu.

@@ -2,7 +2,6 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
 
 extension ThinkingLevel: ArgumentValue {
   static var placeholder: String { "LEVEL" }

@@ -2,8 +2,8 @@
 
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// Reads the input to send; `--timeout` limits the wait for a slow pipe.
 extension Context {

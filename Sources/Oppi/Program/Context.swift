@@ -2,8 +2,8 @@
 
 import EventLoop
 import OppiModel
-import OppiRendering
 package import OppiSystem
+import OppiTerminal
 package import OppiTransport
 
 /// The environment of a command: that of flows, the console, the options and the terminal.

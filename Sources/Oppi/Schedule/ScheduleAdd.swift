@@ -2,8 +2,8 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 enum ScheduleAdd {
   struct Options: Sendable, Equatable {

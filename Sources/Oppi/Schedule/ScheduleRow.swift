@@ -2,8 +2,8 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// The texts of a schedule as rows, and its JSON.
 struct ScheduleRow {

@@ -2,8 +2,8 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 enum ScheduleRemove {
   static let command: Command = Schedules.verb(

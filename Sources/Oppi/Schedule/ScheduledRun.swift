@@ -2,8 +2,8 @@
 
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// A run that a timer or cron starts, for the due slot; no slot runs twice.
 struct ScheduledRun {

@@ -2,8 +2,8 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// `oppi schedule`: runs shortcuts on a schedule.
 enum Schedules {

@@ -2,7 +2,6 @@
 
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiSystem
 
 /// Lists and revokes the devices that are paired with servers.

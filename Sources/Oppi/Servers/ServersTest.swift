@@ -3,7 +3,7 @@
 import CommandTable
 import EventLoop
 import OppiModel
-import OppiRendering
+import OppiTerminal
 import OppiTransport
 
 /// `oppi servers test`: tests whether servers are reachable and accept their tokens.

@@ -2,7 +2,7 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// `oppi sessions delete`: deletes sessions that have not been used for a time.
 enum SessionsDelete {

@@ -2,7 +2,6 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
 
 /// `oppi sessions`: the sessions of all servers.
 enum Sessions {

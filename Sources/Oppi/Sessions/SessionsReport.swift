@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// The sessions of several servers as rows, and the errors of servers.
 struct SessionsReport {

@@ -2,8 +2,8 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// `oppi setup`: makes this program known to shells, man, the desktop and systemd.
 enum Setup {

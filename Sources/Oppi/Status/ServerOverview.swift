@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
 import OppiSystem
 
 /// The state of a server's sessions at a moment.

@@ -2,7 +2,6 @@
 
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiTransport
 
 /// Reads sessions of one server, a few at a time, over kept connections.

@@ -3,7 +3,6 @@
 import CommandTable
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiSystem
 
 /// `oppi status`: a summary of all sessions, for terminals and status bars.

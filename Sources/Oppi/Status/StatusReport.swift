@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
 
 /// A summary of all sessions, in the selected format.
 struct StatusReport {

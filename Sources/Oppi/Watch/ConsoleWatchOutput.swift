@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 
 /// The texts of `oppi watch`, for the desktop and for its output.
 struct ConsoleWatchOutput: WatchOutput {

@@ -2,7 +2,6 @@
 
 import CommandTable
 import OppiModel
-import OppiRendering
 import OppiSystem
 
 /// `oppi watch`: the user's background service for notifications and the status snapshot.

@@ -3,7 +3,7 @@
 import CommandTable
 import EventLoop
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// `oppi workspaces`: the workspaces of all paired servers.
 enum Workspaces {

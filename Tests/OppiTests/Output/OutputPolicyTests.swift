@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiRendering
+import OppiTerminal
 import Testing
 
 @testable import Oppi

@@ -2,16 +2,16 @@
 
 import EventLoop
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 import TestSupport
 import Testing
 
 @testable import Oppi
 
 @Suite struct ConsoleTests {
-  private let output = Recording()
-  private let errors = Recording()
+  private let output = WrittenBytes()
+  private let errors = WrittenBytes()
 
   private func console(
     isTerminal: Bool = false,

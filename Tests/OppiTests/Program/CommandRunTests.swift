@@ -2,7 +2,7 @@
 
 import FakeServer
 import OppiModel
-import OppiRendering
+import OppiTerminal
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@
 
 import FakeServer
 import OppiModel
-import OppiRendering
+import OppiTerminal
 import Simulation
 import TestSupport
 import Testing

@@ -2,8 +2,8 @@
 
 import FakeServer
 import OppiModel
-import OppiRendering
 import OppiSystem
+import OppiTerminal
 import Simulation
 import TestSupport
 import Testing

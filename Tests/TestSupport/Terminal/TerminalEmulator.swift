@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiRendering
+import OppiTerminal
 
 /// A terminal with a scrollback and an alternate screen, limited to the sequences of frames.
 package struct TerminalEmulator: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// The console as numbered lists in lines, for screen readers and for terminals without cursor
 /// control; performs no input or output.

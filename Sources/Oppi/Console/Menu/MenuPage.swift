@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// A page of the menu above the main one; the pages below it are those to which the user returns.
 enum MenuPage: Sendable {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Oppi
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// Follows one session and renders each change in every output format.
 struct Onlooker {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Oppi
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// A listed dialog is shown whole and safely, and only offered answers are accepted.
 func fuzzDialogs(_ bytes: [UInt8]) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import OppiRendering
+import OppiTerminal
 
 /// A duration survives printing and parsing.
 func fuzzDurations(_ bytes: [UInt8]) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiRendering
+import OppiTerminal
 
 /// Keys do not depend on how the bytes are cut, and the composer accepts each key.
 func fuzzKeys(_ bytes: [UInt8]) {

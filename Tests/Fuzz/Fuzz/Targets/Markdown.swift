@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// Any answer can be laid out: no row is too wide or unsafe, and no letter is lost.
 func fuzzMarkdown(_ bytes: [UInt8]) {

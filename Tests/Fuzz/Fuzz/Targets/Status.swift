@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Oppi
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// A snapshot survives printing and parsing, and bars get only whole, safe lines.
 func fuzzStatus(_ bytes: [UInt8]) {

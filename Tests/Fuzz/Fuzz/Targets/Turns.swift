@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Oppi
 import OppiModel
-import OppiRendering
+import OppiTerminal
 
 /// Any order of server messages and user actions can be shown, with any numbers.
 func fuzzTurns(_ bytes: [UInt8]) {

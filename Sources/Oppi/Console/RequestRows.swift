@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+package import OppiTerminal
+
+/// The rows of requests in the console's list.
+package enum RequestRows {
+  /// Lists of at least this width show one row for each request.
+  package static let singleColumns = 100
+  /// The part of a single row for its subject: a half.
+  private static let subjectShare = 2
+
+  package static func rowsPerRequest(width: Int) -> Int { width >= singleColumns ? 1 : 2 }
+
+  /// The state as a symbol and words: proposed, being decided, or how it ended.
+  package static func state(of request: ListedRequest, at now: Timestamp) -> StatusMark {
+    if let settlement = request.settlement(at: now) { return mark(of: settlement) }
+    if case .sending(let reply) = request.state {
+      return StatusMark("…", "\(noun(of: reply)) sent, not confirmed", .warning)
+    }
+    return StatusMark("!", "proposed, not run", .warning)
+  }
+
+  private static func noun(of reply: RequestReply) -> String {
+    if reply.isRefusal { return "denial" }
+    if case .decision = reply { return "approval" }
+    return "answer"
+  }
+
+  private static func mark(of settlement: ListedRequest.Settlement) -> StatusMark {
+    switch settlement.kind {
+    case .expired: StatusMark("✗", "expired", .dim)
+    case .elsewhere: StatusMark("●", "decided elsewhere or gone", .dim)
+    case .recorded(false, "timeout"): StatusMark("✗", "expired", .dim)
+    case .recorded(let isAllowed, let by):
+      isAllowed
+        ? StatusMark("✓", "approved elsewhere (\(by))", .success)
+        : StatusMark("✗", "denied elsewhere (\(by))", .warning)
+    case .replied(let reply, .decided): mark(of: reply)
+    case .replied(_, .tooLate): StatusMark("●", "too late: already decided or expired", .dim)
+    case .replied(_, .changed): StatusMark("●", "not decided: the call has changed", .warning)
+    case .replied(_, .unconfirmed), .replied(_, .unknown):
+      StatusMark("?", "your reply is not confirmed", .warning)
+    }
+  }
+
+  /// The mark of a confirmed reply; no answer counts as an approval, whatever its text.
+  private static func mark(of reply: RequestReply) -> StatusMark {
+    switch reply {
+    case .decision where !reply.isRefusal: StatusMark("✓", "\(reply.past) by you", .success)
+    case .answer(.value(let text)):
+      StatusMark("●", "answered '\(text.safeLine(limit: 40))' by you", .plain)
+    case .answer(.confirmed(let isYes)):
+      StatusMark("●", "answered '\(isYes ? "yes" : "no")' by you", .plain)
+    case .answer where !reply.isRefusal: StatusMark("●", "\(reply.past) by you", .plain)
+    case .decision, .answer: StatusMark("✗", "\(reply.past) by you", .warning)
+    }
+  }
+
+  /// The time left, or the age of the settlement; empty for a request without a limit.
+  package static func time(of request: ListedRequest, at now: Timestamp) -> String {
+    if let settlement = request.settlement(at: now) {
+      return "\(RelativeTime.age(seconds: settlement.at.age(at: now))) ago"
+    }
+    guard let left = request.approval.secondsLeft(at: now) else { return "no time limit" }
+    return "\(RelativeTime.age(seconds: left)) left"
+  }
+
+  /// One or two rows of a request; the command comes first at any width.
+  package static func rows(
+    of request: ListedRequest,
+    width: Int,
+    isSelected: Bool,
+    isNew: Bool,
+    at now: Timestamp
+  ) -> [StyledText] {
+    let isOpen = request.isOpen(at: now)
+    let call = request.approval.call
+    var first = mark(isSelected: isSelected, isNew: isNew)
+    first.append(call, isSelected ? .name : isOpen ? .plain : .dim)
+    return rows(first, details(of: request, at: now), width: width)
+  }
+
+  /// The subject of an item and what is known about it, in one or two rows.
+  static func rows(_ first: StyledText, _ details: StyledText, width: Int) -> [StyledText] {
+    guard rowsPerRequest(width: width) == 1 else {
+      return [first.truncated(to: width), StyledText("    ").with(details).truncated(to: width)]
+    }
+    let room = width / subjectShare
+    let start = first.truncated(to: room)
+    let space = String(repeating: " ", count: room - DisplayWidth.of(start.plain) + 2)
+    return [start.with(StyledText(space)).with(details).truncated(to: width)]
+  }
+
+  /// The begin of an item's first row.
+  static func mark(isSelected: Bool, isNew: Bool = false) -> StyledText {
+    var mark = StyledText(isSelected ? "▸ " : "  ", .name)
+    if isNew { mark.append("new ", .name) }
+    return mark
+  }
+
+  private static func details(of request: ListedRequest, at now: Timestamp) -> StyledText {
+    let isOpen = request.isOpen(at: now)
+    let mark = isOpen ? request.approval.mark : state(of: request, at: now)
+    var line = StyledText("\(mark.symbol) \(mark.word)", mark.style)
+    let style: Style = isOpen && request.isExpiring(at: now) ? .error : .dim
+    line.append(", \(time(of: request, at: now))", style)
+    line.append(", \(request.place.text)", .dim)
+    if request.isScheduled { line.append(", from a schedule", .dim) }
+    if let reason = request.approval.reason { line.append(", \(reason)", .dim) }
+    return line
+  }
+
+  /// The rows of an item that is no longer listed, but keeps its place in the list.
+  package static func gone(isSelected: Bool, count: Int) -> [StyledText] {
+    let row = mark(isSelected: isSelected).with(StyledText("no longer listed", .dim))
+    return [row] + Array(repeating: StyledText(), count: count - 1)
+  }
+
+  /// The request in full, without choices: for a preview, and after it ended.
+  package static func preview(
+    of request: ListedRequest,
+    width: Int,
+    at now: Timestamp
+  ) -> [StyledText] {
+    let state = state(of: request, at: now)
+    var head = StyledText("\(state.symbol) \(state.word)", state.style)
+    head.append(", \(time(of: request, at: now))", .dim)
+    let end = request.settlement(at: now).map { "ended at \($0.at.iso8601)" }
+    let place = [request.place.text, end].compactMap(\.self)
+    let lines = [head] + place.map { StyledText($0, .dim) }
+    return lines.flatMap { $0.folded(to: max(1, width)) } + [StyledText()]
+      + content(of: request, width: width, at: now)
+  }
+
+  /// The contents of a request; only that of a pending one is called proposed.
+  private static func content(
+    of request: ListedRequest,
+    width: Int,
+    at now: Timestamp
+  ) -> [StyledText] {
+    guard !request.isOpen(at: now), case .permission(let call) = request.request else {
+      return RequestText.rows(of: request.request, width: width)
+    }
+    let head = StyledText("requested: \(RevealedText(call.tool).line)", .dim)
+    return [head.truncated(to: width)]
+      + RequestText.body(of: call).flatMap { RequestText.indented($0, width: width) }
+  }
+}
+
+/// The texts of empty lists.
+package enum ConsoleEmpty {
+  package static let chat = "Ask the agent to research or plan."
+  package static let requests = "No pending approvals."
+  package static let sessions = "No sessions."
+  package static let schedules = "No schedules."
+
+  /// The text of an empty list; `why` replaces it if the list is not known.
+  package static func text(_ text: String, unless why: String?, isFiltered: Bool) -> StyledText {
+    StyledText(isFiltered ? "Nothing matches the filter." : why ?? text, .dim)
+  }
+
+  package static let loading = "Waiting for the servers…"
+  package static let unknown = "No server has answered."
+}
+
+/// The console's lists as sentences for a listener: the state first, times last, no symbols.
+package enum SpokenRows {
+  /// The most characters of a call or question in a list.
+  private static let subjectLimit = 100
+
+  package static func line(of request: ListedRequest, at now: Timestamp) -> String {
+    let state =
+      request.isOpen(at: now)
+      ? request.approval.mark.word : RequestRows.state(of: request, at: now).word
+    let facts = [
+      "\(state): \(subject(of: request))", request.approval.reason,
+      request.isScheduled ? "from a schedule" : nil, "in \(request.place.text)",
+      RequestRows.time(of: request, at: now),
+    ]
+    return facts.compactMap(\.self).sentence()
+  }
+
+  /// A request that needs a reply, as news.
+  package static func news(of request: ListedRequest) -> String {
+    let need = request.approval.kind.isDecision ? "needs approval" : "needs an answer"
+    return "\(need): \(subject(of: request))".joined(by: "; ", to: "in \(request.place.text)")
+  }
+
+  /// The tool and the beginning of the call, or of the question; not enough to decide.
+  private static func subject(of request: ListedRequest) -> String {
+    let lines: [String] =
+      switch request.request {
+      case .permission(let call): call.lines
+      case .question(let question) where question.parts.isEmpty: RevealedText(question.text).plain
+      case .question: [request.approval.summary]
+      }
+    let texts = lines.map(\.trimmed).filter { !$0.isEmpty }
+    let all = texts.joined(separator: ", ")
+    let start = all.count > subjectLimit ? "\(all.prefix(subjectLimit))…" : all
+    let count = lines.count > 1 ? ", \(lines.count) lines" : ""
+    // The kind of a dialog says nothing that its text does not.
+    let tool = request.approval.kind == .permission ? "\(request.approval.tool): " : ""
+    return "\(tool)\(start)\(count)"
+  }
+
+  package static func line(of session: BoardSession, at now: Timestamp) -> String {
+    let status = session.status
+    let facts = [
+      news(of: session, beside: status.note), changes(of: status),
+      status.costText.isEmpty ? "" : "cost \(status.costText)",
+      "\(RelativeTime.age(seconds: status.lastActivity.age(at: now))) ago",
+    ]
+    return facts.filter { !$0.isEmpty }.sentence()
+  }
+
+  /// A session whose state has changed, as news.
+  package static func news(of session: BoardSession, beside note: String = "") -> String {
+    let workspace = session.status.workspaceName.map { "/\($0)" } ?? ""
+    let isDone = [.idle, .done].contains(session.phase) && session.status.outcome == .finished
+    let state = session.phase.word + (isDone ? ", finished" : "")
+    let facts = [
+      "\(state): \(session.status.goal ?? "no message yet")", note,
+      "in \(session.server)\(workspace)",
+    ]
+    return facts.filter { !$0.isEmpty }.sentence()
+  }
+
+  private static func changes(of status: SessionStatus) -> String {
+    status.changes.map { changes in
+      "\(changes.files.counted("file")) changed, \(changes.addedLines.counted("line")) added, "
+        + "\(changes.removedLines.counted("line")) removed"
+    } ?? ""
+  }
+
+  /// A server that does not answer; `nil` if it answers.
+  package static func line(of server: ConsoleBoard.Server, at now: Timestamp) -> String? {
+    guard let failure = server.failure else { return nil }
+    let age = server.contactAt.map {
+      "last answer \(RelativeTime.age(seconds: $0.age(at: now))) ago"
+    }
+    let facts = ["\(server.name) \(failure.kind.words): \(failure.message)", failure.remedy, age]
+    return facts.compactMap(\.self).sentence()
+  }
+}

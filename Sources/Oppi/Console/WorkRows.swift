@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+package import OppiTerminal
+
+/// The rows of sessions in the console's list.
+package enum WorkRows {
+  /// In narrower lists a note takes the place of the word "waiting".
+  private static let wordColumns = 60
+
+  /// One or two rows of a session; its goal comes first at any width.
+  package static func rows(
+    of session: BoardSession,
+    width: Int,
+    isSelected: Bool,
+    isNew: Bool,
+    at now: Timestamp
+  ) -> [StyledText] {
+    let mark = StatusMark(session.status)
+    let status = session.status
+    var first = RequestRows.mark(isSelected: isSelected, isNew: isNew)
+    first.append("\(mark.symbol) ", mark.style)
+    first.append(status.goal ?? "(no message yet)", isSelected ? .name : .plain)
+    var details = StyledText(mark.word, mark.style)
+    if !status.note.isEmpty {
+      let isWaiting = session.phase == .waiting
+      // The note says that it waits, and for what.
+      if isWaiting, width < wordColumns { details = StyledText() }
+      let gap = details.isEmpty ? "" : ", "
+      details.append("\(gap)\(status.note)", isWaiting ? .warning : .plain)
+    }
+    let age = "\(RelativeTime.age(seconds: status.lastActivity.age(at: now))) ago"
+    // What is cut off first comes last.
+    let rest = [workspace(of: session), age, status.changesText, status.costText, status.id]
+      .filter { !$0.isEmpty }
+    details.append(", \(rest.joined(separator: ", "))", .dim)
+    return RequestRows.rows(first, details, width: width)
+  }
+
+  /// `studio/webapp (CdJR04ap)`, safe to show.
+  package static func place(of session: BoardSession) -> String {
+    "\(workspace(of: session)) (\(session.status.id))"
+  }
+
+  /// `studio/webapp`, safe to show.
+  private static func workspace(of session: BoardSession) -> String {
+    session.server + (session.status.workspaceName.map { "/\($0)" } ?? "")
+  }
+
+  /// What is known of a session without reading its conversation.
+  package static func summary(
+    of session: BoardSession,
+    width: Int,
+    at now: Timestamp
+  ) -> [StyledText] {
+    let mark = StatusMark(session.status)
+    let status = session.status
+    var lines = [StyledText("\(mark.symbol) \(mark.word)", mark.style)]
+    lines.append(StyledText(status.goal ?? "(no message yet)", .name))
+    lines.append(StyledText(place(of: session), .dim))
+    if !status.note.isEmpty { lines.append(StyledText(status.note)) }
+    if let todo = status.turn?.todo {
+      let current = todo.current.map { ": \($0)" } ?? ""
+      lines.append(StyledText("to-do \(todo.completed) of \(todo.total)\(current)"))
+    }
+    let facts = [
+      "last update \(RelativeTime.age(seconds: status.lastActivity.age(at: now))) ago",
+      status.model.map { "model \($0)" }, status.costText.isEmpty ? nil : "cost \(status.costText)",
+      status.changes.map { "\($0.files.counted("file")) changed, \(status.changesText)" },
+      status.messageCount.counted("message"),
+      status.isLoaded ? "loaded on its server" : nil,
+    ]
+    lines.append(StyledText(facts.compactMap(\.self).joined(separator: ", "), .dim))
+    return lines.flatMap { $0.folded(to: max(1, width)) }
+  }
+}
+
+/// The files that the calls of a conversation changed.
+package enum ChangedFiles {
+  private static let tools: Set = ["edit", "write"]
+
+  /// Returns a heading and one row for each file, in the order of the first change; nothing if no
+  /// file was changed.
+  ///
+  /// Only calls that succeeded count, so that a proposed change is not listed.
+  package static func rows(of turns: [Turn], width: Int) -> [StyledText] {
+    var order: [String] = []
+    var changes: [String: (added: Int, removed: Int)] = [:]
+    for call in turns.flatMap(\.calls)
+    where tools.contains(call.tool) && call.state == .succeeded {
+      guard let path = call.arguments["path"].string?.safeLine(limit: 400), !path.isEmpty else {
+        continue
+      }
+      if changes[path] == nil { order.append(path) }
+      var change = changes[path] ?? (0, 0)
+      change.added += call.lineChange?.added ?? 0
+      change.removed += call.lineChange?.removed ?? 0
+      changes[path] = change
+    }
+    guard !order.isEmpty else { return [] }
+    let rows = order.map { path in
+      var row = StyledText("  \(path)")
+      if let change = changes[path], change.added + change.removed > 0 {
+        row.append("  +\(change.added) -\(change.removed)", .dim)
+      }
+      return row.truncated(to: width)
+    }
+    return [StyledText(order.count.counted("changed file"), .heading)] + rows
+  }
+}
+
+extension Dialect {
+  /// The servers that speak it, in words; the name for a combination that was never released.
+  package var label: String {
+    switch self {
+    case .deviceKeys: "version 0.47 or later"
+    case .sessionSockets: "version 0.42 to 0.46"
+    case .multiplexed: "version of spring 2026"
+    case .perSession: "version before spring 2026"
+    default: name
+    }
+  }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+
+package import OppiModel
+package import OppiTerminal
+
+/// A content state as symbols and words, the same for every bar; all text is safe to show.
+package struct Glance: Sendable {
+  package let state: ContentState
+  let now: Timestamp
+  let mark: StatusMark
+
+  /// Creates a glance; the time left for a decision is relative to `now`.
+  package init(_ state: ContentState, at now: Timestamp) {
+    self.state = state
+    self.now = now
+    mark = StatusMark(state.status)
+  }
+
+  /// The lines of a presentation; at least one, and none is empty.
+  package func lines(_ presentation: StatusPresentation) -> [StyledText] {
+    switch presentation {
+    case .minimal: [StyledText(symbol, mark.style)]
+    case .compact: [compact]
+    case .expanded: expanded
+    }
+  }
+
+  package func line(_ presentation: StatusPresentation) -> String {
+    lines(presentation).map(\.plain).joined(separator: " · ")
+  }
+
+  /// The state in words only, for screen readers.
+  package var text: String {
+    let words = [mark.word] + [place, time].compactMap(\.self)
+    return ([words.joined(separator: ", ")] + details.map(\.plain) + notes.map(\.plain))
+      .sentence()
+  }
+
+  /// A single-column symbol of the state, with a mark if the state is old.
+  private var symbol: String { mark.symbol + (isOld ? "~" : "") }
+
+  /// Whether the state is old; an offline server has its own state.
+  private var isOld: Bool { state.isStale && state.status != .offline }
+
+  // MARK: - Compact
+
+  private var compact: StyledText {
+    var line = StyledText("\(symbol) \(word)", mark.style)
+    for text in counters { line.append(" \(text)") }
+    return line
+  }
+
+  private var word: String {
+    switch state.status {
+    case .awaitingApproval: pending ?? Self.count(state.pendingApprovals, "approval")
+    case .awaitingAnswer: Self.count(state.pendingQuestions, "question")
+    case .processing:
+      [Self.number(state.counts[.running] ?? 1), SessionPhase.running.word].compactMap(\.self)
+        .joined(separator: " ")
+    case .error, .completed, .idle: mark.word.lowercased()
+    case .offline: "offline"
+    case .notPaired: "not paired"
+    }
+  }
+
+  /// The pending approvals and questions, if there are both.
+  var pending: String? {
+    guard state.pendingApprovals > 0, state.pendingQuestions > 0 else { return nil }
+    let counts = [(state.pendingApprovals, "approval"), (state.pendingQuestions, "question")]
+    return counts.map { count, thing in
+      Self.number(count).map { "\($0) \(thing)s" } ?? "1 \(thing)"
+    }
+    .joined(separator: ", ")
+  }
+
+  private var counters: [String] {
+    switch state.status {
+    case .offline: [age].compactMap(\.self)
+    case .awaitingApproval: [wait].compactMap(\.self) + oldNote
+    case .processing: [elapsed, todoCount].compactMap(\.self) + oldNote
+    default: oldNote
+    }
+  }
+
+  private var oldNote: [String] { isOld ? ["(\(age.map { "\($0) old" } ?? "old"))"] : [] }
+
+  /// A count with its noun; the noun alone for one.
+  private static func count(_ count: Int, _ thing: String) -> String {
+    number(count).map { "\($0) \(thing)s" } ?? thing
+  }
+
+  /// A number of at most four characters; `nil` for one or less.
+  static func number(_ count: Int) -> String? {
+    switch count {
+    case ...1: nil
+    case ...999: String(count)
+    default: "999+"
+    }
+  }
+
+  // MARK: - Times
+
+  /// The duration of the turn according to the latest data.
+  var elapsed: String? { state.elapsedSeconds.map(ElapsedTime.clock) }
+
+  /// The time left for a pending approval, the age of an offline server, or the turn's duration.
+  var time: String? {
+    state.status == .offline ? age : wait.map { "\($0) left" } ?? elapsed
+  }
+
+  var wait: String? {
+    guard state.status == .awaitingApproval else { return nil }
+    return state.approval?.secondsLeft(at: now).map(ElapsedTime.clock)
+  }
+
+  var age: String? { state.ageSeconds.map { RelativeTime.age(seconds: $0) } }
+
+  private var todoCount: String? {
+    state.todo.flatMap { todo in todo.total > 0 ? "\(todo.completed)/\(todo.total)" : nil }
+  }
+
+  /// The colour of the text for bars without a style sheet, as `#RRGGBB`; `nil` for the bar's own.
+  ///
+  /// The background is the bar's and not known, so each colour has about the same contrast, at least
+  /// 4 to 1, on black and on white. It adds nothing to the symbol and the words.
+  var color: String? {
+    switch state.status {
+    case .awaitingApproval: "#b96a00"
+    case .awaitingAnswer: "#b04fd8"
+    case .error: "#e0443e"
+    case .processing: nil
+    case .completed: "#1f8a3f"
+    case .idle, .offline, .notPaired: "#767676"
+    }
+  }
+}
+
+/// The detail of a glance, named like the presentations of the Dynamic Island.
+package enum StatusPresentation: String, Sendable, CaseIterable {
+  case minimal
+  /// The symbol, a word and counters.
+  case compact
+  /// All details, in several lines.
+  case expanded
+}
+
+extension Glance {
+  /// The maximum number of listed servers that are unreachable.
+  private static let absenceLimit = 5
+  private static let lineLimit = 200
+
+  var expanded: [StyledText] { [headline] + details + notes }
+
+  private var headline: StyledText {
+    var line = mark.line
+    if let place { line.append(": \(place)", .name) }
+    if let time { line.append("  \(time)", .dim) }
+    return line
+  }
+
+  var place: String? {
+    guard state.status != .offline, let shown = state.shown else { return nil }
+    let workspace = shown.status.workspaceName ?? shown.status.workspaceID ?? shown.status.id
+    return Self.safe("\(workspace) on \(shown.server)")
+  }
+
+  /// The goal of the shown session, and its pending request, operation or error.
+  var details: [StyledText] {
+    guard state.status != .offline else { return [] }
+    var lines: [StyledText] = []
+    func add(_ text: String?, _ style: Style = .plain) {
+      if let text = text.map(Self.safe), !text.isEmpty { lines.append(StyledText(text, style)) }
+    }
+    add(state.shown?.status.goal)
+    switch state.status {
+    case .awaitingApproval:
+      add(state.approval?.call, .code)
+      add(state.approval?.riskStatement, .warning)
+      add(state.approval?.reason.map { "reason: \($0)" }, .dim)
+    case .awaitingAnswer: add(state.shown?.status.questionText, .warning)
+    case .error: add(state.operation, .error)
+    case .processing: add(state.operation)
+    case .completed, .idle, .offline, .notPaired: break
+    }
+    if state.status != .completed { add(todo) }
+    return lines
+  }
+
+  private var todo: String? {
+    guard let todo = state.todo, todo.total > 0 else { return nil }
+    return "\(todo.completed) of \(todo.total) done" + (todo.current.map { ": \($0)" } ?? "")
+  }
+
+  /// The numbers of sessions, unreachable servers and the age of old data.
+  var notes: [StyledText] {
+    var lines: [String] = []
+    let phases = SessionPhase.allCases.filter { $0 != .done }
+    let counts = phases.compactMap { phase -> String? in
+      guard let count = state.counts[phase], count > 0 else { return nil }
+      return "\(Self.number(count) ?? "1") \(phase.word)"
+    }
+    if !counts.isEmpty {
+      let title = state.isStale ? "last known" : "sessions"
+      lines.append("\(title): \(counts.joined(separator: ", "))")
+    }
+    if let pending { lines.append("pending: \(pending)") }
+    lines += state.absences.prefix(Self.absenceLimit).map(Self.line)
+    let hidden = state.absences.count - Self.absenceLimit
+    if hidden > 0 { lines.append("\(hidden.counted("more server")) unreachable") }
+    if state.isStale, state.status != .offline {
+      lines.append(age.map { "as of \($0) ago" } ?? "no data yet")
+    }
+    if state.status == .notPaired { lines.append("pair with a server: oppi pair -") }
+    return lines.map { StyledText(Self.safe($0), .dim) }
+  }
+
+  private static func line(_ absence: ContentState.Absence) -> String {
+    let age = absence.ageSeconds.map { "no answer for \(RelativeTime.age(seconds: $0))" }
+    // Most reasons name the server.
+    let isNamed = names(absence.server, absence.reason)
+    let words = isNamed ? [absence.reason, age] : [age, absence.reason]
+    let text = words.compactMap(\.self).joined(separator: ", ")
+    return isNamed ? text : "\(absence.server): \(text)"
+  }
+
+  /// Whether a text contains a name that is not a part of a longer word.
+  private static func names(_ name: String, _ text: String) -> Bool {
+    func isWord(_ character: Character?) -> Bool {
+      character.map { $0.isLetter || $0.isNumber } ?? false
+    }
+    return text.ranges(of: name).contains { range in
+      !isWord(text[..<range.lowerBound].last) && !isWord(text[range.upperBound...].first)
+    }
+  }
+
+  private static func safe(_ text: String) -> String { text.safeLine(limit: lineLimit) }
+}

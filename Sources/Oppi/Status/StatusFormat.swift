@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiTerminal
+
+package struct StatusFormat: Sendable {
+  package enum Form: Sendable {
+    /// The document of `--json`.
+    case document
+    case people
+    case bar(@Sendable (Glance, StatusPresentation) -> [BarLine])
+  }
+
+  package let name: String
+  /// The purpose, without a full stop.
+  package let summary: String
+  /// How a bar is configured to run the program, in the bar's own syntax.
+  package let configuration: String
+  package let form: Form
+  /// Whether the format supports a stream of lines.
+  package let isStream: Bool
+  /// Whether the exit status reports a pending approval.
+  package let tellsUrgency: Bool
+
+  init(
+    _ name: String,
+    _ summary: String,
+    configuration: String = "",
+    _ form: Form,
+    isStream: Bool = true,
+    tellsUrgency: Bool = false
+  ) {
+    self.name = name
+    self.summary = summary
+    self.configuration = configuration
+    self.form = form
+    self.isStream = isStream
+    self.tellsUrgency = tellsUrgency
+  }
+
+  /// Whether a bar reads the format; bars hide or replace the output of a failing program.
+  package var isBar: Bool { if case .bar = form { true } else { false } }
+
+  package static let all = [text, json, waybar, polybar, i3blocks, tmux, argos]
+
+  package static let `default` = text
+
+  static let text = StatusFormat("text", "Plain text, for people and scripts", .people)
+
+  package static let json = StatusFormat("json", "The document of --json", .document)
+}
+
+extension StatusFormat: Equatable {
+  package static func == (first: Self, second: Self) -> Bool { first.name == second.name }
+}
+
+/// A line for a status bar.
+///
+/// All markup is the program's own. Other text is made safe to show on one line and then escaped
+/// for the bar as a whole, so that separate pieces of text cannot form markup together.
+package struct BarLine: Sendable, Equatable {
+  package let text: String
+
+  /// Longer than any bar.
+  private static let limit = 1000
+
+  /// Adds markup around a text, which is escaped.
+  init(
+    _ content: String,
+    escape: (Unicode.Scalar, _ before: Unicode.Scalar?) -> String? = { _, _ in nil },
+    before: String = "",
+    after: String = ""
+  ) {
+    text = before + Self.escaped(content, escape) + after
+  }
+
+  /// Encodes a JSON object; the encoder escapes all control characters.
+  init(json: JSONValue) {
+    text = json.text()
+  }
+
+  /// Makes a text safe to show on one line and replaces some of its scalars.
+  ///
+  /// `escape` returns the replacement of a scalar after another one; `nil` keeps it. It works on
+  /// scalars because bars read bytes: a combining mark after `<` forms another character only for
+  /// the reader.
+  static func escaped(
+    _ text: String,
+    _ escape: (Unicode.Scalar, _ before: Unicode.Scalar?) -> String?
+  ) -> String {
+    var line = String.UnicodeScalarView()
+    var before: Unicode.Scalar?
+    for scalar in text.safeLine(limit: limit).unicodeScalars {
+      if let escape = escape(scalar, before) {
+        line += escape.unicodeScalars
+      } else {
+        line.append(scalar)
+      }
+      before = scalar
+    }
+    return String(line)
+  }
+}
+
+extension StatusFormat {
+  /// A title, a rule and a menu, in the format of Argos, kargos and xbar.
+  static let argos = StatusFormat(
+    "argos",
+    "A title and a menu, for Argos, kargos and xbar",
+    configuration: "a script that runs oppi status --format argos",
+    .bar { glance, presentation in
+      let color = glance.color.map { " color=\($0)" } ?? ""
+      let menu = glance.lines(.expanded).map { entry($0.plain) }
+      return [entry(glance.line(presentation), color)] + [BarLine("---")] + menu
+    },
+    isStream: false
+  )
+
+  /// Removes bars, which begin attributes such as `bash=`, and leading hyphens.
+  ///
+  /// A leading hyphen makes a rule or a submenu.
+  private static func entry(_ text: String, _ attributes: String = "") -> BarLine {
+    var isStart = true
+    return BarLine(
+      text,
+      escape: { scalar, _ in
+        isStart = isStart && (scalar == "-" || scalar == " " || scalar == "|")
+        return isStart || scalar == "|" ? "" : nil
+      },
+      after: " | useMarkup=false ansi=false emojize=false unescape=false\(attributes)"
+    )
+  }
+}
+
+extension StatusFormat {
+  /// The full text, the short text and a colour, one per line, as plain text (`markup=none`).
+  static let i3blocks = StatusFormat(
+    "i3blocks",
+    "Full text, short text, colour; status 33 for a pending approval",
+    configuration: """
+      command=~/.local/bin/oppi status --format i3blocks
+      interval=5
+      """,
+    .bar { glance, presentation in
+      [BarLine(glance.line(presentation)), BarLine(glance.line(.minimal))]
+        + [glance.color].compactMap(\.self).map { BarLine($0) }
+    },
+    isStream: false,
+    tellsUrgency: true
+  )
+}
+
+extension StatusFormat {
+  /// A line with a colour tag for `custom/script`.
+  static let polybar = StatusFormat(
+    "polybar",
+    "A line with a colour tag",
+    configuration: """
+      exec = ~/.local/bin/oppi status --format polybar --follow
+      type = custom/script
+      tail = true
+      """,
+    .bar { glance, presentation in
+      let color = glance.color
+      return [
+        BarLine(
+          glance.line(presentation),
+          escape: partingTags,
+          before: color.map { "%{F\($0)}" } ?? "",
+          after: color == nil ? "" : "%{F-}"
+        )
+      ]
+    }
+  )
+
+  /// Inserts a zero-width space into `%{`.
+  ///
+  /// A tag such as `%{A1:command:}` would run a command when clicked, and tags cannot be escaped.
+  private static func partingTags(_ scalar: Unicode.Scalar, _ before: Unicode.Scalar?) -> String? {
+    scalar == "{" && before == "%" ? "\u{200B}{" : nil
+  }
+}
+
+extension StatusFormat {
+  /// A line for `#(…)` in a status line, with a style if it needs the user.
+  static let tmux = StatusFormat(
+    "tmux",
+    "A line with a style",
+    configuration: "'#(~/.local/bin/oppi status --format tmux)' in status-right",
+    .bar { glance, presentation in
+      let style = style(of: glance.state.status)
+      return [
+        BarLine(
+          glance.line(presentation),
+          escape: { scalar, _ in scalar == "#" ? "##" : nil },
+          before: style.map { "#[\($0)]" } ?? "",
+          after: style == nil ? "" : "#[default]"
+        )
+      ]
+    }
+  )
+
+  /// Both colours, because the status line has any background, by default green; `nil` for the
+  /// style of the status line.
+  ///
+  /// The colours are the terminal's. These two pairs are legible in the usual palettes.
+  private static func style(of status: ContentState.Status) -> String? {
+    switch status {
+    case .awaitingApproval, .awaitingAnswer: "fg=black,bg=yellow"
+    case .error: "fg=white,bg=red"
+    case .processing, .completed, .idle, .offline, .notPaired: nil
+    }
+  }
+}
+
+extension StatusFormat {
+  /// One JSON object per line for a custom module with `return-type: json`; the texts are Pango
+  /// markup.
+  static let waybar = StatusFormat(
+    "waybar",
+    "JSON with text, alt, tooltip, class and percentage",
+    configuration: """
+      "exec": "~/.local/bin/oppi status --format waybar --follow",
+      "return-type": "json", "restart-interval": 5
+      """,
+    .bar { glance, presentation in
+      let state = glance.state
+      let classes = [state.status.rawValue] + (state.isStale ? ["stale"] : [])
+      return [
+        BarLine(
+          json: .object([
+            "text": .string(pango(glance.line(presentation))),
+            "alt": .string(state.status.rawValue),
+            "tooltip": .string(
+              glance.lines(.expanded).map { pango($0.plain) }.joined(separator: "\n")
+            ),
+            "class": .array(classes.map(JSONValue.string)),
+            "percentage": state.todo?.percentage.map { .integer(Int64($0)) },
+          ])
+        )
+      ]
+    }
+  )
+
+  private static func pango(_ text: String) -> String {
+    BarLine.escaped(text) { scalar, _ in
+      switch scalar {
+      case "&": "&amp;"
+      case "<": "&lt;"
+      case ">": "&gt;"
+      default: nil
+      }
+    }
+  }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// The rows of Markdown blocks for a width.
+///
+/// Empty rows at the start and at the end are omitted.
+struct MarkdownLayout: Sendable {
+  /// Lists and quotes that leave less room are shown as written.
+  private static let leastRoom = 12
+
+  /// In columns, at least 2.
+  var width: Int
+  /// Whether links are links of the terminal.
+  let links: Bool
+  /// Only the structure is read; no rows are made.
+  var isSilent = false
+  private(set) var rows: [StyledText] = []
+  /// The mark of an item or quote that has no row yet.
+  private var mark: StyledText?
+  /// The number of rows so far, also without a layout.
+  private(set) var rowCount = 0
+  private var hasOutput = false
+  /// The empty rows after the last row, used only if more follows.
+  private var emptyRows = 0
+  private var last: String?
+
+  init(width: Int, links: Bool) {
+    (self.width, self.links) = (width, links)
+  }
+
+  mutating func takeRows() -> [StyledText] {
+    defer { rows = [] }
+    return rows
+  }
+
+  func room(_ nests: MarkdownNests) -> Int {
+    max(Markdown.minimumWidth, width - DisplayWidth.of(nests.margin.plain))
+  }
+
+  func canNest(_ columns: Int, _ nests: MarkdownNests) -> Bool {
+    nests.count < MarkdownNests.depthLimit && room(nests) - columns >= Self.leastRoom
+  }
+
+  // MARK: - Nests
+
+  mutating func push(
+    _ container: MarkdownNests.Container,
+    mark: StyledText,
+    margin: StyledText,
+    _ nests: inout MarkdownNests
+  ) {
+    self.mark = (self.mark ?? nests.margin).with(mark)
+    nests.push(container, margin: margin, start: rowCount)
+  }
+
+  /// Closes the innermost nest; one without rows gets a row with its mark.
+  mutating func pop(_ nests: inout MarkdownNests) {
+    let margin = nests.margin
+    if nests.pop() == rowCount { add(StyledText(), margin) }
+  }
+
+  // MARK: - Blocks
+
+  mutating func addParagraph(_ lines: [MarkdownLine], _ nests: MarkdownNests) {
+    guard !lines.isEmpty else { return }
+    add(text: lines.map(\.text).joined(separator: "\n"), .plain, nests)
+  }
+
+  mutating func addHeading(_ line: MarkdownLine, _ nests: MarkdownNests) {
+    add(text: line.text, .heading, nests)
+  }
+
+  mutating func addRule(_ nests: MarkdownNests) {
+    let width = min(room(nests), MarkdownReader.blockWidth)
+    add([StyledText(String(repeating: "─", count: width), .dim)], nests)
+  }
+
+  /// Adds a line of code with its spaces; cuts it if it is too wide.
+  mutating func addCode(_ line: MarkdownLine, _ style: Style, _ nests: MarkdownNests) {
+    guard !isSilent else { return add([StyledText()], nests) }
+    let room = room(nests)
+    let goesOn = room > Markdown.minimumWidth * 2 ? StyledText("↪ ", .dim) : StyledText()
+    for row in StyledText(line.text, style).cut(to: room, rest: goesOn) { add([row], nests) }
+  }
+
+  mutating func addBlank(_ nests: MarkdownNests) {
+    if mark != nil || last != nests.margin.trimmed.plain { add([StyledText()], nests) }
+  }
+
+  mutating func add(_ rows: [StyledText], _ nests: MarkdownNests) {
+    let margin = nests.margin
+    for row in rows { add(row, margin) }
+  }
+
+  /// Adds text wrapped at words.
+  private mutating func add(text: String, _ style: Style, _ nests: MarkdownNests) {
+    guard !isSilent else { return add([StyledText()], nests) }
+    var filler = RowFiller(width: room(nests))
+    filler.add(InlineText.styled(text, style, links: links))
+    add(filler.finish(), nests)
+  }
+
+  private mutating func add(_ row: StyledText, _ margin: StyledText) {
+    let start = mark ?? margin
+    mark = nil
+    rowCount += 1
+    guard !isSilent else { return }
+    emit(row.isEmpty ? start.trimmed : start.with(row))
+  }
+
+  private mutating func emit(_ row: StyledText) {
+    last = row.plain
+    guard !row.isEmpty else {
+      if hasOutput { emptyRows += 1 }
+      return
+    }
+    rows += repeatElement(StyledText(), count: emptyRows)
+    rows.append(row)
+    (emptyRows, hasOutput) = (0, true)
+  }
+}
+
+extension StyledText {
+  /// The line without spaces at its end.
+  var trimmed: StyledText {
+    var line = StyledText()
+    for (index, piece) in pieces.enumerated() {
+      let isLast = pieces[(index + 1)...].allSatisfy { $0.text.allSatisfy { $0 == " " } }
+      guard isLast else {
+        line.append(piece)
+        continue
+      }
+      if let end = piece.text.lastIndex(where: { $0 != " " }) {
+        var rest = piece
+        rest.text = String(piece.text[...end])
+        line.append(rest)
+      }
+      break
+    }
+    return line
+  }
+}
+
+/// Wraps text at words into rows.
+///
+/// A word wider than a row is cut at its end. Text can be cut between any wide characters, as in
+/// Chinese and Japanese.
+package struct RowFiller {
+  private let width: Int
+  private var rows: [StyledText] = []
+  private var row = Run()
+  /// The spaces after the row, used only if more text follows in it.
+  private var gap = Run()
+  private var word = Run()
+
+  private struct Run {
+    var text = StyledText()
+    var columns = 0
+
+    mutating func add(_ part: String, _ piece: StyledText.Piece, columns: Int) {
+      text.append(joining: part, piece.style, link: piece.link)
+      self.columns += columns
+    }
+
+    mutating func add(_ other: Run) {
+      for piece in other.text.pieces {
+        text.append(joining: piece.text, piece.style, link: piece.link)
+      }
+      columns += other.columns
+    }
+  }
+
+  /// Creates a filler for rows of at least two columns.
+  init(width: Int) {
+    self.width = width
+  }
+
+  /// Returns a text in rows that are safe to show, with its own line breaks.
+  package static func rows(of text: String, _ style: Style, width: Int) -> [StyledText] {
+    var filler = RowFiller(width: max(2, width))
+    let text = text.safeBlock().split(separator: "\t", omittingEmptySubsequences: false)
+      .joined(separator: "    ")
+    filler.add(StyledText(text, style))
+    return filler.finish()
+  }
+
+  mutating func add(_ text: StyledText) { for piece in text.pieces { add(piece) } }
+
+  private mutating func add(_ piece: StyledText.Piece) {
+    for part in piece.text.parts(within: width) {
+      let columns = DisplayWidth.of(part)
+      switch part {
+      case "\n":
+        endWord()
+        endRow()
+      case " ":
+        endWord()
+        gap.add(part, piece, columns: columns)
+      default: add(part, piece, columns: columns)
+      }
+    }
+  }
+
+  mutating func finish() -> [StyledText] {
+    endWord()
+    endRow()
+    return rows
+  }
+
+  private mutating func add(_ part: String, _ piece: StyledText.Piece, columns: Int) {
+    let isWide = columns > 1
+    if isWide || word.columns + columns > width { endWord() }
+    word.add(part, piece, columns: columns)
+    if isWide { endWord() }
+  }
+
+  private mutating func endWord() {
+    guard !word.text.isEmpty else { return }
+    if row.columns + gap.columns + word.columns > width, row.columns > 0 { endRow() }
+    // Spaces that leave no room for the word are dropped.
+    if gap.columns + word.columns <= width { row.add(gap) }
+    row.add(word)
+    gap = Run()
+    word = Run()
+  }
+
+  private mutating func endRow() {
+    rows.append(row.text)
+    row = Run()
+    gap = Run()
+  }
+}

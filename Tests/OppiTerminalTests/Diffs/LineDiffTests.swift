@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import TestSupport
+import Testing
+
+@testable import OppiTerminal
+
+@Suite struct LineDiffTests {
+  private func rows(_ old: String, _ new: String, context: Int = 1) -> [String] {
+    LineDiff(from: old, to: new).rows(context: context).map(\.plain)
+  }
+
+  @Test("changed lines are shown with the given context")
+  func differences() {
+    #expect(
+      rows("a\nb\nc\nd\ne\nf\ng\n", "a\nB\nc\nd\ne\nf\ng\nh\n")
+        == ["  a", "- b", "+ B", "  c", "…", "  g", "+ h"]
+    )
+    #expect(rows("a", "a").isEmpty)
+    #expect(rows("", "a\nb") == ["+ a", "+ b"])
+    #expect(rows("a\n", "") == ["- a", "- "])
+    #expect(rows("a\nb", "b\na", context: 0) == ["- a", "…", "+ a"])
+  }
+
+  @Test("lines are compared by their bytes")
+  func bytes() {
+    #expect(rows("\u{E9}", "e\u{301}") == ["- \u{E9}", "+ e\u{301}"])
+    #expect(rows("a\r\n", "a\n").count == 2)
+  }
+
+  @Test("both texts can be restored from the lines at any length")
+  func rebuilding() {
+    var random = SeededGenerator(seed: 1)
+    for round in 0..<300 {
+      let count = round < 290 ? 30 : 3000
+      let texts = (0..<2).map { _ in
+        (0..<Int.random(in: 0...count, using: &random))
+          .map { _ in ["a", "b", "\n", "\r\n", "é", "c\n"].randomElement(using: &random) ?? "" }
+          .joined()
+      }
+      let lines = LineDiff(from: texts[0], to: texts[1]).lines
+      #expect(text(lines, \.old) == Array(texts[0].utf8))
+      #expect(text(lines, \.new) == Array(texts[1].utf8))
+    }
+  }
+
+  private func text(_ lines: [LineDiff.Line], _ line: (LineDiff.Line) -> String?) -> [UInt8] {
+    Array(lines.compactMap(line).joined(separator: "\n").utf8)
+  }
+
+  @Test("beyond a limit, only the common prefix and suffix are kept")
+  func limit() {
+    let old = (0..<2000).map { "a\($0)" }
+    let new = ["x"] + old.map { $0 + ($0.hasSuffix("5") ? "!" : "") }
+    let lines = LineDiff(from: old.joined(separator: "\n"), to: new.joined(separator: "\n")).lines
+    #expect(lines.first == .removed("a0"))
+    #expect(lines.last == .common("a1999"))
+    #expect(lines.count { if case .common = $0 { true } else { false } } == 4)
+  }
+}
+
+extension LineDiff.Line {
+  fileprivate var old: String? {
+    switch self {
+    case .common(let text), .removed(let text): text
+    case .added: nil
+    }
+  }
+
+  fileprivate var new: String? {
+    switch self {
+    case .common(let text), .added(let text): text
+    case .removed: nil
+    }
+  }
+}

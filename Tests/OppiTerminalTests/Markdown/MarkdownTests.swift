@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import TestSupport
+import Testing
+
+@testable import OppiTerminal
+
+@Suite struct MarkdownTests {
+  private func plain(_ text: String, width: Int = 40) -> [String] {
+    Markdown.rows(of: text, width: width).map(\.plain)
+  }
+
+  private func styled(_ text: String, _ style: Style) -> [String] {
+    Markdown.rows(of: text, width: 80).flatMap(\.pieces).filter { $0.style == style }.map(\.text)
+  }
+
+  @Test("headings keep their markup")
+  func headings() {
+    #expect(plain("# One\n\n\n### Three\ntext") == ["# One", "", "### Three", "text"])
+    #expect(styled("## A `b`", .heading) == ["## A "])
+    #expect(plain("#tag") == ["#tag"])
+    #expect(styled("#tag", .heading).isEmpty)
+  }
+
+  @Test("lists are indented below their marks and can be nested")
+  func lists() {
+    let text = """
+      - one two three four
+      - [x] done
+      - [ ] open
+        1. first of all things here
+        10) tenth
+          - deep
+
+          more of ten
+      * star
+      """
+    #expect(
+      plain(text, width: 23) == [
+        "• one two three four", "[x] done", "[ ] open", "    1. first of all",
+        "       things here", "    10) tenth", "        • deep", "", "        more of ten",
+        "• star",
+      ]
+    )
+  }
+
+  @Test("a nested list may be indented less than the text of its parent")
+  func shallowNesting() {
+    #expect(
+      plain("1. one\n  - inner\n2. two\n   text of two")
+        == ["1. one", "   • inner", "2. two", "   text of two"]
+    )
+  }
+
+  @Test("code is not folded at words, and folded rows are marked")
+  func code() {
+    let text = "```swift\nlet a  =  1\n\n\n  let long = \"abcdefgh\"\n```\nafter"
+    #expect(
+      plain(text, width: 16) == [
+        "```swift", "let a  =  1", "", "", "  let long = \"ab", "↪ cdefgh\"", "```", "after",
+      ]
+    )
+    #expect(plain("~~~\n```\n~~~\n    indented") == ["~~~", "```", "~~~", "    indented"])
+    // Bold for every line would be no emphasis.
+    #expect(styled("```\nx\n```", .code) == [])
+    #expect(styled("a `x` b", .code) == ["`x`"])
+    #expect(plain("- a\n  ```\n  x\n  ```") == ["• a", "  ```", "  x", "  ```"])
+    #expect(plain("```\nnever closed\n# no heading") == ["```", "never closed", "# no heading"])
+  }
+
+  @Test("inline code keeps its backticks, and markup in it has no effect")
+  func inlineCode() {
+    #expect(plain("use `a*b*` and ``c`d``") == ["use `a*b*` and ``c`d``"])
+    #expect(styled("use `a*b*` and ``c`d``", .code) == ["`a*b*`", "``c`d``"])
+    #expect(plain("a ` alone") == ["a ` alone"])
+  }
+
+  @Test("emphasis is shown as a style, and single signs are kept")
+  func stress() {
+    #expect(plain("**a** *b* _c_ ***d*** **e *f***") == ["a b c d e f"])
+    #expect(styled("**a** *b* _c_", .strong) == ["a"])
+    #expect(styled("**a** *b* _c_", .emphasis) == ["b", "c"])
+    #expect(styled("这是**重点**内容", .strong) == ["重点"])
+    #expect(styled("**two\nlines**", .strong).joined() == "twolines")
+    for text in [
+      "2*3*4", "snake_case_name", "*.swift and foo.*", "src/**/a and **/b", "__init__.py",
+      "a * b * c", "**open", "close**", "* and *\nnext*", #"\d and C:\dir"#,
+    ] {
+      #expect(plain(text).joined(separator: "\n").replacing("•", with: "*") == text)
+    }
+    #expect(plain(#"\*not\* \_this\_"#) == ["*not* _this_"])
+  }
+
+  @Test("the address of a link is always visible")
+  func links() {
+    #expect(
+      plain("see [the page](https://a.b/c_d_(e)).") == ["see the page (https://a.b/c_d_(e))."]
+    )
+    #expect(
+      plain("[https://good.example](https://evil.example)", width: 80)
+        == ["https://good.example (https://evil.example)"]
+    )
+    #expect(plain("[https://a.b](https://a.b)") == ["https://a.b"])
+    #expect(plain("[**bold**](x) ![alt](i.png)") == ["bold (x) !alt (i.png)"])
+    #expect(styled("[a](b)", .link) == ["b"])
+    for text in ["[a] (b)", "[a]()", "[a](b", "a](b)", "[a][1]", "<https://a.b>"] {
+      #expect(plain(text) == [text])
+    }
+  }
+
+  @Test("quotes have a bar before each row")
+  func quotes() {
+    #expect(
+      plain("> one two three four five\n>\n> - a\n> > b\nafter", width: 18)
+        == ["│ one two three", "│ four five", "│", "│ • a", "│ │ b", "after"]
+    )
+    #expect(plain("> > b\n> c") == ["│ │ b", "│ c"])
+  }
+
+  @Test("rules have the width of the terminal, up to a limit")
+  func rules() {
+    #expect(plain("a\n\n---\n* * *", width: 5) == ["a", "", "─────", "─────"])
+    #expect(plain("---", width: .max)[0].count == MarkdownReader.blockWidth)
+  }
+
+  @Test("a table is aligned")
+  func tables() {
+    let text = "Here:\n| Name | Size |\n|:--|--:|\n| `a` | 1 |\n| **日本** | 200 |  \nend"
+    #expect(
+      plain(text) == [
+        "Here:", "Name  Size", "────  ────", "`a`      1", "日本   200", "end",
+      ]
+    )
+    #expect(styled(text, .heading) == ["Name", "Size"])
+    #expect(plain(#"|a\|b|c|"# + "\n|-|-|\n|1|2|3|") == ["a|b  c", "───  ─  ─", "1    2  3"])
+    #expect(plain("a | b\nno table") == ["a | b", "no table"])
+  }
+
+  @Test("text is folded at words by columns, and between wide characters")
+  func folding() {
+    #expect(plain("one  two three", width: 8) == ["one  two", "three"])
+    #expect(plain("abcdefghij k", width: 4) == ["abcd", "efgh", "ij k"])
+    #expect(plain("日本語の文 x", width: 5) == ["日本", "語の", "文 x"])
+    #expect(plain("e\u{301}e\u{301}e\u{301}", width: 2) == ["e\u{301}e\u{301}", "e\u{301}"])
+    #expect(plain("👨‍👩‍👧", width: 2).joined() == "👨‍👩‍👧")
+    #expect(plain("line one\nline two") == ["line one", "line two"])
+  }
+
+  @Test("hostile text contains no control or bidirectional characters")
+  func hostile() {
+    for text in Hostile.texts + [Hostile.text] {
+      let rows = plain(text + "\n```\n" + text + "\n```")
+      #expect(rows.joined().unicodeScalars.allSatisfy { $0.isTypeable })
+    }
+    #expect(plain("a\r\nb\rc\td") == ["a", "b", "c    d"])
+  }
+
+  @Test("a text without visible characters has no rows")
+  func empty() {
+    for text in ["", "\n \n\t\n", "\u{202E}"] { #expect(plain(text).isEmpty) }
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+import OppiTerminal
+import Testing
+
+@testable import Oppi
+@testable import OppiModel
+
+/// The words for the states of a request: what is proposed never looks like what has run.
+@Suite struct RequestRowsTests {
+  private static let now = Timestamp(seconds: 1_000_000)
+
+  private static func request(_ command: String = "git push") -> ListedRequest {
+    let permission = PermissionRequest(
+      id: "p",
+      sessionID: "S",
+      tool: "bash",
+      input: ["command": .string(command)],
+      summary: command
+    )
+    var request = ListedRequest(
+      .permission(permission),
+      of: Fingerprint(digest: [UInt8](repeating: 1, count: 32)),
+      at: RequestPlace(server: "studio", workspace: "webapp", sessionID: "S"),
+      listedAt: now
+    )
+    request.approval.expiresAt = now.moved(by: .seconds(90))
+    return request
+  }
+
+  @Test("each state has words of its own, and only a known approval has a check mark")
+  func words() {
+    var marks: [StatusMark] = []
+    func mark(_ state: ListedRequest.State) {
+      var request = Self.request()
+      request.state = state
+      marks.append(RequestRows.state(of: request, at: Self.now))
+    }
+    mark(.pending)
+    mark(.sending(.decision(.allow)))
+    mark(.sending(.decision(.deny)))
+    mark(.settled(.init(.expired, at: Self.now)))
+    mark(.settled(.init(.elsewhere, at: Self.now)))
+    mark(.settled(.init(.recorded(isAllowed: true, by: "user"), at: Self.now)))
+    mark(.settled(.init(.recorded(isAllowed: false, by: "user"), at: Self.now)))
+    for outcome in DecisionOutcome.allCases {
+      mark(.settled(.init(.replied(.decision(.allow), outcome), at: Self.now)))
+    }
+    mark(.settled(.init(.replied(.decision(.deny), .decided), at: Self.now)))
+    let words = marks.map(\.word)
+    #expect(words.first == "proposed, not run")
+    #expect(Set(words).count == words.count - 1, "unconfirmed and unknown are one: \(words)")
+    #expect(
+      marks.filter { $0.symbol == "✓" }.map(\.word) == [
+        "approved elsewhere (user)", "approved by you",
+      ]
+    )
+  }
+
+  @Test("the risk is a symbol and a word, and a dialog says what it needs")
+  func risks() {
+    let marks = Risk.allCases.map { risk in
+      var approval = Self.request().approval
+      approval.risk = risk
+      return approval.mark
+    }
+    #expect(
+      marks.map(\.word) == [
+        "reads data", "makes changes", "sends data", "deletes data", "high risk",
+      ]
+    )
+    #expect(marks.map(\.symbol) == ["·", "!", "!", "▲", "▲"])
+    var dialog = Self.request().approval
+    dialog.kind = .confirm
+    #expect(dialog.mark.word == "needs approval")
+    dialog.kind = .select
+    #expect(dialog.mark.word == "needs an answer")
+  }
+
+  @Test("the command comes first and the rows fit, at any width", arguments: 20...220)
+  func rows(width: Int) {
+    let request = Self.request("git push origin main")
+    let rows = RequestRows.rows(
+      of: request,
+      width: width,
+      isSelected: true,
+      isNew: false,
+      at: Self.now
+    )
+    #expect(rows.count == RequestRows.rowsPerRequest(width: width))
+    #expect(rows.allSatisfy { DisplayWidth.of($0.plain) <= width })
+    #expect(rows[0].plain.hasPrefix("▸ bash: git push"))
+    if width >= 60 { #expect(rows.map(\.plain).joined().contains("1 min left")) }
+  }
+
+  @Test("the page of an ended request has its time, which does not change")
+  func preview() {
+    var request = Self.request()
+    request.state = .settled(.init(.expired, at: Self.now))
+    for minutes in [0, 5] {
+      let later = Self.now.moved(by: .seconds(60 * minutes))
+      let rows = RequestRows.preview(of: request, width: 80, at: later).map(\.plain)
+      #expect(rows.contains { $0.contains("ended at \(Self.now.iso8601)") })
+      #expect(rows.contains("requested: bash") && rows.contains("  git push"))
+      #expect(!rows.contains { $0.contains("proposed") })
+    }
+  }
+}

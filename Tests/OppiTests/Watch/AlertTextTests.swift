@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+@Suite struct AlertTextTests {
+  private static func text(
+    command: String,
+    risk: Risk? = nil,
+    isPrivate: Bool = false
+  ) throws -> AlertText {
+    let json: JSONValue = [
+      "id": "r1", "sessionId": "S", "tool": "bash", "input": ["command": .string(command)],
+      "displaySummary": .string(command), "reason": "Git push", "timeoutAt": 1, "expires": false,
+    ]
+    let request = try #require(PermissionRequest(json: json))
+    var approval = PendingApproval(.permission(request), clockOffset: .zero)
+    approval.risk = risk ?? approval.risk
+    let alert = Alert(
+      place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S"),
+      kind: .approval(approval, of: 1),
+      server: "studio",
+      session: .sample("S", .waiting)
+    )
+    return AlertText(alert, request: request, isPrivate: isPrivate) { "at \($0.iso8601)" }
+  }
+
+  private static let approve = ApprovalPolicy.Offer("Approve", .decision(.allow))
+  private static let deny = ApprovalPolicy.Offer("Deny", .decision(.deny))
+
+  @Test("a short call is shown in full and can be approved")
+  func short() throws {
+    let text = try Self.text(command: "git push\norigin main")
+    #expect(text.summary == "Approval needed: studio/webapp")
+    #expect(text.body.hasPrefix("bash, proposed, not yet run:\ngit push\norigin main\n"), "\(text)")
+    #expect(text.actions == [Self.approve, Self.deny, .open])
+  }
+
+  @Test(
+    "a long or unreadable call cannot be approved in a notification; only a long one is truncated",
+    arguments: [
+      (String(repeating: "x", count: 161), true), ("a\nb\nc\nd", true), ("", true),
+      (String(repeating: "é", count: 81), true), ("echo \u{202E}hi", false),
+      ("echo\u{200B}", false), ("echo a\u{1B}[8m", false), ("touch \u{FDFD}", false),
+      ("touch \u{3A9}", false), ("touch \u{5D0}\u{5D1}", false), ("touch é", false),
+      ("touch ⚠\u{FE0F}", false), ("touch 1\u{FE0F}", false), ("⚠\u{FE0F} ls", false),
+    ]
+  )
+  func long(command: String, isTruncated: Bool) throws {
+    let text = try Self.text(command: command, risk: .read)
+    #expect(text.actions == [Self.deny, .open])
+    #expect(
+      text.body.contains("Truncated; full text: oppi approvals show r1") == isTruncated,
+      "\(text)"
+    )
+  }
+
+  @Test("a high-risk call cannot be approved in a notification", arguments: Risk.allCases)
+  func risk(risk: Risk) throws {
+    let text = try Self.text(command: "ls", risk: risk)
+    #expect(text.actions.contains(Self.approve) == !risk.isHigh)
+    #expect(text.body.contains("\(risk.statement)"))
+  }
+
+  @Test("the deadline of a request is shown as a local time")
+  func deadline() throws {
+    var approval = PendingApproval(id: "r1", tool: "bash", summary: "ls", risk: .read)
+    approval.expiresAt = .noon
+    let alert = Alert(
+      place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S"),
+      kind: .approval(approval, of: 1),
+      server: "studio",
+      session: .sample("S", .waiting)
+    )
+    let text = AlertText(alert) { _ in "12:00:00" }
+    #expect(text.body.contains("risk: reads data, auto-denied at 12:00:00"), "\(text)")
+    #expect(!text.body.contains("left"))
+  }
+
+  @Test("a group of alerts names the workspace and the goal of each session")
+  func group() {
+    let alerts = (1...2).map { number in
+      var session = SessionStatus.sample("S\(number)", .failed)
+      session.goal = number == 1 ? "Fix the login" : nil
+      return Alert(
+        place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: session.id),
+        kind: .failed("no credit"),
+        server: "studio",
+        session: session
+      )
+    }
+    let lines = AlertText(alerts).body.split(separator: "\n")
+    #expect(
+      lines == ["Turn failed: studio/webapp, Fix the login", "Turn failed: studio/webapp"]
+    )
+  }
+
+  @Test("a private alert shows no content and offers no approval")
+  func isPrivate() throws {
+    let text = try Self.text(command: "git push", isPrivate: true)
+    #expect(text.summary == "Approval needed" && text.body == "studio" && text.actions == [.open])
+  }
+}
+
+extension AlertText {
+  /// The text of an alert about a tool call.
+  init(
+    _ alert: Alert,
+    request: PermissionRequest,
+    isPrivate: Bool,
+    clock: (Timestamp) -> String
+  ) {
+    self.init(alert, request: .permission(request), isPrivate: isPrivate, clock: clock)
+  }
+}
