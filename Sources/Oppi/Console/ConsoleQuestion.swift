@@ -32,11 +32,11 @@ struct ConsoleChange: Sendable, Equatable {
 
   static func enable(_ shortcut: ShortcutName, _ isOn: Bool) -> ConsoleChange {
     ConsoleChange(
-      question: "\(isOn ? "Enable" : "Disable") the schedule of \(shortcut.text)?",
+      question: "\(isOn ? "Resume" : "Pause") the schedule of \(shortcut.text)?",
       details: [
         isOn ? "Its prompt is sent at the next scheduled time." : "Its next runs are skipped."
       ],
-      verb: isOn ? "enable" : "disable",
+      verb: isOn ? "resume" : "pause",
       effect: .enable(shortcut, isOn),
       confirmed: waiting
     )

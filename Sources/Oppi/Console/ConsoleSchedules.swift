@@ -19,7 +19,7 @@ struct ConsoleSchedules {
       case .enable(let name, let isEnabled):
         let flow = SwitchSchedule(name, in: context.intents)
         _ = isEnabled ? try await flow.enable() : try await flow.disable()
-        tell(.note("\(isEnabled ? "enabled" : "disabled") \(name.text)"))
+        tell(.note("\(isEnabled ? "resumed" : "paused") \(name.text)"))
       case .runNow(let name): try await run(name, tell)
       case .plan(let name, let request, let replaces):
         let plan = try await AddSchedule(request, for: checked(name), in: context.intents)

@@ -30,11 +30,11 @@ struct SchedulesSource: ItemSource {
     let item = item(id)
     let own = model.isReadOnly ? nil : item?.shortcut
     let isDisabled = item?.isEnabled == false
-    let word = isDisabled ? "enable" : "disable"
+    let word = isDisabled ? "resume" : "pause"
     let openHelp = "Show the next and the last runs of the schedule"
-    let switchHelp = "Enable or disable the schedule of this machine; asks first"
+    let switchHelp = "Pause or resume the schedule of this machine; asks first"
     let addHelp = "Add a schedule; shows the next two runs before saving"
-    let changeHelp = "Change the schedule, unless it is disabled"
+    let changeHelp = "Change the schedule, unless it is paused"
     let switching = own.map { ConsoleAction.ask(.enable($0, isDisabled)) }
     let run = own.map { ConsoleAction.ask(.run($0)) }
     return [
@@ -145,7 +145,7 @@ struct ScheduleItem: ListItem {
     isEnabled ? StyledText("● ", .success) : StyledText("○ ", .dim)
   }
 
-  private var state: String { isEnabled ? "" : "disabled, " }
+  private var state: String { isEnabled ? "" : "paused, " }
 
   /// Two rows: the name with the trigger, then the next run with the last result.
   func rows(width: Int, isSelected: Bool) -> [StyledText] {
@@ -167,7 +167,7 @@ struct ScheduleItem: ListItem {
   /// The name and the state first, the times last.
   func spoken(width: Int) -> SpokenItem {
     let run = next.first.map { "next run \($0.plain.split(separator: " ").joined(separator: " "))" }
-    let state = isEnabled ? "enabled" : "disabled"
+    let state = isEnabled ? "active" : "paused"
     let facts = [
       "\(name): \(state)", outcome.isEmpty ? nil : "last run \(outcome.plain)", trigger,
       isEnabled ? run ?? "next run unknown or never" : nil,

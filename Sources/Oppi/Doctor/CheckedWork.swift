@@ -206,7 +206,7 @@ extension CheckedProgram {
         .fault(
           .badConfiguration,
           "schedule \(schedule.name) does not run: \(defect)",
-          hints: ["enable it with: oppi schedule enable \(schedule.name)"]
+          hints: ["resume it with: oppi schedule resume \(schedule.name)"]
         )
       )
     }

@@ -36,7 +36,7 @@ struct ScheduleRow {
   }
 
   private var nextText: String {
-    guard schedule.isEnabled else { return "disabled" }
+    guard schedule.isEnabled else { return "paused" }
     guard let next = outlook.next else { return "unknown" }
     return next.first?.zoneText ?? "never"
   }
@@ -118,7 +118,7 @@ struct ScheduleRow {
     .member("missedSlots", "The slots without a run since the last run, or null if unknown") {
       $0.outlook.missed.map { .array($0.map { .string($0.iso8601) }) } ?? .null
     },
-    .bool("pauseOnFailure", "Whether three failures in a row disable it") {
+    .bool("pauseOnFailure", "Whether three failures in a row pause it") {
       $0.schedule.pausesOnFailure
     },
     .number("succeeded", "The number of the last runs that succeeded") {

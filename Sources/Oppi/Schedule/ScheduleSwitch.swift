@@ -45,6 +45,9 @@ enum ScheduleSwitch {
     case pause
     case resume
 
+    /// What was done, in one word.
+    var word: String { self == .pause ? "paused" : "resumed" }
+
     func apply(
       to name: ShortcutName,
       withAll isAll: Bool = false,
@@ -96,23 +99,18 @@ enum ScheduleSwitch {
     discussion: "The same as 'oppi schedule pause NAME'. An active run is not stopped.",
     exitStatuses: exitStatuses,
     members: ScheduleRow.shape.rows,
-    run: { name, context in
-      report(try await Change.pause.apply(to: name, in: context), as: "disabled")
-    }
+    run: { name, context in try await report(.pause, name, in: context) }
   )
 
   static let enable: Command = Schedules.verb(
     "enable",
     "Resume a schedule",
     discussion: """
-      The same as 'oppi schedule resume NAME'. Slots that passed while it was disabled do not count \
-      as missed.
+      The same as 'oppi schedule resume NAME'. Slots that passed meanwhile do not count as missed.
       """,
     exitStatuses: exitStatuses,
     members: ScheduleRow.shape.rows,
-    run: { name, context in
-      report(try await Change.resume.apply(to: name, in: context), as: "enabled")
-    }
+    run: { name, context in try await report(.resume, name, in: context) }
   )
 
   private static let arguments: [Argument<Options>] = [
@@ -127,12 +125,17 @@ enum ScheduleSwitch {
     }
   }
 
-  private static func report(_ outlook: ScheduleOutlook, as word: String) -> Report {
-    let name = outlook.record.schedule.name
+  /// Changes one schedule, which is the document.
+  private static func report(
+    _ change: Change,
+    _ name: ShortcutName,
+    in context: Context
+  ) async throws -> Report {
+    let outlook = try await change.apply(to: name, in: context)
     return Report(
       ScheduleRow.shape.document(of: ScheduleRow(outlook)),
-      status: StyledText("\(word) \(name)"),
-      notes: outlook.next?.isEmpty == true ? [.warning("\(name) has no further runs")] : []
+      status: StyledText("\(change.word) \(name.text)"),
+      notes: outlook.next?.isEmpty == true ? [.warning("\(name.text) has no further runs")] : []
     )
   }
 
@@ -152,12 +155,11 @@ enum ScheduleSwitch {
         failures.append(OppiError(error))
       }
     }
-    let word = change == .pause ? "paused" : "resumed"
     let rows = outlooks.map(ScheduleRow.init)
     let list = outlooks.map(\.record.schedule.name).joined(separator: ", ")
     return Report(
       changed.document(of: rows),
-      status: StyledText(rows.isEmpty ? "no schedules \(word)" : "\(word) \(list)"),
+      status: StyledText(rows.isEmpty ? "no schedules \(change.word)" : "\(change.word) \(list)"),
       notes: failures.dropFirst().map { .warning($0.message) },
       failure: failures.first
     )

@@ -26,7 +26,7 @@ struct ScheduledRun {
     do {
       let record = try store.existing(shortcut.name)
       guard record.schedule.isEnabled else {
-        return .step(status: StyledText("the schedule of \(name) is disabled"))
+        return .step(status: StyledText("the schedule of \(name) is paused"))
       }
       let slots = try await due(record)
       guard let slot = slots.last else {

@@ -205,7 +205,7 @@ enum ScheduleNext {
   private static func lines(of coming: Coming) -> [StyledText] {
     let schedule = coming.schedule
     let head = StyledText(schedule.name, .name).with(StyledText(" in \(schedule.zone)", .dim))
-    guard schedule.isEnabled else { return [head.with(StyledText(", disabled", .dim))] }
+    guard schedule.isEnabled else { return [head.with(StyledText(", paused", .dim))] }
     return [head] + (coming.next.isEmpty ? ["  never"] : ScheduleRow.lines(of: coming.next))
   }
 

@@ -77,23 +77,23 @@ import Testing
 
   // MARK: - Schedules
 
-  @Test("a schedule is shown with its next runs, disabled, enabled and run after a question")
+  @Test("a schedule is shown with its next runs, paused, resumed and run after a question")
   func schedules() {
     inSchedule(.multiplexed) { machine in
       try await machine.add(every: "30m")
       let terminal = machine.world.start(["console"], environment: machine.environment)
       try await terminal.see("No pending approvals.")
       try await terminal.type("4", see: "standup  every 30m")
-      try await terminal.type("j", see: "e disable")
-      try await terminal.type("e", see: "Disable the schedule of standup?")
+      try await terminal.type("j", see: "e pause")
+      try await terminal.type("e", see: "Pause the schedule of standup?")
       try await machine.world.pass(.seconds(1))
-      try await terminal.confirm("disable", in: machine.world)
-      try await terminal.see("disabled standup")
-      try await terminal.see("e enable")
-      try await terminal.type("e", see: "Enable the schedule of standup?")
+      try await terminal.confirm("pause", in: machine.world)
+      try await terminal.see("paused standup")
+      try await terminal.see("e resume")
+      try await terminal.type("e", see: "Resume the schedule of standup?")
       try await machine.world.pass(.seconds(1))
-      try await terminal.confirm("enable", in: machine.world)
-      try await terminal.see("enabled standup")
+      try await terminal.confirm("resume", in: machine.world)
+      try await terminal.see("resumed standup")
       try await terminal.type("x", see: "Run the shortcut standup now?")
       try await machine.world.pass(.seconds(1))
       try await terminal.type("n", see: "nothing was changed")
@@ -209,7 +209,7 @@ import Testing
         try await machine.world.pass(.seconds(1))
         let footer = terminal.lines.last ?? ""
         #expect(footer.contains("quit"), "\(footer)")
-        for verb in ["reply", "stop", "chat", "disable", "run now", "add", "sign out"] {
+        for verb in ["reply", "stop", "chat", "pause", "run now", "add", "sign out"] {
           #expect(!footer.contains(verb), "\(footer)")
         }
       }

@@ -70,7 +70,7 @@ import Testing
       }
       try await machine.wait(untilMinute: 0)
       let idle = await machine.fire()
-      #expect(idle.errors.contains("is disabled"), "\(idle)")
+      #expect(idle.errors.contains("is paused"), "\(idle)")
       #expect(machine.server.heard.count == 3)
       await machine.oppi("schedule", "resume", "standup", exits: 0)
       #expect(await Self.enabled(machine) == [true])
