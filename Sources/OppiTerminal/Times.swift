@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiModel
+
 package enum RelativeTime {
   /// Returns an age in seconds as `12 s`, `5 min`, `3 h` or `4 d`, rounded down.
   package static func age(seconds: Int) -> String {
@@ -9,6 +11,11 @@ package enum RelativeTime {
     case ..<86_400: "\(seconds / 3600) h"
     default: "\(seconds / 86_400) d"
     }
+  }
+
+  /// Returns how long ago a moment was, such as `5 min ago`.
+  package static func ago(_ moment: Timestamp, at now: Timestamp) -> String {
+    "\(age(seconds: moment.age(at: now))) ago"
   }
 }
 

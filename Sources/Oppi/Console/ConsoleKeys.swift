@@ -107,8 +107,6 @@ struct KeyRow: Sendable {
     row.spoken = (place, words)
     return row
   }
-
-  var hint: KeyHint { KeyHint(keys: name, label: label, help: help, works: action != nil) }
 }
 
 extension [KeyRow] {
@@ -117,8 +115,10 @@ extension [KeyRow] {
     first { $0.action != nil && $0.keys.contains(key) }?.action
   }
 
-  /// The rows for the footer.
-  var footer: [KeyHint] { filter { !$0.label.isEmpty }.map(\.hint) }
+  /// The keys for the footer that do something now.
+  var footer: [KeyHint] {
+    filter { !$0.label.isEmpty && $0.action != nil }.map { KeyHint(keys: $0.name, label: $0.label) }
+  }
 }
 
 enum ConsoleKeys {

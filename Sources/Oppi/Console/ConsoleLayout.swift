@@ -123,17 +123,10 @@ package struct ConsoleCanvas: Sendable {
   }
 }
 
-/// A key and what it does now, for the footer and the help page.
-package struct KeyHint: Sendable, Equatable {
-  package var keys: String
-  package var label: String
-  /// The sentence on the help page.
-  package var help: String
-  package var works: Bool
-
-  package init(keys: String, label: String, help: String = "", works: Bool = true) {
-    (self.keys, self.label, self.help, self.works) = (keys, label, help, works)
-  }
+/// A key and what it does now, for the footer.
+package struct KeyHint: Sendable {
+  var keys: String
+  var label: String
 }
 
 /// The parts around the list: the tabs, the banner, the footer and the help page.
@@ -171,15 +164,13 @@ package enum ConsoleChrome {
     return line
   }
 
-  /// A filter with its number, and whether it is chosen.
-  package typealias FilterTitle = (title: String, isChosen: Bool)
-
-  /// The filters of a list with their numbers; the chosen one is in brackets, and comes first if not
-  /// all fit.
+  /// The filters of a list with their numbers; the one at `chosen` is in brackets, and comes first if
+  /// not all fit.
   ///
   /// `text` is the text of the filter; `new` is the number of rows that were added below.
   package static func filters(
-    _ titles: [FilterTitle],
+    _ titles: [String],
+    chosen: Int,
     text: String,
     new: Int,
     width: Int
@@ -187,18 +178,12 @@ package enum ConsoleChrome {
     var start = StyledText()
     if new > 0 { start.append("\(new) new below, Home: sort  ", .name) }
     if !text.isEmpty { start.append("/\(text.safeLine(limit: 40))  ", .name) }
-    let whole = start.with(line(of: titles))
+    var words = titles.map { StyledText("\($0) ", .dim) }
+    words[chosen] = StyledText("[\(titles[chosen])] ", .name)
+    let whole = words.reduce(start) { $0.with($1) }
     guard DisplayWidth.of(whole.plain) > width else { return whole }
-    let sorted = titles.filter(\.isChosen) + titles.filter { !$0.isChosen }
-    return start.with(line(of: sorted)).truncated(to: width)
-  }
-
-  private static func line(of titles: [FilterTitle]) -> StyledText {
-    var line = StyledText()
-    for (title, isChosen) in titles {
-      line.append(isChosen ? "[\(title)] " : "\(title) ", isChosen ? .name : .dim)
-    }
-    return line
+    words.insert(words.remove(at: chosen), at: 0)
+    return words.reduce(start) { $0.with($1) }.truncated(to: width)
   }
 
   // MARK: - Banner
@@ -216,7 +201,7 @@ package enum ConsoleChrome {
     return failed.compactMap { server in
       guard let failure = server.failure else { return nil }
       let age = server.contactAt.map { contact in
-        "last answer \(RelativeTime.age(seconds: contact.age(at: now))) ago"
+        "last answer \(RelativeTime.ago(contact, at: now))"
       }
       var line = StyledText("✗ \(server.name) \(failure.kind.words)", .error)
       line.append(", \(age ?? "no answer yet")", .warning)
@@ -239,12 +224,11 @@ package enum ConsoleChrome {
 
   /// The keys that work now, as many as fit; the last two always fit.
   package static func footer(_ hints: [KeyHint], width: Int) -> StyledText {
-    let works = hints.filter(\.works)
-    let last = works.suffix(2)
+    let last = hints.suffix(2)
     let lastWidth = columns(of: last)
     var used = 0
     var shown: [KeyHint] = []
-    for hint in works.dropLast(2) {
+    for hint in hints.dropLast(2) {
       let next = used + columns(of: [hint][...])
       guard next + lastWidth <= width else { break }
       used = next
@@ -264,15 +248,16 @@ package enum ConsoleChrome {
   }
 
   /// All keys with their meaning; those that do not work now are marked.
-  package static func help(_ groups: [(title: String, hints: [KeyHint])]) -> [StyledText] {
-    let width = groups.flatMap(\.hints).map { DisplayWidth.of($0.keys) }.max() ?? 0
-    let blocks = groups.map { title, hints in
+  static func help(_ groups: [(title: String, rows: [KeyRow])]) -> [StyledText] {
+    let width = groups.flatMap(\.rows).map { DisplayWidth.of($0.name) }.max() ?? 0
+    let blocks = groups.map { title, rows in
       [StyledText(title, .heading)]
-        + hints.map { hint in
-          let space = String(repeating: " ", count: width - DisplayWidth.of(hint.keys) + 2)
-          var line = StyledText("  \(hint.keys)\(space)", hint.works ? .code : .dim)
-          line.append(hint.help, hint.works ? .plain : .dim)
-          if !hint.works { line.append(" (not now)", .dim) }
+        + rows.map { row in
+          let works = row.action != nil
+          let space = String(repeating: " ", count: width - DisplayWidth.of(row.name) + 2)
+          var line = StyledText("  \(row.name)\(space)", works ? .code : .dim)
+          line.append(row.help, works ? .plain : .dim)
+          if !works { line.append(" (not now)", .dim) }
           return line
         }
     }

@@ -248,8 +248,7 @@ struct ConsoleScreen: Screen {
     let new = model.board.openRequests(at: model.now).subtracting(before)
     guard !isFocused, let id = new.first, let request = model.board.request(id) else { return nil }
     guard new.count == 1 else { return "\(new.count) requests need you" }
-    let word = request.approval.kind.isDecision ? "needs approval" : "needs an answer"
-    return "\(word): \(request.approval.call)"
+    return "\(RequestRows.need(of: request)): \(request.approval.call)"
   }
 
   private mutating func settle(_ effects: [ConsoleEffect]) -> [ScreenEffect<ConsoleEffect>] {
@@ -325,8 +324,8 @@ extension ConsoleScreen {
   }
 
   var helpLines: [StyledText] {
-    let own = tabs[selected].keys(in: model).map(\.hint)
-    let general = generalKeys.map(\.hint).filter { !$0.help.isEmpty }
+    let own = tabs[selected].keys(in: model)
+    let general = generalKeys.filter { !$0.help.isEmpty }
     return ConsoleChrome.help([(tabs[selected].title, own), ("Everywhere", general)])
       .flatMap { $0.folded(to: size.columns) }
   }

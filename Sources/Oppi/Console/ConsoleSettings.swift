@@ -84,7 +84,7 @@ struct ConsoleSettings {
         label: server.name,
         line: StyledText(server.name, .name).with(
           StyledText(
-            "  \(server.endpoint.description), \(server.dialect?.label ?? "version unknown")",
+            "  \(server.endpoint.description), \(server.versionWords)",
             .dim
           )
         ),
@@ -108,7 +108,7 @@ struct ConsoleSettings {
       "identity: \(server.id.text)",
       "certificate: \(server.certificatePin?.text ?? "not pinned")",
       "paired at \(Timestamp(seconds: server.addedAt).iso8601)",
-      "server: \(server.dialect?.label ?? "version unknown")",
+      "server: \(server.versionWords)",
     ]
     lines += facts.map { StyledText($0) }
     switch devices?.result {
@@ -177,6 +177,21 @@ struct ConsoleSettings {
         lines.append(StyledText(OppiError(error).message, .error))
       }
       return lines
+    }
+  }
+}
+
+extension PairedServer {
+  /// The version that its dialect shows; the dialect's name for a combination that was never
+  /// released.
+  fileprivate var versionWords: String {
+    switch dialect {
+    case .deviceKeys?: "version 0.47 or later"
+    case .sessionSockets?: "version 0.42 to 0.46"
+    case .multiplexed?: "version of spring 2026"
+    case .perSession?: "version before spring 2026"
+    case let dialect?: dialect.name
+    case nil: "version unknown"
     }
   }
 }

@@ -403,8 +403,7 @@ struct ListTab<Source: ListSource>: ConsoleTab {
   private func head(_ frame: ListFrame) -> [StyledText] {
     if let search = frame.search { return [StyledText(search, .warning)] }
     guard !frame.groups.isEmpty else { return [] }
-    let titles = frame.groups.enumerated().map { ConsoleChrome.FilterTitle($1, $0 == group) }
-    let (new, width) = (list.fresh.count, area.columns)
-    return [ConsoleChrome.filters(titles, text: text, new: new, width: width)]
+    let (groups, new, width) = (frame.groups, list.fresh.count, area.columns)
+    return [ConsoleChrome.filters(groups, chosen: group, text: text, new: new, width: width)]
   }
 }

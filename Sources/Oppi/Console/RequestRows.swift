@@ -6,7 +6,7 @@ package import OppiTerminal
 /// The rows of requests in the console's list.
 package enum RequestRows {
   /// Lists of at least this width show one row for each request.
-  package static let singleColumns = 100
+  private static let singleColumns = 100
   /// The part of a single row for its subject: a half.
   private static let subjectShare = 2
 
@@ -57,10 +57,15 @@ package enum RequestRows {
     }
   }
 
+  /// What a pending request is waiting for.
+  static func need(of request: ListedRequest) -> String {
+    request.approval.kind.isDecision ? "needs approval" : "needs an answer"
+  }
+
   /// The time left, or the age of the settlement; empty for a request without a limit.
   package static func time(of request: ListedRequest, at now: Timestamp) -> String {
     if let settlement = request.settlement(at: now) {
-      return "\(RelativeTime.age(seconds: settlement.at.age(at: now))) ago"
+      return RelativeTime.ago(settlement.at, at: now)
     }
     guard let left = request.approval.secondsLeft(at: now) else { return "no time limit" }
     return "\(RelativeTime.age(seconds: left)) left"
@@ -102,7 +107,7 @@ package enum RequestRows {
   private static func details(of request: ListedRequest, at now: Timestamp) -> StyledText {
     let isOpen = request.isOpen(at: now)
     let mark = isOpen ? request.approval.mark : state(of: request, at: now)
-    var line = StyledText("\(mark.symbol) \(mark.word)", mark.style)
+    var line = mark.line
     let style: Style = isOpen && request.isExpiring(at: now) ? .error : .dim
     line.append(", \(time(of: request, at: now))", style)
     line.append(", \(request.place.text)", .dim)
@@ -123,8 +128,7 @@ package enum RequestRows {
     width: Int,
     at now: Timestamp
   ) -> [StyledText] {
-    let state = state(of: request, at: now)
-    var head = StyledText("\(state.symbol) \(state.word)", state.style)
+    var head = state(of: request, at: now).line
     head.append(", \(time(of: request, at: now))", .dim)
     let end = request.settlement(at: now).map { "ended at \($0.at.iso8601)" }
     let place = [request.place.text, end].compactMap(\.self)
@@ -183,8 +187,8 @@ package enum SpokenRows {
 
   /// A request that needs a reply, as news.
   package static func news(of request: ListedRequest) -> String {
-    let need = request.approval.kind.isDecision ? "needs approval" : "needs an answer"
-    return "\(need): \(subject(of: request))".joined(by: "; ", to: "in \(request.place.text)")
+    "\(RequestRows.need(of: request)): \(subject(of: request))"
+      .joined(by: "; ", to: "in \(request.place.text)")
   }
 
   /// The tool and the beginning of the call, or of the question; not enough to decide.
@@ -209,19 +213,18 @@ package enum SpokenRows {
     let facts = [
       news(of: session, beside: status.note), changes(of: status),
       status.costText.isEmpty ? "" : "cost \(status.costText)",
-      "\(RelativeTime.age(seconds: status.lastActivity.age(at: now))) ago",
+      RelativeTime.ago(status.lastActivity, at: now),
     ]
     return facts.filter { !$0.isEmpty }.sentence()
   }
 
   /// A session whose state has changed, as news.
   package static func news(of session: BoardSession, beside note: String = "") -> String {
-    let workspace = session.status.workspaceName.map { "/\($0)" } ?? ""
     let isDone = [.idle, .done].contains(session.phase) && session.status.outcome == .finished
     let state = session.phase.word + (isDone ? ", finished" : "")
     let facts = [
       "\(state): \(session.status.goal ?? "no message yet")", note,
-      "in \(session.server)\(workspace)",
+      "in \(WorkRows.workspace(of: session))",
     ]
     return facts.filter { !$0.isEmpty }.sentence()
   }
@@ -236,9 +239,7 @@ package enum SpokenRows {
   /// A server that does not answer; `nil` if it answers.
   package static func line(of server: ConsoleBoard.Server, at now: Timestamp) -> String? {
     guard let failure = server.failure else { return nil }
-    let age = server.contactAt.map {
-      "last answer \(RelativeTime.age(seconds: $0.age(at: now))) ago"
-    }
+    let age = server.contactAt.map { "last answer \(RelativeTime.ago($0, at: now))" }
     let facts = ["\(server.name) \(failure.kind.words): \(failure.message)", failure.remedy, age]
     return facts.compactMap(\.self).sentence()
   }

@@ -97,10 +97,8 @@ struct SettingsItem: ListItem {
     var line = StyledText("  \(label)")
     if row.isThis { line.append("  this machine", .success) }
     if device.isRevoked { line.append("  ✗ revoked", .warning) }
-    func age(_ moment: Timestamp?, _ word: String) -> String? {
-      moment.map { "\(word) \(RelativeTime.age(seconds: $0.age(at: now))) ago" }
-    }
-    let ages = [age(device.createdAt, "paired"), age(device.lastUsedAt, "used")]
+    let view = ListView(now: now)
+    let ages = [view.ago("paired", device.createdAt), view.ago("used", device.lastUsedAt)]
       .compactMap(\.self)
     if !ages.isEmpty { line.append("  \(ages.joined(separator: ", "))", .dim) }
     self.line = line

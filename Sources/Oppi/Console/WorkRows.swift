@@ -29,7 +29,7 @@ package enum WorkRows {
       let gap = details.isEmpty ? "" : ", "
       details.append("\(gap)\(status.note)", isWaiting ? .warning : .plain)
     }
-    let age = "\(RelativeTime.age(seconds: status.lastActivity.age(at: now))) ago"
+    let age = RelativeTime.ago(status.lastActivity, at: now)
     // What is cut off first comes last.
     let rest = [workspace(of: session), age, status.changesText, status.costText, status.id]
       .filter { !$0.isEmpty }
@@ -43,7 +43,7 @@ package enum WorkRows {
   }
 
   /// `studio/webapp`, safe to show.
-  private static func workspace(of session: BoardSession) -> String {
+  static func workspace(of session: BoardSession) -> String {
     session.server + (session.status.workspaceName.map { "/\($0)" } ?? "")
   }
 
@@ -53,9 +53,8 @@ package enum WorkRows {
     width: Int,
     at now: Timestamp
   ) -> [StyledText] {
-    let mark = StatusMark(session.status)
     let status = session.status
-    var lines = [StyledText("\(mark.symbol) \(mark.word)", mark.style)]
+    var lines = [StatusMark(status).line]
     lines.append(StyledText(status.goal ?? "(no message yet)", .name))
     lines.append(StyledText(place(of: session), .dim))
     if !status.note.isEmpty { lines.append(StyledText(status.note)) }
@@ -64,7 +63,7 @@ package enum WorkRows {
       lines.append(StyledText("to-do \(todo.completed) of \(todo.total)\(current)"))
     }
     let facts = [
-      "last update \(RelativeTime.age(seconds: status.lastActivity.age(at: now))) ago",
+      "last update \(RelativeTime.ago(status.lastActivity, at: now))",
       status.model.map { "model \($0)" }, status.costText.isEmpty ? nil : "cost \(status.costText)",
       status.changes.map { "\($0.files.counted("file")) changed, \(status.changesText)" },
       status.messageCount.counted("message"),
@@ -106,18 +105,5 @@ package enum ChangedFiles {
       return row.truncated(to: width)
     }
     return [StyledText(order.count.counted("changed file"), .heading)] + rows
-  }
-}
-
-extension Dialect {
-  /// The servers that speak it, in words; the name for a combination that was never released.
-  package var label: String {
-    switch self {
-    case .deviceKeys: "version 0.47 or later"
-    case .sessionSockets: "version 0.42 to 0.46"
-    case .multiplexed: "version of spring 2026"
-    case .perSession: "version before spring 2026"
-    default: name
-    }
   }
 }

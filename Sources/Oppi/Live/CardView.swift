@@ -50,7 +50,7 @@ struct CardView: TurnObserver {
     self.theme = theme
     scroll = TurnScroll(width: terminal.size().columns, links: context.output.policy.links)
     isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
-    light = StatusLight(isEnabled: context.reportsStatus)
+    light = StatusLight(of: "oppi", isEnabled: context.reportsStatus)
   }
 
   /// The elapsed time changes even without animation.
@@ -182,5 +182,19 @@ struct CardView: TurnObserver {
   private func card(of turn: Turn, at now: Timestamp, columns: Int, rows: Int) -> [StyledText] {
     let frame = isMoving && !isAway ? frame : 0
     return ActivityCard.lines(for: turn, width: columns, now: now, frame: frame, limit: rows)
+  }
+}
+
+extension ProgramStatus {
+  init(_ turn: Turn) {
+    switch turn.status {
+    case .idle: self = .idle
+    case .running where !turn.pendingApprovals.isEmpty: self = .blocked(.permission)
+    case .running where !turn.questions.isEmpty: self = .blocked(.question)
+    case .running, .stopping: self = .working
+    case .finished(.succeeded): self = .done
+    case .finished(.stopped), .finished(.dropped): self = .idle
+    case .finished: self = .error
+    }
   }
 }

@@ -54,7 +54,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     theme = context.output.policy.theme
     isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
     begin = context.loop.now
-    light = StatusLight(isEnabled: context.reportsStatus)
+    light = StatusLight(of: "oppi", isEnabled: context.reportsStatus)
     size = ScreenSize(terminal.size())
     _ = self.screen.update(.resized(size), at: .zero)
   }

@@ -130,7 +130,7 @@ struct ListView: Sendable {
 
   /// What happened, and when, such as `used 5 min ago`; `nil` if it did not.
   func ago(_ word: String, _ moment: Timestamp?) -> String? {
-    moment.map { "\(word) \(age(of: $0)) ago" }
+    moment.map { "\(word) \(RelativeTime.ago($0, at: now))" }
   }
 }
 

@@ -120,10 +120,7 @@ struct SessionRow {
     status.lastActivity.isKnown ? status.lastActivity.iso8601 : ""
   }
 
-  private var stateText: StyledText {
-    let mark = StatusMark(status)
-    return StyledText("\(mark.symbol) \(mark.word)", mark.style)
-  }
+  private var stateText: StyledText { StatusMark(status).line }
 
   /// The goal followed by the note.
   private var title: StyledText {

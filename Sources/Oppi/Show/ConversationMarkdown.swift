@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
+import OppiModel
 import OppiTerminal
 
 /// A conversation as a Markdown document for forges, issues and notes.
@@ -13,18 +13,12 @@ package struct ConversationMarkdown {
   /// The most bytes of a line of an output.
   static let lineSize = 1000
 
-  private let session: Session
-  private let place: String
-  private let server: String
-  private let turns: [Turn]
-
-  /// Describes turns of a session in the workspace `place` of a server.
-  package init(session: Session, place: String, server: String, turns: [Turn]) {
-    self.session = session
-    self.place = place
-    self.server = server
-    self.turns = turns
-  }
+  let session: Session
+  /// The name of its workspace.
+  let place: String
+  /// The name of its server.
+  let server: String
+  let turns: [Turn]
 
   /// The document, safe to show, without a line break at the end.
   package var text: String {

@@ -140,7 +140,7 @@ package enum SpokenTurn {
     }
     var end = "turn \(StatusMark(turn).word.lowercased())"
     if let at = turn.endedAt, let now {
-      end += ", \(RelativeTime.age(seconds: at.age(at: now))) ago"
+      end += ", \(RelativeTime.ago(at, at: now))"
     }
     return prompt + steps + [StyledText(end)]
   }

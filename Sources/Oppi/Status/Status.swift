@@ -4,6 +4,7 @@ import CommandTable
 import EventLoop
 import OppiModel
 import OppiSystem
+import OppiTerminal
 
 /// `oppi status`: a summary of all sessions, for terminals and status bars.
 enum Status {
@@ -51,7 +52,7 @@ enum Status {
       ("oppi status --json", "Print the status as JSON"),
     ],
     exitStatuses: [0, 33, 66, 78],
-    members: StatusReport.shape.rows + [
+    members: Glance.shape.rows + [
       HelpRow("type", "status, on each line of --follow")
     ],
     group: Group.watching,
@@ -77,7 +78,7 @@ enum Status {
 
   private static let states = list(
     ContentState.Status.allCases.map { status in
-      (status.rawValue, "\(StatusMark(status).symbol) \(StatusMark(status).word)")
+      (status.rawValue, StatusMark(status).line.plain)
     }
   )
 
@@ -130,7 +131,7 @@ struct StatusLook {
 
   mutating func once() async throws -> Report {
     let state = try await state()
-    var report = StatusReport(state, at: context.now()).report(format, presentation)
+    var report = Glance(state, at: context.now()).report(format, presentation)
     if state.status == .notPaired, !format.isBar {
       report.failure = OppiError.notPaired
     }
@@ -144,8 +145,8 @@ struct StatusLook {
     while true {
       let state = try await state()
       if shown != state.timeless || context.loop.now >= next {
-        let report = StatusReport(state, at: context.now())
-        try await context.output.print(report.step(format, presentation))
+        let glance = Glance(state, at: context.now())
+        try await context.output.print(glance.step(format, presentation))
         shown = state.timeless
         next = context.loop.now + Self.tick
       }

@@ -64,25 +64,6 @@ package struct Alert: Sendable, Equatable {
   }
 }
 
-package struct AlertText: Sendable, Equatable {
-  /// One line, safe to show.
-  package var summary: String
-  /// Several lines, safe to show.
-  package var body: String
-  /// The buttons.
-  package var actions: [ApprovalPolicy.Offer]
-
-  package init(
-    _ summary: String,
-    _ body: [String] = [],
-    actions: [ApprovalPolicy.Offer] = [.open]
-  ) {
-    self.summary = summary
-    self.body = body.filter { !$0.isEmpty }.joined(separator: "\n")
-    self.actions = actions
-  }
-}
-
 /// A daily time range, such as `22:00-07:00`, which may cross midnight.
 package struct QuietHours: Sendable, Equatable {
   /// Minutes since midnight; the end is exclusive.

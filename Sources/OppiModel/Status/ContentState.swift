@@ -221,8 +221,3 @@ extension SessionStatus {
     return phase == .waiting ? .running : phase
   }
 }
-
-extension Timestamp {
-  /// The age in whole seconds; 0 for a time in the future.
-  package func age(at now: Timestamp) -> Int { max(0, (now.milliseconds - milliseconds) / 1000) }
-}

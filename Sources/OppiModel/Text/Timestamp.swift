@@ -31,6 +31,9 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     return Timestamp(milliseconds: isOver ? (duration < .zero ? .min : .max) : sum)
   }
 
+  /// The age in whole seconds; 0 for a time in the future.
+  package func age(at now: Timestamp) -> Int { max(0, (now.milliseconds - milliseconds) / 1000) }
+
   package static func < (left: Self, right: Self) -> Bool {
     left.milliseconds < right.milliseconds
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
+import OppiModel
 
 /// What a program is doing, for the terminal that runs it.
 ///
@@ -19,23 +19,11 @@ package enum ProgramStatus: Sendable, Equatable {
     case question
   }
 
-  package init(_ turn: Turn) {
-    switch turn.status {
-    case .idle: self = .idle
-    case .running where !turn.pendingApprovals.isEmpty: self = .blocked(.permission)
-    case .running where !turn.questions.isEmpty: self = .blocked(.question)
-    case .running, .stopping: self = .working
-    case .finished(.succeeded): self = .done
-    case .finished(.stopped), .finished(.dropped): self = .idle
-    case .finished: self = .error
-    }
-  }
-
-  /// The sequence that reports the status.
-  package var bytes: [UInt8] { Self.sequence("\(fields):app=oppi") }
+  /// The sequence that reports the status of a program.
+  func bytes(of program: String) -> [UInt8] { Self.sequence("\(fields):app=\(program)") }
 
   /// The sequence after which the terminal shows no status.
-  package static var cleared: [UInt8] { sequence("state=clear") }
+  static var cleared: [UInt8] { sequence("state=clear") }
 
   private var fields: String {
     switch self {
@@ -54,17 +42,20 @@ package enum ProgramStatus: Sendable, Equatable {
 
 /// The status that a terminal shows, and the sequences for its changes.
 package struct StatusLight: Sendable {
+  private let program: String
   private let isEnabled: Bool
   private var shown: ProgramStatus?
 
   /// Reports nothing if it is not enabled.
-  package init(isEnabled: Bool) { self.isEnabled = isEnabled }
+  package init(of program: String, isEnabled: Bool) {
+    (self.program, self.isEnabled) = (program, isEnabled)
+  }
 
   /// Returns the bytes that show a status, if it is not shown; `nil` removes it.
   package mutating func show(_ status: ProgramStatus?) -> [UInt8] {
     guard isEnabled, status != shown else { return [] }
     shown = status
-    return status?.bytes ?? ProgramStatus.cleared
+    return status?.bytes(of: program) ?? ProgramStatus.cleared
   }
 }
 

@@ -6,7 +6,7 @@ package import OppiModel
 ///
 /// It does not read keys, draw or read a clock, so that it can be tested without a terminal.
 package protocol Screen: Sendable {
-  /// Events other than keys: messages of a server or results of effects.
+  /// Events other than keys, such as results of effects.
   associatedtype News: Sendable
   /// Actions outside the terminal.
   associatedtype Effect: Sendable

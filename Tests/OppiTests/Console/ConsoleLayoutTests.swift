@@ -74,22 +74,20 @@ import Testing
 
   @Test("the footer shows only what works, and always help and quit", arguments: 20...120)
   func footer(width: Int) {
-    let hints = ["one", "two", "three", "four", "five", "help", "quit"].map { word in
-      KeyHint(keys: String(word.prefix(1)), label: word, help: "", works: word != "two")
+    let rows = ["one", "two", "three", "four", "five", "help", "quit"].map { word in
+      KeyRow(String(word.prefix(1)), word, help: "", .help, when: word != "two")
     }
-    let line = ConsoleChrome.footer(hints, width: width).plain
+    let line = ConsoleChrome.footer(rows.footer, width: width).plain
     #expect(DisplayWidth.of(line) <= width)
     #expect(line.hasSuffix("h help  q quit") && !line.contains("two"))
   }
 
   @Test("a filter that is chosen stays visible on a narrow screen, in brackets")
   func filters() {
-    let titles: [ConsoleChrome.FilterTitle] = [
-      ("All 3", false), ("High risk 1", false), ("From schedules 0", true),
-    ]
-    let wide = ConsoleChrome.filters(titles, text: "", new: 0, width: 80).plain
+    let titles = ["All 3", "High risk 1", "From schedules 0"]
+    let wide = ConsoleChrome.filters(titles, chosen: 2, text: "", new: 0, width: 80).plain
     #expect(wide == "All 3 High risk 1 [From schedules 0] ")
-    let narrow = ConsoleChrome.filters(titles, text: "", new: 0, width: 24).plain
+    let narrow = ConsoleChrome.filters(titles, chosen: 2, text: "", new: 0, width: 24).plain
     #expect(narrow.hasPrefix("[From schedules 0] "))
   }
 

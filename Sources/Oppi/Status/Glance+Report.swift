@@ -2,18 +2,8 @@
 
 import OppiModel
 
-/// A summary of all sessions, in the selected format.
-struct StatusReport {
-  let glance: Glance
-  let now: Timestamp
-
-  init(_ state: ContentState, at now: Timestamp) {
-    glance = Glance(state, at: now)
-    self.now = now
-  }
-
-  private var state: ContentState { glance.state }
-
+/// The output of `status` in the selected format.
+extension Glance {
   /// The report of a single run.
   func report(_ format: StatusFormat, _ presentation: StatusPresentation) -> Report {
     let document = document
@@ -37,17 +27,17 @@ struct StatusReport {
   ) -> Report.Text {
     switch format.form {
     case .document: .text(document.text())
-    case .people: .lines(glance.lines(presentation))
-    case .bar(let lines): .bar(lines(glance, presentation))
+    case .people: .lines(lines(presentation))
+    case .bar(let bar): .bar(bar(self, presentation))
     }
   }
 
   // MARK: - JSON
 
-  static let shape: JSONShape<StatusReport> = [
+  static let shape: JSONShape<Glance> = [
     .text("at", "When the status was determined") { $0.now.iso8601 },
     .text("status", statuses) { $0.state.status.rawValue },
-    .text("text", "The status in words, for screen readers") { $0.glance.text },
+    .text("text", "The status in words, for screen readers") { $0.text },
     .bool("stale", "Whether the data is older than 5 minutes") { $0.state.isStale },
     .number("ageSeconds", "The age of the data, or null") { $0.state.ageSeconds },
     .object("session", "The most important session, if any", shownShape) {
@@ -63,8 +53,8 @@ struct StatusReport {
       $0.state.todo
     },
     .number("pendingApprovals", "The number of pending approvals") { $0.state.pendingApprovals },
-    .object("approval", "The most urgent approval, if any", approvalShape) { report in
-      report.state.approval.map { ($0, report.now) }
+    .object("approval", "The most urgent approval, if any", approvalShape) { glance in
+      glance.state.approval.map { ($0, glance.now) }
     },
     .number("pendingQuestions", "The number of pending questions") { $0.state.pendingQuestions },
     .optionalText("question", "The pending question of the session, if any") {

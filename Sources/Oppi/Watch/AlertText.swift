@@ -1,6 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
+import OppiModel
+
+/// The text of a notification.
+struct AlertText: Sendable, Equatable {
+  /// One line, safe to show.
+  var summary: String
+  /// Several lines, safe to show.
+  var body: String
+  /// The buttons.
+  var actions: [ApprovalPolicy.Offer]
+
+  init(
+    _ summary: String,
+    _ body: [String] = [],
+    actions: [ApprovalPolicy.Offer] = [.open]
+  ) {
+    self.summary = summary
+    self.body = body.filter { !$0.isEmpty }.joined(separator: "\n")
+    self.actions = actions
+  }
+}
 
 extension AlertText {
   private static let lineLimit = 8
@@ -11,7 +31,7 @@ extension AlertText {
   /// `request` is the complete request if the alert is about one. If `isPrivate`, the text has no
   /// contents of the session and offers no such button. `clock` formats a time: notifications
   /// stay on the screen, so a remaining time would soon be wrong.
-  package init(
+  init(
     _ alert: Alert,
     request: HumanRequest? = nil,
     isPrivate: Bool = false,
@@ -34,7 +54,7 @@ extension AlertText {
     }
   }
 
-  package init(_ alerts: [Alert], isPrivate: Bool = false) {
+  init(_ alerts: [Alert], isPrivate: Bool = false) {
     let lines = alerts.prefix(Self.lineLimit).map { alert in
       [
         "\(Self.title(of: alert.kind)): \(Self.place(of: alert))".safeLine(limit: 80),
