@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
-package import OppiTerminal
+import OppiModel
+import OppiTerminal
 
 /// A state as a single-column symbol and a word: readable without colours and symbols.
-package struct StatusMark: Sendable, Equatable {
-  package var symbol: String
-  package var word: String
-  package var style: Style
+struct StatusMark: Sendable, Equatable {
+  var symbol: String
+  var word: String
+  var style: Style
 
   init(_ symbol: String, _ word: String, _ style: Style = .plain) {
     self.symbol = symbol
@@ -16,9 +16,9 @@ package struct StatusMark: Sendable, Equatable {
   }
 
   /// The symbol and the word.
-  package var line: StyledText { StyledText("\(symbol) \(word)", style) }
+  var line: StyledText { StyledText("\(symbol) \(word)", style) }
 
-  package init(_ turn: Turn) {
+  init(_ turn: Turn) {
     switch turn.status {
     case .idle: self.init("●", SessionPhase.idle.title, .dim)
     case .running where !turn.pendingApprovals.isEmpty:
@@ -34,7 +34,7 @@ package struct StatusMark: Sendable, Equatable {
   static let forApproval = "\(SessionPhase.waiting.title) for approval"
   static let forAnswer = "\(SessionPhase.waiting.title) for an answer"
 
-  package init(_ outcome: TurnOutcome) {
+  init(_ outcome: TurnOutcome) {
     switch outcome {
     case .succeeded: self.init("✓", "Finished", .success)
     case .empty: self.init("✗", "No answer", .error)
@@ -45,7 +45,7 @@ package struct StatusMark: Sendable, Equatable {
     }
   }
 
-  package init(_ state: ToolCallState) {
+  init(_ state: ToolCallState) {
     switch state {
     case .planned: self.init("●", "planned", .dim)
     case .waitingApproval: self.init("!", "needs approval", .warning)
@@ -58,7 +58,7 @@ package struct StatusMark: Sendable, Equatable {
     }
   }
 
-  package init(_ status: Session.Status) {
+  init(_ status: Session.Status) {
     switch status {
     case .starting: self.init("●", "starting", .dim)
     case .ready: self.init("●", SessionPhase.idle.word)
@@ -73,7 +73,7 @@ package struct StatusMark: Sendable, Equatable {
 
 extension StatusMark {
   /// The state of a session; only a finished agent has a mark of success.
-  package init(_ session: SessionStatus) {
+  init(_ session: SessionStatus) {
     let word = session.phase.word
     switch session.phase {
     case .waiting: self.init("!", word, .warning)
@@ -87,7 +87,7 @@ extension StatusMark {
 }
 
 extension StatusMark {
-  package init(_ status: ContentState.Status) {
+  init(_ status: ContentState.Status) {
     switch status {
     case .awaitingApproval: self.init("!", Self.forApproval, .warning)
     case .awaitingAnswer: self.init("?", Self.forAnswer, .warning)

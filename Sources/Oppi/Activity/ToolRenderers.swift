@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
-package import OppiTerminal
+import OppiModel
+import OppiTerminal
 
-package enum ToolRenderers {
+enum ToolRenderers {
   private static let byTool = Dictionary(
     ToolRenderer.all.flatMap { renderer in renderer.tools.map { ($0, renderer) } },
     uniquingKeysWith: { first, _ in first }
@@ -14,31 +14,31 @@ package enum ToolRenderers {
   }
 
   /// Returns the tool's name, safe to show.
-  package static func name(of call: ToolCallActivity) -> String {
+  static func name(of call: ToolCallActivity) -> String {
     let name = call.tool.safeLine(limit: 40)
     return name.isEmpty ? "tool" : name
   }
 
   /// Returns the subject of a call in one line, safe to show; empty if unknown.
-  package static func subject(of call: ToolCallActivity) -> String {
+  static func subject(of call: ToolCallActivity) -> String {
     renderer(of: call).subject(call).head(bytes: 4096).safeLine()
   }
 
   /// Returns the name and subject of a call, such as `bash: npm test`.
-  package static func title(of call: ToolCallActivity) -> String {
+  static func title(of call: ToolCallActivity) -> String {
     let subject = subject(of: call)
     return subject.isEmpty ? name(of: call) : "\(name(of: call)): \(subject)"
   }
 
   /// Returns why a call was rejected in one line, safe to show; `nil` if it was not, or if the reason
   /// is unknown.
-  package static func rejection(of call: ToolCallActivity) -> String? {
+  static func rejection(of call: ToolCallActivity) -> String? {
     guard case .rejected(let reason) = call.state, !reason.isEmpty else { return nil }
     return reason.head(bytes: 1024).safeLine()
   }
 
   /// Returns the result of a call in lines that are safe to show and fit the width.
-  package static func rows(for call: ToolCallActivity, width: Int) -> [StyledText] {
+  static func rows(for call: ToolCallActivity, width: Int) -> [StyledText] {
     renderer(of: call).rows(call).map { row in
       var safe = StyledText()
       for piece in row.pieces {
@@ -53,13 +53,13 @@ package enum ToolRenderers {
 ///
 /// The closures may return any text from the server: ``ToolRenderers`` makes it safe and truncates
 /// it to the width.
-package struct ToolRenderer: Sendable {
+struct ToolRenderer: Sendable {
   /// To add a renderer, declare it in this file and name it here.
-  package static let all = [
+  static let all = [
     bash, read, write, edit, webSearch, webFetch, todo, ask, spawnAgent,
   ]
 
-  package let tools: Set<String>
+  let tools: Set<String>
   /// Returns the subject of a call, such as its command or file; empty if unknown.
   let subject: @Sendable (ToolCallActivity) -> String
   /// Returns the result of a call in a few lines of any width.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
-package import OppiTerminal
+import OppiModel
+import OppiTerminal
 
 extension DecisionOutcome {
   /// The state in the JSON of `oppi approve`, `oppi deny` and `oppi answer`.
-  package func commandState(of reply: RequestReply) -> String {
+  func commandState(of reply: RequestReply) -> String {
     switch self {
     case .decided: reply.past
     case .tooLate, .changed: "too-late"
@@ -14,15 +14,15 @@ extension DecisionOutcome {
   }
 
   /// The state in the JSON of `oppi watch`.
-  package func watchState(of reply: RequestReply) -> String {
+  func watchState(of reply: RequestReply) -> String {
     self == .changed ? Self.failedState : commandState(of: reply)
   }
 
   /// The state in JSON if the reply did not reach the server.
-  package static let failedState = "failed"
+  static let failedState = "failed"
 
   /// The title of the notification after a button press.
-  package func title(of reply: RequestReply) -> String {
+  func title(of reply: RequestReply) -> String {
     switch self {
     case .decided: reply.title
     case .tooLate: "No longer pending"
@@ -32,10 +32,10 @@ extension DecisionOutcome {
   }
 
   /// The title of the notification if the reply did not reach the server.
-  package static func title(because reason: String) -> String { "Not decided: \(reason)" }
+  static func title(because reason: String) -> String { "Not decided: \(reason)" }
 
   /// The notice in the chat.
-  package func notice(of reply: RequestReply) -> String {
+  func notice(of reply: RequestReply) -> String {
     switch reply {
     case .decision(let decision): notice(of: decision)
     case .answer(let answer): notice(of: answer)
@@ -43,7 +43,7 @@ extension DecisionOutcome {
   }
 
   /// The line in the chat after an answer to a question.
-  package func notice(of answer: QuestionAnswer) -> String {
+  func notice(of answer: QuestionAnswer) -> String {
     let words = answer == .cancelled ? "question cancelled" : "answer sent"
     return switch self {
     case .decided, .unconfirmed: words
@@ -54,7 +54,7 @@ extension DecisionOutcome {
   }
 
   /// The line in the chat.
-  package func notice(of decision: PermissionDecision) -> String {
+  func notice(of decision: PermissionDecision) -> String {
     switch self {
     case .decided: decision.notice
     case .tooLate: "no longer pending: already decided or expired"
@@ -67,7 +67,7 @@ extension DecisionOutcome {
 
 extension RequestReply {
   /// The line about a reply that stays in the chat: what was replied, the result, and to what.
-  package func line(about request: HumanRequest, _ outcome: DecisionOutcome) -> StyledText {
+  func line(about request: HumanRequest, _ outcome: DecisionOutcome) -> StyledText {
     let (noun, tool) =
       request.permission.map { ("decision", "\(RevealedText($0.tool).line): ") } ?? ("answer", "")
     let what = tool + request.line.safeLine(limit: 300)
@@ -75,7 +75,7 @@ extension RequestReply {
   }
 
   /// What was done, in JSON.
-  package var past: String {
+  var past: String {
     switch self {
     case .decision(let decision): decision.past
     case .answer(let answer): answer == .cancelled ? "cancelled" : "answered"
@@ -112,7 +112,7 @@ extension PermissionDecision {
   }
 
   /// The scope of the decision, in a table.
-  package var reach: String {
+  var reach: String {
     switch self {
     case .allow, .deny: "once"
     case .allowForSession: "for the session"
@@ -123,7 +123,7 @@ extension PermissionDecision {
 
 extension ApprovalPolicy.Obstacle {
   /// The line in the panel of a request.
-  package func notice(on request: HumanRequest) -> String {
+  func notice(on request: HumanRequest) -> String {
     let isCall = request.kind == .permission
     return switch self {
     case .incomplete:
@@ -138,7 +138,7 @@ extension ApprovalPolicy.Obstacle {
 
 extension Risk {
   /// The estimate in everyday words; programs get ``Risk/word``.
-  package var label: String {
+  var label: String {
     switch self {
     case .read: "reads data"
     case .write: "makes changes"
@@ -149,12 +149,12 @@ extension Risk {
   }
 
   /// The estimate as a statement of its own, for example `risk: deletes data`.
-  package var statement: String { self == .high ? label : "risk: \(label)" }
+  var statement: String { self == .high ? label : "risk: \(label)" }
 }
 
 extension PendingApproval {
   /// The risk of a call, or what a dialog needs, as a symbol and words.
-  package var mark: StatusMark {
+  var mark: StatusMark {
     guard riskWord != nil else {
       return StatusMark("?", kind.isDecision ? "needs approval" : "needs an answer", .warning)
     }
@@ -166,15 +166,15 @@ extension PendingApproval {
   }
 
   /// The tool and its call, or the text of a dialog.
-  package var call: String { kind == .permission ? "\(tool): \(summary)" : summary }
+  var call: String { kind == .permission ? "\(tool): \(summary)" : summary }
 
   /// The risk of a call as a statement; `nil` for a dialog, of which only a text is known.
-  package var riskStatement: String? { riskWord == nil ? nil : risk.statement }
+  var riskStatement: String? { riskWord == nil ? nil : risk.statement }
 }
 
 extension ShownRows {
   /// The visible rows, and how many were not yet shown; empty if all rows are visible.
-  package var place: StyledText {
+  var place: StyledText {
     guard visible.count < count else { return StyledText() }
     guard !visible.isEmpty else {
       return StyledText("window too small for the request", .warning)
@@ -187,11 +187,11 @@ extension ShownRows {
 }
 
 /// A server's policy in words.
-package enum PolicyText {
+enum PolicyText {
   /// The rules that are listed; a server has few.
   private static let limit = 200
 
-  package static func lines(of policy: ServerPolicy) -> [StyledText] {
+  static func lines(of policy: ServerPolicy) -> [StyledText] {
     let fallback = "Without a matching rule, a tool call is \(word(for: policy.fallback))."
     let rules = policy.rules.prefix(limit).map { line(of: $0) }
     let more = policy.rules.count - rules.count
@@ -201,7 +201,7 @@ package enum PolicyText {
   }
 
   /// The decision, the call, the scope and the expiry, on one line.
-  package static func line(of rule: ServerPolicy.Rule) -> StyledText {
+  static func line(of rule: ServerPolicy.Rule) -> StyledText {
     var line = StyledText("\(mark(of: rule)) ")
     line.append(word(for: rule.decision))
     line.append(": \(rule.tool ?? "any tool"): \(rule.label)")
@@ -209,7 +209,7 @@ package enum PolicyText {
     return line
   }
 
-  package static func detail(of rule: ServerPolicy.Rule) -> [StyledText] {
+  static func detail(of rule: ServerPolicy.Rule) -> [StyledText] {
     [
       StyledText("\(rule.tool ?? "any tool"): \(rule.label)", .code),
       StyledText("\(mark(of: rule)) \(word(for: rule.decision))"),
@@ -241,10 +241,10 @@ package enum PolicyText {
   }
 }
 
-package enum GateNote {
+enum GateNote {
   /// Returns one note about all servers that hold no tool calls for approval; `nil` if there are
   /// none, as far as is known.
-  package static func text(
+  static func text(
     of servers: [(name: String, requests: Dialect.Requests?)]
   ) -> String? {
     let names = servers.filter { $0.requests?.hasGate == false }

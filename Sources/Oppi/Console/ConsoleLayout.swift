@@ -1,50 +1,50 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
-package import OppiTerminal
+import OppiModel
+import OppiTerminal
 
 /// A part of the screen, in cells.
-package struct ConsoleArea: Sendable, Equatable {
-  package var row: Int
-  package var column: Int
-  package var rows: Int
-  package var columns: Int
+struct ConsoleArea: Sendable, Equatable {
+  var row: Int
+  var column: Int
+  var rows: Int
+  var columns: Int
 
-  package init(row: Int, column: Int, rows: Int, columns: Int) {
+  init(row: Int, column: Int, rows: Int, columns: Int) {
     (self.row, self.column) = (row, column)
     (self.rows, self.columns) = (max(0, rows), max(0, columns))
   }
 
-  package var size: ScreenSize { ScreenSize(columns: columns, rows: rows) }
+  var size: ScreenSize { ScreenSize(columns: columns, rows: rows) }
 }
 
 /// The parts of the console's screen: tabs, banner, list, detail and footer.
-package struct ConsoleLayout: Sendable, Equatable {
+struct ConsoleLayout: Sendable, Equatable {
   /// Screens of at least this width show a list and a detail side by side.
-  package static let splitColumns = 110
+  static let splitColumns = 110
   /// Screens with fewer rows have no room for a list.
-  package static let leastRows = 5
+  static let leastRows = 5
   /// Screens with fewer rows show only one row of the banner.
   private static let tallRows = 20
   private static let divider = 3
 
-  package let size: ScreenSize
-  package let tabs: ConsoleArea
-  package let banner: ConsoleArea
+  let size: ScreenSize
+  let tabs: ConsoleArea
+  let banner: ConsoleArea
   /// Everything between the banner and the footer.
-  package let body: ConsoleArea
+  let body: ConsoleArea
   /// The rows of the list, which is the whole body on a narrow screen.
-  package let list: ConsoleArea
+  let list: ConsoleArea
   /// Next to the list; `nil` on a narrow screen.
-  package let side: ConsoleArea?
+  let side: ConsoleArea?
   /// The area of what is open: next to the list, or in its place.
-  package var detail: ConsoleArea { side ?? body }
+  var detail: ConsoleArea { side ?? body }
   /// One row for notices.
-  package let notice: ConsoleArea
-  package let footer: ConsoleArea
+  let notice: ConsoleArea
+  let footer: ConsoleArea
 
   /// `bannerRows` is the number of rows that the banner needs.
-  package init(_ size: ScreenSize, bannerRows: Int) {
+  init(_ size: ScreenSize, bannerRows: Int) {
     self.size = size
     let most = size.rows < Self.tallRows ? 1 : 3
     let bannerRows = min(max(0, bannerRows), most, max(0, size.rows - 4))
@@ -71,23 +71,23 @@ package struct ConsoleLayout: Sendable, Equatable {
   }
 
   /// Whether the number of rows leaves no room for a list below its filters.
-  package var isTooSmall: Bool { size.rows < Self.leastRows }
+  var isTooSmall: Bool { size.rows < Self.leastRows }
 }
 
 /// The screen as it is composed of its parts.
-package struct ConsoleCanvas: Sendable {
+struct ConsoleCanvas: Sendable {
   private var rows: [[(column: Int, line: StyledText)]]
   private let size: ScreenSize
   /// The position of the cursor; `nil` hides it.
-  package var cursor: (row: Int, column: Int)?
+  var cursor: (row: Int, column: Int)?
 
-  package init(_ size: ScreenSize) {
+  init(_ size: ScreenSize) {
     self.size = size
     rows = Array(repeating: [], count: size.rows)
   }
 
   /// Draws lines in an area; what does not fit is cut off.
-  package mutating func draw(_ lines: [StyledText], in area: ConsoleArea) {
+  mutating func draw(_ lines: [StyledText], in area: ConsoleArea) {
     for (index, line) in lines.prefix(area.rows).enumerated()
     where rows.indices.contains(area.row + index) {
       rows[area.row + index].append((area.column, line.truncated(to: area.columns)))
@@ -95,21 +95,21 @@ package struct ConsoleCanvas: Sendable {
   }
 
   /// Draws a block in an area, and places the cursor if the block has one.
-  package mutating func draw(_ block: ScreenBlock, in area: ConsoleArea) {
+  mutating func draw(_ block: ScreenBlock, in area: ConsoleArea) {
     draw(block.lines, in: area)
     guard let place = block.cursor, place.row < area.rows else { return }
     cursor = (area.row + place.row, area.column + min(place.column, max(0, area.columns - 1)))
   }
 
   /// Draws the vertical line between a list and the area next to it.
-  package mutating func drawRule(leftOf area: ConsoleArea) {
+  mutating func drawRule(leftOf area: ConsoleArea) {
     let rule = Array(repeating: StyledText("│", .dim), count: area.rows)
     let place = ConsoleArea(row: area.row, column: area.column - 2, rows: area.rows, columns: 1)
     draw(rule, in: place)
   }
 
   /// The rows of the screen; areas in one row must be drawn from left to right.
-  package var lines: [StyledText] {
+  var lines: [StyledText] {
     rows.map { parts in
       var line = StyledText()
       var used = 0
@@ -124,20 +124,20 @@ package struct ConsoleCanvas: Sendable {
 }
 
 /// A key and what it does now, for the footer.
-package struct KeyHint: Sendable {
+struct KeyHint: Sendable {
   var keys: String
   var label: String
 }
 
 /// The parts around the list: the tabs, the banner, the footer and the help page.
-package enum ConsoleChrome {
+enum ConsoleChrome {
   /// A tab: its title, the number of items that need the user, and whether it is selected.
-  package typealias TabTitle = (title: String, count: Int, isSelected: Bool)
+  typealias TabTitle = (title: String, count: Int, isSelected: Bool)
 
   /// The row of tabs; the selected one is in brackets, so that colour is not needed.
   ///
   /// On a narrow screen the other tabs show their number only.
-  package static func tabs(_ tabs: [TabTitle], width: Int) -> StyledText {
+  static func tabs(_ tabs: [TabTitle], width: Int) -> StyledText {
     let whole = line(tabs) { $0.title }
     guard DisplayWidth.of(whole.plain) > width else { return whole }
     let short = line(tabs) { $0.isSelected ? $0.title : String($0.title.prefix(4)) }
@@ -146,7 +146,7 @@ package enum ConsoleChrome {
   }
 
   /// In place of the tabs on a screen without room for them.
-  package static let tooSmall = StyledText(
+  static let tooSmall = StyledText(
     "window too small: needs \(ConsoleLayout.leastRows) rows",
     .warning
   )
@@ -168,7 +168,7 @@ package enum ConsoleChrome {
   /// not all fit.
   ///
   /// `text` is the text of the filter; `new` is the number of rows that were added below.
-  package static func filters(
+  static func filters(
     _ titles: [String],
     chosen: Int,
     text: String,
@@ -190,7 +190,7 @@ package enum ConsoleChrome {
 
   /// One row for each server that does not answer or refuses access, with age and remedy; then, as
   /// far as there is room, the rows with the reasons.
-  package static func banner(
+  static func banner(
     _ servers: [ConsoleBoard.Server],
     at now: Timestamp
   ) -> [StyledText] {
@@ -211,7 +211,7 @@ package enum ConsoleChrome {
   }
 
   /// The rows of the banner that fit; the last one counts the servers without a row.
-  package static func fitted(_ banner: [StyledText], rows: Int) -> [StyledText] {
+  static func fitted(_ banner: [StyledText], rows: Int) -> [StyledText] {
     let servers = banner.count / 2
     guard servers > rows, rows > 0 else { return Array(banner.prefix(max(0, rows))) }
     var shown = Array(banner.prefix(rows))
@@ -223,7 +223,7 @@ package enum ConsoleChrome {
   // MARK: - Keys
 
   /// The keys that work now, as many as fit; the last two always fit.
-  package static func footer(_ hints: [KeyHint], width: Int) -> StyledText {
+  static func footer(_ hints: [KeyHint], width: Int) -> StyledText {
     let last = hints.suffix(2)
     let lastWidth = columns(of: last)
     var used = 0

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
-package import OppiTerminal
+import OppiModel
+import OppiTerminal
 
 /// The rows of requests in the console's list.
-package enum RequestRows {
+enum RequestRows {
   /// Lists of at least this width show one row for each request.
   private static let singleColumns = 100
   /// The part of a single row for its subject: a half.
   private static let subjectShare = 2
 
-  package static func rowsPerRequest(width: Int) -> Int { width >= singleColumns ? 1 : 2 }
+  static func rowsPerRequest(width: Int) -> Int { width >= singleColumns ? 1 : 2 }
 
   /// The state as a symbol and words: proposed, being decided, or how it ended.
-  package static func state(of request: ListedRequest, at now: Timestamp) -> StatusMark {
+  static func state(of request: ListedRequest, at now: Timestamp) -> StatusMark {
     if let settlement = request.settlement(at: now) { return mark(of: settlement) }
     if case .sending(let reply) = request.state {
       return StatusMark("…", "\(noun(of: reply)) sent, not confirmed", .warning)
@@ -63,7 +63,7 @@ package enum RequestRows {
   }
 
   /// The time left, or the age of the settlement; empty for a request without a limit.
-  package static func time(of request: ListedRequest, at now: Timestamp) -> String {
+  static func time(of request: ListedRequest, at now: Timestamp) -> String {
     if let settlement = request.settlement(at: now) {
       return RelativeTime.ago(settlement.at, at: now)
     }
@@ -72,7 +72,7 @@ package enum RequestRows {
   }
 
   /// One or two rows of a request; the command comes first at any width.
-  package static func rows(
+  static func rows(
     of request: ListedRequest,
     width: Int,
     isSelected: Bool,
@@ -117,13 +117,13 @@ package enum RequestRows {
   }
 
   /// The rows of an item that is no longer listed, but keeps its place in the list.
-  package static func gone(isSelected: Bool, count: Int) -> [StyledText] {
+  static func gone(isSelected: Bool, count: Int) -> [StyledText] {
     let row = mark(isSelected: isSelected).with(StyledText("no longer listed", .dim))
     return [row] + Array(repeating: StyledText(), count: count - 1)
   }
 
   /// The request in full, without choices: for a preview, and after it ended.
-  package static func preview(
+  static func preview(
     of request: ListedRequest,
     width: Int,
     at now: Timestamp
@@ -153,27 +153,27 @@ package enum RequestRows {
 }
 
 /// The texts of empty lists.
-package enum ConsoleEmpty {
-  package static let chat = "Ask the agent to research or plan."
-  package static let requests = "No pending approvals."
-  package static let sessions = "No sessions."
-  package static let schedules = "No schedules."
+enum ConsoleEmpty {
+  static let chat = "Ask the agent to research or plan."
+  static let requests = "No pending approvals."
+  static let sessions = "No sessions."
+  static let schedules = "No schedules."
 
   /// The text of an empty list; `why` replaces it if the list is not known.
-  package static func text(_ text: String, unless why: String?, isFiltered: Bool) -> StyledText {
+  static func text(_ text: String, unless why: String?, isFiltered: Bool) -> StyledText {
     StyledText(isFiltered ? "Nothing matches the filter." : why ?? text, .dim)
   }
 
-  package static let loading = "Waiting for the servers…"
-  package static let unknown = "No server has answered."
+  static let loading = "Waiting for the servers…"
+  static let unknown = "No server has answered."
 }
 
 /// The console's lists as sentences for a listener: the state first, times last, no symbols.
-package enum SpokenRows {
+enum SpokenRows {
   /// The most characters of a call or question in a list.
   private static let subjectLimit = 100
 
-  package static func line(of request: ListedRequest, at now: Timestamp) -> String {
+  static func line(of request: ListedRequest, at now: Timestamp) -> String {
     let state =
       request.isOpen(at: now)
       ? request.approval.mark.word : RequestRows.state(of: request, at: now).word
@@ -186,7 +186,7 @@ package enum SpokenRows {
   }
 
   /// A request that needs a reply, as news.
-  package static func news(of request: ListedRequest) -> String {
+  static func news(of request: ListedRequest) -> String {
     "\(RequestRows.need(of: request)): \(subject(of: request))"
       .joined(by: "; ", to: "in \(request.place.text)")
   }
@@ -208,7 +208,7 @@ package enum SpokenRows {
     return "\(tool)\(start)\(count)"
   }
 
-  package static func line(of session: BoardSession, at now: Timestamp) -> String {
+  static func line(of session: BoardSession, at now: Timestamp) -> String {
     let status = session.status
     let facts = [
       news(of: session, beside: status.note), changes(of: status),
@@ -219,7 +219,7 @@ package enum SpokenRows {
   }
 
   /// A session whose state has changed, as news.
-  package static func news(of session: BoardSession, beside note: String = "") -> String {
+  static func news(of session: BoardSession, beside note: String = "") -> String {
     let isDone = [.idle, .done].contains(session.phase) && session.status.outcome == .finished
     let state = session.phase.word + (isDone ? ", finished" : "")
     let facts = [
@@ -237,7 +237,7 @@ package enum SpokenRows {
   }
 
   /// A server that does not answer; `nil` if it answers.
-  package static func line(of server: ConsoleBoard.Server, at now: Timestamp) -> String? {
+  static func line(of server: ConsoleBoard.Server, at now: Timestamp) -> String? {
     guard let failure = server.failure else { return nil }
     let age = server.contactAt.map { "last answer \(RelativeTime.ago($0, at: now))" }
     let facts = ["\(server.name) \(failure.kind.words): \(failure.message)", failure.remedy, age]

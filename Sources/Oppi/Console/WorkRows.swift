@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
-package import OppiTerminal
+import OppiModel
+import OppiTerminal
 
 /// The rows of sessions in the console's list.
-package enum WorkRows {
+enum WorkRows {
   /// In narrower lists a note takes the place of the word "waiting".
   private static let wordColumns = 60
 
   /// One or two rows of a session; its goal comes first at any width.
-  package static func rows(
+  static func rows(
     of session: BoardSession,
     width: Int,
     isSelected: Bool,
@@ -38,7 +38,7 @@ package enum WorkRows {
   }
 
   /// `studio/webapp (CdJR04ap)`, safe to show.
-  package static func place(of session: BoardSession) -> String {
+  static func place(of session: BoardSession) -> String {
     "\(workspace(of: session)) (\(session.status.id))"
   }
 
@@ -48,7 +48,7 @@ package enum WorkRows {
   }
 
   /// What is known of a session without reading its conversation.
-  package static func summary(
+  static func summary(
     of session: BoardSession,
     width: Int,
     at now: Timestamp
@@ -75,14 +75,14 @@ package enum WorkRows {
 }
 
 /// The files that the calls of a conversation changed.
-package enum ChangedFiles {
+enum ChangedFiles {
   private static let tools: Set = ["edit", "write"]
 
   /// Returns a heading and one row for each file, in the order of the first change; nothing if no
   /// file was changed.
   ///
   /// Only calls that succeeded count, so that a proposed change is not listed.
-  package static func rows(of turns: [Turn], width: Int) -> [StyledText] {
+  static func rows(of turns: [Turn], width: Int) -> [StyledText] {
     var order: [String] = []
     var changes: [String: (added: Int, removed: Int)] = [:]
     for call in turns.flatMap(\.calls)

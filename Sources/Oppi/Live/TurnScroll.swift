@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
-package import OppiTerminal
+import OppiModel
+import OppiTerminal
 
 /// A conversation in the scrollback: each finished part is returned once, in order, and separated
 /// as by ``TurnRows``; the unfinished part of the agent's message is live.
-package struct TurnScroll: Sendable {
+struct TurnScroll: Sendable {
   /// Larger pieces, in bytes, are shown without Markdown, because their layout takes too long.
   private static let pieceLimit = 1 << 20
   private static let correction = StyledText("corrected answer:", .warning)
@@ -18,9 +18,9 @@ package struct TurnScroll: Sendable {
     case end
   }
 
-  package let links: Bool
+  let links: Bool
   /// In columns; affects rows that are not returned yet.
-  package var width: Int {
+  var width: Int {
     didSet { stream.width = max(1, width) }
   }
   /// The unfinished message.
@@ -35,7 +35,7 @@ package struct TurnScroll: Sendable {
   private var message: String?
 
   /// `links` says whether the terminal supports links.
-  package init(width: Int, links: Bool = false) {
+  init(width: Int, links: Bool = false) {
     (self.width, self.links) = (width, links)
     stream = MarkdownStream(width: width, links: links)
   }
@@ -45,7 +45,7 @@ package struct TurnScroll: Sendable {
   /// Returns the rows, safe to show, of the parts that a change finishes.
   ///
   /// `turn` is the one with the change; its duration is shown at its end.
-  package mutating func rows(
+  mutating func rows(
     for change: ActivityChange,
     in turn: Turn
   ) -> [StyledText] {
@@ -68,7 +68,7 @@ package struct TurnScroll: Sendable {
   }
 
   /// Returns the rest of an unfinished message.
-  package mutating func flush() -> [StyledText] {
+  mutating func flush() -> [StyledText] {
     let gap = isTail && !stream.isEmpty ? [StyledText("…", .dim)] : []
     isTail = false
     let rows = text(gap + stream.flush())
@@ -83,7 +83,7 @@ package struct TurnScroll: Sendable {
 
   /// Returns the rows below the returned ones: at most `limit` rows with the end of the unfinished
   /// message, and a card, all separated by empty rows.
-  package func live(above card: [StyledText] = [], rows limit: Int) -> [StyledText] {
+  func live(above card: [StyledText] = [], rows limit: Int) -> [StyledText] {
     let gap = card.isEmpty ? [] : [StyledText()]
     var answer = stream.live(rows: limit - gap.count)
     if isTail { answer = Array(answer.drop(while: \.isEmpty)) }
@@ -149,15 +149,15 @@ package struct TurnScroll: Sendable {
   // MARK: - Others
 
   /// Returns the rows of a user's message.
-  package mutating func rows(ofMessage text: String) -> [StyledText] {
+  mutating func rows(ofMessage text: String) -> [StyledText] {
     flush() + add(.prompt, TurnRows.marked(text, width: max(8, width)))
   }
 
   /// Returns lines about the conversation, separated from other parts.
-  package mutating func rows(ofNote rows: [StyledText]) -> [StyledText] { add(.note, rows) }
+  mutating func rows(ofNote rows: [StyledText]) -> [StyledText] { add(.note, rows) }
 
   /// Records that rows were printed which end with an empty row.
-  package mutating func separated() { last = nil }
+  mutating func separated() { last = nil }
 
   private mutating func add(_ part: Part, _ rows: [StyledText]) -> [StyledText] {
     add(part, rows, goesOn: part == .call || part == .note)
@@ -176,7 +176,7 @@ package struct TurnScroll: Sendable {
 
 extension Turn {
   /// The turn without what a ``TurnScroll`` shows: the message and the finished calls.
-  package var besideScroll: Turn {
+  var besideScroll: Turn {
     var turn = self
     turn.text = ""
     turn.toolCalls.removeAll { !$0.isOpen }

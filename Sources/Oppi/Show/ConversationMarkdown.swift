@@ -7,9 +7,9 @@ import OppiTerminal
 ///
 /// Messages of the agent are Markdown as written, except that each ends its own code blocks. Prompts,
 /// titles, calls and outputs are text that cannot end its part of the document.
-package struct ConversationMarkdown {
+struct ConversationMarkdown {
   /// The most lines of an output; of a longer one, the middle is left out.
-  package static let lineLimit = 200
+  static let lineLimit = 200
   /// The most bytes of a line of an output.
   static let lineSize = 1000
 
@@ -21,7 +21,7 @@ package struct ConversationMarkdown {
   let turns: [Turn]
 
   /// The document, safe to show, without a line break at the end.
-  package var text: String {
+  var text: String {
     let title = session.goal.map(MarkdownQuote.words) ?? "Session \(MarkdownQuote.code(session.id))"
     let blocks = [["# \(title)"], facts] + turns.flatMap(blocks)
     return blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
+import OppiModel
 import OppiTerminal
 
 /// The columns of a session in a list.
 extension SessionStatus {
   /// The details next to the goal: the pending request or question, the operation or the failure.
-  package var note: String {
+  var note: String {
     if let approval = approvals.first(where: \.kind.isDecision) {
       return "approval: \(approval.summary)"
     }
@@ -21,21 +21,21 @@ extension SessionStatus {
   }
 
   /// The cost in dollars and cents; empty below half a cent.
-  package var costText: String {
+  var costText: String {
     guard let cost, cost >= 0.005 else { return "" }
     let cents = Int(min(cost, 1e9) * 100 + 0.5)
     return "$\(cents / 100).\(cents % 100 < 10 ? "0" : "")\(cents % 100)"
   }
 
   /// The added and removed lines; empty if nothing was changed.
-  package var changesText: String {
+  var changesText: String {
     changes.map { "+\($0.addedLines) -\($0.removedLines)" } ?? ""
   }
 }
 
 extension TurnSummary {
   /// A running turn with its operation, or a recorded one with its outcome.
-  package init(_ turn: Turn) {
+  init(_ turn: Turn) {
     if let outcome = turn.outcome {
       self.init(outcome)
       resetAt = turn.endedAt.flatMap { outcome.limit?.resetAt(after: $0) }
@@ -53,7 +53,7 @@ extension TurnSummary {
 
 extension SessionStatus.Question {
   /// The pending question of a turn; `nil` if there is none.
-  package init?(in turn: Turn, of sessionID: String) {
+  init?(in turn: Turn, of sessionID: String) {
     guard turn.isAsking, let call = turn.runningCall else { return nil }
     self.init(id: sessionID, text: ToolRenderer.ask.subject(call).safeLine(limit: 200))
   }
