@@ -17,6 +17,10 @@ import Testing
     case consoleCall
     case consoleDialog
     case batch
+    case batchDialog
+
+    var isDialog: Bool { self == .consoleDialog || self == .batchDialog }
+    var isBatch: Bool { self == .batch || self == .batchDialog }
   }
 
   /// Identifies a row of the request by its Greek letters, which no other row has.
@@ -79,11 +83,11 @@ import Testing
         _ = try chat.connect("busy")
         try chat.begin()
         if surface == .chatCall { try chat.ask(command: text) } else { _ = try chat.receive(body) }
-      case .consoleCall, .consoleDialog, .batch:
+      case .consoleCall, .consoleDialog, .batch, .batchDialog:
         let request =
-          surface == .consoleDialog
+          surface.isDialog
           ? ConsoleDesk.listed(.question(question)) : ConsoleDesk.request("q", text)
-        if surface == .batch { console = .batch() } else { console.press("2") }
+        if surface.isBatch { console = .batch() } else { console.press("2") }
         console.answer([request])
         console.press(.down, .enter)
       }
@@ -112,9 +116,9 @@ import Testing
         for case .reply(let reply, _, _) in effects { return reply.isRefusal ? nil : true }
         let tab = console.screen.tabs[console.screen.selected] as? ListTab<ApprovalsSource>
         return tab?.page == nil ? nil : false
-      case .batch:
+      case .batch, .batchDialog:
         console.press(key, after: pause)
-        if let mark = console.mark("q") { return mark == "allow" ? true : nil }
+        if let mark = console.mark("q") { return mark == "deny" ? nil : true }
         return console.opened == nil ? nil : false
       }
     }
@@ -151,7 +155,7 @@ import Testing
           summary: ""
         )
         return RequestText.rows(of: .permission(request), width: columns)
-      case .chatDialog, .chatPrefill, .consoleDialog:
+      case .chatDialog, .chatPrefill, .consoleDialog, .batchDialog:
         guard let shown = ShownQuestion(question, answered: [:], for: .dialogs) else { return [] }
         var panel = RequestPanel(.question(shown))
         panel.fit(columns: columns, rows: 9_000)
