@@ -11,12 +11,17 @@ import Testing
   private static func start(
     _ words: [String],
     in home: Home,
-    after typed: String
+    after typed: String,
+    environment: [String: String] = [:]
   ) async throws -> ProgramOnTerminal {
     let go = "go-\(UUID().uuidString)"
     let wait = "printf ready; \(Home.until("[ -e \(go) ]")); exec \"$0\" \"$@\""
     let shell = ["/bin/sh", "-c", wait]
-    let terminal = try ProgramOnTerminal(shell + [Executable.oppi] + words, in: home)
+    let terminal = try ProgramOnTerminal(
+      shell + [Executable.oppi] + words,
+      in: home,
+      environment: environment
+    )
     try await terminal.see("ready")
     terminal.type(typed + "\r")
     // The terminal has it when it shows it.
@@ -37,17 +42,68 @@ import Testing
     #expect(server.journal.connections == 0)
   }
 
-  @Test("a y that was typed before the question does not confirm, and one after it does")
-  func confirmation() async throws {
+  /// Expects that a word that was typed before a question does not answer it, and that the one
+  /// after it does; `count` is how often the command has done what it asks about.
+  private static func expectAnswers(
+    to words: [String],
+    in home: Home,
+    asking prompt: String = "[y/N]",
+    environment: [String: String] = [:],
+    _ count: () async throws -> Int
+  ) async throws {
+    for (early, answer, status, done) in [("y", "n", Int32(130), 0), ("n", "y", 0, 1)] {
+      let terminal = try await start(words, in: home, after: early, environment: environment)
+      try await terminal.see(prompt)
+      #expect(try await count() == 0, "\(words)")
+      terminal.type("\(answer)\r")
+      #expect(try await terminal.status() == status, "\(words) \(terminal.lines)")
+      #expect(try await count() == done, "\(words)")
+    }
+  }
+
+  @Test("requests are denied by what was typed after the question")
+  func denial() async throws {
     let (home, server) = try await Home.paired()
     _ = try await home.session(asking: "deploy")
-    for (answer, status, count) in [("\r", Int32(130), 0), ("y\r", 0, 1)] {
-      let words = ["deny", "--all", "-w", "demo"]
-      let terminal = try await Self.start(words, in: home, after: "y")
-      try await terminal.see("[y/N]")
-      terminal.type(answer)
-      #expect(try await terminal.status() == status, "\(terminal.lines)")
-      #expect(server.journal.requests.count { $0.path.hasSuffix("/respond") } == count)
+    try await Self.expectAnswers(to: ["deny", "--all", "-w", "demo"], in: home) {
+      server.journal.requests.count { $0.path.hasSuffix("/respond") }
+    }
+  }
+
+  @Test("a device is revoked by what was typed after the question", .needs("openssl"))
+  func revocation() async throws {
+    let (home, server) = try await Home.paired(over: .deviceKeys)
+    let devices = try await home.oppi("servers", "devices")
+    let id = try #require(devices.outputLines.first?.split(separator: "\t").first, "\(devices)")
+    try await Self.expectAnswers(to: ["servers", "revoke", String(id)], in: home) {
+      server.journal.requests.count { $0.method == "DELETE" }
+    }
+  }
+
+  @Test("a schedule is added by what was typed after the question")
+  func schedule() async throws {
+    let (home, _) = try await Home.paired()
+    let made = try await home.oppi("shortcuts", "add", "standup", "-w", "demo", "hello")
+    try #require(made.status == 0, "\(made)")
+    let crontab = """
+      #!/bin/sh
+      case $1 in
+      -l) echo "no crontab for me" >&2; exit 1 ;;
+      -h) ;;
+      *) cp -- "$1" "$HOME/installed" ;;
+      esac
+      """
+    try home.write(crontab, to: "bin/crontab", isExecutable: true)
+    let words = ["schedule", "add", "standup", "--every", "1h", "--backend", "cron"]
+    let path = "\(home.folder.path)/bin:/usr/local/bin:/usr/bin:/bin"
+    let installed = home.folder.appending(path: "installed").path
+    try await Self.expectAnswers(
+      to: words,
+      in: home,
+      asking: "[Y/n]",
+      environment: ["PATH": path]
+    ) {
+      FileManager.default.fileExists(atPath: installed) ? 1 : 0
     }
   }
 

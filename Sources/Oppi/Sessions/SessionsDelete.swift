@@ -243,10 +243,10 @@ extension SessionsDeleteReport.Row {
   }
 
   fileprivate var style: Style {
-    switch state {
-    case "failed", "untried": .error
-    case "kept": .warning
-    default: .plain
+    switch outcome {
+    case .failed, .untried: .error
+    case .kept: .warning
+    case .deleted, .gone, nil: .plain
     }
   }
 

@@ -107,6 +107,27 @@ import Testing
     }
   }
 
+  @Test("a prompt whose limits another server reports is not sent to it")
+  func otherServer() {
+    let trouble = Trouble()
+    withPictures {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server, pictures in
+      let session = try await world.session(asking: "empty")
+      let other = "sha256:" + String(repeating: "A", count: 43)
+      trouble.begin {
+        $0.isRequest("/server/info")
+          ? .answer(json: ["identity": ["fingerprint": .string(other)]]) : .proceed
+      }
+      for place in [["-w", "demo"], ["-s", session]] {
+        let words = ["ask", "--json"] + place + ["--image", pictures.png, "look"]
+        let outcome = await world.oppi(words, exits: 77)
+        #expect(outcome.error["code"] == "identity-mismatch", "\(outcome)")
+      }
+      #expect(server.heard == ["empty"] && Self.uploads(server).isEmpty)
+    }
+  }
+
   @Test("a refused type fails without the prompt and without a new session")
   func refusedType() {
     withPictures {

@@ -37,6 +37,24 @@ import Testing
     }
   }
 
+  @Test("a new chat is in the default workspace of all commands, else in the last one")
+  func defaultWorkspace() {
+    inWorld { world, server in
+      _ = try await world.session(asking: "hello")
+      let variables = ["OPPI_WORKSPACE": "demo"]
+      for (setting, variables, name) in [
+        (nil, [:], "demo"), ("webapp", [:], "webapp"), ("webapp", variables, "demo"),
+      ] {
+        if let setting { await world.oppi("config", "set", "workspace", setting, exits: 0) }
+        let terminal = world.start(["chat"], environment: variables)
+        try await terminal.see(" in \(name) on studio")
+        try await terminal.see("Enter: send")
+        terminal.type(ChatTerminal.end)
+        try await terminal.end(exits: 0)
+      }
+    }
+  }
+
   @Test("a chat requires a terminal, and an existing session or workspace")
   func refuses() {
     inWorld(.multiplexed) { world, server in

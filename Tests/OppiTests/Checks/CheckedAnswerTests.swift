@@ -91,6 +91,18 @@ import Testing
     }
   }
 
+  @Test("the error of a failed check ends with the last lines of its output")
+  func output() {
+    inWorld { world, server in
+      world.programs.put("/bin/sh") { _ in
+        ChildProcess.Outcome(output: Array("line\n2 tests failed\n".utf8), status: 3)
+      }
+      let words = ["ask", "-w", "demo", "--wait", "--verify", "make test", "hello"]
+      let outcome = await world.oppi(words, exits: 1)
+      #expect(outcome.errors.contains("\n  | line\n  | 2 tests failed\n"), "\(outcome)")
+    }
+  }
+
   @Test("the command is not run after a turn without success")
   func unsuccessful() {
     inWorld { world, server in

@@ -3,6 +3,7 @@
 import CommandTable
 import OppiModel
 import OppiTerminal
+import Simulation
 import Testing
 
 @testable import Oppi
@@ -71,6 +72,34 @@ import Testing
         "TITLE    AGE    SINGER", "Hum      5 min  Ann", "Silence  5 min",
       ]
     )
+  }
+
+  @Test("on a terminal every list has the headers of its columns")
+  func headers() {
+    inSchedule { machine in
+      let world = machine.world
+      _ = try await world.session(asking: "question")
+      try await machine.add()
+      func expectHeaders(of command: String) async throws {
+        let terminal = world.start(
+          command.wordsOfRow,
+          columns: 120,
+          environment: machine.environment
+        )
+        _ = try await terminal.end()
+        let hasHeaders = terminal.lines.contains { $0.contains(/^[A-Z]+(  +[A-Z ]+)+$/) }
+        #expect(hasHeaders, "\(command): \(terminal.lines)")
+      }
+      for command in [
+        "sessions", "workspaces", "models -w demo", "servers", "servers test", "approvals",
+        "history", "history --costs", "shortcuts", "schedule", "examples",
+      ] {
+        try await expectHeaders(of: command)
+      }
+      await machine.server.end(.killed)
+      await machine.oppi("ask", "--queue", "-w", "demo", "later", exits: 0)
+      try await expectHeaders(of: "outbox")
+    }
   }
 
   @Test("a pipe has the values of the members by their paths; nothing for null")

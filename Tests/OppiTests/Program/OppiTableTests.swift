@@ -29,6 +29,24 @@ import Testing
     #expect(declarations.sorted() == names(OppiTable.commands).sorted())
   }
 
+  @Test("a terminal is read only for a prompt, an invite, and by what asks all questions")
+  func oneQuestion() throws {
+    let folder = URL.package.appending(path: "Sources/Oppi")
+    let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    let reading = try files.filter { file in
+      try file.hasSuffix(".swift")
+        && String(contentsOf: folder.appending(path: file), encoding: .utf8)
+          .contains(/standardInput\(limit:/)
+    }
+    // Others would take for an answer what was typed before the question.
+    #expect(
+      reading.sorted() == [
+        "Ask/AskInput.swift", "Pair/Pair.swift", "Program/Context+Input.swift",
+        "Shortcuts/Run.swift",
+      ]
+    )
+  }
+
   @Test(
     "a missing argument is explained with an example",
     arguments: [

@@ -72,12 +72,14 @@ import Testing
           ? .answer(json: ["identity": ["fingerprint": .string(other)]]) : .proceed
       }
       _ = await world.oppi("ask", "-w", "demo", "hello")
+      _ = await world.oppi("shortcuts", "add", "standup", "-w", "demo", "second")
       trouble.begin(lie)
       #expect(await world.oppi("servers", "test").status == 77)
       let lies = server.requests.count
       for words in [
-        ["ask", "-w", "demo", "second"], ["stop", "last"],
-        ["deny", "--all", "--yes", "-w", "demo"],
+        ["ask", "-w", "demo", "second"], ["ask", "--wait", "-w", "demo", "second"],
+        ["ask", "-s", "last", "second"], ["run", "standup"], ["stop", "last"],
+        ["answer", "last", "1"], ["deny", "--all", "--yes", "-w", "demo"],
       ] {
         let outcome = await world.oppi(words)
         #expect(outcome.status == 77, "\(words) \(outcome)")

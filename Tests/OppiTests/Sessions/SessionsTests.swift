@@ -75,15 +75,16 @@ import Testing
   }
 
   @Test(
-    "at 80 columns each session is one line that starts with its short id and age",
-    arguments: Dialect.all
+    "at 80 and 120 columns each session is one line that starts with its short id and age",
+    arguments: Dialect.all,
+    [80, 120]
   )
-  func eyes(dialect: Dialect) {
+  func eyes(dialect: Dialect, columns: Int) {
     inWorld(dialect) { world, server in
       let long = String(repeating: "long words ", count: 20)
       let id = try await world.session(asking: long)
       _ = try await world.session(asking: "hello")
-      let terminal = world.start(["sessions"])
+      let terminal = world.start(["sessions"], columns: columns)
       try await terminal.end(exits: 0)
       let lines = terminal.lines.map { $0.split(separator: " ").map(String.init) }
       #expect(lines.first?.prefix(3) == ["ID", "AGE", "STATE"], "\(terminal.lines)")
