@@ -32,7 +32,10 @@ import Testing
     // The list has a question mark, too, but for its help.
     try await terminal.see("repeat")
     // An empty line decides nothing.
-    try await terminal.type("\n", see: "type a number, or 0 to go back")
+    terminal.type("\n")
+    try await terminal.wait(for: "the list again") { lines, _ in
+      lines.count { $0.contains("Approvals, 1 in the list") } == 2
+    }
     terminal.type("1\n")
     try await terminal.answer("1", until: dialect.hasGate ? "allowed once: " : "answer sent: ")
     try await terminal.type("r\n", see: " by you: ")
