@@ -74,7 +74,7 @@ import Testing
     )
   }
 
-  @Test("on a terminal every list has the headers of its columns")
+  @Test("on a terminal every list with columns has their headers")
   func headers() {
     inSchedule { machine in
       let world = machine.world
@@ -91,7 +91,7 @@ import Testing
         #expect(hasHeaders, "\(command): \(terminal.lines)")
       }
       for command in [
-        "sessions", "workspaces", "models -w demo", "servers", "servers test", "approvals",
+        "sessions", "workspaces", "models -w demo", "servers", "servers test",
         "history", "history --costs", "shortcuts", "schedule", "examples",
       ] {
         try await expectHeaders(of: command)
