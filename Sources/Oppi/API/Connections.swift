@@ -50,8 +50,11 @@ struct Connections: Sendable {
     )
     client.dialect = server.dialect
     client.recorder = recorder(server)
-    client.identity = ExpectedIdentity(id: server.id, isDoubted: server.isDoubted) {
-      [servers] isDoubted in
+    client.identity = ExpectedIdentity(
+      id: server.id,
+      isProven: server.isProven == true,
+      isDoubted: server.isDoubted
+    ) { [servers] isDoubted in
       // Without the record, the next command does not ask first.
       try? await servers?.doubt(isDoubted, server.id)
     }

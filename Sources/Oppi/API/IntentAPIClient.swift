@@ -43,6 +43,8 @@ struct IntentAPIClient: Sendable {
 /// Who a paired server must be.
 struct ExpectedIdentity: Sendable {
   let id: Fingerprint
+  /// Whether it has proved its identity: then it reports it.
+  let isProven: Bool
   /// Whether another server answered the last time: then it is asked before anything is sent.
   let isDoubted: Bool
   /// Records the doubt for later commands.

@@ -2,6 +2,7 @@
 
 import CommandTable
 import OppiModel
+import OppiSystem
 import OppiTerminal
 
 /// `oppi answer`: answers an agent's question.
@@ -90,8 +91,17 @@ enum Answer {
     let outcome = try await AnswerQuestion(session, asking: target.way, api: api)
       .answer(questionID: order.questionID, asShown: target.request?.question) { question in
         seen = question
-        return try order.answer(to: question)
+        let answer = try order.answer(to: question)
+        if let answer, !answer.isRefusal { try order.check(question, in: context.intents) }
+        return answer
       }
+    if let shown = order.shown(seen) {
+      switch outcome {
+      case nil: await context.intents.remember(shown: shown)
+      case .decided?, .tooLate?: await context.intents.forget(shown: shown)
+      case .changed?, .unconfirmed?, .unknown?: break
+      }
+    }
     switch outcome {
     case .tooLate?, .changed?: throw OppiError.noPendingQuestion(order.questionID, in: session)
     case .unknown?, .unconfirmed?:
@@ -179,6 +189,22 @@ struct AnswerOrder {
 
   /// The name that selects the same question again.
   var name: String { target.request?.id ?? target.session.id }
+
+  /// The record that a question was shown.
+  func shown(_ question: UserQuestion?) -> ShownRequests.Entry? {
+    let session = target.session
+    return question.map {
+      ShownRequests.Entry(.question($0), of: session.server.id, in: session.id)
+    }
+  }
+
+  /// Throws if a command has shown another question than the one that would be answered.
+  func check(_ question: UserQuestion?, in context: IntentContext) throws(OppiError) {
+    guard let present = shown(question), let past = context.shownRequests.usable() else { return }
+    if past.differ(from: present) { throw .requestChanged(id: present.requestID) }
+    guard questionID == nil, past.differInSession(from: present) else { return }
+    throw .otherQuestion(present.requestID, in: target.session)
+  }
 
   /// The given answer; `nil` to only show the question.
   func answer(to question: UserQuestion?) throws(OppiError) -> QuestionAnswer? {

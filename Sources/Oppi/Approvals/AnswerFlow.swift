@@ -55,7 +55,7 @@ struct AnswerQuestion: Sendable {
     guard let id = id ?? question?.id else { return .tooLate }
     if let shown {
       guard let question else { return .tooLate }
-      guard present.count == 1, question.asksSame(as: shown) else {
+      guard present.count == 1, question.isAbout(sameAs: shown) else {
         throw OppiError.requestChanged(id: id)
       }
     }

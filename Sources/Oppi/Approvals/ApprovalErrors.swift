@@ -146,6 +146,16 @@ extension OppiError {
     )
   }
 
+  /// The session was named, and its question is not the one that was shown.
+  static func otherQuestion(_ id: String, in session: ServerSession) -> OppiError {
+    OppiError(
+      .requestGone,
+      "session \(session.id) now asks another question than the one that was shown; not answered",
+      hints: ["show the question with: oppi answer \(session.id.asOperand)"],
+      details: ["requestId": .string(id), "sessionId": .string(session.id)]
+    )
+  }
+
   init(_ problem: AnswerProblem, id: String) {
     let hints = [Self.showing(id)]
     switch problem {

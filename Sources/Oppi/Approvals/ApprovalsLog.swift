@@ -189,7 +189,10 @@ enum ApprovalsLog {
     .text("command", "The command that sent it, such as chat") { $0.surface },
     .text("requestId", "The request") { $0.requestID },
     .text("reply", "The decision or the chosen option; typed text is not recorded") { $0.reply },
-    .text("result", "confirmed, too-late, changed, unconfirmed, unknown or failed") { $0.result },
+    .text(
+      "result",
+      "confirmed, too-late, changed, unconfirmed, unknown or failed; sent if it was never known"
+    ) { $0.result },
     .text("shown", "The first 4 KiB of the text that was shown") { $0.shown.safeBlock() },
     .text("sha256", "The SHA-256 of the whole text that was shown") { $0.digest },
   ]

@@ -45,6 +45,7 @@ enum ApprovalsShow {
       notes: [.hint(hint(for: row.request))]
     )
     report.isLong = Report.isLong(row.request.size)
+    await context.intents.remember(shown: row.shown)
     return report
   }
 
@@ -65,6 +66,13 @@ enum ApprovalsShow {
       StyledText("session: \(row.server)/\(session)\(goal)", .dim),
       StyledText("time: \(row.timeLeft)", row.isExpiring ? .error : .dim),
     ]
+  }
+}
+
+extension ListedRequest {
+  /// The record that it was shown.
+  var shown: ShownRequests.Entry {
+    ShownRequests.Entry(request, of: id.serverID, in: id.sessionID)
   }
 }
 

@@ -26,16 +26,21 @@ struct DecideRequests: Sendable {
 
   /// Replies to pending requests one after the other; continues after a failure.
   ///
-  /// Two names of one request reply to it once. After the first reply the list is no longer new, so
-  /// that a positive reply needs the request to be unchanged.
+  /// Two names of one request reply to it once. A positive reply needs the request to be as a command
+  /// has shown it, if one did. After the first reply the list is no longer new, so that it then also
+  /// needs the request to be as listed.
   func decide(on names: [String], in queue: ApprovalQueue) async -> [Result] {
     var results: [Result] = []
     var decided: Set<ListedRequest.ID> = []
+    let shown = reply.isRefusal ? nil : context.shownRequests.usable()
     for name in names {
       do {
         let row = try queue.request(named: name)
         guard decided.insert(row.id).inserted else { continue }
         try Task.checkCancellation()
+        if shown?.differ(from: row.shown) == true {
+          throw OppiError.requestChanged(id: row.request.id)
+        }
         let mayHaveChanged = decided.count > 1 && !reply.isRefusal
         let outcome = await send(
           to: row.request,

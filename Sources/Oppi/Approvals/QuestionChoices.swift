@@ -14,6 +14,8 @@ struct QuestionChoices: Sendable {
   private var marked: Set<Int> = []
   /// The choice that was last toggled by its number.
   private var toggled: Int?
+  /// The numbers that were typed last, which may be the start of a text.
+  private var numbers = ""
   /// The typed text.
   private var answer = Composer()
   /// Whether the user has pressed a key; a prefilled text alone is not an answer.
@@ -42,8 +44,12 @@ struct QuestionChoices: Sendable {
     switch key {
     case .enter: return confirm()
     case .text(" ") where answer.isEmpty && question.takesSeveral: return mark()
-    case .text(let text) where togglesNumbers(text): toggle(text)
-    case .text(let text) where !takes(text): return .typed(before: "")
+    case .text(let text) where togglesNumbers(text):
+      toggle(text)
+      numbers += text
+      isTouched = true
+      return .taken
+    case .text(let text) where !takes(text): return .typed(before: typing())
     case .up where answer.isEmpty || row != nil: readOrMove(by: -1, &shown)
     case .down where answer.isEmpty || row != nil: readOrMove(by: 1, &shown)
     case .tab: move(by: 1)
@@ -55,7 +61,16 @@ struct QuestionChoices: Sendable {
       _ = answer.apply(key)
     }
     isTouched = true
+    numbers = ""
     return .taken
+  }
+
+  /// Selects nothing, because a key was typing; returns the text that was typed before it.
+  private mutating func typing() -> String {
+    let before = numbers + answer.text
+    (row, toggled, marked, numbers) = (nil, nil, [], "")
+    answer.replace("")
+    return before
   }
 
   /// Whether a text consists of numbers of choices, each of one digit.

@@ -41,8 +41,8 @@ struct ReplyToRequest {
   /// and unchanged; one of a kind that is not listed gets it by its id alone. `sessionID` is the
   /// session of the request if the request does not name it.
   ///
-  /// - Throws: If the request is still pending and the server is not processing the reply, the server
-  ///   cannot be reached, or a request that was shown cannot be looked up.
+  /// - Throws: If the server refused the reply, and the request is still pending; the server cannot
+  ///   be reached; or a request that was shown cannot be looked up.
   func send(
     to request: HumanRequest,
     of sessionID: String? = nil,
@@ -56,13 +56,10 @@ struct ReplyToRequest {
       do throws(OppiError) {
         return try await send(to: request, of: sessionID, over: api.within(Self.limit))
       } catch {
-        guard stream == nil || isAnsweredOverREST(request), error.mayHaveArrived else {
-          throw error
-        }
-        // After a timeout or an interruption the server may still be processing the reply, even if
-        // it lists the request.
-        let isSettled = !error.isTimeout && !error.isCancellation
-        if isSettled, await isPending(request, in: sessionID) == true { throw error }
+        guard error.mayHaveArrived else { throw error }
+        // Without the server's own answer it may still be processing the reply, even if it lists the
+        // request.
+        if error.isOfServer, await isPending(request, in: sessionID) == true { throw error }
         return .unknown
       }
     }
@@ -223,6 +220,12 @@ struct ReplyToRequest {
       .answer(.cancelled, toDialog: api.loop.newID(), of: sessionID)
     return reply == .gone ? .decided : .unknown
   }
+}
+
+extension OppiError {
+  /// Whether the server itself refused the request, not a proxy in front of it (RFC 9110, section
+  /// 15.6).
+  fileprivate var isOfServer: Bool { refusedStatus.map { !(502...504).contains($0) } ?? false }
 }
 
 extension IntentWebSocket {

@@ -21,6 +21,14 @@ struct RequestPanel: Sendable {
       }
     }
 
+    static func == (first: Subject, second: Subject) -> Bool {
+      switch (first, second) {
+      case (.call(let first), .call(let second)): first == second && first.isAbout(sameAs: second)
+      case (.question(let first), .question(let second)): first == second
+      default: false
+      }
+    }
+
     /// Whether both are parts of one question, and the parts differ.
     func isNextPart(of other: Subject) -> Bool {
       guard case .question(let next) = self, case .question(let last) = other else { return false }

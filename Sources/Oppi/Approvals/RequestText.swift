@@ -111,7 +111,9 @@ extension RequestText {
   /// The text, then the choices; of an `ask`, each question with its choices.
   private static func body(of question: UserQuestion) -> [StyledText] {
     var lines: [StyledText] = []
-    if question.kind != .ask {
+    if question.kind == .ask {
+      lines += question.headings.flatMap(shown)
+    } else {
       lines += shown(question.text.isEmpty ? question.method : question.text)
       lines += question.options.enumerated().flatMap(choice)
     }

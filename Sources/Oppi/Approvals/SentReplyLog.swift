@@ -15,16 +15,16 @@ struct ReplyRecorder: Sendable {
   var isAutomatic = false
   let reporter: any IntentReporter
 
-  /// A failure is a warning: the reply was sent.
+  /// A failure is a warning, because the reply counts; told once, with the result.
   fileprivate func record(_ reply: SentReply) async {
     var reply = reply
     (reply.serverID, reply.server) = (server.id, server.name)
     (reply.surface, reply.isAutomatic) = (surface, isAutomatic)
     do {
       try await log.append(reply)
-    } catch {
+    } catch  where reply.result != SentReply.pending {
       await reporter.warn("the decision is not in this machine's record", because: error)
-    }
+    } catch {}
   }
 }
 
@@ -36,7 +36,8 @@ extension IntentAPIClient {
     return client
   }
 
-  /// Sends a reply, and records it with its result; every reply of this machine passes through here.
+  /// Records a reply, sends it, and records its result; every reply of this machine passes through
+  /// here.
   ///
   /// - Throws: If the reply lets the agent continue, and the request cannot be shown in full; else
   ///   what `send` throws.
@@ -49,25 +50,23 @@ extension IntentAPIClient {
     guard ApprovalPolicy.obstacle(to: reply, request, on: .command) == nil else {
       throw .requestNotWhole(id: request.id)
     }
-    func record(_ outcome: DecisionOutcome?) async {
-      let now = loop.timestamp()
-      await recorder?.record(
-        SentReply(reply, to: request, in: sessionID, outcome: outcome, at: now)
-      )
-    }
+    var entry = SentReply(reply, to: request, in: sessionID, at: loop.timestamp())
+    await recorder?.record(entry)
     do throws(OppiError) {
       let outcome = try await send()
-      await record(outcome)
+      entry.end(outcome, at: loop.timestamp())
+      await recorder?.record(entry)
       return outcome
     } catch {
-      await record(nil)
+      entry.end(nil, at: loop.timestamp())
+      await recorder?.record(entry)
       throw error
     }
   }
 }
 
 /// The decisions and answers that this machine sent, in `decisions.jsonl`, readable only by this
-/// user: one JSON object per line, in the order of the results.
+/// user: one JSON object per line, before a reply is sent and with its result.
 ///
 /// Lines are only appended; beyond the limit, the oldest are dropped.
 struct SentReplyLog: Sendable {
@@ -93,13 +92,23 @@ struct SentReplyLog: Sendable {
     }
   }
 
-  /// The valid entries, the oldest first.
+  /// The replies with their results in the order of the results; then those whose result was never
+  /// recorded, because the program ended before.
   ///
   /// - Throws: `FileError` if the file exists and cannot be read.
   func entries() throws(FileError) -> [SentReply] {
     let bytes = try files.read(path, limit: 2 * Self.sizeLimit) ?? []
-    return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
-      (try? JSONValue(parsing: Array(line))).flatMap(SentReply.shape.record)
+    var (ended, pending): ([SentReply], [SentReply]) = ([], [])
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      guard let reply = (try? JSONValue(parsing: Array(line))).flatMap(SentReply.shape.record)
+      else { continue }
+      guard reply.result != SentReply.pending else {
+        pending.append(reply)
+        continue
+      }
+      if let place = pending.firstIndex(where: reply.isResult) { pending.remove(at: place) }
+      ended.append(reply)
     }
+    return ended + pending
   }
 }

@@ -33,7 +33,7 @@ struct ShownQuestion: Sendable, Equatable {
 
   static func == (first: Self, second: Self) -> Bool {
     first.id == second.id && first.partID == second.partID
-      && first.source.asksSame(as: second.source)
+      && first.source.isAbout(sameAs: second.source)
   }
 
   var id: String { source.id }
@@ -57,7 +57,7 @@ struct ShownQuestion: Sendable, Equatable {
 
   /// As the server wrote it, and not safe to show; never empty.
   private var question: String {
-    let text = asked?.text ?? source.text
+    let text = asked.map { (source.headings + [$0.text]).joined(separator: "\n") } ?? source.text
     return text.isEmpty ? source.method.safeLine(limit: 40) : text
   }
 
@@ -146,9 +146,10 @@ extension ShownQuestion {
     }
     guard let partID else { return .value(choices[first].value) }
     guard !takesValues else { return .choices([partID: values(of: chosen)]) }
-    guard chosen.count > 1 else { return .value(exactly(first)) }
+    let label = choices[first].label
+    if chosen.count == 1, takenFor(label) == first { return .value(label) }
     // The server keeps only the first element of a list, but passes on a joined text.
-    return .value(chosen.map { choices[$0].label }.joined(separator: ", "))
+    return passedOn(chosen.map { choices[$0].label }.joined(separator: ", "))
   }
 
   private func values(of chosen: [Int], and texts: [String] = []) -> PartAnswer {
@@ -156,20 +157,21 @@ extension ShownQuestion {
     return takesSeveral ? .list(values) : .text(values.joined(separator: ", "))
   }
 
-  /// A text that the server resolves to exactly this choice: it picks the first label that contains
-  /// the text, and passes other texts to the agent.
-  private func exactly(_ place: Int) -> String {
-    let label = choices[place].label
-    return takenFor(label) == place ? label : "\"\(label)\""
+  /// The answer of a text that the server does not take for a choice, in quotation marks if needed;
+  /// `nil` if there is none.
+  private func passedOn(_ text: String) -> QuestionAnswer? {
+    [text, "\"\(text)\""].first { takenFor($0) == nil }.map(QuestionAnswer.value)
   }
 
-  /// The choice to which the server resolves a text.
+  /// The choice for which the server takes a text: the first whose label contains it.
+  ///
+  /// It passes other texts to the agent.
   private func takenFor(_ text: String) -> Int? {
     let text = text.lowercased()
     return choices.firstIndex { $0.label.lowercased().contains(text) }
   }
 
-  /// The choices that a typed text names: by numbers or by label, as the server resolves it.
+  /// The choices that a typed text names: by numbers or by label.
   func choices(named text: String) -> [Int] {
     let words = text.split { " ,".contains($0) }
     guard !words.isEmpty else { return [] }
@@ -180,7 +182,6 @@ extension ShownQuestion {
     }
     let wanted = text.trimmed.lowercased()
     if isConfirmation { return wanted == "y" || wanted == "yes" ? [0] : wanted.isNo ? [1] : [] }
-    if partID != nil { return takenFor(wanted).map { [$0] } ?? [] }
     return choices.firstIndex { $0.label.lowercased() == wanted }.map { [$0] } ?? []
   }
 
@@ -219,7 +220,8 @@ extension ShownQuestion {
     guard takesText, !isEmpty || choices.isEmpty && partID == nil else { return nil }
     let places = marked.sorted().filter(choices.indices.contains)
     if takesValues, let partID { return .choices([partID: values(of: places, and: [text])]) }
-    return .value((places.map { choices[$0].label } + [text]).joined(separator: ", "))
+    let whole = (places.map { choices[$0].label } + [text]).joined(separator: ", ")
+    return partID == nil ? .value(whole) : passedOn(whole)
   }
 
   /// Whether a text consists only of numbers.
@@ -284,7 +286,7 @@ struct PartAnswers: Sendable {
 
   /// The answers to the parts of a question; what was answered of another one with its id is void.
   private func answers(to question: UserQuestion) -> [String: PartAnswer] {
-    guard let known = parts[question.id], known.source.asksSame(as: question) else { return [:] }
+    guard let known = parts[question.id], known.source.isAbout(sameAs: question) else { return [:] }
     return known.answers
   }
 

@@ -125,8 +125,9 @@ struct ChatRoom: Sendable {
       var result = ChatResult(kind: kind, text: outcome.notice(of: reply))
       result.line = reply.line(about: request, outcome)
       if outcome == .tooLate { result.outcome = .tooLate }
+      // If it is still pending, it can be decided again.
+      if outcome == .unknown || outcome == .changed { result.outcome = .failed }
       if outcome == .changed {
-        result.outcome = .failed
         let pending = try? await api.within(Self.limit).pending(as: request, in: session.id)
         result.present = pending?.first { $0.sessionID == session.id }
       }

@@ -57,7 +57,7 @@ struct OpenRequest: Sendable {
   /// Takes the latest state of the request; one that changed is a new request, with nothing selected
   /// and nothing answered.
   mutating func update(_ latest: ListedRequest, at now: Timestamp) -> Change? {
-    let isSame = latest.request == request.request
+    let isSame = latest.isSame(request)
     request = latest
     let hadEnded = hasEnded
     hasEnded = !latest.isOpen(at: now)

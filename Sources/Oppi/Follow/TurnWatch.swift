@@ -252,16 +252,23 @@ struct TurnWatch: Sendable {
         api: api.onItsOwn,
         over: follower.feed.send
       )
-      _ = try await flow.send(to: need, of: session.id)
-      if let question = need.question, session.server.listsDialogs {
+      let outcome = try await flow.send(to: need, of: session.id)
+      if outcome == .unknown {
+        refuseLater(need)
+      } else if let question = need.question, session.server.listsDialogs {
         follower.answered(question: question.id)
       }
     } catch {
       // Retries after a transient failure.
       guard error.isPassing else { return try lost(error) }
-      unanswered.append(need)
-      refuseAt = loop.now + Self.answerPause
+      refuseLater(need)
     }
     return nil
+  }
+
+  /// A refusal may be repeated, because the first reply counts.
+  private mutating func refuseLater(_ need: HumanRequest) {
+    unanswered.append(need)
+    refuseAt = loop.now + Self.answerPause
   }
 }

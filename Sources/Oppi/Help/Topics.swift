@@ -30,6 +30,10 @@ enum Topics {
       "$XDG_STATE_HOME/oppi/decisions.jsonl",
       "The decisions and answers that this machine sent, for 'oppi approvals log'"
     ),
+    HelpRow(
+      "$XDG_STATE_HOME/oppi/shown-requests.json",
+      "Which requests were shown in full, so that a changed one is not approved unseen"
+    ),
     HelpRow("$XDG_STATE_HOME/oppi/outbox/", "Queued prompts"),
     HelpRow(
       "$XDG_CONFIG_HOME/oppi/shortcuts/NAME.json",

@@ -18,7 +18,7 @@ struct OpenQuestions: Sendable {
   mutating func ask(_ question: UserQuestion) -> [ActivityChange] {
     unrepeated.remove(question.id)
     if let index = all.firstIndex(where: { $0.id == question.id }) {
-      guard !all[index].asksSame(as: question) else { return [] }
+      guard !all[index].isAbout(sameAs: question) else { return [] }
       all[index] = question
     } else {
       guard all.count < Turn.companionLimit else { return [] }

@@ -189,7 +189,7 @@ struct ToolCalls: Sendable {
     if answeredRequests.contains(request.id) { return true }
     guard let pending = all.lazy.compactMap(\.pendingApproval).first(where: { $0.id == request.id })
     else { return false }
-    return pending.proposesSame(as: request)
+    return pending.isAbout(sameAs: request)
   }
 
   /// Adds a request and finds the call that it blocks.

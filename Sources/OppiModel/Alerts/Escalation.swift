@@ -15,16 +15,7 @@ package struct EscalationKey: Sendable, Hashable {
   package let text: String
 
   package init(_ request: HumanRequest, of serverID: Fingerprint) {
-    let content =
-      switch request {
-      case .permission(let call): [call.tool, call.input.text(), call.summary]
-      case .question(let question):
-        [
-          question.method, question.title ?? "", question.message ?? "",
-          question.body["options"].text(), question.body["questions"].text(),
-        ]
-      }
-    let parts = [serverID.text, request.sessionID ?? "", request.id] + content
+    let parts = [serverID.text, request.sessionID ?? "", request.id, request.digest]
     // A list in JSON, so that different parts never have the same text.
     let list = JSONValue.array(parts.map(JSONValue.string))
     text = SHA256.hex(of: list.bytes())

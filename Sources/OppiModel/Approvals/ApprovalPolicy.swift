@@ -202,7 +202,9 @@ extension ApprovalPolicy {
       let labels = question.options.map(\.label)
       let names = Set(labels.map { $0.lowercased() })
       guard question.kind == .select, labels.count <= choiceLimit, names.count == labels.count,
-        names.isDisjoint(with: ownLabels), labels.allSatisfy(isButton)
+        names.isDisjoint(with: ownLabels), labels.allSatisfy(isButton),
+        // A button has no room for a note.
+        question.options.allSatisfy({ $0.note?.isEmpty ?? true })
       else { return [] }
       return question.options.map { Offer($0.label, .answer(.value($0.value))) }
     }

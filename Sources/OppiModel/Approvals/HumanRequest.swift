@@ -97,13 +97,12 @@ package enum HumanRequest: Sendable, Equatable {
     if case .question(let question) = self { question } else { nil }
   }
 
+  /// The SHA-256 of all that a reply is about, in hexadecimal digits.
+  package var digest: String { SHA256.hex(of: content.subject.bytes()) }
+
   /// Whether both have the same content, so that a reply to one applies to the other.
   package func isAbout(sameAs other: HumanRequest) -> Bool {
-    switch (self, other) {
-    case (.permission(let first), .permission(let second)): first.proposesSame(as: second)
-    case (.question(let first), .question(let second)): first.asksSame(as: second)
-    default: false
-    }
+    content.subject.bytes() == other.content.subject.bytes()
   }
 
   /// Whether it replaced another one under its id, so that no reply to that one applies to it.
@@ -113,7 +112,7 @@ package enum HumanRequest: Sendable, Equatable {
 }
 
 /// What a tool call to approve and a question have in common.
-private protocol HumanRequestContent {
+package protocol HumanRequestContent {
   var id: String { get }
   var sessionID: String? { get }
   var workspaceID: String? { get }
@@ -121,8 +120,19 @@ private protocol HumanRequestContent {
   var isWhole: Bool { get }
   var risk: Risk { get }
   var line: String { get }
-  var contentHash: Int { get }
+  /// All that a reply is about.
+  var subject: JSONValue { get }
   var hiddenCount: Int { get }
+}
+
+extension HumanRequestContent {
+  /// Whether both have the same content, so that a reply to one applies to the other.
+  ///
+  /// Bytes are compared, because texts may look the same and differ for a shell.
+  package func isAbout(sameAs other: Self) -> Bool { subject.bytes() == other.subject.bytes() }
+
+  /// Identifies the content within this process; never 0.
+  package var contentHash: Int { subject.bytes().hashValue | 1 }
 }
 
 extension PermissionRequest: HumanRequestContent {}

@@ -29,12 +29,14 @@ package struct SentReply: Sendable, Equatable {
   /// The SHA-256 of the whole text.
   package var digest = ""
 
-  /// `outcome` is `nil` if the server is not known to have received it.
+  /// The result of a reply that is being sent.
+  package static let pending = "sent"
+
+  /// A reply that is about to be sent.
   package init(
     _ reply: RequestReply,
     to request: HumanRequest,
     in sessionID: String?,
-    outcome: DecisionOutcome?,
     at now: Timestamp
   ) {
     at = now
@@ -45,13 +47,25 @@ package struct SentReply: Sendable, Equatable {
       request.permission.map { AuditEntry.summary(of: $0.summary) }
       ?? request.line.safeLine(limit: Self.summaryLimit)
     (self.reply, effect) = (reply.words(for: request), reply.effect(on: request))
-    result = outcome?.word ?? "failed"
+    result = Self.pending
     let text = request.shownText
     shown = text.head(bytes: Self.shownLimit)
     digest = SHA256.hex(of: Array(text.utf8))
   }
 
   private init() {}
+
+  /// Sets the result; `outcome` is `nil` if the server is not known to have received the reply.
+  package mutating func end(_ outcome: DecisionOutcome?, at now: Timestamp) {
+    (result, at) = (outcome?.word ?? "failed", now)
+  }
+
+  /// Whether this is the result of an earlier entry, which was written before the reply was sent.
+  package func isResult(of earlier: SentReply) -> Bool {
+    var end = self
+    (end.at, end.result) = (earlier.at, Self.pending)
+    return end == earlier && result != Self.pending
+  }
 
   package static let shape = RecordShape(
     SentReply(),

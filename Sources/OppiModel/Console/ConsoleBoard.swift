@@ -234,7 +234,7 @@ extension ConsoleBoard {
 
   /// Whether a request is pending and still as it was shown.
   package func isPending(asShown request: ListedRequest, at now: Timestamp) -> Bool {
-    requests[request.id].map { $0.isOpen(at: now) && $0.request == request.request } ?? false
+    requests[request.id].map { $0.isOpen(at: now) && $0.isSame(request) } ?? false
   }
 
   /// The requests that a filter and a text include.

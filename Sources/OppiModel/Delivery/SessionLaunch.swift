@@ -9,8 +9,9 @@
 /// A server records that an agent has the prompt only after it has given it to the agent. If it ends
 /// between the two, a repeat runs the prompt again as soon as the lease of the launch has run out.
 /// So after a request whose result is unknown, the server is asked for the session of the key, and
-/// the request is repeated only if there is none, and only while a lease of the first request cannot
-/// have run out. Later, a session that is not there may have been deleted.
+/// the request is repeated only if there is none, only while a lease of the first request cannot have
+/// run out, and only if the process that got it is still running: another one may have lost the
+/// session. Later, a session that is not there may have been deleted.
 package struct SessionLaunch: Sendable, Hashable {
   /// Time since the start of the ask.
   package typealias Moment = Duration
@@ -175,7 +176,9 @@ package struct SessionLaunch: Sendable, Hashable {
     // A server that was replaced by an older one would run a repeat, and has no record.
     guard check.isIdempotent else { return settle(.unknown(.agentGone)) }
     guard let record = check.record else {
-      guard now - requestedAt < Self.window else { return settle(.unknown(.noRecord)) }
+      guard now - requestedAt < Self.window, isSameProcess(check, at: now) else {
+        return settle(.unknown(.noRecord))
+      }
       guard mayRepeat else { return settle(.unknown(.lost)) }
       state = .requesting
       return [.request]
@@ -186,11 +189,15 @@ package struct SessionLaunch: Sendable, Hashable {
     switch record.progress {
     case .failed(let reason): return undelivered(reason, record.isEmpty, at: now)
     // The process that got the request is still performing it.
-    case .launching where check.uptime.map({ $0 >= now - requestedAt }) == true:
-      return wait(at: now)
+    case .launching where isSameProcess(check, at: now): return wait(at: now)
     // Its agent may have had the prompt without having written it.
     case .launching, .ended: return settle(.unknown(.agentGone))
     }
+  }
+
+  /// Whether the process that got the first request is still running.
+  private func isSameProcess(_ check: ServerCheck, at now: Moment) -> Bool {
+    check.uptime.map { $0 >= now - requestedAt } ?? false
   }
 
   /// Waits before the next look, from 0.1 s with doubling pauses up to 1.6 s.

@@ -66,6 +66,16 @@ package enum JSONValue: Sendable, Hashable {
     guard case .object(let members) = self else { return nil }
     return members
   }
+
+  /// The same value with the members of each object sorted by name.
+  package var sorted: JSONValue {
+    switch self {
+    case .array(let elements): .array(elements.map(\.sorted))
+    case .object(let members):
+      .object(JSONObject(members.mapValues(\.sorted).sorted { $0.key < $1.key }))
+    default: self
+    }
+  }
 }
 
 // MARK: - Literals

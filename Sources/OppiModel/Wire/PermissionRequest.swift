@@ -40,7 +40,7 @@ package struct PermissionRequest: Sendable, Equatable {
     self.reason = reason?.head(bytes: Self.reasonLimit)
     self.timeoutAt = timeoutAt
     // Without an input, the call is known only by its summary.
-    let tellsAll = input != .null || self.summary == summary
+    let tellsAll = input != .null || !summary.isEmpty && self.summary == summary
     isWhole = self.input == input && self.tool == tool && tellsAll
     // The part that is left out may be the most dangerous.
     risk =
@@ -48,19 +48,9 @@ package struct PermissionRequest: Sendable, Equatable {
       ? Risk(tool: self.tool, input: self.input, reason: reason ?? "") : .high
   }
 
-  /// Identifies the content of a call within this process; never 0.
-  package var contentHash: Int {
-    var hasher = Hasher()
-    hasher.combine(tool)
-    hasher.combine(input.text())
-    hasher.combine(summary)
-    return hasher.finalize() | 1
-  }
-
-  /// Whether both requests are about the same call, so that a decision on one applies to the other.
-  package func proposesSame(as other: PermissionRequest) -> Bool {
-    tool == other.tool && input == other.input && summary == other.summary
-      && isWhole == other.isWhole
+  /// All that a decision is about.
+  package var subject: JSONValue {
+    [.string(tool), input.sorted, .string(summary), .bool(isWhole)]
   }
 }
 

@@ -4,6 +4,8 @@
 package struct UserQuestion: Sendable, Equatable {
   private static let bodyLimit = 1 << 20
   private static let prefillLimit = 64 * 1024
+  /// The members that are shown besides the choices.
+  private static let texts = ["title", "message", "placeholder", "prefill"]
 
   package var id: String
   /// `ask`, `select`, `confirm`, `input`, `editor`, or a newer value.
@@ -29,9 +31,10 @@ package struct UserQuestion: Sendable, Equatable {
     let parts = Part.all(in: self.body["questions"])
     self.options = options ?? []
     self.parts = parts ?? []
-    // A choice that cannot be read is left out.
+    // A choice or a text that cannot be read is left out.
+    let isReadable = Self.texts.allSatisfy { body[$0] == .null || body[$0].text(.content) != nil }
     isWhole =
-      self.body == body && options != nil && parts != nil
+      self.body == body && options != nil && parts != nil && isReadable
       && (body["prefill"].text(.content)?.utf8.count ?? 0) <= Self.prefillLimit
     risk = estimatedRisk()
   }
@@ -184,12 +187,13 @@ extension UserQuestion {
     return kind == .permission ? .other("unknown") : kind
   }
 
+  /// The title and the message, as the server wrote them; without empty ones.
+  package var headings: [String] { [title, message].compactMap(\.self).filter { !$0.isEmpty } }
+
   /// The title and the message with their own line breaks, as the server wrote them; of an `ask`,
-  /// the texts of its parts.
+  /// also the texts of its parts.
   package var text: String {
-    var texts = [title, message].compactMap(\.self)
-    if kind == .ask { texts += parts.map(\.text) }
-    texts.removeAll(where: \.isEmpty)
+    let texts = headings + (kind == .ask ? parts.map(\.text).filter { !$0.isEmpty } : [])
     let isOfLines = kind == .ask || texts.contains { $0.utf8.contains(UInt8(ascii: "\n")) }
     return isOfLines ? texts.joined(separator: "\n") : texts.sentence(by: ": ")
   }
@@ -244,29 +248,27 @@ extension UserQuestion {
 // MARK: - Comparing
 
 extension UserQuestion {
-  /// All that is shown for an answer.
-  private struct Content: Hashable {
-    let method: String
-    let asker: String?
-    let texts: [String?]
-    let options: [Option]
-    let parts: [Part]
-    let takesOwnText: Bool
-    let isWhole: Bool
-
-    init(_ question: UserQuestion) {
-      (method, asker) = (question.method, question.extensionName)
-      texts = [question.title, question.message, question.placeholder, question.prefill]
-      (options, parts) = (question.options, question.parts)
-      (takesOwnText, isWhole) = (question.takesOwnText, question.isWhole)
-    }
+  /// All that an answer is about.
+  package var subject: JSONValue {
+    let texts = [extensionName, title, message, placeholder, prefill]
+    return [
+      .string(method), .array(texts.map { $0.map(JSONValue.string) ?? .null }),
+      .array(options.map(\.subject)), .array(parts.map(\.subject)), .bool(takesOwnText),
+      .bool(isWhole),
+    ]
   }
+}
 
-  /// Identifies the content of a question within this process; never 0.
-  package var contentHash: Int { Content(self).hashValue | 1 }
+extension UserQuestion.Option {
+  fileprivate var subject: JSONValue {
+    [.string(value), .string(label), note.map(JSONValue.string) ?? .null]
+  }
+}
 
-  /// Whether both ask the same with the same choices, so that an answer to one applies to the other.
-  package func asksSame(as other: UserQuestion) -> Bool { Content(self) == Content(other) }
+extension UserQuestion.Part {
+  fileprivate var subject: JSONValue {
+    [.string(id), .string(text), .array(options.map(\.subject)), .bool(takesSeveral)]
+  }
 }
 
 // MARK: - Risk

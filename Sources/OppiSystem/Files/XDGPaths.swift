@@ -42,6 +42,7 @@ package struct XDGPaths: Sendable, Equatable {
   package var accessTokensFile: String { state + "/access-tokens.json" }
   package var messageHistoryFile: String { state + "/chat-history.json" }
   package var decisionsFile: String { state + "/decisions.jsonl" }
+  package var shownRequestsFile: String { state + "/shown-requests.json" }
   package var historyFile: String { state + "/history.jsonl" }
   /// The history and the last used session in the format of earlier versions.
   package var earlierHistoryFile: String { state + "/history.json" }

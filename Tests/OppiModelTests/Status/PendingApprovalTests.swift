@@ -98,15 +98,15 @@ import Testing
       Self.request(input: ["command": "ls", "timeout": 1]), Self.request(summary: "ls -a"),
     ]
     for other in others {
-      #expect(!request.proposesSame(as: other), "\(other)")
+      #expect(!request.isAbout(sameAs: other), "\(other)")
       #expect(other.contentHash != request.contentHash, "\(other)")
     }
     // The stored parts of both requests are equal.
     let tool = String(repeating: "t", count: 200)
-    #expect(!Self.request(tool: tool).proposesSame(as: Self.request(tool: tool + "t")))
+    #expect(!Self.request(tool: tool).isAbout(sameAs: Self.request(tool: tool + "t")))
     var later = request
     later.timeoutAt = .ago(-60)
-    #expect(request.proposesSame(as: later) && later.contentHash == request.contentHash)
+    #expect(request.isAbout(sameAs: later) && later.contentHash == request.contentHash)
   }
 }
 

@@ -167,7 +167,7 @@ import Testing
   func same() {
     let body: JSONObject = ["title": "Run it?", "options": ["Yes", "No"]]
     let first = Self.question("select", .object(body))
-    #expect(first.asksSame(as: Self.question("select", .object(body.adding(["type": "x"])))))
+    #expect(first.isAbout(sameAs: Self.question("select", .object(body.adding(["type": "x"])))))
     let others = [
       Self.question("confirm", .object(body)),
       Self.question("select", .object(body.adding(["title": "Run it ?"]))),
@@ -175,7 +175,7 @@ import Testing
       Self.question("select", .object(body.adding(["options": ["No", "Yes"]]))),
     ]
     for other in others {
-      #expect(!first.asksSame(as: other), "\(other)")
+      #expect(!first.isAbout(sameAs: other), "\(other)")
       #expect(!HumanRequest.question(first).isAbout(sameAs: .question(other)))
     }
   }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+
+/// The requests that commands have shown in full, in `shown-requests.json`, the latest last.
+///
+/// A command that names a request, or the session of a question, knows from here whether it is still
+/// the one that the user has read.
+struct ShownRequests: ShapedRecord, Equatable {
+  struct Entry: Sendable, Equatable {
+    fileprivate(set) var serverID = ""
+    fileprivate(set) var sessionID = ""
+    fileprivate(set) var requestID = ""
+    /// The SHA-256 of the content.
+    fileprivate(set) var digest = ""
+
+    static let shape = RecordShape(
+      Entry(),
+      [
+        .required("serverId", \.serverID, .line(80)),
+        .defaulted("sessionId", \.sessionID, .line(200)),
+        .required("requestId", \.requestID, .line(200)),
+        .required("sha256", \.digest, .line(64)),
+      ]
+    )
+
+    fileprivate init() {}
+
+    init(_ request: HumanRequest, of serverID: Fingerprint, in sessionID: String?) {
+      self.serverID = serverID.text
+      self.sessionID = sessionID ?? request.sessionID ?? ""
+      (requestID, digest) = (request.id, request.digest)
+    }
+
+    fileprivate func isOf(_ other: Entry) -> Bool {
+      (serverID, sessionID, requestID) == (other.serverID, other.sessionID, other.requestID)
+    }
+  }
+
+  static let countLimit = 200
+
+  private(set) var entries: [Entry] = []
+
+  static let shape = RecordShape(
+    ShownRequests(),
+    [.checked("requests", \.entries, .list(of: .object(Entry.shape)))]
+  )
+
+  /// Adds a request as the last one; beyond the limit, the oldest are dropped.
+  mutating func add(_ entry: Entry) {
+    remove(entry)
+    entries = (entries + [entry]).suffix(Self.countLimit)
+  }
+
+  mutating func remove(_ entry: Entry) { entries.removeAll { $0.isOf(entry) } }
+
+  /// Whether a request was shown with another content.
+  func differ(from present: Entry) -> Bool {
+    entries.contains { $0.isOf(present) && $0.digest != present.digest }
+  }
+
+  /// Whether the last request that was shown of a session is another one than the present one.
+  func differInSession(from present: Entry) -> Bool {
+    let last = entries.last {
+      ($0.serverID, $0.sessionID) == (present.serverID, present.sessionID)
+    }
+    return last.map { $0 != present } ?? false
+  }
+}
+
+extension IntentContext {
+  var shownRequests: RecordFile<ShownRequests> {
+    RecordFile(
+      paths.shownRequestsFile,
+      in: files,
+      limit: 1 << 20,
+      .passing,
+      reason: { _ in "requests is not a list" }
+    )
+  }
+
+  /// Records that a request was shown in full; a failure is a warning.
+  func remember(shown request: ShownRequests.Entry) async {
+    await changeShown { $0.add(request) }
+  }
+
+  /// Forgets a request that was shown, because it is settled.
+  func forget(shown request: ShownRequests.Entry) async {
+    guard shownRequests.usable()?.entries.contains(request) == true else { return }
+    await changeShown { $0.remove(request) }
+  }
+
+  private func changeShown(_ change: (inout ShownRequests) -> Void) async {
+    do {
+      try await shownRequests.update { change(&$0) }
+    } catch {
+      await reporter.warn("cannot remember that the request was shown", because: error)
+    }
+  }
+}
