@@ -32,7 +32,9 @@ enum Answer {
       a choice of that part, and the other parts are skipped.
 
       The command succeeds only after the server accepts the answer. If the question is no longer \
-      pending, the status is 5; it was answered elsewhere or timed out. If the answer was sent and \
+      pending, the status is 5; it was answered elsewhere or timed out. It is also 5 if the \
+      question has changed since it was shown, or the session now asks another one: nothing is \
+      sent until you have seen that one. If the answer was sent and \
       not confirmed, the status is 6; look at the pending questions before you repeat it. No agent \
       is started.
 

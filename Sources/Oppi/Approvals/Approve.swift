@@ -34,7 +34,7 @@ enum Approve {
       ID is the id of a request, as listed by 'oppi approvals', or its first characters (at \
       least 4) if they are unique. Read the full call first with 'oppi approvals show ID'. A \
       request is reported as approved only if the server confirmed it. If it is no longer \
-      pending, the status is 5; if no request has the name, 66.
+      pending, or has changed since it was shown, the status is 5; if no request has the name, 66.
 
       A dialog of kind confirm is approved by a yes. Other dialogs need an answer; approving one \
       is an error, whatever its options are named. Use 'oppi answer ID VALUE'.

@@ -90,6 +90,19 @@ import Testing
     #expect(Self.labels(Self.select("Make it?", options)).isEmpty)
   }
 
+  @Test("a select whose options have descriptions has no buttons, which do not show them")
+  func described() {
+    func question(_ note: JSONValue) -> UserQuestion {
+      let options: JSONValue = [
+        ["value": "a", "label": "Go", "description": note], ["value": "b", "label": "Wait"],
+      ]
+      return UserQuestion(id: "q", method: "select", body: ["title": "Now?", "options": options])
+    }
+    #expect(Self.labels(question("deletes everything")).isEmpty)
+    #expect(Self.labels(question("")) == ["Go", "Wait"])
+    #expect(Self.labels(question(.null)) == ["Go", "Wait"])
+  }
+
   @Test(
     "No is possible on every surface, also where Yes is not",
     arguments: ["Run rm -rf /?", "a\nb\nc\nd", "a\u{202E}b", "é", "⚠\u{FE0F} sudo ls"]

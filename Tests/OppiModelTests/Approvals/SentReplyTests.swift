@@ -30,7 +30,9 @@ import Testing
     to request: HumanRequest,
     outcome: DecisionOutcome? = .decided
   ) -> SentReply {
-    SentReply(reply, to: request, in: "S", outcome: outcome, at: now)
+    var record = SentReply(reply, to: request, in: "S", at: now)
+    record.end(outcome, at: now)
+    return record
   }
 
   @Test("a record names the reply, the result and what was shown, and survives the file")

@@ -76,6 +76,19 @@ struct SessionLaunchTests {
     #expect(slow.handle(Self.check(), at: last) == [.settle(.unknown(.noRecord))])
   }
 
+  @Test(
+    "a request without a session is repeated only if the process that got it is still running",
+    arguments: [
+      (7, [.request]), (6, [.settle(.unknown(.noRecord))]), (nil, [.settle(.unknown(.noRecord))]),
+    ] as [(Int?, [SessionLaunch.Action])]
+  )
+  func anotherProcess(uptime: Int?, actions: [SessionLaunch.Action]) {
+    var launch = Self.resumed(after: .seconds(5))
+    let uptime = uptime.map { Duration.seconds($0) }
+    let seen = SessionLaunch.ServerCheck(isIdempotent: true, uptime: uptime)
+    #expect(launch.handle(.looked(seen), at: .seconds(2)) == actions)
+  }
+
   @Test("a launch that goes on is awaited if the server is the same process, and never repeated")
   func sameProcess() {
     let record = SessionLaunch.Record(.launching)

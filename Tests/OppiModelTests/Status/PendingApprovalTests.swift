@@ -90,6 +90,16 @@ import Testing
     #expect(status.turn?.startedAt == .ago(50) && status.turn?.endedAt == .ago(30))
   }
 
+  @Test("a call of which nothing is known can only be denied")
+  func unknown() {
+    let known = [
+      Self.request(input: [:], summary: ""), Self.request(input: .null, summary: "ls"),
+    ]
+    for request in known { #expect(request.isWhole, "\(request)") }
+    let request = Self.request(input: .null, summary: "")
+    #expect(!request.isWhole && request.risk == .high)
+  }
+
   @Test("two requests propose the same call only if all their content is equal")
   func sameCall() {
     let request = Self.request()
@@ -97,6 +107,13 @@ import Testing
       Self.request(tool: "write"), Self.request(input: ["command": "ls "]),
       Self.request(input: ["command": "ls", "timeout": 1]), Self.request(summary: "ls -a"),
     ]
+    // The Greek question mark is equal to a semicolon as a character, and no semicolon for a shell.
+    let (mark, semicolon) = (["command": "ls\u{37E}"], ["command": "ls;"]) as (JSONValue, JSONValue)
+    #expect(mark == semicolon)
+    #expect(!Self.request(input: mark).isAbout(sameAs: Self.request(input: semicolon)))
+    // Members have no order.
+    let (one, other): (JSONValue, JSONValue) = (["a": 1, "b": 2], ["b": 2, "a": 1])
+    #expect(Self.request(input: one).isAbout(sameAs: Self.request(input: other)))
     for other in others {
       #expect(!request.isAbout(sameAs: other), "\(other)")
       #expect(other.contentHash != request.contentHash, "\(other)")

@@ -110,7 +110,8 @@ import Testing
     arguments: [
       ["options": ["Yes", 3]], ["options": "Yes"], ["questions": [["question": "no id"]]],
       ["questions": "x"], ["questions": [["id": "a"], ["id": "a"]]],
-      ["questions": [["id": "a", "options": [3]]]],
+      ["questions": [["id": "a", "options": [3]]]], ["title": 3], ["message": ["rm"]],
+      ["placeholder": false], ["prefill": ["text": "x"]],
     ] as [JSONValue]
   )
   func unreadable(body: JSONValue) {
@@ -173,11 +174,19 @@ import Testing
       Self.question("select", .object(body.adding(["title": "Run it ?"]))),
       Self.question("select", .object(body.adding(["message": "now"]))),
       Self.question("select", .object(body.adding(["options": ["No", "Yes"]]))),
+      Self.question("select", .object(body.adding(["options": ["Yes", "No", "x"]]))),
+      Self.question("select", .object(body.adding(["placeholder": "x"]))),
+      Self.question("select", .object(body.adding(["extensionDisplayName": "x"]))),
+      Self.question("select", .object(body.adding(["questions": [["id": "a"]]]))),
+      Self.question("select", .object(body.adding(["allowCustom": false]))),
     ]
     for other in others {
       #expect(!first.isAbout(sameAs: other), "\(other)")
       #expect(!HumanRequest.question(first).isAbout(sameAs: .question(other)))
     }
+    // Equal as characters, and different for a shell.
+    let (mark, semicolon) = (["title": "ls\u{37E}"], ["title": "ls;"]) as (JSONValue, JSONValue)
+    #expect(!Self.question("confirm", mark).isAbout(sameAs: Self.question("confirm", semicolon)))
   }
 
   @Test(

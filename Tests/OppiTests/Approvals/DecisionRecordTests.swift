@@ -11,9 +11,32 @@ import Testing
 @Suite struct DecisionRecordTests {
   private static let path = "\(World.home)/.local/state/oppi/decisions.jsonl"
 
-  private static func records(_ world: World) -> [JSONValue] {
+  private static func lines(_ world: World) -> [JSONValue] {
     (world.disk.contents(of: path) ?? []).split(separator: UInt8(ascii: "\n"))
       .compactMap { try? JSONValue(parsing: Array($0)) }
+  }
+
+  /// The lines with a result.
+  private static func records(_ world: World) -> [JSONValue] {
+    lines(world).filter { $0["result"] != "sent" }
+  }
+
+  @Test("a reply is recorded before it is sent, and stays so if its result is never known")
+  func before() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      let id = try await world.request(asking: "deploy")
+      trouble.begin { $0.isRequest("/respond") ? .hang : .proceed }
+      let run = world.begin("approve", "--", id)
+      try await world.pass(.seconds(1))
+      let sent = Self.lines(world)
+      #expect(sent.map(\.["requestId"].string) == [id] && sent[0]["result"] == "sent", "\(sent)")
+      let log = await world.oppi("approvals", "log", "--json")
+      #expect(log.json["log"].array?.first?["sent"]["result"] == "sent", "\(log)")
+      _ = await run.value
+      #expect(Self.lines(world).map(\.["result"]) == ["sent", "unknown"])
+      let after = await world.oppi("approvals", "log", "--json").json["log"].array ?? []
+      #expect(after.map(\.["sent"]["result"]) == ["unknown"], "\(after)")
+    }
   }
 
   @Test("a server without a record: the log has what this machine sent, marked as such")

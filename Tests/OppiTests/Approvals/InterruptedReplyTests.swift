@@ -50,6 +50,42 @@ import Testing
     }
   }
 
+  @Test("a chat says that a decision whose response is lost may have been made")
+  func chat() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      let talk = try await ChatTerminal(in: world)
+      try await talk.say("deploy", see: "proposed, not yet run")
+      trouble.begin { $0.isRequest("/respond") ? .drop : .proceed }
+      try await talk.rest()
+      talk.type("a")
+      try await world.pass(.seconds(1))
+      try await talk.type(ChatTerminal.enter, see: "the server did not confirm it")
+      #expect(talk.shows("your decision: allow once, unknown"), "\(talk.lines)")
+      // It is still pending, and can be decided again.
+      trouble.end()
+      try await talk.rest()
+      talk.type("a")
+      try await world.pass(.seconds(1))
+      try await talk.type(ChatTerminal.enter, see: "your decision: allow once, confirmed")
+      try await talk.leave()
+      #expect(server.decisions == 2)
+    }
+  }
+
+  @Test("a proxy's error says that a decision may have been made; the server's own does not")
+  func proxy() {
+    for (status, expected) in [(500, 69), (502, 6), (504, 6), (501, 69)] as [(Int, Int32)] {
+      inTroubledWorld(.multiplexed) { world, server, trouble in
+        let id = try await world.request(asking: "deploy")
+        trouble.begin {
+          $0.isRequest("/respond") ? .answer(status: status, error: "boom") : .proceed
+        }
+        let outcome = await world.oppi("approve", "--", id)
+        #expect(outcome.status == expected, "\(status): \(outcome)")
+      }
+    }
+  }
+
   @Test("an interruption before the reply is sent decides nothing, and claims nothing")
   func before() {
     inTroubledWorld(.multiplexed) { world, server, trouble in

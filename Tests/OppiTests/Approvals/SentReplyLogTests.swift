@@ -16,19 +16,52 @@ import Testing
   private static let long: SentReply = {
     let title = JSONValue.string(String(repeating: "x", count: 5000))
     let question = UserQuestion(id: "q", method: "confirm", body: ["title": title])
-    return SentReply(
-      .answer(.confirmed(true)),
-      to: .question(question),
-      in: "S",
-      outcome: .decided,
-      at: now
-    )
+    var reply = SentReply(.answer(.confirmed(true)), to: .question(question), in: "S", at: now)
+    reply.end(.decided, at: now)
+    return reply
   }()
 
   private static func reply(_ number: Int) -> SentReply {
     var reply = long
     reply.requestID = "q\(number)"
     return reply
+  }
+
+  @Test("a result replaces what was recorded before its reply was sent, and nothing else")
+  func results() throws {
+    let scratch = try Scratch()
+    func replies(_ lines: [SentReply]) throws -> [String] {
+      try onLoop { [paths = scratch.paths] loop in
+        let files = FileStore(loop: loop)
+        try files.replace(
+          paths.decisionsFile,
+          with: lines.flatMap { SentReply.shape.json(of: $0).bytes() + [10] }
+        )
+        return try SentReplyLog(paths: paths, files: files).entries()
+          .map { "\($0.requestID) \($0.server) \($0.result)" }
+      }
+    }
+    func sent(_ id: Int, of server: String = "a", at time: Int = 0) -> SentReply {
+      var reply = Self.reply(id)
+      (reply.result, reply.server) = (SentReply.pending, server)
+      reply.at = Timestamp(seconds: 1_800_000_000 + time)
+      return reply
+    }
+    func ended(_ reply: SentReply, _ outcome: DecisionOutcome?) -> SentReply {
+      var reply = reply
+      reply.end(outcome, at: Self.now)
+      return reply
+    }
+    let (one, two) = (sent(1, at: -5), sent(2))
+    #expect(
+      try replies([one, two, ended(two, .decided), ended(one, nil)])
+        == ["q2 a confirmed", "q1 a failed"]
+    )
+    let other = ended(sent(1, of: "b"), .decided)
+    #expect(try replies([one, other]) == ["q1 b confirmed", "q1 a sent"])
+    // Of two equal replies, one result is missing.
+    #expect(try replies([one, one, ended(one, .unknown)]) == ["q1 a unknown", "q1 a sent"])
+    #expect(try replies([ended(one, .unknown), one]) == ["q1 a unknown", "q1 a sent"])
   }
 
   @Test("beyond the limit the oldest entries are dropped, and the latest stay in their order")

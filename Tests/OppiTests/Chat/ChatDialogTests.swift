@@ -51,6 +51,32 @@ import Testing
     #expect(left.press(.enter).answers == [.cancelled])
   }
 
+  @Test(
+    "a draft that begins like a choice answers nothing, and stays whole",
+    arguments: [
+      ("confirm", [:], "yes please"), ("select", ["options": ["1", "Go"]], "1. Go"),
+      (
+        "ask",
+        [
+          "allowCustom": false,
+          "questions": [
+            ["id": "a", "question": "?", "multiSelect": true, "options": ["x", "y"]]
+          ],
+        ], "12 monkeys"
+      ),
+    ] as [(String, JSONObject, String)]
+  )
+  func draft(method: String, more: JSONObject, text: String) throws {
+    var desk = try Self.desk(Self.dialog("a", method, more))
+    _ = desk.press(.text("q"), after: .seconds(2))
+    _ = desk.press(.backspace)
+    for (place, letter) in text.enumerated() {
+      _ = desk.press(.text(String(letter)), after: place == 0 ? .seconds(2) : .milliseconds(100))
+    }
+    #expect(desk.shows(text), "\(desk.lines)")
+    #expect(desk.press(.enter, after: .seconds(2)).answers.isEmpty)
+  }
+
   @Test("a dialog that is not whole can only be cancelled")
   func incomplete() throws {
     var desk = try Self.desk(Self.dialog("a", "select", ["options": ["Yes", 3]]))

@@ -41,6 +41,24 @@ import Testing
     }
   }
 
+  @Test("a selection stays if only what is not shown of a request changes, and goes with its text")
+  func unshown() {
+    for isShown in [false, true] {
+      let body: JSONObject = ["title": "Go?", "timeoutAt": 9_000_000_000, "number": 1]
+      func request(_ body: JSONObject) -> ListedRequest {
+        let question = UserQuestion(id: "q", method: "confirm", body: .object(body))
+        return ConsoleDesk.listed(.question(question))
+      }
+      var desk = ConsoleDesk()
+      desk.answer([request(body)])
+      desk.press(.down, .enter)
+      _ = desk.press(.text("y"), after: .seconds(2))
+      desk.answer([request(body.adding(["number": 2]).adding(isShown ? ["title": "Go!"] : [:]))])
+      let sent = decisions(desk.press(.enter, after: .milliseconds(500)))
+      #expect(sent == (isShown ? [] : [.answer(.confirmed(true))]), "\(desk.lines)")
+    }
+  }
+
   @Test("a second press of the Enter that decided opens nothing")
   func doublePress() {
     var desk = opened()

@@ -36,6 +36,7 @@ import Testing
     // Everything in these can be fetched again or is only a convenience.
     File(path: ".local/state/oppi/dialects.json", isDispensable: true),
     File(path: ".local/state/oppi/recent-picks.json", isDispensable: true),
+    File(path: ".local/state/oppi/shown-requests.json", isDispensable: true),
     File(path: ".local/state/oppi/chat-history.json", isDispensable: true),
     File(path: ".cache/oppi/workspaces.json", isDispensable: true),
     File(path: ".cache/oppi/models.json", isDispensable: true),

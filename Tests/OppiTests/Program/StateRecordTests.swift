@@ -57,6 +57,26 @@ import Testing
         defaults: ["sent": false]
       ),
       RecordCase(
+        "ShownRequests.Entry",
+        ShownRequests.Entry.shape,
+        [
+          ShownRequests.Entry(
+            .question(UserQuestion(id: "q", method: "confirm", body: .null)),
+            of: FleetLife.serverID(1),
+            in: "S"
+          )
+        ],
+        required: ["serverId", "requestId", "sha256"],
+        defaults: ["sessionId": ""]
+      ),
+      RecordCase(
+        "ShownRequests",
+        ShownRequests.shape,
+        [ShownRequests()],
+        strict: ["requests"],
+        defaults: ["requests": []]
+      ),
+      RecordCase(
         "MessageHistory",
         MessageHistory.shape,
         [MessageHistory()],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
+import OppiHost
 import OppiModel
 import Simulation
 import Testing
@@ -93,6 +94,23 @@ import Testing
       #expect(await world.oppi("ask", "-w", "demo", "third").status == 0)
       #expect(server.requests.count { $0.path == "/server/info" } == asked)
       #expect(server.heard == ["hello", "second", "third"])
+    }
+  }
+
+  @Test("a server that proved its identity, and now reports none, is another server")
+  func silent() throws {
+    let (trouble, identity) = (Trouble(), try IdentityKey(seed: [UInt8](1...32)))
+    inDialogWorld {
+      $0.identity = identity
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      trouble.begin {
+        $0.isRequest("/server/info") ? .answer(json: ["version": "0.60.0"]) : .proceed
+      }
+      #expect(await world.oppi("servers", "test").status == 77)
+      #expect(await world.oppi("ask", "-w", "demo", "hello").status == 77)
+      trouble.end()
+      #expect(await world.oppi("ask", "-w", "demo", "hello").status == 0)
     }
   }
 

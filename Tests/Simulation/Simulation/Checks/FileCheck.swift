@@ -17,7 +17,7 @@ struct FileCheck {
       paths.dialectsFile, paths.launchTargetFile, paths.workspacesFile, paths.statusFile,
       paths.sessionsFile, paths.modelsFile, paths.messageHistoryFile, paths.historyFile,
       paths.setupFile, paths.accessTokensFile, paths.linkFile, paths.recentPicksFile,
-      paths.turnsFile, paths.escalationsFile, paths.decisionsFile,
+      paths.turnsFile, paths.escalationsFile, paths.decisionsFile, paths.shownRequestsFile,
     ]
     // A launch target without a session stays claimed, so that the next launch can report it.
     let known = files + ["\(paths.launchTargetFile).\(program.number)"]
