@@ -133,7 +133,7 @@ enum Answer {
     return Report(
       shape.document(of: described),
       seen.map { .lines(order.lines(of: $0, width: width)) } ?? .nothing,
-      notes: [.hint("answer with: oppi answer \(order.name.asOperand) VALUE…")]
+      notes: [.hint("answer with: oppi answer \(order.name(seen).asOperand) VALUE…")]
     )
   }
 
@@ -189,8 +189,10 @@ struct AnswerOrder {
   /// The question's id if it was named.
   var questionID: String? { target.request?.id ?? options.question }
 
-  /// The name that selects the same question again.
-  var name: String { target.request?.id ?? target.session.id }
+  /// The name that selects the same question again: its own id where the server lists it.
+  func name(_ seen: UserQuestion?) -> String {
+    (target.way.listsDialogs ? seen?.id : target.request?.id) ?? target.session.id
+  }
 
   /// The record that a question was shown.
   func shown(_ question: UserQuestion?) -> ShownRequests.Entry? {

@@ -3,6 +3,7 @@
 import FakeServer
 import HTTPCodec
 import OppiModel
+import OppiSystem
 import Simulation
 import Testing
 
@@ -19,7 +20,7 @@ import Testing
   /// Expects that no token is in a text, or in a file other than those of the credentials.
   private static func expectNone(
     of secrets: [String],
-    in outcomes: [Program.Outcome],
+    in outcomes: [Simulation.Program.Outcome],
     _ world: World
   ) {
     for secret in secrets {
@@ -75,7 +76,7 @@ import Testing
         let others = secrets.joined(separator: " ")
         return .answer(status: 500, error: "no access by \(secret), nor by \(others)")
       }
-      var outcomes: [Program.Outcome] = []
+      var outcomes: [Simulation.Program.Outcome] = []
       for words in [
         ["ask", "-w", "demo", "hello"], ["ask", "-w", "demo", "--queue", "--key", "k", "hello"],
         ["outbox", "flush"], ["outbox", "--json"], ["sessions", "--json"], ["approvals", "-v"],
@@ -101,12 +102,81 @@ import Testing
         let workspace: JSONValue = ["id": "qX3dEmo0", "name": .string("demo \(secret)")]
         return .answer(json: ["workspaces": [workspace]])
       }
-      var outcomes: [Program.Outcome] = []
+      var outcomes: [Simulation.Program.Outcome] = []
       for words in [["workspaces", "--json"], ["workspaces"], ["workspaces", "--offline"]] {
         outcomes.append(await world.oppi(words))
       }
       #expect(outcomes.last?.output.contains("demo [secret]") == true, "\(outcomes)")
       Self.expectNone(of: try Self.secrets(in: world), in: outcomes, world)
+    }
+  }
+
+  /// What each surface shows of a pending call, and a chat of its session.
+  private static func surfaces(_ session: String, _ world: World) async throws -> [String: String] {
+    var texts: [String: String] = [:]
+    texts["show"] = await world.oppi("approvals", "show", "call00001111").output
+    texts["list"] = await world.oppi("approvals").output
+    texts["completion"] = await world.oppi("__complete", "--", "approve", "").output
+
+    let console = world.start(["console"], columns: 200)
+    try await console.see("bash")
+    try await console.type("2" + ChatTerminal.down, see: "bash")
+    try await console.type(ChatTerminal.enter, see: "proposed, not yet run")
+    texts["console"] = console.lines.joined(separator: "\n")
+    console.type(ChatTerminal.interrupt)
+    _ = try await console.end()
+
+    let batch = world.start(["approvals", "--decide"], columns: 200)
+    try await batch.see("bash: echo")
+    texts["decide"] = batch.lines.joined(separator: "\n")
+    batch.type(ChatTerminal.interrupt)
+    _ = try await batch.end()
+
+    let menu = world.start(["console", "--accessible"], columns: 200, rows: 200)
+    try await menu.see("main menu")
+    for (line, words) in [("1", "bash: echo"), ("1", "call: echo")] {
+      try await world.pass(.seconds(2))
+      try await menu.type(line + ChatTerminal.enter, see: words)
+    }
+    texts["accessible"] = menu.lines.joined(separator: "\n")
+    menu.type(ChatTerminal.interrupt)
+    _ = try await menu.end()
+
+    let person = MenuUser(in: world, "! ", nil)
+    _ = await world.pick("approvals")
+    texts["pick"] = person.seen.joined().joined(separator: "\n")
+
+    let watching = try await Watching(in: world)
+    texts["notification"] = watching.desktop.shown.map { "\($0.summary) \($0.body)" }.joined()
+    _ = await watching.end()
+
+    let chat = try await ChatTerminal(in: world, "-s", session)
+    texts["chat"] = chat.lines.joined(separator: "\n")
+    chat.type(ChatTerminal.interrupt)
+    chat.type(ChatTerminal.interrupt)
+    return texts
+  }
+
+  @Test("on no surface, and no hidden character either")
+  func everySurface() {
+    inEchoWorld(.multiplexed) { world, server, trouble in
+      let secret = try #require(try Self.secrets(in: world).first)
+      let session = try await world.session(asking: "hello \(secret)")
+      let command = JSONValue.string("echo \u{202E}\(secret)")
+      let call: JSONValue = [
+        "id": "call00001111", "sessionId": .string(session), "tool": "bash",
+        "input": ["command": command], "displaySummary": command, "timeoutAt": 1, "expires": false,
+      ]
+      let pending: JSONValue = ["pending": [call], "serverTime": 1]
+      trouble.begin { $0.isRequest("/pending") ? .answer(json: pending) : .proceed }
+      let texts = try await Self.surfaces(session, world)
+      for (surface, text) in texts {
+        #expect(text.contains("[secret]"), "\(surface): \(text)")
+        #expect(!text.contains(secret), "\(surface): \(text)")
+        #expect(!text.unicodeScalars.contains("\u{202E}"), "\(surface): \(text)")
+        guard surface != "chat" else { continue }
+        #expect(text.contains(#"\u{202E}"#), "\(surface): \(text)")
+      }
     }
   }
 

@@ -89,8 +89,12 @@ import Testing
   @Test("an unsigned invite never replaces a server that was paired by a signed one")
   func takeover() throws {
     try inSignedWorld { world, server in
+      await world.oppi("pair", try #require(server.inviteText()), exits: 0)
+      await world.oppi("workspaces", exits: 0)
       try await Self.pairElsewhere(world, server)
       let before = try Self.entry(in: world)
+      _ = await world.oppi("ask", "-w", "demo", "--queue", "--key", "k", "hello")
+      #expect(await world.oppi("outbox").output.contains("hello"))
       let requests = server.requests.count
       let text = JSONValue.object(try Self.fields(of: server)).text()
       let outcome = await world.oppi("pair", "--json", text)
@@ -99,6 +103,8 @@ import Testing
       #expect(outcome.errors.contains("oppi servers forget studio"), "\(outcome)")
       #expect(server.requests.count == requests, "the server was called")
       #expect(try Self.entry(in: world) == before)
+      _ = await world.oppi("outbox", "flush")
+      #expect(server.requests.count == requests && server.heard.isEmpty)
     }
   }
 
