@@ -70,6 +70,15 @@ import Testing
     }
   }
 
+  @Test("a session is deleted by what was typed after the question")
+  func deletion() async throws {
+    let (home, server) = try await Home.paired()
+    let id = try await home.session(asking: "hello")
+    try await Self.expectAnswers(to: ["sessions", "delete", "--", id], in: home) {
+      server.journal.requests.count { $0.method == "DELETE" }
+    }
+  }
+
   @Test("a device is revoked by what was typed after the question", .needs("openssl"))
   func revocation() async throws {
     let (home, server) = try await Home.paired(over: .deviceKeys)

@@ -90,6 +90,10 @@ extension World {
     if let status {
       #expect(outcome.status == status, "\(outcome)", sourceLocation: location)
     }
+    // Sentences that were joined without a look at their ends.
+    for joint in [".:", ".;", "?;", "!;", "?.:", ",,", ";;"] {
+      #expect(!outcome.errors.contains(joint), "\(outcome)", sourceLocation: location)
+    }
     return outcome
   }
 

@@ -92,10 +92,12 @@ import Testing
       }
       for command in [
         "sessions", "workspaces", "models -w demo", "servers", "servers test",
-        "history", "history --costs", "shortcuts", "schedule", "examples",
+        "history", "history --costs", "shortcuts", "schedule", "examples", "servers devices",
       ] {
         try await expectHeaders(of: command)
       }
+      _ = await world.oppi("answer", "last", "1")
+      try await expectHeaders(of: "approvals log")
       await machine.server.end(.killed)
       await machine.oppi("ask", "--queue", "-w", "demo", "later", exits: 0)
       try await expectHeaders(of: "outbox")
