@@ -178,6 +178,15 @@ extension PromptDeliveryTests {
       verdict: .refused(.busy)
     ),
     Story(
+      "a prompt that the agent may have refused is awaited for a second, also for its turn",
+      isNew: false,
+      waits: true,
+      steps: [opened] + taken + [
+        .message(.error("Agent is already processing. Wait.", sequence: 1)), .time(.seconds(1)),
+      ],
+      verdict: .refused(.busy)
+    ),
+    Story(
       "another prompt's text alone does not mean a refusal",
       isNew: false,
       steps: [opened] + taken + [.message(.agentStart(1)), .message(.user("another", 2))],
