@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import FakeServer
+import HTTPCodec
 import OppiModel
 import Simulation
+import Synchronization
 import Testing
 
 @testable import Oppi
@@ -67,6 +70,26 @@ import Testing
       world.kernel.jumpDay(by: .seconds(1680))
       let outcome = await waiting.value
       #expect(outcome.status == 0 && outcome.elapsed < .seconds(300), "\(outcome)")
+      #expect(server.heard == ["usage limit", Self.message])
+    }
+  }
+
+  @Test("a reset that is over by the clock is waited for, too, for a minute")
+  func pastReset() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      let turnEnd = world.loop.now + .seconds(2)
+      let hasJumped = Atomic(false)
+      trouble.begin { step in
+        // The session is read before the pause, which begins 2 s after the turn.
+        guard case .request(let request, _) = step, request.method == "GET",
+          request.target.contains("/sessions/"), turnEnd <= world.loop.now,
+          !hasJumped.exchange(true, ordering: .relaxed)
+        else { return .proceed }
+        world.kernel.jumpDay(by: .seconds(1900))
+        return .proceed
+      }
+      let outcome = await world.oppi(Self.ask + ["--on-limit", "wait", "usage limit"], exits: 0)
+      #expect(outcome.elapsed >= .seconds(60) && outcome.elapsed < .seconds(120), "\(outcome)")
       #expect(server.heard == ["usage limit", Self.message])
     }
   }
