@@ -118,6 +118,33 @@ extension SessionStreamDeliveryTests {
     #expect(run.delivery.verdict == .unknown(.agentGone))
   }
 
+  @Test("a prompt that must not be repeated is unknown")
+  func noRepeat() {
+    var order = Self.order()
+    order.mayRepeat = false
+    var run = Run(order)
+    run.open()
+    run.reopen()
+    run.look()
+    #expect(run.prompts == ["T"])
+    #expect(run.delivery.verdict == .unknown(.lost))
+  }
+
+  @Test("a session that is gone refuses the prompt, but shows nothing of it after a repeat")
+  func sessionGone() {
+    let error = ServerMessage.error("Session not found: S")
+    var run = Run(Self.order())
+    run.open()
+    run.handle(.received(error))
+    #expect(run.delivery.verdict == .refused(.rejected("Session not found: S", code: nil)))
+    var other = Run(Self.order())
+    other.open()
+    other.reopen()
+    other.look()
+    other.handle(.received(error))
+    #expect(other.prompts == ["T", "T"] && other.delivery.verdict == nil)
+  }
+
   @Test("a message that replaces a rejected repeat is no repeat, and its rejection counts")
   func replacedRepeat() {
     let refusal =
