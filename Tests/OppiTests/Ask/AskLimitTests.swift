@@ -222,6 +222,42 @@ import Testing
     }
   }
 
+  @Test("a continuation whose answer was lost is looked up, although its session has changed")
+  func lostContinuation() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      _ = await world.oppi(Self.ask + ["--on-limit", "queue", "usage limit"])
+      try await world.pass(.seconds(1900))
+      let isSent = Atomic(false)
+      trouble.begin { step in
+        guard !step.isMessage("prompt") else {
+          isSent.store(true, ordering: .relaxed)
+          return .performThenDrop
+        }
+        return isSent.load(ordering: .relaxed) ? .drop : .proceed
+      }
+      _ = await world.oppi("outbox", "flush", "--due")
+      trouble.end()
+      let flush = await world.oppi("outbox", "flush", exits: 0)
+      #expect(flush.output.contains("\tdelivered\t"), "\(flush)")
+      #expect(server.heard == ["usage limit", Self.message])
+    }
+  }
+
+  @Test("a turn has one continuation, however often it is queued")
+  func oneContinuation() {
+    inFlowWorld(["studio"]) { flow in
+      let pause = LimitPause(
+        session: ServerSession(server: flow.paired[0], id: "S", workspaceID: "W"),
+        turnID: "turn-1",
+        context: flow.context
+      )
+      let continuation = LimitPause.Continuation(resetAt: flow.context.now(), messageCount: 3)
+      let first = try await pause.queue(continuation, within: Budget(), endingSession: false)
+      let again = try await pause.queue(continuation, within: Budget(), endingSession: false)
+      #expect(again.content.clientTurnID == first.content.clientTurnID)
+    }
+  }
+
   @Test("--on-limit needs a command that waits")
   func contradiction() {
     inWorld(.multiplexed) { world, server in

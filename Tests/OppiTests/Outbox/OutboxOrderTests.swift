@@ -3,6 +3,7 @@
 import FakeServer
 import OppiModel
 import Simulation
+import Synchronization
 import Testing
 
 @testable import Oppi
@@ -56,6 +57,23 @@ import Testing
       #expect(server.heard == ["hello"])
       try await world.pass(.seconds(1200))
       _ = await world.oppi("outbox", "flush", "--due")
+      #expect(server.heard == ["hello", "first", "second"])
+    }
+  }
+
+  @Test("a prompt that a server refuses for now blocks later prompts for its session")
+  func refusedForNow() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      _ = try await keep("first", "second", in: world, server)
+      try server.start()
+      let isRefused = Atomic(false)
+      trouble.begin {
+        $0.isRequest("/stream") && !isRefused.exchange(true, ordering: .relaxed)
+          ? .answer(status: 429, error: "slow down") : .proceed
+      }
+      _ = await world.oppi("outbox", "flush")
+      #expect(server.heard == ["hello"])
+      await world.oppi("outbox", "flush", exits: 0)
       #expect(server.heard == ["hello", "first", "second"])
     }
   }

@@ -167,6 +167,29 @@ import Testing
     }
   }
 
+  @Test("drop --done leaves pending prompts, and the keys of delivered ones")
+  func dropsDone() {
+    inWorld(.multiplexed) { world, server in
+      let words = ["ask", "--key", "used", "-w", "demo", "first"]
+      await world.oppi(words, exits: 0)
+      await world.keep("hello", for: server)
+      await world.oppi("outbox", "drop", "--done", exits: 0)
+      try server.start()
+      await world.oppi("outbox", "flush", exits: 0)
+      await world.oppi(words, exits: 0)
+      #expect(server.heard == ["first", "hello"])
+    }
+  }
+
+  @Test("a delivered prompt cannot be sent again as a new one")
+  func retryOfDelivered() {
+    inWorld(.multiplexed) { world, server in
+      await world.oppi("ask", "--key", "k", "-w", "demo", "hello", exits: 0)
+      await world.oppi("outbox", "retry", "k", exits: 65)
+      #expect(server.heard == ["hello"])
+    }
+  }
+
   @Test("--server selects the prompts of a server")
   func server() {
     inWorld { world, server in

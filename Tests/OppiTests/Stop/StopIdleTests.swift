@@ -38,6 +38,31 @@ import Testing
     }
   }
 
+  @Test("an agent rests after a minute without a turn, a question or a terminal")
+  func rest() throws {
+    let now = Timestamp(seconds: 1_790_000_000)
+    func isAtRest(
+      for seconds: Int = 60,
+      _ name: String = "name",
+      _ value: JSONValue = "any"
+    ) throws -> Bool {
+      let activity = now.moved(by: .seconds(-seconds))
+      var json: JSONObject = [:]
+      json["id"] = "s"
+      json["status"] = "ready"
+      json["lastActivity"] = .integer(Int64(activity.milliseconds))
+      json[name] = value
+      return EndIdleSessions.isAtRest(try #require(Session(json: .object(json))), at: now)
+    }
+    #expect(try isAtRest())
+    #expect(try !isAtRest(for: 59))
+    for status in ["starting", "busy", "stopping", "stopped", "error"] {
+      #expect(try !isAtRest("status", .string(status)), "\(status)")
+    }
+    #expect(try !isAtRest("pendingAskCount", 1))
+    #expect(try !isAtRest("runtime", "pi-tui"))
+  }
+
   @Test("--timeout limits the whole command, and the remaining sessions are reported")
   func timeout() {
     inSlowWorld(.multiplexed) { world, sessions in
