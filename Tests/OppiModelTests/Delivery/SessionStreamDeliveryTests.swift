@@ -186,6 +186,28 @@ import Testing
     #expect(run.prompts == ["T"])
   }
 
+  @Test(
+    "the state of another session is not that of the prompt's",
+    arguments: [("state", "session"), ("session_summary", "summary")]
+  )
+  func otherSession(type: String, member: String) {
+    func other(_ status: String) -> PromptDelivery.Event {
+      let session: JSONValue = ["id": "other", "status": .string(status), "model": "x/y"]
+      return .received(.message(.object(["type": .string(type), member: session])))
+    }
+    var run = Run(Self.order(thinking: .high))
+    run.handle(.opened(.multiplexed), other("ready"))
+    #expect(run.delivery.place.model == nil)
+    run.handle(
+      .received(.connected("stopping")),
+      .received(.state("stopping")),
+      other("ready")
+    )
+    #expect(run.sent.map(\.type) == ["subscribe"])
+    run.handle(.received(.summary("ready")), other("busy"), .received(.result("T.1.level")))
+    #expect(run.sent.map(\.type) == ["subscribe", "set_thinking_level", "prompt"])
+  }
+
   @Test("a delivery over an open stream knows the running turn and the events so far")
   func begun() {
     let (delivery, _) = PromptDelivery.begun(
