@@ -192,6 +192,11 @@ extension PromptDeliveryTests {
       wishes: [.open]
     ),
     Story(
+      "a prompt is unknown if the server refuses the client after it was sent",
+      steps: [opened, .event(.shutOut)],
+      verdict: .unknown(.shutOut)
+    ),
+    Story(
       "a prompt is unknown if the server no longer accepts the token",
       steps: [opened, .event(.lost), .event(.shutOut)],
       verdict: .unknown(.shutOut),

@@ -92,6 +92,22 @@ import Testing
     }
   }
 
+  @Test("a workspace that refuses a prompt for now does not block prompts for other workspaces")
+  func otherWorkspace() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      await world.lose(server)
+      for (name, prompt) in [("demo", "first"), ("webapp", "second")] {
+        await world.oppi("ask", "--queue", "-w", name, prompt, exits: 0)
+        try await world.pass()
+      }
+      try server.start()
+      let place = "/workspaces/\(server.workspaces[0].id)/sessions"
+      trouble.begin { $0.isRequest(place) ? .answer(status: 403, error: "no") : .proceed }
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.lines.count == 2 && server.heard == ["second"], "\(flush)")
+    }
+  }
+
   @Test("a queued prompt does not block prompts for other sessions")
   func others() {
     inWorld(.multiplexed) { world, server in
