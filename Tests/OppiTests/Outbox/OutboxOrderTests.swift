@@ -108,6 +108,20 @@ import Testing
     }
   }
 
+  @Test("a prompt without --queue whose program was killed does not block later prompts")
+  func killed() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      let session = try await world.session(asking: "hello")
+      trouble.begin { $0.isRequest("/stream") ? .hang : .proceed }
+      let first = ["ask", "--key", "k", "--session=\(session)", "first"]
+      try await world.kill(first, after: .seconds(2))
+      trouble.end()
+      let second = await world.oppi("ask", "--queue", "--json", "--session=\(session)", "second")
+      #expect(second.json["state"] == "started", "\(second)")
+      #expect(server.heard == ["hello", "second"])
+    }
+  }
+
   @Test("a queued prompt does not block prompts for other sessions")
   func others() {
     inWorld(.multiplexed) { world, server in

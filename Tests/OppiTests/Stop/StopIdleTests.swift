@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
+import HTTPCodec
 import OppiModel
 import Simulation
 import Testing
@@ -61,6 +62,27 @@ import Testing
     }
     #expect(try !isAtRest("pendingAskCount", 1))
     #expect(try !isAtRest("runtime", "pi-tui"))
+  }
+
+  @Test("a session that works again since it was listed is not ended")
+  func listedBefore() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      let id = try await world.session(asking: "silent")
+      let workspace = server.workspaces[0].id
+      trouble.begin { step in
+        guard case .request(let request, _) = step, request.method == "GET",
+          request.target.hasSuffix("/sessions")
+        else { return .proceed }
+        let listed: JSONValue = [
+          "id": .string(id), "status": "ready", "workspaceId": .string(workspace),
+          "lastActivity": 0,
+        ]
+        return .answer(json: ["sessions": [listed]])
+      }
+      let outcome = await world.oppi("stop", "--idle", "--json", exits: 0)
+      #expect(outcome.json["ended"] == [], "\(outcome)")
+      #expect(!server.requests.contains { $0.path.hasSuffix("/stop") })
+    }
   }
 
   @Test("--timeout limits the whole command, and the remaining sessions are reported")
