@@ -7,6 +7,20 @@ extension PromptDeliveryTests {
     .init(uptime: .seconds(99), status: .ready, events: [], reportsRefusals: reportsRefusals)
   }
 
+  private static let busy = PromptDelivery.ServerCheck(
+    uptime: .seconds(99),
+    status: .busy,
+    events: [],
+    reportsRefusals: false
+  )
+
+  /// The answer of a server that has not kept the events.
+  private static let eventless = PromptDelivery.ServerCheck(
+    uptime: .seconds(99),
+    status: .ready,
+    reportsRefusals: false
+  )
+
   static let fates: [Story] = [
     Story(
       "the server's first acknowledgement is not an acceptance",
@@ -69,6 +83,45 @@ extension PromptDeliveryTests {
       steps: [opened, .message(.error("Permission request not found: x"))]
     ),
     Story(
+      "an error that belongs to no turn does not refuse an accepted prompt",
+      steps: [opened] + taken + [
+        .message(.error("Permission request not found: x")), .time(.seconds(1)),
+      ],
+      verdict: .delivered(.accepted)
+    ),
+    Story(
+      "a fatal error refuses an accepted prompt",
+      isNew: false,
+      steps: [opened] + taken + [
+        .message(.message(["type": "error", "error": "No API key", "fatal": true]))
+      ],
+      verdict: .refused(.agentRefused("No API key"))
+    ),
+    Story(
+      "a prompt is not sent if the server refuses its level",
+      isNew: false,
+      thinking: .high,
+      steps: [
+        opened, .message(.connected("ready")), .message(.result(prompt("level"), failure: "no")),
+      ],
+      sent: ["subscribe", "set_thinking_level"],
+      verdict: .refused(.rejected("no", code: nil))
+    ),
+    Story(
+      "a session that is gone is no failed start",
+      isNew: false,
+      steps: [opened, .message(.result(prompt("subscribe"), failure: "Session not found: S"))],
+      sent: ["subscribe"],
+      verdict: .refused(.rejected("Session not found: S", code: nil))
+    ),
+    Story(
+      "a limit of subscriptions is no failed start",
+      isNew: false,
+      steps: [opened, .message(.result(prompt("subscribe"), failure: "Subscribe rate limit"))],
+      sent: ["subscribe"],
+      verdict: .refused(.rejected("Subscribe rate limit", code: nil))
+    ),
+    Story(
       "a full server refuses the prompt, and the empty session is deleted",
       steps: [
         opened,
@@ -89,6 +142,17 @@ extension PromptDeliveryTests {
       verdict: .refused(
         .full("Workspace session limit reached (3)", code: "SESSION_LIMIT_WORKSPACE")
       ),
+      wishes: [.close, .delete]
+    ),
+    Story(
+      "a full server is known by its code, whatever its words are",
+      steps: [
+        openedOld, .message(.connected("starting")),
+        .message(.error("no room", code: "SESSION_LIMIT_GLOBAL")), .event(.lost),
+        .event(.deleted(true)),
+      ],
+      sent: ["prompt"],
+      verdict: .refused(.full("no room", code: "SESSION_LIMIT_GLOBAL")),
       wishes: [.close, .delete]
     ),
     Story(
@@ -159,6 +223,43 @@ extension PromptDeliveryTests {
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(
+      "a busy agent has not refused a prompt without events",
+      waits: true,
+      steps: [opened] + taken + [
+        .time(.seconds(3)), .event(.looked(busy)), .time(.seconds(3)), .event(.looked(busy)),
+      ],
+      wishes: [.look(since: 0), .look(since: 0)]
+    ),
+    Story(
+      "an agent whose events are unknown has not refused a prompt",
+      waits: true,
+      steps: [opened] + taken + [
+        .time(.seconds(3)), .event(.looked(eventless)), .time(.seconds(3)),
+        .event(.looked(eventless)),
+      ],
+      wishes: [.look(since: 0), .look(since: 0)]
+    ),
+    Story(
+      "an agent that is idle again has not refused a prompt",
+      waits: true,
+      steps: [opened] + taken + [
+        .time(.seconds(3)), .event(.looked(idle(reportsRefusals: false))), .time(.seconds(3)),
+        .event(.looked(busy)), .time(.seconds(3)),
+        .event(.looked(idle(reportsRefusals: false))),
+      ],
+      wishes: [.look(since: 0), .look(since: 0), .look(since: 0)]
+    ),
+    Story(
+      "an agent that compacts its context has not refused a prompt",
+      waits: true,
+      steps: [opened] + taken + [
+        .time(.seconds(3)), .event(.looked(idle(reportsRefusals: false))),
+        .message(.message(["type": "compaction_start"])), .time(.seconds(3)),
+        .event(.looked(idle(reportsRefusals: false))),
+      ],
+      wishes: [.look(since: 0), .look(since: 0)]
+    ),
+    Story(
       "a prompt without events is unknown if the server reports refusals",
       waits: true,
       steps: [opened] + taken + [
@@ -174,6 +275,15 @@ extension PromptDeliveryTests {
       steps: [opened] + taken + [
         .message(.error("Agent is already processing. Wait.", sequence: 1)),
         .message(.agentStart(2)), .message(.user("another", 3)),
+      ],
+      verdict: .refused(.busy)
+    ),
+    Story(
+      "a prompt that the agent may have refused is awaited for a second, also for its turn",
+      isNew: false,
+      waits: true,
+      steps: [opened] + taken + [
+        .message(.error("Agent is already processing. Wait.", sequence: 1)), .time(.seconds(1)),
       ],
       verdict: .refused(.busy)
     ),

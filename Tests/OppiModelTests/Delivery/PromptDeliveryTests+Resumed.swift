@@ -91,6 +91,22 @@ extension PromptDeliveryTests {
     #expect(delivery.handle(.received(refusal), at: .zero) == [.settle(.unknown(.lost))])
   }
 
+  @Test("a repeat whose departure could not be written leaves the first attempt unknown")
+  func withheldRepeat() {
+    var delivery = Self.resumed(leftBefore: .seconds(60))
+    _ = delivery.handle(.opened(.multiplexed), at: .zero)
+    let check = PromptDelivery.ServerCheck(uptime: .seconds(61), status: .ready)
+    _ = delivery.handle(.looked(check), at: .zero)
+    for message in [
+      ServerMessage.connected("ready", sequence: 3, messageCount: 2),
+      .result(Self.prompt("subscribe")),
+    ] {
+      _ = delivery.handle(.received(message), at: .zero)
+    }
+    #expect(delivery.wasRepeated)
+    #expect(delivery.handle(.withheld, at: .zero) == [.settle(.unknown(.lost))])
+  }
+
   @Test("a prompt whose departure could not be written is not sent")
   func withheld() {
     var delivery = PromptDelivery(Self.order)

@@ -6,6 +6,12 @@ extension PromptDeliveryTests {
   private static let check = PromptDelivery.ServerCheck(uptime: .seconds(99), status: .ready)
   private static let back: [Story.Step] = [.event(.lost), opened, .event(.looked(check))]
 
+  /// A prompt that was sent to an older server's session.
+  private static let askedOld: [Story.Step] = [
+    openedOld, .message(.connected("ready", sequence: 4)),
+    .message(.state("ready", messageCount: 2)),
+  ]
+
   static let secondLooks: [Story] = [
     Story(
       "a prompt that did not arrive is sent again with the same id",
@@ -23,6 +29,37 @@ extension PromptDeliveryTests {
       ],
       sent: ["subscribe", "prompt", "subscribe", "prompt"],
       verdict: .unknown(.agentGone),
+      wishes: [.open, .look(since: nil)]
+    ),
+    Story(
+      "an early server's answer that it knows a repeat does not show what became of the prompt",
+      steps: [opened] + back + [
+        .message(.connected("ready")), .message(.result(prompt("subscribe", stream: 2))),
+        .message(.acknowledged("T", "dispatched", isDuplicate: true)), .time(.seconds(1)),
+      ],
+      sent: ["subscribe", "prompt", "subscribe", "prompt"],
+      verdict: .unknown(.silence),
+      wishes: [.open, .look(since: nil)]
+    ),
+    Story(
+      "a prompt is not sent again if events may be missing",
+      steps: [opened] + back + [
+        .message(.connected("ready")),
+        .message(.result(prompt("subscribe", stream: 2), data: ["catchUpComplete": false])),
+      ],
+      sent: ["subscribe", "prompt", "subscribe"],
+      verdict: .unknown(.agentGone),
+      wishes: [.open, .look(since: nil)]
+    ),
+    Story(
+      "an error that belongs to no turn is no refusal of a prompt that arrived",
+      steps: [opened] + back + [
+        .message(.connected("ready", sequence: 1, messageCount: 1)),
+        .message(.error("Permission request not found: x")),
+        .message(.result(prompt("subscribe", stream: 2))),
+      ],
+      sent: ["subscribe", "prompt", "subscribe"],
+      verdict: .delivered(.accepted),
       wishes: [.open, .look(since: nil)]
     ),
     Story(
@@ -129,11 +166,35 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: 0)]
     ),
     Story(
+      "a prompt is unknown if an older server has not kept the events",
+      isNew: false,
+      steps: askedOld + [
+        .event(.lost), openedOld, .message(.connected("ready", sequence: 4)),
+        .message(.state("ready", messageCount: 2)), .event(.looked(check)),
+      ],
+      sent: ["prompt"],
+      verdict: .unknown(.agentGone),
+      wishes: [.open, .look(since: 4)]
+    ),
+    Story(
+      "a prompt is unknown if another agent of an older server counts the events",
+      isNew: false,
+      steps: askedOld + [.event(.lost), openedOld, .message(.connected("ready", sequence: 3))],
+      sent: ["prompt"],
+      verdict: .unknown(.agentGone),
+      wishes: [.open]
+    ),
+    Story(
       "a prompt is unknown if its session on an older server was stopped",
       steps: [openedOld, .event(.lost), openedOld, .message(.connected("stopped"))],
       sent: ["prompt"],
       verdict: .unknown(.agentGone),
       wishes: [.open]
+    ),
+    Story(
+      "a prompt is unknown if the server refuses the client after it was sent",
+      steps: [opened, .event(.shutOut)],
+      verdict: .unknown(.shutOut)
     ),
     Story(
       "a prompt is unknown if the server no longer accepts the token",

@@ -150,6 +150,16 @@ import Testing
       steps: [opened, .message(.connected("stopping")), .message(.state("ready"))]
     ),
     Story(
+      "a turn that begins while the level is set gets a follow-up",
+      isNew: false,
+      thinking: .high,
+      steps: [
+        opened, .message(.connected("ready")), .message(.state("busy")),
+        .message(.result(prompt("level"), data: ["level": "high"])),
+      ],
+      sent: ["subscribe", "set_thinking_level", "follow_up"]
+    ),
+    Story(
       "a late follow-up is sent as a prompt with another id",
       isNew: false,
       steps: [

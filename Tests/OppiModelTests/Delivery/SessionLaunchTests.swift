@@ -138,6 +138,29 @@ struct SessionLaunchTests {
     )
   }
 
+  @Test("a session with a message is not deleted, even if the launch is recorded as failed")
+  func failedInUse() {
+    var launch = Self.resumed(after: .seconds(5))
+    let record = SessionLaunch.Record(.failed("no login"), isEmpty: false)
+    #expect(
+      launch.handle(Self.check(record), at: .zero)
+        == [.settle(.refused(.startFailed("no login")))]
+    )
+    let unreadable = SessionLaunch.Record(session: ["launch": ["status": "failed"]])
+    #expect(!unreadable.isEmpty)
+  }
+
+  @Test("a repeat that cannot have arrived does not show that the first request did not")
+  func lostRepeat() {
+    var launch = Self.launch()
+    _ = launch.handle(.failed, at: .zero)
+    _ = launch.handle(.woke, at: .milliseconds(100))
+    #expect(launch.handle(Self.check(), at: .milliseconds(200)) == [.request])
+    let lost = SessionLaunch.Event.lost(mayHaveArrived: false, isSilent: false)
+    #expect(launch.handle(lost, at: .milliseconds(300)).isEmpty)
+    #expect(launch.handle(.woke, at: .seconds(10)) == [.settle(.unknown(.lost))])
+  }
+
   @Test("a record is read from the session, which is empty only without a message")
   func record() {
     func record(_ launch: JSONValue, messages: Int) -> SessionLaunch.Record {

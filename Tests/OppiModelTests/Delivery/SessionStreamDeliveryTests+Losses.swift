@@ -118,6 +118,47 @@ extension SessionStreamDeliveryTests {
     #expect(run.delivery.verdict == .unknown(.agentGone))
   }
 
+  @Test("a prompt that must not be repeated is unknown")
+  func noRepeat() {
+    var order = Self.order()
+    order.mayRepeat = false
+    var run = Run(order)
+    run.open()
+    run.reopen()
+    run.look()
+    #expect(run.prompts == ["T"])
+    #expect(run.delivery.verdict == .unknown(.lost))
+  }
+
+  @Test("a session that is gone refuses the prompt, but shows nothing of it after a repeat")
+  func sessionGone() {
+    let error = ServerMessage.error("Session not found: S")
+    var run = Run(Self.order())
+    run.open()
+    run.handle(.received(error))
+    #expect(run.delivery.verdict == .refused(.rejected("Session not found: S", code: nil)))
+    var other = Run(Self.order())
+    other.open()
+    other.reopen()
+    other.look()
+    other.handle(.received(error))
+    #expect(other.prompts == ["T", "T"] && other.delivery.verdict == nil)
+  }
+
+  @Test("a message that replaces a rejected repeat is no repeat, and its rejection counts")
+  func replacedRepeat() {
+    let refusal =
+      "Prompt requires an idle session; use steer or follow_up while a turn is streaming"
+    var run = Run(Self.order())
+    run.open()
+    run.reopen()
+    run.look()
+    run.handle(.received(.result("T.2.prompt", failure: refusal)))
+    #expect(run.sent.last == .followUp(Prompt("do it", clientTurnID: "T")))
+    run.handle(.received(.result("T.2.prompt", failure: "No API key found.")))
+    #expect(run.delivery.verdict == .refused(.rejected("No API key found.", code: nil)))
+  }
+
   @Test(
     "a departure of an earlier process is repeated only while the server remembers it",
     arguments: [
@@ -125,6 +166,8 @@ extension SessionStreamDeliveryTests {
       (.seconds(600), 3, .ready, false), (.seconds(600), 2, .busy, false),
       // Nothing has arrived, and nothing waits.
       (.seconds(600), 2, .ready, true),
+      // The agent is not idle, and the prompt may wait.
+      (.seconds(600), 2, .stopping, false), (.seconds(600), 2, .starting, false),
     ]
   )
   func memory(elapsed: Duration, messageCount: Int, status: Session.Status, isRepeated: Bool) {

@@ -161,6 +161,78 @@ import Testing
     #expect(other.prompts == ["T"])
   }
 
+  @Test("a stream that replaces another one must be set up, too")
+  func setUpAgain() {
+    var run = Run(Self.order())
+    run.open("stopping")
+    run.handle(
+      .expired,
+      .opened(.session),
+      .received(.connected("ready", sequence: 4, epoch: "a")),
+      .received(.summary("ready"))
+    )
+    #expect(run.sent.isEmpty)
+    run.handle(.received(.state("ready")))
+    #expect(run.prompts == ["T"])
+  }
+
+  @Test("once the stream is set up, an error is no refused start")
+  func errorAfterSetUp() {
+    var run = Run(Self.order())
+    run.open("stopping")
+    run.handle(.received(.error("Permission request not found: x")))
+    #expect(run.delivery.verdict == nil)
+    run.handle(.received(.summary("ready")))
+    #expect(run.prompts == ["T"])
+  }
+
+  @Test(
+    "the state of another session is not that of the prompt's",
+    arguments: [("state", "session"), ("session_summary", "summary")]
+  )
+  func otherSession(type: String, member: String) {
+    func other(_ status: String) -> PromptDelivery.Event {
+      let session: JSONValue = ["id": "other", "status": .string(status), "model": "x/y"]
+      return .received(.message(.object(["type": .string(type), member: session])))
+    }
+    var run = Run(Self.order(thinking: .high))
+    run.handle(.opened(.multiplexed), other("ready"))
+    #expect(run.delivery.place.model == nil)
+    run.handle(
+      .received(.connected("stopping")),
+      .received(.state("stopping")),
+      other("ready")
+    )
+    #expect(run.sent.map(\.type) == ["subscribe"])
+    run.handle(.received(.summary("ready")), other("busy"), .received(.result("T.1.level")))
+    #expect(run.sent.map(\.type) == ["subscribe", "set_thinking_level", "prompt"])
+  }
+
+  @Test("a delivery over an open stream knows the running turn and the events so far")
+  func begun() {
+    let (delivery, _) = PromptDelivery.begun(
+      Self.order(),
+      over: .session,
+      status: .busy,
+      sequence: 4,
+      messageCount: 2,
+      epoch: "a",
+      at: .zero
+    )
+    let departure = PromptDelivery.Departure(
+      clientTurnID: "T",
+      kind: .prompt,
+      anchor: 4,
+      messageCount: 2,
+      stream: .session,
+      epoch: "a"
+    )
+    #expect(delivery.departure?.departure == departure)
+    var run = Run(delivery)
+    run.handle(.received(.acknowledged("T", "dispatched")), .lost)
+    #expect(run.delivery.verdict == .delivered(.queued))
+  }
+
   @Test("a refused start ends the delivery with the server's reason")
   func refusedStart() {
     var run = Run(Self.order())
@@ -235,6 +307,32 @@ import Testing
     run.now = .seconds(1)
     run.handle(.woke)
     #expect(run.delivery.verdict == .delivered(.accepted))
+  }
+
+  @Test("in a new session, an error after the acceptance refuses the prompt")
+  func errorOfNewSession() {
+    var run = Run(Self.order(isNew: true))
+    run.open(sequence: 0, messageCount: 0)
+    run.handle(
+      .received(.acknowledged("T", "dispatched")),
+      .received(.error("No API key found.", sequence: 1))
+    )
+    #expect(run.others == [.close, .delete])
+    run.handle(.deleted(false))
+    #expect(run.delivery.verdict == .refused(.agentRefused("No API key found.")))
+    #expect(!run.delivery.isSessionDeleted)
+  }
+
+  @Test("a message that leaves the queue is the prompt only by its id", arguments: [true, false])
+  func leavesQueue(isOwn: Bool) {
+    var run = Run(Self.order(waits: true))
+    run.open("busy")
+    let item: JSONValue = ["id": isOwn ? "T" : "other", "message": "text"]
+    run.handle(
+      .received(.acknowledged("T", "dispatched")),
+      .received(.message(["type": "queue_item_started", "kind": "follow_up", "item": item]))
+    )
+    #expect(run.delivery.verdict == (isOwn ? .delivered(.queued) : nil))
   }
 
   @Test("a refused prompt leaves nothing behind")

@@ -214,6 +214,44 @@ extension QueuedPromptTests {
     }
   }
 
+  @Test("a launched prompt is checked 30 s later, or at once if the clock was set back")
+  func launchedAgain() throws {
+    var prompt = try Self.prompt()
+    prompt.begin(at: Self.now)
+    prompt.become(.launched(at: MachineTime(timeOfDay: Self.now)), at: Self.now)
+    for (seconds, isDue) in [(-1, true), (0, false), (29, false), (30, true)] {
+      #expect(prompt.isDue(at: Self.now.moved(by: .seconds(seconds))) == isDue, "\(seconds)")
+    }
+  }
+
+  @Test("a prompt that is held back is due when it expires")
+  func heldBackAndLate() throws {
+    let prompt = try Self.prompt { $0.notBefore = Self.now.moved(by: .seconds(3600)) }
+    for (seconds, isDue) in [(59, false), (60, true)] {
+      #expect(prompt.isDue(at: Self.now.moved(by: .seconds(seconds))) == isDue, "\(seconds)")
+    }
+  }
+
+  @Test("a repeated request keeps a prompt queued, and the later of both deadlines")
+  func repeated() throws {
+    func prompt(_ seconds: Int?, isQueued: Bool = true) throws -> QueuedPrompt {
+      try Self.prompt { prompt in
+        prompt.expiresAt = seconds.map { Self.now.moved(by: .seconds($0)) }
+        prompt.isQueued = isQueued
+      }
+    }
+    for (stored, again, merged) in [
+      (60, 90, 90), (90, 60, 90), (nil, 60, nil), (60, nil, nil),
+    ] as [(Int?, Int?, Int?)] {
+      let result = try prompt(stored).repeated(as: prompt(again))
+      #expect(try result.expiresAt == prompt(merged).expiresAt)
+    }
+    for (stored, again) in [(true, false), (false, true), (true, true), (false, false)] {
+      let result = try prompt(60, isQueued: stored).repeated(as: prompt(60, isQueued: again))
+      #expect(result.isQueued == (stored || again), "\(stored), \(again)")
+    }
+  }
+
   @Test("a prompt is held back until its time, unless the clock was set back")
   func heldBack() throws {
     var prompt = try Self.prompt { $0.expiresAt = nil }
@@ -246,6 +284,27 @@ extension QueuedPromptTests {
     #expect(try !later { $0.target.sessionID = "elsewhere" }.comesAfter(first, at: now))
     let other = Fingerprint(digest: Array(repeating: 8, count: 32))
     #expect(try !later { $0.target.serverID = other }.comesAfter(first, at: now))
+  }
+
+  @Test("a prompt waits for an open prompt that was queued earlier for the same conversation")
+  func orderOfConversation() throws {
+    let first = try Self.prompt { $0.content.conversation = "standup" }
+    func later(_ conversation: String?) throws -> QueuedPrompt {
+      try Self.prompt { prompt in
+        prompt.content.conversation = conversation
+        prompt.createdAt = Self.now.moved(by: .milliseconds(1))
+      }
+    }
+    #expect(try later("standup").comesAfter(first, at: Self.now))
+    #expect(try !later("other").comesAfter(first, at: Self.now))
+    #expect(try !later(nil).comesAfter(first, at: Self.now))
+  }
+
+  @Test("a delivered prompt is the same prompt also for the session that it got")
+  func sameInItsSession() throws {
+    let delivered = try Self.prompt { $0.become(.delivered(.started), at: Self.now) }
+    let again = try Self.prompt { $0.target.sessionID = "there" }
+    #expect(delivered.asksTheSame(as: again) && again.asksTheSame(as: delivered))
   }
 
   @Test("two prompts are the same only if their content, target and conversation are equal")

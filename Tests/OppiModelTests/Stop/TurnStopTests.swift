@@ -96,6 +96,56 @@ import Testing
     #expect(pause.hears(.agentEnd, at: .zero) == [.finish(.stopped(dropped: 0))])
   }
 
+  @Test("the failure of another request is no failure of the stop")
+  func otherResult() throws {
+    func failure(of id: String) -> ServerMessage.Kind {
+      .commandResult(CommandResult(command: "any", requestID: id, failure: "no", data: .null))
+    }
+    var stop = try Self.sent()
+    #expect(stop.hears(failure(of: "q"), at: .zero) == [])
+    #expect(stop.hears(failure(of: "s"), at: .zero) == [.finish(.failed(reason: "no"))])
+  }
+
+  @Test("queued messages that a stop removes are counted, without those that have begun")
+  func dropped() throws {
+    func messages(_ ids: String...) -> [QueuedMessage] {
+      ids.map { QueuedMessage(id: $0, kind: .followUp, text: "") }
+    }
+    var stop = try Self.sent()
+    _ = stop.hears(.queueState(messages("a", "b", "c")), at: .zero)
+    _ = stop.hears(.queueItemStarted(messages("a")[0]), at: .zero)
+    _ = stop.hears(.queueState(messages("c")), at: .zero)
+    #expect(
+      stop.hears(.stopConfirmed(reason: nil), at: .zero) == [.finish(.stopped(dropped: 1))]
+    )
+  }
+
+  @Test("a ready session is stopped only after the end of the turn, and if the stop was passed on")
+  func ready() throws {
+    let session = try #require(Session(json: ["id": "S", "status": "ready"]))
+    let signs = [ServerMessage.Kind.summary(session), .state(session), .agentSettled]
+    for sign in signs {
+      var stop = try Self.sent()
+      #expect(stop.hears(.stopRequested(source: "user"), at: .zero) == [])
+      #expect(stop.hears(sign, at: .zero) == [], "the turn runs")
+      #expect(stop.hears(.agentEnd, at: .zero) == [])
+      #expect(stop.hears(sign, at: .zero) == [.finish(.stopped(dropped: 0))])
+      var other = try Self.sent()
+      #expect(other.hears(.agentEnd, at: .zero) == [])
+      #expect(other.hears(sign, at: .zero) == [], "the stop is on its way")
+    }
+  }
+
+  @Test("only a retry that was given up ends a pause")
+  func retries() throws {
+    let givenUp = ServerMessage.Kind.retryEnd(success: false, error: nil)
+    var pause = try Self.sent(.ready)
+    #expect(pause.hears(.retryEnd(success: true, error: nil), at: .zero) == [])
+    #expect(pause.hears(givenUp, at: .zero) == [.finish(.stopped(dropped: 0))])
+    var stop = try Self.sent()
+    #expect(stop.hears(givenUp, at: .zero) == [])
+  }
+
   @Test("patience limits the wait for a confirmation, but not the wait in a pause")
   func patience() throws {
     for (patience, deadline) in [(3, 3), (18, 18), (60, 18)] {

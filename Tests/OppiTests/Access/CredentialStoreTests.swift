@@ -92,6 +92,7 @@ struct CredentialStoreTests {
     let enrolled = DeviceCredential(deviceID: "dev_1", key: [1, 2, 3])
     try await store.store(enrolled, for: server.id)
     #expect(try credential() == .device(enrolled))
+    #expect(scratch.read(path)?.contains("old") == false)
     #expect(scratch.mode(path) == 0o600)
     try await store.store("new", for: server.id)
     #expect(try credential() == .token("new"))
@@ -117,6 +118,14 @@ struct CredentialStoreTests {
     try scratch.write(json, to: scratch.path("credentials/oppi-\(server.name)"), mode: 0o600)
     let device = DeviceCredential(deviceID: "dev_1", key: [1, 2, 3])
     #expect(try credential(credentials: "credentials") == .device(device))
+  }
+
+  @Test("a device that systemd provides must be enrolled")
+  func systemdKey() throws {
+    let file = "credentials/oppi-\(server.name)"
+    let json = #"{"privateKey":"AQID"}"#
+    let credential = try scratch.write(json, to: scratch.path(file), mode: 0o600)
+    #expect(throws: invalid(in: credential)) { try self.credential(credentials: "credentials") }
   }
 
   @Test("without a token, a removal writes nothing")

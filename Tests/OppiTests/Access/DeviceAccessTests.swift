@@ -124,6 +124,31 @@ struct DeviceAccessTests {
     }
   }
 
+  @Test("a token counts as a second shorter, because the server's time omits fractions")
+  func roundedTime() throws {
+    let home = try DeviceHome { configuration in
+      configuration.interceptor = { step in
+        guard case .request(let request, _) = step else { return .proceed }
+        switch request.target {
+        case "/me": return .answer(json: [:])
+        case "/auth/refresh":
+          // The token is valid for 100 s.
+          let body: JSONValue = ["accessToken": "at_new", "expiresAt": 784_111_877_000]
+          let headers = HTTPHeaders([("Date", "Sun, 06 Nov 1994 08:49:37 GMT")])
+          return .answer(HTTPResponse(status: 200, headers: headers, body: body.bytes()))
+        default: return .proceed
+        }
+      }
+    }
+    try home.runPaired { process, server in
+      try await process().tokens.store(nil, of: server.id)
+      try await process().me(server)
+      let token = try #require(try process().tokens.token(of: server.id))
+      #expect(token.text == "at_new")
+      #expect(token.expiresAt.milliseconds - token.issuedAt.milliseconds == 99_000)
+    }
+  }
+
   @Test("fifty processes with an expired token make one refresh")
   func crowd() throws {
     let home = try DeviceHome()

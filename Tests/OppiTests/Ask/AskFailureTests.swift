@@ -90,6 +90,46 @@ import Testing
     if let text = refusal.text { #expect(error.message.contains(text)) }
   }
 
+  private static func refused(_ status: Int) -> OppiError {
+    .refused(status: status, message: nil, server: "s")
+  }
+
+  @Test(
+    "a prompt that did not run is sent later only if that may help, and none that may have run",
+    arguments: [
+      (.notSent, nil, true, false), (.notSent, .hungUp(server: "s"), true, false),
+      (.notSent, .unknownSession(name: "x"), false, true), (.notSent, refused(401), false, false),
+      (.notSent, refused(403), false, false), (.notSent, refused(404), false, true),
+      (.notSent, refused(429), true, false), (.notSent, refused(503), true, false),
+      (.refused(.full("full", code: nil)), nil, true, false), (.refused(.busy), nil, true, false),
+      (.refused(.silent), nil, false, true),
+      (.refused(.rejected("Subscribe rate limit exceeded", code: nil)), nil, true, false),
+      (.refused(.rejected("clientTurnId conflict: x", code: nil)), nil, false, true),
+      (.refused(.agentRefused("No API key")), nil, false, true),
+      (.refused(.startFailed("no image")), nil, false, true),
+      (.unknown(.lost), .hungUp(server: "s"), false, false),
+      (.unknown(.lost), .unknownSession(name: "x"), false, false),
+    ] as [(AskFailure.Delivery, OppiError?, Bool, Bool)]
+  )
+  func retries(
+    delivery: AskFailure.Delivery,
+    cause: OppiError?,
+    isPassing: Bool,
+    isLasting: Bool
+  ) {
+    let failure = AskFailure(
+      delivery: delivery,
+      cause: cause,
+      sessionID: nil,
+      server: "s",
+      clientTurnID: "t"
+    )
+    #expect(failure.isPassing == isPassing)
+    #expect(failure.isLasting == isLasting)
+    let mayHaveRun = if case .unknown = delivery { true } else { false }
+    #expect(failure.isUnsent != mayHaveRun)
+  }
+
   @Test("a deleted session is not named, and the server's error code is kept")
   func removed() {
     let error = Self.failure(.refused(.full("full", code: "SESSION_LIMIT_GLOBAL")), sessionID: nil)

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import FakeServer
+import HTTPCodec
 import OppiModel
 import Simulation
+import Synchronization
 import Testing
 
 @testable import Oppi
@@ -67,6 +70,26 @@ import Testing
       world.kernel.jumpDay(by: .seconds(1680))
       let outcome = await waiting.value
       #expect(outcome.status == 0 && outcome.elapsed < .seconds(300), "\(outcome)")
+      #expect(server.heard == ["usage limit", Self.message])
+    }
+  }
+
+  @Test("a reset that is over by the clock is waited for, too, for a minute")
+  func pastReset() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      let turnEnd = world.loop.now + .seconds(2)
+      let hasJumped = Atomic(false)
+      trouble.begin { step in
+        // The session is read before the pause, which begins 2 s after the turn.
+        guard case .request(let request, _) = step, request.method == "GET",
+          request.target.contains("/sessions/"), turnEnd <= world.loop.now,
+          !hasJumped.exchange(true, ordering: .relaxed)
+        else { return .proceed }
+        world.kernel.jumpDay(by: .seconds(1900))
+        return .proceed
+      }
+      let outcome = await world.oppi(Self.ask + ["--on-limit", "wait", "usage limit"], exits: 0)
+      #expect(outcome.elapsed >= .seconds(60) && outcome.elapsed < .seconds(120), "\(outcome)")
       #expect(server.heard == ["usage limit", Self.message])
     }
   }
@@ -196,6 +219,42 @@ import Testing
       try await world.pass(.seconds(1900))
       _ = await world.oppi("outbox", "flush", "--due")
       #expect(server.sessionsMade == made + 1)
+    }
+  }
+
+  @Test("a continuation whose answer was lost is looked up, although its session has changed")
+  func lostContinuation() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      _ = await world.oppi(Self.ask + ["--on-limit", "queue", "usage limit"])
+      try await world.pass(.seconds(1900))
+      let isSent = Atomic(false)
+      trouble.begin { step in
+        guard !step.isMessage("prompt") else {
+          isSent.store(true, ordering: .relaxed)
+          return .performThenDrop
+        }
+        return isSent.load(ordering: .relaxed) ? .drop : .proceed
+      }
+      _ = await world.oppi("outbox", "flush", "--due")
+      trouble.end()
+      let flush = await world.oppi("outbox", "flush", exits: 0)
+      #expect(flush.output.contains("\tdelivered\t"), "\(flush)")
+      #expect(server.heard == ["usage limit", Self.message])
+    }
+  }
+
+  @Test("a turn has one continuation, however often it is queued")
+  func oneContinuation() {
+    inFlowWorld(["studio"]) { flow in
+      let pause = LimitPause(
+        session: ServerSession(server: flow.paired[0], id: "S", workspaceID: "W"),
+        turnID: "turn-1",
+        context: flow.context
+      )
+      let continuation = LimitPause.Continuation(resetAt: flow.context.now(), messageCount: 3)
+      let first = try await pause.queue(continuation, within: Budget(), endingSession: false)
+      let again = try await pause.queue(continuation, within: Budget(), endingSession: false)
+      #expect(again.content.clientTurnID == first.content.clientTurnID)
     }
   }
 

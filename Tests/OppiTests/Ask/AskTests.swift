@@ -83,6 +83,23 @@ import Testing
     }
   }
 
+  @Test("'last' is the session that may have a prompt, and none that certainly does not have it")
+  func last() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      let id = try await world.session(asking: "hello")
+      trouble.begin { $0.isRequest("/stream") ? .drop : .proceed }
+      let unsent = await world.oppi("ask", "-w", "demo", "--json", "unsent")
+      #expect(unsent.status != 0 && unsent.error["sessionId"].string != nil, "\(unsent)")
+      trouble.end()
+      #expect(await world.oppi("ask", "-s", "last", "more", exits: 0).lines == [id])
+      trouble.begin { $0.isMessage("prompt") ? .ignore : .proceed }
+      let unknown = await world.oppi("ask", "-w", "demo", "--json", "unknown", exits: 6)
+      trouble.end()
+      let next = await world.oppi("ask", "-s", "last", "next", exits: 0)
+      #expect(next.lines == [unknown.error["sessionId"].string])
+    }
+  }
+
   @Test("a prompt for several workspaces prints a line for each target")
   func several() {
     inWorld { world, server in

@@ -115,6 +115,35 @@ import Testing
     #expect(Self.prompts(of: bench).count == 1)
   }
 
+  @Test("a prompt that an earlier process sent is not sent if its session cannot be determined")
+  func undetermined() async throws {
+    let departure = PromptDelivery.Departure(
+      clientTurnID: "t",
+      kind: .prompt,
+      anchor: 0,
+      messageCount: 0,
+      stream: .multiplexed
+    )
+    for past in [
+      DeliveryRun.Past.launched(since: .seconds(5)), .departed(departure, since: .seconds(5)),
+    ] {
+      // The server does not recognise repeated launches.
+      let bench = try Bench()
+      let delivery = try await bench.run { desk -> AskFailure.Delivery? in
+        let request = AskRequest(Prompt("hi"), to: .newSession(desk.workspace), clientTurnID: "t")
+        var run = DeliveryRun(of: request, over: desk.api, models: ModelCatalog())
+        do throws(AskFailure) {
+          _ = try await run.perform(after: past)
+          return nil
+        } catch {
+          return error.delivery
+        }
+      }
+      #expect(delivery == .unknown(.agentGone))
+      #expect(Self.prompts(of: bench).isEmpty)
+    }
+  }
+
   @Test("a lost prompt is sent again to an existing session whose agent is still loaded")
   func loadedSession() async throws {
     let once = Once()

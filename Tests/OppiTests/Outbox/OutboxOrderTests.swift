@@ -3,6 +3,7 @@
 import FakeServer
 import OppiModel
 import Simulation
+import Synchronization
 import Testing
 
 @testable import Oppi
@@ -60,6 +61,23 @@ import Testing
     }
   }
 
+  @Test("a prompt that a server refuses for now blocks later prompts for its session")
+  func refusedForNow() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      _ = try await keep("first", "second", in: world, server)
+      try server.start()
+      let isRefused = Atomic(false)
+      trouble.begin {
+        $0.isRequest("/stream") && !isRefused.exchange(true, ordering: .relaxed)
+          ? .answer(status: 429, error: "slow down") : .proceed
+      }
+      _ = await world.oppi("outbox", "flush")
+      #expect(server.heard == ["hello"])
+      await world.oppi("outbox", "flush", exits: 0)
+      #expect(server.heard == ["hello", "first", "second"])
+    }
+  }
+
   @Test("an expired prompt does not block later prompts")
   func expired() {
     inWorld(.multiplexed) { world, server in
@@ -68,6 +86,36 @@ import Testing
       _ = await world.oppi("ask", "--queue", "--expires=60", "--session=\(session)", "first")
       try await world.pass(.seconds(120))
       try server.start()
+      let second = await world.oppi("ask", "--queue", "--json", "--session=\(session)", "second")
+      #expect(second.json["state"] == "started", "\(second)")
+      #expect(server.heard == ["hello", "second"])
+    }
+  }
+
+  @Test("a workspace that refuses a prompt for now does not block prompts for other workspaces")
+  func otherWorkspace() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      await world.lose(server)
+      for (name, prompt) in [("demo", "first"), ("webapp", "second")] {
+        await world.oppi("ask", "--queue", "-w", name, prompt, exits: 0)
+        try await world.pass()
+      }
+      try server.start()
+      let place = "/workspaces/\(server.workspaces[0].id)/sessions"
+      trouble.begin { $0.isRequest(place) ? .answer(status: 403, error: "no") : .proceed }
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.lines.count == 2 && server.heard == ["second"], "\(flush)")
+    }
+  }
+
+  @Test("a prompt without --queue whose program was killed does not block later prompts")
+  func killed() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      let session = try await world.session(asking: "hello")
+      trouble.begin { $0.isRequest("/stream") ? .hang : .proceed }
+      let first = ["ask", "--key", "k", "--session=\(session)", "first"]
+      try await world.kill(first, after: .seconds(2))
+      trouble.end()
       let second = await world.oppi("ask", "--queue", "--json", "--session=\(session)", "second")
       #expect(second.json["state"] == "started", "\(second)")
       #expect(server.heard == ["hello", "second"])

@@ -127,6 +127,45 @@ import Testing
     }
   }
 
+  @Test("a prompt for a session that is gone fails, and is sent to no other session")
+  func goneSession() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      let id = try await world.session(asking: "hello")
+      await world.lose(server)
+      await world.oppi("ask", "--queue", "--key", "k", "--session=\(id)", "later", exits: 0)
+      try server.start()
+      trouble.begin { step in
+        guard case .message(let json, _) = step, json["type"] == "subscribe" else {
+          return .proceed
+        }
+        return .refuse(json, error: "Session not found: \(id)")
+      }
+      let flush = await world.oppi("outbox", "flush")
+      #expect(flush.output.hasPrefix("k\tfailed\t"), "\(flush)")
+      trouble.end()
+      _ = await world.oppi("outbox", "flush")
+      #expect(server.heard == ["hello"] && server.sessionsMade == 1)
+    }
+  }
+
+  @Test("the status of a flush shows an unknown prompt behind one that has failed")
+  func worst() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      await world.lose(server)
+      await world.oppi("ask", "--queue", "--key", "j", "-w", "demo", "first", exits: 0)
+      try server.start()
+      try await world.pass()
+      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
+      await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "second", exits: 6)
+      await server.end(.killed)
+      try server.start()
+      trouble.begin { $0.isRequest("/sessions") ? .answer(status: 404, error: "no") : .proceed }
+      let flush = await world.oppi("outbox", "flush", exits: 6)
+      let states = flush.lines.map { $0.split(separator: "\t").prefix(2).joined(separator: " ") }
+      #expect(states == ["j failed", "k unknown"], "\(flush)")
+    }
+  }
+
   @Test("flush --server delivers only the prompts for that server")
   func otherServer() {
     inWorld(.multiplexed) { world, server in

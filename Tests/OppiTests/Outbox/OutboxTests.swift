@@ -167,6 +167,61 @@ import Testing
     }
   }
 
+  @Test("drop --done leaves pending prompts, and the keys of delivered ones")
+  func dropsDone() {
+    inWorld(.multiplexed) { world, server in
+      let words = ["ask", "--key", "used", "-w", "demo", "first"]
+      await world.oppi(words, exits: 0)
+      await world.keep("hello", for: server)
+      await world.oppi("outbox", "drop", "--done", exits: 0)
+      try server.start()
+      await world.oppi("outbox", "flush", exits: 0)
+      await world.oppi(words, exits: 0)
+      #expect(server.heard == ["first", "hello"])
+    }
+  }
+
+  @Test("a repeat of a prompt whose answer was lost is the same prompt, which is looked up")
+  func repeatedAfterLoss() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      _ = await world.oppi("workspaces")
+      let isSent = Atomic(false)
+      trouble.begin { step in
+        guard !step.isMessage("prompt") else {
+          isSent.store(true, ordering: .relaxed)
+          return .performThenDrop
+        }
+        return isSent.load(ordering: .relaxed) ? .drop : .proceed
+      }
+      let words = ["ask", "--queue", "--key", "k", "-w", "demo", "hello"]
+      await world.oppi(words, exits: 6)
+      trouble.end()
+      await world.oppi(words, exits: 0)
+      #expect(server.heard == ["hello"] && server.sessionsMade == 1)
+    }
+  }
+
+  @Test("a flush of a delivered prompt does nothing")
+  func flushOfDelivered() {
+    inWorld(.multiplexed) { world, server in
+      await world.oppi("ask", "--key", "k", "-w", "demo", "hello", exits: 0)
+      try await world.pass(.seconds(90))
+      let flush = await world.oppi("outbox", "flush", "k", exits: 0)
+      #expect(flush.output.isEmpty, "\(flush)")
+      let sessions = await world.oppi("sessions", "--json")
+      #expect(sessions.json["sessions"].array?.first?["loaded"] == true, "\(sessions)")
+    }
+  }
+
+  @Test("a delivered prompt cannot be sent again as a new one")
+  func retryOfDelivered() {
+    inWorld(.multiplexed) { world, server in
+      await world.oppi("ask", "--key", "k", "-w", "demo", "hello", exits: 0)
+      await world.oppi("outbox", "retry", "k", exits: 65)
+      #expect(server.heard == ["hello"])
+    }
+  }
+
   @Test("--server selects the prompts of a server")
   func server() {
     inWorld { world, server in

@@ -87,6 +87,20 @@ import Testing
     }
   }
 
+  @Test("a session that is to be ended after its turn rests by the server's clock")
+  func endsLater() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "--after", "stop", "hello")
+      await world.oppi("run", "x", exits: 0)
+      try await world.pass(.seconds(90))
+      // By a clock that is 2 min behind, the session has not been idle for a minute yet.
+      Self.shift(trouble, in: world, ahead: -120)
+      #expect(await world.oppi("outbox", "flush").output.isEmpty)
+      Self.shift(trouble, in: world, ahead: 0)
+      #expect(await world.oppi("outbox", "flush").output.contains("\tsession-ended\t"))
+    }
+  }
+
   @Test("a chat counts the time left by the server's clock", arguments: [-30, 0, 30])
   func chat(ahead: Int) throws {
     var desk = ChatDesk()

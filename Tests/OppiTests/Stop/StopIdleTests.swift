@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
+import HTTPCodec
 import OppiModel
 import Simulation
 import Testing
@@ -35,6 +36,52 @@ import Testing
       let ended = outcome.json["ended"].array?.compactMap(\.["sessionId"].string) ?? []
       #expect(Set(ended) == sessions && ended.count == 20, "\(outcome)")
       #expect(outcome.elapsed > .seconds(5), "\(outcome)")
+    }
+  }
+
+  @Test("an agent rests after a minute without a turn, a question or a terminal")
+  func rest() throws {
+    let now = Timestamp(seconds: 1_790_000_000)
+    func isAtRest(
+      for seconds: Int = 60,
+      _ name: String = "name",
+      _ value: JSONValue = "any"
+    ) throws -> Bool {
+      let activity = now.moved(by: .seconds(-seconds))
+      var json: JSONObject = [:]
+      json["id"] = "s"
+      json["status"] = "ready"
+      json["lastActivity"] = .integer(Int64(activity.milliseconds))
+      json[name] = value
+      return EndIdleSessions.isAtRest(try #require(Session(json: .object(json))), at: now)
+    }
+    #expect(try isAtRest())
+    #expect(try !isAtRest(for: 59))
+    for status in ["starting", "busy", "stopping", "stopped", "error"] {
+      #expect(try !isAtRest("status", .string(status)), "\(status)")
+    }
+    #expect(try !isAtRest("pendingAskCount", 1))
+    #expect(try !isAtRest("runtime", "pi-tui"))
+  }
+
+  @Test("a session that works again since it was listed is not ended")
+  func listedBefore() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      let id = try await world.session(asking: "silent")
+      let workspace = server.workspaces[0].id
+      trouble.begin { step in
+        guard case .request(let request, _) = step, request.method == "GET",
+          request.target.hasSuffix("/sessions")
+        else { return .proceed }
+        let listed: JSONValue = [
+          "id": .string(id), "status": "ready", "workspaceId": .string(workspace),
+          "lastActivity": 0,
+        ]
+        return .answer(json: ["sessions": [listed]])
+      }
+      let outcome = await world.oppi("stop", "--idle", "--json", exits: 0)
+      #expect(outcome.json["ended"] == [], "\(outcome)")
+      #expect(!server.requests.contains { $0.path.hasSuffix("/stop") })
     }
   }
 

@@ -43,6 +43,18 @@ import Testing
     }
   }
 
+  @Test("the confirmation of another session's stop is none")
+  func confirmedElsewhere() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      let id = try await world.session(asking: "silent")
+      trouble.begin {
+        $0.isMessage("stop")
+          ? .reply([["type": "stop_confirmed", "sessionId": "other"]]) : .proceed
+      }
+      await world.oppi("--timeout", "3s", "stop", "--", id, exits: 75)
+    }
+  }
+
   @Test(
     "a stop that the server confirms succeeds, even if the pending requests could not be listed",
     arguments: Dialect.all
