@@ -44,26 +44,7 @@ struct FlowWorld: Sendable {
     }
     self.servers = servers
     paired = try servers.compactMap { try $0.paired() }
-    let policy = OutputPolicy(
-      options: GlobalOptions(),
-      environment: [:],
-      destination: .init(isOutputTerminal: false, isErrorTerminal: false, width: nil)
-    )
-    context =
-      Context(
-        output: Output(policy: policy, on: world.loop) { _, _ in },
-        options: GlobalOptions(),
-        environment: [:],
-        paths: paths,
-        network: Network(
-          loop: world.loop,
-          environment: [:],
-          sockets: VirtualSockets(network: world.network, owner: 1)
-        ),
-        disk: ProgramDisk(disk: world.disk, life: Life()),
-        process: ProcessIdentity(id: 1) { _ in true }
-      )
-      .intents
+    context = world.intents
     (connections, lastUsed, targets) = (
       context.connections, context.lastUsed, context.launchTargets
     )
@@ -107,6 +88,31 @@ struct FlowWorld: Sendable {
   /// The files that hold a launch target, claimed or not.
   var launchFiles: [String] {
     world.disk.paths.filter { $0.hasPrefix("\(World.home)/.local/state/oppi/launch-target") }
+  }
+}
+
+extension World {
+  /// The environment of flows in the home, as a program that never ends has it.
+  var intents: IntentContext {
+    let policy = OutputPolicy(
+      options: GlobalOptions(),
+      environment: [:],
+      destination: .init(isOutputTerminal: false, isErrorTerminal: false, width: nil)
+    )
+    return Context(
+      output: Output(policy: policy, on: loop) { _, _ in },
+      options: GlobalOptions(),
+      environment: [:],
+      paths: XDGPaths(environment: [:], home: Self.home),
+      network: Network(
+        loop: loop,
+        environment: [:],
+        sockets: VirtualSockets(network: network, owner: 1)
+      ),
+      disk: ProgramDisk(disk: disk, life: Life()),
+      process: ProcessIdentity(id: 1) { _ in true }
+    )
+    .intents
   }
 }
 

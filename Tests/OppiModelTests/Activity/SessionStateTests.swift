@@ -127,6 +127,15 @@ import Testing
     #expect(counter.take(6) == true)
   }
 
+  @Test("catching up does not go back behind what was received since the subscription")
+  mutating func staysAhead() {
+    _ = counter.connect(5)
+    _ = counter.take(9)
+    counter.catchUp()
+    #expect(counter.last == 9)
+    #expect(counter.take(7) == false)
+  }
+
   @Test("a counter is reset if it is below the last message or the last subscription")
   mutating func edges() {
     _ = counter.take(7)

@@ -47,6 +47,14 @@ import Testing
     #expect(!waiting.hasQueuedOwn)
   }
 
+  @Test("a queued message that is stored only in part is found by its whole text")
+  mutating func long() {
+    let text = String(repeating: "x", count: Turn.queuedTextLimit + 1)
+    _ = waiting.update([Self.first, QueuedMessage(id: "l", kind: .followUp, text: text)])
+    #expect(waiting.takeMessage(text: text)?.id == "l")
+    #expect(waiting.queue == [Self.first])
+  }
+
   @Test("queued prompts can be given up separately")
   mutating func givenUp() {
     let direct = OwnPrompt(id: "d", text: "now", isQueued: false)

@@ -103,5 +103,6 @@ import Testing
     let failed = ChatResult(kind: .answer(id: "p1"), text: "failed: away", outcome: .failed)
     #expect(desk.update(.news(.performed(failed))).printed == ["failed: away"])
     #expect(desk.shows("proposed, not yet run"))
+    #expect(desk.wait(.seconds(4)).isEmpty, "the chat stays open, however long it waited")
   }
 }

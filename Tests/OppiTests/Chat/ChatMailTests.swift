@@ -114,6 +114,18 @@ import Testing
     #expect(try connect("ready") == ["prompt"])
   }
 
+  @Test("a session that ends again is reopened again")
+  mutating func endedAgain() throws {
+    #expect(try connect("ready", sequence: 9).isEmpty)
+    #expect(try receive(["type": "session_ended", "seq": 10]).isEmpty)
+    #expect(say("again") == ["reopen"])
+    #expect(try connect("ready") == ["prompt"])
+    _ = try receive(["type": "message_end", "role": "user", "content": "again", "seq": 1])
+    #expect(mail.outgoing.isEmpty)
+    #expect(try receive(["type": "session_ended", "seq": 2]).isEmpty)
+    #expect(say("more") == ["reopen"])
+  }
+
   @Test("an ended session without a stream is reopened for a message, once")
   mutating func rested() throws {
     #expect(try connect("ready", sequence: 9).isEmpty)

@@ -46,6 +46,20 @@ import Testing
     #expect(desk.shows("goal of s2") && !desk.shows("no route"))
   }
 
+  @Test("an Enter that was typed in the editor does not send what the editor returns")
+  func edited() {
+    var desk = ConsoleDesk()
+    desk.answer(sessions: [ConsoleDesk.session("s1", .idle)])
+    #expect(desk.press("1") == [.openChat(Self.id("s1"))])
+    _ = desk.update(Self.opened("s1"))
+    desk.press(.enter)
+    desk.wait(.seconds(5))
+    _ = desk.update(.edited("push it", failure: nil))
+    #expect(desk.shows("push it"))
+    #expect(desk.press(.enter).isEmpty && desk.shows(ReplyField.tooEarlyNotice))
+    #expect(!desk.press(.enter, after: .seconds(2)).isEmpty, "it was read")
+  }
+
   @Test("an effect of a chat that was closed is not performed in the session that is open now")
   func effects() throws {
     let bench = try CommandBench()
