@@ -126,6 +126,14 @@ struct ScheduleRecordTests {
     #expect(new.settled(at: at(7200)) == at(7200 - 390))
   }
 
+  @Test("a series of failures is reported again after the schedule was enabled again")
+  func seriesAfterEnabling() {
+    var record = ScheduleRecord(schedule, at: start)
+    (record.schedule.isEnabled, record.isSeriesReported) = (false, true)
+    record.enable(at: at(60))
+    #expect(!record.isSeriesReported)
+  }
+
   @Test("a record survives a round trip")
   func roundTrip() {
     var record = ScheduleRecord(schedule, at: start)
