@@ -134,6 +134,14 @@ struct ScheduleRecordTests {
     #expect(!record.isSeriesReported)
   }
 
+  @Test("a replaced schedule does not release a claimed slot after the clock was set back")
+  func replaced() {
+    var record = ScheduleRecord(schedule, at: start)
+    _ = record.claim(at(600), at: at(601))
+    record.replace(with: schedule, at: at(100))
+    #expect(record.settledUntil == at(600))
+  }
+
   @Test("a record survives a round trip")
   func roundTrip() {
     var record = ScheduleRecord(schedule, at: start)
