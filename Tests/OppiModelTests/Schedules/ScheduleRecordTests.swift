@@ -142,6 +142,14 @@ struct ScheduleRecordTests {
     #expect(record.settledUntil == at(600))
   }
 
+  @Test("of two manual runs, the result is stored in the one that started then")
+  func manualRuns() {
+    var record = ScheduleRecord(schedule, at: start)
+    for seconds in [10, 20] { _ = record.claim(nil, at: at(seconds)) }
+    record.finish(nil, startedAt: at(10)) { $0.state = "accepted" }
+    #expect(record.runs.map(\.state) == ["accepted", "running"])
+  }
+
   @Test("a record survives a round trip")
   func roundTrip() {
     var record = ScheduleRecord(schedule, at: start)
