@@ -150,6 +150,19 @@ struct ScheduleRecordTests {
     #expect(record.runs.map(\.state) == ["accepted", "running"])
   }
 
+  @Test("a success ends a reported series of failures, a skipped slot does not")
+  func reportedSeries() {
+    for (state, isReported) in [(ScheduleRun.State.skipped, true), ("finished", false)] {
+      var record = ScheduleRecord(schedule, at: start)
+      record.isSeriesReported = true
+      _ = record.claim(at(60), at: at(61))
+      record.finish(at(60), startedAt: at(61)) { run in
+        (run.state, run.status) = (state, 0)
+      }
+      #expect(record.isSeriesReported == isReported, "\(state)")
+    }
+  }
+
   @Test("a record survives a round trip")
   func roundTrip() {
     var record = ScheduleRecord(schedule, at: start)
