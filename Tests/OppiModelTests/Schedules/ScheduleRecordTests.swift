@@ -163,6 +163,12 @@ struct ScheduleRecordTests {
     }
   }
 
+  @Test("a schedule is settled until the moment at which it was added")
+  func added() {
+    let record = ScheduleRecord(schedule, at: start)
+    #expect(record.settled(at: start) == start)
+  }
+
   @Test("a record survives a round trip")
   func roundTrip() {
     var record = ScheduleRecord(schedule, at: start)
