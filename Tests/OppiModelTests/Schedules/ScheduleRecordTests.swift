@@ -169,6 +169,14 @@ struct ScheduleRecordTests {
     #expect(record.settled(at: start) == start)
   }
 
+  @Test("after the clock was ahead, the last run counts, and missed slots do not")
+  func clockAheadWithRuns() {
+    var record = ScheduleRecord(schedule, at: start)
+    for seconds in [60, 120] { _ = record.claim(at(seconds), at: at(seconds)) }
+    record.pass(over: [at(180), at(1_000_000)], at: at(1_000_001), as: ScheduleRun.State.missed)
+    for now in [120, 600] { #expect(record.settled(at: at(now)) == at(120), "\(now)") }
+  }
+
   @Test("a record survives a round trip")
   func roundTrip() {
     var record = ScheduleRecord(schedule, at: start)
