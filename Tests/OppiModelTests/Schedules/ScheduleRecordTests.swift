@@ -177,6 +177,14 @@ struct ScheduleRecordTests {
     for now in [120, 600] { #expect(record.settled(at: at(now)) == at(120), "\(now)") }
   }
 
+  @Test("a slot that was missed while the clock was ahead runs at its time")
+  func missedAhead() {
+    var record = ScheduleRecord(schedule, at: start)
+    record.pass(over: [at(7200)], at: at(9000), as: ScheduleRun.State.missed)
+    let taken = [record.claim(at(3600), at: at(3600)), record.claim(at(7200), at: at(7200))]
+    #expect(taken == [true, true])
+  }
+
   @Test("a record survives a round trip")
   func roundTrip() {
     var record = ScheduleRecord(schedule, at: start)
