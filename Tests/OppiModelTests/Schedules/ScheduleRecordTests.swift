@@ -185,6 +185,18 @@ struct ScheduleRecordTests {
     #expect(taken == [true, true])
   }
 
+  @Test("a run during which the clock was set back took no time")
+  func negativeTime() {
+    var record = ScheduleRecord(schedule, at: start)
+    for (begin, end) in [(100, 40), (200, 210)] {
+      _ = record.claim(nil, at: at(begin))
+      record.finish(nil, startedAt: at(begin)) { run in
+        (run.endedAt, run.state, run.status) = (at(end), "finished", 0)
+      }
+    }
+    #expect(record.health.averageTime == .seconds(5))
+  }
+
   @Test("a record survives a round trip")
   func roundTrip() {
     var record = ScheduleRecord(schedule, at: start)
