@@ -133,6 +133,20 @@ struct CronExpressionTests {
     #expect(error?.message.contains(words) == true, "\(String(describing: error))")
   }
 
+  @Test("each month and each day of the week has its name")
+  func names() throws {
+    let months = [
+      "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
+    for (index, name) in months.enumerated() {
+      #expect(try CronExpression("0 0 1 \(name) *").cronText == "0 0 1 \(index + 1) *")
+    }
+    let days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+    for (index, name) in days.enumerated() {
+      #expect(try CronExpression("0 0 * * \(name)").cronText == "0 0 * * \(index)")
+    }
+  }
+
   @Test("an interval must divide an hour or a day evenly")
   func every() throws {
     func cron(_ minutes: Int64) throws -> [String] {
