@@ -35,6 +35,16 @@ import Testing
     return desktop.notification(of: alert, text, .permission(request), at: .zero)
   }
 
+  private static let place = SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S")
+
+  private static func alert(_ kind: Alert.Kind) -> Alert {
+    Alert(place: place, kind: kind, server: "studio", session: .sample("S", .waiting))
+  }
+
+  private mutating func notification(of kind: Alert.Kind) -> DesktopNotification {
+    desktop.notification(of: Self.alert(kind), AlertText("Summary"), nil, at: .zero)
+  }
+
   /// The request that a button decides; `nil` if it decides none.
   private func decided(_ label: String, _ notification: DesktopNotification) -> String? {
     guard let action = notification.actions.first(where: { $0.label == label }),
@@ -81,6 +91,22 @@ import Testing
       let action = desktop.action(notification.tag, key, at: .milliseconds(999))
       #expect((action == .hasty(place)) == isEarly, "\(label)")
       #expect(decided(label, notification) == "r")
+    }
+  }
+
+  @Test("the notification of a pending request stays, others are left to the desktop")
+  mutating func stays() {
+    let approval = PendingApproval.sample("r")
+    let pending: [Alert.Kind] = [
+      .approval(approval, of: 1), .expiring(approval, of: 1), .again(approval, of: 1),
+    ]
+    for kind in pending {
+      let shown = notification(of: kind)
+      #expect(shown.expiry == .never, "\(kind)")
+    }
+    for kind in [Alert.Kind.failed("no credit"), .finished(.finished), .runningLong] {
+      let shown = notification(of: kind)
+      #expect(shown.expiry == .byDaemon, "\(kind)")
     }
   }
 
