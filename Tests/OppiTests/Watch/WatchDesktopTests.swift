@@ -110,6 +110,23 @@ import Testing
     }
   }
 
+  @Test("a request for a decision is urgent, a dialog less, and the end of a turn least")
+  mutating func urgency() {
+    let decision = PendingApproval.sample("r")
+    let select = UserQuestion(id: "q", method: "select", body: ["title": "Make it?"])
+    let dialog = PendingApproval(.question(select), clockOffset: .zero)
+    let cases: [(Alert.Kind, DesktopNotification.Urgency)] = [
+      (.approval(decision, of: 1), .critical), (.expiring(decision, of: 1), .critical),
+      (.again(decision, of: 1), .critical), (.approval(dialog, of: 1), .normal),
+      (.question(.init(id: "S", text: "Which one?")), .normal), (.failed("no credit"), .normal),
+      (.finished(.finished), .low), (.runningLong, .low),
+    ]
+    for (kind, urgency) in cases {
+      let shown = notification(of: kind)
+      #expect(shown.urgency == urgency, "\(kind)")
+    }
+  }
+
   @Test("tags differ if the server ids differ in one bit or the sessions differ")
   func tags() {
     let digest = (0..<32).map { UInt8($0) }
