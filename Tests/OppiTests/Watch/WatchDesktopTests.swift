@@ -127,6 +127,19 @@ import Testing
     }
   }
 
+  @Test("without buttons, a notification has the commands for its request")
+  mutating func commands() {
+    let select = UserQuestion(id: "q", method: "select", body: ["title": "Make it?"])
+    let call = notification(of: .approval(.sample("r"), of: 1))
+    #expect(call.withoutActions == "oppi approve r, or oppi deny r")
+    let dialog = notification(
+      of: .approval(PendingApproval(.question(select), clockOffset: .zero), of: 1)
+    )
+    #expect(dialog.withoutActions == "oppi answer q VALUE")
+    let end = notification(of: .finished(.finished))
+    #expect(end.withoutActions.isEmpty)
+  }
+
   @Test("tags differ if the server ids differ in one bit or the sessions differ")
   func tags() {
     let digest = (0..<32).map { UInt8($0) }
