@@ -140,6 +140,18 @@ import Testing
     #expect(end.withoutActions.isEmpty)
   }
 
+  @Test("the notification of many sessions is urgent if one of them needs a decision")
+  func group() {
+    let (end, request) = (Self.alert(.runningLong), Self.alert(.approval(.sample("r"), of: 1)))
+    for (alerts, urgency) in [
+      ([end, request], DesktopNotification.Urgency.critical), ([end, end], .normal),
+    ] {
+      let shown = desktop.notification(ofGroup: alerts, AlertText("2 session updates"))
+      #expect(shown.urgency == urgency && shown.tag == WatchDesktop.groupTag)
+    }
+    #expect(desktop.tags == [WatchDesktop.groupTag])
+  }
+
   @Test("tags differ if the server ids differ in one bit or the sessions differ")
   func tags() {
     let digest = (0..<32).map { UInt8($0) }
