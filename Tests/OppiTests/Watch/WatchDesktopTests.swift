@@ -152,6 +152,15 @@ import Testing
     #expect(desktop.tags == [WatchDesktop.groupTag])
   }
 
+  @Test("the result of a decision replaces the notification of a settled request only")
+  func notes() {
+    let tag = WatchDesktop.tag(of: Self.place)
+    let settled = desktop.notification(noting: "Denied", "", at: Self.place, isSettled: true)
+    #expect(settled.tag == tag && settled.isTransient && settled.expiry == .after(.seconds(10)))
+    let open = desktop.notification(noting: "Not decided", "", at: Self.place, isSettled: false)
+    #expect(open.tag == "\(tag)/note")
+  }
+
   @Test("tags differ if the server ids differ in one bit or the sessions differ")
   func tags() {
     let digest = (0..<32).map { UInt8($0) }
