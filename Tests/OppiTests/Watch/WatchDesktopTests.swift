@@ -161,6 +161,18 @@ import Testing
     #expect(open.tag == "\(tag)/note")
   }
 
+  @Test("of too many sessions, the one whose notification is the oldest loses its buttons")
+  mutating func forgets() throws {
+    _ = try show("r1", in: "s1")
+    let oldest = try show("r2", in: "s2")
+    for number in 3...4096 { _ = try show("r\(number)", in: "s\(number)") }
+    let again = try show("r1", in: "s1")
+    #expect(decided("Approve", oldest) == "r2")
+    let last = try show("r4097", in: "s4097")
+    #expect(decided("Approve", oldest) == nil)
+    #expect(decided("Approve", again) == "r1" && decided("Approve", last) == "r4097")
+  }
+
   @Test("tags differ if the server ids differ in one bit or the sessions differ")
   func tags() {
     let digest = (0..<32).map { UInt8($0) }
