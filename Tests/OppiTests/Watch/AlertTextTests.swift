@@ -98,6 +98,27 @@ import Testing
     )
   }
 
+  private static func summary(_ kind: Alert.Kind) -> String {
+    let alert = Alert(
+      place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S"),
+      kind: kind,
+      server: "studio",
+      session: .sample("S", .idle)
+    )
+    return AlertText(alert) { _ in "" }.summary
+  }
+
+  @Test("the end of a turn is named as it was")
+  func ends() {
+    let cases: [(Alert.Kind, String)] = [
+      (.finished(.finished), "Turn finished"), (.finished(.stopped), "Turn stopped"),
+      (.finished(.unknown), "Turn ended, outcome unknown"), (.failed("no credit"), "Turn failed"),
+      (.failed("You have hit your usage limit"), "Usage limit reached"),
+      (.runningLong, "Running for over an hour"),
+    ]
+    for (kind, title) in cases { #expect(Self.summary(kind) == "\(title): studio/webapp") }
+  }
+
   @Test("a private alert shows no content and offers no approval")
   func isPrivate() throws {
     let text = try Self.text(command: "git push", isPrivate: true)
