@@ -119,6 +119,21 @@ import Testing
     for (kind, title) in cases { #expect(Self.summary(kind) == "\(title): studio/webapp") }
   }
 
+  @Test("the other requests of a session are counted")
+  func others() {
+    func body(of count: Int) -> String {
+      let alert = Alert(
+        place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S"),
+        kind: .approval(.sample("r"), of: count),
+        server: "studio",
+        session: .sample("S", .waiting)
+      )
+      return AlertText(alert) { _ in "" }.body
+    }
+    #expect(!body(of: 1).contains("more in this session"))
+    #expect(body(of: 2).contains("and 1 more in this session"))
+  }
+
   @Test("a private alert shows no content and offers no approval")
   func isPrivate() throws {
     let text = try Self.text(command: "git push", isPrivate: true)
