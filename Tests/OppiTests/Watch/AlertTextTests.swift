@@ -134,6 +134,29 @@ import Testing
     #expect(body(of: 2).contains("and 1 more in this session"))
   }
 
+  @Test("a group of alerts lists eight sessions and counts the others; in private, none")
+  func largeGroup() {
+    func text(of count: Int, isPrivate: Bool = false) -> AlertText {
+      let alerts = (1...count).map { number in
+        Alert(
+          place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S\(number)"),
+          kind: .failed("no credit"),
+          server: "studio",
+          session: .sample("S\(number)", .failed)
+        )
+      }
+      return AlertText(alerts, isPrivate: isPrivate)
+    }
+    let line = "Turn failed: studio/webapp"
+    for (count, rest) in [(8, []), (9, ["and 1 more"]), (12, ["and 4 more"])] {
+      let text = text(of: count)
+      #expect(text.summary == "\(count) session updates" && text.actions.isEmpty)
+      let lines = text.body.split(separator: "\n").map(String.init)
+      #expect(lines == Array(repeating: line, count: 8) + rest)
+    }
+    #expect(text(of: 9, isPrivate: true) == AlertText("9 session updates", actions: []))
+  }
+
   @Test("a private alert shows no content and offers no approval")
   func isPrivate() throws {
     let text = try Self.text(command: "git push", isPrivate: true)
