@@ -29,6 +29,16 @@ import Testing
     #expect(fail(after: 62) == Self.error)
   }
 
+  @Test("a step can have another job after one that failed or ended")
+  func freed() {
+    var escalation = WatchEscalation()
+    escalation.busy = [.again, .deny]
+    _ = escalation.take(.unclaimed(.deny, Self.error), at: Self.begin)
+    #expect(escalation.busy == [.again])
+    _ = escalation.take(.claimed(.again, [], own: []), at: Self.begin)
+    #expect(escalation.busy.isEmpty)
+  }
+
   @Test("requests that cannot be told apart have no steps, and others do")
   func alike() throws {
     func request(_ id: String, _ command: String) throws -> HumanRequest {
