@@ -39,6 +39,19 @@ import Testing
     #expect(escalation.busy.isEmpty)
   }
 
+  @Test("after new requests were recorded, or could not be, further ones can be")
+  func noted() {
+    let results: [Result<EscalationLedger, FileError>] = [
+      .success(EscalationLedger()), .failure(Self.error),
+    ]
+    for result in results {
+      var escalation = WatchEscalation()
+      escalation.isNoting = true
+      _ = escalation.take(.noted(result, [:]), at: Self.begin)
+      #expect(!escalation.isNoting)
+    }
+  }
+
   @Test("requests that cannot be told apart have no steps, and others do")
   func alike() throws {
     func request(_ id: String, _ command: String) throws -> HumanRequest {
