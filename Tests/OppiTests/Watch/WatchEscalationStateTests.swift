@@ -52,6 +52,49 @@ import Testing
     }
   }
 
+  private static func server(_ number: Int) throws -> PairedServer {
+    PairedServer(
+      id: FleetLife.serverID(number),
+      name: "studio\(number)",
+      endpoint: try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: 1))
+    )
+  }
+
+  /// A tool call of a session.
+  private static func call(
+    _ id: String,
+    _ command: String,
+    timeoutAt end: Timestamp? = nil
+  ) throws -> HumanRequest {
+    let json: JSONObject = [
+      "id": .string(id), "sessionId": "S", "tool": "bash", "displaySummary": .string(command),
+      "input": ["command": .string(command)] as JSONValue, "expires": .bool(end != nil),
+      "timeoutAt": .integer(Int64(end?.milliseconds ?? 1)),
+    ]
+    return .permission(try #require(PermissionRequest(json: .object(json))))
+  }
+
+  @Test("the requests of servers that are no longer paired are forgotten, others are not")
+  func unpaired() throws {
+    var escalation = WatchEscalation()
+    for number in 1...2 {
+      escalation.take(
+        ServerOverview(
+          server: try Self.server(number),
+          sessions: [],
+          requests: [try Self.call("a", "ls")],
+          clockOffset: .zero,
+          at: .noon
+        )
+      )
+    }
+    let pending = try #require(escalation.listings[FleetLife.serverID(1)]?.requests.first)
+    #expect(escalation.isPending(pending))
+    escalation.keep([FleetLife.serverID(2)])
+    #expect(escalation.listings.keys.map(\.self) == [FleetLife.serverID(2)])
+    #expect(!escalation.isPending(pending), "the same request of another server is not it")
+  }
+
   @Test("requests that cannot be told apart have no steps, and others do")
   func alike() throws {
     func request(_ id: String, _ command: String) throws -> HumanRequest {
