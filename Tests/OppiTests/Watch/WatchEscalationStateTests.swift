@@ -95,6 +95,32 @@ import Testing
     #expect(!escalation.isPending(pending), "the same request of another server is not it")
   }
 
+  @Test("steps are due for the most urgent request first, and not for an expired one")
+  func due() throws {
+    var escalation = WatchEscalation()
+    let now = Timestamp.ago(-600)
+    escalation.take(
+      ServerOverview(
+        server: try Self.server(1),
+        sessions: [],
+        requests: [
+          try Self.call("harmless", "ls"), try Self.call("over", "rm -rf /", timeoutAt: now),
+          try Self.call("late", "rm -rf x", timeoutAt: now.moved(by: .seconds(60))),
+          try Self.call("harmful", "rm -rf y", timeoutAt: now.moved(by: .seconds(1))),
+        ],
+        clockOffset: .zero,
+        at: now
+      )
+    )
+    var ledger = EscalationLedger()
+    ledger.note(escalation.listings.values.flatMap { $0.requests.map(\.key) }, at: .noon)
+    _ = escalation.take(.noted(.success(ledger), [:]), at: Self.begin)
+    let rules = EscalationRules(again: .seconds(600))
+    let due = escalation.due(by: rules, at: now, isQuiet: false)
+    let ids = due.mapValues { $0.map(\.row.request.id) }
+    #expect(ids == [.again: ["harmful", "late", "harmless"]])
+  }
+
   @Test("requests that cannot be told apart have no steps, and others do")
   func alike() throws {
     func request(_ id: String, _ command: String) throws -> HumanRequest {
