@@ -38,6 +38,43 @@ import Testing
     return .permission(try #require(PermissionRequest(json: json)))
   }
 
+  private static func news(_ state: QueuedPrompt.State) throws -> WatchOutbox.News {
+    var prompt = QueuedPrompt(
+      key: try #require(OutboxKey("nightly")),
+      isKeyKept: true,
+      target: .init(
+        serverID: FleetLife.serverID(1),
+        serverName: "studio",
+        workspaceID: "demo0001",
+        workspaceName: "demo",
+        sessionID: nil
+      ),
+      content: Prompt("secret plan", clientTurnID: "turn-1"),
+      createdAt: .ago(60),
+      expiresAt: .noon
+    )
+    prompt.state = state
+    return WatchOutbox.News(step: .tried(DeliverQueued.Attempt(prompt: prompt)), at: .noon)
+  }
+
+  @Test("only a queued prompt that was not delivered has a notification, which says why")
+  func queued() throws {
+    let output = try Self.output(isPrivate: false)
+    for (state, summary) in [
+      (QueuedPrompt.State.unknown, "Delivery of a queued prompt is unknown"),
+      (.expired, "A queued prompt expired before delivery"),
+    ] {
+      let note = try #require(output.notification(of: try Self.news(state)))
+      #expect(note.summary == summary && note.tag == "outbox/nightly")
+      #expect(note.body.hasPrefix("secret plan\n"), "\(note)")
+      let hidden = try Self.output(isPrivate: true).notification(of: try Self.news(state))
+      #expect(hidden?.summary == summary && hidden?.body == "")
+    }
+    for state in [QueuedPrompt.State.waiting(retryAt: nil), .delivered(.queued)] {
+      #expect(output.notification(of: try Self.news(state)) == nil)
+    }
+  }
+
   @Test("a denial by a rule names the rule and the request; in private, only the rule")
   func denial() throws {
     let row = Self.row(try Self.call())
