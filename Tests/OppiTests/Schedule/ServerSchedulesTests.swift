@@ -166,6 +166,18 @@ import Testing
     }
   }
 
+  @Test("a server that fails may have started the run, and the next command has the same id")
+  func failing() {
+    withDesk { world, server, desk in
+      desk.answer { _ in .answer(status: 500, error: "Internal error") }
+      await world.oppi("schedule", "run", "studio/nightly", exits: 6)
+      desk.answer { _ in Desk.run("completed") }
+      let again = await world.oppi("schedule", "run", "--json", "studio/nightly", exits: 0)
+      #expect(again.json["repeated"] == true, "\(again)")
+      #expect(Set(desk.requestIDs).count == 1)
+    }
+  }
+
   @Test("nothing is kept of a request that was not sent")
   func away() {
     withDesk { world, server, desk in
