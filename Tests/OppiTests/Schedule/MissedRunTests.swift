@@ -55,6 +55,20 @@ import Testing
     }
   }
 
+  @Test(
+    "a run is late five minutes after its slot",
+    arguments: [(290, "started"), (310, "missed")]
+  )
+  func grace(seconds: Int, state: String) {
+    inSchedule(.multiplexed) { machine in
+      try await machine.add()
+      try await machine.wait(untilMinute: 0)
+      try await machine.world.pass(.seconds(seconds))
+      #expect(await machine.fire().status == 0)
+      #expect(await machine.states() == [state])
+    }
+  }
+
   @Test("a clock that was ahead for a day does not prevent later runs")
   func clockAhead() {
     inSchedule(.multiplexed) { machine in
