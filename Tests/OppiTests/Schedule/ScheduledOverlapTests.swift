@@ -112,6 +112,19 @@ import Testing
     }
   }
 
+  @Test("slots that become due during a run are skipped, because its timer starts nothing then")
+  func dueMeanwhile() {
+    inSchedule(.multiplexed, shortcut: ["--wait", "--timeout", "150s"], prompt: "deploy") {
+      machine in
+      try await machine.add(every: "1m")
+      try await machine.wait(untilMinute: 0)
+      let run = await machine.fire()
+      #expect(run.status == 124, "\(run)")
+      #expect(machine.server.heard == ["deploy"])
+      #expect(await machine.states().dropFirst() == ["skipped", "skipped"])
+    }
+  }
+
   @Test("a run is skipped while the prompt of the previous run is still queued")
   func waitsInOutbox() {
     inSchedule(.multiplexed, shortcut: ["--queue"]) { machine in
