@@ -125,6 +125,23 @@ import Testing
     }
   }
 
+  @Test("slots that pass during a run are not shown as missed")
+  func active() {
+    inSchedule(.multiplexed, shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") {
+      machine in
+      try await machine.add(every: "1m")
+      try await machine.wait(untilMinute: 0)
+      let run = Task(executorPreference: machine.world.loop) { await machine.fire() }
+      try await machine.world.pass(.seconds(630))
+      let list = await machine.oppi("schedule", "list", "--json")
+      let row = list.json["schedules"].array?.first ?? .null
+      #expect(row["missedSlots"] == [], "\(list)")
+      #expect(row["runs"].array?.map(\.["state"]) == ["running"], "\(list)")
+      _ = await machine.oppi("schedule", "disable", "standup")
+      _ = await run.value
+    }
+  }
+
   @Test("a run is skipped while the prompt of the previous run is still queued")
   func waitsInOutbox() {
     inSchedule(.multiplexed, shortcut: ["--queue"]) { machine in
