@@ -142,6 +142,22 @@ import Testing
     }
   }
 
+  @Test("schedule run fails while a run is active, and sends nothing")
+  func byHand() {
+    inSchedule(.multiplexed, shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") {
+      machine in
+      try await machine.add()
+      try await machine.wait(untilMinute: 0)
+      let run = Task(executorPreference: machine.world.loop) { await machine.fire() }
+      try await machine.world.pass(.seconds(20))
+      let manual = await machine.oppi("schedule", "run", "standup", exits: 75)
+      #expect(manual.errors.contains("a run of standup is still active"), "\(manual)")
+      #expect(machine.server.heard == ["deploy"])
+      #expect(await machine.states() == ["running"])
+      _ = await run.value
+    }
+  }
+
   @Test("a run is skipped while the prompt of the previous run is still queued")
   func waitsInOutbox() {
     inSchedule(.multiplexed, shortcut: ["--queue"]) { machine in
