@@ -176,6 +176,25 @@ import Testing
     }
   }
 
+  @Test("a run that waits for a busy session goes on waiting while the server restarts")
+  func waitsForServer() {
+    inSchedule(.multiplexed, prompt: "deploy") { machine in
+      try await machine.add(every: "1m", "--on-overlap", "queue")
+      try await machine.wait(untilMinute: 0)
+      #expect(await machine.fire().status == 0)
+      try await machine.wait(untilMinute: 1)
+      let second = Task(executorPreference: machine.world.loop) { await machine.fire() }
+      try await machine.world.pass(.seconds(15))
+      await machine.server.end(.inOrder)
+      try await machine.world.pass(.seconds(20))
+      try machine.server.start()
+      _ = await machine.oppi("schedule", "disable", "standup")
+      let outcome = await second.value
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(machine.server.heard == ["deploy", "deploy"])
+    }
+  }
+
   @Test("a run is skipped while the prompt of the previous run is still queued")
   func waitsInOutbox() {
     inSchedule(.multiplexed, shortcut: ["--queue"]) { machine in
