@@ -198,6 +198,17 @@ import Testing
     }
   }
 
+  @Test("a schedule that is paused by name after all were is not resumed with them")
+  func pausedByName() {
+    inSchedule(.multiplexed) { machine in
+      try await machine.add()
+      await machine.oppi("schedule", "pause", "--all", exits: 0)
+      await machine.oppi("schedule", "pause", "standup", exits: 0)
+      await machine.oppi("schedule", "resume", "--all", exits: 0)
+      #expect(await Self.enabled(machine) == [false])
+    }
+  }
+
   @Test("several schedules are paused by name")
   func several() {
     inSchedule(.multiplexed) { machine in
