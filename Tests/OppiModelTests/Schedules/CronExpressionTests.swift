@@ -25,6 +25,9 @@ struct CronExpressionTests {
       ("@HOURLY", ["*-*-* *:00:00"], "0 * * * *"),
       ("@weekly", ["Sun *-*-* 00:00:00"], "0 0 * * 0"),
       ("@yearly", ["*-01-01 00:00:00"], "0 0 1 1 *"),
+      ("@annually", ["*-01-01 00:00:00"], "0 0 1 1 *"),
+      ("@monthly", ["*-*-01 00:00:00"], "0 0 1 * *"),
+      ("@midnight", ["*-*-* 00:00:00"], "0 0 * * *"),
       ("  0\t9  * * * ", ["*-*-* 09:00:00"], "0 9 * * *"),
       ("0-59 0-23 * * *", ["*-*-* *:*:00"], "* * * * *"),
     ]
@@ -130,6 +133,20 @@ struct CronExpressionTests {
     #expect(error?.message.contains(words) == true, "\(String(describing: error))")
   }
 
+  @Test("each month and each day of the week has its name")
+  func names() throws {
+    let months = [
+      "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
+    for (index, name) in months.enumerated() {
+      #expect(try CronExpression("0 0 1 \(name) *").cronText == "0 0 1 \(index + 1) *")
+    }
+    let days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+    for (index, name) in days.enumerated() {
+      #expect(try CronExpression("0 0 * * \(name)").cronText == "0 0 * * \(index)")
+    }
+  }
+
   @Test("an interval must divide an hour or a day evenly")
   func every() throws {
     func cron(_ minutes: Int64) throws -> [String] {
@@ -166,6 +183,8 @@ struct WrittenMomentTests {
       ("2026-12-24T18:00Z", "2026-12-24 18:00:00", .offset(0)),
       ("2026-12-24T18:00+01:00", "2026-12-24 18:00:00", .offset(3600)),
       ("2026-12-24 18:00 -0530", "2026-12-24 18:00:00", .offset(-19_800)),
+      ("2026-12-24 18:00+14:00", "2026-12-24 18:00:00", .offset(50_400)),
+      ("2026-12-24 18:00 utc", "2026-12-24 18:00:00", .offset(0)),
     ]
   )
   func reads(text: String, clock: String, zone: WrittenMoment.Zone) throws {
@@ -185,7 +204,7 @@ struct WrittenMomentTests {
     arguments: [
       "", "tomorrow", "18:00", "2026-13-01 00:00Z", "2026-02-30 00:00", "2026-12-24",
       "2026-12-24 24:00", "2026-12-24 18:00 CET", "2026-12-24 18:00 +25:00",
-      "2026-12-24 18:00 +01:99", "x2026-12-24 18:00",
+      "2026-12-24 18:00 +01:60", "2026-12-24 18:00 +15:00", "x2026-12-24 18:00",
     ]
   )
   func refuses(text: String) {

@@ -37,6 +37,15 @@ struct CrontabTests {
     #expect(!Crontab(Array("mine\n # \(job)".utf8)).runs("standup"))
   }
 
+  @Test("lines outside of the block are not those of a schedule")
+  func ownLines() throws {
+    let line = "1 2 * * * oppi run a --scheduled"
+    let mine = "\(line) >/dev/null\n"
+    let crontab = Crontab(Array("\(mine)\(Self.begin)\(line)\n\(Self.end)".utf8))
+    #expect(try crontab.lines(running: "a") == [line])
+    #expect(try Crontab(Array(mine.utf8)).lines(running: "a") == [])
+  }
+
   @Test("a block with carriage returns is recognized")
   func carriageReturns() throws {
     let text = "mine\r\n\(Self.begin.dropLast())\r\na --scheduled\r\n\(Self.end.dropLast())\r\n"

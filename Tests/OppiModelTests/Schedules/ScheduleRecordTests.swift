@@ -126,6 +126,77 @@ struct ScheduleRecordTests {
     #expect(new.settled(at: at(7200)) == at(7200 - 390))
   }
 
+  @Test("a series of failures is reported again after the schedule was enabled again")
+  func seriesAfterEnabling() {
+    var record = ScheduleRecord(schedule, at: start)
+    (record.schedule.isEnabled, record.isSeriesReported) = (false, true)
+    record.enable(at: at(60))
+    #expect(!record.isSeriesReported)
+  }
+
+  @Test("a replaced schedule does not release a claimed slot after the clock was set back")
+  func replaced() {
+    var record = ScheduleRecord(schedule, at: start)
+    _ = record.claim(at(600), at: at(601))
+    record.replace(with: schedule, at: at(100))
+    #expect(record.settledUntil == at(600))
+  }
+
+  @Test("of two manual runs, the result is stored in the one that started then")
+  func manualRuns() {
+    var record = ScheduleRecord(schedule, at: start)
+    for seconds in [10, 20] { _ = record.claim(nil, at: at(seconds)) }
+    record.finish(nil, startedAt: at(10)) { $0.state = "accepted" }
+    #expect(record.runs.map(\.state) == ["accepted", "running"])
+  }
+
+  @Test("a success ends a reported series of failures, a skipped slot does not")
+  func reportedSeries() {
+    for (state, isReported) in [(ScheduleRun.State.skipped, true), ("finished", false)] {
+      var record = ScheduleRecord(schedule, at: start)
+      record.isSeriesReported = true
+      _ = record.claim(at(60), at: at(61))
+      record.finish(at(60), startedAt: at(61)) { run in
+        (run.state, run.status) = (state, 0)
+      }
+      #expect(record.isSeriesReported == isReported, "\(state)")
+    }
+  }
+
+  @Test("a schedule is settled until the moment at which it was added")
+  func added() {
+    let record = ScheduleRecord(schedule, at: start)
+    #expect(record.settled(at: start) == start)
+  }
+
+  @Test("after the clock was ahead, the last run counts, and missed slots do not")
+  func clockAheadWithRuns() {
+    var record = ScheduleRecord(schedule, at: start)
+    for seconds in [60, 120] { _ = record.claim(at(seconds), at: at(seconds)) }
+    record.pass(over: [at(180), at(1_000_000)], at: at(1_000_001), as: ScheduleRun.State.missed)
+    for now in [120, 600] { #expect(record.settled(at: at(now)) == at(120), "\(now)") }
+  }
+
+  @Test("a slot that was missed while the clock was ahead runs at its time")
+  func missedAhead() {
+    var record = ScheduleRecord(schedule, at: start)
+    record.pass(over: [at(7200)], at: at(9000), as: ScheduleRun.State.missed)
+    let taken = [record.claim(at(3600), at: at(3600)), record.claim(at(7200), at: at(7200))]
+    #expect(taken == [true, true])
+  }
+
+  @Test("a run during which the clock was set back took no time")
+  func negativeTime() {
+    var record = ScheduleRecord(schedule, at: start)
+    for (begin, end) in [(100, 40), (200, 210)] {
+      _ = record.claim(nil, at: at(begin))
+      record.finish(nil, startedAt: at(begin)) { run in
+        (run.endedAt, run.state, run.status) = (at(end), "finished", 0)
+      }
+    }
+    #expect(record.health.averageTime == .seconds(5))
+  }
+
   @Test("a record survives a round trip")
   func roundTrip() {
     var record = ScheduleRecord(schedule, at: start)

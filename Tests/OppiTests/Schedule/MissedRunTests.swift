@@ -37,6 +37,38 @@ import Testing
     }
   }
 
+  @Test("a run that its jitter delays is neither missed nor late")
+  func jitter() {
+    inSchedule(.multiplexed) { machine in
+      try await machine.add("--jitter", "10m")
+      try await machine.wait(untilMinute: 0)
+      try await machine.world.pass(.seconds(840))
+      let list = await machine.oppi("schedule", "list", "--json")
+      #expect(list.json["schedules"].array?.first?["missedSlots"] == [], "\(list)")
+      #expect(await machine.fire().status == 0)
+      #expect(await machine.states() == ["started"])
+      try await machine.wait(untilMinute: 0)
+      try await machine.world.pass(.seconds(960))
+      let late = await machine.fire()
+      #expect(late.errors.contains("too late"), "\(late)")
+      #expect(machine.server.heard == ["hello"])
+    }
+  }
+
+  @Test(
+    "a run is late five minutes after its slot",
+    arguments: [(290, "started"), (310, "missed")]
+  )
+  func grace(seconds: Int, state: String) {
+    inSchedule(.multiplexed) { machine in
+      try await machine.add()
+      try await machine.wait(untilMinute: 0)
+      try await machine.world.pass(.seconds(seconds))
+      #expect(await machine.fire().status == 0)
+      #expect(await machine.states() == [state])
+    }
+  }
+
   @Test("a clock that was ahead for a day does not prevent later runs")
   func clockAhead() {
     inSchedule(.multiplexed) { machine in

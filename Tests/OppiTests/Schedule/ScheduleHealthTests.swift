@@ -177,6 +177,38 @@ import Testing
     }
   }
 
+  @Test("a continuation in another session of the server delays no run")
+  func continuationInAnotherSession() {
+    inSchedule(.multiplexed, shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") {
+      machine in
+      try await machine.add()
+      try await machine.wait(untilMinute: 0)
+      _ = await machine.fire()
+      let disk = machine.world.disk
+      let path = try #require(
+        disk.paths.first { $0.contains("/outbox/") && $0.hasSuffix(".json") }
+      )
+      let queued = try JSONValue(parsing: try #require(disk.contents(of: path)))
+      var members = try #require(queued.object)
+      members["targetSessionId"] = "another1"
+      disk.put(JSONValue.object(members).bytes(), at: path)
+      try await machine.wait(untilMinute: 0)
+      _ = await machine.fire()
+      #expect(machine.server.heard == ["usage limit", "usage limit"])
+    }
+  }
+
+  @Test("a schedule that is paused by name after all were is not resumed with them")
+  func pausedByName() {
+    inSchedule(.multiplexed) { machine in
+      try await machine.add()
+      await machine.oppi("schedule", "pause", "--all", exits: 0)
+      await machine.oppi("schedule", "pause", "standup", exits: 0)
+      await machine.oppi("schedule", "resume", "--all", exits: 0)
+      #expect(await Self.enabled(machine) == [false])
+    }
+  }
+
   @Test("several schedules are paused by name")
   func several() {
     inSchedule(.multiplexed) { machine in

@@ -112,6 +112,89 @@ import Testing
     }
   }
 
+  @Test("slots that become due during a run are skipped, because its timer starts nothing then")
+  func dueMeanwhile() {
+    inSchedule(.multiplexed, shortcut: ["--wait", "--timeout", "150s"], prompt: "deploy") {
+      machine in
+      try await machine.add(every: "1m")
+      try await machine.wait(untilMinute: 0)
+      let run = await machine.fire()
+      #expect(run.status == 124, "\(run)")
+      #expect(machine.server.heard == ["deploy"])
+      #expect(await machine.states().dropFirst() == ["skipped", "skipped"])
+    }
+  }
+
+  @Test("slots that pass during a run are not shown as missed")
+  func active() {
+    inSchedule(.multiplexed, shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") {
+      machine in
+      try await machine.add(every: "1m")
+      try await machine.wait(untilMinute: 0)
+      let run = Task(executorPreference: machine.world.loop) { await machine.fire() }
+      try await machine.world.pass(.seconds(630))
+      let list = await machine.oppi("schedule", "list", "--json")
+      let row = list.json["schedules"].array?.first ?? .null
+      #expect(row["missedSlots"] == [], "\(list)")
+      #expect(row["runs"].array?.map(\.["state"]) == ["running"], "\(list)")
+      _ = await machine.oppi("schedule", "disable", "standup")
+      _ = await run.value
+    }
+  }
+
+  @Test("schedule run fails while a run is active, and sends nothing")
+  func byHand() {
+    inSchedule(.multiplexed, shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") {
+      machine in
+      try await machine.add()
+      try await machine.wait(untilMinute: 0)
+      let run = Task(executorPreference: machine.world.loop) { await machine.fire() }
+      try await machine.world.pass(.seconds(20))
+      let manual = await machine.oppi("schedule", "run", "standup", exits: 75)
+      #expect(manual.errors.contains("a run of standup is still active"), "\(manual)")
+      #expect(machine.server.heard == ["deploy"])
+      #expect(await machine.states() == ["running"])
+      _ = await run.value
+    }
+  }
+
+  @Test("a run is skipped while the session is busy that got the queued prompt of the previous run")
+  func busyAfterQueue() {
+    inSchedule(.multiplexed, shortcut: ["--queue"], prompt: "deploy") { machine in
+      try await machine.add()
+      try await machine.wait(untilMinute: 0)
+      await machine.server.end(.inOrder)
+      _ = await machine.fire()
+      try machine.server.start()
+      _ = await machine.oppi("outbox", "flush")
+      #expect(machine.server.heard == ["deploy"])
+      try await machine.wait(untilMinute: 0)
+      let second = await machine.fire()
+      #expect(second.errors.contains("the session of the previous run is busy"), "\(second)")
+      #expect(await machine.states() == ["outbox", "skipped"])
+      #expect(machine.server.heard == ["deploy"])
+    }
+  }
+
+  @Test("a run that waits for a busy session goes on waiting while the server restarts")
+  func waitsForServer() {
+    inSchedule(.multiplexed, prompt: "deploy") { machine in
+      try await machine.add(every: "1m", "--on-overlap", "queue")
+      try await machine.wait(untilMinute: 0)
+      #expect(await machine.fire().status == 0)
+      try await machine.wait(untilMinute: 1)
+      let second = Task(executorPreference: machine.world.loop) { await machine.fire() }
+      try await machine.world.pass(.seconds(15))
+      await machine.server.end(.inOrder)
+      try await machine.world.pass(.seconds(20))
+      try machine.server.start()
+      _ = await machine.oppi("schedule", "disable", "standup")
+      let outcome = await second.value
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(machine.server.heard == ["deploy", "deploy"])
+    }
+  }
+
   @Test("a run is skipped while the prompt of the previous run is still queued")
   func waitsInOutbox() {
     inSchedule(.multiplexed, shortcut: ["--queue"]) { machine in

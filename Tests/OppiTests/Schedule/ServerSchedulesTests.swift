@@ -166,6 +166,33 @@ import Testing
     }
   }
 
+  @Test("a server that fails may have started the run, and the next command has the same id")
+  func failing() {
+    withDesk { world, server, desk in
+      desk.answer { _ in .answer(status: 500, error: "Internal error") }
+      await world.oppi("schedule", "run", "studio/nightly", exits: 6)
+      desk.answer { _ in Desk.run("completed") }
+      let again = await world.oppi("schedule", "run", "--json", "studio/nightly", exits: 0)
+      #expect(again.json["repeated"] == true, "\(again)")
+      #expect(Set(desk.requestIDs).count == 1)
+    }
+  }
+
+  @Test("a repeat that the server puts off keeps the id of the first request")
+  func putOff() {
+    withDesk { world, server, desk in
+      desk.answer { _ in .drop }
+      await world.oppi("schedule", "run", "studio/nightly", exits: 6)
+      desk.answer { _ in .answer(status: 429, error: "Too many requests") }
+      let late = await world.oppi("schedule", "run", "studio/nightly")
+      #expect(late.status != 0, "\(late)")
+      desk.answer { _ in Desk.run("completed") }
+      let again = await world.oppi("schedule", "run", "--json", "studio/nightly", exits: 0)
+      #expect(again.json["repeated"] == true, "\(again)")
+      #expect(Set(desk.requestIDs).count == 1)
+    }
+  }
+
   @Test("nothing is kept of a request that was not sent")
   func away() {
     withDesk { world, server, desk in

@@ -98,6 +98,65 @@ import Testing
     )
   }
 
+  private static func summary(_ kind: Alert.Kind) -> String {
+    let alert = Alert(
+      place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S"),
+      kind: kind,
+      server: "studio",
+      session: .sample("S", .idle)
+    )
+    return AlertText(alert) { _ in "" }.summary
+  }
+
+  @Test("the end of a turn is named as it was")
+  func ends() {
+    let cases: [(Alert.Kind, String)] = [
+      (.finished(.finished), "Turn finished"), (.finished(.stopped), "Turn stopped"),
+      (.finished(.unknown), "Turn ended, outcome unknown"), (.failed("no credit"), "Turn failed"),
+      (.failed("You have hit your usage limit"), "Usage limit reached"),
+      (.runningLong, "Running for over an hour"),
+    ]
+    for (kind, title) in cases { #expect(Self.summary(kind) == "\(title): studio/webapp") }
+  }
+
+  @Test("the other requests of a session are counted")
+  func others() {
+    func body(of count: Int) -> String {
+      let alert = Alert(
+        place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S"),
+        kind: .approval(.sample("r"), of: count),
+        server: "studio",
+        session: .sample("S", .waiting)
+      )
+      return AlertText(alert) { _ in "" }.body
+    }
+    #expect(!body(of: 1).contains("more in this session"))
+    #expect(body(of: 2).contains("and 1 more in this session"))
+  }
+
+  @Test("a group of alerts lists eight sessions and counts the others; in private, none")
+  func largeGroup() {
+    func text(of count: Int, isPrivate: Bool = false) -> AlertText {
+      let alerts = (1...count).map { number in
+        Alert(
+          place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S\(number)"),
+          kind: .failed("no credit"),
+          server: "studio",
+          session: .sample("S\(number)", .failed)
+        )
+      }
+      return AlertText(alerts, isPrivate: isPrivate)
+    }
+    let line = "Turn failed: studio/webapp"
+    for (count, rest) in [(8, []), (9, ["and 1 more"]), (12, ["and 4 more"])] {
+      let text = text(of: count)
+      #expect(text.summary == "\(count) session updates" && text.actions.isEmpty)
+      let lines = text.body.split(separator: "\n").map(String.init)
+      #expect(lines == Array(repeating: line, count: 8) + rest)
+    }
+    #expect(text(of: 9, isPrivate: true) == AlertText("9 session updates", actions: []))
+  }
+
   @Test("a private alert shows no content and offers no approval")
   func isPrivate() throws {
     let text = try Self.text(command: "git push", isPrivate: true)

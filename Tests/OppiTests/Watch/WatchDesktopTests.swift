@@ -35,6 +35,16 @@ import Testing
     return desktop.notification(of: alert, text, .permission(request), at: .zero)
   }
 
+  private static let place = SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S")
+
+  private static func alert(_ kind: Alert.Kind) -> Alert {
+    Alert(place: place, kind: kind, server: "studio", session: .sample("S", .waiting))
+  }
+
+  private mutating func notification(of kind: Alert.Kind) -> DesktopNotification {
+    desktop.notification(of: Self.alert(kind), AlertText("Summary"), nil, at: .zero)
+  }
+
   /// The request that a button decides; `nil` if it decides none.
   private func decided(_ label: String, _ notification: DesktopNotification) -> String? {
     guard let action = notification.actions.first(where: { $0.label == label }),
@@ -82,6 +92,85 @@ import Testing
       #expect((action == .hasty(place)) == isEarly, "\(label)")
       #expect(decided(label, notification) == "r")
     }
+  }
+
+  @Test("the notification of a pending request stays, others are left to the desktop")
+  mutating func stays() {
+    let approval = PendingApproval.sample("r")
+    let pending: [Alert.Kind] = [
+      .approval(approval, of: 1), .expiring(approval, of: 1), .again(approval, of: 1),
+    ]
+    for kind in pending {
+      let shown = notification(of: kind)
+      #expect(shown.expiry == .never, "\(kind)")
+    }
+    for kind in [Alert.Kind.failed("no credit"), .finished(.finished), .runningLong] {
+      let shown = notification(of: kind)
+      #expect(shown.expiry == .byDaemon, "\(kind)")
+    }
+  }
+
+  @Test("a request for a decision is urgent, a dialog less, and the end of a turn least")
+  mutating func urgency() {
+    let decision = PendingApproval.sample("r")
+    let select = UserQuestion(id: "q", method: "select", body: ["title": "Make it?"])
+    let dialog = PendingApproval(.question(select), clockOffset: .zero)
+    let cases: [(Alert.Kind, DesktopNotification.Urgency)] = [
+      (.approval(decision, of: 1), .critical), (.expiring(decision, of: 1), .critical),
+      (.again(decision, of: 1), .critical), (.approval(dialog, of: 1), .normal),
+      (.question(.init(id: "S", text: "Which one?")), .normal), (.failed("no credit"), .normal),
+      (.finished(.finished), .low), (.runningLong, .low),
+    ]
+    for (kind, urgency) in cases {
+      let shown = notification(of: kind)
+      #expect(shown.urgency == urgency, "\(kind)")
+    }
+  }
+
+  @Test("without buttons, a notification has the commands for its request")
+  mutating func commands() {
+    let select = UserQuestion(id: "q", method: "select", body: ["title": "Make it?"])
+    let call = notification(of: .approval(.sample("r"), of: 1))
+    #expect(call.withoutActions == "oppi approve r, or oppi deny r")
+    let dialog = notification(
+      of: .approval(PendingApproval(.question(select), clockOffset: .zero), of: 1)
+    )
+    #expect(dialog.withoutActions == "oppi answer q VALUE")
+    let end = notification(of: .finished(.finished))
+    #expect(end.withoutActions.isEmpty)
+  }
+
+  @Test("the notification of many sessions is urgent if one of them needs a decision")
+  func group() {
+    let (end, request) = (Self.alert(.runningLong), Self.alert(.approval(.sample("r"), of: 1)))
+    for (alerts, urgency) in [
+      ([end, request], DesktopNotification.Urgency.critical), ([end, end], .normal),
+    ] {
+      let shown = desktop.notification(ofGroup: alerts, AlertText("2 session updates"))
+      #expect(shown.urgency == urgency && shown.tag == WatchDesktop.groupTag)
+    }
+    #expect(desktop.tags == [WatchDesktop.groupTag])
+  }
+
+  @Test("the result of a decision replaces the notification of a settled request only")
+  func notes() {
+    let tag = WatchDesktop.tag(of: Self.place)
+    let settled = desktop.notification(noting: "Denied", "", at: Self.place, isSettled: true)
+    #expect(settled.tag == tag && settled.isTransient && settled.expiry == .after(.seconds(10)))
+    let open = desktop.notification(noting: "Not decided", "", at: Self.place, isSettled: false)
+    #expect(open.tag == "\(tag)/note")
+  }
+
+  @Test("of too many sessions, the one whose notification is the oldest loses its buttons")
+  mutating func forgets() throws {
+    _ = try show("r1", in: "s1")
+    let oldest = try show("r2", in: "s2")
+    for number in 3...4096 { _ = try show("r\(number)", in: "s\(number)") }
+    let again = try show("r1", in: "s1")
+    #expect(decided("Approve", oldest) == "r2")
+    let last = try show("r4097", in: "s4097")
+    #expect(decided("Approve", oldest) == nil)
+    #expect(decided("Approve", again) == "r1" && decided("Approve", last) == "r4097")
   }
 
   @Test("tags differ if the server ids differ in one bit or the sessions differ")

@@ -29,6 +29,98 @@ import Testing
     #expect(fail(after: 62) == Self.error)
   }
 
+  @Test("a step can have another job after one that failed or ended")
+  func freed() {
+    var escalation = WatchEscalation()
+    escalation.busy = [.again, .deny]
+    _ = escalation.take(.unclaimed(.deny, Self.error), at: Self.begin)
+    #expect(escalation.busy == [.again])
+    _ = escalation.take(.claimed(.again, [], own: []), at: Self.begin)
+    #expect(escalation.busy.isEmpty)
+  }
+
+  @Test("after new requests were recorded, or could not be, further ones can be")
+  func noted() {
+    let results: [Result<EscalationLedger, FileError>] = [
+      .success(EscalationLedger()), .failure(Self.error),
+    ]
+    for result in results {
+      var escalation = WatchEscalation()
+      escalation.isNoting = true
+      _ = escalation.take(.noted(result, [:]), at: Self.begin)
+      #expect(!escalation.isNoting)
+    }
+  }
+
+  private static func server(_ number: Int) throws -> PairedServer {
+    PairedServer(
+      id: FleetLife.serverID(number),
+      name: "studio\(number)",
+      endpoint: try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: 1))
+    )
+  }
+
+  /// A tool call of a session.
+  private static func call(
+    _ id: String,
+    _ command: String,
+    timeoutAt end: Timestamp? = nil
+  ) throws -> HumanRequest {
+    let json: JSONObject = [
+      "id": .string(id), "sessionId": "S", "tool": "bash", "displaySummary": .string(command),
+      "input": ["command": .string(command)] as JSONValue, "expires": .bool(end != nil),
+      "timeoutAt": .integer(Int64(end?.milliseconds ?? 1)),
+    ]
+    return .permission(try #require(PermissionRequest(json: .object(json))))
+  }
+
+  @Test("the requests of servers that are no longer paired are forgotten, others are not")
+  func unpaired() throws {
+    var escalation = WatchEscalation()
+    for number in 1...2 {
+      escalation.take(
+        ServerOverview(
+          server: try Self.server(number),
+          sessions: [],
+          requests: [try Self.call("a", "ls")],
+          clockOffset: .zero,
+          at: .noon
+        )
+      )
+    }
+    let pending = try #require(escalation.listings[FleetLife.serverID(1)]?.requests.first)
+    #expect(escalation.isPending(pending))
+    escalation.keep([FleetLife.serverID(2)])
+    #expect(escalation.listings.keys.map(\.self) == [FleetLife.serverID(2)])
+    #expect(!escalation.isPending(pending), "the same request of another server is not it")
+  }
+
+  @Test("steps are due for the most urgent request first, and not for an expired one")
+  func due() throws {
+    var escalation = WatchEscalation()
+    let now = Timestamp.ago(-600)
+    escalation.take(
+      ServerOverview(
+        server: try Self.server(1),
+        sessions: [],
+        requests: [
+          try Self.call("harmless", "ls"), try Self.call("over", "rm -rf /", timeoutAt: now),
+          try Self.call("late", "rm -rf x", timeoutAt: now.moved(by: .seconds(60))),
+          try Self.call("harmful", "rm -rf y", timeoutAt: now.moved(by: .seconds(1))),
+        ],
+        clockOffset: .zero,
+        at: now
+      )
+    )
+    var ledger = EscalationLedger()
+    ledger.note(escalation.listings.values.flatMap { $0.requests.map(\.key) }, at: .noon)
+    _ = escalation.take(.noted(.success(ledger), [:]), at: Self.begin)
+    let rules = EscalationRules(again: .seconds(600))
+    let due = escalation.due(by: rules, at: now, isQuiet: false)
+    let ids = due.mapValues { $0.map(\.row.request.id) }
+    #expect(ids == [.again: ["harmful", "late", "harmless"]])
+  }
+
   @Test("requests that cannot be told apart have no steps, and others do")
   func alike() throws {
     func request(_ id: String, _ command: String) throws -> HumanRequest {
