@@ -111,6 +111,78 @@ import Testing
     )
   }
 
+  @Test(
+    "each fact of a message is read from its own member",
+    arguments: [
+      (
+        ["type": "compaction_end", "willRetry": true], .compactionEnd(willRetry: true)
+      ), (["type": "compaction_end"], .compactionEnd(willRetry: false)),
+      (
+        [
+          "type": "retry_start", "attempt": 1, "maxAttempts": 3, "delayMs": 2000,
+          "errorMessage": "overloaded",
+        ],
+        .retryStart(attempt: 1, of: 3, delay: .seconds(2), error: "overloaded")
+      ),
+      (
+        ["type": "retry_end", "success": true, "finalError": "x"],
+        .retryEnd(success: true, error: "x")
+      ), (["type": "retry_end"], .retryEnd(success: false, error: nil)),
+      (["type": "stop_requested", "source": "user"], .stopRequested(source: "user")),
+      (["type": "stop_confirmed", "reason": "x"], .stopConfirmed(reason: "x")),
+      (["type": "stop_failed", "reason": "x"], .stopFailed(reason: "x")),
+      (["type": "session_ended", "reason": "x"], .sessionEnded(reason: "x")),
+      (["type": "permission_expired", "id": "p"], .permissionExpired(id: "p")),
+      (["type": "permission_cancelled", "id": "p"], .permissionCancelled(id: "p")),
+      (
+        ["type": "error", "error": "x", "code": "c", "fatal": true],
+        .error(message: "x", code: "c", isFatal: true)
+      ), (["type": "error"], .error(message: "unknown error", code: nil, isFatal: false)),
+      (
+        [
+          "type": "tool_output", "toolCallId": "t", "output": "o", "mode": "replace",
+          "isError": true, "truncated": true, "totalBytes": 9,
+        ],
+        .toolOutput(
+          ToolOutput(
+            callID: "t",
+            text: "o",
+            replaces: true,
+            isError: true,
+            isTruncated: true,
+            totalBytes: 9
+          )
+        )
+      ),
+      (
+        ["type": "tool_output", "mode": "append"],
+        .toolOutput(
+          ToolOutput(
+            callID: nil,
+            text: "",
+            replaces: false,
+            isError: false,
+            isTruncated: false,
+            totalBytes: nil
+          )
+        )
+      ),
+      (
+        ["type": "tool_end", "toolCallId": "t", "tool": "bash", "isError": true, "details": 7],
+        .toolEnd(callID: "t", tool: "bash", isError: true, details: 7)
+      ),
+      (
+        ["type": "turn_ack", "clientTurnId": "T", "stage": "x", "duplicate": true],
+        .turnAcknowledged(
+          TurnAcknowledgement(clientTurnID: "T", stage: .unknown("x"), isDuplicate: true)
+        )
+      ),
+    ] as [(JSONValue, ServerMessage.Kind)]
+  )
+  func facts(json: JSONValue, kind: ServerMessage.Kind) {
+    #expect(ServerMessage(json: json)?.kind == kind)
+  }
+
   @Test("a status has a key, and an empty text clears it")
   func status() {
     let start = #"{"type":"extension_ui_notification","method":"setStatus","statusKey":"k""#
@@ -181,6 +253,67 @@ import Testing
           + #""sessionId":"S","type":"permission_response"}"#
       )
     }
+  }
+
+  @Test(
+    "a decision for more than one call names how far it goes",
+    arguments: [
+      (PermissionDecision.allow, "allow", "once"), (.allowForSession, "allow", "session"),
+      (.allowEverywhere, "allow", "global"), (.deny, "deny", "once"),
+    ]
+  )
+  func scopes(decision: PermissionDecision, action: String, scope: String) {
+    let json = ClientMessage.decide(permissionID: "p", decision)
+      .json(sessionID: "S", requestID: "r")
+    #expect(json["action"].string == action && json["scope"].string == scope)
+    #expect(decision.action == action && decision.scope == scope)
+  }
+
+  @Test("what a message carries stands under the member of the protocol")
+  func carried() {
+    func json(_ message: ClientMessage) -> JSONValue {
+      message.json(sessionID: nil, requestID: "r")
+    }
+    #expect(
+      json(.subscribe(since: 5))
+        == ["type": "subscribe", "level": "full", "sinceSeq": 5, "requestId": "r"]
+    )
+    #expect(
+      json(.subscribeToNotifications)
+        == ["type": "subscribe", "level": "notifications", "requestId": "r"]
+    )
+    #expect(json(.setModel("a/b")) == ["type": "set_model", "model": "a/b", "requestId": "r"])
+    #expect(
+      json(.setSessionName("n")) == ["type": "set_session_name", "name": "n", "requestId": "r"]
+    )
+    for (message, type) in [
+      (ClientMessage.unsubscribe, "unsubscribe"), (.stop, "stop"), (.abortRetry, "abort_retry"),
+      (.getQueue, "get_queue"),
+    ] {
+      #expect(json(message) == ["type": .string(type), "requestId": "r"])
+    }
+  }
+
+  @Test(
+    "the answer to a dialog names the dialog, and is of its kind",
+    arguments: [
+      (.value("Yes"), ["value": "Yes"]), (.confirmed(true), ["confirmed": true]),
+      (.confirmed(false), ["confirmed": false]), (.cancelled, ["cancelled": true]),
+      (.answers(["a": "x"]), ["value": #"{"a":"x"}"#]),
+      (
+        .choices(["a": .text("x"), "b": .list(["y", "z"])]),
+        ["value": #"{"a":"x","b":["y","z"]}"#]
+      ),
+    ] as [(QuestionAnswer, JSONObject)]
+  )
+  func answers(answer: QuestionAnswer, members: JSONObject) {
+    let expected = members.adding([
+      "type": "extension_ui_response", "id": "d", "requestId": "r", "sessionId": "S",
+    ])
+    #expect(
+      ClientMessage.answer(questionID: "d", answer).json(sessionID: "S", requestID: "r")
+        == .object(expected)
+    )
   }
 
   @Test("messages of a per-session stream have no session id")

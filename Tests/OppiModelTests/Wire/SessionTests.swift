@@ -41,4 +41,43 @@ struct SessionTests {
     let session = try #require(Session(json: ["id": "s", "pendingAskCount": value]))
     #expect(session.pendingCount == 0)
   }
+
+  @Test(
+    "a cost is an amount from zero on; any other value is none",
+    arguments: [
+      (0, 0), (.double(0.25), 0.25), (3, 3), (-1, nil), (.double(-0.01), nil), ("1", nil),
+      (.null, nil),
+    ] as [(JSONValue, Double?)]
+  )
+  func cost(value: JSONValue, cost: Double?) throws {
+    let session = try #require(Session(json: ["id": "s", "cost": value]))
+    #expect(session.cost == cost)
+  }
+
+  @Test("changes are counted from zero on, and a session without any has none")
+  func changes() throws {
+    func changes(_ stats: JSONValue) -> Session.Changes? {
+      Session(json: ["id": "s", "changeStats": stats])?.changes
+    }
+    #expect(
+      changes(["filesChanged": 1, "addedLines": 2, "removedLines": 3])
+        == Session.Changes(files: 1, addedLines: 2, removedLines: 3)
+    )
+    #expect(
+      changes(["filesChanged": -1, "addedLines": -2, "removedLines": 3])
+        == Session.Changes(files: 0, addedLines: 0, removedLines: 3)
+    )
+    #expect(changes(["filesChanged": 0, "addedLines": 0, "removedLines": -1]) == nil)
+    #expect(changes([:]) == nil && changes(.null) == nil)
+  }
+
+  @Test("only a session without any message is empty, and only a running one is at work")
+  func emptiness() throws {
+    for (count, isEmpty) in [(0, true), (1, false)] {
+      let json: JSONValue = ["id": "s", "messageCount": .integer(Int64(count))]
+      #expect(try #require(Session(json: json)).isEmpty == isEmpty)
+    }
+    let words = ["starting", "ready", "busy", "stopping", "stopped", "error", "new"]
+    #expect(words.filter { Session.Status($0).isAtWork } == ["busy", "stopping"])
+  }
 }

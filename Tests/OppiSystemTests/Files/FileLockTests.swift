@@ -89,6 +89,35 @@ struct FileLockTests {
     #expect(outside.status == 0)
   }
 
+  @Test("a file is locked only while its lock is held, and a look creates nothing")
+  func look() async throws {
+    let files = try FileStore.forTests()
+    #expect(try !files.isLocked(file))
+    #expect(scratch.names().isEmpty)
+    try scratch.write("x", to: file)
+    #expect(try !files.isLocked(file))
+    #expect(scratch.names(in: "folder") == ["file"])
+    let descriptor = try holder()
+    #expect(try files.isLocked(file))
+    close(descriptor)
+    try takeReleased()
+  }
+
+  @Test("a lock without a file is removed at its end, unless the body fails")
+  func withoutFile() async throws {
+    let files = try FileStore.forTests()
+    try await files.withLock(on: file, lockTimeout: .zero, hasFile: false) { () throws(FileError) in
+      #expect(scratch.names(in: "folder") == [".file.lock"])
+    }
+    #expect(scratch.names(in: "folder").isEmpty)
+    await #expect(throws: FileError.self) {
+      try await files.withLock(on: file, lockTimeout: .zero, hasFile: false) {
+        () throws(FileError) in throw .lockHeld(path: "inner")
+      }
+    }
+    #expect(scratch.names(in: "folder") == [".file.lock"])
+  }
+
   @Test("a lock is released when the process that holds it exits")
   func holderDies() throws {
     let (file, path) = (file, path)

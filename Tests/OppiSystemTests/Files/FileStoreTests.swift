@@ -132,6 +132,65 @@ struct FileStoreTests {
     }
   }
 
+  @Test(
+    "a file is read up to its limit, and none of a longer one",
+    arguments: [0, 9, 10, 11, 70_000]
+  )
+  func ownLimit(size: Int) throws {
+    let path = try scratch.write(String(repeating: "x", count: size), to: "file")
+    for limit in [10, 65_536] {
+      if size <= limit {
+        #expect(try files.read(path, limit: limit)?.count == size)
+      } else {
+        #expect(throws: FileError.tooLarge(path: path, limit: limit)) {
+          try files.read(path, limit: limit)
+        }
+      }
+    }
+  }
+
+  @Test(
+    "lines are read from the end, each as a whole, wherever a piece of the file begins",
+    arguments: [0, 1, 65_529, 65_530, 65_531, 65_535, 65_536, 200_000]
+  )
+  func lastLine(length: Int) throws {
+    let long = String(repeating: "x", count: length)
+    let path = try scratch.write("first\n\(long)\nlast\n", to: "log")
+    var seen: [Int] = []
+    let found = try files.lastLine(of: path, limit: 1 << 20) { line -> String? in
+      seen.append(line.count)
+      return line.starts(with: Array("f".utf8)) ? String(decoding: line, as: UTF8.self) : nil
+    }
+    #expect(found == "first" && seen == [0, 4, length, 5])
+    let size = length + 12
+    #expect(
+      try files.lastLine(of: path, limit: size) { $0.isEmpty ? nil : $0 } == Array("last".utf8)
+    )
+    #expect(throws: FileError.tooLarge(path: path, limit: size - 1)) {
+      try files.lastLine(of: path, limit: size - 1) { $0 }
+    }
+    #expect(try files.lastLine(of: path, limit: size) { _ -> Int? in nil } == nil)
+    #expect(try files.lastLine(of: scratch.path("none"), limit: 9) { $0 } == nil)
+  }
+
+  @Test("the records of a folder are its JSON files that are not hidden")
+  func jsonNames() throws {
+    for name in ["b.json", "a.json", ".a.json.lock", ".c.json", "d.json.corrupt", "e.txt", ".json"]
+    {
+      try scratch.write("x", to: "folder/\(name)")
+    }
+    #expect(try files.jsonNames(in: scratch.path("folder")) == ["a", "b"])
+    #expect(try files.jsonNames(in: scratch.path("none")) == [])
+  }
+
+  @Test("the missing folders of a path are named from the outside")
+  func missingFolders() throws {
+    try scratch.makeFolder("a")
+    let path = { [scratch] (name: String) in scratch.path(name) }
+    #expect(files.missingFolders(for: path("a/b/c")) == [path("a/b"), path("a/b/c")])
+    #expect(files.missingFolders(for: path("a")).isEmpty)
+  }
+
   // MARK: Moving aside
 
   @Test("a file moved aside keeps its content")

@@ -134,6 +134,49 @@ struct RecordFileTests {
     }
   }
 
+  @Test("a file is as long as its limit at most, so that it can be read again")
+  func limit() async throws {
+    let record: JSONObject = ["text": "twelve bytes"]
+    try file.save(record)
+    let size = try #require(scratch.read(file.path)).utf8.count
+    func limited(to limit: Int) throws -> RecordFile<JSONObject> {
+      RecordFile(file.path, in: try .forTests(), limit: limit)
+    }
+    let fitting = try limited(to: size)
+    try fitting.save(record)
+    #expect(try fitting.load() == record)
+    let error = FileError.tooLarge(path: file.path, limit: size)
+    #expect(throws: error) { try fitting.save(["text": "thirteen byte"]) }
+    await #expect(throws: error) {
+      try await fitting.update { members throws(FileError) in members["text"] = "thirteen byte" }
+    }
+    #expect(try fitting.load() == record)
+    #expect(throws: FileError.tooLarge(path: file.path, limit: size - 1)) {
+      try limited(to: size - 1).load()
+    }
+  }
+
+  @Test("a file of a later version is neither saved over nor removed; a damaged one is")
+  func laterVersion() throws {
+    for text in ["{\"version\": 2}", "{\"a\": 1, \"version\": 3}"] {
+      try scratch.write(text, to: file.path)
+      #expect(throws: FileError.self) { try file.checkVersion() }
+      #expect(throws: FileError.self) { try file.save(["a": 2]) }
+      #expect(throws: FileError.self) { try file.remove() }
+      #expect(throws: FileError.self) { try file.removeLocked() }
+      #expect(scratch.read(file.path) == text)
+    }
+    for text in ["{\"version\": 1}", "{\"version\": ", "{\"a\": \"version\"}", "[]", ""] {
+      try scratch.write(text, to: file.path)
+      try file.checkVersion()
+      try file.save(["a": 2])
+      #expect(try file.load() == ["a": 2])
+    }
+    try file.remove()
+    #expect(try file.load() == nil)
+    try file.remove()
+  }
+
   @Test("a syntax error is reported with its line")
   func whereItBreaks() throws {
     try scratch.write("{\n  \"a\": }\n", to: file.path)

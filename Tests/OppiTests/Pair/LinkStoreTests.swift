@@ -25,6 +25,31 @@ import Testing
     #expect(try store.take(at: .noon) == nil)
   }
 
+  @Test(
+    "a link is taken for 90 s; a later look discards it",
+    arguments: [(0, true), (89, true), (90, false), (91, false)]
+  )
+  func expiry(seconds: Int, isTaken: Bool) throws {
+    try store.leave("oppi://connect", at: .noon)
+    let later = Timestamp.noon.moved(by: .seconds(seconds))
+    #expect(try store.take(at: later) == (isTaken ? "oppi://connect" : nil))
+    #expect(try store.take(at: .noon) == nil)
+    #expect(scratch.read("oppi/link.json") == nil)
+  }
+
+  @Test("a link without an end is not taken")
+  func endless() throws {
+    try scratch.write(#"{"link":"oppi://connect"}"#, to: "oppi/link.json", mode: 0o600)
+    #expect(try store.take(at: .noon) == nil)
+  }
+
+  @Test("a link is replaced by the next one")
+  func replaced() throws {
+    try store.leave("oppi://connect?first", at: .noon)
+    try store.leave("oppi://connect?second", at: .noon)
+    #expect(try store.take(at: .noon) == "oppi://connect?second")
+  }
+
   @Test("a link of a later version is not taken, replaced or discarded")
   func newer() throws {
     let text = #"{"version":2,"link":"oppi://connect"}"#

@@ -50,4 +50,17 @@ import Testing
       #expect(try pairing.admit(invite, to: Self.id, replacing: known.place)?.id == Self.id)
     }
   }
+
+  @Test(
+    "a name that is taken, in any case, gets the first free number",
+    arguments: [
+      ("studio", [], "studio"), ("studio", ["office"], "studio"),
+      ("studio", ["studio"], "studio 2"), ("Studio", ["studio"], "Studio 2"),
+      ("studio", ["studio", "STUDIO 2"], "studio 3"),
+      ("studio", ["studio", "studio 3"], "studio 2"), ("studio", ["studio 2"], "studio"),
+    ] as [(String, [String], String)]
+  )
+  func names(label: String, others: [String], name: String) {
+    #expect(Pairing.unique(label, among: others) == name)
+  }
 }

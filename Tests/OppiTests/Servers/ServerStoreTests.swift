@@ -112,6 +112,47 @@ struct ServerStoreTests {
     #expect(try store.load().servers == [server])
   }
 
+  @Test("a doubt is kept for its server, beside what else is learned, until it is taken back")
+  func doubts() async throws {
+    let servers = [try PairedServer.sample(1), try PairedServer.sample(2)]
+    try await store.update { contents throws(FileError) in contents.servers = servers }
+    let before = scratch.read(path)
+    try await store.doubt(true, servers[1].id)
+    #expect(try store.load().servers.map(\.isDoubted) == [false, true])
+    try await store.remember(.sessionSockets, version: "0.46.0", of: servers[1].id)
+    try await store.remember(.deviceKeys, of: servers[1].id)
+    try await store.remember(.multiplexed, of: servers[0].id)
+    #expect(try store.load().servers.map(\.isDoubted) == [false, true])
+    #expect(try store.load().servers.map(\.dialect) == [.multiplexed, .deviceKeys])
+    #expect(scratch.read(path) == before)
+    try await store.doubt(false, servers[1].id)
+    let learned = try #require(try store.load().servers.last)
+    #expect(!learned.isDoubted && learned.dialect == .deviceKeys && learned.version == "0.46.0")
+  }
+
+  @Test("an entry that is not a paired server is named by its place")
+  func place() async throws {
+    let server = try PairedServer.sample(1)
+    try await store.update { contents throws(FileError) in contents.servers = [server] }
+    let text = try #require(scratch.read(path))
+    let json = try JSONValue(parsing: Array(text.utf8))
+    let entry = try #require(json["servers"].array?.first)
+    func reason(_ list: JSONValue) throws -> String? {
+      try scratch.write(JSONValue.object(["servers": list]).text(), to: path)
+      do throws(FileError) {
+        _ = try store.load()
+        return nil
+      } catch {
+        guard case .unusable(path, let reason) = error else { return "\(error)" }
+        return reason
+      }
+    }
+    #expect(try reason([entry, entry]) == nil)
+    #expect(try reason([entry, 7]) == "entry 2 is not a paired server")
+    #expect(try reason([[:], entry]) == "entry 1 is not a paired server")
+    #expect(try reason("x") == "servers is not a list")
+  }
+
   @Test("a damaged dialects file is ignored")
   func damagedDialects() async throws {
     let server = try PairedServer.sample(1)
