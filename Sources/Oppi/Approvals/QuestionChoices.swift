@@ -118,7 +118,10 @@ struct QuestionChoices: Sendable {
   }
 
   private mutating func mark() -> RequestPanel.Outcome {
-    if row == nil, toggled != nil { return .taken }
+    if row == nil, toggled != nil {
+      numbers += " "
+      return .taken
+    }
     guard let row, question.choices.indices.contains(row) else {
       return .refused("select a choice with an arrow, mark it with the space bar")
     }

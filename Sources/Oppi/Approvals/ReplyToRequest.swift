@@ -223,9 +223,9 @@ struct ReplyToRequest {
 }
 
 extension OppiError {
-  /// Whether the server itself refused the request, not a proxy in front of it (RFC 9110, section
-  /// 15.6).
-  fileprivate var isOfServer: Bool { refusedStatus.map { !(502...504).contains($0) } ?? false }
+  /// Whether the server itself refused the request, not a gateway in front of it that does not know
+  /// whether the server performed it (RFC 9110, sections 15.6.3 and 15.6.5).
+  fileprivate var isOfServer: Bool { refusedStatus.map { $0 != 502 && $0 != 504 } ?? false }
 }
 
 extension IntentWebSocket {

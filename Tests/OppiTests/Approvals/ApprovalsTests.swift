@@ -148,13 +148,13 @@ import Testing
   }
 
   @Test(
-    "a decision lost before its effect is a failure; a late or a lost response is unknown"
+    "a decision whose response is late or lost is unknown, also if the request is still listed"
   )
   func lost() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
       let id = try await world.request(asking: "deploy")
       trouble.begin { $0.isRequest("/respond") ? .drop : .proceed }
-      await world.oppi("approve", "--", id, exits: 69)
+      await world.oppi("approve", "--", id, exits: 6)
       #expect(await world.requestIDs() == [id])
       // A slow server may still act on it.
       trouble.begin { $0.isRequest("/respond") ? .hang : .proceed }

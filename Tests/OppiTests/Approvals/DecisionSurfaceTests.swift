@@ -12,9 +12,11 @@ import Testing
 @Suite struct DecisionSurfaceTests {
   private static let recordPath = "\(World.home)/.local/state/oppi/decisions.jsonl"
 
+  /// The records with a result.
   private static func records(_ world: World) -> [JSONValue] {
     (world.disk.contents(of: recordPath) ?? []).split(separator: UInt8(ascii: "\n"))
       .compactMap { try? JSONValue(parsing: Array($0)) }
+      .filter { $0["result"] != "sent" }
   }
 
   /// Runs a test with a server of a kind of requests, which can be disturbed.
