@@ -167,6 +167,49 @@ struct FileStoreWritingTests {
     #expect(scratch.names().sorted() == (kept + ["file"]).sorted())
   }
 
+  @Test("lines are appended after a torn one, whose end is added once", arguments: ["log", "link"])
+  func lines(name: String) async throws {
+    try scratch.write("one\ntw", to: "log")
+    try scratch.link("link", to: scratch.path("log"))
+    try await files.withLog(at: scratch.path(name)) { log throws(FileError) in
+      #expect(log.size == 6)
+      try log.append(line: Array("three".utf8))
+      try log.append(line: Array("four".utf8))
+      #expect(log.size == 18)
+    }
+    #expect(scratch.read("log") == "one\ntw\nthree\nfour\n")
+    #expect(scratch.isLink("link") && scratch.names() == ["link", "log"])
+  }
+
+  @Test("a file of lines is created with its folder, and is for this user alone")
+  func newLines() async throws {
+    try await files.withLog(at: scratch.path("a/log")) { log throws(FileError) in
+      #expect(log.size == 0)
+      try log.append(line: Array("one".utf8))
+    }
+    #expect(scratch.read("a/log") == "one\n")
+    #expect(scratch.mode("a") == 0o700 && scratch.mode("a/log") == 0o600)
+  }
+
+  @Test("only an empty folder is removed")
+  func emptyFolder() throws {
+    try scratch.write("x", to: "full/file")
+    try scratch.makeFolder("empty")
+    #expect(!files.removeIfEmpty(folder: scratch.path("full")))
+    #expect(files.removeIfEmpty(folder: scratch.path("empty")))
+    #expect(files.removeIfEmpty(folder: scratch.path("none")))
+    #expect(scratch.names() == ["full"] && scratch.read("full/file") == "x")
+  }
+
+  @Test("a link is told from a file in a linked folder")
+  func links() throws {
+    try scratch.write("x", to: "real/file")
+    try scratch.link("folder", to: scratch.path("real"))
+    try scratch.link("link", to: scratch.path("real/file"))
+    #expect(files.isLink(scratch.path("link")) && files.isLink(scratch.path("folder")))
+    #expect(!files.isLink(scratch.path("real/file")) && !files.isLink(scratch.path("folder/file")))
+  }
+
   @Test("removing a tree removes its content, and does not follow links")
   func removeTree() throws {
     try scratch.write("keep", to: "outside/file")

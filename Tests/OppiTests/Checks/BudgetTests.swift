@@ -100,6 +100,24 @@ import Testing
     }
   }
 
+  @Test("a damaged record of what was spent is an error, and no empty one")
+  func damaged() {
+    inWorld(.multiplexed) { world, server in
+      _ = await world.oppi("config", "set", "budget.day", "1")
+      await world.oppi(Self.ask + ["hello"], exits: 0)
+      let path = "\(World.home)/.local/state/oppi/spending.json"
+      let json = try JSONValue(parsing: try #require(world.disk.contents(of: path)))
+      let names = try #require(json.object).map(\.key).filter { $0 != "version" }
+      try #require(names.count == 1)
+      let damaged = JSONValue.object(JSONObject(names.map { ($0, JSONValue.integer(7)) })).bytes()
+      world.disk.put(damaged, at: path)
+      let outcome = await world.oppi(Self.ask + ["again"])
+      #expect(outcome.status != 0 && outcome.errors.contains("is damaged"), "\(outcome)")
+      #expect(server.heard == ["hello"])
+      #expect(world.disk.contents(of: path) == damaged)
+    }
+  }
+
   @Test("a plain ask without a budget makes no further request")
   func plain() {
     inWorld(.multiplexed) { world, server in

@@ -112,6 +112,23 @@ import Testing
     }
   }
 
+  @Test("a condition has a minute at most, however long its run may take")
+  func minute() {
+    inWorld { world, server in
+      world.programs.put("/bin/sh") { [loop = world.loop] _ in
+        try? await loop.sleep(for: .seconds(600))
+        return ChildProcess.Outcome(output: [], status: 0)
+      }
+      await Self.add("succeeds", in: world)
+      for words in [["run", "s"], ["--timeout", "5m", "run", "s"]] {
+        let outcome = await world.oppi(words)
+        #expect(outcome.status == 69 && outcome.errors.contains("did not end"), "\(outcome)")
+        #expect(outcome.elapsed >= .seconds(60) && outcome.elapsed < .seconds(65), "\(outcome)")
+      }
+      #expect(server.heard.isEmpty)
+    }
+  }
+
   @Test("a changed output is sent once, as text")
   func changed() {
     inWorld { world, server in
