@@ -45,4 +45,15 @@ import Testing
       status == (isPi ? "Pi is working on it in webapp" : "the agent is working in studio/webapp")
     )
   }
+
+  @Test("a session that was created for the prompt gets the defaults, and no other session")
+  func defaults() throws {
+    let session = ServerSession(server: try PairedServer.sample(1), id: "s", workspaceID: "w")
+    var prompt = Prompt("hi")
+    prompt.defaults = SessionDefaults(model: "a/b", thinking: .low)
+    let created = AskRequest(prompt, to: .emptySession(session))
+    #expect(created.level == .low && created.newModel == "a/b")
+    let existing = AskRequest(prompt, to: .session(session))
+    #expect(existing.level == nil && existing.newModel == nil)
+  }
 }

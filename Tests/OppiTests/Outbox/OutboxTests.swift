@@ -27,6 +27,17 @@ import Testing
     }
   }
 
+  @Test("a prompt for an existing session does not rename it")
+  func titleOfSession() {
+    inWorld(.multiplexed) { world, server in
+      let id = try await world.session(asking: "hello")
+      await world.oppi("ask", "--queue", "--session=\(id)", "later", exits: 0)
+      try await world.pass()
+      #expect(server.heard == ["hello", "later"])
+      #expect(!server.messages.contains { $0.type == "set_session_name" })
+    }
+  }
+
   @Test(
     "a prompt for an unreachable server is queued, and delivered once when it is back",
     arguments: Dialect.all
