@@ -13,10 +13,10 @@ extension ServerCalls {
   /// although it proved one. Over plain `http`, nothing else distinguishes two servers at one address.
   func info() async throws(OppiError) -> ServerInfo? {
     let request = ServerRequest.get("/server/info").map { ServerInfo(json: $0) }
-    guard let info = try await answer(to: request, unless: \.isNotFound) else { return nil }
+    let info = try await answer(to: request, unless: \.isNotFound)
     guard let identity = api.identity else { return info }
     let isOther =
-      info.fingerprint.map { $0 != identity.id } ?? (identity.isProven || identity.isDoubted)
+      info?.fingerprint.map { $0 != identity.id } ?? (identity.isProven || identity.isDoubted)
     if isOther != identity.isDoubted { await identity.doubt(isOther) }
     guard !isOther else { throw .otherServer(server: api.serverName) }
     return info

@@ -70,7 +70,8 @@ package struct ServerStore: Sendable {
   /// Records the dialect of a server, and keeps the recorded version; `nil` removes both.
   func remember(_ dialect: Dialect?, of server: Fingerprint) async throws(FileError) {
     try await remember(of: server) { traits in
-      if let dialect { traits.dialect = dialect } else { traits = Traits() }
+      traits.dialect = dialect
+      if dialect == nil { traits.version = nil }
     }
   }
 

@@ -88,6 +88,11 @@ import Testing
       }
       #expect(server.requests.dropFirst(lies).allSatisfy { $0.path == "/server/info" })
       #expect(server.heard == ["hello"])
+      // Without an answer to the question, the doubt stays.
+      trouble.begin {
+        $0.isRequest("/server/info") ? .answer(status: 404, error: "Not found") : .proceed
+      }
+      #expect(await world.oppi("ask", "-w", "demo", "second").status == 77)
       trouble.end()
       #expect(await world.oppi("ask", "-w", "demo", "second").status == 0)
       let asked = server.requests.count { $0.path == "/server/info" }
