@@ -94,6 +94,41 @@ struct DialectDetectionTests {
   }
 }
 
+@Suite("Dialect, stored")
+struct StoredDialectTests {
+  @Test("a dialect is read as it was written, and by the name that earlier versions stored")
+  func roundTrip() {
+    for (name, dialect) in Dialect.named {
+      #expect(Dialect(json: dialect.json) == dialect && dialect.name == name)
+      #expect(Dialect(json: .string(name)) == dialect)
+    }
+    var other = Dialect.sessionSockets
+    other.requests = .permissions
+    #expect(Dialect(json: other.json) == other && other.name == "session")
+    #expect(Dialect(json: "someday") == nil)
+  }
+
+  @Test(
+    "a dialect with a concern that is missing or unknown is none",
+    arguments: ["credential", "stream", "requests", "listing", "creation", "updates"]
+  )
+  func unknown(concern: String) throws {
+    for value in [nil, "someday", 7] as [JSONValue?] {
+      var json = try #require(Dialect.deviceKeys.json.object)
+      json[concern] = value
+      #expect(Dialect(json: .object(json)) == nil, "\(json)")
+    }
+  }
+
+  @Test("only of a server with session sockets and a gate, it is unsure whether it has the gate")
+  func unsureGate() {
+    for (_, dialect) in Dialect.named { #expect(!dialect.hasUnsureGate) }
+    var dialect = Dialect.sessionSockets
+    dialect.requests = .permissions
+    #expect(dialect.hasUnsureGate)
+  }
+}
+
 @Suite("Dialect.Listing")
 struct DialectListingTests {
   @Test("today's servers list what a flow needs, with the number of dialogs")

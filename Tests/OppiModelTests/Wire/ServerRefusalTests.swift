@@ -91,6 +91,25 @@ struct LaunchAnswerTests {
   }
 
   @Test(
+    "only a status of success has a session",
+    arguments: [(199, false), (299, true), (300, false)]
+  )
+  func statuses(status: Int, hasSession: Bool) {
+    let answer = LaunchAnswer(status: status, json: ["session": Self.session(), "prompted": true])
+    if case .session? = answer { #expect(hasSession) } else { #expect(!hasSession) }
+  }
+
+  @Test("the useless session of a failed start has a valid id, or none")
+  func uselessSession() {
+    let json: JSONValue = ["error": "no key\u{1B}[31m", "sessionId": "a/b"]
+    guard case .cannotStart(let reason, nil)? = LaunchAnswer(status: 409, json: json) else {
+      Issue.record("not refused, or with an invalid id")
+      return
+    }
+    #expect(reason == "no key")
+  }
+
+  @Test(
     "other answers are errors of the route",
     arguments: [
       (200, [:]), (409, [:]), (400, ["error": "Invalid thinking level"]), (500, .null),

@@ -160,3 +160,17 @@ import Testing
     }
   }
 }
+
+@Suite struct RecentPicksTests {
+  @Test("the last choice has rank 0, each once, and only 200 are kept")
+  func ranks() {
+    var picks = RecentPicks()
+    #expect(picks.ranks.isEmpty)
+    for number in 1...201 { picks.add("p\(number)") }
+    #expect(picks.ranks.count == 200 && picks.ranks["p1"] == nil)
+    #expect(picks.ranks["p201"] == 0 && picks.ranks["p2"] == 199)
+    picks.add("p100")
+    #expect(picks.ranks.count == 200)
+    #expect(picks.ranks["p100"] == 0 && picks.ranks["p201"] == 1 && picks.ranks["p2"] == 199)
+  }
+}

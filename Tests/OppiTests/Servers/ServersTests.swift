@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CommandTable
 import FakeServer
 import OppiHost
 import OppiModel
@@ -149,6 +150,23 @@ import Testing
       #expect(rows.map { $0[0..<2].joined(separator: " ") } == ["cloud failed", "studio ok"])
       #expect(outcome.errors.hasPrefix("oppi: Can't reach cloud"), "\(outcome)")
       #expect(await world.oppi("servers", "test", "studio").status == 0)
+    }
+  }
+
+  @Test(
+    "a server's name is one printable line without marks of other names",
+    arguments: [
+      ("studio", true), ("my studio", true), ("s", true), (String(repeating: "x", count: 80), true),
+      (String(repeating: "x", count: 81), false), ("", false), ("a/b", false), ("a|b", false),
+      ("a→b", false), ("a\nb", false), ("a\u{1B}[1m", false), (" a", false), ("a ", false),
+    ]
+  )
+  func labels(name: String, isValid: Bool) {
+    do throws(UsageError) {
+      try ServerLabel.check(name)
+      #expect(isValid, "\(name)")
+    } catch {
+      #expect(!isValid, "\(error)")
     }
   }
 }
