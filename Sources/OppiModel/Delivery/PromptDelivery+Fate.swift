@@ -151,7 +151,7 @@ extension PromptDelivery {
       return settle(.delivered(.queued))
     // If two prompts were sent at the same time, the text shows which one runs.
     case .messageEnd(.user, let text) where isOurs(text): return settle(.delivered(.started))
-    case .messageEnd(.user, _):
+    case .messageEnd(.user, _) where !prompt.isKnown:
       // Unless the server reported a lost prompt, only its acceptance is known.
       return prompt.isSuspect ? refuse(.busy, at: now) : settle(.delivered(.accepted))
     // Only a prompt that the agent has accepted is acknowledged: the error is another turn's.
@@ -165,7 +165,8 @@ extension PromptDelivery {
     // The agent does other work before it starts the prompt.
     case .compactionStart, .compactionEnd, .retryStart:
       state = .dispatched(prompt, since: now, looks: 0)
-    case .sessionEnded, .sessionDeleted: return settle(.delivered(.accepted))
+    case .sessionEnded, .sessionDeleted:
+      return settle(prompt.isDoubtful ? .unknown(.agentGone) : .delivered(.accepted))
     default: break
     }
     return []

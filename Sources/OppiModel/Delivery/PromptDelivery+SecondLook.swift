@@ -17,7 +17,7 @@ extension PromptDelivery {
       }
       return reopen(prompt, at: now)
     // The server's confirmation remains valid without the stream.
-    case .dispatched(let prompt, _, _): return settle(Self.accepted(prompt))
+    case .dispatched(let prompt, _, _): return settle(Self.accepted(prompt, unless: .lost))
     case .reopening(let prompt, _), .returning(let prompt), .looking(let prompt, _),
       .catchingUp(let prompt, _), .checkingQueue(let prompt):
       return reopen(prompt, at: now)
@@ -54,7 +54,7 @@ extension PromptDelivery {
     case .opening, .starting, .settingLevel: settle(.notSent)
     case .sent, .reopening, .returning, .looking, .catchingUp, .checkingQueue:
       settle(.unknown(.shutOut))
-    case .dispatched(let prompt, _, _): settle(Self.accepted(prompt))
+    case .dispatched(let prompt, _, _): settle(Self.accepted(prompt, unless: .shutOut))
     case .deleting, .settled: []
     }
   }

@@ -246,6 +246,9 @@ extension PromptDelivery {
     var isBehindTurn = false
     /// Whether the agent refused a prompt that may have been this one.
     var isSuspect = false
+
+    /// Whether the server's confirmation does not show that the agent has the prompt.
+    var isDoubtful: Bool { isKnown || isSuspect }
   }
 
   struct CatchUp: Sendable, Hashable {
@@ -266,8 +269,9 @@ extension PromptDelivery {
   }
 
   /// What the server's confirmation means if nothing else is heard of the prompt.
-  static func accepted(_ prompt: SentPrompt) -> Verdict {
-    .delivered(prompt.isBehindTurn ? .queued : .accepted)
+  static func accepted(_ prompt: SentPrompt, unless doubt: Doubt) -> Verdict {
+    guard !prompt.isDoubtful else { return .unknown(doubt) }
+    return .delivered(prompt.isBehindTurn ? .queued : .accepted)
   }
 
   enum State: Sendable, Hashable {

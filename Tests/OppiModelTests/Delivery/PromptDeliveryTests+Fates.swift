@@ -288,6 +288,31 @@ extension PromptDeliveryTests {
       verdict: .refused(.busy)
     ),
     Story(
+      "whether a prompt was refused is unknown without the stream",
+      isNew: false,
+      steps: [opened] + taken + [
+        .message(.error("Agent is already processing. Wait.", sequence: 1)), .event(.lost),
+      ],
+      verdict: .unknown(.lost)
+    ),
+    Story(
+      "whether a prompt was refused is unknown if the server accepts this client no longer",
+      isNew: false,
+      steps: [opened] + taken + [
+        .message(.error("Agent is already processing. Wait.", sequence: 1)), .event(.shutOut),
+      ],
+      verdict: .unknown(.shutOut)
+    ),
+    Story(
+      "whether a prompt was refused is unknown after its session",
+      isNew: false,
+      steps: [opened] + taken + [
+        .message(.error("Agent is already processing. Wait.", sequence: 1)),
+        .message(.message(["type": "session_ended", "sessionId": "S"])),
+      ],
+      verdict: .unknown(.agentGone)
+    ),
+    Story(
       "another prompt's text alone does not mean a refusal",
       isNew: false,
       steps: [opened] + taken + [.message(.agentStart(1)), .message(.user("another", 2))],

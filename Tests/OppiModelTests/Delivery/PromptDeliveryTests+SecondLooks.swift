@@ -42,6 +42,27 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil)]
     ),
     Story(
+      "what an early server knows of a repeat is not shown by another prompt's text either",
+      steps: [opened] + back + [
+        .message(.connected("ready")), .message(.result(prompt("subscribe", stream: 2))),
+        .message(.acknowledged("T", "dispatched", isDuplicate: true)), .message(.user("another", 2)),
+        .time(.seconds(1)),
+      ],
+      sent: ["subscribe", "prompt", "subscribe", "prompt"],
+      verdict: .unknown(.silence),
+      wishes: [.open, .look(since: nil)]
+    ),
+    Story(
+      "an early server's answer that it knows a repeat shows nothing without the stream either",
+      steps: [opened] + back + [
+        .message(.connected("ready")), .message(.result(prompt("subscribe", stream: 2))),
+        .message(.acknowledged("T", "dispatched", isDuplicate: true)), .event(.lost),
+      ],
+      sent: ["subscribe", "prompt", "subscribe", "prompt"],
+      verdict: .unknown(.lost),
+      wishes: [.open, .look(since: nil)]
+    ),
+    Story(
       "a prompt is not sent again if events may be missing",
       steps: [opened] + back + [
         .message(.connected("ready")),
