@@ -162,6 +162,30 @@ import Testing
     #expect(mail.outgoing == [.init(text: "go on", isHeld: false)])
   }
 
+  @Test(
+    "a lost message is sent again only to the agent that had it, by the agent's name",
+    arguments: [
+      ("e1", "prompt"), ("e2", "hello: \(PromptDelivery.Verdict.unknown(.agentGone))"),
+    ]
+  )
+  mutating func agents(name: String, words: String) throws {
+    func connected(_ epoch: String) -> JSONValue {
+      [
+        "type": "connected", "session": Self.session("ready"), "currentSeq": 4,
+        "runtimeEpoch": .string(epoch),
+      ]
+    }
+    #expect(try receive(connected("e1")).isEmpty)
+    #expect(Self.words(mail.connected(.session, at: .zero)).isEmpty)
+    #expect(say("hello") == ["prompt"])
+    #expect(Self.words(mail.lost(at: .zero)).isEmpty)
+    #expect(try receive(connected(name)).isEmpty)
+    #expect(Self.words(mail.connected(.session, at: .zero)) == ["look in W"])
+    let check = PromptDelivery.ServerCheck(uptime: nil, status: .ready, events: [])
+    let found = mail.take(.init(check: check, clientTurnID: "T-hello"), at: .zero)
+    #expect(Self.words(found) == [words])
+  }
+
   @Test("the late check of an earlier message decides nothing about the next one")
   mutating func lateLook() throws {
     #expect(try connect("ready", sequence: 4).isEmpty)
