@@ -138,6 +138,9 @@ import Testing
     )
     #expect(talk.tell(.permissionRequest(request)).isEmpty)
     request.sessionID = nil
+    let elsewhere = ServerMessage(.permissionRequest(request), sessionID: "s2")
+    #expect(talk.reducer.apply(elsewhere, at: talk.now).isEmpty, "only the message names it")
+    #expect(talk.activity.pendingApprovals.isEmpty)
     #expect(!talk.tell(.permissionRequest(request)).isEmpty)
   }
 

@@ -36,6 +36,31 @@ import Testing
     #expect(talk.tell(.sessionEnded(reason: "stopped")).isEmpty)
   }
 
+  @Test("a late state of an ended session starts no turn, and a new connection may")
+  mutating func endedBusy() throws {
+    let busy = try session("busy")
+    talk.begin()
+    talk.tell(.sessionEnded(reason: "stopped"))
+    #expect(talk.tell(.state(busy)).isEmpty)
+    #expect(talk.tell(.connected(busy, currentSequence: 0)) == [.turnStarted(isOwn: false)])
+    let again = talk.tell(.sessionEnded(reason: "stopped"))
+    #expect(again.last == .sessionEnded("stopped"), "the end of another agent is reported")
+  }
+
+  @Test("status lines are gone with the agent, and with the session")
+  mutating func statuses() throws {
+    let line = ServerMessage.Kind.statusChanged(key: "build", text: "running")
+    talk.begin()
+    talk.tell(line, .connected(try session("busy"), currentSequence: 100))
+    #expect(talk.activity.statuses.map(\.key) == ["build"])
+    talk.tell(.connected(try session("busy"), currentSequence: 1))
+    #expect(talk.activity.statuses.isEmpty)
+    talk.tell(line)
+    #expect(talk.activity.statuses.map(\.key) == ["build"])
+    talk.tell(.sessionEnded(reason: nil))
+    #expect(talk.activity.statuses.isEmpty)
+  }
+
   @Test("a session that is busy when first seen has a turn")
   mutating func joinedLate() throws {
     let busy = try session("busy")

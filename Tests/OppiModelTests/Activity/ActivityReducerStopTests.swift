@@ -80,6 +80,22 @@ import Testing
     #expect(talk.tell(.agentEnd) == [.ended(.failed("overloaded"))])
   }
 
+  @Test("an error in the pause before a retry does not end the turn")
+  mutating func errorInPause() {
+    pauseBeforeRetry()
+    #expect(talk.tell(.fails("still overloaded")).isEmpty)
+    talk.tell(.agentStart, .says("Now."))
+    #expect(talk.finish(.retryEnd(success: true, error: nil)) == [.done("Now.")])
+  }
+
+  @Test("a turn that is stopped in the pause before a retry waits for no retry")
+  mutating func stoppedInPause() {
+    pauseBeforeRetry()
+    #expect(talk.activity.retry != nil)
+    #expect(talk.tell(.stopConfirmed(reason: nil)) == [Self.stopped])
+    #expect(talk.activity.retry == nil)
+  }
+
   @Test("a cancelled approval stops the turn")
   mutating func cancelledApproval() {
     talk.tell(.says(""), .calls("t"), .asks("p"))

@@ -169,6 +169,18 @@ import Testing
     )
   }
 
+  @Test("the state of a child session does not become that of the session")
+  mutating func child() throws {
+    _ = try desk.connect()
+    let child: JSONValue = [
+      "id": "C", "status": "busy", "workspaceId": "W", "model": "x/y", "parentSessionId": "S",
+    ]
+    _ = try desk.receive(["type": "state", "session": child])
+    #expect(desk.screen.state.session?.id == "S")
+    _ = type("/model")
+    #expect(desk.shows("model: a/b"))
+  }
+
   // MARK: - Commands
 
   @Test("chat commands are not sent to the agent, other slash commands are")

@@ -151,6 +151,80 @@ import Testing
     #expect(try connect("busy", sequence: 6) == ["follow_up"])
   }
 
+  @Test("a message of the same text from before is not taken for the lost one")
+  mutating func sameText() throws {
+    #expect(try connect("ready", sequence: 4).isEmpty)
+    let earlier: JSONValue = ["type": "message_end", "role": "user", "content": "go on", "seq": 6]
+    #expect(try receive(earlier).isEmpty)
+    #expect(say("go on") == ["prompt"])
+    #expect(Self.words(mail.lost(at: .zero)).isEmpty)
+    #expect(try receive(earlier).isEmpty)
+    #expect(mail.outgoing == [.init(text: "go on", isHeld: false)])
+  }
+
+  @Test(
+    "a lost message is sent again only to the agent that had it, by the agent's name",
+    arguments: [
+      ("e1", "prompt"), ("e2", "hello: \(PromptDelivery.Verdict.unknown(.agentGone))"),
+    ]
+  )
+  mutating func agents(name: String, words: String) throws {
+    func connected(_ epoch: String) -> JSONValue {
+      [
+        "type": "connected", "session": Self.session("ready"), "currentSeq": 4,
+        "runtimeEpoch": .string(epoch),
+      ]
+    }
+    #expect(try receive(connected("e1")).isEmpty)
+    #expect(Self.words(mail.connected(.session, at: .zero)).isEmpty)
+    #expect(say("hello") == ["prompt"])
+    #expect(Self.words(mail.lost(at: .zero)).isEmpty)
+    #expect(try receive(connected(name)).isEmpty)
+    #expect(Self.words(mail.connected(.session, at: .zero)) == ["look in W"])
+    let check = PromptDelivery.ServerCheck(uptime: nil, status: .ready, events: [])
+    let found = mail.take(.init(check: check, clientTurnID: "T-hello"), at: .zero)
+    #expect(Self.words(found) == [words])
+  }
+
+  @Test("the late check of an earlier message decides nothing about the next one")
+  mutating func lateLook() throws {
+    #expect(try connect("ready", sequence: 4).isEmpty)
+    #expect(say("one") == ["prompt"])
+    #expect(Self.words(mail.lost(at: .zero)).isEmpty)
+    #expect(say("two").isEmpty)
+    #expect(try connect("ready", sequence: 4) == ["look in W"])
+    let found = try receive(["type": "message_end", "role": "user", "content": "one", "seq": 6])
+    #expect(found == ["one: \(PromptDelivery.Verdict.delivered(.started))", "follow_up"])
+    #expect(Self.words(mail.lost(at: .zero)).isEmpty)
+    #expect(try connect("busy", sequence: 6) == ["look in W"])
+    let check = PromptDelivery.ServerCheck(uptime: .seconds(9), status: .ready)
+    let late = mail.take(.init(check: check, clientTurnID: "T-one"), at: .zero)
+    #expect(Self.words(late).isEmpty)
+    let own = mail.take(.init(check: check, clientTurnID: "T-two"), at: .zero)
+    #expect(Self.words(own) == ["subscribe"])
+  }
+
+  @Test("the time for a message begins when it is sent, however long the chat is open")
+  mutating func timeLimit() throws {
+    #expect(try connect("ready").isEmpty)
+    let hour = Duration.seconds(3600)
+    let sent = mail.send("hello", clientTurnID: "T-hello", whenBusy: .queue, at: hour)
+    #expect(Self.words(sent) == ["prompt"])
+    #expect(Self.words(mail.woke(at: hour + .seconds(1))).isEmpty)
+    #expect(mail.outgoing == [.init(text: "hello", isHeld: false)])
+    let late = Self.words(mail.woke(at: hour + .seconds(10)))
+    #expect(late == ["hello: \(PromptDelivery.Verdict.unknown(.silence))"])
+  }
+
+  @Test("the state of another session holds no message back", arguments: ["state", "connected"])
+  mutating func otherSession(type: String) throws {
+    #expect(try connect("ready").isEmpty)
+    let child: JSONValue = ["id": "C", "status": "stopping", "parentSessionId": "S"]
+    let told = try receive(["type": .string(type), "session": child, "currentSeq": 0])
+    #expect(told.isEmpty)
+    #expect(say("hello") == ["prompt"])
+  }
+
   @Test("a message that is not in the replayed events is looked up in its workspace")
   mutating func secondLook() throws {
     #expect(try connect("ready", sequence: 4).isEmpty)

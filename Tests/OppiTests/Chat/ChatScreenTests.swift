@@ -234,6 +234,24 @@ extension ChatScreenTests {
 }
 
 extension ChatScreenTests {
+  @Test("a later request with the id of one that was answered is shown")
+  func sameID() throws {
+    var desk = ChatDesk()
+    _ = try desk.connect("busy")
+    try desk.begin()
+    try desk.ask()
+    _ = desk.press(.text("d"), after: .seconds(2))
+    #expect(desk.press(.enter, after: .seconds(1)).decisions == [.deny])
+    _ = desk.update(.news(.performed(ChatResult(kind: .answer(id: "p1"), text: "denied"))))
+    _ = try desk.receive([
+      "type": "stop_confirmed", "source": "user", "sessionId": "S", "seq": 7,
+    ])
+    #expect(!desk.shows("proposed, not yet run"))
+    _ = try desk.receive(["type": "agent_start", "sessionId": "S", "seq": 8])
+    try desk.ask(command: "git push --tags")
+    #expect(desk.shows("proposed, not yet run"))
+  }
+
   @Test("keys pressed before the request was drawn go to the draft")
   func late() throws {
     var desk = ChatDesk()

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import OppiSystem
 import OppiTerminal
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiModel
 
 /// The chat of the console changes from one session to another.
 @Suite struct ConsoleChatTests {
@@ -26,6 +26,84 @@ import Testing
 
   private static func tab(_ desk: ConsoleDesk) -> ChatTab? {
     desk.screen.tabs.lazy.compactMap { $0 as? ChatTab }.first
+  }
+
+  /// The chat with the first of two sessions, which takes the keys; it is not connected.
+  private static func chat() -> ConsoleDesk {
+    var desk = ConsoleDesk()
+    desk.answer(sessions: ["s1", "s2"].map { ConsoleDesk.session($0, .idle) })
+    desk.press("1")
+    _ = desk.update(.news(.chatWanted(id("s1"))))
+    _ = desk.update(opened("s1"))
+    desk.press(.enter)
+    desk.wait(.seconds(2))
+    return desk
+  }
+
+  /// Connects the first session, which is idle.
+  private static func connect(_ desk: inout ConsoleDesk) throws {
+    let session: JSONValue = ["id": "s1", "status": "ready", "workspaceId": "W"]
+    let json: JSONValue = ["type": "connected", "session": session, "currentSeq": 0]
+    let message = try #require(ServerMessage(json: json))
+    var reducer = ActivityReducer(sessionID: "s1")
+    let changes = reducer.apply(message, at: ConsoleDesk.begin)
+    let standing = FeedState.Standing(
+      status: .ready,
+      isFirst: true,
+      isComplete: true,
+      isNewAgent: false
+    )
+    for step in [TurnFollower.Step.changes(changes, of: message), .standing(standing)] {
+      _ = desk.update(.news(.chat(id("s1"), .step(step, reducer.activity, nil))))
+    }
+  }
+
+  @Test("what was typed into a chat that fails is there when it is opened again")
+  func failedDraft() {
+    var desk = Self.chat()
+    desk.press("first thought", .enter)
+    desk.press("second thought")
+    _ = desk.update(.news(.chatFailed(Self.id("s1"), "no route")))
+    #expect(desk.shows("no route") && !desk.shows("second thought"))
+    _ = desk.update(Self.opened("s1"))
+    #expect(desk.shows("first thought") && desk.shows("second thought"), "\(desk.lines)")
+    #expect(Self.tab(desk)?.takesAllKeys == false, "keys are for the console again")
+  }
+
+  @Test("a message of a failed chat that may have arrived is named, and not offered again")
+  func failedMessage() throws {
+    var desk = Self.chat()
+    try Self.connect(&desk)
+    let isSent = desk.press("push it", .enter).contains { effect in
+      if case .chat(.perform(.send), Self.id("s1")) = effect { true } else { false }
+    }
+    #expect(isSent)
+    _ = desk.update(.news(.chatFailed(Self.id("s1"), "no route")))
+    #expect(desk.shows("not confirmed; check the session before you send it again: 'push it'"))
+    _ = desk.update(Self.opened("s1"))
+    #expect(Self.tab(desk)?.isUnsettled == true)
+    desk.press(.escape)
+    #expect(!desk.shows("push it"), "\(desk.lines)")
+  }
+
+  @Test("a chat with a message that is not confirmed is not left for another session")
+  func unconfirmed() throws {
+    var desk = Self.chat()
+    try Self.connect(&desk)
+    desk.press("push it", .enter)
+    #expect(desk.update(.news(.chatWanted(Self.id("s2")))).isEmpty)
+    #expect(Self.tab(desk)?.session == Self.id("s1"))
+    #expect(desk.shows("the chat waits for a confirmation"))
+  }
+
+  @Test("news of the chat with another session change nothing")
+  func otherNews() {
+    var desk = Self.chat()
+    let told = ChatResult(kind: .stop, text: "no turn is running")
+    _ = desk.update(.news(.chat(Self.id("s2"), .performed(told))))
+    #expect(!desk.shows("no turn is running"))
+    _ = desk.update(.news(.chat(Self.id("s1"), .performed(told))))
+    #expect(desk.shows("no turn is running"))
   }
 
   @Test("a late opening of another session does not replace the wanted one")

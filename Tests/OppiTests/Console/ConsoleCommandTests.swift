@@ -87,6 +87,44 @@ import Testing
     }
   }
 
+  @Test("a reason for a denial that the server did not take is named, and not sent")
+  func reasonNotSent() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      _ = try await world.session(asking: "deploy")
+      let desk = try await Desk(in: world, columns: 200)
+      try await desk.terminal.see("bash: git push origin main")
+      try await desk.terminal.type("j\r", see: "Enter: confirm")
+      try await desk.terminal.type("r", see: "reason ›")
+      try await world.pass(.seconds(2))
+      try await desk.terminal.type("use a branch", see: "use a branch")
+      trouble.begin { $0.isRequest("/respond") ? .answer(status: 500, error: "down") : .proceed }
+      try await world.pass(.seconds(2))
+      try await desk.terminal.type("\r", see: "the reason was not sent: 'use a branch'")
+      trouble.end()
+      try await desk.leave()
+      #expect(server.deliveries == ["prompt"])
+    }
+  }
+
+  @Test("a reply that may have arrived is named, and not offered again")
+  func replyUnknown() {
+    inTroubledWorld(.multiplexed) { world, _, trouble in
+      _ = try await world.session(asking: "hello")
+      let desk = try await Desk(in: world, columns: 200)
+      try await desk.terminal.type("3", see: "hello")
+      try await desk.terminal.type("jm", see: "Message to studio/")
+      try await world.pass(.seconds(1))
+      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
+      desk.terminal.type("go on\r")
+      try await desk.terminal.see("check the session before you send it again")
+      trouble.end()
+      try await desk.terminal.type("m", see: "Message to studio/")
+      #expect(!desk.terminal.lines.contains { $0.contains("go on") }, "\(desk.terminal.lines)")
+      try await desk.terminal.type("\u{1B}", see: "quit")
+      try await desk.leave()
+    }
+  }
+
   @Test("a server that goes away and comes back is named in the banner meanwhile")
   func banner() {
     inTroubledWorld(.multiplexed) { world, server, trouble in

@@ -175,6 +175,29 @@ import Testing
     }
   }
 
+  @Test("a turn that waits for an answer can be stopped, too")
+  func stopsWaiting() {
+    var desk = desk([ConsoleDesk.session("s1", .waiting)])
+    desk.press(.down, .text("s"))
+    #expect(desk.shows("Stop the running turn of this session?"))
+  }
+
+  @Test("after a search no session is selected, so that no message goes to one it does not list")
+  func deselects() {
+    var desk = desk()
+    desk.press(.down)
+    let old = BoardSession(
+      serverID: ConsoleDesk.studio,
+      server: "studio",
+      status: ConsoleDesk.session("old", .done)
+    )
+    let hit = ConsoleSearch.Hit(session: old, snippet: "a flaky test")
+    _ = desk.update(.news(.found([hit], silent: [])))
+    #expect(desk.shows("goal of old"))
+    desk.press(.text("m"))
+    #expect(!desk.shows("Message to"), "\(desk.lines)")
+  }
+
   @Test("a wide screen shows what is known of the selected session next to the list")
   func panes() {
     var desk = desk(columns: 120)
