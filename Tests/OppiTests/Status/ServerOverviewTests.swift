@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+/// The state of a server's sessions.
+@Suite struct ServerOverviewTests {
+  private static func session(
+    _ id: String,
+    count: Int = 2,
+    pending: Int = 0
+  ) throws -> Session {
+    let json: JSONValue = [
+      "id": .string(id), "status": "ready", "messageCount": .integer(Int64(count)),
+      "lastActivity": .integer(Int64(Timestamp.noon.milliseconds)),
+      "pendingAskCount": .integer(Int64(pending)),
+    ]
+    return try #require(Session(json: json))
+  }
+
+  private static func overview(
+    _ sessions: [Session],
+    requests: [HumanRequest] = [],
+    of number: Int = 1
+  ) throws -> ServerOverview {
+    let server = PairedServer(
+      id: FleetLife.serverID(number),
+      name: "studio\(number)",
+      endpoint: try #require(Endpoint(scheme: .http, host: "localhost", port: 7749))
+    )
+    return ServerOverview(
+      server: server,
+      sessions: sessions,
+      requests: requests,
+      clockOffset: .zero,
+      at: .noon
+    )
+  }
+
+  @Test("the latest result of a turn counts, and none of a session that is gone or went on")
+  func results() throws {
+    let (read, unread) = (try Self.session("read"), try Self.session("unread"))
+    var overview = try Self.overview([read, unread, try Self.session("continued", count: 4)])
+    overview.ended = ["read": EndedTurn(of: read, TurnSummary(end: .finished))]
+    var before: EndedTurns.OfServer = [:]
+    for id in ["read", "unread", "continued", "gone"] {
+      before[id] = EndedTurn(of: try Self.session(id), TurnSummary(end: .failed))
+    }
+    let ends = overview.endedTurns(knowing: before).mapValues(\.turn.end)
+    #expect(ends == ["read": .finished, "unread": .failed])
+  }
+}
