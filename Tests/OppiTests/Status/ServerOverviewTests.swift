@@ -41,6 +41,24 @@ import Testing
     )
   }
 
+  @Test("a session with a pending dialog has a question, unless its request is listed")
+  func questions() throws {
+    let sessions = try (0...2).map { try Self.session("session\($0)", pending: $0) }
+    let counted = try Self.overview(sessions).statuses
+    #expect(
+      counted.map(\.question?.text) == [nil, "a question is pending", "2 questions are pending"]
+    )
+    #expect(counted.map(\.phase) == [.idle, .waiting, .waiting])
+    let dialog = UserQuestion(
+      id: "q",
+      method: "confirm",
+      body: ["title": "Proceed?", "sessionId": "session1"]
+    )
+    let listed = try Self.overview(sessions, requests: [.question(dialog)]).statuses
+    #expect(listed.map { $0.question == nil } == [true, true, false])
+    #expect(listed.map { $0.approvals.map(\.id) } == [[], ["q"], []])
+  }
+
   @Test("the latest result of a turn counts, and none of a session that is gone or went on")
   func results() throws {
     let (read, unread) = (try Self.session("read"), try Self.session("unread"))
