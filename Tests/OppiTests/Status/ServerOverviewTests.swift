@@ -59,6 +59,25 @@ import Testing
     #expect(listed.map { $0.approvals.map(\.id) } == [[], ["q"], []])
   }
 
+  @Test("what was last seen of other servers is kept, unless a watch has seen more since")
+  func lastSeen() {
+    inFlowWorld([]) { home in
+      let context = home.context
+      func ids() -> Set<String> { Set(context.lastSeen.map(\.status.id)) }
+      context.remember([try Self.overview([try Self.session("first")])])
+      context.remember([try Self.overview([try Self.session("other")], of: 2)])
+      #expect(ids() == ["first", "other"])
+      context.remember([try Self.overview([try Self.session("second")])])
+      #expect(ids() == ["second", "other"])
+      let seen = ServerStatus(try Self.overview([try Self.session("watched")]))
+      for (seconds, expected) in [(-60, ["second", "other"]), (60, ["watched"])] {
+        let moment = context.now().moved(by: .seconds(seconds))
+        try context.statusFile.save(FleetStatus(at: moment, servers: [seen]))
+        #expect(ids() == Set(expected), "\(seconds)")
+      }
+    }
+  }
+
   @Test("the latest result of a turn counts, and none of a session that is gone or went on")
   func results() throws {
     let (read, unread) = (try Self.session("read"), try Self.session("unread"))
