@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import OppiSystem
+import OppiTerminal
+import Simulation
+import TestSupport
+import Testing
+
+@testable import Oppi
+
+/// When a watch delivers queued prompts, and reports expired ones.
+@Suite struct WatchOutboxTests {
+  private static func output(of home: FlowWorld) -> ConsoleWatchOutput {
+    let policy = OutputPolicy(
+      options: GlobalOptions(),
+      environment: [:],
+      destination: .init(isOutputTerminal: false, isErrorTerminal: false, width: nil)
+    )
+    let output = Output(policy: policy, on: home.world.loop) { _, _ in }
+    return ConsoleWatchOutput(output: output, isPrivate: false) { .noon }
+  }
+
+  private static func keep(
+    _ key: String,
+    until end: Timestamp? = nil,
+    in home: FlowWorld
+  ) throws {
+    let prompt = QueuedPrompt(
+      key: try #require(OutboxKey(key)),
+      isKeyKept: true,
+      target: .init(
+        serverID: FleetLife.serverID(1),
+        serverName: "studio",
+        workspaceID: "demo0001",
+        workspaceName: "demo",
+        sessionID: nil
+      ),
+      content: Prompt("hello", clientTurnID: "turn-\(key)"),
+      createdAt: home.context.now(),
+      expiresAt: end
+    )
+    try home.context.outbox.save(prompt)
+  }
+
+  @Test("the prompts of a server are tried every 30 s, and at once when it is back")
+  func pauses() {
+    inFlowWorld(["studio", "attic"]) { home in
+      try Self.keep("a", in: home)
+      let output = Self.output(of: home)
+      let (studio, attic) = (home.paired[0], home.paired[1])
+      var outbox = WatchOutbox()
+      func isDue(_ server: PairedServer, isBack: Bool = false) -> Bool {
+        outbox.job(for: server, isBack: isBack, in: home.context) != nil
+      }
+      #expect(isDue(studio))
+      #expect(!isDue(studio), "a delivery is under way")
+      #expect(isDue(attic))
+      _ = outbox.take([], of: studio, worded: output)
+      #expect(!isDue(studio))
+      #expect(isDue(studio, isBack: true))
+      #expect(!isDue(studio, isBack: true), "a delivery is under way")
+      _ = outbox.take([], of: studio, worded: output)
+      #expect(isDue(studio), "it came back during the delivery")
+      _ = outbox.take([], of: studio, worded: output)
+      try await home.world.pass(.seconds(29))
+      #expect(!isDue(studio))
+      try await home.world.pass(.seconds(1))
+      #expect(isDue(studio))
+    }
+  }
+}
