@@ -43,6 +43,28 @@ import Testing
     try home.context.outbox.save(prompt)
   }
 
+  @Test("an expired prompt that cannot be written is tried again after the outbox has changed")
+  func expiry() {
+    inFlowWorld([]) { home in
+      let (output, now) = (Self.output(of: home), home.context.now())
+      var outbox = WatchOutbox()
+      func isDue() -> Bool { outbox.expiryJob(in: home.context) != nil }
+      #expect(!isDue(), "there is no prompt")
+      try Self.keep("a", until: now.moved(by: .seconds(10)), in: home)
+      #expect(!isDue())
+      try await home.world.pass(.seconds(10))
+      #expect(isDue())
+      #expect(!isDue(), "a search is under way")
+      let key = try #require(OutboxKey("a"))
+      let error = FileError.newerVersion(path: "/outbox/a.json", version: 9)
+      let news = WatchOutbox.News(step: .damaged(key, error), at: now)
+      #expect(outbox.take(expired: [news], worded: output).count == 1)
+      #expect(!isDue(), "nothing has changed")
+      try Self.keep("b", until: now, in: home)
+      #expect(isDue())
+    }
+  }
+
   @Test("the prompts of a server are tried every 30 s, and at once when it is back")
   func pauses() {
     inFlowWorld(["studio", "attic"]) { home in
