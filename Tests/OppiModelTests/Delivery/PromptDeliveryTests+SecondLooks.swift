@@ -45,8 +45,8 @@ extension PromptDeliveryTests {
       "what an early server knows of a repeat is not shown by another prompt's text either",
       steps: [opened] + back + [
         .message(.connected("ready")), .message(.result(prompt("subscribe", stream: 2))),
-        .message(.acknowledged("T", "dispatched", isDuplicate: true)), .message(.user("another", 2)),
-        .time(.seconds(1)),
+        .message(.acknowledged("T", "dispatched", isDuplicate: true)),
+        .message(.user("another", 2)), .time(.seconds(1)),
       ],
       sent: ["subscribe", "prompt", "subscribe", "prompt"],
       verdict: .unknown(.silence),

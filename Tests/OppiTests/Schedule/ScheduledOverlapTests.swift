@@ -161,14 +161,14 @@ import Testing
   @Test("a run is skipped while the session is busy that got the queued prompt of the previous run")
   func busyAfterQueue() {
     inSchedule(.multiplexed, shortcut: ["--queue"], prompt: "deploy") { machine in
-      try await machine.add()
+      try await machine.add(every: "1m")
       try await machine.wait(untilMinute: 0)
       await machine.server.end(.inOrder)
       _ = await machine.fire()
       try machine.server.start()
       _ = await machine.oppi("outbox", "flush")
       #expect(machine.server.heard == ["deploy"])
-      try await machine.wait(untilMinute: 0)
+      try await machine.wait(untilMinute: 1)
       let second = await machine.fire()
       #expect(second.errors.contains("the session of the previous run is busy"), "\(second)")
       #expect(await machine.states() == ["outbox", "skipped"])

@@ -32,6 +32,13 @@ import Testing
 
   private func now(minus seconds: Int) -> Int { Self.now.milliseconds - seconds * 1000 }
 
+  @Test("a session whose agent runs in a terminal is kept, however old it is")
+  func inTerminal() throws {
+    let last = JSONValue.integer(Int64(now(minus: 7200)))
+    #expect(try Self.obstacle(["lastActivity": last, "runtime": "pi-tui"]) == .inTerminal)
+    #expect(try Self.obstacle(["lastActivity": last, "runtime": "oppi"]) == nil)
+  }
+
   @Test("a session of which the server does not report the last use is kept")
   func unknown() throws {
     #expect(try Self.obstacle([:]) == .recent)

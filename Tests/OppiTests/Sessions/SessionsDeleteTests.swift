@@ -167,6 +167,23 @@ import Testing
     }
   }
 
+  @Test("a session with a request that came after it was listed is kept")
+  func becameWaiting() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      let asking = try await world.session(asking: "hello")
+      let idle = try await world.session(asking: "hello")
+      try await world.pass(.seconds(4000))
+      trouble.begin { step in
+        step.isRequest("/permissions/pending?sessionId=\(asking)")
+          ? WatchApprovalTests.pending("late1", in: asking, "ls") : .proceed
+      }
+      let outcome = await world.oppi(Self.inDemo + ["--yes", "--json"], exits: 0)
+      #expect(Self.states(outcome) == [asking: "kept", idle: "deleted"], "\(outcome)")
+      #expect(Self.reasons(outcome) == [asking: "waiting"], "\(outcome)")
+      #expect(server.sessionsRemoved == 1)
+    }
+  }
+
   @Test("a failure sets the exit status, and the other sessions are deleted")
   func partialFailure() {
     inTroubledWorld(.multiplexed) { world, server, trouble in

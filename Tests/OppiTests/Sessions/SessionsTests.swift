@@ -128,6 +128,14 @@ import Testing
     }
   }
 
+  @Test("a state selects its sessions, the ended ones by both of its names")
+  func filters() {
+    for phase in SessionPhase.allCases {
+      let states = Set(SessionState.allCases.filter { $0.includes(phase) }.map(\.rawValue))
+      #expect(states == Set([phase.word, phase.rawValue, "all"]))
+    }
+  }
+
   @Test("an unreachable server is a warning, and an error if it is the only server")
   func oneAway() {
     inWorld(.multiplexed) { world, server in

@@ -65,6 +65,23 @@ import Testing
     }
   }
 
+  @Test("a new shortcut does not continue the session of a removed one with its name")
+  func removed() {
+    inWorld(.multiplexed) { world, server in
+      await world.oppi(Self.add + ["--queue", "hello"], exits: 0)
+      await world.lose(server)
+      let kept = await world.oppi("run", "x", "--json")
+      #expect(kept.json["state"] == "outbox", "\(kept)")
+      await world.oppi("shortcuts", "remove", "x", exits: 0)
+      try server.start()
+      await world.oppi("outbox", "flush", exits: 0)
+      try await world.pass()
+      await world.oppi(Self.add + ["hello"], exits: 0)
+      await world.oppi("run", "x", exits: 0)
+      #expect(server.heard == ["hello", "hello"] && server.sessionsMade == 2)
+    }
+  }
+
   @Test("queued runs continue a single session, in order")
   func severalQueued() {
     inWorld(.multiplexed) { world, server in

@@ -182,6 +182,17 @@ import Testing
     }
   }
 
+  @Test("--after stop does not end a session whose turn runs beyond the time limit")
+  func stopsNoRunningTurn() {
+    inWorld(.multiplexed) { world, server in
+      let words = ["shortcuts", "add", "x", "-w", "demo", "--wait", "--after", "stop"]
+      await world.oppi(words + ["--timeout", "30s", "silent"], exits: 0)
+      await world.oppi("run", "x", exits: 124)
+      let sessions = await world.oppi("sessions", "--json")
+      #expect(sessions.json["sessions"].array?.first?["state"] == "running", "\(sessions)")
+    }
+  }
+
   @Test("--after stop ends the session at a later flush if the run does not wait")
   func stopsLater() {
     inWorld(.multiplexed) { world, server in

@@ -1,74 +1,94 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import OppiModel
 import OppiSystem
+import OppiTerminal
 import Simulation
+import TestSupport
 import Testing
 
 @testable import Oppi
 
-/// When a watch delivers queued prompts.
+/// When a watch delivers queued prompts, and reports expired ones.
 @Suite struct WatchOutboxTests {
-  /// The deliveries of a watch to a server, for which a prompt is queued.
-  private struct Deliveries {
-    private let flow: FlowWorld
-    private var outbox = WatchOutbox()
+  private static func output(of home: FlowWorld) -> ConsoleWatchOutput {
+    let policy = OutputPolicy(
+      options: GlobalOptions(),
+      environment: [:],
+      destination: .init(isOutputTerminal: false, isErrorTerminal: false, width: nil)
+    )
+    let output = Output(policy: policy, on: home.world.loop) { _, _ in }
+    return ConsoleWatchOutput(output: output, isPrivate: false) { .noon }
+  }
 
-    init(_ flow: FlowWorld) throws {
-      self.flow = flow
-      try flow.context.outbox.save(
-        QueuedPrompt(
-          key: try #require(OutboxKey("nightly")),
-          isKeyKept: false,
-          target: QueuedPrompt.Target(
-            serverID: flow.paired[0].id,
-            serverName: flow.paired[0].name,
-            workspaceID: flow.servers[0].workspaces[0].id,
-            workspaceName: "demo",
-            sessionID: nil
-          ),
-          content: Prompt("hello", clientTurnID: "turn-1"),
-          createdAt: flow.context.now(),
-          expiresAt: nil
-        )
-      )
-    }
+  private static func keep(
+    _ key: String,
+    until end: Timestamp? = nil,
+    in home: FlowWorld
+  ) throws {
+    let prompt = QueuedPrompt(
+      key: try #require(OutboxKey(key)),
+      isKeyKept: true,
+      target: .init(
+        serverID: FleetLife.serverID(1),
+        serverName: "studio",
+        workspaceID: "demo0001",
+        workspaceName: "demo",
+        sessionID: nil
+      ),
+      content: Prompt("hello", clientTurnID: "turn-\(key)"),
+      createdAt: home.context.now(),
+      expiresAt: end
+    )
+    try home.context.outbox.save(prompt)
+  }
 
-    /// Whether a delivery begins after the server has answered.
-    mutating func begins(isBack: Bool) -> Bool {
-      outbox.job(for: flow.paired[0], isBack: isBack, in: flow.context) != nil
-    }
-
-    mutating func end() {
-      let policy = OutputPolicy(
-        options: GlobalOptions(),
-        environment: [:],
-        destination: .init(isOutputTerminal: false, isErrorTerminal: false, width: nil)
-      )
-      let output = ConsoleWatchOutput(
-        output: Output(policy: policy, on: flow.world.loop) { _, _ in },
-        isPrivate: false,
-        now: flow.context.now
-      )
-      _ = outbox.take([], of: flow.paired[0], worded: output)
+  @Test("an expired prompt that cannot be written is tried again after the outbox has changed")
+  func expiry() {
+    inFlowWorld([]) { home in
+      let (output, now) = (Self.output(of: home), home.context.now())
+      var outbox = WatchOutbox()
+      func isDue() -> Bool { outbox.expiryJob(in: home.context) != nil }
+      #expect(!isDue(), "there is no prompt")
+      try Self.keep("a", until: now.moved(by: .seconds(10)), in: home)
+      #expect(!isDue())
+      try await home.world.pass(.seconds(10))
+      #expect(isDue())
+      #expect(!isDue(), "a search is under way")
+      let key = try #require(OutboxKey("a"))
+      let error = FileError.newerVersion(path: "/outbox/a.json", version: 9)
+      let news = WatchOutbox.News(step: .damaged(key, error), at: now)
+      #expect(outbox.take(expired: [news], worded: output).count == 1)
+      #expect(!isDue(), "nothing has changed")
+      try Self.keep("b", until: now, in: home)
+      #expect(isDue())
     }
   }
 
-  @Test("a server that comes back during a delivery gets one more at once, and then none for 30 s")
-  func back() {
-    inFlowWorld(["studio"]) { flow in
-      var deliveries = try Deliveries(flow)
-      let first = deliveries.begins(isBack: false)
-      let meanwhile = deliveries.begins(isBack: true)
-      deliveries.end()
-      let second = deliveries.begins(isBack: false)
-      deliveries.end()
-      let third = deliveries.begins(isBack: false)
-      #expect([first, meanwhile, second, third] == [true, false, true, false])
-      try await flow.world.pass(.seconds(30))
-      let later = deliveries.begins(isBack: false)
-      #expect(later)
+  @Test("the prompts of a server are tried every 30 s, and at once when it is back")
+  func pauses() {
+    inFlowWorld(["studio", "attic"]) { home in
+      try Self.keep("a", in: home)
+      let output = Self.output(of: home)
+      let (studio, attic) = (home.paired[0], home.paired[1])
+      var outbox = WatchOutbox()
+      func isDue(_ server: PairedServer, isBack: Bool = false) -> Bool {
+        outbox.job(for: server, isBack: isBack, in: home.context) != nil
+      }
+      #expect(isDue(studio))
+      #expect(!isDue(studio), "a delivery is under way")
+      #expect(isDue(attic))
+      _ = outbox.take([], of: studio, worded: output)
+      #expect(!isDue(studio))
+      #expect(isDue(studio, isBack: true))
+      #expect(!isDue(studio, isBack: true), "a delivery is under way")
+      _ = outbox.take([], of: studio, worded: output)
+      #expect(isDue(studio), "it came back during the delivery")
+      _ = outbox.take([], of: studio, worded: output)
+      try await home.world.pass(.seconds(29))
+      #expect(!isDue(studio))
+      try await home.world.pass(.seconds(1))
+      #expect(isDue(studio))
     }
   }
 }
