@@ -165,9 +165,13 @@ package struct ScheduleRecord: Sendable, Hashable {
     settledUntil = max(settledUntil, now)
   }
 
+  /// Replaces the schedule; if that enables it, failures before do not count, as with
+  /// ``enable(at:)``.
   package mutating func replace(with schedule: Schedule, at now: Timestamp) {
+    let isResumed = schedule.isEnabled && !self.schedule.isEnabled
     self.schedule = schedule
     settledUntil = max(settledUntil, now)
+    if isResumed { enable(at: now) }
   }
 
   private mutating func add(_ run: ScheduleRun) {

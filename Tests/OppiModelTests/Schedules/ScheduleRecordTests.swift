@@ -142,6 +142,17 @@ struct ScheduleRecordTests {
     #expect(record.settledUntil == at(600))
   }
 
+  @Test("a paused schedule that is replaced begins anew, and another one keeps its failures")
+  func replacedSeries() {
+    for isEnabled in [false, true] {
+      var record = ScheduleRecord(schedule, at: start)
+      (record.schedule.isEnabled, record.isSeriesReported) = (isEnabled, true)
+      record.replace(with: schedule, at: at(60))
+      #expect(record.isSeriesReported == isEnabled)
+      #expect(record.enabledAt == (isEnabled ? nil : at(60)))
+    }
+  }
+
   @Test("of two manual runs, the result is stored in the one that started then")
   func manualRuns() {
     var record = ScheduleRecord(schedule, at: start)
