@@ -48,10 +48,11 @@ import Testing
     to words: [String],
     in home: Home,
     asking prompt: String = "[y/N]",
+    agreeingBy yes: String = "y",
     environment: [String: String] = [:],
     _ count: () async throws -> Int
   ) async throws {
-    for (early, answer, status, done) in [("y", "n", Int32(130), 0), ("n", "y", 0, 1)] {
+    for (early, answer, status, done) in [(yes, "n", Int32(130), 0), ("n", yes, 0, 1)] {
       let terminal = try await start(words, in: home, after: early, environment: environment)
       try await terminal.see(prompt)
       #expect(try await count() == 0, "\(words)")
@@ -74,7 +75,8 @@ import Testing
   func deletion() async throws {
     let (home, server) = try await Home.paired()
     let id = try await home.session(asking: "hello")
-    try await Self.expectAnswers(to: ["sessions", "delete", "--", id], in: home) {
+    let words = ["sessions", "delete", "--", id]
+    try await Self.expectAnswers(to: words, in: home, asking: "Type yes", agreeingBy: "yes") {
       server.journal.requests.count { $0.method == "DELETE" }
     }
   }

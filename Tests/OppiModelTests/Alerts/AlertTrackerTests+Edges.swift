@@ -99,6 +99,19 @@ extension AlertTrackerTests {
     }
   }
 
+  @Test("an alert after that of a group is one of its own, and is withdrawn as such")
+  mutating func leavesGroup() {
+    var fleet = Self.fleet()
+    fleet.servers[0].sessions = (1...6).map { number in
+      .sample("S\(number)", .waiting, approvals: [.sample("r\(number)")])
+    }
+    #expect(look(fleet).last == "group of 6")
+    fleet.servers[0].sessions[0] = .sample("S1", .waiting, approvals: [.sample("new")])
+    #expect(look(fleet, at: 10) == ["approval new"])
+    fleet.servers[0].sessions[0] = .sample("S1", .running)
+    #expect(look(fleet, at: 20) == ["withdraw"])
+  }
+
   private static func reminder(_ session: String, _ id: String, _ risk: Risk = .write) -> Alert {
     let approval = PendingApproval(id: id, tool: "bash", summary: id, risk: risk)
     return Alert(

@@ -46,6 +46,22 @@ import Testing
     }
   }
 
+  @Test("the cost of a child session is not that of the turn")
+  func childCost() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      let child: JSONValue = [
+        "type": "state", "session": ["id": "child", "status": "busy", "cost": 9],
+      ]
+      let payload = child.bytes()
+      // The server's next messages follow this one.
+      let frame = [0x81, UInt8(payload.count)] + payload
+      trouble.begin { $0.isMessage("prompt") ? .send(frame, then: .proceed) : .proceed }
+      let outcome = await world.oppi(Self.ask + ["--max-cost", "1", "hello"], exits: 0)
+      let cost = outcome.json["cost"].double ?? 0
+      #expect(cost > 0.007 && cost < 0.009, "\(outcome)")
+    }
+  }
+
   @Test("the further messages of an order have the rest of --max-cost")
   func furtherMessage() {
     inWorld(.multiplexed, where: \.pace, is: .seconds(5)) { world, server in

@@ -122,8 +122,11 @@ import Testing
     }
   }
 
-  @Test("a session that became busy after it was listed is kept")
-  func becameBusy() {
+  @Test(
+    "a session whose agent has begun to start or to work after it was listed is kept",
+    arguments: ["busy", "starting"]
+  )
+  func becameBusy(status: String) {
     inTroubledWorld(.multiplexed) { world, server, trouble in
       let busy = try await world.session(asking: "hello")
       let idle = try await world.session(asking: "hello")
@@ -132,7 +135,7 @@ import Testing
         step.isRequest("/sessions/\(busy)/events?since=\(1 << 52)")
           ? .answer(json: [
             "events": [], "catchUpComplete": true, "currentSeq": 1,
-            "session": ["id": .string(busy), "status": "busy"],
+            "session": ["id": .string(busy), "status": .string(status)],
           ]) : .proceed
       }
       let outcome = await world.oppi(Self.inDemo + ["--yes", "--json"])

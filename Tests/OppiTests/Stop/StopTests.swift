@@ -43,6 +43,26 @@ import Testing
     }
   }
 
+  @Test("requests of other sessions are not denied, also if the server lists them")
+  func othersRequests() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      _ = try await world.session(asking: "deploy")
+      let id = try await world.session(asking: "deploy")
+      let rows = await world.oppi("approvals", "--json").json["approvals"].array ?? []
+      let entries = rows.map { row -> JSONValue in
+        [
+          "id": row["id"], "sessionId": row["sessionId"], "tool": "bash", "displaySummary": "ls",
+          "input": ["command": "ls"], "timeoutAt": 1, "expires": false,
+        ]
+      }
+      try #require(entries.count == 2)
+      let pending: JSONValue = ["pending": .array(entries), "serverTime": 1]
+      trouble.begin { $0.isRequest("/pending?sessionId=\(id)") ? .answer(json: pending) : .proceed }
+      await world.oppi("stop", "--", id, exits: 0)
+      #expect(server.decisions == 1)
+    }
+  }
+
   @Test("the confirmation of another session's stop is none")
   func confirmedElsewhere() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
