@@ -123,14 +123,12 @@ import Testing
     try await console.type("2" + ChatTerminal.down, see: "bash")
     try await console.type(ChatTerminal.enter, see: "proposed, not yet run")
     texts["console"] = console.lines.joined(separator: "\n")
-    console.type(ChatTerminal.interrupt)
-    _ = try await console.end()
+    try await leave(console, world)
 
     let batch = world.start(["approvals", "--decide"], columns: 200)
     try await batch.see("bash: echo")
     texts["decide"] = batch.lines.joined(separator: "\n")
-    batch.type(ChatTerminal.interrupt)
-    _ = try await batch.end()
+    try await leave(batch, world)
 
     let menu = world.start(["console", "--accessible"], columns: 200, rows: 200)
     try await menu.see("main menu")
@@ -139,8 +137,7 @@ import Testing
       try await menu.type(line + ChatTerminal.enter, see: words)
     }
     texts["accessible"] = menu.lines.joined(separator: "\n")
-    menu.type(ChatTerminal.interrupt)
-    _ = try await menu.end()
+    try await leave(menu, world)
 
     let person = MenuUser(in: world, "! ", nil)
     _ = await world.pick("approvals")
@@ -152,9 +149,15 @@ import Testing
 
     let chat = try await ChatTerminal(in: world, "-s", session)
     texts["chat"] = chat.lines.joined(separator: "\n")
-    chat.type(ChatTerminal.interrupt)
-    chat.type(ChatTerminal.interrupt)
+    try await leave(chat.terminal, world)
     return texts
+  }
+
+  private static func leave(_ terminal: VirtualTerminal, _ world: World) async throws {
+    for _ in 0..<3 {
+      terminal.type(ChatTerminal.interrupt)
+      try await world.pass(.seconds(1))
+    }
   }
 
   @Test("on no surface, and no hidden character either")
