@@ -195,6 +195,18 @@ final class Trouble: Sendable {
   }
 
   func end() { answer.withLock { $0 = nil } }
+
+  /// Has a message of the type performed, and loses its answer and all that follows.
+  func lose(from type: String) {
+    let isSent = Atomic(false)
+    begin { step in
+      guard !step.isMessage(type) else {
+        isSent.store(true, ordering: .relaxed)
+        return .performThenDrop
+      }
+      return isSent.load(ordering: .relaxed) ? .drop : .proceed
+    }
+  }
 }
 
 extension Step {

@@ -35,11 +35,11 @@ extension OppiError {
     )
   }
 
-  /// Another call is pending under the id of the call that was shown.
+  /// Another request is pending under the id of the one that was shown.
   static func requestChanged(id: String) -> OppiError {
     let name = id.safeLine(limit: 40)
-    let message = "request \(name) is now for a different call; nothing was decided"
-    return about(id, .requestGone, message, [pending])
+    let message = "request \(name) has changed since it was shown; nothing was sent"
+    return about(id, .requestGone, message, [showing(id)])
   }
 
   /// The prefix matches several requests; each candidate is a line that describes one.
@@ -194,6 +194,6 @@ extension OppiError {
   }
 
   static func showing(_ id: String) -> String {
-    "show the question with: oppi approvals show \(id.asOperand)"
+    "show the request with: oppi approvals show \(id.asOperand)"
   }
 }

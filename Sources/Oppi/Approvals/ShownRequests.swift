@@ -76,6 +76,7 @@ extension IntentContext {
       in: files,
       limit: 1 << 20,
       .passing,
+      isReplaceable: true,
       reason: { _ in "requests is not a list" }
     )
   }

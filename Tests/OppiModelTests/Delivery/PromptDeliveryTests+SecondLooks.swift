@@ -32,7 +32,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil)]
     ),
     Story(
-      "an early server's answer that it knows a repeat does not show what became of the prompt",
+      "an early server's answer that it knows a repeat does not show the delivery",
       steps: [opened] + back + [
         .message(.connected("ready")), .message(.result(prompt("subscribe", stream: 2))),
         .message(.acknowledged("T", "dispatched", isDuplicate: true)), .time(.seconds(1)),

@@ -201,7 +201,7 @@ struct FileStoreWritingTests {
     #expect(scratch.names() == ["full"] && scratch.read("full/file") == "x")
   }
 
-  @Test("a link is told from a file in a linked folder")
+  @Test("a link is distinguished from a file in a linked folder")
   func links() throws {
     try scratch.write("x", to: "real/file")
     try scratch.link("folder", to: scratch.path("real"))

@@ -87,10 +87,14 @@ import Testing
         trouble.begin { $0.isRequest("/pending") ? .answer(json: pending) : .proceed }
       }
       list("ls")
-      _ = await world.oppi("approvals", "show", "call00001111", exits: 0)
+      // A damaged record is replaced.
+      world.disk.put(Array("{".utf8), at: "\(World.home)/.local/state/oppi/shown-requests.json")
+      let shown = await world.oppi("approvals", "show", "call00001111", exits: 0)
+      #expect(!shown.errors.contains("warning"), "\(shown)")
       list("rm -rf /")
       let changed = await world.oppi("approve", "call00001111", exits: 5)
-      #expect(changed.errors.contains("is now for a different call"), "\(changed)")
+      #expect(changed.errors.contains("has changed since it was shown"), "\(changed)")
+      #expect(changed.errors.contains("oppi approvals show call00001111"), "\(changed)")
       #expect(server.decisions == 0)
       _ = await world.oppi("deny", "call00001111")
       #expect(server.decisions == 1)

@@ -227,14 +227,7 @@ import Testing
     inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = await world.oppi(Self.ask + ["--on-limit", "queue", "usage limit"])
       try await world.pass(.seconds(1900))
-      let isSent = Atomic(false)
-      trouble.begin { step in
-        guard !step.isMessage("prompt") else {
-          isSent.store(true, ordering: .relaxed)
-          return .performThenDrop
-        }
-        return isSent.load(ordering: .relaxed) ? .drop : .proceed
-      }
+      trouble.lose(from: "prompt")
       _ = await world.oppi("outbox", "flush", "--due")
       trouble.end()
       let flush = await world.oppi("outbox", "flush", exits: 0)

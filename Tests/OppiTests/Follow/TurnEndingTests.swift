@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test("when a usage limit is reset is told only if the end of the turn is known")
+  @Test("the reset of a usage limit is reported only if the end of the turn is known")
   func reset() {
     let text = #"429 {"resets_in_seconds":60}"#
     let limited = TurnEnding.turn(.failed(text))

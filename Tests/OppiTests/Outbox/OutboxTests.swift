@@ -5,7 +5,6 @@ import HTTPCodec
 import OppiModel
 import OppiSystem
 import Simulation
-import Synchronization
 import Testing
 
 @testable import Oppi
@@ -196,14 +195,7 @@ import Testing
   func repeatedAfterLoss() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = await world.oppi("workspaces")
-      let isSent = Atomic(false)
-      trouble.begin { step in
-        guard !step.isMessage("prompt") else {
-          isSent.store(true, ordering: .relaxed)
-          return .performThenDrop
-        }
-        return isSent.load(ordering: .relaxed) ? .drop : .proceed
-      }
+      trouble.lose(from: "prompt")
       let words = ["ask", "--queue", "--key", "k", "-w", "demo", "hello"]
       await world.oppi(words, exits: 6)
       trouble.end()

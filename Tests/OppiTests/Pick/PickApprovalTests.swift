@@ -160,7 +160,7 @@ import Testing
         return ChildProcess.Outcome(output: Array("\(index)\n".utf8), status: 0)
       }
       let outcome = await world.pick("approvals")
-      #expect(outcome.status == 5 && outcome.errors.contains("different call"), "\(outcome)")
+      #expect(outcome.status == 5 && outcome.errors.contains("has changed since"), "\(outcome)")
       #expect(server.decisions == 0)
     }
   }
