@@ -236,7 +236,8 @@ import Testing
     _ = desk.press(.text("y"), after: .seconds(2))
     #expect(desk.press(.enter).answers == [.confirmed(true)])
     let present = UserQuestion(id: "a", method: "confirm", body: ["title": "Delete it?"])
-    let result = ChatResult(
+    let last = UserQuestion(id: "a", method: "confirm", body: ["title": "Drop it?"])
+    var result = ChatResult(
       kind: .answer(id: "a"),
       text: DecisionOutcome.changed.notice(of: QuestionAnswer.confirmed(true)),
       outcome: .failed,
@@ -254,6 +255,11 @@ import Testing
       return
     }
     #expect(request == .question(present))
+    // Nor after it has changed once more.
+    result.present = .question(last)
+    _ = desk.update(.news(.performed(result)))
+    _ = try desk.receive(Self.dialog("c", "confirm", ["title": "Third?"]))
+    #expect(desk.shows("Drop it?"))
   }
 
   @Test("what was answered of a dialog in parts does not answer the one that replaces it")

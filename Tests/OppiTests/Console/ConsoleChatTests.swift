@@ -84,6 +84,10 @@ import Testing
     #expect(Self.tab(desk)?.isUnsettled == true)
     desk.press(.escape)
     #expect(!desk.shows("push it"), "\(desk.lines)")
+    // A second chat that closes with nothing open does not settle what the first has left.
+    _ = desk.update(.news(.chatWanted(Self.id("s2"))))
+    #expect(Self.tab(desk)?.session == Self.id("s2"))
+    #expect(Self.tab(desk)?.isUnsettled == true)
   }
 
   @Test("a chat with a message that is not confirmed is not left for another session")

@@ -60,6 +60,29 @@ struct OutboxStoreTests {
     }
   }
 
+  @Test("the record of a prompt that is sent again has the time when it was first sent")
+  func departsAgain() throws {
+    try onLoop { [self] loop in
+      let store = store(loop)
+      let departure = PromptDelivery.Departure(
+        clientTurnID: "turn-1",
+        kind: .prompt,
+        anchor: 0,
+        messageCount: 0,
+        stream: .session
+      )
+      let journal = OutboxJournal(prompt, in: store, on: loop)
+      let before = loop.machineTime().moved(by: .seconds(-90))
+      try await journal.departs(departure, to: "S", since: .seconds(90))
+      let after = loop.machineTime().moved(by: .seconds(-90))
+      guard case .departed(departure, let moment)? = try store.load(key)?.state else {
+        Issue.record("not recorded as sent")
+        return
+      }
+      #expect((before.timeOfDay...after.timeOfDay).contains(moment.timeOfDay))
+    }
+  }
+
   @Test("an invalid file is an error and is not removed")
   func damaged() throws {
     try onLoop { [self] loop in
