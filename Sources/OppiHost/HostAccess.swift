@@ -21,23 +21,12 @@ package protocol HostAccess: Sendable {
 
 /// The right of a WebSocket to stay open: that of the token of its upgrade.
 package struct SocketLease: Sendable {
-  enum End {
-    case expired
-    case revoked
+  struct End {
+    let code: CloseCode
+    let reason: String
 
-    var code: CloseCode {
-      switch self {
-      case .expired: .authorizationExpired
-      case .revoked: .policyViolation
-      }
-    }
-
-    var reason: String {
-      switch self {
-      case .expired: "auth_expired"
-      case .revoked: "Device revoked"
-      }
-    }
+    static let expired = End(code: .authorizationExpired, reason: "auth_expired")
+    static let revoked = End(code: .policyViolation, reason: "Device revoked")
   }
 
   let id: Int
@@ -78,7 +67,7 @@ package final class Invites: Sendable {
   }
 
   /// Creates a single-use pairing token and invalidates the previous one.
-  package func make(lifetime: Duration) -> String {
+  package func make(lifetime: Duration = .seconds(90)) -> String {
     let token = "pt_\(loop.makeID(.token))"
     state.withLock { $0.invite = (token, loop.now + lifetime) }
     return token
@@ -103,15 +92,4 @@ package final class Invites: Sendable {
       state.failures = []
     }
   }
-}
-
-extension HTTPRequest {
-  /// The token in the header; `Bearer` is case-sensitive.
-  package var bearer: String? {
-    let value = headers["Authorization"] ?? ""
-    return value.hasPrefix("Bearer ") ? String(value.dropFirst("Bearer ".count)) : nil
-  }
-
-  /// The target without the query.
-  package var path: String { String(target.prefix { $0 != "?" }) }
 }

@@ -5,6 +5,9 @@ package import OppiModel
 
 /// The state of a session's loaded agent, which is lost when it stops.
 package final class LoadedAgent {
+  /// The number of turns that are recognised if sent again.
+  private static let rememberedTurns = 256
+
   /// The number of the agent within its session.
   package let number: Int
   /// Changes with every start of an agent; `nil` if clients cannot see that.
@@ -28,7 +31,7 @@ package final class LoadedAgent {
     self.number = number
     self.epoch = epoch
     log = EventLog(capacity: limits.eventRing)
-    turns = TurnCache(capacity: limits.rememberedTurns)
+    turns = TurnCache(capacity: Self.rememberedTurns)
   }
 }
 
@@ -60,7 +63,8 @@ package final class Run {
   var isSettling = false
   /// Whether the run is in a message of the model or its calls.
   package var isInTurn = false
-  var partialMessage = PartialMessage()
+  /// What the model has said of the current message.
+  var partialMessage = (thinking: "", text: "")
   /// The messages queued behind this run and not yet delivered.
   var queuedIDs: Set<String> = []
   /// The last failure when no retry follows.
@@ -77,21 +81,17 @@ package final class Run {
   }
 }
 
-struct PartialMessage {
-  private(set) var thinking = ""
-  private(set) var text = ""
-
-  mutating func append(_ delta: String, as type: String) {
-    if type == "text_delta" { text += delta } else { thinking += delta }
-  }
-}
-
 package struct PendingQuestion {
   static let cancellation: JSONValue = ["cancelled": true]
 
   package let id: String
   package let request: JSONValue
   let answer = Promise<JSONValue>()
+
+  /// Waits for the answer; a cancellation if the server ends first.
+  var response: JSONValue {
+    get async { await answer.value() ?? Self.cancellation }
+  }
 
   /// The form for the REST list; `nil` for a dialog that is not in the list.
   var entry: JSONValue? {
@@ -138,10 +138,7 @@ package struct MessageQueue: Sendable {
   private var steering: [Item] = []
   private var followUps: [Item] = []
 
-  /// The messages in the order of their delivery.
-  package var items: [Item] { steering + followUps }
-  package var isEmpty: Bool { steering.isEmpty && followUps.isEmpty }
-  package var hasSteering: Bool { !steering.isEmpty }
+  var hasSteering: Bool { !steering.isEmpty }
 
   package mutating func append(_ item: Item, as kind: Kind) {
     version += 1
@@ -164,11 +161,10 @@ package struct MessageQueue: Sendable {
   }
 
   /// Removes and returns the next message; steering messages come first.
-  package mutating func next() -> (kind: Kind, item: Item)? {
-    guard !isEmpty else { return nil }
+  mutating func next() -> (kind: Kind, item: Item)? {
+    guard hasSteering || !followUps.isEmpty else { return nil }
     version += 1
-    return steering.isEmpty
-      ? (.followUp, followUps.removeFirst()) : (.steer, steering.removeFirst())
+    return hasSteering ? (.steer, steering.removeFirst()) : (.followUp, followUps.removeFirst())
   }
 
   package var json: JSONValue {

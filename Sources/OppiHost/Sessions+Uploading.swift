@@ -7,8 +7,10 @@ import OppiModel
 extension Sessions {
   private static let uploadLifetime = Duration.seconds(86_400)
 
-  func announceUpload(_ body: JSONValue, in path: SessionPath) throws(Refusal) -> JSONValue {
-    let session = try session(at: path)
+  func announceUpload(
+    _ body: JSONValue,
+    in session: LiveSession
+  ) throws(Refusal) -> JSONValue {
     guard body["purpose"] == "chat_attachment" else {
       throw Refusal(400, "purpose must be chat_attachment")
     }
@@ -40,9 +42,11 @@ extension Sessions {
   }
 
   /// Takes the bytes of an announced file; after a failure, they can be sent again.
-  func receive(_ bytes: [UInt8], for id: String, in path: SessionPath) throws(Refusal) -> JSONValue
-  {
-    let session = try session(at: path)
+  func receive(
+    _ bytes: [UInt8],
+    for id: String,
+    in session: LiveSession
+  ) throws(Refusal) -> JSONValue {
     guard var upload = uploads[id], upload.sessionID == session.id else {
       throw Refusal(404, "Upload not found")
     }
@@ -75,21 +79,6 @@ extension Sessions {
     guard let allowed = configuration.uploadTypes, !isOpen, !allowed.contains(type) else { return }
     throw Refusal(415, "\(word) MIME type not allowed: \(type)")
   }
-
-  private func session(at path: SessionPath) throws(Refusal) -> LiveSession {
-    guard configuration.workspaces.contains(where: { $0.id == path.workspaceID }) else {
-      throw Refusal(404, "Workspace not found")
-    }
-    let session = try session(path.sessionID)
-    guard session.workspace.id == path.workspaceID else { throw Refusal(404, "Session not found") }
-    return session
-  }
-}
-
-/// The place of a session.
-struct SessionPath: Sendable {
-  let workspaceID: String
-  let sessionID: String
 }
 
 // MARK: - Files in prompts

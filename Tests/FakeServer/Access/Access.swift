@@ -9,13 +9,11 @@ import Synchronization
 /// The access of servers without device keys: tokens without an end.
 final class BearerAccess: HostAccess {
   private let invites: Invites
-  private let acceptsQuery: Bool
   private let loop: EventLoop
   private let accepted: Mutex<Set<String>>
 
-  init(tokens: Set<String>, invites: Invites, acceptsQuery: Bool, loop: EventLoop) {
+  init(tokens: Set<String>, invites: Invites, loop: EventLoop) {
     self.invites = invites
-    self.acceptsQuery = acceptsQuery
     self.loop = loop
     accepted = Mutex(tokens)
   }
@@ -24,10 +22,9 @@ final class BearerAccess: HostAccess {
 
   func answer(to request: HTTPRequest) throws(Refusal) -> JSONValue? {
     if request.method == "POST", request.path == "/pair" {
-      return ["deviceToken": .string(try pair(Call(request: request, parameters: [:]).body))]
+      return ["deviceToken": .string(try pair(Call(request: request).body))]
     }
-    let isInQuery = acceptsQuery && request.query["token"].map(tokens.contains) == true
-    guard accepts(request) || isInQuery else { throw Refusal(401, "Unauthorized") }
+    guard accepts(request) else { throw Refusal(401, "Unauthorized") }
     return nil
   }
 

@@ -124,9 +124,9 @@ struct UploadTests {
         "POST",
         "/workspaces/\(other)/sessions/\(id)/attachments",
         body: Self.announcement(),
-        expecting: 404
+        expecting: 400
       )
-      #expect(missing == ["error": "Session not found"])
+      #expect(missing == ["error": "Session does not belong to this workspace"])
     }
   }
 

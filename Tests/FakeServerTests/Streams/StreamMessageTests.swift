@@ -33,21 +33,15 @@ struct StreamMessageTests {
 
   @Test("a session's own stream sends the errors of older servers")
   func olderErrors() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.dialect = .perSession
-    try TestClient.run(configuration) { client in
+    try TestClient.run(.with { $0.dialect = .perSession }) { client in
       let id = try await client.createSession()
       let stream = try await client.connect(client.sessionPath(id, "/stream"))
       try await stream.read(through: "state")
       // The first message gets no answer.
       try await stream.send(["type": "frobnicate", "requestId": "f"], ["type": "subscribe"])
-      try await stream.socket.send(["junk"], until: .farOff)
       #expect(
         try await stream.next()["error"]
           == "Stream subscriptions are only supported on /stream (received subscribe)"
-      )
-      #expect(
-        try await stream.next()["error"] == "Unexpected token 'j', \"junk\" is not valid JSON"
       )
     }
   }
