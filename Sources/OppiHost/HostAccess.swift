@@ -16,7 +16,6 @@ package protocol HostAccess: Sendable {
   func accepts(_ request: HTTPRequest) -> Bool
   /// The right of a WebSocket to stay open; `nil` if it has no end.
   func lease(for request: HTTPRequest) -> SocketLease?
-  func release(_ lease: SocketLease)
 }
 
 /// The right of a WebSocket to stay open: that of the token of its upgrade.
@@ -29,11 +28,11 @@ package struct SocketLease: Sendable {
     static let revoked = End(code: .policyViolation, reason: "Device revoked")
   }
 
-  let id: Int
-  let deviceID: String?
   /// The end of the token, unless an earlier one is reported.
   let deadline: EventLoop.Instant
   let end: Promise<End>
+  /// Called when the WebSocket has ended.
+  let release: @Sendable () -> Void
 }
 
 /// The invites of a host; one can be used at a time, and once.

@@ -22,17 +22,8 @@ package struct HostConfiguration: Sendable {
   package var fingerprint: Fingerprint?
   /// The workspaces, oldest first; names may be arbitrary text.
   package var workspaces = [
-    Workspace(
-      id: "qX3dEmo0",
-      name: "demo",
-      icon: "hammer",
-      description: "Demo repository"
-    ),
-    Workspace(
-      id: "wEb-App1",
-      name: "webapp",
-      defaultModel: "anthropic/claude-opus-4-6"
-    ),
+    Workspace(id: "qX3dEmo0", name: "demo", icon: "hammer", description: "Demo repository"),
+    Workspace(id: "wEb-App1", name: "webapp", defaultModel: "anthropic/claude-opus-4-6"),
   ]
   /// The uptime at the start.
   package var age = Duration.seconds(3600)

@@ -19,8 +19,7 @@ package struct HostSocket: Sendable {
 
   /// Serves the socket, which is closed when its access ends.
   func serve(_ service: SocketService, received: [UInt8]) async {
-    let access = connection.host.parts.access
-    guard let lease = access.lease(for: request) else {
+    guard let lease = connection.host.parts.access.lease(for: request) else {
       return await run(service, received: received)
     }
     await withTaskGroup(of: Bool.self) { group in
@@ -39,7 +38,7 @@ package struct HostSocket: Sendable {
       }
       for await isOver in group where isOver { group.cancelAll() }
     }
-    access.release(lease)
+    lease.release()
   }
 
   /// Serves until the peer leaves, the connection must be closed, or the task is cancelled.

@@ -135,44 +135,38 @@ package struct MessageQueue: Sendable {
   }
 
   package private(set) var version = 0
-  private var steering: [Item] = []
-  private var followUps: [Item] = []
+  private var items: [(kind: Kind, item: Item)] = []
 
-  var hasSteering: Bool { !steering.isEmpty }
+  var hasSteering: Bool { items.contains { $0.kind == .steer } }
 
   package mutating func append(_ item: Item, as kind: Kind) {
     version += 1
-    switch kind {
-    case .steer: steering.append(item)
-    case .followUp: followUps.append(item)
-    }
+    items.append((kind, item))
   }
 
   package mutating func remove(_ id: String) {
     version += 1
-    steering.removeAll { $0.id == id }
-    followUps.removeAll { $0.id == id }
+    items.removeAll { $0.item.id == id }
   }
 
   package mutating func removeAll() {
     version += 1
-    steering = []
-    followUps = []
+    items = []
   }
 
   /// Removes and returns the next message; steering messages come first.
   mutating func next() -> (kind: Kind, item: Item)? {
-    guard hasSteering || !followUps.isEmpty else { return nil }
+    guard !items.isEmpty else { return nil }
     version += 1
-    return hasSteering ? (.steer, steering.removeFirst()) : (.followUp, followUps.removeFirst())
+    return items.remove(at: items.firstIndex { $0.kind == .steer } ?? 0)
   }
 
   package var json: JSONValue {
-    [
-      "version": .number(version),
-      "steering": .array(steering.map(\.json)),
-      "followUp": .array(followUps.map(\.json)),
-    ]
+    ["version": .number(version), "steering": list(.steer), "followUp": list(.followUp)]
+  }
+
+  private func list(_ kind: Kind) -> JSONValue {
+    .array(items.filter { $0.kind == kind }.map(\.item.json))
   }
 }
 
@@ -192,38 +186,39 @@ package struct TurnCache {
   }
 
   private struct Entry {
+    let id: String
     let payload: JSONValue
     var stage: Stage
   }
 
   private let capacity: Int
-  private var entries: [String: Entry] = [:]
-  /// The IDs, least recently used first.
-  private var order: [String] = []
+  /// Least recently used first.
+  private var entries: [Entry] = []
 
   init(capacity: Int) {
     self.capacity = capacity
   }
 
   mutating func register(_ id: String, payload: JSONValue) -> Verdict {
-    order.removeAll { $0 == id }
-    order.append(id)
+    if let index = index(of: id) { entries.append(entries.remove(at: index)) }
     let verdict = verdict(on: id, payload: payload)
     guard verdict == .new else { return verdict }
-    entries[id] = Entry(payload: payload, stage: .accepted)
-    if order.count > capacity { entries[order.removeFirst()] = nil }
+    entries.append(Entry(id: id, payload: payload, stage: .accepted))
+    if entries.count > capacity { entries.removeFirst() }
     return .new
   }
 
   /// The verdict on a turn, without registering it.
   func verdict(on id: String, payload: JSONValue) -> Verdict {
-    guard let known = entries[id] else { return .new }
+    guard let known = index(of: id).map({ entries[$0] }) else { return .new }
     return known.payload == payload ? .duplicate(known.stage) : .conflict
   }
 
   mutating func advance(_ id: String, to stage: Stage) {
-    entries[id]?.stage = stage
+    if let index = index(of: id) { entries[index].stage = stage }
   }
+
+  private func index(of id: String) -> Int? { entries.firstIndex { $0.id == id } }
 }
 
 /// The numbered events of one run of an agent; the last ones can be replayed.

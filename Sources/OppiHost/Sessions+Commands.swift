@@ -105,15 +105,7 @@ extension Sessions {
   }
 
   private func setModel(_ request: ClientRequest, of session: LiveSession) throws(StreamError) {
-    let message = request.message
-    let id: String
-    if let model = message["model"].string {
-      id = model
-    } else if let provider = message["provider"].string, let model = message["modelId"].string {
-      id = "\(provider)/\(model)"
-    } else {
-      throw .refused("Invalid set_model payload: expected model or provider+modelId")
-    }
+    let id = request.message["model"].string ?? ""
     guard let model = Model.named(id) else { throw .refused("Unknown model: \(id)") }
     session.model = id
     if session.agent == nil, session.status == .error { session.status = .stopped }

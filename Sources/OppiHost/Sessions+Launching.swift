@@ -18,7 +18,7 @@ extension Sessions {
     if order.key != nil { session.status = .ready }
     announceCreation(of: session)
     guard let prompt = order.prompt else { return (["session": json(session)], 201) }
-    try await deliver(prompt, order.attachments, to: session)
+    try await deliver(prompt, to: session)
     return (answer(session, isPrompted: true), 201)
   }
 
@@ -36,7 +36,7 @@ extension Sessions {
     }
     let isSame = session.workspace.id == order.workspace.id
     if let prompt = order.prompt, isSame, isOpen {
-      try await deliver(prompt, order.attachments, to: session)
+      try await deliver(prompt, to: session)
     }
     return answer(session, isPrompted: order.prompt != nil).adding(["launch": ["existing": true]])
   }
@@ -53,7 +53,6 @@ extension Sessions {
   /// - Throws: If the model is not available.
   private func deliver(
     _ prompt: String,
-    _ attachments: JSONValue,
     to session: LiveSession
   ) async throws(Refusal) {
     session.launch?.begin(at: loop.timestamp, for: configuration.limits.launchLease)
@@ -66,15 +65,12 @@ extension Sessions {
       return
     }
     // The session may have been ended or deleted meanwhile.
-    guard let agent = session.agent, all[session.id] === session else {
-      session.launch?.complete(.failed, error: "Session ended", at: loop.timestamp)
-      return
-    }
-    if let error = agent.isBusy ? "Agent is busy" : promptError(prompt) {
+    let agent = all[session.id] === session ? session.agent : nil
+    let error = agent.map { $0.isBusy ? "Agent is busy" : promptError(prompt) } ?? "Session ended"
+    guard let agent, error == nil else {
       session.launch?.complete(.failed, error: error, at: loop.timestamp)
       return
     }
-    let prompt = prompt + ((try? attach(attachments, turn: nil, in: session)) ?? "")
     session.count(prompt)
     hand(MessageQueue.Item(message: prompt, on: loop), to: agent, in: session)
     // A server that ends now has not recorded that the agent has the prompt.
@@ -150,8 +146,6 @@ package struct LaunchOrder: Sendable {
   /// Without surrounding blanks; `nil` if there is none.
   let prompt: String?
   let key: String?
-  /// Files of the workspace.
-  let attachments: JSONValue
 
   package init(_ body: JSONValue, in workspace: Workspace) throws(Refusal) {
     guard body["images"] == .null else { throw Refusal(400, Sessions.imagesText) }
@@ -159,9 +153,8 @@ package struct LaunchOrder: Sendable {
     guard body["thinking"] == .null || thinkingLevel.map(ThinkingLevel.isKnown) == true else {
       throw Refusal(400, "Invalid thinking level")
     }
-    attachments = body["attachments"]
     // An upload belongs to a session that exists already.
-    guard attachments.array?.allSatisfy({ $0["source"] == "workspace" }) ?? true else {
+    guard body["attachments"].array?.isEmpty ?? true else {
       throw Refusal(400, "Upload not found")
     }
     self.workspace = workspace

@@ -18,7 +18,8 @@ package actor Sessions {
   package private(set) var all: [String: LiveSession]
   /// The files for prompts, by ID.
   var uploads: [String: Upload]
-  var viewers = Viewers()
+  /// By the number of the connection.
+  var viewers: [Int: Viewer] = [:]
 
   init(
     _ configuration: HostConfiguration,
@@ -150,7 +151,10 @@ extension Sessions {
     for (type, members) in variant.events?(event, session, self) ?? [event] {
       var event = JSONValue.object(members).adding(["type": .string(type)])
       if variant.storedEvents.contains(type) { event = agent.log.append(event) }
-      viewers.send(event, of: session.id, from: agent)
+      for (_, viewer) in viewers.sorted(by: { $0.key < $1.key })
+      where viewer.session?.id == session.id && viewer.session?.agent == agent.number {
+        viewer.outlet(event, session.id)
+      }
       variant.didSend?(event, session, self)
     }
     if Self.commonEvents.contains(type) {
@@ -203,54 +207,16 @@ extension Sessions {
       "sessionId": .string(session.id),
       "workspaceId": .string(session.workspace.id),
       "emittedAt": loop.timestamp.json,
-    ])
-    viewers.announce(event.adding(members))
+    ]).adding(members)
+    for (_, viewer) in viewers.sorted(by: { $0.key < $1.key }) where viewer.session == nil {
+      viewer.outlet(event, nil)
+    }
   }
 }
 
-// MARK: - Viewers
-
-/// Who sees the events of the sessions, by the number of the connection.
-struct Viewers {
-  private struct Viewer {
-    let outlet: Outlet
-    let sessionID: String
-    /// The number of the agent whose events the viewer gets.
-    let agent: Int
-  }
-
-  private var ofSessions: [Int: Viewer] = [:]
-  private var ofAll: [Int: Outlet] = [:]
-
-  mutating func add(
-    _ outlet: @escaping Outlet,
-    _ id: Int,
-    of agent: LoadedAgent,
-    in sessionID: String
-  ) {
-    ofSessions[id] = Viewer(outlet: outlet, sessionID: sessionID, agent: agent.number)
-  }
-
-  mutating func addViewerOfAll(_ outlet: @escaping Outlet, _ id: Int) {
-    ofAll[id] = outlet
-  }
-
-  mutating func remove(_ id: Int) {
-    ofSessions[id] = nil
-    ofAll[id] = nil
-  }
-
-  /// Whether a viewer gets the events of some agent, also of one that has ended.
-  func has(_ id: Int) -> Bool { ofSessions[id] != nil }
-
-  func send(_ event: JSONValue, of sessionID: String, from agent: LoadedAgent) {
-    for (_, viewer) in ofSessions.sorted(by: { $0.key < $1.key })
-    where viewer.sessionID == sessionID && viewer.agent == agent.number {
-      viewer.outlet(event, sessionID)
-    }
-  }
-
-  func announce(_ event: JSONValue) {
-    for (_, outlet) in ofAll.sorted(by: { $0.key < $1.key }) { outlet(event, nil) }
-  }
+/// A client that sees the events of one session's agent, or of all sessions.
+struct Viewer {
+  let outlet: Outlet
+  /// The session and the number of its agent; `nil` for all sessions.
+  var session: (id: String, agent: Int)?
 }

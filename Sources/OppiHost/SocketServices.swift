@@ -60,7 +60,7 @@ package struct SocketService: Sendable {
       // Meanwhile messages are read, and lost.
       sessions.background.start { await sessions.setUp(socket, of: id) }
     } listens: { socket in
-      await sessions.viewers.has(socket.id)
+      await sessions.viewers[socket.id] != nil
     } handle: { socket, json in
       await ClientRequest.answer(json, over: socket.outlet(of: id)) {
         request throws(StreamError) in
@@ -112,7 +112,7 @@ extension Sessions {
       return socket.sender.close(.internalError, reason: "Session stream setup failed")
     }
     guard let agent = session.agent, !socket.sender.hasEnded else { return }
-    viewers.add(outlet, socket.id, of: agent, in: sessionID)
+    viewers[socket.id] = Viewer(outlet: outlet, session: (sessionID, agent.number))
     outlet(connected(session), nil)
     for event in agent.log.events(after: seen) ?? [] { outlet(event, nil) }
     outlet(["type": "state", "session": json(session)], nil)
@@ -131,8 +131,8 @@ extension Sessions {
 
   fileprivate func addViewerOfAll(_ socket: HostSocket) {
     let sender = socket.sender
-    viewers.addViewerOfAll({ message, _ in sender.send(message) }, socket.id)
+    viewers[socket.id] = Viewer(outlet: { message, _ in sender.send(message) })
   }
 
-  fileprivate func removeViewer(_ id: Int) { viewers.remove(id) }
+  fileprivate func removeViewer(_ id: Int) { viewers[id] = nil }
 }

@@ -32,8 +32,6 @@ final class BearerAccess: HostAccess {
 
   func lease(for request: HTTPRequest) -> SocketLease? { nil }
 
-  func release(_ lease: SocketLease) {}
-
   private func pair(_ body: JSONValue) throws(Refusal) -> String {
     guard let invite = body["pairingToken"].string, !invite.isEmpty else {
       throw Refusal(400, "pairingToken required")
@@ -98,8 +96,6 @@ final class MigratingAccess: HostAccess {
   }
 
   func lease(for request: HTTPRequest) -> SocketLease? { devices.lease(for: request) }
-
-  func release(_ lease: SocketLease) { devices.release(lease) }
 
   /// Ends the old token of a device that uses its own.
   private func noteUse(by request: HTTPRequest) {

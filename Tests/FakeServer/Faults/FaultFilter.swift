@@ -82,9 +82,9 @@ final class FaultFilter: Sendable {
     send: ([UInt8]) async throws(TransportError) -> Void
   ) async throws(TransportError) -> Intervention {
     switch intervention {
-    case .send(let bytes, _):
+    case .send(let bytes, let continuation):
       try await send(bytes)
-      return intervention.continued
+      return continuation
     case .proceedAfter(let pause):
       try? await loop.sleep(for: pause)
       return .proceed

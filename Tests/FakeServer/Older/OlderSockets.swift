@@ -155,23 +155,20 @@ extension FakeVariant {
         throw .protocolError("Session not found: \(target)")
       }
       guard isSubscribed(id, to: target, at: .full) else {
-        return refuse(request, unsubscribedTo: target)
+        let text = "Session \(target) is not subscribed at level=full"
+        let event: JSONValue = [
+          "type": "error", "error": .string(text), "code": "stream_not_subscribed_full",
+        ]
+        request.outlet(event, target)
+        guard request.requestID != nil else { return }
+        return request.outlet(request.result(error: text), target)
       }
       try await perform(request, in: session, sessions)
     }
   }
 
   private func isSubscribed(_ id: Int, to sessionID: String, at level: OlderStream.Level) -> Bool {
-    state.withLock { $0.streams[id]?.isSubscribed(to: sessionID, at: level) == true }
-  }
-
-  private func refuse(_ request: ClientRequest, unsubscribedTo id: String) {
-    let text = "Session \(id) is not subscribed at level=full"
-    let event: JSONValue = [
-      "type": "error", "error": .string(text), "code": "stream_not_subscribed_full",
-    ]
-    request.outlet(event, id)
-    if request.requestID != nil { request.outlet(request.result(error: text), id) }
+    state.withLock { $0.streams[id]?.subscriptions[sessionID]?.level == level }
   }
 
   private func subscribe(

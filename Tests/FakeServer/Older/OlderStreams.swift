@@ -46,10 +46,6 @@ struct OlderStream: Sendable {
     recentSubscribes.append(now)
     return true
   }
-
-  func isSubscribed(to sessionID: String, at level: Level) -> Bool {
-    subscriptions[sessionID]?.level == level
-  }
 }
 
 /// The open streams of an older server, by connection number, and the events that all of them get.

@@ -71,7 +71,6 @@ extension FakeVariant {
     let result = await dispatch(schedule, turn: run.id, sessions)
     run.sessionID = result.sessionID
     run.error = result.error
-    run.status = result.error == nil ? .completed : .failed
     run.completedAt = loop.timestamp
     state.withLock { [run] in $0.memory.scheduleRuns[index] = run }
     return .json(["run": run.json], status: 201)

@@ -97,12 +97,6 @@ extension ServerSchedule {
 
 /// One run of a schedule that a client requested.
 struct ServerScheduleRun: Sendable {
-  enum Status: String {
-    case running
-    case completed
-    case failed
-  }
-
   let id: String
   let scheduleID: String
   /// The client's ID of the request; a repeat leads to the same run.
@@ -110,31 +104,26 @@ struct ServerScheduleRun: Sendable {
   let action: JSONValue
   let startedAt: Timestamp
   var completedAt: Timestamp?
-  var status = Status.running
   var sessionID: String?
   var error: String?
 
-  private var dispatch: String? {
-    switch status {
-    case .running: nil
-    case .completed: "delivered"
-    case .failed: "not_sent"
-    }
-  }
-
   var json: JSONValue {
-    .object([
+    let (status, dispatch): (JSONValue, JSONValue?) =
+      completedAt == nil
+      ? ("running", nil)
+      : error == nil ? ("completed", "delivered") : ("failed", "not_sent")
+    return .object([
       "id": .string(id),
       "scheduleId": .string(scheduleID),
       "kind": "manual",
-      "status": .string(status.rawValue),
+      "status": status,
       "action": action,
       "createdAt": startedAt.json,
       "updatedAt": (completedAt ?? startedAt).json,
       "startedAt": startedAt.json,
       "completedAt": completedAt.map(\.json),
       "sessionId": sessionID.map(JSONValue.string),
-      "promptDispatch": dispatch.map(JSONValue.string),
+      "promptDispatch": dispatch,
       "error": error.map(JSONValue.string),
     ])
   }

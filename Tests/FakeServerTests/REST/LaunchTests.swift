@@ -109,8 +109,7 @@ struct LaunchTests {
       #expect(error?["error"].string?.contains("is not available") == true)
       await #expect(throws: TestStream.Closed.self) { try await stream.next() }
       let change: JSONValue = [
-        "type": "set_model", "provider": "anthropic", "modelId": "claude-opus-4-6",
-        "requestId": "m",
+        "type": "set_model", "model": "anthropic/claude-opus-4-6", "requestId": "m",
       ]
       #expect(try await client.command(change, in: id).map { $0["success"] } == [true])
       _ = try await client.openSession(id)

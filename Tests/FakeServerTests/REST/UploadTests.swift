@@ -153,7 +153,6 @@ struct UploadTests {
       if error == nil {
         #expect(answer["attachment"]["mimeType"] == "image/png")
         #expect(answer["attachment"]["name"] == "plan.png")
-        #expect(answer["attachment"]["kind"] == "image")
       }
     }
   }

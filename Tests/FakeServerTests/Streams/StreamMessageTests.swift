@@ -88,7 +88,7 @@ struct StreamMessageTests {
         value: "renamed"
       ),
       Setting(
-        message: ["type": "set_model", "provider": "openrouter", "modelId": "z.ai/glm-5"],
+        message: ["type": "set_model", "model": "openrouter/z.ai/glm-5"],
         data: ["success": true, "provider": "openrouter", "id": "z.ai/glm-5", "name": "GLM 5"],
         member: "model",
         value: "openrouter/z.ai/glm-5"
@@ -117,7 +117,6 @@ struct StreamMessageTests {
     arguments: [
       (["type": "frobnicate"], "Unsupported command type: frobnicate"),
       (["type": "set_model", "model": "nope/x"], "Unknown model: nope/x"),
-      (["type": "set_model"], "Invalid set_model payload: expected model or provider+modelId"),
       (["type": "steer", "message": "x"], "Steer requires an active streaming turn"),
       (["type": "follow_up", "message": "x"], "Follow-up requires an active streaming turn"),
     ] as [(JSONObject, String)]
