@@ -88,7 +88,7 @@ extension Sessions {
   package func delete(_ session: LiveSession) async {
     if let start = session.start { _ = await start.value() }
     await end(session)
-    remove(session)
+    all[session.id] = nil
     announce("session_deleted", about: session)
   }
 

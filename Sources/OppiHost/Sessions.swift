@@ -15,7 +15,7 @@ package actor Sessions {
   let fingerprint: Fingerprint
   package let createdAt: Timestamp
   let startedAt: EventLoop.Instant
-  package private(set) var all: [String: LiveSession]
+  package internal(set) var all: [String: LiveSession]
   /// The files for prompts, by ID.
   var uploads: [String: Upload]
   /// By the number of the connection.
@@ -79,23 +79,19 @@ package actor Sessions {
     model: String? = nil,
     parentID: String? = nil
   ) -> LiveSession {
-    let session = LiveSession(
-      SessionRecord(
-        id: variant.makeID("session", self),
-        workspace: workspace,
-        name: name,
-        model: model ?? variant.defaultModel(workspace),
-        parentID: parentID,
-        createdAt: loop.timestamp
-      ),
-      on: loop
+    let now = loop.timestamp
+    let record = SessionRecord(
+      id: variant.makeID("session", self),
+      workspace: workspace,
+      createdAt: now,
+      parentID: parentID,
+      name: name,
+      model: model ?? variant.defaultModel(workspace),
+      history: History(beginning: now)
     )
+    let session = LiveSession(record, on: loop)
     all[session.id] = session
     return session
-  }
-
-  func remove(_ session: LiveSession) {
-    all[session.id] = nil
   }
 
   package func json(_ session: LiveSession) -> JSONValue { variant.form(session.record.json) }
