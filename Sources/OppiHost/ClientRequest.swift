@@ -2,32 +2,45 @@
 
 package import OppiModel
 
+/// Where the messages for a client go: a message about a session, or about none.
+package typealias Outlet = @Sendable (_ message: JSONValue, _ sessionID: String?) -> Void
+
 /// A message of a client to a session.
 package struct ClientRequest: Sendable {
   /// Where the responses go.
-  package let outlet: any Outlet
+  package let outlet: Outlet
   /// Whether the message came over REST; what it is sent becomes the response.
   package let isREST: Bool
   package let type: String
   package let message: JSONValue
 
-  package init(outlet: any Outlet, isREST: Bool = false, type: String, message: JSONValue) {
+  package init(outlet: @escaping Outlet, isREST: Bool = false, type: String, message: JSONValue) {
     self.outlet = outlet
     self.isREST = isREST
     self.type = type
     self.message = message
   }
 
-  /// Reads a message of a stream; `nil` for text that is not JSON.
-  package init(_ message: JSONValue?, from outlet: any Outlet) throws(StreamError) {
-    guard let message else { throw .protocolError("Invalid JSON payload") }
-    guard message.object != nil else {
-      throw .protocolError("Message payload must be a JSON object")
+  /// Reads a message of a stream, `nil` for text that is not JSON, and handles it or answers with
+  /// the error.
+  package static func answer(
+    _ json: JSONValue?,
+    over outlet: @escaping Outlet,
+    handle: (ClientRequest) async throws(StreamError) -> Void
+  ) async {
+    guard let json else { return outlet(.error("Invalid JSON payload"), nil) }
+    guard json.object != nil else {
+      return outlet(.error("Message payload must be a JSON object"), nil)
     }
-    guard let type = message["type"].string else {
-      throw .protocolError("Message type is required")
+    guard let type = json["type"].string else {
+      return outlet(.error("Message type is required"), nil)
     }
-    self.init(outlet: outlet, type: type, message: message)
+    let request = ClientRequest(outlet: outlet, type: type, message: json)
+    do throws(StreamError) {
+      try await handle(request)
+    } catch {
+      request.fail(with: error)
+    }
   }
 
   package var requestID: JSONValue? { message["requestId"].string.map(JSONValue.string) }
@@ -44,19 +57,17 @@ package struct ClientRequest: Sendable {
   }
 
   /// Answers with an error in its form.
-  package func fail(with error: StreamError) {
+  func fail(with error: StreamError) {
     switch error {
-    case .protocolError(let text): outlet.sendError(text)
-    case .unsupported(let text): outlet.send(result(error: text), about: nil)
+    case .protocolError(let text, let id): outlet(.error(text), id)
+    case .unsupported(let text): outlet(result(error: text), nil)
     case .foreignSession(let id):
       let text = "Bound session stream cannot target session \(id)"
-      outlet.sendError(text)
-      outlet.send(result(error: text), about: nil)
+      outlet(.error(text), nil)
+      outlet(result(error: text), nil)
     case .refused(let text), .invalid(let text):
-      guard requestID != nil || type == "subscribe" else { return outlet.sendError(text) }
-      outlet.send(result(error: text), about: message["sessionId"].string)
-    case .questionNotFound(let id):
-      outlet.sendError("UI request not found: \(id)", about: message["sessionId"].string)
+      guard requestID != nil || type == "subscribe" else { return outlet(.error(text), nil) }
+      outlet(result(error: text), message["sessionId"].string)
     }
   }
 }
@@ -70,31 +81,12 @@ package enum StreamError: Error {
   case unsupported(String)
   /// Sent in an `error` and in the response.
   case foreignSession(id: String)
-  /// Sent in an `error` without reference to a request.
-  case protocolError(String)
-  /// Sent in an `error` about the session.
-  case questionNotFound(id: String)
+  /// Sent in an `error` without reference to a request, about a session if one is named.
+  case protocolError(String, about: String? = nil)
 }
 
-extension Outlet {
-  /// Reads a message and handles it, or answers with the error.
-  package func answer(
-    _ json: JSONValue?,
-    handle: (ClientRequest) async throws(StreamError) -> Void
-  ) async {
-    do throws(StreamError) {
-      let request = try ClientRequest(json, from: self)
-      do throws(StreamError) {
-        try await handle(request)
-      } catch {
-        request.fail(with: error)
-      }
-    } catch {
-      if case .protocolError(let text) = error { sendError(text) }
-    }
-  }
-
-  package func sendError(_ text: String, about sessionID: String? = nil) {
-    send(["type": "error", "error": .string(text)], about: sessionID)
+extension JSONValue {
+  fileprivate static func error(_ text: String) -> JSONValue {
+    ["type": "error", "error": .string(text)]
   }
 }

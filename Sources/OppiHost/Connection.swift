@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import EventLoop
+import EventLoop
 package import HTTPCodec
 package import OppiModel
 package import OppiTransport
@@ -10,31 +10,31 @@ package import WebSocketCodec
 package struct Connection: Sendable {
   package enum Next: Sendable {
     case request
-    case socket(any SocketService)
+    case socket(SocketService)
     case end
     /// The connection stays open, but nothing more is sent.
     case hang
   }
 
+  private static let keepAlive = Duration.seconds(5)
+
   /// The number of the connection, starting at 1.
   package let id: Int
-  package let router: Router
-  let filter: any ConnectionFilter
-  let upgrades: Upgrades
+  let host: Host
   let accepted: AcceptedConnection
 
-  package var loop: EventLoop { router.loop }
-  var configuration: HostConfiguration { router.configuration }
+  var loop: EventLoop { host.loop }
+  var filter: ConnectionFilter { host.parts.filter }
 
   func serve() async {
     // Errors only end the connection.
     try? await converse()
-    filter.ended(id)
+    filter.ended?(id)
   }
 
   /// Opens the stream of the connection, with TLS if the host has a certificate.
   package func open(tls isWanted: Bool = true) async throws(TransportError) -> Wire {
-    let tls = isWanted ? configuration.tls : nil
+    let tls = isWanted ? host.configuration.tls : nil
     let stream = try await accepted.open(tls: tls, until: loop.now + Wire.patience)
     return Wire(over: stream, of: id, filter: filter, on: loop)
   }
@@ -43,7 +43,7 @@ package struct Connection: Sendable {
     guard let wire = try await filter.open(self) else { return }
     var received: [UInt8] = []
     while let request = try await nextRequest(from: wire, behind: &received) {
-      switch try await filter.answer(request, on: self, over: wire) {
+      switch try await filter.answer(request, self, wire) {
       case .request: continue
       case .end: return
       case .hang: return await wire.discardInput()
@@ -73,7 +73,7 @@ package struct Connection: Sendable {
         return nil
       }
       do {
-        bytes = try await wire.read(for: configuration.limits.keepAlive)
+        bytes = try await wire.read(for: Self.keepAlive)
       } catch .timedOut {
         return nil
       }
@@ -86,112 +86,65 @@ package struct Connection: Sendable {
     _ request: HTTPRequest,
     over wire: Wire
   ) async throws(TransportError) -> Next {
-    guard !Upgrades.isAskedFor(by: request) else { return try await upgrade(request, over: wire) }
+    let protocols = request.headers.values(of: "Upgrade")
+    if request.method == "GET", protocols.contains(where: { $0.lowercased() == "websocket" }) {
+      return await upgrade(request, over: wire)
+    }
     // Larger requests are cut instead of answered; files are limited by their route.
     let isTooLarge =
-      request.method != "PUT" && request.body.count > configuration.limits.bodyBytes
+      request.method != "PUT" && request.body.count > host.configuration.limits.bodyBytes
     guard !isTooLarge else { return .end }
-    let response = await response(to: request)
+    var response = await response(to: request)
     let keepsAlive =
       !request.headers.values(of: "Connection").contains("close") && response.status != 413
-    filter.responds(with: response.status, on: id)
-    try await wire.write(response.bytes(keepingAlive: keepsAlive, at: loop.timestamp))
+    response.headers.append(name: "Date", value: loop.timestamp.httpDate)
+    response.headers.append(name: "Connection", value: keepsAlive ? "keep-alive" : "close")
+    if keepsAlive {
+      response.headers.append(
+        name: "Keep-Alive",
+        value: "timeout=\(Self.keepAlive.components.seconds)"
+      )
+    }
+    filter.responds?(response.status, id)
+    try await wire.write(response.bytes(chunked: true))
     if keepsAlive { return .request }
     await wire.shutDown()
     return .end
   }
 
   package func response(to request: HTTPRequest) async -> HTTPResponse {
-    await filter.respond(to: request) { await router.response(to: request) }
+    await host.response(to: request)
   }
 
-  private func upgrade(
-    _ request: HTTPRequest,
-    over wire: Wire
-  ) async throws(TransportError) -> Next {
-    do throws(Upgrades.Refusal) {
-      let service = try await upgrades.service(for: request, of: router)
-      filter.responds(with: 101, on: id)
-      try? await wire.write(HTTPResponse.upgrade(for: request).bytes())
-      return .socket(service)
-    } catch {
-      filter.responds(with: error.status, on: id)
-      try? await wire.write(filter.refusal(error.response))
+  /// Opens the WebSocket of a request with a valid token, path and version.
+  private func upgrade(_ request: HTTPRequest, over wire: Wire) async -> Next {
+    var service: SocketService?
+    var response = HTTPResponse(status: 101, reason: "")
+    if !host.parts.access.accepts(request) {
+      response.status = 401
+      response.headers.append(name: "WWW-Authenticate", value: "Bearer realm=\"oppi\"")
+    } else {
+      service = await host.parts.sockets(request.path, host.sessions)
+      if service == nil {
+        response.status = 404
+      } else if request.headers["Sec-WebSocket-Version"] != "13" {
+        response.status = 400
+      }
+    }
+    response.reason = HTTPResponse.reason(for: response.status)
+    filter.responds?(response.status, id)
+    guard let service, response.status == 101 else {
+      response.headers.append(name: "Connection", value: "close")
+      try? await wire.write(response.bytes())
       await wire.shutDown()
       return .end
     }
-  }
-}
-
-/// The WebSockets that a host has, and who may open them.
-package struct Upgrades: Sendable {
-  package typealias Table = @Sendable (_ path: String, Sessions) async -> (any SocketService)?
-
-  struct Refusal: Error {
-    let status: Int
-
-    var response: HTTPResponse {
-      var response = HTTPResponse(status: status, reason: HTTPResponse.reason(for: status))
-      if status == 401 {
-        response.headers.append(name: "WWW-Authenticate", value: "Bearer realm=\"oppi\"")
-      }
-      response.headers.append(name: "Connection", value: "close")
-      return response
-    }
-  }
-
-  /// Whether web pages may connect only to the host that they came from.
-  private let checksOrigins: Bool
-  private let table: Table
-
-  package init(checksOrigins: Bool = true, _ table: @escaping Table = Self.sockets) {
-    self.checksOrigins = checksOrigins
-    self.table = table
-  }
-
-  static func isAskedFor(by request: HTTPRequest) -> Bool {
-    request.method == "GET"
-      && request.headers.values(of: "Upgrade").contains { $0.lowercased() == "websocket" }
-  }
-
-  /// Checks the token, the path, the origin and the version, in this order.
-  func service(
-    for request: HTTPRequest,
-    of router: Router
-  ) async throws(Refusal) -> any SocketService {
-    guard router.access.accepts(request) else { throw Refusal(status: 401) }
-    guard let service = await table(request.path, router.sessions) else {
-      throw Refusal(status: 404)
-    }
-    guard !checksOrigins || Self.hasOwnOrigin(request) else { throw Refusal(status: 403) }
-    guard request.headers["Sec-WebSocket-Version"] == "13",
-      request.headers["Sec-WebSocket-Key"] != nil
-    else { throw Refusal(status: 400) }
-    return service
-  }
-
-  private static func hasOwnOrigin(_ request: HTTPRequest) -> Bool {
-    guard let origin = request.headers["Origin"] else { return true }
-    let host = request.headers["Host"] ?? ""
-    return ["http://\(host)", "https://\(host)"].contains(origin)
-  }
-
-  /// The sockets of sessions and of app events.
-  package static let sockets: Table = { path, sessions in
-    if path == "/app/events/stream" { return AppEventSocket(sessions: sessions) }
-    guard let (workspaceID, sessionID) = session(ofPath: path) else { return nil }
-    return await sessions.contains(sessionID, inWorkspace: workspaceID)
-      ? SessionSocket(sessions: sessions, sessionID: sessionID) : MissingSessionSocket()
-  }
-
-  /// The session in the path of its stream; `nil` for another path.
-  package static func session(
-    ofPath path: String
-  ) -> (workspaceID: String, sessionID: String)? {
-    guard let parameters = PathTemplate("/workspaces/:ws/sessions/:sid/stream").match(path),
-      let workspaceID = parameters["ws"], let sessionID = parameters["sid"]
-    else { return nil }
-    return (workspaceID, sessionID)
+    let key = ClientHandshake.accept(forKey: request.headers["Sec-WebSocket-Key"] ?? "")
+    response.headers = [
+      "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Accept": key,
+    ]
+    try? await wire.write(response.bytes())
+    return .socket(service)
   }
 }
 
@@ -203,12 +156,12 @@ package actor Wire {
   private let loop: EventLoop
   private let stream: ByteStream
   private let connection: Int
-  private let filter: any ConnectionFilter
+  private let filter: ConnectionFilter
 
   init(
     over stream: sending ByteStream,
     of connection: Int,
-    filter: any ConnectionFilter,
+    filter: ConnectionFilter,
     on loop: EventLoop
   ) {
     self.loop = loop
@@ -223,7 +176,7 @@ package actor Wire {
   }
 
   package func write(_ bytes: [UInt8]) async throws(TransportError) {
-    guard let pieces = filter.pieces(of: bytes, on: connection) else { throw .closed(.answer) }
+    guard let pieces = filter.pieces(bytes, connection) else { throw .closed(.answer) }
     let deadline = loop.now + Self.patience
     for piece in pieces {
       try await stream.write(piece, until: deadline)
@@ -237,73 +190,45 @@ package actor Wire {
   }
 
   func shutDown() {
-    if filter.pieces(of: [], on: connection) != nil { stream.shutDown() }
+    if filter.pieces([], connection) != nil { stream.shutDown() }
   }
 }
 
-/// Sees what happens on the connections of a host, and can change it; the defaults change nothing.
+/// Sees what happens on the connections of a host, and can change it; by default, nothing changes.
 ///
 /// Connections are numbered from 1.
-package protocol ConnectionFilter: Sendable {
+package struct ConnectionFilter: Sendable {
+  /// What is to be done after the usual; `nil` to leave out the usual.
+  package typealias Sequel = (@Sendable () -> Void)?
+
   /// A connection was accepted; nothing has been read, and TLS has not begun.
   ///
-  /// - Returns: `nil` to close the connection.
-  func open(_ connection: Connection) async throws(TransportError) -> Wire?
+  /// Without a result, the connection is closed.
+  package var open: @Sendable (Connection) async throws(TransportError) -> Wire? = {
+    connection throws(TransportError) in try await connection.open()
+  }
   /// A request was read, possibly an upgrade.
-  func answer(
-    _ request: HTTPRequest,
-    on connection: Connection,
-    over wire: Wire
-  ) async throws(TransportError) -> Connection.Next
+  package var answer:
+    @Sendable (HTTPRequest, Connection, Wire) async throws(TransportError) -> Connection.Next = {
+      request,
+      connection,
+      wire throws(TransportError) in
+      try await connection.answer(request, over: wire)
+    }
   /// A response is about to be sent, also to an upgrade.
-  func responds(with status: Int, on connection: Int)
-  /// The form of a response; today's has no headers for web pages of other origins.
-  func respond(to request: HTTPRequest, usual: () async -> HTTPResponse) async -> HTTPResponse
-  /// The form of the refusal of an upgrade.
-  func refusal(_ response: HTTPResponse) -> [UInt8]
+  package var responds: (@Sendable (_ status: Int, _ connection: Int) -> Void)?
 
-  /// A WebSocket was opened; nothing has been sent on it. `usual` greets the client.
-  func open(_ socket: HostSocket, usual: () async -> Void) async
-  func received(_ event: WebSocketConnection.Event, on connection: Int)
-  /// A message was received, and is not lost. `usual` handles it.
-  func handle(_ message: JSONValue?, on socket: HostSocket, usual: () async -> Void) async
+  /// A WebSocket was opened, and the usual is to greet the client.
+  package var opened: @Sendable (HostSocket) async -> Sequel = { _ in {} }
+  package var received: (@Sendable (WebSocketConnection.Event, _ connection: Int) -> Void)?
+  /// A message was received that is not lost, and the usual is to handle it.
+  package var handle: @Sendable (JSONValue?, HostSocket) async -> Sequel = { _, _ in {} }
 
   /// The bytes as they are written: in pieces, or not at all from now on.
-  func pieces(of bytes: [UInt8], on connection: Int) -> [[UInt8]]?
+  package var pieces: @Sendable ([UInt8], _ connection: Int) -> [[UInt8]]? = { bytes, _ in [bytes] }
   /// The size of the frames of messages; `nil` for one frame.
-  func frameSize(on connection: Int) -> Int?
-  func ended(_ connection: Int)
+  package var frameSize: @Sendable (_ connection: Int) -> Int? = { _ in nil }
+  package var ended: (@Sendable (_ connection: Int) -> Void)?
+
+  package init() {}
 }
-
-extension ConnectionFilter {
-  package func open(_ connection: Connection) async throws(TransportError) -> Wire? {
-    try await connection.open()
-  }
-  package func answer(
-    _ request: HTTPRequest,
-    on connection: Connection,
-    over wire: Wire
-  ) async throws(TransportError) -> Connection.Next {
-    try await connection.answer(request, over: wire)
-  }
-  package func responds(with status: Int, on connection: Int) {}
-  package func respond(
-    to request: HTTPRequest,
-    usual: () async -> HTTPResponse
-  ) async -> HTTPResponse { await usual() }
-  package func refusal(_ response: HTTPResponse) -> [UInt8] { response.bytes() }
-
-  package func open(_ socket: HostSocket, usual: () async -> Void) async { await usual() }
-  package func received(_ event: WebSocketConnection.Event, on connection: Int) {}
-  package func handle(
-    _ message: JSONValue?,
-    on socket: HostSocket,
-    usual: () async -> Void
-  ) async { await usual() }
-
-  package func pieces(of bytes: [UInt8], on connection: Int) -> [[UInt8]]? { [bytes] }
-  package func frameSize(on connection: Int) -> Int? { nil }
-  package func ended(_ connection: Int) {}
-}
-
-struct NoFilter: ConnectionFilter {}

@@ -11,18 +11,26 @@ extension DeviceAccess: HostAccess {
   package func answer(to request: HTTPRequest) throws(Refusal) -> JSONValue? {
     switch (request.method, request.path) {
     case ("POST", "/pair"): return try pair(openBody(of: request))
-    case ("POST", "/auth/challenge"): return try challenge(openBody(of: request))
+    case ("POST", "/auth/challenge"):
+      let id = try openBody(of: request).nonEmpty("deviceId")
+      guard let id else { throw Refusal(400, "deviceId required") }
+      return try challenge(deviceID: id).json
     case ("POST", "/auth/refresh"): return try refresh(openBody(of: request))
     default: break
     }
     guard accepts(request) else { throw Refusal(401, "Unauthorized") }
-    return try answer(request.method, request.path)
+    if request.method == "GET", request.path == "/auth/devices" {
+      return ["devices": .array(records.devices.map(\.json))]
+    }
+    guard request.method == "DELETE",
+      let id = PathTemplate("/auth/devices/:id").match(request.path)?["id"]
+    else { return nil }
+    guard revoke(id) else { throw Refusal(404, "Unknown or already-revoked device") }
+    return ["ok": true]
   }
 
   /// Whether the request has a valid token in its header; one in the query is ignored.
   package func accepts(_ request: HTTPRequest) -> Bool { request.bearer.flatMap(use) != nil }
-
-  package func lease(for request: HTTPRequest) -> SocketLease? { lease(for: request.bearer ?? "") }
 
   /// The JSON of a request that needs no token.
   package func openBody(of request: HTTPRequest) throws(Refusal) -> JSONValue {
@@ -30,12 +38,7 @@ extension DeviceAccess: HostAccess {
     guard request.body.count <= Self.bodyLimit else {
       throw Refusal(413, "Request body too large")
     }
-    if request.body.isEmpty { return [:] }
-    do {
-      return try JSONValue(parsing: request.body)
-    } catch {
-      throw Refusal(400, "Invalid JSON")
-    }
+    return try Call(request: request).body(invalid: 400)
   }
 
   // MARK: - Enrolment
@@ -62,27 +65,11 @@ extension DeviceAccess: HostAccess {
 
   // MARK: - Tokens
 
-  private func challenge(_ body: JSONValue) throws(Refusal) -> JSONValue {
-    guard let id = body.nonEmpty("deviceId") else { throw Refusal(400, "deviceId required") }
-    return try challenge(deviceID: id).json
-  }
-
   private func refresh(_ body: JSONValue) throws(Refusal) -> JSONValue {
     guard let id = body.nonEmpty("deviceId"), let nonce = body.nonEmpty("nonce"),
       let signature = body.nonEmpty("signature")
     else { throw Refusal(400, "deviceId, nonce, and signature required") }
     return try refresh(deviceID: id, nonce: nonce, signature: signature).json
-  }
-
-  // MARK: - Devices
-
-  private func answer(_ method: String, _ path: String) throws(Refusal) -> JSONValue? {
-    if method == "GET", path == "/auth/devices" { return ["devices": .array(devices)] }
-    guard method == "DELETE",
-      let id = PathTemplate("/auth/devices/:id").match(path)?["id"]
-    else { return nil }
-    guard revoke(id) else { throw Refusal(404, "Unknown or already-revoked device") }
-    return ["ok": true]
   }
 }
 

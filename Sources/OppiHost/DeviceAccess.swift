@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
+package import HTTPCodec
 package import OppiModel
 import OppiTransport
 import Synchronization
@@ -35,6 +36,13 @@ package final class DeviceAccess: Sendable {
     /// The announced end.
     var expiresAt: Timestamp
     var isUsed = false
+
+    var json: JSONValue {
+      [
+        "nonce": .string(nonce), "audience": .string(AccessGrant.audience),
+        "expiresAt": expiresAt.json,
+      ]
+    }
   }
 
   /// What survives a restart.
@@ -50,6 +58,17 @@ package final class DeviceAccess: Sendable {
   package struct Grant: Sendable {
     package var token: Token
     var challenge: Challenge?
+
+    var json: JSONValue {
+      .object([
+        "accessToken": .string(token.text),
+        "expiresAt": token.expiresAt.json,
+        "refreshChallenge": challenge?.json,
+      ])
+    }
+
+    /// The answer to the enrolment of a device.
+    package var enrolment: JSONValue { json.adding(["deviceId": .string(token.deviceID)]) }
   }
 
   private struct State: Sendable {
@@ -61,9 +80,11 @@ package final class DeviceAccess: Sendable {
     var refreshes: [String: [EventLoop.Instant]] = [:]
     /// The number of all successful refreshes.
     var refreshCount = 0
-    var sockets: [Int: SocketLease] = [:]
+    var sockets: [Int: Socket] = [:]
     var lastSocket = 0
   }
+
+  private typealias Socket = (deviceID: String?, end: Promise<SocketLease.End>)
 
   /// The number of tokens of a device; another one makes the oldest invalid.
   static let tokenLimit = 8
@@ -260,77 +281,43 @@ extension DeviceAccess {
   }
 }
 
-extension DeviceAccess.Challenge {
-  var json: JSONValue {
-    [
-      "nonce": .string(nonce), "audience": .string(AccessGrant.audience),
-      "expiresAt": expiresAt.json,
-    ]
-  }
-}
-
-extension DeviceAccess.Grant {
-  var json: JSONValue {
-    .object([
-      "accessToken": .string(token.text),
-      "expiresAt": token.expiresAt.json,
-      "refreshChallenge": challenge?.json,
-    ])
-  }
-
-  /// The answer to the enrolment of a device.
-  package var enrolment: JSONValue { json.adding(["deviceId": .string(token.deviceID)]) }
-}
-
 /// Revocation, expiry, and the sockets that they close.
 extension DeviceAccess {
-  /// The devices as listed, also revoked ones.
-  var devices: [JSONValue] { records.devices.map(\.json) }
-
   /// Revokes a device and its tokens; returns whether that was still possible.
   package func revoke(_ deviceID: String) -> Bool {
     let now = loop.timestamp
-    let leases = state.withLock { state -> [SocketLease]? in
+    let sockets = state.withLock { state -> [Socket]? in
       let index = state.records.devices.firstIndex { $0.id == deviceID && $0.revokedAt == nil }
       guard let index else { return nil }
       state.records.devices[index].revokedAt = now
       state.records.tokens.removeAll { $0.deviceID == deviceID }
       return state.sockets.values.filter { $0.deviceID == deviceID }
     }
-    for lease in leases ?? [] { lease.end.keep(.revoked) }
-    return leases != nil
+    for socket in sockets ?? [] { socket.end.keep(.revoked) }
+    return sockets != nil
   }
 
   /// Ends all tokens as if their time were over.
   package func expireAll() {
-    let leases = state.withLock { state in
+    let sockets = state.withLock { state in
       state.records.tokens = []
-      return state.sockets.values.sorted { $0.id < $1.id }
+      return state.sockets.sorted { $0.key < $1.key }
     }
-    for lease in leases { lease.end.keep(.expired) }
+    for (_, socket) in sockets { socket.end.keep(.expired) }
   }
-
-  // MARK: - Sockets
 
   /// Starts the lease of a socket, which has ended at once if the token is not valid any more.
-  func lease(for token: String) -> SocketLease {
-    let (now, time) = (loop.now, loop.timestamp)
-    return state.withLock { state in
-      let token = state.records.tokens.first { $0.text == token }
-      let rest = token.map { end(of: $0).milliseconds - time.milliseconds } ?? 0
+  package func lease(for request: HTTPRequest) -> SocketLease? {
+    let (now, time, end) = (loop.now, loop.timestamp, Promise<SocketLease.End>())
+    let (id, rest) = state.withLock { state -> (Int, Int) in
+      let token = state.records.tokens.first { $0.text == request.bearer }
       state.lastSocket += 1
-      let lease = SocketLease(
-        id: state.lastSocket,
-        deviceID: token?.deviceID,
-        deadline: now + .milliseconds(rest),
-        end: Promise()
-      )
-      state.sockets[lease.id] = lease
-      return lease
+      state.sockets[state.lastSocket] = (token?.deviceID, end)
+      let rest = token.map { self.end(of: $0).milliseconds - time.milliseconds } ?? 0
+      return (state.lastSocket, rest)
     }
-  }
-
-  package func release(_ lease: SocketLease) {
-    state.withLock { $0.sockets[lease.id] = nil }
+    return SocketLease(deadline: now + .milliseconds(rest), end: end) { [self] in
+      state.withLock { $0.sockets[id] = nil }
+    }
   }
 }

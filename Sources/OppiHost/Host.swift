@@ -15,12 +15,12 @@ package final class Host: Sendable {
   /// The identity in invites and `/server/info`.
   package let fingerprint: Fingerprint
   package let sessions: Sessions
+  let parts: HostParts
+  let loop: EventLoop
 
   /// Taken by ``run()``, so that the port is free when that returns.
   private let listener: Mutex<Listener?>
   private let background = Background()
-  private let parts: HostParts
-  private let router: Router
 
   /// Binds the port.
   ///
@@ -33,14 +33,14 @@ package final class Host: Sendable {
   ) throws(SystemError) {
     self.configuration = configuration
     self.parts = parts
+    self.loop = loop
     let listener = try Self.listener(on: loop, sockets, port: configuration.port)
     self.listener = Mutex(listener)
     port = listener.port
     fingerprint =
       configuration.fingerprint ?? configuration.identity?.fingerprint
       ?? Self.makeFingerprint(on: loop)
-    sessions = Sessions(configuration, parts, background: background, loop: loop)
-    router = Router(configuration, parts, fingerprint: fingerprint, sessions: sessions, loop: loop)
+    sessions = Sessions(configuration, parts, fingerprint, background: background, loop: loop)
   }
 
   private static func makeFingerprint(on loop: EventLoop) -> Fingerprint {
@@ -48,37 +48,25 @@ package final class Host: Sendable {
     return Fingerprint(digest: (0..<32).map { _ in .random(in: .min ... .max, using: &random) })
   }
 
-  /// Chooses a port below the ephemeral range.
+  /// Binds the port of a server that has just ended, whose connections may take seconds to close, or
+  /// a free port below the ephemeral range.
   ///
-  /// No other process, and no connection from this machine to the port itself, takes it while the
-  /// server is briefly down.
+  /// No other process, and no connection from this machine to the port itself, takes such a port
+  /// while the server is briefly down.
   private static func listener(
     on loop: EventLoop,
     _ sockets: any SocketSystem,
     port: Int?
   ) throws(SystemError) -> Listener {
-    if let port { return try listener(on: loop, sockets, againAt: port) }
     var random = loop.random
-    for _ in 0..<50 {
-      let port = Int.random(in: 20_000..<32_000, using: &random)
-      if let listener = try? Listener(loop: loop, sockets: sockets, port: port) {
+    for _ in 0..<(port == nil ? 50 : 1000) {
+      let place = port ?? .random(in: 20_000..<32_000, using: &random)
+      if let listener = try? Listener(loop: loop, sockets: sockets, port: place) {
         return listener
       }
+      if port != nil { poll(nil, 0, 10) }
     }
-    return try Listener(loop: loop, sockets: sockets)
-  }
-
-  /// Binds the port of a server that has just ended; its connections may take seconds to close.
-  private static func listener(
-    on loop: EventLoop,
-    _ sockets: any SocketSystem,
-    againAt port: Int
-  ) throws(SystemError) -> Listener {
-    for _ in 0..<1000 {
-      if let listener = try? Listener(loop: loop, sockets: sockets, port: port) { return listener }
-      poll(nil, 0, 10)
-    }
-    return try Listener(loop: loop, sockets: sockets, port: port)
+    return try Listener(loop: loop, sockets: sockets, port: port ?? 0)
   }
 
   /// Serves until ``stop()`` or the task's cancellation; call it on the server's loop.
@@ -107,7 +95,7 @@ package final class Host: Sendable {
   /// - Returns: The invite as JSON for the QR code, and as a link.
   /// - Throws: `CryptoError` if it cannot be signed.
   package func makeInvite() throws(CryptoError) -> (json: String, url: String) {
-    let token = parts.invites.make(lifetime: configuration.limits.inviteLifetime)
+    let token = parts.invites.make()
     let invite = parts.variant.invite(
       .object([
         "v": 3,
@@ -130,13 +118,7 @@ package final class Host: Sendable {
     var number = 0
     while let accepted = try? await listener.accept() {
       number += 1
-      let connection = Connection(
-        id: number,
-        router: router,
-        filter: parts.filter,
-        upgrades: parts.upgrades,
-        accepted: accepted
-      )
+      let connection = Connection(id: number, host: self, accepted: accepted)
       background.start { await connection.serve() }
     }
   }
@@ -147,11 +129,11 @@ package struct HostParts: Sendable {
   package var agent: any HostAgent
   package var access: any HostAccess
   package var invites: Invites
-  package var routes = Router.routes
+  package var routes = Route.all
   package var commands = Sessions.commands
-  package var upgrades = Upgrades()
-  package var variant: any HostVariant = PlainVariant()
-  package var filter: any ConnectionFilter = NoFilter()
+  package var sockets = SocketService.table
+  package var variant = HostVariant()
+  package var filter = ConnectionFilter()
   /// The data of an earlier host.
   package var archive = Archive()
 

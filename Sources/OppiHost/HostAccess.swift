@@ -16,35 +16,23 @@ package protocol HostAccess: Sendable {
   func accepts(_ request: HTTPRequest) -> Bool
   /// The right of a WebSocket to stay open; `nil` if it has no end.
   func lease(for request: HTTPRequest) -> SocketLease?
-  func release(_ lease: SocketLease)
 }
 
 /// The right of a WebSocket to stay open: that of the token of its upgrade.
 package struct SocketLease: Sendable {
-  enum End {
-    case expired
-    case revoked
+  struct End {
+    let code: CloseCode
+    let reason: String
 
-    var code: CloseCode {
-      switch self {
-      case .expired: .authorizationExpired
-      case .revoked: .policyViolation
-      }
-    }
-
-    var reason: String {
-      switch self {
-      case .expired: "auth_expired"
-      case .revoked: "Device revoked"
-      }
-    }
+    static let expired = End(code: .authorizationExpired, reason: "auth_expired")
+    static let revoked = End(code: .policyViolation, reason: "Device revoked")
   }
 
-  let id: Int
-  let deviceID: String?
   /// The end of the token, unless an earlier one is reported.
   let deadline: EventLoop.Instant
   let end: Promise<End>
+  /// Called when the WebSocket has ended.
+  let release: @Sendable () -> Void
 }
 
 /// The invites of a host; one can be used at a time, and once.
@@ -78,7 +66,7 @@ package final class Invites: Sendable {
   }
 
   /// Creates a single-use pairing token and invalidates the previous one.
-  package func make(lifetime: Duration) -> String {
+  package func make(lifetime: Duration = .seconds(90)) -> String {
     let token = "pt_\(loop.makeID(.token))"
     state.withLock { $0.invite = (token, loop.now + lifetime) }
     return token
@@ -103,15 +91,4 @@ package final class Invites: Sendable {
       state.failures = []
     }
   }
-}
-
-extension HTTPRequest {
-  /// The token in the header; `Bearer` is case-sensitive.
-  package var bearer: String? {
-    let value = headers["Authorization"] ?? ""
-    return value.hasPrefix("Bearer ") ? String(value.dropFirst("Bearer ".count)) : nil
-  }
-
-  /// The target without the query.
-  package var path: String { String(target.prefix { $0 != "?" }) }
 }

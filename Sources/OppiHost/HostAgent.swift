@@ -5,7 +5,9 @@ package import OppiModel
 /// What answers the prompts of all sessions of a host.
 package protocol HostAgent: Sendable {
   /// Why the agent refuses a prompt; `nil` if it answers it.
-  func refusal(of prompt: String) -> PromptRefusal?
+  ///
+  /// The refusal comes at once, or some time after the confirmation of the prompt.
+  func refusal(of prompt: String) -> (error: String, delay: Duration?)?
 
   /// Answers a prompt with messages and tool calls, by the methods of the sessions that take a turn.
   ///
@@ -17,44 +19,21 @@ package protocol HostAgent: Sendable {
   ) async throws(Interrupted)
 }
 
-/// The refusal of a prompt by an agent.
-package struct PromptRefusal: Sendable {
-  package let error: String
-  /// How long after the confirmation of the prompt the refusal comes; `nil` if it comes at once.
-  package let delay: Duration?
-
-  package init(_ error: String, after delay: Duration? = nil) {
-    self.error = error
-    self.delay = delay
-  }
-}
-
 /// The run of an agent that a message or a call belongs to.
 package struct AgentTurn {
   package let session: LiveSession
-  package let agent: LoadedAgent
+  let agent: LoadedAgent
   package let run: Run
 
   /// Whether the agent is still loaded; otherwise the run sends and records nothing.
-  package var isAlive: Bool { session.agent === agent }
+  var isAlive: Bool { session.agent === agent }
 }
 
 /// Thrown when the run is stopped or the server ends.
 package struct Interrupted: Error {
-  enum Place {
-    case message
-    case pause
-    case superseded
-  }
-
-  let place: Place
-
-  package init() { place = .message }
-
-  init(place: Place) { self.place = place }
+  /// Whether the end of the run was announced already.
+  var isAnnounced = false
 }
-
-// MARK: - Tools
 
 /// A call of a tool by the model.
 package struct AgentCall: Sendable {
@@ -64,31 +43,28 @@ package struct AgentCall: Sendable {
   package let tool: String
   package let arguments: JSONValue
   /// The reason why the call needs approval; `nil` if it needs none.
-  package let approvalReason: String?
+  package var approvalReason: String?
   /// The dialog of an extension that must allow the call; `nil` if none asks.
-  package let gate: Dialog?
+  var gate: JSONValue?
   /// What the tool does.
   let work: Work
 
-  package init(
-    tool: String,
-    arguments: JSONValue,
-    approvalReason: String? = nil,
-    gate: Dialog? = nil,
-    work: @escaping Work
-  ) {
-    self.tool = tool
-    self.arguments = arguments
-    self.approvalReason = approvalReason
-    self.gate = gate
-    self.work = work
+  /// The call in one line.
+  package var summary: String {
+    arguments["command"].string ?? "\(tool)(\(arguments.text().prefix(100)))"
   }
 
-  /// The call in one line.
-  package var summary: String { Self.summary(of: tool, arguments) }
-
-  package static func summary(of tool: String, _ arguments: JSONValue) -> String {
-    arguments["command"].string ?? "\(tool)(\(arguments.text().prefix(100)))"
+  /// The call behind the question of Pi's example of a gate before a dangerous command.
+  var gated: AgentCall {
+    var call = self
+    call.gate = [
+      "method": "select",
+      "title": .string("⚠️ Dangerous command:\n\n  \(summary)\n\nAllow?"),
+      "options": ["Yes", "No"],
+      "extensionScopeId": "npm:permission-gate",
+      "extensionDisplayName": "Permission Gate",
+    ]
+    return call
   }
 
   /// The call as styled text, with the arguments known so far.
@@ -97,7 +73,7 @@ package struct AgentCall: Sendable {
     case "bash":
       [
         ["text": "$ ", "style": "bold"],
-        ["text": arguments["command"].string.map(JSONValue.string) ?? "", "style": "accent"],
+        ["text": .string(arguments["command"].string ?? ""), "style": "accent"],
       ]
     case "ask":
       arguments["questions"].array.map { questions in
@@ -111,36 +87,7 @@ package struct AgentCall: Sendable {
 package typealias IdentifiedCall = (id: String, call: AgentCall)
 
 package struct ToolResult: Sendable {
-  package var output: String
-  package var isError: Bool
-  package var details: JSONValue?
-
-  package init(output: String, isError: Bool = false, details: JSONValue? = nil) {
-    self.output = output
-    self.isError = isError
-    self.details = details
-  }
-
-  /// The result of a call that was not allowed by an extension.
-  static let blocked = ToolResult(output: "Blocked by user", isError: true)
-}
-
-// MARK: - Dialogs
-
-/// A question of an extension, outside the conversation.
-package struct Dialog: Sendable {
-  package let request: JSONValue
-
-  package init(_ request: JSONValue) { self.request = request }
-
-  /// The question of Pi's example of a gate before a dangerous command.
-  package static func gate(before command: String) -> Dialog {
-    Dialog([
-      "method": "select",
-      "title": .string("⚠️ Dangerous command:\n\n  \(command)\n\nAllow?"),
-      "options": ["Yes", "No"],
-      "extensionScopeId": "npm:permission-gate",
-      "extensionDisplayName": "Permission Gate",
-    ])
-  }
+  var output: String
+  var isError = false
+  var details: JSONValue?
 }

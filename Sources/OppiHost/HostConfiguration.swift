@@ -22,17 +22,8 @@ package struct HostConfiguration: Sendable {
   package var fingerprint: Fingerprint?
   /// The workspaces, oldest first; names may be arbitrary text.
   package var workspaces = [
-    Workspace(
-      id: "qX3dEmo0",
-      name: "demo",
-      icon: "hammer",
-      description: "Demo repository"
-    ),
-    Workspace(
-      id: "wEb-App1",
-      name: "webapp",
-      defaultModel: "anthropic/claude-opus-4-6"
-    ),
+    Workspace(id: "qX3dEmo0", name: "demo", icon: "hammer", description: "Demo repository"),
+    Workspace(id: "wEb-App1", name: "webapp", defaultModel: "anthropic/claude-opus-4-6"),
   ]
   /// The uptime at the start.
   package var age = Duration.seconds(3600)
@@ -49,10 +40,8 @@ package struct HostConfiguration: Sendable {
 
 /// The limits of a host, by default those of the real server.
 package struct HostLimits: Sendable {
-  package var inviteLifetime = Duration.seconds(90)
   /// The time after which a repeat launches again, unless the launch is recorded as ended.
   package var launchLease = Duration.seconds(120)
-  package var keepAlive = Duration.seconds(5)
   /// The interval of pings; the connection is closed instead of sending a third unanswered ping.
   package var pingInterval = Duration.seconds(30)
   /// The maximum number of loaded agents per workspace.
@@ -60,8 +49,6 @@ package struct HostLimits: Sendable {
   /// The maximum number of loaded agents.
   package var loadedSessions = 200
   package var eventRing = 500
-  /// The number of turns of a session that are recognised if sent again.
-  package var rememberedTurns = 256
   /// The time to end a session over REST; about 1 s in real servers.
   package var sessionEnd = Duration.zero
   /// The maximum wait of a session's end for its run.

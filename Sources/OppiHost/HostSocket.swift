@@ -7,47 +7,19 @@ import OppiTransport
 import Synchronization
 package import WebSocketCodec
 
-/// What a WebSocket serves; its messages are handled in order.
-package protocol SocketService: Sendable {
-  /// Greets the client.
-  func open(_ socket: HostSocket) async
-  /// Whether messages are handled; otherwise they are lost.
-  func listens(to socket: HostSocket) async -> Bool
-  /// Handles a message of the client; `json` is `nil` for text that is not JSON.
-  func handle(_ text: String, _ json: JSONValue?, of socket: HostSocket) async
-  /// Handles a binary message; true to handle it as text.
-  func handle(binary bytes: [UInt8], of socket: HostSocket) async -> Bool
-  func close(_ socket: HostSocket) async
-  /// The maximum size of a message, in bytes.
-  var messageLimit: Int { get }
-  /// Whether the stream is closed with a code when the server stops.
-  var announcesShutdown: Bool { get }
-}
-
-extension SocketService {
-  package func listens(to socket: HostSocket) async -> Bool { true }
-  package func handle(_ text: String, _ json: JSONValue?, of socket: HostSocket) async {}
-  package func handle(binary bytes: [UInt8], of socket: HostSocket) async -> Bool { false }
-  package func close(_ socket: HostSocket) async {}
-  package var messageLimit: Int { 16 << 20 }
-  package var announcesShutdown: Bool { true }
-}
-
 /// An open WebSocket of a client.
 package struct HostSocket: Sendable {
   /// The request of the upgrade.
   package let request: HTTPRequest
-  package let connection: Connection
-  package let wire: Wire
+  let connection: Connection
+  let wire: Wire
   package let sender: Sender
 
   package var id: Int { connection.id }
-  private var loop: EventLoop { connection.loop }
 
   /// Serves the socket, which is closed when its access ends.
-  func serve(_ service: any SocketService, received: [UInt8]) async {
-    let access = connection.router.access
-    guard let lease = access.lease(for: request) else {
+  func serve(_ service: SocketService, received: [UInt8]) async {
+    guard let lease = connection.host.parts.access.lease(for: request) else {
       return await run(service, received: received)
     }
     await withTaskGroup(of: Bool.self) { group in
@@ -56,7 +28,7 @@ package struct HostSocket: Sendable {
         return true
       }
       group.addTask {
-        try? await loop.sleep(until: lease.deadline)
+        try? await connection.loop.sleep(until: lease.deadline)
         if !Task.isCancelled { lease.end.keep(.expired) }
         return false
       }
@@ -66,11 +38,11 @@ package struct HostSocket: Sendable {
       }
       for await isOver in group where isOver { group.cancelAll() }
     }
-    access.release(lease)
+    lease.release()
   }
 
   /// Serves until the peer leaves, the connection must be closed, or the task is cancelled.
-  private func run(_ service: any SocketService, received: [UInt8]) async {
+  private func run(_ service: SocketService, received: [UInt8]) async {
     let isCut = await withTaskGroup(of: Bool?.self) { group in
       group.addTask { await sender.write(to: wire) }
       group.addTask {
@@ -88,19 +60,11 @@ package struct HostSocket: Sendable {
       return isCut
     }
     await service.close(self)
+    guard !isCut || Task.isCancelled else { return }
     if Task.isCancelled {
-      if service.announcesShutdown { await sayGoodbye() }
-    } else if !isCut {
-      await wire.shutDown()
+      guard service.announcesShutdown else { return }
+      try? await wire.write(Sender.close(.goingAway, reason: "Server shutting down"))
     }
-  }
-
-  /// Announces the shutdown of the server.
-  private func sayGoodbye() async {
-    var farewell = WebSocketConnection(role: .server)
-    var random = loop.random
-    farewell.close(.goingAway, reason: "Server shutting down", using: &random)
-    try? await wire.write(farewell.takeOutbound())
     await wire.shutDown()
   }
 }
@@ -109,31 +73,34 @@ package struct HostSocket: Sendable {
 
 private struct SocketReader {
   private static let pingLimit = 2
+  /// The maximum size of a message, in bytes.
+  private static let messageLimit = 16 << 20
 
   private let socket: HostSocket
-  private let service: any SocketService
+  private let service: SocketService
   private var connection: WebSocketConnection
   private var random: RandomSource
   private var unansweredPings = 0
 
-  init(of socket: HostSocket, _ service: any SocketService, received: [UInt8]) {
+  init(of socket: HostSocket, _ service: SocketService, received: [UInt8]) {
     self.socket = socket
     self.service = service
     random = socket.connection.loop.random
-    let limit = service.messageLimit
     connection = WebSocketConnection(
       role: .server,
-      limits: WebSocketLimits(maxFrame: limit, maxMessage: limit)
+      limits: WebSocketLimits(maxFrame: Self.messageLimit, maxMessage: Self.messageLimit)
     )
     connection.receive(received)
   }
 
-  private var filter: any ConnectionFilter { socket.connection.filter }
+  private var filter: ConnectionFilter { socket.connection.filter }
 
   /// Reads until the peer closes the connection or violates the protocol.
   mutating func run() async throws {
-    let (socket, service) = (socket, service)
-    await filter.open(socket) { await service.open(socket) }
+    if let sequel = await filter.opened(socket) {
+      await service.open(socket)
+      sequel()
+    }
     while true {
       let event: WebSocketConnection.Event?
       do {
@@ -147,26 +114,23 @@ private struct SocketReader {
         try await readMore()
         continue
       }
-      filter.received(event, on: socket.id)
+      filter.received?(event, socket.id)
       switch event {
       case .text(let bytes): await receive(bytes)
-      case .binary(let bytes):
-        if await service.handle(binary: bytes, of: socket) {
-          filter.received(.text(bytes), on: socket.id)
-          await receive(bytes)
-        }
       case .pong: unansweredPings = 0
-      case .ping: break
+      case .binary, .ping: break
       case .closed: return
       }
     }
   }
 
   private func receive(_ bytes: [UInt8]) async {
-    let text = String(decoding: bytes, as: UTF8.self)
+    guard await service.listens(socket) else { return }
     let json = try? JSONValue(parsing: bytes)
-    guard await service.listens(to: socket) else { return }
-    await filter.handle(json, on: socket) { await service.handle(text, json, of: socket) }
+    if let sequel = await filter.handle(json, socket) {
+      await service.handle(socket, json)
+      sequel()
+    }
   }
 
   /// Sends the automatic replies of the WebSocket.
@@ -176,7 +140,7 @@ private struct SocketReader {
 
   private mutating func readMore() async throws {
     do {
-      let interval = socket.connection.configuration.limits.pingInterval
+      let interval = socket.connection.host.configuration.limits.pingInterval
       let bytes = try await socket.wire.read(for: interval)
       if bytes.isEmpty { throw TransportError.closed(.answer) }
       connection.receive(bytes)
@@ -192,26 +156,25 @@ private struct SocketReader {
 // MARK: - Writing
 
 /// The output queue of a WebSocket; any task may add to it, and one task writes it.
-package final class Sender: Outlet {
+package final class Sender: Sendable {
   /// Writes something; returns false to close the connection without a close frame.
   package typealias Job = @Sendable (Wire) async -> Bool
 
   private let connection: Int
-  private let filter: any ConnectionFilter
+  private let filter: ConnectionFilter
   private let isMuted = Atomic(false)
   private let isFinished = Atomic(false)
   private let jobs: AsyncStream<Job>
   private let queue: AsyncStream<Job>.Continuation
 
-  init(of connection: Int, filter: any ConnectionFilter) {
+  init(of connection: Int, filter: ConnectionFilter) {
     self.connection = connection
     self.filter = filter
     (jobs, queue) = AsyncStream.makeStream()
   }
 
-  package func send(_ message: JSONValue, about sessionID: String? = nil) {
-    let payload = message.bytes()
-    send(bytes: Self.frames(of: payload, size: filter.frameSize(on: connection)))
+  package func send(_ message: JSONValue) {
+    send(bytes: Self.frames(of: message.bytes(), size: filter.frameSize(connection)))
   }
 
   /// Sends complete frames.
@@ -226,10 +189,7 @@ package final class Sender: Outlet {
 
   /// Sends a close frame, and nothing after it.
   package func close(_ code: CloseCode?, reason: String = "") {
-    var connection = WebSocketConnection(role: .server)
-    var random = NoRandomness()
-    connection.close(code, reason: reason, using: &random)
-    send(bytes: connection.takeOutbound())
+    send(bytes: Self.close(code, reason: reason))
     mute()
   }
 
@@ -257,9 +217,16 @@ package final class Sender: Outlet {
     mutating func next() -> UInt64 { 0 }
   }
 
+  /// A close frame; those of a server are not masked and do not use the generator.
+  fileprivate static func close(_ code: CloseCode?, reason: String) -> [UInt8] {
+    var connection = WebSocketConnection(role: .server)
+    var random = NoRandomness()
+    connection.close(code, reason: reason, using: &random)
+    return connection.takeOutbound()
+  }
+
   private static func frames(of payload: [UInt8], size: Int?) -> [UInt8] {
     let encoder = FrameEncoder(role: .server)
-    // A server's frames are not masked and do not use the generator.
     var random = NoRandomness()
     var output: [UInt8] = []
     let size = max(size ?? payload.count, 1)

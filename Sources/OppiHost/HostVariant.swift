@@ -1,127 +1,63 @@
 // SPDX-License-Identifier: MIT
 
-package import EventLoop
 package import OppiModel
 
-/// What a server of another time or mood does differently; the defaults are those of today.
+/// What a server of another time or mood does differently, by default what today's do.
 ///
-/// The sessions call it at the places where servers differ. It runs on their actor, so that it can
-/// use and change what it is passed.
-package protocol HostVariant: Sendable {
+/// The sessions call these functions at the places where servers differ. They run on the sessions'
+/// actor, so that they can use and change what they are passed.
+package struct HostVariant: Sendable {
   // MARK: Forms
 
   /// The record of a session as REST and events show it, given today's form.
-  func form(of record: JSONValue) -> JSONValue
+  package var form: @Sendable (_ record: JSONValue) -> JSONValue = { $0 }
   /// The events that viewers get instead of one; empty to leave it out.
-  func events(for event: SessionEvent, of session: LiveSession, in sessions: isolated Sessions)
-    -> [SessionEvent]
-  /// Whether events of a type are numbered and stored for replay.
-  func isStored(_ type: String) -> Bool
+  package var events: (@Sendable (SessionEvent, LiveSession, isolated Sessions) -> [SessionEvent])?
+  /// The types of events that are numbered and stored for replay.
+  package var storedEvents = Sessions.storedEvents
   /// A new ID of a session, a question or a dialog.
-  func makeID(_ kind: String, in sessions: isolated Sessions) -> String
-  /// What tells the starts of an agent apart; `nil` to hide it.
-  func makeEpoch(on loop: EventLoop) -> String?
-  func invite(_ invite: JSONValue) -> JSONValue
+  package var makeID: @Sendable (_ kind: String, isolated Sessions) -> String = { _, sessions in
+    sessions.loop.makeUUID()
+  }
+  /// Whether clients can tell the starts of an agent apart.
+  package var hasEpochs = true
+  package var invite: @Sendable (JSONValue) -> JSONValue = { $0 }
 
   // MARK: Sessions
 
-  /// The model of a new session if its request names none; `nil` for the usual one.
-  func defaultModel(in workspace: Workspace, _ sessions: isolated Sessions) -> String?
-  /// The model that a text names when an agent starts; `nil` if there is none.
-  func model(named text: String) -> Model?
-  /// Takes the time that a start takes.
-  ///
-  /// - Throws: If the agent cannot start.
-  func prepareStart(of session: LiveSession, in sessions: isolated Sessions) async throws(Refusal)
-  func didLoad(_ session: LiveSession, in sessions: isolated Sessions)
+  /// The model of a new session if its request names none.
+  package var defaultModel: @Sendable (Workspace) -> String = { _ in Model.defaultID }
+  /// The model of an agent that starts; `nil` if the one that its session names is not available.
+  package var model: @Sendable (LiveSession) -> Model? = { Model.matching($0.model) }
+  /// Takes the time that a start takes; throws if the agent cannot start.
+  package var prepareStart: (@Sendable (Workspace) async throws(Refusal) -> Void)?
   /// The record of a session was written to the disk.
-  func didWrite(_ session: LiveSession)
+  package var didWrite: (@Sendable (LiveSession) -> Void)?
   /// An event was sent to the viewers of a session's agent.
-  func didSend(_ event: JSONValue, of session: LiveSession, in sessions: isolated Sessions)
+  package var didSend: (@Sendable (JSONValue, LiveSession, isolated Sessions) -> Void)?
   /// Returns what is to be done when the agent has been unloaded.
-  func willUnload(_ session: LiveSession, in sessions: isolated Sessions) -> () -> Void
+  package var willUnload: (@Sendable (LiveSession) -> () -> Void)?
   /// An agent has the prompt of a launch, which is not recorded yet.
-  func didHandOver(to session: LiveSession, in sessions: isolated Sessions) async
+  package var didHandOver: (@Sendable (_ sessionID: String) async -> Void)?
 
   // MARK: Turns
 
   /// An agent begins with a prompt.
-  func didHear(_ prompt: MessageQueue.Item, _ turn: AgentTurn, in sessions: isolated Sessions)
-  func willSpeak(_ turn: AgentTurn, in sessions: isolated Sessions)
+  package var didHear: (@Sendable (MessageQueue.Item, AgentTurn) -> Void)?
+  package var willSpeak: (@Sendable (AgentTurn, isolated Sessions) -> Void)?
   /// A message of the model and all its calls have ended.
-  func didSpeak(_ turn: AgentTurn, in sessions: isolated Sessions)
-  func willMake(_ calls: [IdentifiedCall], _ turn: AgentTurn, in sessions: isolated Sessions)
+  package var didSpeak: (@Sendable (AgentTurn, isolated Sessions) -> Void)?
+  package var willMake: (@Sendable ([IdentifiedCall], AgentTurn, isolated Sessions) -> Void)?
   /// Waits until a call is allowed by the server itself; returns why it is denied.
-  func denial(of call: AgentCall, _ turn: AgentTurn, in sessions: isolated Sessions) async
-    -> String?
+  package var denial: (@Sendable (AgentCall, AgentTurn, isolated Sessions) async -> String?)?
   /// A child session changed at its beginning.
-  func didChange(child: LiveSession, of parent: LiveSession, in sessions: isolated Sessions)
+  package var didChange:
+    (@Sendable (_ child: LiveSession, _ parent: LiveSession, isolated Sessions) -> Void)?
   /// Returns whether the end of a run is followed by the report that nothing follows.
-  func settles(in sessions: isolated Sessions) async -> Bool
+  package var settles: @Sendable () async -> Bool = { true }
+
+  package init() {}
 }
 
 /// An event for the viewers of a session.
 package typealias SessionEvent = (type: String, members: JSONObject)
-
-extension HostVariant {
-  package func form(of record: JSONValue) -> JSONValue { record }
-  package func events(
-    for event: SessionEvent,
-    of session: LiveSession,
-    in sessions: isolated Sessions
-  ) -> [SessionEvent] { [event] }
-  package func isStored(_ type: String) -> Bool { Sessions.storedEvents.contains(type) }
-  package func makeID(_ kind: String, in sessions: isolated Sessions) -> String {
-    sessions.loop.makeUUID()
-  }
-  package func makeEpoch(on loop: EventLoop) -> String? { loop.makeUUID() }
-  package func invite(_ invite: JSONValue) -> JSONValue { invite }
-
-  package func defaultModel(in workspace: Workspace, _ sessions: isolated Sessions) -> String? {
-    nil
-  }
-  package func model(named text: String) -> Model? { Model.matching(text) }
-  package func prepareStart(
-    of session: LiveSession,
-    in sessions: isolated Sessions
-  ) async throws(Refusal) {}
-  package func didLoad(_ session: LiveSession, in sessions: isolated Sessions) {}
-  package func didWrite(_ session: LiveSession) {}
-  package func didSend(
-    _ event: JSONValue,
-    of session: LiveSession,
-    in sessions: isolated Sessions
-  ) {}
-  package func willUnload(
-    _ session: LiveSession,
-    in sessions: isolated Sessions
-  ) -> () -> Void { {} }
-  package func didHandOver(to session: LiveSession, in sessions: isolated Sessions) async {}
-
-  package func didHear(
-    _ prompt: MessageQueue.Item,
-    _ turn: AgentTurn,
-    in sessions: isolated Sessions
-  ) {}
-  package func willSpeak(_ turn: AgentTurn, in sessions: isolated Sessions) {}
-  package func didSpeak(_ turn: AgentTurn, in sessions: isolated Sessions) {}
-  package func willMake(
-    _ calls: [IdentifiedCall],
-    _ turn: AgentTurn,
-    in sessions: isolated Sessions
-  ) {}
-  package func denial(
-    of call: AgentCall,
-    _ turn: AgentTurn,
-    in sessions: isolated Sessions
-  ) async -> String? { nil }
-  package func didChange(
-    child: LiveSession,
-    of parent: LiveSession,
-    in sessions: isolated Sessions
-  ) {}
-  package func settles(in sessions: isolated Sessions) async -> Bool { true }
-}
-
-/// Today's servers.
-struct PlainVariant: HostVariant {}

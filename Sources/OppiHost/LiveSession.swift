@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import EventLoop
+import EventLoop
 package import OppiModel
 
 /// A session: its record, its conversation and, while it is loaded, its agent.
@@ -17,7 +17,7 @@ package final class LiveSession {
   /// The number of loaded agents so far.
   var starts = 0
 
-  package init(_ record: SessionRecord, trace: Trace = Trace(), on loop: EventLoop) {
+  init(_ record: SessionRecord, trace: Trace = Trace(), on loop: EventLoop) {
     self.loop = loop
     self.record = record
     self.trace = trace
@@ -81,23 +81,6 @@ package struct SessionRecord: Sendable {
   var launch: Launch?
   /// When the current turn began; `nil` between turns.
   var turnStartedAt: Timestamp?
-
-  init(
-    id: String,
-    workspace: Workspace,
-    name: String?,
-    model: String,
-    parentID: String? = nil,
-    createdAt: Timestamp
-  ) {
-    self.id = id
-    self.workspace = workspace
-    self.name = name
-    self.model = model
-    self.parentID = parentID
-    self.createdAt = createdAt
-    history = History(beginning: createdAt)
-  }
 
   package var json: JSONValue {
     JSONValue.object([
@@ -190,19 +173,14 @@ package struct History: Sendable {
 
 /// The recorded conversation; messages are added when they end.
 package struct Trace: Sendable {
-  package private(set) var entries: [JSONValue] = []
-  /// The entries before the model's first message; they are written together with it.
-  private var unwritten: [JSONValue] = []
+  private var all: [JSONValue] = []
+  /// Whether the model has sent a message; the entries before it are written together with it.
   private var hasBegun = false
 
-  package init() {}
+  package var entries: [JSONValue] { hasBegun ? all : [] }
 
   /// The part that another process can read.
-  package var reopened: Trace {
-    var trace = self
-    trace.unwritten = []
-    return trace
-  }
+  package var reopened: Trace { hasBegun ? self : Trace() }
 
   mutating func receive(_ prompt: String, on loop: EventLoop) {
     append("user", ["text": .string(prompt)], on: loop)
@@ -215,8 +193,6 @@ package struct Trace: Sendable {
     on loop: EventLoop
   ) {
     hasBegun = true
-    entries += unwritten
-    unwritten = []
     if !thinking.isEmpty { append("thinking", ["thinking": .string(thinking)], on: loop) }
     if !text.isEmpty { append("assistant", ["text": .string(text)], on: loop) }
     for (id, call) in calls {
@@ -248,11 +224,7 @@ package struct Trace: Sendable {
       "type": .string(type),
       "timestamp": .string(loop.timestamp.iso8601WithMilliseconds),
     ]
-    if hasBegun {
-      entries.append(entry.adding(members))
-    } else {
-      unwritten.append(entry.adding(members))
-    }
+    all.append(entry.adding(members))
   }
 }
 

@@ -5,6 +5,9 @@ package import OppiModel
 
 /// The state of a session's loaded agent, which is lost when it stops.
 package final class LoadedAgent {
+  /// The number of turns that are recognised if sent again.
+  private static let rememberedTurns = 256
+
   /// The number of the agent within its session.
   package let number: Int
   /// Changes with every start of an agent; `nil` if clients cannot see that.
@@ -28,7 +31,7 @@ package final class LoadedAgent {
     self.number = number
     self.epoch = epoch
     log = EventLog(capacity: limits.eventRing)
-    turns = TurnCache(capacity: limits.rememberedTurns)
+    turns = TurnCache(capacity: Self.rememberedTurns)
   }
 }
 
@@ -60,7 +63,8 @@ package final class Run {
   var isSettling = false
   /// Whether the run is in a message of the model or its calls.
   package var isInTurn = false
-  var partialMessage = PartialMessage()
+  /// What the model has said of the current message.
+  var partialMessage = (thinking: "", text: "")
   /// The messages queued behind this run and not yet delivered.
   var queuedIDs: Set<String> = []
   /// The last failure when no retry follows.
@@ -77,21 +81,17 @@ package final class Run {
   }
 }
 
-struct PartialMessage {
-  private(set) var thinking = ""
-  private(set) var text = ""
-
-  mutating func append(_ delta: String, as type: String) {
-    if type == "text_delta" { text += delta } else { thinking += delta }
-  }
-}
-
 package struct PendingQuestion {
   static let cancellation: JSONValue = ["cancelled": true]
 
   package let id: String
   package let request: JSONValue
   let answer = Promise<JSONValue>()
+
+  /// Waits for the answer; a cancellation if the server ends first.
+  var response: JSONValue {
+    get async { await answer.value() ?? Self.cancellation }
+  }
 
   /// The form for the REST list; `nil` for a dialog that is not in the list.
   var entry: JSONValue? {
@@ -135,48 +135,38 @@ package struct MessageQueue: Sendable {
   }
 
   package private(set) var version = 0
-  private var steering: [Item] = []
-  private var followUps: [Item] = []
+  private var items: [(kind: Kind, item: Item)] = []
 
-  /// The messages in the order of their delivery.
-  package var items: [Item] { steering + followUps }
-  package var isEmpty: Bool { steering.isEmpty && followUps.isEmpty }
-  package var hasSteering: Bool { !steering.isEmpty }
+  var hasSteering: Bool { items.contains { $0.kind == .steer } }
 
   package mutating func append(_ item: Item, as kind: Kind) {
     version += 1
-    switch kind {
-    case .steer: steering.append(item)
-    case .followUp: followUps.append(item)
-    }
+    items.append((kind, item))
   }
 
   package mutating func remove(_ id: String) {
     version += 1
-    steering.removeAll { $0.id == id }
-    followUps.removeAll { $0.id == id }
+    items.removeAll { $0.item.id == id }
   }
 
   package mutating func removeAll() {
     version += 1
-    steering = []
-    followUps = []
+    items = []
   }
 
   /// Removes and returns the next message; steering messages come first.
-  package mutating func next() -> (kind: Kind, item: Item)? {
-    guard !isEmpty else { return nil }
+  mutating func next() -> (kind: Kind, item: Item)? {
+    guard !items.isEmpty else { return nil }
     version += 1
-    return steering.isEmpty
-      ? (.followUp, followUps.removeFirst()) : (.steer, steering.removeFirst())
+    return items.remove(at: items.firstIndex { $0.kind == .steer } ?? 0)
   }
 
   package var json: JSONValue {
-    [
-      "version": .number(version),
-      "steering": .array(steering.map(\.json)),
-      "followUp": .array(followUps.map(\.json)),
-    ]
+    ["version": .number(version), "steering": list(.steer), "followUp": list(.followUp)]
+  }
+
+  private func list(_ kind: Kind) -> JSONValue {
+    .array(items.filter { $0.kind == kind }.map(\.item.json))
   }
 }
 
@@ -196,38 +186,39 @@ package struct TurnCache {
   }
 
   private struct Entry {
+    let id: String
     let payload: JSONValue
     var stage: Stage
   }
 
   private let capacity: Int
-  private var entries: [String: Entry] = [:]
-  /// The IDs, least recently used first.
-  private var order: [String] = []
+  /// Least recently used first.
+  private var entries: [Entry] = []
 
   init(capacity: Int) {
     self.capacity = capacity
   }
 
   mutating func register(_ id: String, payload: JSONValue) -> Verdict {
-    order.removeAll { $0 == id }
-    order.append(id)
+    if let index = index(of: id) { entries.append(entries.remove(at: index)) }
     let verdict = verdict(on: id, payload: payload)
     guard verdict == .new else { return verdict }
-    entries[id] = Entry(payload: payload, stage: .accepted)
-    if order.count > capacity { entries[order.removeFirst()] = nil }
+    entries.append(Entry(id: id, payload: payload, stage: .accepted))
+    if entries.count > capacity { entries.removeFirst() }
     return .new
   }
 
   /// The verdict on a turn, without registering it.
   func verdict(on id: String, payload: JSONValue) -> Verdict {
-    guard let known = entries[id] else { return .new }
+    guard let known = index(of: id).map({ entries[$0] }) else { return .new }
     return known.payload == payload ? .duplicate(known.stage) : .conflict
   }
 
   mutating func advance(_ id: String, to stage: Stage) {
-    entries[id]?.stage = stage
+    if let index = index(of: id) { entries[index].stage = stage }
   }
+
+  private func index(of id: String) -> Int? { entries.firstIndex { $0.id == id } }
 }
 
 /// The numbered events of one run of an agent; the last ones can be replayed.

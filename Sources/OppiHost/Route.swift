@@ -2,12 +2,11 @@
 
 package import HTTPCodec
 package import OppiModel
-import WebSocketCodec
 
 /// A request of REST, and how it is answered.
 package struct Route: Sendable {
-  package typealias Answer = (json: JSONValue, status: Int)
-  package typealias Handler = @Sendable (Call, Router) async throws(Refusal) -> Answer
+  package typealias Handler =
+    @Sendable (Call, isolated Sessions) async throws(Refusal) -> HTTPResponse
 
   let method: String
   let path: PathTemplate
@@ -17,6 +16,23 @@ package struct Route: Sendable {
     self.method = method
     self.path = PathTemplate(path)
     self.handler = handler
+  }
+}
+
+extension Host {
+  /// Returns the response; without a token, unknown paths are rejected like known ones.
+  func response(to request: HTTPRequest) async -> HTTPResponse {
+    if request.path == "/health" { return .json(["ok": true, "protocol": 2]) }
+    do throws(Refusal) {
+      if let answer = try parts.access.answer(to: request) { return .json(answer) }
+      for route in parts.routes where route.method == request.method {
+        guard let parameters = route.path.match(request.path) else { continue }
+        return try await route.handler(Call(request: request, parameters: parameters), sessions)
+      }
+      throw Refusal(404, "Not found")
+    } catch {
+      return .error(error.status, error.text, error.members)
+    }
   }
 }
 
@@ -59,10 +75,15 @@ package struct Call: Sendable {
   package let query: [String: String]
   let bytes: [UInt8]
 
-  package init(request: HTTPRequest, parameters: [String: String]) {
+  package init(request: HTTPRequest, parameters: [String: String] = [:]) {
     self.parameters = parameters
-    query = request.query
     bytes = request.body
+    let text = request.target.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+    let items = text.split(separator: "&").map { item in
+      let halves = item.split(separator: "=", maxSplits: 1)
+      return (String(halves[0]), halves.count > 1 ? halves[1].percentDecoded() : "")
+    }
+    query = Dictionary(items) { first, _ in first }
   }
 
   /// The body as JSON; an empty body is an empty object.
@@ -71,7 +92,7 @@ package struct Call: Sendable {
   }
 
   /// The body as JSON, or the status of the error.
-  func body(invalid status: Int) throws(Refusal) -> JSONValue {
+  package func body(invalid status: Int) throws(Refusal) -> JSONValue {
     if bytes.isEmpty { return [:] }
     do {
       return try JSONValue(parsing: bytes)
@@ -80,29 +101,26 @@ package struct Call: Sendable {
     }
   }
 
-  /// A number in the query, zero or more.
-  package func number(_ name: String) throws(Refusal) -> Int? {
+  /// A number in the query, zero or more; `nil` if there is none.
+  package func number(_ name: String, or error: String? = nil) throws(Refusal) -> Int? {
     guard let text = query[name] else { return nil }
-    guard let number = Int(text), number >= 0 else { throw Refusal(400, "Invalid \(name)") }
+    guard let number = Int(text), number >= 0 else {
+      throw Refusal(400, error ?? "Invalid \(name)")
+    }
     return number
   }
-
-  package var workspaceID: String { parameters["ws"] ?? "" }
-  package var sessionID: String { parameters["sid"] ?? "" }
 }
 
 extension HTTPRequest {
-  package var query: [String: String] {
-    let text = target.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
-    let items = text.split(separator: "&").map { item in
-      let halves = item.split(separator: "=", maxSplits: 1)
-      return (String(halves[0]), halves.count > 1 ? halves[1].percentDecoded() : "")
-    }
-    return Dictionary(items) { first, _ in first }
+  /// The target without the query.
+  package var path: String { String(target.prefix { $0 != "?" }) }
+
+  /// The token in the header; `Bearer` is case-sensitive.
+  package var bearer: String? {
+    let value = headers["Authorization"] ?? ""
+    return value.hasPrefix("Bearer ") ? String(value.dropFirst("Bearer ".count)) : nil
   }
 }
-
-// SPDX-License-Identifier: MIT
 
 /// A path with parameters, such as `/workspaces/:ws/sessions`.
 package struct PathTemplate: Sendable {
@@ -152,35 +170,14 @@ extension HTTPResponse {
     .json(JSONValue.object(["error": .string(text)]).adding(members), status: status)
   }
 
-  package static func reason(for status: Int) -> String {
-    switch status {
-    case 101: "Switching Protocols"
-    case 200: "OK"
-    case 201: "Created"
-    case 204: "No Content"
-    case 400: "Bad Request"
-    case 401: "Unauthorized"
-    case 403: "Forbidden"
-    case 404: "Not Found"
-    case 409: "Conflict"
-    case 413: "Payload Too Large"
-    case 415: "Unsupported Media Type"
-    case 422: "Unprocessable Entity"
-    case 429: "Too Many Requests"
-    case 500: "Internal Server Error"
-    case 503: "Service Unavailable"
-    default: ""
-    }
-  }
+  static func reason(for status: Int) -> String { reasons[status] ?? "" }
 
-  /// The encoded response with the connection headers, chunked.
-  func bytes(keepingAlive: Bool, at date: Timestamp) -> [UInt8] {
-    var response = self
-    response.headers.append(name: "Date", value: date.httpDate)
-    response.headers.append(name: "Connection", value: keepingAlive ? "keep-alive" : "close")
-    if keepingAlive { response.headers.append(name: "Keep-Alive", value: "timeout=5") }
-    return response.bytes(chunked: true)
-  }
+  private static let reasons = [
+    101: "Switching Protocols", 200: "OK", 201: "Created", 400: "Bad Request", 401: "Unauthorized",
+    403: "Forbidden", 404: "Not Found", 409: "Conflict", 413: "Payload Too Large",
+    415: "Unsupported Media Type", 429: "Too Many Requests", 500: "Internal Server Error",
+    503: "Service Unavailable",
+  ]
 
   package func bytes(chunked: Bool = false) -> [UInt8] {
     do {
@@ -188,22 +185,5 @@ extension HTTPResponse {
     } catch {
       preconditionFailure("an answer that cannot be written: \(error)")
     }
-  }
-}
-
-extension HTTPResponse {
-  /// The response that opens a WebSocket.
-  package static func upgrade(for request: HTTPRequest) -> HTTPResponse {
-    HTTPResponse(
-      status: 101,
-      reason: reason(for: 101),
-      headers: [
-        "Upgrade": "websocket",
-        "Connection": "Upgrade",
-        "Sec-WebSocket-Accept": ClientHandshake.accept(
-          forKey: request.headers["Sec-WebSocket-Key"] ?? ""
-        ),
-      ]
-    )
   }
 }

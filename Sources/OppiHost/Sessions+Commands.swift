@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import OppiModel
+import Synchronization
 
 extension Sessions {
   package typealias Command =
@@ -21,22 +22,9 @@ extension Sessions {
       sessions.emitQueue(session)
       sessions.reply(to: request, agent.queue.json, about: session)
     },
-    "take_queue": { sessions, request, session, agent in
-      let items = agent.queue.items
-      agent.queue.removeAll()
-      agent.run?.queuedIDs.removeAll()
-      sessions.reply(to: request, ["items": .array(items.map(\.json))], about: session)
-      sessions.emitQueue(session)
-    },
-    "remove_queued_message": { sessions, request, session, agent throws(StreamError) in
-      try sessions.removeQueued(request, in: session, agent)
-    },
-    "get_commands": { sessions, request, session, _ in
-      sessions.broadcast(request, ["commands": []], of: session)
-    },
     "get_state": { sessions, request, session, _ in
       let state: JSONValue = ["type": "state", "session": sessions.json(session)]
-      request.outlet.send(state, about: session.id)
+      request.outlet(state, session.id)
     },
     "set_model": { sessions, request, session, _ throws(StreamError) in
       try sessions.setModel(request, of: session)
@@ -50,13 +38,8 @@ extension Sessions {
       sessions.emitChange(session)
     },
     "stop": { sessions, request, session, agent in sessions.stop(request, in: session, agent) },
-    "abort": { sessions, request, session, agent in sessions.stop(request, in: session, agent) },
     "abort_retry": { sessions, request, session, agent in
       await sessions.abortRetry(request, in: session, agent)
-    },
-    "stop_session": { sessions, request, session, _ in
-      await sessions.end(session)
-      sessions.reply(to: request, about: session)
     },
     "extension_ui_response": { sessions, request, session, agent throws(StreamError) in
       try sessions.answerQuestion(request, of: agent, in: session)
@@ -80,10 +63,9 @@ extension Sessions {
     in session: LiveSession
   ) throws(StreamError) {
     switch request.type {
-    case "stop", "abort", "stop_session": reply(to: request, about: session)
+    case "stop": reply(to: request, about: session)
     case "get_state" where !request.isREST: break
-    case "extension_ui_response":
-      throw .questionNotFound(id: request.message["id"].string ?? "undefined")
+    case "extension_ui_response": try answerQuestion(request, of: nil, in: session)
     case "set_model": try setModel(request, of: session)
     default: throw .refused("Session not active: \(session.id)")
     }
@@ -104,41 +86,29 @@ extension Sessions {
     _ data: JSONValue? = nil,
     about session: LiveSession
   ) {
-    if request.requestID != nil { request.outlet.send(request.result(data), about: session.id) }
+    if request.requestID != nil { request.outlet(request.result(data), session.id) }
   }
 
   /// Responds to all viewers of the session if a response was requested.
   func broadcast(_ request: ClientRequest, _ data: JSONValue, of session: LiveSession) {
     guard request.requestID != nil else { return }
     let result = request.result(data)
-    if request.isREST || session.agent == nil { request.outlet.send(result, about: session.id) }
+    if request.isREST || session.agent == nil { request.outlet(result, session.id) }
     emit("command_result", result.object ?? [:], from: session)
   }
 
   private func setThinkingLevel(_ request: ClientRequest, of session: LiveSession) {
     let level = request.message["level"].string ?? ""
     session.thinkingLevel = level
-    if request.message["persist"] == true {
-      choices.choose(thinkingLevel: level, of: session.model)
-    }
     broadcast(request, ["level": .string(level)], of: session)
     emitState(session)
   }
 
   private func setModel(_ request: ClientRequest, of session: LiveSession) throws(StreamError) {
-    let message = request.message
-    let id: String
-    if let model = message["model"].string {
-      id = model
-    } else if let provider = message["provider"].string, let model = message["modelId"].string {
-      id = "\(provider)/\(model)"
-    } else {
-      throw .refused("Invalid set_model payload: expected model or provider+modelId")
-    }
+    let id = request.message["model"].string ?? ""
     guard let model = Model.named(id) else { throw .refused("Unknown model: \(id)") }
     session.model = id
     if session.agent == nil, session.status == .error { session.status = .stopped }
-    if message["persist"] == true { choices.choose(model: id, in: LastChoices.everywhere) }
     let data: JSONValue = [
       "success": true,
       "provider": .string(model.provider),
@@ -147,23 +117,6 @@ extension Sessions {
     ]
     broadcast(request, data, of: session)
     emitState(session)
-  }
-
-  private func removeQueued(
-    _ request: ClientRequest,
-    in session: LiveSession,
-    _ agent: LoadedAgent
-  ) throws(StreamError) {
-    guard let id = request.message["itemId"].string else {
-      throw .invalid("Invalid payload: expected itemId")
-    }
-    guard let item = agent.queue.items.first(where: { $0.id == id }) else {
-      throw .refused("Queued message not found: \(id)")
-    }
-    agent.queue.remove(id)
-    agent.run?.queuedIDs.remove(id)
-    reply(to: request, ["item": item.json], about: session)
-    emitQueue(session)
   }
 }
 
@@ -184,18 +137,16 @@ extension Sessions {
     _ agent: LoadedAgent
   ) throws(StreamError) {
     let text = try text(of: request, in: session)
-    if try isKnown(request, agent) {
-      _ = try accept(request, in: session, agent)
-      return
-    }
-    if agent.isBusy {
-      guard let behaviour = request.message["streamingBehavior"].string else {
-        throw .refused(Self.busyText)
+    if isNew(request, agent) {
+      if agent.isBusy {
+        guard let behaviour = request.message["streamingBehavior"].string else {
+          throw .refused(Self.busyText)
+        }
+        let kind: MessageQueue.Kind = behaviour == "steer" ? .steer : .followUp
+        return try enqueue(request, as: kind, in: session, agent)
       }
-      let kind: MessageQueue.Kind = behaviour == "steer" ? .steer : .followUp
-      return try enqueue(request, as: kind, in: session, agent)
+      if let error = promptError(text) { throw .refused(error) }
     }
-    if let error = promptError(text) { throw .refused(error) }
     guard try accept(request, in: session, agent) else { return }
     session.count(text)
     acknowledge(request, .dispatched, in: session, agent)
@@ -253,13 +204,10 @@ extension Sessions {
 // MARK: - The turns of clients
 
 extension Sessions {
-  private func isKnown(_ request: ClientRequest, _ agent: LoadedAgent) throws(StreamError) -> Bool {
-    guard let id = request.message["clientTurnId"].string else { return false }
-    switch agent.turns.verdict(on: id, payload: payload(of: request)) {
-    case .new: return false
-    case .duplicate: return true
-    case .conflict: throw .refused("clientTurnId conflict: \(id)")
-    }
+  private func isNew(_ request: ClientRequest, _ agent: LoadedAgent) -> Bool {
+    request.message["clientTurnId"].string.map {
+      agent.turns.verdict(on: $0, payload: payload(of: request)) == .new
+    } ?? true
   }
 
   /// Registers a turn by ID; returns false for a repeat, which is acknowledged but not run.
@@ -302,30 +250,32 @@ extension Sessions {
     _ agent: LoadedAgent
   ) {
     guard let id = request.message["clientTurnId"].string else { return }
-    agent.turns.advance(id, to: stage)
-    emit(
-      "turn_ack",
-      [
-        "command": .string(request.type),
-        "clientTurnId": .string(id),
-        "stage": .string(stage.rawValue),
-        "requestId": request.requestID,
-        "duplicate": isDuplicate ? true : nil,
-      ],
-      from: session
-    )
+    let members: JSONObject = [
+      "requestId": request.requestID, "duplicate": isDuplicate ? true : nil,
+    ]
+    acknowledge((id, request.type), stage, members, in: session, agent)
   }
 
   /// Announces the run of the oldest unannounced turn, as the real server does.
   func acknowledgeStart(in session: LiveSession, _ agent: LoadedAgent) {
     guard !agent.unannouncedTurns.isEmpty else { return }
-    let (id, command) = agent.unannouncedTurns.removeFirst()
-    agent.turns.advance(id, to: .started)
-    emit(
-      "turn_ack",
-      ["command": .string(command), "clientTurnId": .string(id), "stage": "started"],
-      from: session
-    )
+    acknowledge(agent.unannouncedTurns.removeFirst(), .started, [:], in: session, agent)
+  }
+
+  private func acknowledge(
+    _ turn: (id: String, command: String),
+    _ stage: TurnCache.Stage,
+    _ members: JSONObject,
+    in session: LiveSession,
+    _ agent: LoadedAgent
+  ) {
+    agent.turns.advance(turn.id, to: stage)
+    let common: JSONObject = [
+      "command": .string(turn.command),
+      "clientTurnId": .string(turn.id),
+      "stage": .string(stage.rawValue),
+    ]
+    emit("turn_ack", common.adding(members), from: session)
   }
 }
 
@@ -333,18 +283,23 @@ extension Sessions {
 
 extension Sessions {
   /// Handles a message of a client as a socket would; returns what the socket would have been sent.
-  package func command(_ message: JSONValue, of sessionID: String) async throws(Refusal)
-    -> JSONValue
-  {
+  package func command(
+    _ message: JSONValue,
+    of session: LiveSession
+  ) async throws(Refusal) -> JSONValue {
     guard message.object != nil else { throw Refusal(400, "Command body must be an object") }
     guard let type = message["type"].string, !type.isEmpty else {
       throw Refusal(400, "Command type required")
     }
-    _ = try session(sessionID)
-    let collector = Collector(sessionID: sessionID)
-    let request = ClientRequest(outlet: collector, isREST: true, type: type, message: message)
+    let collected = Collector(session.id)
+    let request = ClientRequest(
+      outlet: { message, _ in collected.add(message) },
+      isREST: true,
+      type: type,
+      message: message
+    )
     do throws(StreamError) {
-      try await handle(request, of: sessionID)
+      try await handle(request, of: session.id)
     } catch {
       switch error {
       case .invalid(let text): throw Refusal(400, text)
@@ -352,6 +307,20 @@ extension Sessions {
       default: request.fail(with: error)
       }
     }
-    return ["messages": .array(collector.messages)]
+    return ["messages": .array(collected.messages)]
+  }
+}
+
+/// The messages that a command over REST is sent.
+private final class Collector: Sendable {
+  private let sessionID: String
+  private let collected = Mutex<[JSONValue]>([])
+
+  init(_ sessionID: String) { self.sessionID = sessionID }
+
+  var messages: [JSONValue] { collected.withLock(\.self) }
+
+  func add(_ message: JSONValue) {
+    collected.withLock { $0.append(message.adding(["sessionId": .string(sessionID)])) }
   }
 }

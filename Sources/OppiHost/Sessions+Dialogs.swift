@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
+import OppiModel
 
 // MARK: - Asking
 
@@ -8,9 +8,9 @@ extension Sessions {
   /// Asks the viewers of the session questions in several parts.
   ///
   /// - Returns: The answers by question, empty if there are none; `nil` if they are invalid.
-  package func ask(_ questions: JSONValue, _ turn: AgentTurn) async -> JSONObject? {
+  func ask(_ questions: JSONValue, _ turn: AgentTurn) async -> JSONObject? {
     let question = raise(questions.adding(["method": "ask"]), turn)
-    let response = await question.answer.value() ?? PendingQuestion.cancellation
+    let response = await question.response
     guard response["cancelled"] != true, let text = response["value"].string, !text.isEmpty else {
       return [:]
     }
@@ -20,9 +20,9 @@ extension Sessions {
   }
 
   /// Shows a dialog to the viewers of the session and waits for the choice.
-  package func answer(to dialog: Dialog, _ turn: AgentTurn) async -> String {
-    let question = raise(dialog.request, turn)
-    let response = await question.answer.value() ?? PendingQuestion.cancellation
+  func answer(to dialog: JSONValue, _ turn: AgentTurn) async -> String {
+    let question = raise(dialog, turn)
+    let response = await question.response
     let isCancelled = response["cancelled"] == true
     if question.request["method"] == "confirm" {
       return !isCancelled && response["confirmed"] == true ? "yes" : "no"
@@ -32,11 +32,9 @@ extension Sessions {
     return response["value"].string ?? "nothing"
   }
 
-  private static let passing: Set<String> = ["notify", "set_editor_text"]
-
   /// Shows a notification of an extension.
-  package func notify(_ notification: JSONObject, _ turn: AgentTurn) {
-    if let method = notification["method"]?.string, !Self.passing.contains(method) {
+  func notify(_ notification: JSONObject, _ turn: AgentTurn) {
+    if notification["method"] != "notify" {
       turn.agent.lastingNotifications.removeAll {
         $0["method"] == notification["method"] && $0["statusKey"] == notification["statusKey"]
       }
@@ -46,11 +44,11 @@ extension Sessions {
   }
 
   /// Sends a new viewer what earlier ones can see.
-  func sendDialogs(of agent: LoadedAgent, in sessionID: String, to outlet: any Outlet) {
-    for question in agent.questions { outlet.send(question.request, about: sessionID) }
+  func sendDialogs(of agent: LoadedAgent, in sessionID: String, to outlet: Outlet) {
+    for question in agent.questions { outlet(question.request, sessionID) }
     for notification in agent.lastingNotifications {
       let event = JSONValue.object(notification).adding(["type": "extension_ui_notification"])
-      outlet.send(event, about: sessionID)
+      outlet(event, sessionID)
     }
   }
 }
@@ -59,7 +57,7 @@ extension Sessions {
 
 extension Sessions {
   func raise(_ request: JSONValue, _ turn: AgentTurn) -> PendingQuestion {
-    let id = variant.makeID(request["method"] == "ask" ? "ask" : "dialog", in: self)
+    let id = variant.makeID(request["method"] == "ask" ? "ask" : "dialog", self)
     let timeout = configuration.dialogTimeout
     let end = timeout.map { loop.timestamp.moved(by: $0) }
     let request = request.adding([
@@ -108,33 +106,21 @@ extension Sessions {
 
   func answerQuestion(
     _ request: ClientRequest,
-    of agent: LoadedAgent,
+    of agent: LoadedAgent?,
     in session: LiveSession
   ) throws(StreamError) {
     let id = request.message["id"].string ?? "undefined"
-    guard settle(id, with: request.message, of: agent, in: session) else {
-      throw .questionNotFound(id: id)
+    guard let agent, settle(id, with: request.message, of: agent, in: session) else {
+      let about = request.message["sessionId"].string
+      throw .protocolError("UI request not found: \(id)", about: about)
     }
   }
 
   /// The pending dialogs of a session in the form of the REST list.
-  func dialogs(of id: String) throws(Refusal) -> JSONValue {
-    let session = try session(id)
-    return [
+  func dialogs(of session: LiveSession) -> JSONValue {
+    [
       "dialogs": .array(session.agent?.questions.compactMap(\.entry) ?? []),
       "serverNow": loop.timestamp.json,
     ]
-  }
-
-  /// The pending questions in several parts of a workspace's sessions.
-  func asks(inWorkspace id: String) -> [JSONValue] {
-    let questions = sessions(SessionFilter(workspaceID: id)).flatMap { session in
-      (session.agent?.questions ?? []).map { (session, $0) }
-    }
-    return questions.filter { $1.request["method"] == "ask" }.compactMap { session, question in
-      question.entry?.adding([
-        "sessionId": .string(session.id), "workspaceId": .string(id),
-      ])
-    }
   }
 }

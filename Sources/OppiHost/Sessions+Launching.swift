@@ -4,30 +4,29 @@ package import OppiModel
 
 extension Sessions {
   /// Creates a session, or finds the one that was created with the same key.
-  package func launch(_ order: LaunchOrder) async throws(Refusal) -> Route.Answer {
-    if let key = order.key, let session = all.values.first(where: { $0.launch?.key == key }) {
-      return try await launchAgain(order, session)
+  package func launch(
+    _ order: LaunchOrder
+  ) async throws(Refusal) -> (json: JSONValue, status: Int) {
+    if let key = order.key, let session = all.values.first(where: { $0.launch?.key == key }),
+      let launch = session.launch
+    {
+      return (try await launchAgain(order, session, launch), 200)
     }
     let session = makeSession(in: order.workspace, name: order.name, model: order.model)
     session.thinkingLevel = order.thinkingLevel
-    session.launch = Launch(
-      key: order.key,
-      model: order.model,
-      thinkingLevel: order.thinkingLevel,
-      requestedAt: loop.timestamp
-    )
+    session.launch = Launch(key: order.key, requestedAt: loop.timestamp)
     if order.key != nil { session.status = .ready }
     announceCreation(of: session)
     guard let prompt = order.prompt else { return (["session": json(session)], 201) }
-    try await deliver(prompt, order.attachments, to: session)
+    try await deliver(prompt, to: session)
     return (answer(session, isPrompted: true), 201)
   }
 
   private func launchAgain(
     _ order: LaunchOrder,
-    _ session: LiveSession
-  ) async throws(Refusal) -> Route.Answer {
-    guard let launch = session.launch else { return (json(session), 200) }
+    _ session: LiveSession,
+    _ launch: Launch
+  ) async throws(Refusal) -> JSONValue {
     let isOpen = launch.isOpen(at: loop.timestamp)
     if launch.status == .launching, !isOpen {
       throw Refusal(409, "launch_in_progress", ["retryable": true])
@@ -37,10 +36,9 @@ extension Sessions {
     }
     let isSame = session.workspace.id == order.workspace.id
     if let prompt = order.prompt, isSame, isOpen {
-      try await deliver(prompt, order.attachments, to: session)
+      try await deliver(prompt, to: session)
     }
-    let answer = answer(session, isPrompted: order.prompt != nil)
-    return (answer.adding(["launch": ["existing": true]]), 200)
+    return answer(session, isPrompted: order.prompt != nil).adding(["launch": ["existing": true]])
   }
 
   private func answer(_ session: LiveSession, isPrompted: Bool) -> JSONValue {
@@ -55,7 +53,6 @@ extension Sessions {
   /// - Throws: If the model is not available.
   private func deliver(
     _ prompt: String,
-    _ attachments: JSONValue,
     to session: LiveSession
   ) async throws(Refusal) {
     session.launch?.begin(at: loop.timestamp, for: configuration.limits.launchLease)
@@ -68,19 +65,16 @@ extension Sessions {
       return
     }
     // The session may have been ended or deleted meanwhile.
-    guard let agent = session.agent, all[session.id] === session else {
-      session.launch?.complete(.failed, error: "Session ended", at: loop.timestamp)
-      return
-    }
-    if let error = agent.isBusy ? "Agent is busy" : promptError(prompt) {
+    let agent = all[session.id] === session ? session.agent : nil
+    let error = agent.map { $0.isBusy ? "Agent is busy" : promptError(prompt) } ?? "Session ended"
+    guard let agent, error == nil else {
       session.launch?.complete(.failed, error: error, at: loop.timestamp)
       return
     }
-    let prompt = prompt + ((try? attach(attachments, turn: nil, in: session)) ?? "")
     session.count(prompt)
     hand(MessageQueue.Item(message: prompt, on: loop), to: agent, in: session)
     // A server that ends now has not recorded that the agent has the prompt.
-    await variant.didHandOver(to: session, in: self)
+    await variant.didHandOver?(session.id)
     session.launch?.complete(.accepted, at: loop.timestamp)
   }
 }
@@ -94,10 +88,8 @@ struct Launch: Sendable {
   }
 
   /// The client's key; a repeat with the same key leads to this session.
-  var key: String?
-  var model: String?
-  var thinkingLevel: String?
-  var requestedAt: Timestamp
+  let key: String?
+  let requestedAt: Timestamp
   var completedAt: Timestamp?
   var status = Status.accepted
   /// Whether the agent is recorded to have the prompt; `nil` while it is being launched.
@@ -105,15 +97,15 @@ struct Launch: Sendable {
   var promptError: String?
   /// Whether the model is not available, which no repeat can change.
   var lacksModel = false
-  /// The time of a launch; after it, a repeat launches again, whether or not the first has ended.
-  var lease: Range<Timestamp>?
+  /// After it, a repeat launches again, whether or not the first has ended.
+  var leaseEnd: Timestamp?
 
   /// Whether a repeat launches again.
   func isOpen(at now: Timestamp) -> Bool {
     switch status {
     case .accepted: false
     case .failed: true
-    case .launching: lease.map { $0.upperBound <= now } ?? true
+    case .launching: leaseEnd.map { $0 <= now } ?? true
     }
   }
 
@@ -121,19 +113,12 @@ struct Launch: Sendable {
     .object([
       "source": "client",
       "idempotencyKey": key.map(JSONValue.string),
-      "model": model.map(JSONValue.string),
-      "thinkingLevel": thinkingLevel.map(JSONValue.string),
       "status": .string(status.rawValue),
       "promptDispatch": isDelivered.map { $0 ? "delivered" : "not_sent" },
       "promptError": promptError.map(JSONValue.string),
       "requestedAt": requestedAt.json,
       "completedAt": completedAt.map(\.json),
-      "lease": lease.map { lease in
-        [
-          "owner": "workspace-session-create", "acquiredAt": lease.lowerBound.json,
-          "expiresAt": lease.upperBound.json,
-        ]
-      },
+      "lease": leaseEnd.map { ["expiresAt": $0.json] },
     ])
   }
 
@@ -142,48 +127,41 @@ struct Launch: Sendable {
     isDelivered = status == .accepted
     promptError = error
     completedAt = now
-    lease = nil
+    leaseEnd = nil
   }
 
   mutating func begin(at now: Timestamp, for time: Duration) {
     status = .launching
     isDelivered = nil
-    lease = now..<now.moved(by: time)
+    leaseEnd = now.moved(by: time)
   }
 }
 
 /// A request to create a session.
 package struct LaunchOrder: Sendable {
-  var workspace: Workspace
-  var name: String?
-  var model: String?
-  var thinkingLevel: String?
+  let workspace: Workspace
+  let name: String?
+  let model: String?
+  let thinkingLevel: String?
   /// Without surrounding blanks; `nil` if there is none.
-  var prompt: String?
-  var key: String?
-  /// Files of the workspace.
-  var attachments: JSONValue
+  let prompt: String?
+  let key: String?
 
   package init(_ body: JSONValue, in workspace: Workspace) throws(Refusal) {
     guard body["images"] == .null else { throw Refusal(400, Sessions.imagesText) }
-    if body["thinking"] != .null {
-      guard let level = body["thinking"].string, ThinkingLevel.isKnown(level) else {
-        throw Refusal(400, "Invalid thinking level")
-      }
-      thinkingLevel = level
+    thinkingLevel = body["thinking"].string
+    guard body["thinking"] == .null || thinkingLevel.map(ThinkingLevel.isKnown) == true else {
+      throw Refusal(400, "Invalid thinking level")
     }
-    attachments = body["attachments"]
     // An upload belongs to a session that exists already.
-    guard attachments.array?.allSatisfy({ $0["source"] == "workspace" }) ?? true else {
+    guard body["attachments"].array?.isEmpty ?? true else {
       throw Refusal(400, "Upload not found")
     }
     self.workspace = workspace
     name = body["name"].string
     model = body["model"].string
     prompt = body["prompt"].string.flatMap(Self.filled)
-    key =
-      body["launchIdempotencyKey"].string.flatMap(Self.filled)
-      ?? body["idempotencyKey"].string.flatMap(Self.filled)
+    key = body["idempotencyKey"].string.flatMap(Self.filled)
   }
 
   private static func filled(_ text: String) -> String? {

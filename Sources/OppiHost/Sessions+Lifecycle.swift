@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-package import OppiModel
+import OppiModel
 
 // MARK: - The start
 
@@ -19,39 +19,27 @@ extension Sessions {
     session.start = start
     defer { start.keep(true) }
     do {
-      try await variant.prepareStart(of: session, in: self)
+      try await variant.prepareStart?(session.workspace)
       session.start = nil
     } catch {
       session.start = nil
       throw error
     }
-    try resolveModel(of: session)
-    load(session)
-  }
-
-  private func load(_ session: LiveSession) {
-    variant.didLoad(session, in: self)
-    session.thinkingLevel =
-      session.thinkingLevel ?? choices.thinkingLevel(of: session.model)
-      ?? ThinkingLevel.medium.rawValue
-    session.starts += 1
-    session.agent = LoadedAgent(
-      number: session.starts,
-      epoch: variant.makeEpoch(on: loop),
-      limits: configuration.limits
-    )
-    session.status = .ready
-    write(session)
-  }
-
-  /// Finds the model of an agent; without it, the agent does not start.
-  private func resolveModel(of session: LiveSession) throws(Refusal) {
-    guard let model = variant.model(named: session.model) else {
+    guard let model = variant.model(session) else {
       session.status = .error
       write(session)
       throw .unavailable(model: session.model, sessionID: session.id)
     }
     session.model = model.id
+    session.thinkingLevel = session.thinkingLevel ?? ThinkingLevel.medium.rawValue
+    session.starts += 1
+    session.agent = LoadedAgent(
+      number: session.starts,
+      epoch: variant.hasEpochs ? loop.makeUUID() : nil,
+      limits: configuration.limits
+    )
+    session.status = .ready
+    write(session)
   }
 
   private func checkLimits(_ session: LiveSession) throws(Refusal) {
@@ -73,17 +61,6 @@ extension Sessions {
       )
     }
   }
-
-  package func resume(_ id: String) async throws(Refusal) -> JSONValue {
-    let session = try session(id)
-    do {
-      try await start(session)
-    } catch {
-      // A model that is not available is a conflict only when a session is created.
-      throw Refusal(500, error.text)
-    }
-    return json(session)
-  }
 }
 
 extension Refusal {
@@ -101,20 +78,17 @@ extension Refusal {
 // MARK: - The end
 
 extension Sessions {
-  /// Ends a session for a client.
-  package func end(_ id: String) async throws(Refusal) -> JSONValue {
-    let session = try session(id)
+  /// Ends a session for a client, after the time that this takes.
+  package func endSlowly(_ session: LiveSession) async {
     let delay = configuration.limits.sessionEnd
     if delay > .zero { try? await loop.sleep(until: loop.now + delay) }
     await end(session)
-    return json(session)
   }
 
-  package func delete(_ id: String) async throws(Refusal) {
-    let session = try session(id)
+  package func delete(_ session: LiveSession) async {
     if let start = session.start { _ = await start.value() }
     await end(session)
-    remove(session)
+    all[session.id] = nil
     announce("session_deleted", about: session)
   }
 
@@ -139,7 +113,7 @@ extension Sessions {
   }
 
   private func unload(_ session: LiveSession, isForced: Bool) {
-    let finish = variant.willUnload(session, in: self)
+    let finish = variant.willUnload?(session)
     let milliseconds = configuration.limits.endPatience.milliseconds
     let reason = JSONValue.string("Stop session timed out after \(milliseconds)ms")
     let members: JSONObject = ["source": "user", "reason": isForced ? reason : nil]
@@ -149,7 +123,7 @@ extension Sessions {
     session.status = .stopped
     write(session)
     // The runs find their agent unloaded.
-    finish()
+    finish?()
   }
 }
 

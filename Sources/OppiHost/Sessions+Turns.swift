@@ -14,18 +14,16 @@ extension Sessions {
     in session: LiveSession,
     confirm: () -> Void = {}
   ) {
-    guard let refusal = self.agent.refusal(of: prompt.message) else {
-      confirm()
+    let refusal = self.agent.refusal(of: prompt.message)
+    if let refusal, refusal.delay == nil { emitError(refusal.error, from: session) }
+    confirm()
+    guard let refusal else {
       agent.run?.pause?.keep(.superseded)
       agent.run = Run()
       background.start { [id = session.id] in await self.run(prompt, in: id) }
       return
     }
-    guard let delay = refusal.delay else {
-      emitError(refusal.error, from: session)
-      return confirm()
-    }
-    confirm()
+    guard let delay = refusal.delay else { return }
     later(delay) { [id = session.id, number = agent.number] sessions in
       guard let session = sessions.all[id], session.agent?.number == number else { return }
       sessions.emitError(refusal.error, from: session)
@@ -38,7 +36,7 @@ extension Sessions {
     await perform(prompt, turn)
     run.isSettling = true
     run.ended.keep(true)
-    if await variant.settles(in: self), turn.isAlive, agent.run === run {
+    if await variant.settles(), turn.isAlive, agent.run === run {
       emit("agent_settled", from: session)
       announceSummary(of: session)
     }
@@ -65,10 +63,11 @@ extension Sessions {
         receive(next.item, turn)
         try await agent.answer(next.item.message, turn, in: self)
       }
-      variant.didSpeak(turn, in: self)
+      variant.didSpeak?(turn, self)
     } catch {
-      if error.place == .superseded || error.place == .pause { return }
-      if error.place == .message, turn.isAlive { endPartialMessage(turn) }
+      guard !error.isAnnounced else { return }
+      let message = turn.run.partialMessage
+      if turn.isAlive { endMessage(thinking: message.thinking, text: message.text, turn) }
     }
     if turn.isAlive { endAgent(turn) }
   }
@@ -86,28 +85,21 @@ extension Sessions {
     let session = turn.session
     session.turnStartedAt = nil
     emit("agent_end", from: session)
-    switch turn.run.stop {
-    case .session: break
-    case .turn:
-      emit("stop_confirmed", ["source": "user"], from: session)
-      session.status = .ready
-    case nil: session.status = .ready
-    }
+    if turn.run.stop == .turn { emit("stop_confirmed", ["source": "user"], from: session) }
+    if turn.run.stop != .session { session.status = .ready }
     emitChange(session)
-    if let failure = turn.run.finalFailure { emitEnd(ofRetries: failure, session) }
+    if let (error, attempt) = turn.run.finalFailure {
+      emitEnd(ofRetries: attempt, error: error, session)
+    }
   }
 
   private func receive(_ prompt: MessageQueue.Item, _ turn: AgentTurn) {
     turn.run.queuedIDs.remove(prompt.id)
-    variant.didHear(prompt, turn, in: self)
-    variant.willSpeak(turn, in: self)
+    variant.didHear?(prompt, turn)
+    variant.willSpeak?(turn, self)
     turn.session.receive(prompt.message)
     let members: JSONObject = ["role": "user", "content": .string(prompt.message)]
     emit("message_end", members, from: turn.session)
-  }
-
-  func emitError(_ text: String, from session: LiveSession) {
-    emit("error", ["error": .string(text)], from: session)
   }
 }
 
@@ -117,7 +109,7 @@ extension Sessions {
   private static let deltaLength = 14
 
   /// Pauses between two events of an agent; throws if the run is stopped.
-  package func pause(_ turn: AgentTurn) async throws(Interrupted) {
+  func pause(_ turn: AgentTurn) async throws(Interrupted) {
     if configuration.pace > .zero {
       _ = await wait(for: turn.run.abortion, atMost: configuration.pace)
     } else {
@@ -126,28 +118,27 @@ extension Sessions {
     try checkStop(turn)
   }
 
-  package func checkStop(_ turn: AgentTurn) throws(Interrupted) {
+  func checkStop(_ turn: AgentTurn) throws(Interrupted) {
     if turn.run.isAborted || !turn.isAlive || Task.isCancelled { throw Interrupted() }
   }
 
   /// Sends a message and makes its calls; returns the result of the last one.
   @discardableResult
-  package func say(
+  func say(
     thinking: String = "",
     text: String = "",
     calls: [AgentCall] = [],
     _ turn: AgentTurn
   ) async throws(Interrupted) -> ToolResult? {
     let calls = calls.map { (id: "toolu_\(loop.makeID(.long))", call: $0) }
-    variant.willSpeak(turn, in: self)
+    variant.willSpeak?(turn, self)
     try await stream("thinking_delta", thinking, turn)
     try await stream("text_delta", text, turn)
     for call in calls { try await streamArguments(of: call, turn) }
-    turn.session.say(thinking: thinking, text: text, calls: calls)
-    endMessage(text, turn)
+    endMessage(thinking: thinking, text: text, calls: calls, turn)
     let result = try await make(calls, turn)
     if !calls.isEmpty { try checkStop(turn) }
-    variant.didSpeak(turn, in: self)
+    variant.didSpeak?(turn, self)
     return result
   }
 
@@ -158,19 +149,23 @@ extension Sessions {
       try await pause(turn)
       let delta = String(rest.prefix(Self.deltaLength))
       emit(type, ["delta": .string(delta)], from: turn.session)
-      turn.run.partialMessage.append(delta, as: type)
+      if type == "text_delta" {
+        turn.run.partialMessage.text += delta
+      } else {
+        turn.run.partialMessage.thinking += delta
+      }
       rest = rest.dropFirst(Self.deltaLength)
     }
   }
 
-  private func endPartialMessage(_ turn: AgentTurn) {
-    let message = turn.run.partialMessage
-    turn.session.say(thinking: message.thinking, text: message.text)
-    endMessage(message.text, turn)
-  }
-
-  private func endMessage(_ text: String, _ turn: AgentTurn) {
-    turn.run.partialMessage = PartialMessage()
+  private func endMessage(
+    thinking: String,
+    text: String,
+    calls: [IdentifiedCall] = [],
+    _ turn: AgentTurn
+  ) {
+    turn.session.say(thinking: thinking, text: text, calls: calls)
+    turn.run.partialMessage = ("", "")
     emit("message_end", ["role": "assistant", "content": .string(text)], from: turn.session)
     emitState(turn.session)
   }
@@ -203,7 +198,7 @@ extension Sessions {
   }
 
   /// Sends a part of a call's output.
-  package func emitOutput(
+  func emitOutput(
     _ output: String,
     of call: IdentifiedCall,
     _ turn: AgentTurn,
@@ -214,7 +209,7 @@ extension Sessions {
   }
 
   /// Waits until a message is queued behind the run, the tool is released, or the run is stopped.
-  package func waitForInterruption(_ turn: AgentTurn) async throws(Interrupted) {
+  func waitForInterruption(_ turn: AgentTurn) async throws(Interrupted) {
     if turn.run.queuedIDs.isEmpty, !turn.run.isAborted {
       turn.run.interruption = Promise()
       _ = await turn.run.interruption.value()
@@ -223,7 +218,7 @@ extension Sessions {
   }
 
   /// Starts a child session with a prompt; returns it, or why it could not start.
-  package func spawn(
+  func spawn(
     _ prompt: String,
     name: String,
     from parent: LiveSession
@@ -231,9 +226,9 @@ extension Sessions {
     let child = makeSession(in: parent.workspace, name: name, parentID: parent.id)
     announceCreation(of: child)
     try await start(child)
-    variant.didChange(child: child, of: parent, in: self)
+    variant.didChange?(child, parent, self)
     child.count(prompt)
-    variant.didChange(child: child, of: parent, in: self)
+    variant.didChange?(child, parent, self)
     return child
   }
 }
@@ -244,17 +239,16 @@ extension Sessions {
   private static let maxAttempts = 3
 
   /// Fails in place of a message.
-  package func fail(thinking: String, error: String, _ turn: AgentTurn) async throws(Interrupted) {
-    variant.willSpeak(turn, in: self)
+  func fail(thinking: String, error: String, _ turn: AgentTurn) async throws(Interrupted) {
+    variant.willSpeak?(turn, self)
     try await stream("thinking_delta", thinking, turn)
     emitError(error, from: turn.session)
-    turn.session.say(thinking: thinking, text: "")
-    endMessage("", turn)
-    variant.didSpeak(turn, in: self)
+    endMessage(thinking: thinking, text: "", turn)
+    variant.didSpeak?(turn, self)
   }
 
   /// Announces the end of the run and starts another one after a pause.
-  package func retry(
+  func retry(
     after error: String,
     attempt: Int,
     pause duration: Duration,
@@ -278,33 +272,23 @@ extension Sessions {
     let end = await wait(for: pause, atMost: duration)
     turn.run.pause = nil
     switch end {
-    case .superseded: throw Interrupted(place: .superseded)
+    case .superseded: throw Interrupted(isAnnounced: true)
     case .aborted:
-      // The end of the run was already announced.
-      emitEnd(ofRetries: ("Retry cancelled", attempt), turn.session)
-      throw Interrupted(place: .pause)
+      emitEnd(ofRetries: attempt, error: "Retry cancelled", turn.session)
+      throw Interrupted(isAnnounced: true)
     case nil: try checkStop(turn)
     }
     beginAgent(turn)
   }
 
-  /// Reports that a retry succeeded.
-  package func recover(attempt: Int, _ turn: AgentTurn) {
-    emit("retry_end", ["success": true, "attempt": .number(attempt)], from: turn.session)
-  }
-
-  /// Makes the end of the run report that all retries failed.
-  package func giveUp(after error: String, attempt: Int, _ turn: AgentTurn) {
-    turn.run.finalFailure = (error, attempt)
-  }
-
-  private func emitEnd(ofRetries failure: (error: String, attempt: Int), _ session: LiveSession) {
+  /// Reports that a retry succeeded, or that the last one failed or was cancelled.
+  func emitEnd(ofRetries attempt: Int, error: String? = nil, _ session: LiveSession) {
     emit(
       "retry_end",
       [
-        "success": false,
-        "attempt": .number(failure.attempt),
-        "finalError": .string(failure.error),
+        "success": .bool(error == nil),
+        "attempt": .number(attempt),
+        "finalError": error.map(JSONValue.string),
       ],
       from: session
     )
@@ -319,8 +303,8 @@ extension Sessions {
     _ calls: [IdentifiedCall],
     _ turn: AgentTurn
   ) async throws(Interrupted) -> ToolResult? {
-    variant.willMake(calls, turn, in: self)
-    let gates = calls.map { call in call.call.gate.map { raise($0.request, turn) } }
+    variant.willMake?(calls, turn, self)
+    let gates = calls.map { call in call.call.gate.map { raise($0, turn) } }
     var results: [ToolResult] = []
     do {
       for (call, gate) in zip(calls, gates) {
@@ -359,22 +343,21 @@ extension Sessions {
     behind gate: PendingQuestion?,
     _ turn: AgentTurn
   ) async throws(Interrupted) -> ToolResult {
-    if let gate, await !passes(gate) {
-      try checkStop(turn)
-      emitOutput(ToolResult.blocked.output, of: call, turn)
-      return .blocked
+    if let gate {
+      let response = await gate.response
+      // Anything but "Yes" blocks the call.
+      if response["cancelled"] == true || response["value"] != "Yes" {
+        try checkStop(turn)
+        let blocked = ToolResult(output: "Blocked by user", isError: true)
+        emitOutput(blocked.output, of: call, turn)
+        return blocked
+      }
     }
-    if let reason = await variant.denial(of: call.call, turn, in: self) {
+    if let reason = await variant.denial?(call.call, turn, self) {
       guard turn.isAlive else { throw Interrupted() }
       emitOutput(reason, of: call, turn)
       return ToolResult(output: reason, isError: true)
     }
     return try await call.call.work(call, turn, self)
-  }
-
-  /// Waits for the answer of an extension's gate; anything but "Yes" blocks the call.
-  private func passes(_ gate: PendingQuestion) async -> Bool {
-    let response = await gate.answer.value() ?? PendingQuestion.cancellation
-    return response["cancelled"] != true && response["value"] == "Yes"
   }
 }

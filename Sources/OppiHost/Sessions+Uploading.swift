@@ -5,10 +5,10 @@ import OppiModel
 // MARK: - Files for prompts
 
 extension Sessions {
-  private static let uploadLifetime = Duration.seconds(86_400)
-
-  func announceUpload(_ body: JSONValue, in path: SessionPath) throws(Refusal) -> JSONValue {
-    let session = try session(at: path)
+  func announceUpload(
+    _ body: JSONValue,
+    in session: LiveSession
+  ) throws(Refusal) -> JSONValue {
     guard body["purpose"] == "chat_attachment" else {
       throw Refusal(400, "purpose must be chat_attachment")
     }
@@ -25,29 +25,25 @@ extension Sessions {
       sessionID: session.id,
       name: Upload.cleaned(body["name"].string ?? ""),
       mimeType: type,
-      size: size,
-      expiry: loop.timestamp.moved(by: Self.uploadLifetime)
+      size: size
     )
     uploads[upload.id] = upload
     let base = "/workspaces/\(session.workspace.id)/sessions/\(session.id)/attachments"
     return [
-      "uploadId": .string(upload.id),
-      "attachmentId": .string(upload.id),
-      "contentUrl": .string("\(base)/\(upload.id)/content"),
-      "maxFileBytes": .number(configuration.limits.uploadBytes),
-      "expiresAt": upload.expiry.json,
+      "contentUrl": .string("\(base)/\(upload.id)/content")
     ]
   }
 
   /// Takes the bytes of an announced file; after a failure, they can be sent again.
-  func receive(_ bytes: [UInt8], for id: String, in path: SessionPath) throws(Refusal) -> JSONValue
-  {
-    let session = try session(at: path)
+  func receive(
+    _ bytes: [UInt8],
+    for id: String,
+    in session: LiveSession
+  ) throws(Refusal) -> JSONValue {
     guard var upload = uploads[id], upload.sessionID == session.id else {
       throw Refusal(404, "Upload not found")
     }
     guard upload.hash == nil else { throw Refusal(409, "Upload is not in created state") }
-    guard !upload.hasExpired(at: loop.timestamp) else { throw Refusal(409, "Upload has expired") }
     guard bytes.count <= configuration.limits.uploadBytes else {
       throw Refusal(413, "Upload exceeds max file size")
     }
@@ -75,21 +71,6 @@ extension Sessions {
     guard let allowed = configuration.uploadTypes, !isOpen, !allowed.contains(type) else { return }
     throw Refusal(415, "\(word) MIME type not allowed: \(type)")
   }
-
-  private func session(at path: SessionPath) throws(Refusal) -> LiveSession {
-    guard configuration.workspaces.contains(where: { $0.id == path.workspaceID }) else {
-      throw Refusal(404, "Workspace not found")
-    }
-    let session = try session(path.sessionID)
-    guard session.workspace.id == path.workspaceID else { throw Refusal(404, "Session not found") }
-    return session
-  }
-}
-
-/// The place of a session.
-struct SessionPath: Sendable {
-  let workspaceID: String
-  let sessionID: String
 }
 
 // MARK: - Files in prompts
@@ -108,22 +89,12 @@ extension Sessions {
     var total = 0
     let folder = ".pi/attachments/\(session.id)/\(turn ?? loop.makeUUID())"
     for reference in references {
-      if reference["source"] == "workspace" {
-        guard let path = reference["workspacePath"].string else {
-          throw .invalid("Invalid payload: expected workspacePath")
-        }
-        lines.append("- \(Upload.cleaned(reference["name"].string ?? path)): \(path)")
-      } else {
-        let upload = try upload(of: reference, in: session)
-        lines.append("- \(upload.name): \(folder)/\(upload.name)")
-        total += upload.size
-      }
+      let upload = try upload(of: reference, in: session)
+      lines.append("- \(upload.name): \(folder)/\(upload.name)")
+      total += upload.size
     }
     guard total <= configuration.limits.turnUploadBytes else {
       throw .refused("Attachment payload exceeds max turn size")
-    }
-    for reference in references {
-      if let id = reference["id"].string { uploads[id]?.isUsed = true }
     }
     return "\n\nAttached files:\n" + lines.joined(separator: "\n")
   }
@@ -136,7 +107,6 @@ extension Sessions {
       throw .refused("Upload not found")
     }
     guard upload.hash != nil else { throw .refused("Upload is not complete") }
-    guard !upload.hasExpired(at: loop.timestamp) else { throw .refused("Upload has expired") }
     if let text = upload.mismatch(with: reference) { throw .refused(text) }
     return upload
   }
@@ -150,11 +120,8 @@ package struct Upload: Sendable {
   /// The declared type, and the found one once the file was sent.
   var mimeType: String
   let size: Int
-  let expiry: Timestamp
   /// The hash of the file; `nil` until it was sent.
   var hash: String?
-  /// Whether a prompt has used it; then it does not expire.
-  var isUsed = false
 
   /// What a client puts into a prompt.
   var reference: JSONValue {
@@ -166,11 +133,8 @@ package struct Upload: Sendable {
       "mimeType": .string(mimeType),
       "sizeBytes": .number(size),
       "sha256": hash.map(JSONValue.string),
-      "kind": .string(MediaType.kind(of: mimeType)),
     ])
   }
-
-  func hasExpired(at now: Timestamp) -> Bool { !isUsed && now > expiry }
 
   /// Why a reference in a prompt does not fit; `nil` if it does.
   func mismatch(with reference: JSONValue) -> String? {
@@ -204,22 +168,11 @@ enum MediaType {
     (Array("GIF87a".utf8), "image/gif"),
     (Array("GIF89a".utf8), "image/gif"),
     (Array("%PDF-".utf8), "application/pdf"),
-    ([0x50, 0x4B, 0x03, 0x04], "application/zip"),
-    ([0x1F, 0x8B], "application/gzip"),
   ]
 
   /// The type of a file by its first bytes; `nil` if it is not recognised.
   static func found(in bytes: [UInt8]) -> String? {
     let isWebP = bytes.starts(with: "RIFF".utf8) && bytes.dropFirst(8).starts(with: "WEBP".utf8)
     return isWebP ? "image/webp" : signatures.first { bytes.starts(with: $0.start) }?.type
-  }
-
-  static func kind(of type: String) -> String {
-    switch type {
-    case "application/pdf": "pdf"
-    case "application/zip", "application/gzip": "archive"
-    default:
-      ["image", "text", "audio", "video"].first { type.hasPrefix("\($0)/") } ?? "unknown"
-    }
   }
 }

@@ -7,30 +7,36 @@ package import OppiModel
 package actor Sessions {
   package let configuration: HostConfiguration
   package let loop: EventLoop
-  package let agent: any HostAgent
-  package let variant: any HostVariant
+  let agent: any HostAgent
+  let variant: HostVariant
   /// What clients can ask a session to do, by the type of their messages.
   let commands: [String: Command]
   package let background: Background
-  package private(set) var all: [String: LiveSession]
-  package var choices: LastChoices
+  let fingerprint: Fingerprint
+  package let createdAt: Timestamp
+  let startedAt: EventLoop.Instant
+  package internal(set) var all: [String: LiveSession]
   /// The files for prompts, by ID.
-  package internal(set) var uploads: [String: Upload]
-  var viewers = Viewers()
+  var uploads: [String: Upload]
+  /// By the number of the connection.
+  var viewers: [Int: Viewer] = [:]
 
   init(
     _ configuration: HostConfiguration,
     _ parts: HostParts,
+    _ fingerprint: Fingerprint,
     background: Background,
     loop: EventLoop
   ) {
     self.configuration = configuration
     self.loop = loop
     self.background = background
+    self.fingerprint = fingerprint
     agent = parts.agent
     variant = parts.variant
     commands = parts.commands
-    choices = parts.archive.choices
+    createdAt = loop.timestamp
+    startedAt = loop.now - configuration.age
     uploads = parts.archive.uploads
     all = [:]
     for session in parts.archive.sessions {
@@ -67,42 +73,28 @@ package actor Sessions {
 
   // MARK: - The sessions
 
-  package func contains(_ id: String, inWorkspace workspaceID: String) -> Bool {
-    all[id]?.workspace.id == workspaceID
-  }
-
-  package func session(_ id: String) throws(Refusal) -> LiveSession {
-    guard let session = all[id] else { throw Refusal(404, "Session not found") }
-    return session
-  }
-
   package func makeSession(
     in workspace: Workspace,
     name: String?,
     model: String? = nil,
     parentID: String? = nil
   ) -> LiveSession {
-    let usualModel = choices.model(in: LastChoices.everywhere) ?? Model.defaultID
-    let session = LiveSession(
-      SessionRecord(
-        id: variant.makeID("session", in: self),
-        workspace: workspace,
-        name: name,
-        model: model ?? variant.defaultModel(in: workspace, self) ?? usualModel,
-        parentID: parentID,
-        createdAt: loop.timestamp
-      ),
-      on: loop
+    let now = loop.timestamp
+    let record = SessionRecord(
+      id: variant.makeID("session", self),
+      workspace: workspace,
+      createdAt: now,
+      parentID: parentID,
+      name: name,
+      model: model ?? variant.defaultModel(workspace),
+      history: History(beginning: now)
     )
+    let session = LiveSession(record, on: loop)
     all[session.id] = session
     return session
   }
 
-  func remove(_ session: LiveSession) {
-    all[session.id] = nil
-  }
-
-  package func json(_ session: LiveSession) -> JSONValue { variant.form(of: session.record.json) }
+  package func json(_ session: LiveSession) -> JSONValue { variant.form(session.record.json) }
 
   /// The session in the form of lists, with the number of its listed dialogs.
   func summary(of session: LiveSession) -> JSONValue {
@@ -112,32 +104,16 @@ package actor Sessions {
 
   /// Notes that the record of a session was written to the disk, and announces its changes.
   package func write(_ session: LiveSession) {
-    variant.didWrite(session)
+    variant.didWrite?(session)
     announceSummary(of: session)
   }
-}
 
-/// The last model of each place and the last thinking level of each model, which are the defaults
-/// of new sessions.
-package struct LastChoices: Sendable {
-  /// The place of choices for all workspaces.
-  package static let everywhere = ""
-
-  private var models: [String: String] = [:]
-  private var thinkingLevels: [String: String] = [:]
-
-  package init() {}
-
-  package func model(in place: String) -> String? { models[place] }
-
-  package mutating func choose(model: String, in place: String) {
-    models[place] = model
-  }
-
-  func thinkingLevel(of model: String) -> String? { thinkingLevels[model] }
-
-  package mutating func choose(thinkingLevel: String, of model: String) {
-    thinkingLevels[model] = thinkingLevel
+  /// The contents of the disk, of which the variant may have older records.
+  package func archive(_ record: (LiveSession) -> SessionRecord) -> Archive {
+    Archive(
+      sessions: all.values.map { (record($0), $0.trace.reopened) },
+      uploads: uploads
+    )
   }
 }
 
@@ -146,10 +122,7 @@ package struct Archive: Sendable {
   package typealias Session = (record: SessionRecord, trace: Trace)
 
   package var sessions: [Session] = []
-  package var choices = LastChoices()
-  package var uploads: [String: Upload] = [:]
-
-  package init() {}
+  var uploads: [String: Upload] = [:]
 }
 
 // MARK: - Events
@@ -170,11 +143,15 @@ extension Sessions {
   /// Sends an event to the viewers of the session's agent.
   package func emit(_ type: String, _ members: JSONObject = [:], from session: LiveSession) {
     guard let agent = session.agent else { return }
-    for (type, members) in variant.events(for: (type, members), of: session, in: self) {
+    let event: SessionEvent = (type, members)
+    for (type, members) in variant.events?(event, session, self) ?? [event] {
       var event = JSONValue.object(members).adding(["type": .string(type)])
-      if variant.isStored(type) { event = agent.log.append(event) }
-      viewers.send(event, of: session.id, from: agent)
-      variant.didSend(event, of: session, in: self)
+      if variant.storedEvents.contains(type) { event = agent.log.append(event) }
+      for (_, viewer) in viewers.sorted(by: { $0.key < $1.key })
+      where viewer.session?.id == session.id && viewer.session?.agent == agent.number {
+        viewer.outlet(event, session.id)
+      }
+      variant.didSend?(event, session, self)
     }
     if Self.commonEvents.contains(type) {
       announce(type, members, about: session)
@@ -197,6 +174,10 @@ extension Sessions {
   package func emitQueue(_ session: LiveSession) {
     guard let agent = session.agent else { return }
     emit("queue_state", ["queue": agent.queue.json], from: session)
+  }
+
+  package func emitError(_ text: String, from session: LiveSession) {
+    emit("error", ["error": .string(text)], from: session)
   }
 
   // MARK: - Events for the viewers of all sessions
@@ -222,55 +203,16 @@ extension Sessions {
       "sessionId": .string(session.id),
       "workspaceId": .string(session.workspace.id),
       "emittedAt": loop.timestamp.json,
-    ])
-    viewers.announce(event.adding(members))
-  }
-}
-
-// MARK: - Viewers
-
-/// Where the messages for a client go.
-package protocol Outlet: Sendable {
-  /// Sends a message about a session, or about none.
-  func send(_ message: JSONValue, about sessionID: String?)
-}
-
-/// Who sees the events of the sessions, by the number of the connection.
-struct Viewers {
-  private struct Viewer {
-    let outlet: any Outlet
-    let sessionID: String
-    /// The number of the agent whose events the viewer gets.
-    let agent: Int
-  }
-
-  private var ofSessions: [Int: Viewer] = [:]
-  private var ofAll: [Int: any Outlet] = [:]
-
-  mutating func add(_ outlet: any Outlet, _ id: Int, of agent: LoadedAgent, in sessionID: String) {
-    ofSessions[id] = Viewer(outlet: outlet, sessionID: sessionID, agent: agent.number)
-  }
-
-  mutating func addViewerOfAll(_ outlet: any Outlet, _ id: Int) {
-    ofAll[id] = outlet
-  }
-
-  mutating func remove(_ id: Int) {
-    ofSessions[id] = nil
-    ofAll[id] = nil
-  }
-
-  /// Whether a viewer gets the events of some agent, also of one that has ended.
-  func has(_ id: Int) -> Bool { ofSessions[id] != nil }
-
-  func send(_ event: JSONValue, of sessionID: String, from agent: LoadedAgent) {
-    for (_, viewer) in ofSessions.sorted(by: { $0.key < $1.key })
-    where viewer.sessionID == sessionID && viewer.agent == agent.number {
-      viewer.outlet.send(event, about: sessionID)
+    ]).adding(members)
+    for (_, viewer) in viewers.sorted(by: { $0.key < $1.key }) where viewer.session == nil {
+      viewer.outlet(event, nil)
     }
   }
+}
 
-  func announce(_ event: JSONValue) {
-    for (_, outlet) in ofAll.sorted(by: { $0.key < $1.key }) { outlet.send(event, about: nil) }
-  }
+/// A client that sees the events of one session's agent, or of all sessions.
+struct Viewer {
+  let outlet: Outlet
+  /// The session and the number of its agent; `nil` for all sessions.
+  var session: (id: String, agent: Int)?
 }

@@ -1,67 +1,106 @@
 // SPDX-License-Identifier: MIT
 
 package import OppiModel
-import Synchronization
 import WebSocketCodec
 
-/// The socket of a session, which hears nothing until it is set up.
-struct SessionSocket: SocketService {
-  let sessions: Sessions
-  let sessionID: String
+/// What a WebSocket serves; its messages are handled in order.
+package struct SocketService: Sendable {
+  /// The service of a path; `nil` if there is none.
+  package typealias Table = @Sendable (_ path: String, isolated Sessions) -> SocketService?
 
-  func open(_ socket: HostSocket) async {
-    socket.sender.send([
-      "type": "stream_connected", "userName": .string(sessions.configuration.name),
-      "serverDictationAvailable": false,
-    ])
-    // Meanwhile messages are read, and lost.
-    sessions.background.start { await sessions.setUp(socket, of: sessionID) }
+  /// Whether the stream is closed with a code when the server stops.
+  let announcesShutdown: Bool
+  /// Greets the client.
+  let open: @Sendable (HostSocket) async -> Void
+  /// Whether messages are handled; otherwise they are lost.
+  let listens: @Sendable (HostSocket) async -> Bool
+  /// Handles a message of the client, which is `nil` if it is not JSON.
+  let handle: @Sendable (HostSocket, JSONValue?) async -> Void
+  let close: @Sendable (HostSocket) async -> Void
+
+  package init(
+    announcesShutdown: Bool = true,
+    open: @escaping @Sendable (HostSocket) async -> Void,
+    listens: @escaping @Sendable (HostSocket) async -> Bool = { _ in true },
+    handle: @escaping @Sendable (HostSocket, JSONValue?) async -> Void = { _, _ in },
+    close: @escaping @Sendable (HostSocket) async -> Void = { _ in }
+  ) {
+    self.announcesShutdown = announcesShutdown
+    self.open = open
+    self.listens = listens
+    self.handle = handle
+    self.close = close
   }
 
-  func listens(to socket: HostSocket) async -> Bool { await sessions.viewers.has(socket.id) }
+  /// The sockets of sessions and of app events.
+  package static let table: Table = { path, sessions in
+    if path == "/app/events/stream" { return appEvents(of: sessions) }
+    guard let (workspaceID, sessionID) = session(ofPath: path) else { return nil }
+    return sessions.all[sessionID]?.workspace.id == workspaceID
+      ? session(sessionID, of: sessions) : missing
+  }
 
-  func handle(_ text: String, _ json: JSONValue?, of socket: HostSocket) async {
-    let outlet = SessionOutlet(target: socket.sender, sessionID: sessionID)
-    await outlet.answer(json) { request throws(StreamError) in
-      try await sessions.handle(request, of: sessionID)
+  /// The session in the path of its stream; `nil` for another path.
+  package static func session(
+    ofPath path: String
+  ) -> (workspaceID: String, sessionID: String)? {
+    guard let parameters = PathTemplate("/workspaces/:ws/sessions/:sid/stream").match(path),
+      let workspaceID = parameters["ws"], let sessionID = parameters["sid"]
+    else { return nil }
+    return (workspaceID, sessionID)
+  }
+
+  /// The socket of a session, which hears nothing until it is set up.
+  private static func session(_ id: String, of sessions: Sessions) -> SocketService {
+    SocketService { socket in
+      socket.sender.send([
+        "type": "stream_connected", "userName": .string(sessions.configuration.name),
+        "serverDictationAvailable": false,
+      ])
+      // Meanwhile messages are read, and lost.
+      sessions.background.start { await sessions.setUp(socket, of: id) }
+    } listens: { socket in
+      await sessions.viewers[socket.id] != nil
+    } handle: { socket, json in
+      await ClientRequest.answer(json, over: socket.outlet(of: id)) {
+        request throws(StreamError) in
+        try await sessions.handle(request, of: id)
+      }
+    } close: { socket in
+      await sessions.removeViewer(socket.id)
     }
   }
 
-  func handle(binary bytes: [UInt8], of socket: HostSocket) async -> Bool {
-    SessionOutlet(target: socket.sender, sessionID: sessionID)
-      .sendError("Binary messages are not supported on session stream")
-    return false
-  }
-
-  func close(_ socket: HostSocket) async { await sessions.removeViewer(socket.id) }
-}
-
-/// The socket of a session that does not exist; closed after the upgrade.
-struct MissingSessionSocket: SocketService {
-  func open(_ socket: HostSocket) async {
+  /// The socket of a session that does not exist; closed after the upgrade.
+  private static let missing = SocketService { socket in
     socket.sender.close(.policyViolation, reason: "Session not found")
   }
+
+  /// The socket of the events of all sessions.
+  private static func appEvents(of sessions: Sessions) -> SocketService {
+    SocketService { socket in
+      socket.sender.send([
+        "type": "app_events_connected", "serverTime": sessions.loop.timestamp.json,
+        "snapshotRequired": true,
+      ])
+      await sessions.addViewerOfAll(socket)
+    } close: { socket in
+      await sessions.removeViewer(socket.id)
+    }
+  }
 }
 
-/// The socket of the events of all sessions.
-struct AppEventSocket: SocketService {
-  let sessions: Sessions
-
-  func open(_ socket: HostSocket) async {
-    socket.sender.send([
-      "type": "app_events_connected", "serverTime": sessions.loop.timestamp.json,
-      "snapshotRequired": true,
-    ])
-    await sessions.addViewerOfAll(socket)
+extension HostSocket {
+  /// Names the session in all messages.
+  fileprivate func outlet(of sessionID: String) -> Outlet {
+    { [sender] message, _ in sender.send(message.adding(["sessionId": .string(sessionID)])) }
   }
-
-  func close(_ socket: HostSocket) async { await sessions.removeViewer(socket.id) }
 }
 
 extension Sessions {
   /// Starts the agent, sends what a new viewer needs, and then begins to listen.
   fileprivate func setUp(_ socket: HostSocket, of sessionID: String) async {
-    let outlet = SessionOutlet(target: socket.sender, sessionID: sessionID)
+    let outlet = socket.outlet(of: sessionID)
     guard let session = all[sessionID] else {
       return socket.sender.close(.policyViolation, reason: "Session not found")
     }
@@ -69,14 +108,14 @@ extension Sessions {
     do {
       try await start(session)
     } catch {
-      outlet.send(error.event, about: nil)
+      outlet(error.event, nil)
       return socket.sender.close(.internalError, reason: "Session stream setup failed")
     }
     guard let agent = session.agent, !socket.sender.hasEnded else { return }
-    viewers.add(outlet, socket.id, of: agent, in: sessionID)
-    outlet.send(connected(session), about: nil)
-    for event in agent.log.events(after: seen) ?? [] { outlet.send(event, about: nil) }
-    outlet.send(["type": "state", "session": json(session)], about: nil)
+    viewers[socket.id] = Viewer(outlet: outlet, session: (sessionID, agent.number))
+    outlet(connected(session), nil)
+    for event in agent.log.events(after: seen) ?? [] { outlet(event, nil) }
+    outlet(["type": "state", "session": json(session)], nil)
     sendDialogs(of: agent, in: sessionID, to: outlet)
   }
 
@@ -91,36 +130,9 @@ extension Sessions {
   }
 
   fileprivate func addViewerOfAll(_ socket: HostSocket) {
-    viewers.addViewerOfAll(socket.sender, socket.id)
+    let sender = socket.sender
+    viewers[socket.id] = Viewer(outlet: { message, _ in sender.send(message) })
   }
 
-  fileprivate func removeViewer(_ id: Int) {
-    viewers.remove(id)
-  }
-}
-
-/// Names the session in all messages.
-private struct SessionOutlet: Outlet {
-  let target: Sender
-  let sessionID: String
-
-  func send(_ message: JSONValue, about _: String?) {
-    target.send(message.adding(["sessionId": .string(sessionID)]))
-  }
-}
-
-/// Collects the messages that a command over REST is sent.
-final class Collector: Outlet {
-  private let sessionID: String
-  private let collected = Mutex<[JSONValue]>([])
-
-  init(sessionID: String) {
-    self.sessionID = sessionID
-  }
-
-  var messages: [JSONValue] { collected.withLock { $0 } }
-
-  func send(_ message: JSONValue, about _: String?) {
-    collected.withLock { $0.append(message.adding(["sessionId": .string(sessionID)])) }
-  }
+  fileprivate func removeViewer(_ id: Int) { viewers[id] = nil }
 }

@@ -37,7 +37,7 @@ extension MisbehaviourTests {
   /// Sends raw bytes when the prompt arrives.
   private static func afterPrompt(
     _ bytes: [UInt8],
-    then next: Intervention.Continuation = .hang
+    then next: Intervention = .hang
   ) -> Interceptor {
     at({ $0.isMessage("prompt") }, .send(bytes, then: next))
   }

@@ -42,19 +42,7 @@ extension FakeServer {
     /// The server's name in invites and responses.
     package var name = "loopback"
     /// The workspaces, oldest first; names may be arbitrary text.
-    package var workspaces = [
-      Workspace(
-        id: "qX3dEmo0",
-        name: "demo",
-        icon: "hammer",
-        description: "Demo repository"
-      ),
-      Workspace(
-        id: "wEb-App1",
-        name: "webapp",
-        defaultModel: "anthropic/claude-opus-4-6"
-      ),
-    ]
+    package var workspaces = HostConfiguration().workspaces
     /// The initial uptime; zero if the server starts from remains.
     package var age = Duration.seconds(3600)
     package var manner = ScriptedAgent.Manner.standard
@@ -62,14 +50,10 @@ extension FakeServer {
     package var pace = Duration.zero
     /// The time to start an agent; starts in one workspace are sequential.
     package var agentStartDelay = Duration.zero
-    /// The time to start an agent in certain workspaces, by ID.
-    package var agentStartDelays: [String: Duration] = [:]
     /// The errors of workspaces whose agents fail to start, by ID.
     package var startFailures: [String: String] = [:]
     /// The pause before a retry; the pace if `nil`.
     package var retryDelay: Duration?
-    /// The delay between the acknowledgement and the late rejection of a prompt.
-    package var lateRefusalDelay = Duration.milliseconds(700)
     /// The delay of session data in REST and greetings of older servers; about 1 s in real ones.
     package var restLag = Duration.zero
     /// The time after which a request for approval is denied; `nil` for never.
@@ -103,7 +87,6 @@ extension FakeServer {
 
   /// The server's limits, by default those of the real one.
   package struct Limits: Sendable {
-    package var inviteLifetime = Duration.seconds(90)
     /// The lifetime of an access token, as announced to its device.
     package var accessTokenLifetime = Duration.seconds(600)
     /// How long an access token is accepted after its lifetime.
@@ -111,14 +94,12 @@ extension FakeServer {
     /// The number of access tokens that a device can request in a minute.
     package var refreshesPerMinute = 12
     package var launchLease = Duration.seconds(120)
-    package var keepAlive = Duration.seconds(5)
     package var pingInterval = Duration.seconds(30)
     /// The maximum number of loaded agents per workspace; `nil` for the dialect's default.
     package var loadedSessionsPerWorkspace: Int?
     /// The maximum number of loaded agents; `nil` for the dialect's default.
     package var loadedSessions: Int?
     package var eventRing = 500
-    package var rememberedTurns = 256
     /// The time after which a stop is retried, and then the time after which it fails.
     package var stopPatience = (first: Duration.seconds(8), second: Duration.seconds(5))
     package var sessionEnd = Duration.zero
@@ -138,7 +119,6 @@ extension FakeServer.Configuration {
     var agent = ScriptedAgent()
     agent.manner = manner
     agent.retryDelay = retryDelay
-    agent.lateRefusalDelay = lateRefusalDelay
     agent.gatesCommands = gatesCommands && !dialect.asksForApproval
     return agent
   }
@@ -156,15 +136,12 @@ extension FakeServer.Configuration {
     hosted.pace = pace
     hosted.dialogTimeout = dialect.hasSessionSockets ? dialogTimeout : nil
     hosted.uploadTypes = uploadTypes
-    hosted.limits.inviteLifetime = limits.inviteLifetime
     hosted.limits.launchLease = limits.launchLease
-    hosted.limits.keepAlive = limits.keepAlive
     hosted.limits.pingInterval = limits.pingInterval
     hosted.limits.loadedSessionsPerWorkspace =
       limits.loadedSessionsPerWorkspace ?? dialect.sessionLimits.perWorkspace
     hosted.limits.loadedSessions = limits.loadedSessions ?? dialect.sessionLimits.total
     hosted.limits.eventRing = limits.eventRing
-    hosted.limits.rememberedTurns = limits.rememberedTurns
     hosted.limits.sessionEnd = limits.sessionEnd
     hosted.limits.endPatience = limits.endPatience
     hosted.limits.bodyBytes = dialect.hasSessionSockets ? limits.bodyBytes : .max
@@ -183,14 +160,8 @@ extension Dialect {
   var hasSessionSockets: Bool { stream == .session }
   /// Whether the server's own gate asks for approval of calls.
   var asksForApproval: Bool { requests == .permissions }
-  /// Whether a token may be in the query, and web pages of other origins may read responses.
-  var acceptsTokensInQuery: Bool { !hasSessionSockets }
   /// Whether a session without an agent is stopped when the server starts.
   var stopsSessionsAtLaunch: Bool { !isFirst }
-  /// Whether the last model and thinking level are the defaults of new sessions.
-  ///
-  /// Otherwise only those that a client asked to persist.
-  var remembersChoices: Bool { !hasSessionSockets }
   /// Whether a workspace has a default model.
   var hasWorkspaceModels: Bool { credential == .bearer }
 

@@ -11,13 +11,16 @@ package import OppiTransport
 package final class FakeServer: Sendable {
   package let configuration: Configuration
   /// May be read on any thread.
-  package let recorder: Recorder
+  package let recorder = Recorder()
   /// A token that is valid without pairing, on servers without device keys.
   package let ownerToken: String
   let host: Host
   let variant: FakeVariant
   private let filter: FaultFilter
-  private let access: FakeAccess
+  /// `nil` on servers with device keys.
+  private let bearers: BearerAccess?
+  /// `nil` on servers without device keys.
+  private let devices: MigratingAccess?
 
   /// Binds a free port or the port of the remains.
   ///
@@ -34,29 +37,26 @@ package final class FakeServer: Sendable {
       configuration.age = .zero
     }
     self.configuration = configuration
-    recorder = Recorder()
     ownerToken = remains?.ownerToken ?? "sk_\(loop.makeID(.token))"
-    variant = FakeVariant(configuration, recorder, from: remains, on: loop)
+    variant = FakeVariant(configuration, recorder, remains?.memory ?? .init(), on: loop)
     filter = FaultFilter(configuration, recorder, on: loop)
     let invites = Invites(loop: loop)
-    access =
-      configuration.dialect.credential == .deviceKey
-      ? .devices(MigratingAccess(configuration, invites: invites, from: remains, loop: loop))
-      : .bearers(
-        BearerAccess(
-          tokens: remains?.tokens ?? [ownerToken],
-          invites: invites,
-          acceptsQuery: configuration.dialect.acceptsTokensInQuery,
-          loop: loop
-        )
-      )
-    var parts = HostParts(agent: configuration.agent, access: access.access, invites: invites)
-    parts.variant = variant
-    parts.filter = filter
+    let access: any HostAccess
+    if configuration.dialect.credential == .deviceKey {
+      let devices = MigratingAccess(configuration, invites: invites, from: remains, loop: loop)
+      (access, bearers, self.devices) = (devices, nil, devices)
+    } else {
+      let tokens = remains?.tokens ?? [ownerToken]
+      let bearers = BearerAccess(tokens: tokens, invites: invites, loop: loop)
+      (access, self.bearers, devices) = (bearers, bearers, nil)
+    }
+    var parts = HostParts(agent: configuration.agent, access: access, invites: invites)
+    parts.variant = variant.variant
+    parts.filter = filter.filter
     parts.routes = variant.routes
     parts.commands = variant.commands
-    parts.upgrades = variant.upgrades
-    parts.archive = remains?.archive(for: configuration.dialect) ?? Archive()
+    parts.sockets = variant.sockets
+    if let remains { parts.archive = remains.archive(for: configuration.dialect) }
     var hosted = configuration.hosted
     hosted.port = remains?.port
     hosted.fingerprint = remains?.fingerprint
@@ -74,11 +74,6 @@ package final class FakeServer: Sendable {
 
   /// Makes ``run()`` return; may be called on any thread.
   package func stop() { host.stop() }
-
-  /// See ``Host/makeInvite()``.
-  package func makeInvite() throws(CryptoError) -> (json: String, url: String) {
-    try host.makeInvite()
-  }
 
   // MARK: - Ends
 
@@ -111,57 +106,62 @@ package final class FakeServer: Sendable {
       fingerprint: fingerprint,
       ownerToken: ownerToken,
       workspaces: configuration.workspaces,
-      tokens: access.remainingTokens.union([ownerToken]),
+      tokens: (bearers?.tokens ?? devices?.legacyTokens ?? []).union([ownerToken]),
       devices: devices?.devices.records,
       archive: archive,
-      approvedCommands: variant.approvedCommands,
-      scheduleRuns: variant.scheduleRuns
+      memory: variant.memory
     )
   }
 
-  // MARK: - Agents
-
   /// Ends all agents and starts them again, as another client can do.
   package func restartAgents() async { await variant.restartAgents(of: host.sessions) }
+}
+
+/// What tests do with a server; without effect on devices if the server has no device keys.
+///
+/// All members may be used on any thread.
+package protocol ControlledServer: Sendable {
+  var server: FakeServer { get }
+}
+
+extension FakeServer: ControlledServer {
+  package var server: FakeServer { self }
+
+  fileprivate var deviceAccess: DeviceAccess? { devices?.devices }
+}
+
+extension ControlledServer {
+  /// See ``Host/makeInvite()``.
+  package func makeInvite() throws(CryptoError) -> (json: String, url: String) {
+    try server.host.makeInvite()
+  }
 
   /// Ends the tool of a session that works until it is interrupted.
   package func releaseTool(inSession id: String) async {
-    await variant.releaseTool(of: id, in: host.sessions)
+    await server.variant.releaseTool(of: id, in: server.host.sessions)
   }
 
-  // MARK: - Devices; without effect on servers without device keys
-
-  private var devices: MigratingAccess? {
-    if case .devices(let access) = access { access } else { nil }
-  }
-
-  /// Revokes all devices; may be called on any thread.
   package func revokeDevices() {
-    guard let devices = devices?.devices else { return }
-    for device in devices.records.devices { _ = devices.revoke(device.id) }
+    for device in server.deviceAccess?.records.devices ?? [] { revokeDevice(device.id) }
   }
 
-  /// Revokes a device; may be called on any thread.
-  ///
-  /// - Returns: False if it is unknown or revoked already.
+  /// Revokes a device; returns false if it is unknown or revoked already.
   @discardableResult
-  package func revokeDevice(_ id: String) -> Bool { devices?.devices.revoke(id) ?? false }
+  package func revokeDevice(_ id: String) -> Bool { server.deviceAccess?.revoke(id) ?? false }
 
-  /// Ends all access tokens as if their time were over; may be called on any thread.
-  package func expireTokens() { devices?.devices.expireAll() }
+  /// Ends all access tokens as if their time were over.
+  package func expireTokens() { server.deviceAccess?.expireAll() }
 
-  /// The number of access tokens issued for signatures; may be read on any thread.
-  package var refreshes: Int { devices?.devices.refreshCount ?? 0 }
+  /// The number of access tokens issued for signatures.
+  package var refreshes: Int { server.deviceAccess?.refreshCount ?? 0 }
 
-  /// Enrols a key without an invite; may be called on any thread.
-  ///
-  /// - Returns: The device and its token; `nil` on servers without device keys.
+  /// Enrols a key without an invite; `nil` on servers without device keys.
   package func enrol(
     _ key: DevicePublicKey,
     name: String? = nil
   ) -> (deviceID: String, token: String)? {
-    devices.map { access in
-      let token = access.devices.enrol(key, name: name).token
+    server.deviceAccess.map { access in
+      let token = access.enrol(key, name: name).token
       return (token.deviceID, token.text)
     }
   }
@@ -177,8 +177,7 @@ extension FakeServer {
     let tokens: Set<String>
     let devices: DeviceAccess.Records?
     let archive: Archive
-    let approvedCommands: Set<String>
-    let scheduleRuns: [ServerScheduleRun]
+    let memory: FakeVariant.Memory
 
     /// The data as a server finds it when it starts.
     func archive(for dialect: Dialect) -> Archive {
@@ -186,25 +185,6 @@ extension FakeServer {
       guard dialect.stopsSessionsAtLaunch else { return archive }
       for index in archive.sessions.indices { archive.sessions[index].record.status = .stopped }
       return archive
-    }
-  }
-}
-
-private enum FakeAccess: Sendable {
-  case devices(MigratingAccess)
-  case bearers(BearerAccess)
-
-  var access: any HostAccess {
-    switch self {
-    case .devices(let access): access
-    case .bearers(let access): access
-    }
-  }
-
-  var remainingTokens: Set<String> {
-    switch self {
-    case .devices(let access): access.legacyTokens
-    case .bearers(let access): access.tokens
     }
   }
 }

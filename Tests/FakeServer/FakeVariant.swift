@@ -7,13 +7,24 @@ import Synchronization
 
 /// The behaviour of servers of older dialects, and the faults of agents, at the places where a host
 /// asks for it.
-final class FakeVariant: HostVariant {
+final class FakeVariant: Sendable {
+  /// What another server that starts from the remains knows, too.
+  struct Memory: Sendable {
+    var approvedCommands: Set<String> = []
+    var scheduleRuns: [ServerScheduleRun] = []
+    /// The last model of each workspace, by ID.
+    var models: [String: String] = [:]
+    /// The last thinking level of each model.
+    var thinkingLevels: [String: String] = [:]
+  }
+
   struct State: Sendable {
+    var memory: Memory
     var permissions: PermissionDesk
-    var audit = AuditLog()
-    var starts: Starts
+    var audit: [JSONValue] = []
+    /// The end of the latest start in each workspace, which the next one waits for.
+    var starts: [String: Promise<Bool>] = [:]
     var streams = OlderStreams()
-    var scheduleRuns: [ServerScheduleRun]
     /// The records of sessions as last written, by ID, on servers that show them.
     var written: [String: SessionRecord] = [:]
     /// The sessions that are written after a while.
@@ -30,42 +41,79 @@ final class FakeVariant: HostVariant {
   init(
     _ configuration: FakeServer.Configuration,
     _ recorder: Recorder,
-    from remains: FakeServer.Remains?,
+    _ memory: Memory,
     on loop: EventLoop
   ) {
     self.configuration = configuration
     self.recorder = recorder
     self.loop = loop
-    state = Mutex(
-      State(
-        permissions: PermissionDesk(approvedCommands: remains?.approvedCommands ?? []),
-        starts: Starts(configuration),
-        scheduleRuns: remains?.scheduleRuns ?? []
-      )
-    )
+    let permissions = PermissionDesk(approvedCommands: memory.approvedCommands)
+    state = Mutex(State(memory: memory, permissions: permissions))
   }
 
   var dialect: Dialect { configuration.dialect }
-  var approvedCommands: Set<String> { state.withLock(\.permissions.approvedCommands) }
-  var scheduleRuns: [ServerScheduleRun] { state.withLock(\.scheduleRuns) }
 
-  func changeStarts(_ change: (inout Starts) -> Void) { state.withLock { change(&$0.starts) } }
+  var memory: Memory {
+    state.withLock { state in
+      var memory = state.memory
+      memory.approvedCommands = state.permissions.approvedCommands
+      return memory
+    }
+  }
+
+  /// What the host asks for.
+  var variant: HostVariant {
+    var variant = HostVariant()
+    variant.makeID = { [self] in makeID($0, in: $1) }
+    variant.hasEpochs = dialect.hasSessionSockets && configuration.hasRuntimeEpochs
+    variant.defaultModel = defaultModel
+    variant.prepareStart = prepareStart
+    variant.didWrite = didWrite
+    variant.didSend = { [self] in didSend($0, of: $1, in: $2) }
+    variant.willUnload = willUnload
+    variant.didHandOver = didHandOver
+    variant.didHear = { [recorder] prompt, turn in
+      let (id, text) = (turn.session.id, prompt.message)
+      recorder.record(.run(.init(sessionID: id, text: text, clientTurnID: prompt.clientTurnID)))
+    }
+    variant.denial = { [self] in await denial(of: $0, $1, in: $2) }
+    variant.settles = settles
+    guard !dialect.hasSessionSockets else { return variant }
+    variant.form = form
+    variant.events = { [self] in events(for: $0, of: $1, in: $2) }
+    variant.storedEvents.subtract(["retry_start", "retry_end"])
+    variant.model = model
+    variant.willMake = { [self] in announceAgain($0, $1, $2) }
+    // Older servers report a child's state to the viewers of its parent.
+    variant.didChange = { child, parent, sessions in
+      sessions.emit("state", ["session": sessions.json(child)], from: parent)
+    }
+    guard dialect.isFirst else { return variant }
+    if configuration.tls == nil { variant.invite = { $0.removing(["scheme"]) } }
+    // The first servers announce the start and end of each message of the model.
+    variant.willSpeak = { turn, sessions in
+      guard !turn.run.isInTurn else { return }
+      turn.run.isInTurn = true
+      sessions.emit("turn_start", from: turn.session)
+    }
+    variant.didSpeak = { turn, sessions in
+      guard turn.run.isInTurn else { return }
+      turn.run.isInTurn = false
+      sessions.emit("turn_end", from: turn.session)
+    }
+    return variant
+  }
 }
 
 // MARK: - Forms
 
 extension FakeVariant {
-  func form(of record: JSONValue) -> JSONValue {
-    guard !dialect.hasSessionSockets else { return record }
+  private func form(of record: JSONValue) -> JSONValue {
     let record = record.removing([
       "runtime", "lastAgentReplyAt", "currentTurnStartedAt", "launch",
     ])
     guard dialect.isFirst else { return record }
     return record.adding(["tokens": record["tokens"].removing(["cacheRead", "cacheWrite"])])
-  }
-
-  func invite(_ invite: JSONValue) -> JSONValue {
-    dialect.isFirst && configuration.tls == nil ? invite.removing(["scheme"]) : invite
   }
 
   func makeID(_ kind: String, in sessions: isolated Sessions) -> String {
@@ -85,21 +133,12 @@ extension FakeVariant {
     }
   }
 
-  func makeEpoch(on loop: EventLoop) -> String? {
-    dialect.hasSessionSockets && configuration.hasRuntimeEpochs ? loop.makeUUID() : nil
-  }
-}
-
-// MARK: - Events
-
-extension FakeVariant {
   /// Older servers report each change as a state, and announce a call again with all its arguments.
-  func events(
+  private func events(
     for event: SessionEvent,
     of session: LiveSession,
     in sessions: isolated Sessions
   ) -> [SessionEvent] {
-    guard !dialect.hasSessionSockets else { return [event] }
     let state: SessionEvent = ("state", ["session": sessions.json(session)])
     let isFilled = event.members["args"]?.object?.isEmpty == false
     switch event.type {
@@ -109,7 +148,7 @@ extension FakeVariant {
     case "agent_settled", "extension_ui_settled": return []
     case "error": return configuration.isCurrent ? [event] : []
     case "queue_state", "queue_item_started": return dialect.isFirst ? [] : [event]
-    // The first servers announce calls only once the model has written them, see `willMake`.
+    // The first servers announce calls only once the model has written them.
     case "tool_start": return dialect.isFirst && !isFilled ? [] : [event]
     case "tool_update":
       let start: SessionEvent = ("tool_start", event.members)
@@ -121,14 +160,13 @@ extension FakeVariant {
     }
   }
 
-  func isStored(_ type: String) -> Bool {
-    let isLater = ["retry_start", "retry_end"].contains(type)
-    return Sessions.storedEvents.contains(type) && (dialect.hasSessionSockets || !isLater)
-  }
-
-  func didSend(_ event: JSONValue, of session: LiveSession, in sessions: isolated Sessions) {
+  private func didSend(
+    _ event: JSONValue,
+    of session: LiveSession,
+    in sessions: isolated Sessions
+  ) {
     let type = event["type"].string ?? ""
-    if isStored(type) || type == "command_result" { writeLater(session, in: sessions) }
+    if event["seq"] != .null || type == "command_result" { writeLater(session, in: sessions) }
     guard !dialect.hasSessionSockets, let agent = session.agent?.number else { return }
     let id = session.id
     state.withLock { $0.streams.send(event, of: type, from: agent, of: id) }
@@ -138,37 +176,43 @@ extension FakeVariant {
 // MARK: - Sessions
 
 extension FakeVariant {
-  func defaultModel(in workspace: Workspace, _ sessions: isolated Sessions) -> String? {
-    let place = dialect.remembersChoices ? workspace.id : LastChoices.everywhere
-    return sessions.choices.model(in: place)
-      ?? (dialect.hasWorkspaceModels ? workspace.defaultModel : nil)
+  private func defaultModel(in workspace: Workspace) -> String {
+    state.withLock { $0.memory.models[workspace.id] }
+      ?? (dialect.hasWorkspaceModels ? workspace.defaultModel : nil) ?? Model.defaultID
   }
 
-  /// Older servers replace an unknown model by the default.
-  func model(named text: String) -> Model? {
-    dialect.hasSessionSockets
-      ? Model.matching(text) : Model.named(text) ?? Model.named(Model.defaultID)
+  /// Older servers replace an unknown model by the default, and remember what a workspace uses.
+  private func model(of session: LiveSession) -> Model? {
+    let model = Model.named(session.model) ?? Model.named(Model.defaultID)
+    guard let id = model?.id else { return nil }
+    remember(model: id, in: session.workspace)
+    let level = state.withLock { $0.memory.thinkingLevels[id] }
+    session.record.thinkingLevel = session.record.thinkingLevel ?? level
+    return model
   }
 
-  func prepareStart(
-    of session: LiveSession,
-    in sessions: isolated Sessions
-  ) async throws(Refusal) {
-    let id = session.workspace.id
-    if let start = state.withLock({ $0.starts.begin(in: id) }) {
-      _ = await start.previous?.value()
-      if start.delay > .zero { try? await loop.sleep(until: loop.now + start.delay) }
-      state.withLock { $0.starts.end(start, in: id) }
+  func remember(model: String, in workspace: Workspace) {
+    state.withLock { $0.memory.models[workspace.id] = model }
+  }
+
+  func remember(thinkingLevel: String, of model: String) {
+    state.withLock { $0.memory.thinkingLevels[model] = thinkingLevel }
+  }
+
+  /// The starts in a workspace are sequential.
+  private func prepareStart(in workspace: Workspace) async throws(Refusal) {
+    let delay = configuration.agentStartDelay
+    if delay > .zero {
+      let end = Promise<Bool>()
+      let previous = state.withLock { $0.starts.updateValue(end, forKey: workspace.id) }
+      _ = await previous?.value()
+      try? await loop.sleep(until: loop.now + delay)
+      end.keep(true)
     }
-    if let failure = state.withLock({ $0.starts.failure(in: id) }) { throw Refusal(500, failure) }
+    if let failure = configuration.startFailures[workspace.id] { throw Refusal(500, failure) }
   }
 
-  func didLoad(_ session: LiveSession, in sessions: isolated Sessions) {
-    guard dialect.remembersChoices else { return }
-    sessions.choices.choose(model: session.model, in: session.workspace.id)
-  }
-
-  func willUnload(_ session: LiveSession, in sessions: isolated Sessions) -> () -> Void {
+  private func willUnload(_ session: LiveSession) -> () -> Void {
     let pending = permissions(of: session)
     for permission in pending {
       state.withLock { _ = $0.permissions.withdraw(permission) }
@@ -178,51 +222,26 @@ extension FakeVariant {
   }
 
   /// A server that ends now has not recorded that the agent has the prompt.
-  func didHandOver(to session: LiveSession, in sessions: isolated Sessions) async {
-    guard case .hang? = configuration.interceptor?(.handedOver(sessionID: session.id)) else {
+  private func didHandOver(to sessionID: String) async {
+    guard case .hang? = configuration.interceptor?(.handedOver(sessionID: sessionID)) else {
       return
     }
     try? await loop.sleep(for: .seconds(3600))
   }
-}
-
-// MARK: - Turns
-
-extension FakeVariant {
-  func didHear(_ prompt: MessageQueue.Item, _ turn: AgentTurn, in sessions: isolated Sessions) {
-    let (id, text) = (turn.session.id, prompt.message)
-    recorder.record(.run(.init(sessionID: id, text: text, clientTurnID: prompt.clientTurnID)))
-  }
-
-  /// The first servers announce the start and end of each message of the model.
-  func willSpeak(_ turn: AgentTurn, in sessions: isolated Sessions) {
-    guard dialect.isFirst, !turn.run.isInTurn else { return }
-    turn.run.isInTurn = true
-    sessions.emit("turn_start", from: turn.session)
-  }
-
-  func didSpeak(_ turn: AgentTurn, in sessions: isolated Sessions) {
-    guard turn.run.isInTurn else { return }
-    turn.run.isInTurn = false
-    sessions.emit("turn_end", from: turn.session)
-  }
 
   /// Older servers announce all calls again before the first one.
-  func willMake(_ calls: [IdentifiedCall], _ turn: AgentTurn, in sessions: isolated Sessions) {
-    guard !dialect.hasSessionSockets else { return }
+  private func announceAgain(
+    _ calls: [IdentifiedCall],
+    _ turn: AgentTurn,
+    _ sessions: isolated Sessions
+  ) {
     for call in calls {
       sessions.emitCall("tool_start", call, call.call.arguments, turn)
       sessions.emitState(turn.session)
     }
   }
 
-  /// Older servers report a child's state to the viewers of its parent.
-  func didChange(child: LiveSession, of parent: LiveSession, in sessions: isolated Sessions) {
-    guard !dialect.hasSessionSockets else { return }
-    sessions.emit("state", ["session": sessions.json(child)], from: parent)
-  }
-
-  func settles(in sessions: isolated Sessions) async -> Bool {
+  private func settles() async -> Bool {
     guard dialect.hasSessionSockets, configuration.settlesTurns else { return false }
     let delay = configuration.settleDelay
     if delay > .zero { try? await loop.sleep(until: loop.now + delay) }
@@ -236,7 +255,7 @@ extension FakeVariant {
   /// Whether REST shows sessions as last written instead of their current state.
   private var isBehind: Bool { dialect.isFirst && configuration.restLag > .zero }
 
-  func didWrite(_ session: LiveSession) {
+  private func didWrite(_ session: LiveSession) {
     guard isBehind else { return }
     let record = session.record
     state.withLock { state in
@@ -265,16 +284,10 @@ extension FakeVariant {
 
   func shown(_ session: LiveSession) -> JSONValue { form(of: shownRecord(of: session).json) }
 
-  /// The disk contents: of conversations, only the written part.
-  ///
-  /// `beforehand` runs at the same moment.
+  /// The disk contents; `beforehand` runs at the same moment.
   func archive(of sessions: isolated Sessions, beforehand: @Sendable () -> Void = {}) -> Archive {
     beforehand()
-    var archive = Archive()
-    archive.sessions = sessions.all.values.map { (shownRecord(of: $0), $0.trace.reopened) }
-    archive.choices = sessions.choices
-    archive.uploads = sessions.uploads
-    return archive
+    return sessions.archive(shownRecord)
   }
 }
 
@@ -283,17 +296,21 @@ extension FakeVariant {
 extension FakeVariant {
   /// Ends all loaded sessions, without waiting for pending approvals.
   func endAll(in sessions: isolated Sessions) async {
-    for (_, session) in sessions.all.sorted(by: { $0.key < $1.key }) where session.agent != nil {
+    for session in loaded(in: sessions) {
       let isHeld = !permissions(of: session).isEmpty
       await sessions.end(session, patience: isHeld ? .zero : nil)
     }
   }
 
   func restartAgents(of sessions: isolated Sessions) async {
-    for (_, session) in sessions.all.sorted(by: { $0.key < $1.key }) where session.agent != nil {
+    for session in loaded(in: sessions) {
       await sessions.end(session)
-      _ = try? await sessions.resume(session.id)
+      _ = try? await sessions.start(session)
     }
+  }
+
+  private func loaded(in sessions: isolated Sessions) -> [LiveSession] {
+    sessions.all.values.filter { $0.agent != nil }.sorted { $0.id < $1.id }
   }
 
   func releaseTool(of id: String, in sessions: isolated Sessions) {

@@ -4,7 +4,7 @@ package import EventLoop
 import Glibc
 import OppiHost
 package import OppiModel
-package import OppiTransport
+import OppiTransport
 
 extension FakeServer {
   /// Starts a server on a new thread with its own loop.
@@ -31,8 +31,8 @@ extension FakeServer {
 /// A server on its own thread; all members may be used in any context.
 ///
 /// Deinitialization stops the server.
-package final class RunningServer: Sendable {
-  let server: FakeServer
+package final class RunningServer: ControlledServer {
+  package let server: FakeServer
   fileprivate let ended = Promise<Bool>()
 
   fileprivate init(server: FakeServer) {
@@ -57,10 +57,6 @@ package final class RunningServer: Sendable {
     try await server.recorder.wait(until: condition)
   }
 
-  package func makeInvite() throws(CryptoError) -> (json: String, url: String) {
-    try server.makeInvite()
-  }
-
   /// Ends all sessions, stops the server and waits for its end, when its port is free.
   ///
   /// - Returns: The remains for another server.
@@ -81,38 +77,5 @@ package final class RunningServer: Sendable {
     let remains = await server.crash()
     _ = await ended.value()
     return remains
-  }
-
-  // MARK: - Faults
-
-  /// Makes agent starts in a workspace fail with an error; `nil` makes them succeed again.
-  package func setStartFailure(_ error: String?, inWorkspace id: String) async {
-    server.variant.changeStarts { $0.setFailure(error, in: id) }
-  }
-
-  /// Sets the duration of later agent starts in a workspace; `nil` restores the default.
-  package func setAgentStartDelay(_ delay: Duration?, inWorkspace id: String) async {
-    server.variant.changeStarts { $0.setDelay(delay, in: id) }
-  }
-
-  /// See ``FakeServer/releaseTool(inSession:)``.
-  package func releaseTool(inSession id: String) async { await server.releaseTool(inSession: id) }
-
-  // MARK: - Devices
-
-  package func revokeDevices() { server.revokeDevices() }
-
-  @discardableResult
-  package func revokeDevice(_ id: String) -> Bool { server.revokeDevice(id) }
-
-  package func expireTokens() { server.expireTokens() }
-
-  package var refreshes: Int { server.refreshes }
-
-  package func enrol(
-    _ key: DevicePublicKey,
-    name: String? = nil
-  ) -> (deviceID: String, token: String)? {
-    server.enrol(key, name: name)
   }
 }

@@ -10,59 +10,52 @@ enum RecordedShapes {
     var optional: Set<String> = []
   }
 
-  static let messages: [String: Shape] = [
-    "agent_end": Shape(required: ["seq"]),
-    "agent_start": Shape(required: ["seq"]),
-    "command_result": Shape(
-      required: ["command", "success"],
-      optional: ["data", "error", "requestId"]
-    ),
-    "connected": Shape(required: ["currentSeq", "session"]),
-    "error": Shape(required: ["error"], optional: ["code", "seq"]),
-    "extension_ui_request": Shape(
-      required: ["id", "method"],
-      optional: [
-        "allowCustom", "message", "options", "placeholder", "prefill", "questions", "title",
-      ]
-    ),
-    "message_end": Shape(required: ["content", "role", "seq"]),
-    "permission_cancelled": Shape(required: ["id", "streamSeq"]),
-    "permission_expired": Shape(required: ["id", "reason", "streamSeq"]),
-    "permission_request": Shape(
-      required: ["displaySummary", "expires", "id", "input", "reason", "timeoutAt", "tool"],
-      optional: ["streamSeq"]
-    ),
-    "queue_item_started": Shape(required: ["item", "kind", "queueVersion"]),
-    "queue_state": Shape(required: ["queue"]),
-    "retry_end": Shape(required: ["success", "attempt"], optional: ["finalError"]),
-    "retry_start": Shape(required: ["attempt", "maxAttempts", "delayMs", "errorMessage"]),
-    "session_ended": Shape(required: ["reason", "seq"]),
-    "state": Shape(required: ["session"]),
-    "stop_confirmed": Shape(required: ["seq", "source"], optional: ["reason"]),
-    "stop_failed": Shape(required: ["reason", "seq", "source"]),
-    "stop_requested": Shape(required: ["seq", "source"], optional: ["reason"]),
-    "stream_connected": Shape(required: ["userName"]),
-    "text_delta": Shape(required: ["delta"]),
-    "thinking_delta": Shape(required: ["delta"]),
-    "tool_end": Shape(
-      required: ["seq", "tool", "toolCallId"],
-      optional: ["details", "isError", "resultSegments"]
-    ),
-    "tool_output": Shape(
-      required: ["output", "toolCallId"],
-      optional: ["mode", "totalBytes", "truncated"]
-    ),
-    "tool_start": Shape(
-      required: ["args", "seq", "tool", "toolCallId"],
-      optional: ["callSegments"]
-    ),
-    "turn_ack": Shape(
-      required: ["clientTurnId", "command", "stage"],
-      optional: ["duplicate", "requestId"]
-    ),
-    "turn_end": Shape(required: []),
-    "turn_start": Shape(required: []),
-  ]
+  /// The members of each type; a question mark precedes those that may be missing.
+  private static let table = """
+    agent_end seq
+    agent_start seq
+    command_result command success ?data ?error ?requestId
+    connected currentSeq session
+    error error ?code ?seq
+    extension_ui_request id method ?allowCustom ?message ?options ?placeholder ?prefill \
+      ?questions ?title
+    message_end content role seq
+    permission_cancelled id streamSeq
+    permission_expired id reason streamSeq
+    permission_request displaySummary expires id input reason timeoutAt tool ?streamSeq
+    queue_item_started item kind queueVersion
+    queue_state queue
+    retry_end success attempt ?finalError
+    retry_start attempt maxAttempts delayMs errorMessage
+    session_ended reason seq
+    state session
+    stop_confirmed seq source ?reason
+    stop_failed reason seq source
+    stop_requested seq source ?reason
+    stream_connected userName
+    text_delta delta
+    thinking_delta delta
+    tool_end seq tool toolCallId ?details ?isError ?resultSegments
+    tool_output output toolCallId ?mode ?totalBytes ?truncated
+    tool_start args seq tool toolCallId ?callSegments
+    turn_ack clientTurnId command stage ?duplicate ?requestId
+    turn_end
+    turn_start
+    """
+
+  static let messages: [String: Shape] = Dictionary(
+    uniqueKeysWithValues: table.split(separator: "\n").map { row in
+      let names = row.split(separator: " ").map(String.init)
+      let (optional, required) = (
+        names.filter { $0.hasPrefix("?") }, names.dropFirst().filter { !$0.hasPrefix("?") }
+      )
+      let shape = Shape(
+        required: Set(required),
+        optional: Set(optional.map { String($0.dropFirst()) })
+      )
+      return (names[0], shape)
+    }
+  )
 
   static let session = Shape(
     required: [

@@ -9,12 +9,18 @@ import Testing
 @testable import OppiHost
 
 extension FakeServer.Configuration {
-  /// A server with session sockets.
-  static func sockets(_ change: (inout Self) -> Void = { _ in }) -> Self {
+  static func with(_ change: (inout Self) -> Void) -> Self {
     var configuration = Self()
-    configuration.dialect = .sessionSockets
     change(&configuration)
     return configuration
+  }
+
+  /// A server with session sockets.
+  static func sockets(_ change: (inout Self) -> Void = { _ in }) -> Self {
+    with {
+      $0.dialect = .sessionSockets
+      change(&$0)
+    }
   }
 }
 

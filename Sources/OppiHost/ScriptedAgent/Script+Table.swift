@@ -10,7 +10,7 @@ extension Script {
       .say(
         thinking: "A small thing; one quick command will do.",
         text: "Let me run a quick command.",
-        calls: [.bash("echo hi", .prints(["hi\n"]))]
+        calls: [.bash("echo hi", prints: ["hi\n"])]
       ),
       .say(text: "The command printed: hi"),
     ]
@@ -25,21 +25,21 @@ extension Script {
       "asks before git push",
       thinking: "This needs approval.",
       text: "I will push the branch.",
-      [.bash("git push origin main", .prints(["main -> main\n"]), approvalReason: "Git push")],
+      [.bash("git push origin main", prints: ["main -> main\n"], approvalReason: "Git push")],
       report: { $0.isError ? "Not pushed: \($0.output)" : "The branch is pushed." }
     ),
     calling(
       ["wipe"],
       "asks before rm -rf",
       text: "I will clear the build.",
-      [.bash("rm -rf ./build", .prints([""]), approvalReason: "Recursive delete")],
+      [.bash("rm -rf ./build", prints: [""], approvalReason: "Recursive delete")],
       report: clearing
     ),
     calling(
       ["question"],
       "asks a question in two parts",
       thinking: "Better to ask first.",
-      [ScriptedCall(tool: "ask", arguments: questions, effect: .asks)],
+      [AgentCall(tool: "ask", arguments: questions, work: askingQuestions)],
       report: { "You answered: \($0.output)" }
     ),
     Script(
@@ -87,7 +87,7 @@ extension Script {
         .say(
           text: "Both at once.",
           calls: [
-            .bash("echo one", .prints(["one\n"])), .bash("echo two", .prints(["two\n"])),
+            .bash("echo one", prints: ["one\n"]), .bash("echo two", prints: ["two\n"]),
           ]
         ),
         .say(text: "Both are done."),
@@ -97,7 +97,7 @@ extension Script {
       ["big"],
       "prints 4000 lines",
       [
-        .say(calls: [.bash("seq-lines 4000", .printsLines(4000))]),
+        .say(calls: [.bash("seq-lines 4000", printingLines(4000))]),
         .say(text: "That was a lot."),
       ]
     ),
@@ -114,7 +114,7 @@ extension Script {
         .say(
           thinking: "Step by step.",
           text: "Starting slow work.",
-          calls: [.bash("sleep 3600", .works)]
+          calls: [.bash("sleep 3600", working("step 1/2\n", "step 2/2\n"))]
         ),
         .say(text: "The slow work is done."),
       ]
@@ -123,7 +123,7 @@ extension Script {
       ["silent"],
       "works without output until it is stopped",
       [
-        .say(calls: [.bash("sleep 3600", .waits)]),
+        .say(calls: [.bash("sleep 3600", working("", ""))]),
         .say(text: "The silent work is done."),
       ]
     ),
@@ -132,10 +132,10 @@ extension Script {
       "starts a child session",
       thinking: "A child session can do this.",
       [
-        ScriptedCall(
+        AgentCall(
           tool: "spawn_agent",
           arguments: ["message": "say hello", "name": "child one"],
-          effect: .spawns
+          work: spawning
         )
       ],
       report: { "Child: \($0.output)" }
@@ -148,7 +148,7 @@ extension Script {
     _ effect: String,
     thinking: String = "",
     text: String = "",
-    _ calls: [ScriptedCall],
+    _ calls: [AgentCall],
     report: @escaping @Sendable (ToolResult) -> String
   ) -> Script {
     Script(
@@ -206,17 +206,33 @@ extension Script {
 
 extension Script {
   fileprivate static let extensions = [
-    asking(.confirmation, word: "ask confirm", effect: "opens a confirmation dialog"),
-    asking(.selection, word: "ask select", effect: "opens a selection dialog"),
-    asking(.input, word: "ask input", effect: "opens a text dialog"),
-    asking(.editor, word: "ask editor", effect: "opens a dialog for a longer text"),
+    asking(
+      ["method": "confirm", "title": "Proceed?", "message": "This changes files"],
+      word: "ask confirm",
+      effect: "opens a confirmation dialog"
+    ),
+    asking(
+      ["method": "select", "title": "Pick one", "options": ["Red", "Green"]],
+      word: "ask select",
+      effect: "opens a selection dialog"
+    ),
+    asking(
+      ["method": "input", "title": "Your name", "placeholder": "name"],
+      word: "ask input",
+      effect: "opens a text dialog"
+    ),
+    asking(
+      ["method": "editor", "title": "Commit message", "prefill": "Fix the bug\n"],
+      word: "ask editor",
+      effect: "opens a dialog for a longer text"
+    ),
     calling(
       ["two gates"],
       "asks in two dialogs at once",
       text: "Both need an answer.",
       [
-        .bash("rm -rf ./cache", .prints(["no cache\n"]), isGated: true),
-        .bash("rm -rf ./build", .prints(["no build\n"]), isGated: true),
+        .bash("rm -rf ./cache", prints: ["no cache\n"]).gated,
+        .bash("rm -rf ./build", prints: ["no build\n"]).gated,
       ],
       report: { $0.isError ? "Not cleared: \($0.output)" : "Both are cleared." }
     ),
@@ -224,7 +240,7 @@ extension Script {
       ["gate"],
       "asks in a dialog before rm -rf",
       text: "I will clear the build.",
-      [.bash("rm -rf ./build", .prints([""]), isGated: true)],
+      [.bash("rm -rf ./build", prints: [""]).gated],
       report: clearing
     ),
     Script(
@@ -247,7 +263,7 @@ extension Script {
     ),
   ]
 
-  private static func asking(_ dialog: Dialog, word: String, effect: String) -> Script {
+  private static func asking(_ dialog: JSONValue, word: String, effect: String) -> Script {
     Script([word], effect, [.show(dialog), .report { "You answered: \($0.output)" }])
   }
 }

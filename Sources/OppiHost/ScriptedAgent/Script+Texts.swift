@@ -18,7 +18,7 @@ extension Script {
       .say(
         thinking: "One command shows the folder.",
         text: "Let me look at the folder.",
-        calls: [.bash("ls", .prints(["README.md\n", "Sources\n", "Tests\n"]))]
+        calls: [.bash("ls", prints: ["README.md\n", "Sources\n", "Tests\n"])]
       ),
       .say(
         text: """
@@ -36,7 +36,7 @@ extension Script {
     [
       .say(
         text: "I will look at the notes first.",
-        calls: [.bash("cat NOTES.md", .prints(["Release notes\n"]))]
+        calls: [.bash("cat NOTES.md", prints: ["Release notes\n"])]
       ),
       .say(text: answer),
     ]
@@ -87,7 +87,7 @@ extension Script {
     [
       .bash(
         migrationCommand,
-        .prints(["29 tables migrated\n"]),
+        prints: ["29 tables migrated\n"],
         approvalReason: "Changes the database"
       )
     ],

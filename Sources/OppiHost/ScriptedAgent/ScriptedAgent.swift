@@ -27,10 +27,10 @@ package struct ScriptedAgent: HostAgent {
     Script.table.flatMap { script in script.words.prefix(1).map { ($0, script.effect) } }
   }
 
-  package func refusal(of prompt: String) -> PromptRefusal? {
+  package func refusal(of prompt: String) -> (error: String, delay: Duration?)? {
     let script = Script.matching(prompt, manner: manner)
     guard case .refuse(let error, let isLate)? = script.steps.first else { return nil }
-    return PromptRefusal(error, after: isLate ? lateRefusalDelay : nil)
+    return (error, isLate ? lateRefusalDelay : nil)
   }
 
   package func answer(
@@ -42,7 +42,7 @@ package struct ScriptedAgent: HostAgent {
     for step in Script.matching(prompt, manner: manner).steps {
       switch step {
       case .say(let thinking, let text, let calls):
-        let calls = calls.map(toolCall)
+        let calls = calls.map { gatesCommands && $0.approvalReason != nil ? $0.gated : $0 }
         result = try await sessions.say(thinking: thinking, text: text, calls: calls, turn)
       case .report(let text):
         result = try await sessions.say(text: result.map(text) ?? "", turn)
@@ -55,136 +55,11 @@ package struct ScriptedAgent: HostAgent {
       case .retry(let error, let attempt):
         let pause = retryDelay ?? sessions.configuration.pace
         try await sessions.retry(after: error, attempt: attempt, pause: pause, turn)
-      case .recover(let attempt): sessions.recover(attempt: attempt, turn)
-      case .giveUp(let error, let attempt):
-        sessions.giveUp(after: error, attempt: attempt, turn)
+      case .recover(let attempt): sessions.emitEnd(ofRetries: attempt, turn.session)
+      case .giveUp(let error, let attempt): turn.run.finalFailure = (error, attempt)
       case .refuse: break
       }
       if turn.agent.queue.hasSteering { return }
-    }
-  }
-
-  private func toolCall(_ call: ScriptedCall) -> AgentCall {
-    let isGated = call.isGated || gatesCommands && call.approvalReason != nil
-    return AgentCall(
-      tool: call.tool,
-      arguments: call.arguments,
-      approvalReason: call.approvalReason,
-      gate: isGated ? .gate(before: AgentCall.summary(of: call.tool, call.arguments)) : nil
-    ) { identified, turn, sessions throws(Interrupted) in
-      try await sessions.result(of: identified, call.effect, turn)
-    }
-  }
-}
-
-// MARK: - What the tools do
-
-extension Sessions {
-  fileprivate func result(
-    of call: IdentifiedCall,
-    _ effect: ScriptedCall.Effect,
-    _ turn: AgentTurn
-  ) async throws(Interrupted) -> ToolResult {
-    switch effect {
-    case .prints(let pieces): try await print(pieces, of: call, turn)
-    case .printsLines(let count): try await printLines(count, of: call, turn)
-    case .works: try await work(on: call, prints: ["step 1/2\n", "step 2/2\n"], turn)
-    case .waits: try await work(on: call, prints: ["", ""], turn)
-    case .asks: try await ask(call, turn)
-    case .spawns: await spawn(call, turn)
-    }
-  }
-
-  private func print(
-    _ pieces: [String],
-    of call: IdentifiedCall,
-    _ turn: AgentTurn
-  ) async throws(Interrupted) -> ToolResult {
-    for piece in pieces {
-      try await pause(turn)
-      emitOutput(piece, of: call, turn)
-    }
-    return ToolResult(output: pieces.joined())
-  }
-
-  /// Prints more than is sent: each event replaces the previous one with the last lines.
-  private func printLines(
-    _ count: Int,
-    of call: IdentifiedCall,
-    _ turn: AgentTurn
-  ) async throws(Interrupted) -> ToolResult {
-    let lines = (1...count).map { "line \($0): \(String(repeating: "x", count: 60))\n" }
-    var tail = ""
-    for printed in [count / 20, count] {
-      try await pause(turn)
-      tail = lines[..<printed].suffix(80).joined()
-      let total = lines[..<printed].reduce(0) { $0 + $1.utf8.count }
-      emitOutput(
-        tail,
-        of: call,
-        turn,
-        ["mode": "replace", "truncated": true, "totalBytes": .number(total)]
-      )
-    }
-    let truncation: JSONValue = [
-      "truncated": true, "truncatedBy": "lines", "totalLines": .number(count),
-    ]
-    return ToolResult(output: tail, details: ["truncation": truncation])
-  }
-
-  private func work(
-    on call: IdentifiedCall,
-    prints pieces: [String],
-    _ turn: AgentTurn
-  ) async throws(Interrupted) -> ToolResult {
-    for (index, piece) in pieces.enumerated() {
-      if index > 0 { try await waitForInterruption(turn) }
-      if !piece.isEmpty { emitOutput(piece, of: call, turn) }
-    }
-    return ToolResult(output: pieces.joined())
-  }
-
-  private func ask(_ call: IdentifiedCall, _ turn: AgentTurn) async throws(Interrupted)
-    -> ToolResult
-  {
-    guard let answers = await ask(call.call.arguments, turn) else {
-      return ToolResult(output: "The answer is not valid JSON", isError: true)
-    }
-    try checkStop(turn)
-    let lines = answers.sorted { $0.key < $1.key }.map { id, answer in
-      let values = answer.array ?? [answer]
-      return "\(id): \(values.map { $0.string ?? $0.text() }.joined(separator: ", "))"
-    }
-    return ToolResult(
-      output: answers.isEmpty ? "nothing" : lines.joined(separator: "\n"),
-      details: [
-        "questions": call.call.arguments["questions"],
-        "answers": .object(answers),
-        "allIgnored": .bool(answers.isEmpty),
-      ]
-    )
-  }
-
-  /// Starts a child session.
-  private func spawn(_ call: IdentifiedCall, _ turn: AgentTurn) async -> ToolResult {
-    let name = call.call.arguments["name"].string ?? ""
-    let message = call.call.arguments["message"].string ?? ""
-    emitOutput("Creating session \"\(name)\"...", of: call, turn)
-    do {
-      let child = try await spawn(message, name: name, from: turn.session)
-      let output = "\"\(name)\" (\(child.id)) is running."
-      emitOutput(output, of: call, turn)
-      let details: JSONValue = [
-        "agentId": .string(child.id),
-        "name": .string(name),
-        "status": .string(child.status.rawValue),
-        "model": .string(child.model),
-        "detached": false,
-      ]
-      if let agent = child.agent { hand(.init(message: message, on: loop), to: agent, in: child) }
-      return ToolResult(output: output, details: details)
-    } catch {
-      return ToolResult(output: error.text, isError: true)
     }
   }
 }
@@ -193,13 +68,13 @@ extension Sessions {
 struct Script: Sendable {
   enum Step: Sendable {
     /// Sends a message of the model and waits for the results of its calls.
-    case say(thinking: String = "", text: String = "", calls: [ScriptedCall] = [])
+    case say(thinking: String = "", text: String = "", calls: [AgentCall] = [])
     /// Sends a message about the result of the last call.
     case report(@Sendable (ToolResult) -> String)
     /// Fails instead of sending a message.
     case fail(error: String)
     /// Shows a dialog; its answer becomes the result.
-    case show(Dialog)
+    case show(JSONValue)
     case notify(JSONObject)
     /// Ends the run and, after a pause, starts retry number `attempt`.
     case retry(error: String, attempt: Int)
@@ -234,69 +109,125 @@ struct Script: Sendable {
   }
 }
 
-struct ScriptedCall: Sendable {
-  enum Effect: Sendable {
-    case prints([String])
-    /// Prints this many lines; only the last ones are sent.
-    case printsLines(Int)
-    /// Works until the run is stopped or a message is queued behind it.
-    case works
-    /// Like `works`, without output.
-    case waits
-    /// Asks the questions in its arguments.
-    case asks
-    /// Starts a child session with the message and name in its arguments.
-    case spawns
-  }
-
-  let tool: String
-  let arguments: JSONValue
-  let effect: Effect
-  /// The reason why the call needs approval; `nil` if it needs none.
-  var approvalReason: String?
-  /// Whether an extension asks before the call.
-  var isGated = false
-
+extension AgentCall {
   static func bash(
     _ command: String,
-    _ effect: Effect,
-    approvalReason: String? = nil,
-    isGated: Bool = false
-  ) -> ScriptedCall {
-    ScriptedCall(
+    _ work: @escaping Work,
+    approvalReason: String? = nil
+  ) -> AgentCall {
+    AgentCall(
       tool: "bash",
       arguments: ["command": .string(command)],
-      effect: effect,
       approvalReason: approvalReason,
-      isGated: isGated
+      work: work
     )
   }
 
+  static func bash(
+    _ command: String,
+    prints pieces: [String],
+    approvalReason: String? = nil
+  ) -> AgentCall {
+    bash(command, Script.printing(pieces), approvalReason: approvalReason)
+  }
+
   /// Creates a call that sets a to-do list; the first `done` items are completed.
-  static func todo(_ items: [String], done: Int) -> ScriptedCall {
+  static func todo(_ items: [String], done: Int) -> AgentCall {
     let todos = items.enumerated().map { index, item -> JSONValue in
       let status = index < done ? "completed" : index == done ? "in_progress" : "pending"
       return ["content": .string(item), "status": .string(status)]
     }
-    return ScriptedCall(
+    return AgentCall(
       tool: "todo",
       arguments: ["todos": .array(todos)],
-      effect: .prints(["\(done) of \(items.count) done"])
+      work: Script.printing(["\(done) of \(items.count) done"])
     )
   }
 }
 
-extension Dialog {
-  static let confirmation = Dialog(
-    ["method": "confirm", "title": "Proceed?", "message": "This changes files"]
-  )
-  static let selection = Dialog(
-    ["method": "select", "title": "Pick one", "options": ["Red", "Green"]]
-  )
-  static let input = Dialog(
-    ["method": "input", "title": "Your name", "placeholder": "name"]
-  )
-  static let editor = Dialog(
-    ["method": "editor", "title": "Commit message", "prefill": "Fix the bug\n"]
-  )
+// MARK: - What the tools do
+
+extension Script {
+  static func printing(_ pieces: [String]) -> AgentCall.Work {
+    { call, turn, sessions throws(Interrupted) in
+      for piece in pieces {
+        try await sessions.pause(turn)
+        sessions.emitOutput(piece, of: call, turn)
+      }
+      return ToolResult(output: pieces.joined())
+    }
+  }
+
+  /// Prints more than is sent: each event replaces the previous one with the last lines.
+  static func printingLines(_ count: Int) -> AgentCall.Work {
+    { call, turn, sessions throws(Interrupted) in
+      let lines = (1...count).map { "line \($0): \(String(repeating: "x", count: 60))\n" }
+      var tail = ""
+      for printed in [count / 20, count] {
+        try await sessions.pause(turn)
+        tail = lines[..<printed].suffix(80).joined()
+        let total = lines[..<printed].reduce(0) { $0 + $1.utf8.count }
+        sessions.emitOutput(
+          tail,
+          of: call,
+          turn,
+          ["mode": "replace", "truncated": true, "totalBytes": .number(total)]
+        )
+      }
+      let truncation: JSONValue = ["truncated": true, "totalLines": .number(count)]
+      return ToolResult(output: tail, details: ["truncation": truncation])
+    }
+  }
+
+  /// Works until the run is stopped or a message is queued behind it, and prints a piece before and
+  /// after that.
+  static func working(_ first: String, _ second: String) -> AgentCall.Work {
+    { call, turn, sessions throws(Interrupted) in
+      if !first.isEmpty { sessions.emitOutput(first, of: call, turn) }
+      try await sessions.waitForInterruption(turn)
+      if !second.isEmpty { sessions.emitOutput(second, of: call, turn) }
+      return ToolResult(output: first + second)
+    }
+  }
+
+  /// Asks the questions in the arguments.
+  static let askingQuestions: AgentCall.Work = { call, turn, sessions throws(Interrupted) in
+    guard let answers = await sessions.ask(call.call.arguments, turn) else {
+      return ToolResult(output: "The answer is not valid JSON", isError: true)
+    }
+    try sessions.checkStop(turn)
+    let lines = answers.sorted { $0.key < $1.key }.map { id, answer in
+      let values = answer.array ?? [answer]
+      return "\(id): \(values.map { $0.string ?? $0.text() }.joined(separator: ", "))"
+    }
+    return ToolResult(
+      output: answers.isEmpty ? "nothing" : lines.joined(separator: "\n"),
+      details: ["questions": call.call.arguments["questions"], "answers": .object(answers)]
+    )
+  }
+
+  /// Starts a child session with the message and name in the arguments.
+  static let spawning: AgentCall.Work = { call, turn, sessions in
+    let name = call.call.arguments["name"].string ?? ""
+    let message = call.call.arguments["message"].string ?? ""
+    sessions.emitOutput("Creating session \"\(name)\"...", of: call, turn)
+    do throws(Refusal) {
+      let child = try await sessions.spawn(message, name: name, from: turn.session)
+      let output = "\"\(name)\" (\(child.id)) is running."
+      sessions.emitOutput(output, of: call, turn)
+      let details: JSONValue = [
+        "agentId": .string(child.id),
+        "name": .string(name),
+        "status": .string(child.status.rawValue),
+        "model": .string(child.model),
+        "detached": false,
+      ]
+      if let agent = child.agent {
+        sessions.hand(.init(message: message, on: sessions.loop), to: agent, in: child)
+      }
+      return ToolResult(output: output, details: details)
+    } catch {
+      return ToolResult(output: error.text, isError: true)
+    }
+  }
 }

@@ -9,13 +9,11 @@ import Synchronization
 /// The access of servers without device keys: tokens without an end.
 final class BearerAccess: HostAccess {
   private let invites: Invites
-  private let acceptsQuery: Bool
   private let loop: EventLoop
   private let accepted: Mutex<Set<String>>
 
-  init(tokens: Set<String>, invites: Invites, acceptsQuery: Bool, loop: EventLoop) {
+  init(tokens: Set<String>, invites: Invites, loop: EventLoop) {
     self.invites = invites
-    self.acceptsQuery = acceptsQuery
     self.loop = loop
     accepted = Mutex(tokens)
   }
@@ -24,18 +22,15 @@ final class BearerAccess: HostAccess {
 
   func answer(to request: HTTPRequest) throws(Refusal) -> JSONValue? {
     if request.method == "POST", request.path == "/pair" {
-      return ["deviceToken": .string(try pair(Call(request: request, parameters: [:]).body))]
+      return ["deviceToken": .string(try pair(Call(request: request).body))]
     }
-    let isInQuery = acceptsQuery && request.query["token"].map(tokens.contains) == true
-    guard accepts(request) || isInQuery else { throw Refusal(401, "Unauthorized") }
+    guard accepts(request) else { throw Refusal(401, "Unauthorized") }
     return nil
   }
 
   func accepts(_ request: HTTPRequest) -> Bool { request.bearer.map(tokens.contains) == true }
 
   func lease(for request: HTTPRequest) -> SocketLease? { nil }
-
-  func release(_ lease: SocketLease) {}
 
   private func pair(_ body: JSONValue) throws(Refusal) -> String {
     guard let invite = body["pairingToken"].string, !invite.isEmpty else {
@@ -101,8 +96,6 @@ final class MigratingAccess: HostAccess {
   }
 
   func lease(for request: HTTPRequest) -> SocketLease? { devices.lease(for: request) }
-
-  func release(_ lease: SocketLease) { devices.release(lease) }
 
   /// Ends the old token of a device that uses its own.
   private func noteUse(by request: HTTPRequest) {

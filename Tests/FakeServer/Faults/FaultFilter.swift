@@ -8,9 +8,8 @@ import OppiTransport
 import Synchronization
 import WebSocketCodec
 
-/// Makes a server misbehave as its interceptor says, writes its journal, and gives the responses of
-/// older servers their form.
-final class FaultFilter: ConnectionFilter {
+/// Makes a server misbehave as its interceptor says, and writes its journal.
+final class FaultFilter: Sendable {
   private struct State {
     /// The place of the current request in the journal.
     var entry: Int?
@@ -32,7 +31,30 @@ final class FaultFilter: ConnectionFilter {
     self.loop = loop
   }
 
-  private var dialect: Dialect { configuration.dialect }
+  /// What the host asks for.
+  var filter: ConnectionFilter {
+    var filter = ConnectionFilter()
+    filter.open = open
+    filter.answer = answer
+    filter.responds = responds
+    filter.opened = { [self] socket in
+      let step = Step.opened(target: socket.request.target, connection: socket.id)
+      return await perform(intervention(at: step), on: socket)
+    }
+    filter.received = received
+    filter.handle = { [self] message, socket in
+      guard states.withLock({ $0[socket.id]?.isDeaf }) != true else { return nil }
+      let step = message.map { Step.message($0, connection: socket.id) }
+      return await perform(step.map(intervention) ?? .proceed, on: socket)
+    }
+    filter.pieces = pieces
+    filter.frameSize = { [self] id in states.withLock { $0[id]?.frameSize } }
+    filter.ended = { [self] id in
+      recorder.record(.ended(connection: id))
+      states.withLock { $0[id] = nil }
+    }
+    return filter
+  }
 
   private func intervention(at step: Step) -> Intervention {
     configuration.interceptor?(step) ?? .proceed
@@ -45,15 +67,13 @@ final class FaultFilter: ConnectionFilter {
   /// Prevents all further output on any connection; may be called on any thread.
   func disableOutput() { isOff.store(true, ordering: .sequentiallyConsistent) }
 
-  func pieces(of bytes: [UInt8], on connection: Int) -> [[UInt8]]? {
+  private func pieces(of bytes: [UInt8], on connection: Int) -> [[UInt8]]? {
     guard !isOff.load(ordering: .sequentiallyConsistent) else { return nil }
     guard let size = states.withLock({ $0[connection]?.pieceSize }) else { return [bytes] }
     return stride(from: 0, to: bytes.count, by: size).map { start in
       Array(bytes[start..<min(start + size, bytes.count)])
     }
   }
-
-  func frameSize(on connection: Int) -> Int? { states.withLock { $0[connection]?.frameSize } }
 
   /// Performs the interventions that are the same at every step; returns what remains to do.
   private func perform(
@@ -62,9 +82,9 @@ final class FaultFilter: ConnectionFilter {
     send: ([UInt8]) async throws(TransportError) -> Void
   ) async throws(TransportError) -> Intervention {
     switch intervention {
-    case .send(let bytes, _):
+    case .send(let bytes, let continuation):
       try await send(bytes)
-      return intervention.continued
+      return continuation
     case .proceedAfter(let pause):
       try? await loop.sleep(for: pause)
       return .proceed
@@ -82,7 +102,7 @@ final class FaultFilter: ConnectionFilter {
 // MARK: - HTTP
 
 extension FaultFilter {
-  func open(_ connection: Connection) async throws(TransportError) -> Wire? {
+  private func open(_ connection: Connection) async throws(TransportError) -> Wire? {
     recorder.record(.accepted(connection: connection.id))
     let intervention = intervention(at: .accepted(connection: connection.id))
     let wire = try await connection.open(tls: intervention.leavesTLS)
@@ -99,12 +119,7 @@ extension FaultFilter {
     }
   }
 
-  func ended(_ connection: Int) {
-    recorder.record(.ended(connection: connection))
-    states.withLock { $0[connection] = nil }
-  }
-
-  func answer(
+  private func answer(
     _ request: HTTPRequest,
     on connection: Connection,
     over wire: Wire
@@ -135,39 +150,9 @@ extension FaultFilter {
     }
   }
 
-  func responds(with status: Int, on connection: Int) {
+  private func responds(with status: Int, on connection: Int) {
     guard let entry = states.withLock({ $0[connection]?.entry }) else { return }
     recorder.answered(entry, status: status)
-  }
-
-  /// Web pages of other origins may read the responses of older servers.
-  func respond(
-    to request: HTTPRequest,
-    usual: () async -> HTTPResponse
-  ) async -> HTTPResponse {
-    guard !dialect.hasSessionSockets else { return await usual() }
-    let isPreflight = request.method == "OPTIONS" && request.path != "/health"
-    var response =
-      isPreflight
-      ? HTTPResponse(
-        status: 204,
-        reason: HTTPResponse.reason(for: 204),
-        headers: ["X-Oppi-Protocol": "2"]
-      ) : await usual()
-    var headers: HTTPHeaders = [
-      "Access-Control-Allow-Origin": "*",
-      "Access-Control-Allow-Methods": "GET, POST, PUT, DELETE, OPTIONS",
-      "Access-Control-Allow-Headers": "Authorization, Content-Type",
-    ]
-    for field in response.headers.fields { headers.append(name: field.name, value: field.value) }
-    response.headers = headers
-    return response
-  }
-
-  /// The first servers send no headers.
-  func refusal(_ response: HTTPResponse) -> [UInt8] {
-    guard dialect.isFirst else { return response.bytes() }
-    return Array("HTTP/1.1 \(response.status) \(response.reason)\r\n\r\n".utf8)
   }
 }
 
@@ -183,12 +168,7 @@ extension Intervention {
 // MARK: - WebSockets
 
 extension FaultFilter {
-  func open(_ socket: HostSocket, usual: () async -> Void) async {
-    let step = Step.opened(target: socket.request.target, connection: socket.id)
-    await perform(intervention(at: step), on: socket, usual: usual)
-  }
-
-  func received(_ event: WebSocketConnection.Event, on connection: Int) {
+  private func received(_ event: WebSocketConnection.Event, on connection: Int) {
     switch event {
     case .text(let bytes):
       let text = String(decoding: bytes, as: UTF8.self)
@@ -201,50 +181,33 @@ extension FaultFilter {
     }
   }
 
-  func handle(
-    _ message: JSONValue?,
-    on socket: HostSocket,
-    usual: () async -> Void
-  ) async {
-    guard states.withLock({ $0[socket.id]?.isDeaf }) != true else { return }
-    let step = message.map { Step.message($0, connection: socket.id) }
-    await perform(step.map(intervention) ?? .proceed, on: socket, usual: usual)
-  }
-
   private func perform(
     _ intervention: Intervention,
-    on socket: HostSocket,
-    usual: () async -> Void
-  ) async {
+    on socket: HostSocket
+  ) async -> ConnectionFilter.Sequel {
     let sender = socket.sender
     let rest = try? await perform(intervention, on: socket.id) { bytes throws(TransportError) in
       sender.send(bytes: bytes)
     }
     switch rest ?? intervention {
+    case .proceed, .proceedAfter, .proceedInPieces, .proceedFragmented, .send: return {}
     case .flood(let bytes):
       sender.flood(bytes)
-      await usual()
-    case .reply(let messages):
-      for message in messages { sender.send(message) }
+      return {}
     case .performThenDrop:
       sender.mute()
-      await usual()
-      sender.cut()
-    case .hang:
-      sender.mute()
-      deafen(socket)
-    case .drop, .answer:
-      sender.cut()
-      deafen(socket)
-    case .close(let code, let reason):
-      sender.close(code, reason: reason)
-      deafen(socket)
-    case .ignore: break
-    case .proceed, .proceedAfter, .proceedInPieces, .proceedFragmented, .send: await usual()
+      return { sender.cut() }
+    case .ignore: return nil
+    case .reply(let messages):
+      for message in messages { sender.send(message) }
+      return nil
+    case .hang: sender.mute()
+    case .drop, .answer: sender.cut()
+    case .close(let code, let reason): sender.close(code, reason: reason)
     }
+    change(socket.id) { $0.isDeaf = true }
+    return nil
   }
-
-  private func deafen(_ socket: HostSocket) { change(socket.id) { $0.isDeaf = true } }
 }
 
 extension Sender {

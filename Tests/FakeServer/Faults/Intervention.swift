@@ -12,7 +12,7 @@ package typealias Interceptor = @Sendable (Step) -> Intervention
 ///
 /// Interventions that do not apply to a step, such as an HTTP response to a WebSocket message,
 /// close the connection.
-package enum Intervention: Sendable {
+package indirect enum Intervention: Sendable {
   case proceed
   /// Behaves normally after a pause.
   case proceedAfter(Duration)
@@ -34,29 +34,10 @@ package enum Intervention: Sendable {
   case reply([JSONValue])
   case close(CloseCode?, reason: String)
   /// Sends raw bytes; on a WebSocket between two frames.
-  case send([UInt8], then: Continuation)
+  case send([UInt8], then: Intervention)
   /// Behaves normally, but from now on sends raw bytes as fast as the peer reads them, for ever; on a
   /// WebSocket between its own frames. The argument counts the calls.
   case flood(@Sendable (Int) -> [UInt8])
-
-  package enum Continuation: Sendable {
-    case proceed
-    case ignore
-    case hang
-    case drop
-    case flood(@Sendable (Int) -> [UInt8])
-  }
-
-  var continued: Intervention {
-    guard case .send(_, let continuation) = self else { return self }
-    return switch continuation {
-    case .proceed: .proceed
-    case .ignore: .ignore
-    case .hang: .hang
-    case .drop: .drop
-    case .flood(let bytes): .flood(bytes)
-    }
-  }
 }
 
 extension Intervention {

@@ -70,11 +70,6 @@ package struct Journal: Sendable {
     entries.compactMap { if case .message(let message) = $0 { message } else { nil } }
   }
 
-  /// The number of devices that were paired.
-  package var pairings: Int {
-    requests.count { $0.path == "/pair" && $0.status == 200 }
-  }
-
   /// The delivered prompts in order; rejected and lost prompts are not included.
   package var runs: [Run] {
     entries.compactMap { if case .run(let run) = $0 { run } else { nil } }

@@ -13,37 +13,31 @@ extension FakeVariant {
 
   var commands: [String: Sessions.Command] {
     guard !dialect.hasSessionSockets else { return Sessions.commands }
-    var commands = Sessions.commands.merging(Self.olderCommands) { $1 }
-    for name in ["take_queue", "remove_queued_message", "get_commands"] { commands[name] = nil }
-    return commands
+    let older: [String: Sessions.Command] = [
+      "prompt": { [self] sessions, request, session, agent throws(StreamError) in
+        try prompt(request, in: session, agent, sessions)
+      },
+      "steer": { sessions, request, session, agent throws(StreamError) in
+        try sessions.enqueue(try Self.plain(request), as: .steer, in: session, agent)
+      },
+      "follow_up": { sessions, request, session, agent throws(StreamError) in
+        try sessions.enqueue(try Self.plain(request), as: .followUp, in: session, agent)
+      },
+      "stop": { [self] sessions, request, session, agent in
+        stop(request, in: session, agent, sessions)
+      },
+      "get_state": { sessions, _, session, _ in sessions.emitState(session) },
+      "set_model": { [self] sessions, request, session, agent throws(StreamError) in
+        try await Sessions.commands["set_model"]?(sessions, request, session, agent)
+        remember(model: session.model, in: session.workspace)
+      },
+      "set_thinking_level": { [self] sessions, request, session, agent throws(StreamError) in
+        try await Sessions.commands["set_thinking_level"]?(sessions, request, session, agent)
+        remember(thinkingLevel: session.thinkingLevel ?? "", of: session.model)
+      },
+    ]
+    return Sessions.commands.merging(older) { $1 }
   }
-
-  private static let olderCommands: [String: Sessions.Command] = [
-    "prompt": { sessions, request, session, agent throws(StreamError) in
-      try sessions.fake?.prompt(request, in: session, agent, sessions)
-    },
-    "steer": { sessions, request, session, agent throws(StreamError) in
-      try sessions.enqueue(try plain(request), as: .steer, in: session, agent)
-    },
-    "follow_up": { sessions, request, session, agent throws(StreamError) in
-      try sessions.enqueue(try plain(request), as: .followUp, in: session, agent)
-    },
-    "stop": { sessions, request, session, agent in
-      sessions.fake?.stop(request, in: session, agent, sessions)
-    },
-    "abort": { sessions, request, session, agent in
-      sessions.fake?.stop(request, in: session, agent, sessions)
-    },
-    "get_state": { sessions, _, session, _ in sessions.emitState(session) },
-    "set_model": { sessions, request, session, agent throws(StreamError) in
-      try await Sessions.commands["set_model"]?(sessions, request, session, agent)
-      sessions.choices.choose(model: session.model, in: session.workspace.id)
-    },
-    "set_thinking_level": { sessions, request, session, agent throws(StreamError) in
-      try await Sessions.commands["set_thinking_level"]?(sessions, request, session, agent)
-      sessions.choices.choose(thinkingLevel: session.thinkingLevel ?? "", of: session.model)
-    },
-  ]
 
   /// A prompt without files, which older servers ignore; if its text is missing, the error is that
   /// of the real server.
@@ -56,7 +50,7 @@ extension FakeVariant {
   }
 
   /// Accepts a prompt; if the agent is busy or rejects it, the prompt is acknowledged and lost.
-  fileprivate func prompt(
+  private func prompt(
     _ request: ClientRequest,
     in session: LiveSession,
     _ agent: LoadedAgent,
@@ -79,7 +73,7 @@ extension FakeVariant {
       sessions.emitQueue(session)
       agent.queue.remove(item.id)
     }
-    sessions.emit("error", ["error": .string(Self.busyText)], from: session)
+    sessions.emitError(Self.busyText, from: session)
     sessions.reply(to: request, about: session)
   }
 
@@ -89,7 +83,7 @@ extension FakeVariant {
   ///
   /// A second stop is confirmed as if the session were idle. The queue of the first servers stays,
   /// and runs after the next prompt.
-  fileprivate func stop(
+  private func stop(
     _ request: ClientRequest,
     in session: LiveSession,
     _ agent: LoadedAgent,
@@ -132,9 +126,4 @@ extension FakeVariant {
       from: session
     )
   }
-}
-
-extension Sessions {
-  /// The behaviour of the server that has the sessions.
-  fileprivate var fake: FakeVariant? { variant as? FakeVariant }
 }

@@ -9,62 +9,29 @@ import Synchronization
 /// The routes of REST.
 extension FakeVariant {
   var routes: [Route] {
-    guard !dialect.hasSessionSockets else { return scheduleRoutes + Router.routes }
-    return serverRoutes + listRoutes + sessionRoutes + permissionRoutes + Router.serverRoutes
+    guard !dialect.hasSessionSockets else { return scheduleRoutes + Route.all }
+    return serverRoutes + listRoutes + sessionRoutes + permissionRoutes + Route.serverRoutes
   }
 
   // MARK: - The server
 
   private var serverRoutes: [Route] {
     [
-      Route("GET", "/server/info") { [self] _, router in (await info(router), 200) },
-      Route("GET", "/workspaces") { [self] _, router in
-        var list: [JSONValue] = []
-        for workspace in configuration.workspaces { list.append(await json(workspace, router)) }
-        return (["workspaces": .array(list)], 200)
-      },
-      Route("GET", "/workspaces/:ws") { [self] call, router throws(Refusal) in
-        (["workspace": await json(try router.workspace(call.workspaceID), router)], 200)
+      // Older servers tell nothing of what they offer.
+      Route("GET", "/server/info") { _, sessions in
+        .json(sessions.info.removing(["uploadProtocol", "capabilities"]))
       },
       Route("GET", "/stream/events") { [self] call, _ throws(Refusal) in
-        (try events(call), 200)
+        let since = try call.number("since", or: "since must be a non-negative integer") ?? 0
+        let (events, count) = state.withLock {
+          ($0.streams.events(after: since), $0.streams.eventCount)
+        }
+        return .json([
+          "events": .array(events ?? []),
+          "currentSeq": .number(count),
+          "catchUpComplete": .bool(events != nil),
+        ])
       },
-    ]
-  }
-
-  /// Older servers tell nothing of what they offer.
-  private func info(_ router: Router) async -> JSONValue {
-    let info = await router.info().removing([
-      "nodeVersion", "piVersion", "uploadProtocol", "images", "capabilities",
-    ])
-    let active = await activeCount(in: router.sessions)
-    let stats = info["stats"].adding(["activeSessionCount": .number(active)])
-    return info.adding(["configVersion": 2, "stats": stats])
-  }
-
-  /// On the first servers, sessions without an agent count unless they are stopped.
-  private func activeCount(in sessions: isolated Sessions) -> Int {
-    sessions.all.values.count { dialect.isFirst ? $0.status != .stopped : $0.agent != nil }
-  }
-
-  private func json(_ workspace: Workspace, _ router: Router) async -> JSONValue {
-    let lastModel = await router.sessions.choices.model(in: workspace.id)
-    return router.json(workspace)
-      .removing(dialect.isFirst ? ["systemPromptMode"] : [])
-      .adding(["skills": [], "lastUsedModel": lastModel.map(JSONValue.string)])
-  }
-
-  private func events(_ call: Call) throws(Refusal) -> JSONValue {
-    guard let since = Int(call.query["since"] ?? "0"), since >= 0 else {
-      throw Refusal(400, "since must be a non-negative integer")
-    }
-    let (events, count) = state.withLock {
-      ($0.streams.events(after: since), $0.streams.eventCount)
-    }
-    return [
-      "events": .array(events ?? []),
-      "currentSeq": .number(count),
-      "catchUpComplete": .bool(events != nil),
     ]
   }
 
@@ -72,117 +39,77 @@ extension FakeVariant {
 
   private var listRoutes: [Route] {
     let ofAll: [Route] = [
-      Route("GET", "/sessions") { [self] _, router in
-        (["sessions": .array(await list(SessionFilter(), in: router.sessions))], 200)
+      Route("GET", "/sessions") { [self] _, sessions in
+        .json(["sessions": .array(sessions.sessions().map(shown))])
       },
-      Route("GET", "/sessions/search") { call, router in
-        (await router.search(call, hasDates: false).removing(["sort"]), 200)
-      },
+      Route("GET", "/sessions/search") { call, sessions in .json(sessions.search(call.query)) },
     ]
     let ofWorkspaces: [Route] = [
-      Route("GET", "/workspaces/:ws/sessions") { [self] call, router throws(Refusal) in
-        let workspace = try router.workspace(call.workspaceID)
-        let list = await list(SessionFilter(workspaceID: workspace.id), in: router.sessions)
-        let count = JSONValue.number(list.count)
-        let answer: JSONValue = [
-          "sessions": .array(list), "workspace": await json(workspace, router),
-          "totalCount": count,
-        ]
-        return (answer, 200)
+      Route("GET", "/workspaces/:ws/sessions") { [self] call, sessions throws(Refusal) in
+        let workspace = try sessions.workspace(call.parameters["ws"])
+        return .json(["sessions": .array(sessions.sessions(in: workspace.id).map(shown))])
       },
-      Route("POST", "/workspaces/:ws/sessions") { [self] call, router throws(Refusal) in
-        try await create(call, router)
+      Route("POST", "/workspaces/:ws/sessions") { [self] call, sessions throws(Refusal) in
+        let workspace = try sessions.workspace(call.parameters["ws"])
+        return .json(try await create(try call.body, in: workspace, sessions), status: 201)
       },
     ]
     return configuration.isCurrent ? ofAll + ofWorkspaces : ofWorkspaces
   }
 
-  private func list(_ filter: SessionFilter, in sessions: isolated Sessions) -> [JSONValue] {
-    sessions.sessions(filter).map(shown)
-  }
-
   /// With a prompt, waits for the agent's start and reports whether the prompt was delivered.
   ///
   /// The first servers ignore the prompt.
-  private func create(_ call: Call, _ router: Router) async throws(Refusal) -> Route.Answer {
-    let workspace = try router.workspace(call.workspaceID)
-    let body = try call.body
-    let session = await create(body, in: workspace, router.sessions)
-    let prompt = (body["prompt"].string ?? "").trimmingBlanks
-    guard !dialect.isFirst, !prompt.isEmpty, let id = session["id"].string else {
-      return (["session": session], 201)
-    }
-    let thinking = body["thinking"].string
-    let isPrompted = await start(id, with: prompt, thinking: thinking, router.sessions)
-    let detail = try await detail(of: id, in: router.sessions)
-    return (["session": detail["session"], "prompted": .bool(isPrompted)], 201)
-  }
-
   private func create(
     _ body: JSONValue,
     in workspace: Workspace,
     _ sessions: isolated Sessions
-  ) -> JSONValue {
+  ) async throws(Refusal) -> JSONValue {
     let (name, model) = (body["name"].string, body["model"].string)
-    return shown(sessions.makeSession(in: workspace, name: name, model: model))
-  }
-
-  /// Accepts a prompt over REST and loads the agent; returns false if that fails.
-  private func start(
-    _ id: String,
-    with prompt: String,
-    thinking: String?,
-    _ sessions: isolated Sessions
-  ) async -> Bool {
-    guard let session = sessions.all[id], (try? await sessions.start(session)) != nil,
-      let agent = session.agent
-    else { return false }
-    if let thinking {
-      session.thinkingLevel = thinking
-      sessions.choices.choose(thinkingLevel: thinking, of: session.model)
+    let session = sessions.makeSession(in: workspace, name: name, model: model)
+    let prompt = (body["prompt"].string ?? "").trimmingBlanks
+    guard !dialect.isFirst, !prompt.isEmpty else { return ["session": shown(session)] }
+    _ = try? await sessions.start(session)
+    if let agent = session.agent {
+      if let thinking = body["thinking"].string {
+        session.thinkingLevel = thinking
+        remember(thinkingLevel: thinking, of: session.model)
+      }
+      session.count(prompt)
+      sessions.hand(MessageQueue.Item(message: prompt, on: loop), to: agent, in: session)
     }
-    session.count(prompt)
-    sessions.hand(MessageQueue.Item(message: prompt, on: loop), to: agent, in: session)
-    return true
+    return ["session": shown(session), "prompted": .bool(session.agent != nil)]
   }
 
   // MARK: - Sessions
 
   private var sessionRoutes: [Route] {
-    let path = "/workspaces/:ws/sessions/:sid"
-    return [
-      Route("GET", path) { [self] call, router throws(Refusal) in
-        (try await detail(of: call.sessionID, in: router.sessions), 200)
+    [
+      session("GET", "") { [self] _, session, _ in
+        ["session": shown(session), "trace": .array(session.trace.entries)]
       },
-      Route("DELETE", path) { call, router throws(Refusal) in
-        try await router.sessions.delete(call.sessionID)
-        return (["ok": true], 200)
+      session("DELETE", "") { _, session, sessions in
+        await sessions.delete(session)
+        return ["ok": true]
       },
-      Route("POST", "\(path)/stop") { [self] call, router throws(Refusal) in
-        _ = try await router.sessions.end(call.sessionID)
-        let detail = try await detail(of: call.sessionID, in: router.sessions)
-        return (["ok": true, "session": detail["session"]], 200)
+      session("POST", "/stop") { [self] _, session, sessions in
+        await sessions.endSlowly(session)
+        return ["ok": true, "session": shown(session)]
       },
-      Route("POST", "\(path)/resume") { [self] call, router throws(Refusal) in
-        let session = try await detail(of: call.sessionID, in: router.sessions)["session"]
-        guard session["workspaceId"].string == call.workspaceID else {
-          throw Refusal(400, "Session does not belong to this workspace")
-        }
-        _ = try await router.sessions.resume(call.sessionID)
-        let detail = try await detail(of: call.sessionID, in: router.sessions)
-        return (["session": detail["session"]], 200)
-      },
-      Route("GET", "\(path)/events") { call, router throws(Refusal) in
-        (try await router.sessions.events(of: call.sessionID, since: call.query["since"]), 200)
+      session("GET", "/events") { call, session, sessions throws(Refusal) in
+        try sessions.events(of: session, call)
       },
     ]
   }
 
-  private func detail(
-    of id: String,
-    in sessions: isolated Sessions
-  ) throws(Refusal) -> JSONValue {
-    let session = try sessions.session(id)
-    return ["session": shown(session), "trace": .array(session.trace.entries)]
+  private func session(
+    _ method: String,
+    _ rest: String,
+    answer:
+      @escaping @Sendable (Call, LiveSession, isolated Sessions) async throws(Refusal) -> JSONValue
+  ) -> Route {
+    Route(method, "/workspaces/:ws/sessions/:sid\(rest)") { call, sessions throws(Refusal) in
+      .json(try await answer(call, try sessions.session(call.parameters["sid"]), sessions))
+    }
   }
 }

@@ -9,97 +9,67 @@ import WebSocketCodec
 
 /// The streams of servers before session sockets.
 extension FakeVariant {
-  var upgrades: Upgrades {
+  var sockets: SocketService.Table {
     switch dialect.stream {
-    case .session: Upgrades()
+    case .session: SocketService.table
     case .multiplexed:
-      Upgrades { [self] path, sessions in
-        path == "/stream" ? MultiplexedSocket(variant: self, sessions: sessions) : nil
-      }
+      { [self] path, sessions in path == "/stream" ? multiplexedStream(of: sessions) : nil }
     case .perSession:
-      Upgrades(checksOrigins: false) { [self] path, sessions in
-        guard let (workspaceID, id) = Upgrades.session(ofPath: path),
-          await sessions.contains(id, inWorkspace: workspaceID)
+      { [self] path, sessions in
+        guard let (workspaceID, id) = SocketService.session(ofPath: path),
+          sessions.all[id]?.workspace.id == workspaceID
         else { return nil }
-        return OwnSocket(variant: self, sessions: sessions, sessionID: id)
+        return ownStream(of: id, sessions)
       }
     }
   }
-}
 
-/// The one stream of all sessions, with subscriptions.
-private struct MultiplexedSocket: SocketService {
-  let variant: FakeVariant
-  let sessions: Sessions
-
-  func open(_ socket: HostSocket) async {
-    let outlet = OlderOutlet(sender: socket.sender, isMultiplexed: true)
-    variant.state.withLock { $0.streams[socket.id] = OlderStream(outlet) }
-    let name = JSONValue.string(variant.configuration.name)
-    outlet.send(["type": "stream_connected", "userName": name], about: nil)
-  }
-
-  func handle(_ text: String, _ json: JSONValue?, of socket: HostSocket) async {
-    guard variant.has(socket) else { return }
-    let outlet = OlderOutlet(sender: socket.sender, isMultiplexed: true)
-    await outlet.answer(json) { request throws(StreamError) in
-      try await variant.handle(request, onStream: socket.id, sessions)
+  /// The one stream of all sessions, with subscriptions.
+  private func multiplexedStream(of sessions: Sessions) -> SocketService {
+    SocketService { [self] socket in
+      _ = add(socket, isMultiplexed: true)
+      let name = JSONValue.string(configuration.name)
+      socket.sender.send(["type": "stream_connected", "userName": name])
+    } handle: { [self] socket, json in
+      guard let outlet = outlet(of: socket) else { return }
+      await ClientRequest.answer(json, over: outlet) { request throws(StreamError) in
+        try await handle(request, onStream: socket.id, sessions)
+      }
+    } close: { [self] socket in
+      remove(socket)
     }
   }
 
-  func handle(binary bytes: [UInt8], of socket: HostSocket) async -> Bool {
-    socket.sender.close(.unsupportedData, reason: "Binary frames not supported")
-    await close(socket)
-    return false
-  }
-
-  func close(_ socket: HostSocket) async { variant.remove(socket) }
-}
-
-/// A session's own stream on the first servers.
-private struct OwnSocket: SocketService {
-  let variant: FakeVariant
-  let sessions: Sessions
-  let sessionID: String
-
-  var messageLimit: Int { 100 << 20 }
-  var announcesShutdown: Bool { false }
-
-  /// Starts the agent; if that fails, the close frame has no code.
-  func open(_ socket: HostSocket) async {
-    let outlet = OlderOutlet(sender: socket.sender, isMultiplexed: false)
-    variant.state.withLock { $0.streams[socket.id] = OlderStream(outlet) }
-    if await !variant.open(outlet, socket.id, of: sessionID, sessions) {
-      socket.sender.close(nil)
-      await close(socket)
+  /// A session's own stream on the first servers; if the agent does not start, the close frame has
+  /// no code.
+  private func ownStream(of sessionID: String, _ sessions: Sessions) -> SocketService {
+    SocketService(announcesShutdown: false) { [self] socket in
+      if await !open(socket, of: sessionID, sessions) {
+        socket.sender.close(nil)
+        remove(socket)
+      }
+    } handle: { [self] socket, json in
+      guard let outlet = outlet(of: socket) else { return }
+      await ClientRequest.answer(json, over: outlet) { request throws(StreamError) in
+        try await handle(request, ofSession: sessionID, sessions)
+      }
+    } close: { [self] socket in
+      remove(socket)
     }
   }
 
-  func handle(_ text: String, _ json: JSONValue?, of socket: HostSocket) async {
-    guard variant.has(socket) else { return }
-    let outlet = OlderOutlet(sender: socket.sender, isMultiplexed: false)
-    guard json != nil else {
-      return outlet.sendError(
-        "Unexpected token '\(text.prefix(1))', \"\(text)\" is not valid JSON"
-      )
-    }
-    await outlet.answer(json) { request throws(StreamError) in
-      try await variant.handle(request, ofSession: sessionID, sessions)
-    }
+  private func add(_ socket: HostSocket, isMultiplexed: Bool) -> Outlet {
+    let stream = OlderStream(socket, isMultiplexed: isMultiplexed)
+    state.withLock { $0.streams[socket.id] = stream }
+    return stream.outlet
   }
 
-  func handle(binary bytes: [UInt8], of socket: HostSocket) async -> Bool { true }
-
-  func close(_ socket: HostSocket) async { variant.remove(socket) }
-}
-
-extension FakeVariant {
-  /// Whether a stream is open; the messages of others are lost.
-  fileprivate func has(_ socket: HostSocket) -> Bool {
-    state.withLock { $0.streams[socket.id] != nil }
+  /// Where the messages of an open stream go; `nil` for others, whose messages are lost.
+  private func outlet(of socket: HostSocket) -> Outlet? {
+    state.withLock { $0.streams[socket.id]?.outlet }
   }
 
-  fileprivate func remove(_ socket: HostSocket) {
+  private func remove(_ socket: HostSocket) {
     state.withLock { $0.streams[socket.id] = nil }
   }
 }
@@ -108,28 +78,27 @@ extension FakeVariant {
 
 extension FakeVariant {
   /// Greets the client and starts the agent; returns false if that fails.
-  fileprivate func open(
-    _ outlet: OlderOutlet,
-    _ id: Int,
+  private func open(
+    _ socket: HostSocket,
     of sessionID: String,
     _ sessions: isolated Sessions
   ) async -> Bool {
+    let outlet = add(socket, isMultiplexed: false)
     guard let session = sessions.all[sessionID] else { return false }
-    let greeting = sessions.connected(session).adding(["session": shown(session)])
-    outlet.send(greeting, about: nil)
+    outlet(sessions.connected(session).adding(["session": shown(session)]), nil)
     do {
       try await sessions.start(session)
     } catch {
-      outlet.send(error.event, about: nil)
+      outlet(error.event, nil)
       return false
     }
-    subscribe(id, to: session, at: .full)
-    outlet.send(["type": "state", "session": sessions.json(session)], about: nil)
-    for permission in state.withLock(\.permissions.all) { outlet.sender.send(permission.request) }
+    subscribe(socket.id, to: session, at: .full)
+    outlet(["type": "state", "session": sessions.json(session)], nil)
+    for permission in state.withLock(\.permissions.all) { socket.sender.send(permission.request) }
     return true
   }
 
-  fileprivate func handle(
+  private func handle(
     _ request: ClientRequest,
     ofSession id: String,
     _ sessions: isolated Sessions
@@ -169,7 +138,7 @@ extension FakeVariant {
 // MARK: - The multiplexed stream
 
 extension FakeVariant {
-  fileprivate func handle(
+  private func handle(
     _ request: ClientRequest,
     onStream id: Int,
     _ sessions: isolated Sessions
@@ -186,23 +155,20 @@ extension FakeVariant {
         throw .protocolError("Session not found: \(target)")
       }
       guard isSubscribed(id, to: target, at: .full) else {
-        return refuse(request, unsubscribedTo: target)
+        let text = "Session \(target) is not subscribed at level=full"
+        let event: JSONValue = [
+          "type": "error", "error": .string(text), "code": "stream_not_subscribed_full",
+        ]
+        request.outlet(event, target)
+        guard request.requestID != nil else { return }
+        return request.outlet(request.result(error: text), target)
       }
       try await perform(request, in: session, sessions)
     }
   }
 
   private func isSubscribed(_ id: Int, to sessionID: String, at level: OlderStream.Level) -> Bool {
-    state.withLock { $0.streams[id]?.isSubscribed(to: sessionID, at: level) == true }
-  }
-
-  private func refuse(_ request: ClientRequest, unsubscribedTo id: String) {
-    let text = "Session \(id) is not subscribed at level=full"
-    let event: JSONValue = [
-      "type": "error", "error": .string(text), "code": "stream_not_subscribed_full",
-    ]
-    request.outlet.send(event, about: id)
-    if request.requestID != nil { request.outlet.send(request.result(error: text), about: id) }
+    state.withLock { $0.streams[id]?.subscriptions[sessionID]?.level == level }
   }
 
   private func subscribe(
@@ -241,23 +207,23 @@ extension FakeVariant {
   /// Sends the state that a new subscriber needs; returns false if some events are no longer
   /// stored.
   private func catchUp(
-    _ outlet: any Outlet,
+    _ outlet: Outlet,
     with session: LiveSession,
     since: Int?,
     _ level: OlderStream.Level,
     _ sessions: isolated Sessions
   ) -> Bool {
-    if level == .full { outlet.send(sessions.connected(session), about: session.id) }
+    if level == .full { outlet(sessions.connected(session), session.id) }
     let current: JSONValue = ["type": "state", "session": sessions.json(session)]
-    outlet.send(current, about: session.id)
+    outlet(current, session.id)
     let missed = since.map { session.agent?.log.events(after: $0) } ?? []
-    for event in missed ?? [] { outlet.send(event, about: session.id) }
+    for event in missed ?? [] { outlet(event, session.id) }
     for permission in permissions(of: session) {
-      outlet.send(permission.request, about: session.id)
+      outlet(permission.request, session.id)
     }
     // Other dialogs are lost for later subscribers.
     for question in session.agent?.questions ?? [] where question.request["method"] == "ask" {
-      outlet.send(question.request, about: session.id)
+      outlet(question.request, session.id)
     }
     return missed != nil
   }
@@ -276,12 +242,12 @@ extension FakeVariant {
       "catchUpComplete": .bool(isComplete),
       "deduplicated": isRepeated ? true : nil,
     ])
-    request.outlet.send(request.result(data), about: session.id)
+    request.outlet(request.result(data), session.id)
   }
 
   private func unsubscribe(_ request: ClientRequest, onStream id: Int) {
     guard let sessionID = request.message["sessionId"].string else { return }
     state.withLock { $0.streams[id]?.subscriptions[sessionID] = nil }
-    request.outlet.send(request.result(["sessionId": .string(sessionID)]), about: sessionID)
+    request.outlet(request.result(["sessionId": .string(sessionID)]), sessionID)
   }
 }

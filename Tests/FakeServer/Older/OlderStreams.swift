@@ -4,17 +4,6 @@ import EventLoop
 import OppiHost
 import OppiModel
 
-/// Where the messages of an older stream go; a session's own stream omits the session's ID.
-struct OlderOutlet: Outlet {
-  let sender: Sender
-  let isMultiplexed: Bool
-
-  func send(_ message: JSONValue, about sessionID: String?) {
-    let id = isMultiplexed ? sessionID.map(JSONValue.string) : nil
-    sender.send(message.adding(["sessionId": id]))
-  }
-}
-
 /// An open stream of an older server.
 struct OlderStream: Sendable {
   enum Level: String, Sendable {
@@ -29,12 +18,22 @@ struct OlderStream: Sendable {
     let agent: Int?
   }
 
-  let outlet: OlderOutlet
+  let sender: Sender
+  /// Whether messages name their session; those of a session's own stream do not.
+  let isMultiplexed: Bool
   var subscriptions: [String: Subscription] = [:]
   private var recentSubscribes: [EventLoop.Instant] = []
 
-  init(_ outlet: OlderOutlet) {
-    self.outlet = outlet
+  init(_ socket: HostSocket, isMultiplexed: Bool) {
+    sender = socket.sender
+    self.isMultiplexed = isMultiplexed
+  }
+
+  var outlet: Outlet {
+    { [sender, isMultiplexed] message, sessionID in
+      let id = isMultiplexed ? sessionID.map(JSONValue.string) : nil
+      sender.send(message.adding(["sessionId": id]))
+    }
   }
 
   private static let subscribeLimit = 30
@@ -46,10 +45,6 @@ struct OlderStream: Sendable {
     guard recentSubscribes.count < Self.subscribeLimit else { return false }
     recentSubscribes.append(now)
     return true
-  }
-
-  func isSubscribed(to sessionID: String, at level: Level) -> Bool {
-    subscriptions[sessionID]?.level == level
   }
 }
 
@@ -83,14 +78,14 @@ struct OlderStreams: Sendable {
       guard let subscription = stream.subscriptions[sessionID], subscription.agent == agent,
         subscription.level == .full || Self.notifications.contains(type)
       else { continue }
-      stream.outlet.send(event, about: sessionID)
+      stream.outlet(event, sessionID)
     }
   }
 
   /// Sends an event to every stream, subscribed or not.
   mutating func push(_ event: JSONValue) {
     let numbered = note(event)
-    for stream in inOrder { stream.outlet.sender.send(numbered) }
+    for stream in inOrder { stream.sender.send(numbered) }
   }
 
   private mutating func note(_ event: JSONValue) -> JSONValue {

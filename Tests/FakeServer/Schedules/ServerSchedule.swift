@@ -94,3 +94,37 @@ extension ServerSchedule {
     ])
   }
 }
+
+/// One run of a schedule that a client requested.
+struct ServerScheduleRun: Sendable {
+  let id: String
+  let scheduleID: String
+  /// The client's ID of the request; a repeat leads to the same run.
+  let requestID: String
+  let action: JSONValue
+  let startedAt: Timestamp
+  var completedAt: Timestamp?
+  var sessionID: String?
+  var error: String?
+
+  var json: JSONValue {
+    let (status, dispatch): (JSONValue, JSONValue?) =
+      completedAt == nil
+      ? ("running", nil)
+      : error == nil ? ("completed", "delivered") : ("failed", "not_sent")
+    return .object([
+      "id": .string(id),
+      "scheduleId": .string(scheduleID),
+      "kind": "manual",
+      "status": status,
+      "action": action,
+      "createdAt": startedAt.json,
+      "updatedAt": (completedAt ?? startedAt).json,
+      "startedAt": startedAt.json,
+      "completedAt": completedAt.map(\.json),
+      "sessionId": sessionID.map(JSONValue.string),
+      "promptDispatch": dispatch,
+      "error": error.map(JSONValue.string),
+    ])
+  }
+}

@@ -45,9 +45,7 @@ struct DefaultTurnTests {
 
   @Test("a session's own stream has the recorded events of older servers")
   func perSession() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.dialect = .perSession
-    try TestClient.run(configuration) { client in
+    try TestClient.run(.with { $0.dialect = .perSession }) { client in
       let id = try await client.createSession()
       let stream = try await client.connect(client.sessionPath(id, "/stream"))
       let opening = [try await stream.next(), try await stream.next()]

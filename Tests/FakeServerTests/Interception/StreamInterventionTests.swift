@@ -35,9 +35,7 @@ struct StreamInterventionTests {
 
   @Test("a silent client is pinged, and disconnected if it does not answer")
   func keepalive() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.limits.pingInterval = .milliseconds(5)
-    try TestClient.run(configuration) { client in
+    try TestClient.run(.with { $0.limits.pingInterval = .milliseconds(5) }) { client in
       _ = try await client.openStream()
       try await client.wait { $0.endedConnections == 1 }
     }

@@ -41,9 +41,7 @@ struct RestartTests {
 
   @Test("a turn that is killed before its first message leaves only a message count")
   func killedAtOnce() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.pace = .seconds(60)
-    try TestClient.run(configuration) { client in
+    try TestClient.run(.with { $0.pace = .seconds(60) }) { client in
       let (stream, id) = try await client.openSubscribed()
       try await stream.prompt("hello", in: id)
       try await stream.read(through: "message_end")

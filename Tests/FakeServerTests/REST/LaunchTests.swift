@@ -15,12 +15,11 @@ struct LaunchTests {
       let first = try await client.launch(body)
       #expect(first["prompted"] == true)
       #expect(first["session"]["launch"]["promptDispatch"] == "delivered")
-      for key in ["idempotencyKey", "launchIdempotencyKey"] {
-        let again = try await client.launch(["prompt": "other", key: "k1"], expecting: 200)
-        #expect(again["session"]["id"] == first["session"]["id"])
-        #expect(again["launch"] == ["existing": true])
-        #expect(again["prompted"] == true)
-      }
+      let repeated: JSONValue = ["prompt": "other", "idempotencyKey": "k1"]
+      let again = try await client.launch(repeated, expecting: 200)
+      #expect(again["session"]["id"] == first["session"]["id"])
+      #expect(again["launch"] == ["existing": true])
+      #expect(again["prompted"] == true)
       // Keys are of the whole server.
       let elsewhere = try await client.launch(body, expecting: 200, in: 1)
       #expect(elsewhere["session"]["id"] == first["session"]["id"])
@@ -109,14 +108,13 @@ struct LaunchTests {
       let error = try await stream.read(through: "error").last
       #expect(error?["error"].string?.contains("is not available") == true)
       await #expect(throws: TestStream.Closed.self) { try await stream.next() }
-      try await client.call("POST", client.sessionPath(id, "/resume"), expecting: 500)
       let change: JSONValue = [
-        "type": "set_model", "provider": "anthropic", "modelId": "claude-opus-4-6",
-        "requestId": "m",
+        "type": "set_model", "model": "anthropic/claude-opus-4-6", "requestId": "m",
       ]
       #expect(try await client.command(change, in: id).map { $0["success"] } == [true])
-      let resumed = try await client.call("POST", client.sessionPath(id, "/resume"))
-      #expect(resumed["session"]["model"] == "anthropic/claude-opus-4-6")
+      _ = try await client.openSession(id)
+      let started = try await client.call("GET", "/sessions/\(id)")["session"]
+      #expect(started["model"] == "anthropic/claude-opus-4-6")
     }
   }
 

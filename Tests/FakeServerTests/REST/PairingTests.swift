@@ -29,9 +29,7 @@ struct PairingTests {
 
   @Test("an older server's invite has no scheme")
   func olderInvite() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.dialect = .perSession
-    try TestClient.run(configuration) { client in
+    try TestClient.run(.with { $0.dialect = .perSession }) { client in
       let invite = try JSONValue(parsing: Array(client.server.makeInvite().json.utf8))
       #expect(invite["scheme"] == .null)
       #expect(try Invite(client.server.makeInvite().url).endpoint.scheme == .http)

@@ -11,9 +11,7 @@ import Testing
 struct ApprovalEndTests {
   @Test("an expired request is denied")
   func timeout() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.approvalTimeout = .milliseconds(10)
-    try TestClient.run(configuration) { client in
+    try TestClient.run(.with { $0.approvalTimeout = .milliseconds(10) }) { client in
       let (stream, id) = try await client.openSubscribed()
       let request = try await stream.requestApproval(in: id)
       let events = try await stream.readRun()
@@ -28,9 +26,11 @@ struct ApprovalEndTests {
 
   @Test("a stop does not release a request, and fails after a while")
   func stop() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.limits.stopPatience = (.milliseconds(5), .milliseconds(5))
-    try TestClient.run(configuration) { client in
+    try TestClient.run(
+      .with {
+        $0.limits.stopPatience = (.milliseconds(5), .milliseconds(5))
+      }
+    ) { client in
       let (stream, id) = try await client.openSubscribed()
       let request = try await stream.requestApproval(in: id)
       try await stream.send(["type": "stop", "sessionId": .string(id), "requestId": "st"])
@@ -57,10 +57,12 @@ struct ApprovalEndTests {
 
   @Test("older servers have no REST decisions, and do not announce cancelled requests")
   func olderEnd() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.dialect = .perSession
-    configuration.limits.endPatience = .milliseconds(5)
-    try TestClient.run(configuration) { client in
+    try TestClient.run(
+      .with {
+        $0.dialect = .perSession
+        $0.limits.endPatience = .milliseconds(5)
+      }
+    ) { client in
       let (stream, id) = try await client.openSession()
       let request = try await stream.requestApproval(in: nil)
       let path = "/permissions/\(request["id"].string ?? "")/respond"

@@ -8,11 +8,9 @@ import Testing
 
 @Suite("Limits")
 struct LimitTests {
-  @Test("at the limit subscribe, resume and create with a prompt are refused")
+  @Test("at the limit subscribe and create with a prompt are refused")
   func workspace() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.limits.loadedSessionsPerWorkspace = 1
-    try TestClient.run(configuration) { client in
+    try TestClient.run(.with { $0.limits.loadedSessionsPerWorkspace = 1 }) { client in
       let text = "Workspace session limit reached (1)"
       let (stream, first) = try await client.openSubscribed()
       let id = try await client.createSession()
@@ -24,8 +22,6 @@ struct LimitTests {
       #expect(answers[1]["code"] == "stream_not_subscribed_full")
       #expect(answers[2]["success"] == false)
 
-      let path = client.sessionPath(id, "/resume")
-      #expect(try await client.call("POST", path, expecting: 500) == ["error": .string(text)])
       let created = try await client.call(
         "POST",
         client.sessionsPath,
@@ -39,10 +35,9 @@ struct LimitTests {
       #expect(detail["trace"] == [])
       #expect(client.server.journal.runs.isEmpty)
 
-      // A stopped session makes room for another one, and then cannot be resumed.
+      // A stopped session makes room for another one.
       try await client.call("POST", client.sessionPath(first, "/stop"))
       #expect(try await stream.subscribe(to: id).last?["success"] == true)
-      try await client.call("POST", client.sessionPath(first, "/resume"), expecting: 500)
       let stopped = try await client.call("GET", client.sessionPath(first))["session"]
       #expect(stopped["status"] == "stopped")
     }
@@ -56,9 +51,7 @@ struct LimitTests {
     ]
   )
   func older(loaded: [Int], next: Int, text: String, code: String) throws {
-    var configuration = FakeServer.Configuration()
-    configuration.dialect = .perSession
-    try TestClient.run(configuration) { client in
+    try TestClient.run(.with { $0.dialect = .perSession }) { client in
       let workspaces = client.server.configuration.workspaces
       func connect(_ index: Int) async throws -> (stream: TestStream, path: String) {
         let id = try await client.createSession(in: workspaces[index].id)
@@ -79,8 +72,6 @@ struct LimitTests {
         ]
       )
       await #expect(throws: TestStream.Closed(code: nil, reason: "")) { try await stream.next() }
-      let resumed = try await client.call("POST", "\(path)/resume", expecting: 500)
-      #expect(resumed == ["error": .string(text)])
       try await client.call("DELETE", paths[0])
       try await client.connect("\(path)/stream").read(through: "state")
     }

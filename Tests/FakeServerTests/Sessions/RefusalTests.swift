@@ -55,10 +55,7 @@ struct RefusalTests {
 
   @Test("older servers do not report a refusal", arguments: ["refuse", "refuse late"])
   func olderRefuse(prompt: String) throws {
-    var configuration = FakeServer.Configuration()
-    configuration.dialect = .perSession
-    configuration.lateRefusalDelay = .milliseconds(1)
-    try TestClient.run(configuration) { client in
+    try TestClient.run(.with { $0.dialect = .perSession }) { client in
       let id = try await client.createSession()
       let stream = try await client.connect(client.sessionPath(id, "/stream"))
       try await stream.prompt(prompt, in: nil)

@@ -10,10 +10,12 @@ import Testing
 struct RestLagTests {
   @Test("REST and the greeting show the saved state, other messages the current state")
   func lag() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.dialect = .perSession
-    configuration.restLag = .seconds(3600)
-    try TestClient.run(configuration) { client in
+    try TestClient.run(
+      .with {
+        $0.dialect = .perSession
+        $0.restLag = .seconds(3600)
+      }
+    ) { client in
       let (stream, id) = try await client.openSession()
       try await stream.prompt("slow", in: nil)
       try await stream.read(through: "tool_output")

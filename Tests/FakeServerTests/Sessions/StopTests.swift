@@ -35,9 +35,7 @@ struct StopTests {
 
   @Test("a stop ends the current message, and its text so far is saved")
   func partialMessage() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.pace = .milliseconds(100)
-    try TestClient.run(configuration) { client in
+    try TestClient.run(.with { $0.pace = .milliseconds(100) }) { client in
       let (stream, id) = try await client.openSubscribed()
       try await stream.prompt("hello", in: id)
       let said = try await stream.read(through: "text_delta")
@@ -79,9 +77,7 @@ struct StopTests {
 
   @Test("an older server's stop cuts streams without a close frame")
   func olderServerStop() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.dialect = .perSession
-    try TestClient.run(configuration) { client in
+    try TestClient.run(.with { $0.dialect = .perSession }) { client in
       let id = try await client.createSession()
       let stream = try await client.connect(client.sessionPath(id, "/stream"))
       try await stream.read(through: "state")

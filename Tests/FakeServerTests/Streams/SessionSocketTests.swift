@@ -8,30 +8,9 @@ import Testing
 
 @Suite("Session sockets")
 struct SessionSocketTests {
-  private typealias Configuration = FakeServer.Configuration
-
-  private static func run(
-    _ test: @escaping @Sendable (TestClient) async throws -> Void
-  ) throws {
-    try configured { _ in
-    } run: {
-      try await test($0)
-    }
-  }
-
-  private static func configured(
-    _ change: (inout Configuration) -> Void,
-    run test: @escaping @Sendable (TestClient) async throws -> Void
-  ) throws {
-    var configuration = Configuration()
-    configuration.dialect = .sessionSockets
-    change(&configuration)
-    try TestClient.run(configuration, test)
-  }
-
   @Test("an opened socket has the events of the start, and then those of a turn in order")
   func turn() throws {
-    try Self.run { client in
+    try TestClient.runSockets { client in
       let id = try await client.createSession()
       #expect(id.utf8.count == 36)
       let stream = try await client.connect(client.sessionPath(id, "/stream"))
@@ -66,9 +45,7 @@ struct SessionSocketTests {
 
   @Test("frames that arrive before the state are lost without an error")
   func deaf() throws {
-    try Self.configured {
-      $0.agentStartDelay = .milliseconds(50)
-    } run: { client in
+    try TestClient.runSockets(.sockets { $0.agentStartDelay = .milliseconds(50) }) { client in
       let id = try await client.createSession()
       let stream = try await client.connect(client.sessionPath(id, "/stream"))
       #expect(try await stream.next()["type"] == "stream_connected")
@@ -84,7 +61,7 @@ struct SessionSocketTests {
 
   @Test("a missing session is refused after the upgrade", arguments: [true, false])
   func missing(isElsewhere: Bool) throws {
-    try Self.run { client in
+    try TestClient.runSockets { client in
       let id = isElsewhere ? try await client.createSession() : "nobody"
       let workspace = client.server.configuration.workspaces[isElsewhere ? 1 : 0].id
       let stream = try await client.connect("/workspaces/\(workspace)/sessions/\(id)/stream")
@@ -96,9 +73,8 @@ struct SessionSocketTests {
 
   @Test("a failed start is reported before the socket is closed")
   func failedStart() throws {
-    try Self.configured {
-      $0.startFailures[$0.workspaces[0].id] = "no agent here"
-    } run: { client in
+    try TestClient.runSockets(.sockets { $0.startFailures[$0.workspaces[0].id] = "no agent here" })
+    { client in
       let id = try await client.createSession()
       let stream = try await client.connect(client.sessionPath(id, "/stream"))
       let events = try await stream.read(through: "error")
@@ -111,7 +87,7 @@ struct SessionSocketTests {
 
   @Test("every start of an agent has another epoch, unless the server has none")
   func epochs() throws {
-    try Self.run { client in
+    try TestClient.runSockets { client in
       let id = try await client.createSession()
       var epochs: [String?] = []
       for _ in 0..<2 {
@@ -125,9 +101,7 @@ struct SessionSocketTests {
       #expect(epochs[0] != nil)
       #expect(epochs[0] != epochs[1])
     }
-    try Self.configured {
-      $0.hasRuntimeEpochs = false
-    } run: { client in
+    try TestClient.runSockets(.sockets { $0.hasRuntimeEpochs = false }) { client in
       let (stream, id) = try await client.openSession()
       await stream.close()
       let events = try await client.call("GET", client.sessionPath(id, "/events"))
@@ -138,9 +112,7 @@ struct SessionSocketTests {
 
   @Test("missed events are fetched over REST, as far as the ring reaches")
   func catchUp() throws {
-    try Self.configured {
-      $0.limits.eventRing = 4
-    } run: { client in
+    try TestClient.runSockets(.sockets { $0.limits.eventRing = 4 }) { client in
       let (stream, id) = try await client.openSession()
       try await stream.prompt("hello", in: nil)
       try await stream.read(through: "agent_settled")
@@ -157,9 +129,9 @@ struct SessionSocketTests {
     }
   }
 
-  @Test("a binary message and a foreign target are refused, and the socket stays open")
+  @Test("a foreign target and an unknown message are refused, and the socket stays open")
   func refusals() throws {
-    try Self.run { client in
+    try TestClient.runSockets { client in
       let (stream, id) = try await client.openSession()
       try await stream.send(["type": "get_state", "sessionId": "other", "requestId": "g"])
       let text = "Bound session stream cannot target session other"

@@ -33,21 +33,15 @@ struct StreamMessageTests {
 
   @Test("a session's own stream sends the errors of older servers")
   func olderErrors() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.dialect = .perSession
-    try TestClient.run(configuration) { client in
+    try TestClient.run(.with { $0.dialect = .perSession }) { client in
       let id = try await client.createSession()
       let stream = try await client.connect(client.sessionPath(id, "/stream"))
       try await stream.read(through: "state")
       // The first message gets no answer.
       try await stream.send(["type": "frobnicate", "requestId": "f"], ["type": "subscribe"])
-      try await stream.socket.send(["junk"], until: .farOff)
       #expect(
         try await stream.next()["error"]
           == "Stream subscriptions are only supported on /stream (received subscribe)"
-      )
-      #expect(
-        try await stream.next()["error"] == "Unexpected token 'j', \"junk\" is not valid JSON"
       )
     }
   }
@@ -94,7 +88,7 @@ struct StreamMessageTests {
         value: "renamed"
       ),
       Setting(
-        message: ["type": "set_model", "provider": "openrouter", "modelId": "z.ai/glm-5"],
+        message: ["type": "set_model", "model": "openrouter/z.ai/glm-5"],
         data: ["success": true, "provider": "openrouter", "id": "z.ai/glm-5", "name": "GLM 5"],
         member: "model",
         value: "openrouter/z.ai/glm-5"
@@ -123,7 +117,6 @@ struct StreamMessageTests {
     arguments: [
       (["type": "frobnicate"], "Unsupported command type: frobnicate"),
       (["type": "set_model", "model": "nope/x"], "Unknown model: nope/x"),
-      (["type": "set_model"], "Invalid set_model payload: expected model or provider+modelId"),
       (["type": "steer", "message": "x"], "Steer requires an active streaming turn"),
       (["type": "follow_up", "message": "x"], "Follow-up requires an active streaming turn"),
     ] as [(JSONObject, String)]

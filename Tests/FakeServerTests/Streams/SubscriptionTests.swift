@@ -10,9 +10,7 @@ import Testing
 struct SubscriptionTests {
   @Test("missed events are replayed unless they were dropped")
   func catchUp() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.limits.eventRing = 4
-    try TestClient.run(configuration) { client in
+    try TestClient.run(.with { $0.limits.eventRing = 4 }) { client in
       let (stream, id) = try await client.openSubscribed()
       try await stream.prompt("hello", in: id)
       try await stream.readRun()
@@ -93,10 +91,12 @@ struct SubscriptionTests {
 
   @Test("an older server reports a failed start and closes without a code")
   func olderFailingStart() throws {
-    var configuration = FakeServer.Configuration()
-    configuration.dialect = .perSession
-    configuration.startFailures[configuration.workspaces[0].id] = "no agent here"
-    try TestClient.run(configuration) { client in
+    try TestClient.run(
+      .with {
+        $0.dialect = .perSession
+        $0.startFailures[$0.workspaces[0].id] = "no agent here"
+      }
+    ) { client in
       let id = try await client.createSession()
       let stream = try await client.connect(client.sessionPath(id, "/stream"))
       #expect(try await stream.next()["type"] == "connected")

@@ -63,7 +63,7 @@ extension MatrixFault {
 
   private static func text(
     _ text: String,
-    then next: Intervention.Continuation = .hang
+    then next: Intervention = .hang
   ) -> Intervention {
     .send(Array(text.utf8), then: next)
   }

@@ -65,14 +65,14 @@ extension MatrixFault {
 
   private static func bytes(
     _ bytes: [UInt8],
-    then next: Intervention.Continuation = .hang
+    then next: Intervention = .hang
   ) -> Intervention {
     .send(bytes, then: next)
   }
 
   private static func message(
     _ text: String,
-    then next: Intervention.Continuation = .hang
+    then next: Intervention = .hang
   ) -> Intervention {
     .send(frame(1, Array(text.utf8)), then: next)
   }

@@ -85,15 +85,6 @@ final class Scene: Sendable {
     }
   }
 
-  private func say(_ next: Intervention.Continuation) {
-    switch next {
-    case .proceed, .ignore: break
-    case .hang: say(Intervention.hang)
-    case .drop: say(Intervention.drop)
-    case .flood(let bytes): say(Intervention.flood(bytes))
-    }
-  }
-
   private static func frame(_ opcode: UInt8, _ payload: [UInt8]) -> [UInt8] {
     [0x80 | opcode, UInt8(payload.count)] + payload
   }

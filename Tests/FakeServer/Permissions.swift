@@ -3,6 +3,42 @@
 import OppiHost
 import OppiModel
 
+/// A call that waits for approval.
+struct PendingPermission: Sendable {
+  enum Decision: Sendable, Equatable {
+    case allowed
+    /// The reason that the agent receives.
+    case denied(String)
+  }
+
+  let id: String
+  let sessionID: String
+  let workspaceID: String
+  let call: AgentCall
+  let timeoutAt: Timestamp
+  let expires: Bool
+  let decision = Promise<Decision>()
+
+  private var common: JSONObject {
+    [
+      "id": .string(id),
+      "sessionId": .string(sessionID),
+      "tool": .string(call.tool),
+      "input": call.arguments,
+      "displaySummary": .string(call.summary),
+      "reason": .string(call.approvalReason ?? ""),
+      "timeoutAt": timeoutAt.json,
+      "expires": .bool(expires),
+    ]
+  }
+
+  /// The form for streams.
+  var request: JSONValue { JSONValue.object(common).adding(["type": "permission_request"]) }
+
+  /// The form for the REST list.
+  var entry: JSONValue { JSONValue.object(common).adding(["workspaceId": .string(workspaceID)]) }
+}
+
 /// The pending requests for approval, and the commands that no longer need it.
 struct PermissionDesk: Sendable {
   /// A command that no longer needs approval.
@@ -74,12 +110,8 @@ struct PermissionDesk: Sendable {
   /// Decides a request and returns it; `nil` if no such request is pending.
   mutating func decide(_ id: String, isAllowed: Bool, scope: String) -> PendingPermission? {
     guard let permission = waiting.removeValue(forKey: id) else { return nil }
-    if isAllowed {
-      switch scope {
-      case "once": break
-      case "session": learn(permission.call.summary, in: permission.sessionID)
-      default: learn(permission.call.summary, in: nil)
-      }
+    if isAllowed, scope != "once" {
+      learn(permission.call.summary, in: scope == "session" ? permission.sessionID : nil)
     }
     permission.decision.keep(isAllowed ? .allowed : .denied("Denied by user"))
     return permission
