@@ -248,7 +248,7 @@ extension DeviceAccess {
       }
       guard !challenge.isUsed else { throw Refusal(401, "nonce_reused") }
       guard now.time < end(of: challenge) else { throw Refusal(401, "nonce_expired") }
-      let message = Array("\(AccessGrant.audience).\(nonce)".utf8)
+      let message = Array("\(AccessToken.Challenge.audience).\(nonce)".utf8)
       guard device.verifies(signature, of: message) else { throw Refusal(401, "bad_signature") }
       let recent = (state.refreshes[deviceID] ?? []).filter { now.instant < $0 + Self.window }
       guard recent.count < rules.refreshLimit else { throw Refusal(429, "rate_limited") }
@@ -263,7 +263,7 @@ extension DeviceAccess {
 extension DeviceAccess.Challenge {
   var json: JSONValue {
     [
-      "nonce": .string(nonce), "audience": .string(AccessGrant.audience),
+      "nonce": .string(nonce), "audience": .string(AccessToken.Challenge.audience),
       "expiresAt": expiresAt.json,
     ]
   }

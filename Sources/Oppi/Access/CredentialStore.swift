@@ -5,7 +5,7 @@ package import OppiModel
 package import OppiSystem
 
 package struct CredentialStore: Sendable {
-  static let commandLimit = Duration.seconds(2)
+  private static let commandLimit = Duration.seconds(2)
 
   private let file: RecordFile<JSONObject>
   private let files: FileStore
@@ -38,10 +38,8 @@ package struct CredentialStore: Sendable {
   /// fingerprint's 43 characters), else the first line of its `tokenCommand`, else the key or token
   /// in the credential file.
   ///
-  /// - Parameters:
-  ///   - server: The server.
-  ///   - stored: The content of the credential file if it was already read.
-  /// - Returns: The credential.
+  /// `stored` is the content of the credential file if it was already read.
+  ///
   /// - Throws: If there is none, or it cannot be used.
   func credential(
     for server: PairedServer,
@@ -60,7 +58,7 @@ package struct CredentialStore: Sendable {
     of server: PairedServer,
     among stored: Stored?
   ) throws(OppiError) -> Credential {
-    let content = try (stored ?? self.stored()).result.get()
+    let content = try (stored ?? self.stored()).get()
     if let entry = content["devices"]?[server.id.text], entry != .null {
       guard let device = DeviceCredential(json: entry, keyCommand: server.keyCommand) else {
         throw .invalidToken(of: server.name, in: file.path)
@@ -75,19 +73,15 @@ package struct CredentialStore: Sendable {
   }
 
   /// The content of the credential file, read once for several servers.
-  struct Stored: Sendable {
-    fileprivate let result: Result<JSONObject, OppiError>
-  }
+  typealias Stored = Result<JSONObject, OppiError>
 
   /// Reads the credential file; if that fails, each use of a stored credential throws the error.
   func stored() -> Stored {
-    Stored(result: Result { () throws(OppiError) in try load() })
+    Result { () throws(OppiError) in try load() }
   }
 
   /// Throws if a credential could not be stored in the credential file.
-  func checkWritable() throws(FileError) {
-    try file.checkWritable()
-  }
+  func checkWritable() throws(FileError) { try file.checkWritable() }
 
   /// Whether the credential file contains a key or a token of a server.
   func isStored(_ server: Fingerprint) throws(FileError) -> Bool {
