@@ -122,10 +122,6 @@ extension OppiError {
   fileprivate static let listDevices = "list the devices with: oppi servers devices"
 
   static func alreadyRevoked(_ device: String, server: String) -> OppiError {
-    OppiError(
-      .requestGone,
-      "\(server) had already revoked \(device)",
-      hints: [listDevices]
-    )
+    OppiError(.requestGone, "\(server) had already revoked \(device)", hints: [listDevices])
   }
 }

@@ -112,12 +112,7 @@ struct Installation: Sendable {
 
   private func outcome(of item: Item, in known: SetupRecord) -> Outcome {
     do {
-      switch try standing(of: item.path, wanted: item.bytes, in: known) {
-      case .absent, .outdated: return .written
-      case .current: return .unchanged
-      case .changed: return .changed
-      case .foreign: return .foreign
-      }
+      return try outcome(at: item.path, wanted: item.bytes, in: known) ?? .written
     } catch {
       return .failed(error)
     }
@@ -185,10 +180,10 @@ struct Installation: Sendable {
   ) -> Outcome? {
     do {
       if !isTrial, known[path] != nil { files.removeLeftovers(of: path) }
-      switch try standing(of: path, wanted: wanted, in: known) {
-      case .absent, .foreign: return nil
-      case .changed: return .changed
-      case .current, .outdated:
+      switch try outcome(at: path, wanted: wanted, in: known) {
+      case nil, .foreign?: return nil
+      case .changed?: return .changed
+      default:
         if !isTrial { try files.remove(path) }
         return .removed
       }
@@ -222,11 +217,7 @@ extension Installation {
   }
 
   /// Decides whether to generate the product, and records it if it will belong to this program.
-  func expect(
-    _ product: Product?,
-    from planned: [Item],
-    in known: inout SetupRecord
-  ) -> Bool {
+  func expect(_ product: Product?, from planned: [Item], in known: inout SetupRecord) -> Bool {
     guard let product else { return false }
     // An interrupted run has left it to be generated.
     let isPending = known[product.path]?.digests == []

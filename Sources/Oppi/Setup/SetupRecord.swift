@@ -110,26 +110,17 @@ extension SetupRecord.File {
 // MARK: - Ownership
 
 extension Installation {
-  enum Standing {
-    case absent
-    /// Identical to what this program would write now.
-    case current
-    /// Written by this program earlier.
-    case outdated
-    case changed
-    case foreign
-  }
-
-  func standing(
-    of path: String,
+  /// What an installation does with the file at a path; `nil` if there is no file.
+  func outcome(
+    at path: String,
     wanted: [UInt8]?,
     in known: SetupRecord
-  ) throws(FileError) -> Standing {
+  ) throws(FileError) -> Outcome? {
     // This program creates no symbolic links.
     if files.isLink(path) { return .foreign }
-    guard let found = try files.read(path, privacy: .untrusted) else { return .absent }
-    if found == wanted { return .current }
+    guard let found = try files.read(path, privacy: .untrusted) else { return nil }
+    if found == wanted { return .unchanged }
     guard let file = known[path] else { return .foreign }
-    return file.owns(found) ? .outdated : .changed
+    return file.owns(found) ? .written : .changed
   }
 }
