@@ -66,9 +66,7 @@ struct Connections: Sendable {
     try? tokens.token(of: server.id)
   }
 
-  private func destination(
-    of server: PairedServer
-  ) throws(OppiError) -> Network.Destination {
+  private func destination(of server: PairedServer) throws(OppiError) -> Network.Destination {
     let proxy = server.proxy.flatMap(Proxy.init(url:))
     // An invalid proxy URL must not turn into a direct connection.
     guard server.proxy == nil || proxy != nil else {

@@ -107,9 +107,7 @@ struct IntentWebSocket: Sendable {
   }
 
   /// Returns the next message; throws if it is not a protocol message.
-  func receive(
-    until deadline: EventLoop.Instant
-  ) async throws(OppiError) -> ServerMessage {
+  func receive(until deadline: EventLoop.Instant) async throws(OppiError) -> ServerMessage {
     try await receiveMeasured(until: deadline).message
   }
 

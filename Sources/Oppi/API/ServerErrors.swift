@@ -242,12 +242,7 @@ extension OppiError {
 
   static func transport(_ error: TransportError, server: String) -> OppiError {
     let (code, message, hint) = words(for: error, server)
-    return OppiError(
-      code,
-      message,
-      hints: hint.map { [$0] } ?? [],
-      because: .transport(error)
-    )
+    return OppiError(code, message, hints: hint.map { [$0] } ?? [], because: .transport(error))
   }
 
   private static func words(

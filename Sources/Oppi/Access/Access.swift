@@ -192,29 +192,28 @@ final class ServerAccess: Access {
     for token: String,
     over line: ServerLine
   ) async throws(OppiError) -> DeviceCredential? {
-    let result: Result<DeviceCredential?, OppiError>
+    let result: Result<DeviceCredential?, any Error>
     do throws(FileError) {
       result = try await tokens.withLock(of: server, lockTimeout: line.timeLeft) {
-        await Result(catching: { () async throws(OppiError) in
-          try await migrated(token, over: line)
-        })
+        await Result(catching: { try await migrated(token, over: line) })
       }
     } catch {
       throw .file(error)
     }
     do {
       return try result.get()
-    } catch  where error.reason == .noCrypto {
+    } catch CryptoError.unavailable {
       // Without OpenSSL, no key can be enrolled, and the refused token is the reason to report.
       return nil
+    } catch let error as FileError {
+      throw .file(error)
+    } catch {
+      throw OppiError(error)
     }
   }
 
   /// The key is stored first, because the request may be repeated only with the same key.
-  private func migrated(
-    _ token: String,
-    over line: ServerLine
-  ) async throws(OppiError) -> DeviceCredential? {
+  private func migrated(_ token: String, over line: ServerLine) async throws -> DeviceCredential? {
     var (device, publicKey) = try await pendingDevice()
     if device.deviceID != nil { return device }
     let answer = try await line.post(
@@ -224,29 +223,17 @@ final class ServerAccess: Access {
     )
     guard answer.isSuccess, let token = answer.token() else { return nil }
     device.deviceID = token.deviceID
-    do {
-      try await credentials.store(device, for: server)
-      try await tokens.store(token, of: server)
-    } catch {
-      throw .file(error)
-    }
+    try await credentials.store(device, for: server)
+    try await tokens.store(token, of: server)
     return device
   }
 
-  private func pendingDevice() async throws(OppiError) -> (DeviceCredential, DevicePublicKey) {
-    let stored: DeviceCredential?
-    do {
-      stored = try credentials.device(of: server)
-    } catch {
-      throw .file(error)
+  private func pendingDevice() async throws -> (DeviceCredential, DevicePublicKey) {
+    if let stored = try credentials.device(of: server) {
+      return (stored, try DeviceKey.publicKey(of: stored))
     }
-    if let stored { return (stored, try DeviceKey.publicKey(of: stored)) }
     let (device, publicKey) = try DeviceKey.make()
-    do {
-      try await credentials.store(device, for: server)
-    } catch {
-      throw .file(error)
-    }
+    try await credentials.store(device, for: server)
     return (device, publicKey)
   }
 }

@@ -17,9 +17,7 @@ struct AccessRefresh {
   /// with a new one.
   ///
   /// A challenge is sent once: after a lost answer, the next refresh requests a new one.
-  func perform(
-    using stored: AccessToken.Challenge?
-  ) async throws(OppiError) -> AccessToken {
+  func perform(using stored: AccessToken.Challenge?) async throws(OppiError) -> AccessToken {
     // A challenge that stays in the file may be used by another process.
     if let stored, await store.takeChallenge(of: server, at: line.loop.timestamp()) {
       do {
@@ -68,9 +66,7 @@ struct AccessRefresh {
     let answer = try await line.post("/auth/refresh", body)
     guard answer.isSuccess else {
       let refusal = AccessRefusal(refresh: answer.status, answer.error)
-      if refusal == .staleChallenge {
-        await store.dropChallenge(of: server)
-      }
+      if refusal == .staleChallenge { await store.dropChallenge(of: server) }
       throw answer.failure(refusal)
     }
     guard let token = answer.token(of: credential.deviceID) else {
@@ -102,14 +98,10 @@ struct AccessRefresh {
 
 enum DeviceKey {
   /// A new key that is not enrolled yet, and its public part.
-  static func make() throws(OppiError) -> (DeviceCredential, DevicePublicKey) {
-    do throws(CryptoError) {
-      let key = try CryptoKey.generateP256(using: LibCrypto())
-      guard let publicKey = key.p256 else { throw .failed }
-      return (DeviceCredential(deviceID: nil, key: try key.privateDER()), publicKey)
-    } catch {
-      throw error.explanation
-    }
+  static func make() throws(CryptoError) -> (DeviceCredential, DevicePublicKey) {
+    let key = try CryptoKey.generateP256(using: LibCrypto())
+    guard let publicKey = key.p256 else { throw .failed }
+    return (DeviceCredential(deviceID: nil, key: try key.privateDER()), publicKey)
   }
 
   /// The key of a program, which is not enrolled yet, and its public part.
@@ -139,15 +131,11 @@ enum DeviceKey {
   }
 
   /// The public part of a stored key.
-  static func publicKey(of device: DeviceCredential) throws(OppiError) -> DevicePublicKey {
-    do throws(CryptoError) {
-      guard case .key(let der) = device.signer,
-        let publicKey = try CryptoKey.p256(privateDER: der, using: LibCrypto()).p256
-      else { throw .failed }
-      return publicKey
-    } catch {
-      throw error.explanation
-    }
+  static func publicKey(of device: DeviceCredential) throws(CryptoError) -> DevicePublicKey {
+    guard case .key(let der) = device.signer,
+      let publicKey = try CryptoKey.p256(privateDER: der, using: LibCrypto()).p256
+    else { throw .failed }
+    return publicKey
   }
 }
 

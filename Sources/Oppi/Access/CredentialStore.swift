@@ -105,10 +105,7 @@ package struct CredentialStore: Sendable {
 
   /// Replaces the credential of a server by a device; one that is not enrolled yet leaves the
   /// token.
-  func store(
-    _ device: DeviceCredential,
-    for server: Fingerprint
-  ) async throws(FileError) {
+  func store(_ device: DeviceCredential, for server: Fingerprint) async throws(FileError) {
     try await edit { tokens, devices in
       if device.deviceID != nil { tokens[server.text] = nil }
       devices[server.text] = device.json
@@ -135,10 +132,7 @@ package struct CredentialStore: Sendable {
     }
   }
 
-  private func object(
-    _ name: String,
-    in members: JSONObject
-  ) throws(FileError) -> JSONObject {
+  private func object(_ name: String, in members: JSONObject) throws(FileError) -> JSONObject {
     guard let object = (members[name] ?? [:]).object else {
       throw .unusable(path: file.path, reason: "\(name) is not an object")
     }
@@ -170,9 +164,7 @@ package struct CredentialStore: Sendable {
   }
 
   /// A credential that systemd provides: a token, or the object of a device.
-  private func systemdCredential(
-    for server: PairedServer
-  ) throws(OppiError) -> Credential? {
+  private func systemdCredential(for server: PairedServer) throws(OppiError) -> Credential? {
     guard let directory else { return nil }
     for name in [server.name, String(server.id.text.dropFirst(Fingerprint.prefix.count))]
     where !name.contains("/") {

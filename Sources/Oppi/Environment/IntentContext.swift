@@ -129,12 +129,7 @@ extension IntentContext {
 
   /// A fleet that queries these servers concurrently, each within ``answerLimit`` by default.
   func fleet(of servers: [PairedServer], within limit: Duration? = nil) -> Fleet {
-    Fleet(
-      servers,
-      connections: connections,
-      within: limit ?? answerLimit,
-      redetect: redetect
-    )
+    Fleet(servers, connections: connections, within: limit ?? answerLimit, redetect: redetect)
   }
 }
 
@@ -278,18 +273,16 @@ extension EventLoop {
   func newID() -> String {
     let high = random.next() & ~0xF000 | 0x4000
     let low = random.next() & ~(0b11 << 62) | 0b10 << 62
-    var text: [UInt8] = []
-    for index in 0..<32 {
-      if [8, 12, 16, 20].contains(index) { text.append(UInt8(ascii: "-")) }
-      let half = index < 16 ? high : low
-      text.append(Self.hexadecimal(half >> (60 - 4 * (index & 15)) & 0xF))
+    let digits = [high, low].map { half in
+      let digits = String(half, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
     }
-    return String(decoding: text, as: UTF8.self)
-  }
-
-  private static func hexadecimal(_ digit: UInt64) -> UInt8 {
-    let digit = UInt8(truncatingIfNeeded: digit)
-    return digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+    var rest = digits.joined()[...]
+    let groups = [8, 4, 4, 4, 12].map { count in
+      defer { rest = rest.dropFirst(count) }
+      return rest.prefix(count)
+    }
+    return groups.joined(separator: "-")
   }
 }
 

@@ -62,11 +62,7 @@ enum Pair {
         "Sign with a program that keeps the key"
       ),
       .flag("link", \.isLink, "Show the server and ask before pairing"),
-      .positional(
-        "invite",
-        \.invite,
-        "The invite, or - for standard input"
-      ),
+      .positional("invite", \.invite, "The invite, or - for standard input"),
     ],
     validate: { options throws(UsageError) in
       if let name = options.name { try ServerLabel.check(name) }
@@ -138,7 +134,7 @@ struct PairRun {
     let pin = invite.certificatePin?.text ?? "no pin"
     await context.output.detail("pairing with \(invite.endpoint), \(pin)")
     let outcome: Pairing.Outcome
-    do throws(OppiError) {
+    do {
       outcome = try await pairing.pair(
         with: invite,
         name: options.name,
@@ -147,7 +143,7 @@ struct PairRun {
         until: context.loop.now + (context.options.timeout ?? Pair.limit)
       )
     } catch {
-      throw OppiError(pairing: error, with: invite.name)
+      throw OppiError(pairing: OppiError(error), with: invite.name)
     }
     let server = outcome.server
     let isDefault = try context.serverStore.load().defaultServer?.id == server.id

@@ -35,9 +35,12 @@ struct Pairing: Sendable {
     keyCommand: [String] = [],
     replacing replaced: ServerPlace? = nil,
     until deadline: EventLoop.Instant
-  ) async throws(OppiError) -> Outcome {
+  ) async throws -> Outcome {
     try verify(invite)
-    try checkFiles()
+    // A file that fails only after the exchange would waste the invite.
+    _ = try servers.load()
+    try servers.checkWritable()
+    try credentials.checkWritable()
     let known = try admit(invite, to: invite.fingerprint, replacing: replaced)
     let destination = Network.Destination(endpoint: invite.endpoint, pin: invite.certificatePin)
     let line = ServerLine(
@@ -57,7 +60,7 @@ struct Pairing: Sendable {
       serverName: invite.name,
       access: FixedAccess(token: issued.token)
     )
-    do throws(OppiError) {
+    do {
       let calls = api.until(deadline).over(line.connection)
       try await calls.me()
       let info = ServerInfo(json: try await calls.answer(to: .get("/server/info")))
@@ -67,7 +70,7 @@ struct Pairing: Sendable {
       return try await store(id, issued, invite: invite, name: name, info: info)
     } catch {
       guard case .pairingToken = invite.credential else { throw error }
-      var unfinished = error.because(nil)
+      var unfinished = OppiError(error).because(nil)
       unfinished.hints.append("the invite is used up; create \(Self.newInvite)")
       throw unfinished
     }
@@ -124,17 +127,6 @@ struct Pairing: Sendable {
     return (token, nil)
   }
 
-  /// A file that fails only after the exchange would waste the invite.
-  private func checkFiles() throws(OppiError) {
-    do {
-      _ = try servers.load()
-      try servers.checkWritable()
-      try credentials.checkWritable()
-    } catch {
-      throw .file(error)
-    }
-  }
-
   private func identity(of info: ServerInfo, invite: Invite) throws(OppiError) -> Fingerprint {
     guard let found = info.fingerprint ?? invite.fingerprint else {
       throw OppiError(brokenProtocol: "\(invite.name) has no identity key")
@@ -155,45 +147,41 @@ struct Pairing: Sendable {
     invite: Invite,
     name: String?,
     info: ServerInfo
-  ) async throws(OppiError) -> Outcome {
+  ) async throws -> Outcome {
+    if let (device, token) = issued.device {
+      try await credentials.store(device, for: id)
+      try await tokens.store(token, of: id)
+    } else {
+      try await credentials.store(issued.token, for: id)
+    }
     do {
-      if let (device, token) = issued.device {
-        try await credentials.store(device, for: id)
-        try await tokens.store(token, of: id)
-      } else {
-        try await credentials.store(issued.token, for: id)
-      }
-      do {
-        let kind: Dialect.Credential = issued.device == nil ? .bearer : .deviceKey
-        let dialect = Dialect.detected(by: info, credential: kind)
-        try await servers.remember(dialect, version: info.version, of: id)
-      } catch {
-        // It is detected again by the first command that needs it.
-      }
-      return try await servers.update { contents throws(FileError) in
-        let old = contents.servers.firstIndex { $0.id == id }
-        let previous = old.map { contents.servers[$0] }
-        let others = contents.servers.filter { $0.id != id }.map(\.name)
-        let label = name ?? previous?.name ?? Self.label(for: invite, info: info)
-        let server = PairedServer(
-          id: id,
-          name: Self.unique(label, among: others),
-          endpoint: invite.endpoint,
-          certificatePin: invite.certificatePin,
-          isProven: invite.seal != nil,
-          addedAt: previous?.addedAt ?? network.loop.timestamp().seconds,
-          keyCommand: issued.device?.credential.keyCommand ?? [],
-          proxy: previous?.proxy
-        )
-        if let old {
-          contents.servers[old] = server
-        } else {
-          contents.servers.append(server)
-        }
-        return Outcome(server: server, isRenewal: old != nil, version: info.version)
-      }
+      let kind: Dialect.Credential = issued.device == nil ? .bearer : .deviceKey
+      let dialect = Dialect.detected(by: info, credential: kind)
+      try await servers.remember(dialect, version: info.version, of: id)
     } catch {
-      throw .file(error)
+      // It is detected again by the first command that needs it.
+    }
+    return try await servers.update { contents throws(FileError) in
+      let old = contents.servers.firstIndex { $0.id == id }
+      let previous = old.map { contents.servers[$0] }
+      let others = contents.servers.filter { $0.id != id }.map(\.name)
+      let label = name ?? previous?.name ?? Self.label(for: invite, info: info)
+      let server = PairedServer(
+        id: id,
+        name: Self.unique(label, among: others),
+        endpoint: invite.endpoint,
+        certificatePin: invite.certificatePin,
+        isProven: invite.seal != nil,
+        addedAt: previous?.addedAt ?? network.loop.timestamp().seconds,
+        keyCommand: issued.device?.credential.keyCommand ?? [],
+        proxy: previous?.proxy
+      )
+      if let old {
+        contents.servers[old] = server
+      } else {
+        contents.servers.append(server)
+      }
+      return Outcome(server: server, isRenewal: old != nil, version: info.version)
     }
   }
 
@@ -219,14 +207,11 @@ extension Pairing {
   /// `nil` if the invite may pair at once.
   ///
   /// - Throws: If the invite must not pair.
-  func change(by invite: Invite) throws(OppiError) -> PairedServer? {
+  func change(by invite: Invite) throws -> PairedServer? {
     try change(by: invite, of: try known(invite.fingerprint))
   }
 
-  private func change(
-    by invite: Invite,
-    of known: PairedServer?
-  ) throws(OppiError) -> PairedServer? {
+  private func change(by invite: Invite, of known: PairedServer?) throws -> PairedServer? {
     guard let known else { return nil }
     switch invite.decision(replacing: known, hasKey: try hasKey(known)) {
     case .allowed: return nil
@@ -250,7 +235,7 @@ extension Pairing {
     _ invite: Invite,
     to id: Fingerprint?,
     replacing replaced: ServerPlace?
-  ) throws(OppiError) -> PairedServer? {
+  ) throws -> PairedServer? {
     let known = try known(id)
     if let changed = try change(by: invite, of: known), changed.place != replaced {
       func text(_ place: ServerPlace) -> String {
@@ -269,22 +254,14 @@ extension Pairing {
     return known
   }
 
-  private func known(_ id: Fingerprint?) throws(OppiError) -> PairedServer? {
-    do {
-      return try servers.load().servers.first { $0.id == id }
-    } catch {
-      throw .file(error)
-    }
+  private func known(_ id: Fingerprint?) throws -> PairedServer? {
+    try servers.load().servers.first { $0.id == id }
   }
 
   /// Whether a server issues tokens to a key of this machine.
-  private func hasKey(_ server: PairedServer) throws(OppiError) -> Bool {
+  private func hasKey(_ server: PairedServer) throws -> Bool {
     guard server.keyCommand.isEmpty else { return true }
-    do {
-      return try credentials.device(of: server.id)?.deviceID != nil
-    } catch {
-      throw .file(error)
-    }
+    return try credentials.device(of: server.id)?.deviceID != nil
   }
 }
 
@@ -292,7 +269,7 @@ extension Pairing {
 
 extension Pairing {
   /// A key for the pairing; `nil` where no server needs one, and OpenSSL is not installed.
-  func makeKey(
+  private func makeKey(
     for invite: Invite,
     _ keyCommand: [String],
     until deadline: EventLoop.Instant
@@ -306,23 +283,22 @@ extension Pairing {
     }
     do {
       return try DeviceKey.make()
-    } catch  where error.reason == .noCrypto && invite.seal == nil {
+    } catch {
+      guard error == .unavailable, invite.seal == nil else { throw .crypto(error) }
       return nil
     }
   }
 
   /// Verifies the signature of a signed invite.
-  func verify(_ invite: Invite) throws(OppiError) {
+  private func verify(_ invite: Invite) throws {
     guard let seal = invite.seal else { return }
-    let isGenuine: Bool
+    var isGenuine = false
     do throws(CryptoError) {
       let key = try CryptoKey.ed25519(publicKey: seal.publicKey, using: LibCrypto())
       isGenuine = key.verifiesEd25519(seal.signature, of: seal.payload)
-    } catch .unavailable {
-      throw .crypto(.unavailable)
     } catch {
-      isGenuine = false
+      guard error == .failed else { throw error }
     }
-    guard isGenuine else { throw InviteError.badSignature.explanation }
+    guard isGenuine else { throw InviteError.badSignature }
   }
 }
