@@ -39,7 +39,7 @@ package final class DeviceAccess: Sendable {
 
     var json: JSONValue {
       [
-        "nonce": .string(nonce), "audience": .string(AccessGrant.audience),
+        "nonce": .string(nonce), "audience": .string(AccessToken.Challenge.audience),
         "expiresAt": expiresAt.json,
       ]
     }
@@ -269,7 +269,7 @@ extension DeviceAccess {
       }
       guard !challenge.isUsed else { throw Refusal(401, "nonce_reused") }
       guard now.time < end(of: challenge) else { throw Refusal(401, "nonce_expired") }
-      let message = Array("\(AccessGrant.audience).\(nonce)".utf8)
+      let message = Array("\(AccessToken.Challenge.audience).\(nonce)".utf8)
       guard device.verifies(signature, of: message) else { throw Refusal(401, "bad_signature") }
       let recent = (state.refreshes[deviceID] ?? []).filter { now.instant < $0 + Self.window }
       guard recent.count < rules.refreshLimit else { throw Refusal(429, "rate_limited") }

@@ -8,30 +8,14 @@ import OppiTransport
 /// Creates clients of paired servers with their tokens, pins and proxies.
 struct Connections: Sendable {
   let network: Network
-  private let store: CredentialStore
-  private let tokens: AccessTokenStore
-  private let servers: ServerStore?
-  private let recorder: @Sendable (PairedServer) -> ReplyRecorder?
-
-  /// `recorder` keeps a record of the replies to the requests of a server.
-  init(
-    network: Network,
-    credentials: CredentialStore,
-    tokens: AccessTokenStore,
-    servers: ServerStore? = nil,
-    recorder: @escaping @Sendable (PairedServer) -> ReplyRecorder? = { _ in nil }
-  ) {
-    self.network = network
-    self.servers = servers
-    store = credentials
-    self.tokens = tokens
-    self.recorder = recorder
-  }
+  let credentials: CredentialStore
+  let tokens: AccessTokenStore
+  /// Where a doubt about a server's identity is recorded.
+  var servers: ServerStore?
+  /// Keeps a record of the replies to the requests of a server.
+  var recorder: @Sendable (PairedServer) -> ReplyRecorder? = { _ in nil }
 
   var loop: EventLoop { network.loop }
-
-  /// Reads the stored credentials once, for several clients.
-  func credentials() -> CredentialStore.Stored { store.stored() }
 
   /// Returns a client with the server's credential; `stored` saves a second read of the credential
   /// store.
@@ -42,11 +26,18 @@ struct Connections: Sendable {
     for server: PairedServer,
     with stored: CredentialStore.Stored? = nil
   ) async throws(OppiError) -> IntentAPIClient {
+    let destination = try destination(of: server)
+    let credential = try await credentials.credential(for: server, among: stored)
     var client = IntentAPIClient(
       network: network,
-      destination: try destination(of: server),
+      destination: destination,
       serverName: server.name,
-      access: try await access(to: server, with: stored)
+      access: ServerAccess(
+        to: server.id,
+        by: credential,
+        credentials: credentials,
+        tokens: tokens
+      )
     )
     client.dialect = server.dialect
     client.recorder = recorder(server)
@@ -62,42 +53,20 @@ struct Connections: Sendable {
     return client
   }
 
-  /// What authorizes requests to a server, by the kind of its credential.
-  func access(
-    to server: PairedServer,
-    with stored: CredentialStore.Stored? = nil
-  ) async throws(OppiError) -> any Access {
-    switch try await store.credential(for: server, among: stored) {
-    case .external(let token): return FixedAccess(token: token)
-    case .token(let token):
-      return StoredTokenAccess(token, of: server.id, credentials: store, tokens: tokens)
-    case .device(let device): return DeviceAccess(device, of: server.id, in: tokens)
-    }
-  }
-
   /// Whether there is a token for a device key; none is left after a final refusal, until the home
   /// is paired again.
-  func hasAccessToken(for server: PairedServer) -> Bool {
-    do {
-      return try tokens.token(of: server.id) != nil
-    } catch {
-      return false
-    }
-  }
+  func hasAccessToken(for server: PairedServer) -> Bool { accessToken(for: server) != nil }
 
   /// Whether the access token of a device key must be replaced now, so that no command has to.
   func isAccessAging(to server: PairedServer) -> Bool {
-    do {
-      guard let token = try tokens.token(of: server.id) else { return false }
-      return !token.isFresh(at: loop.timestamp(), for: .service)
-    } catch {
-      return false
-    }
+    accessToken(for: server)?.isFresh(at: loop.timestamp(), for: .service) == false
   }
 
-  private func destination(
-    of server: PairedServer
-  ) throws(OppiError) -> Network.Destination {
+  private func accessToken(for server: PairedServer) -> AccessToken? {
+    try? tokens.token(of: server.id)
+  }
+
+  private func destination(of server: PairedServer) throws(OppiError) -> Network.Destination {
     let proxy = server.proxy.flatMap(Proxy.init(url:))
     // An invalid proxy URL must not turn into a direct connection.
     guard server.proxy == nil || proxy != nil else {

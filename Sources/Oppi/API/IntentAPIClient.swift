@@ -71,16 +71,19 @@ extension IntentAPIClient {
   ///   `perform` throws.
   func authorized<Value>(
     over line: ServerLine,
-    _ perform: (HTTPHeaders) async throws(OppiError) -> Value,
-    isRejected: (Value) -> Bool
+    _ perform: (HTTPHeaders) async throws(OppiError) -> Value
   ) async throws(OppiError) -> Value {
     let token = try await token(over: line)
-    let value = try await perform(headers(with: token))
-    guard isRejected(value), let token, let other = try await replacement(of: token, over: line)
-    else { return value }
-    let second = try await perform(headers(with: other))
-    guard !isRejected(second) else { throw .accessRefused(.newTokenRejected, server: serverName) }
-    return second
+    do {
+      return try await perform(headers(with: token))
+    } catch  where error.refusedStatus == 401 {
+      guard let token, let other = try await replacement(of: token, over: line) else { throw error }
+      do {
+        return try await perform(headers(with: other))
+      } catch  where error.refusedStatus == 401 {
+        throw .accessRefused(.newTokenRejected, server: serverName)
+      }
+    }
   }
 
   /// The token for a request.

@@ -66,49 +66,23 @@ struct IntentWebSocket: Sendable {
     kind: Dialect.Stream
   ) async throws(OppiError) -> IntentWebSocket {
     let api = calls.api
-    let attempt = try await api.authorized(over: calls.line) { headers in
-      await Attempt { () throws(TransportError) in
-        try await WebSocketStream.connect(
+    let client = try await api.authorized(over: calls.line) {
+      headers async throws(OppiError) -> WebSocketStream in
+      do throws(TransportError) {
+        return try await WebSocketStream.connect(
           network: api.network,
           to: api.destination,
           target: target,
           headers: headers,
           until: calls.deadline
         )
-      }
-    } isRejected: {
-      $0.isRejected
-    }
-    do {
-      return IntentWebSocket(
-        kind: kind,
-        client: try attempt.result.get(),
-        loop: api.loop,
-        serverName: api.serverName
-      )
-    } catch .upgradeRefused(.status(let status)) {
-      throw .refused(status: status, message: nil, server: api.serverName)
-    } catch {
-      throw .transport(error, server: api.serverName)
-    }
-  }
-
-  /// The result of one handshake.
-  private struct Attempt {
-    let result: Result<WebSocketStream, TransportError>
-
-    init(_ connect: () async throws(TransportError) -> WebSocketStream) async {
-      do throws(TransportError) {
-        result = .success(try await connect())
+      } catch .upgradeRefused(.status(let status)) {
+        throw .refused(status: status, message: nil, server: api.serverName)
       } catch {
-        result = .failure(error)
+        throw .transport(error, server: api.serverName)
       }
     }
-
-    /// Whether the server rejected the token.
-    var isRejected: Bool {
-      if case .failure(.upgradeRefused(.status(401))) = result { true } else { false }
-    }
+    return IntentWebSocket(kind: kind, client: client, loop: api.loop, serverName: api.serverName)
   }
 
   typealias Request = PromptDelivery.Request
@@ -133,9 +107,7 @@ struct IntentWebSocket: Sendable {
   }
 
   /// Returns the next message; throws if it is not a protocol message.
-  func receive(
-    until deadline: EventLoop.Instant
-  ) async throws(OppiError) -> ServerMessage {
+  func receive(until deadline: EventLoop.Instant) async throws(OppiError) -> ServerMessage {
     try await receiveMeasured(until: deadline).message
   }
 

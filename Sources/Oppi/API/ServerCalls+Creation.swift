@@ -89,23 +89,26 @@ extension ServerCalls {
 
   /// Creates a session with a prompt and a key: waits until the agent has the prompt.
   func launch(_ new: NewSession, prompt: String) async throws(OppiError) -> LaunchAnswer {
-    let (status, json) = try await anyAnswer(to: new.request(prompt: prompt))
-    if let answer = LaunchAnswer(status: status, json: json) { return answer }
-    if status == 404 { throw .unknownWorkspace(name: new.workspaceID) }
-    guard !(200..<300).contains(status) else { throw malformed("session") }
-    throw .refused(
-      status: status,
-      message: json["error"].string?.safeLine(),
-      server: api.serverName
-    )
+    let call = new.request(prompt: prompt)
+    // Refusals have an answer too.
+    let request = ServerRequest<LaunchAnswer>(http: call.http, limit: call.limit) {
+      (status, body) throws(UnusableAnswer) in
+      let json = (try? JSONValue(parsing: body)) ?? .null
+      if let answer = LaunchAnswer(status: status, json: json) { return answer }
+      try UnusableAnswer.check(status, body)
+      throw .malformed("session")
+    }
+    do {
+      return try await answer(to: request)
+    } catch  where error.isNotFound {
+      throw .unknownWorkspace(name: new.workspaceID)
+    }
   }
 
   /// Uploads a file to a session, which does not start its agent.
   ///
-  /// - Parameters:
-  ///   - image: The file; the server recognises its type by its first bytes.
-  ///   - name: The name of the file for the agent.
-  ///   - session: A session that exists, with its workspace.
+  /// The server recognises the type of the image by its first bytes. `name` is for the agent.
+  ///
   /// - Returns: The attachment as the server describes it, for a prompt.
   /// - Throws: `.refused` with the server's reason, such as a file over its limit (413);
   ///   `.unknownSession` if there is no such session.

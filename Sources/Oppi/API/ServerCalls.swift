@@ -86,82 +86,55 @@ struct ServerCalls {
     to request: ServerRequest<Value>
   ) async throws(OppiError) -> Dated<Value> {
     let end = api.callLimit.map { min(deadline, loop.now + $0) } ?? deadline
-    let exchange = try await until(end).exchange(request.http, request.limit.rawValue)
-    let (status, body) = (exchange.response.status, exchange.response.body)
-    let begin = loop.now
-    let result: Result<Value, UnusableAnswer>
-    do {
-      result = try await loop.offload(ifLong: body.isLongToRead, until: end) {
-        Result { () throws(UnusableAnswer) in
-          if (200..<300).contains(status) { return try request.read(body) }
-          let json = try? JSONValue(parsing: body)
-          throw .refused(json?["error"].string?.safeLine())
-        }
-      }
-    } catch {
-      throw .transport(error.transportError, server: api.serverName)
-    }
-    exchange.turn?.count(begin.duration(to: loop.now), at: loop.now)
-    switch result {
-    case .success(let value): return Dated(value: value, clockOffset: exchange.clockOffset)
-    case .failure(.refused(let message)):
-      throw .refused(status: status, message: message, server: api.serverName)
-    case .failure(.malformed(let what)): throw malformed(what)
-    }
-  }
-
-  /// Sends a request, and returns the answer whatever its status; one that is not JSON is `null`.
-  func anyAnswer(
-    to request: ServerRequest<JSONValue>
-  ) async throws(OppiError) -> (status: Int, json: JSONValue) {
-    let response = try await exchange(request.http, request.limit.rawValue).response
-    return (response.status, (try? JSONValue(parsing: response.body)) ?? .null)
-  }
-
-  func malformed(_ what: String) -> OppiError {
-    .malformedAnswer(server: api.serverName, what: what)
-  }
-
-  private struct Exchange {
-    var response: HTTPResponse
-    var turn: LongAnswers.Turn?
-    var sentAt: Timestamp
-    var receivedAt: Timestamp
-
-    var clockOffset: Duration? {
-      response.headers["Date"].flatMap { Timestamp(httpDate: $0) }.map {
-        ClockOffset.estimate(date: $0, sentAt: sentAt, receivedAt: receivedAt)
-      }
-    }
-  }
-
-  private func exchange(
-    _ request: HTTPRequest,
-    _ limit: Int
-  ) async throws(OppiError) -> Exchange {
-    let line = line
-    return try await api.authorized(over: line) { headers throws(OppiError) in
-      var request = request
-      for (name, value) in headers.fields { request.headers.append(name: name, value: value) }
+    let line = until(end).line
+    return try await api.authorized(over: line) {
+      headers async throws(OppiError) -> Dated<Value> in
+      var http = request.http
+      for (name, value) in headers.fields { http.headers.append(name: name, value: value) }
+      let sentAt = loop.timestamp()
+      let (response, turn): (HTTPResponse, LongAnswers.Turn?)
       do throws(TransportError) {
-        let sentAt = loop.timestamp()
-        let (response, turn) = try await line.connection.exchange(
-          request,
-          bodyLimit: limit,
+        (response, turn) = try await line.connection.exchange(
+          http,
+          bodyLimit: request.limit.rawValue,
           among: api.longAnswers,
-          until: deadline
-        )
-        return Exchange(
-          response: response,
-          turn: turn,
-          sentAt: sentAt,
-          receivedAt: loop.timestamp()
+          until: end
         )
       } catch {
         throw .transport(error, server: api.serverName)
       }
-    } isRejected: {
-      $0.response.status == 401
+      let date = response.headers["Date"].flatMap { Timestamp(httpDate: $0) }
+      let offset = date.map {
+        ClockOffset.estimate(date: $0, sentAt: sentAt, receivedAt: loop.timestamp())
+      }
+      let value = try await value(for: request, in: response, turn, until: end)
+      return Dated(value: value, clockOffset: offset)
+    }
+  }
+
+  /// Reads an answer, off the loop if it is long.
+  private func value<Value>(
+    for request: ServerRequest<Value>,
+    in response: HTTPResponse,
+    _ turn: LongAnswers.Turn?,
+    until deadline: EventLoop.Instant
+  ) async throws(OppiError) -> Value {
+    let (status, body, begin) = (response.status, response.body, loop.now)
+    let result: Result<Value, UnusableAnswer>
+    do {
+      result = try await loop.offload(ifLong: body.isLongToRead, until: deadline) {
+        Result { () throws(UnusableAnswer) in try request.read(status, body) }
+      }
+    } catch {
+      throw .transport(error.transportError, server: api.serverName)
+    }
+    turn?.count(begin.duration(to: loop.now), at: loop.now)
+    switch result {
+    case .success(let value): return value
+    case .failure(.refused(let message)):
+      throw .refused(status: status, message: message, server: api.serverName)
+    case .failure(.malformed(let what)):
+      throw .malformedAnswer(server: api.serverName, what: what)
     }
   }
 }

@@ -42,12 +42,7 @@ extension OppiError {
     case imageRefused
   }
 
-  private init(
-    _ code: Code,
-    _ message: String,
-    hints: [String] = [],
-    because reason: Reason
-  ) {
+  init(_ code: Code, _ message: String, hints: [String] = [], because reason: Reason) {
     self.init(code, message, hints: hints)
     self.reason = reason
   }
@@ -164,36 +159,26 @@ extension OppiError.Reason {
 
 extension OppiError {
   static func refused(status: Int, message: String?, server: String) -> OppiError {
-    OppiError(status: status, message: message, server: server).because(.refused(status, message))
-  }
-
-  private init(status: Int, message: String?, server: String) {
     if let message, ServerRefusal(words: message) == .sessionLimit {
-      self.init(.full(message, code: nil), server: server)
-      return
+      return OppiError(.full(message, code: nil), server: server).because(.refused(status, message))
     }
-    let said = message.map { ": \($0)" } ?? ""
-    switch status {
-    case 401:
-      self.init(
-        .unauthorized,
-        "\(server) rejected this machine's token\(said)",
-        hints: ["pair again with a new invite: oppi pair -"]
-      )
-    case 403: self.init(.unauthorized, "\(server) denied access (403)\(said)")
-    case 404:
-      self.init(brokenProtocol: "\(server) does not know the requested path (404)\(said)")
-    case 429:
-      self.init(
-        .tooManyRequests,
-        "\(server) received too many requests\(said)",
-        hints: ["wait two minutes and retry"]
-      )
-    case 503: self.init(.timedOut, "\(server) is not ready (503)\(said)", hints: ["retry"])
-    case 500...: self.init(.serverError, "\(server) failed (\(status))\(said)")
-    case 400..<500: self.init(.badInput, "\(server) refused the request (\(status))\(said)")
-    default: self.init(brokenProtocol: "\(server) returned status \(status)\(said)")
-    }
+    let (code, words, hint): (Code, String, String?) =
+      switch status {
+      case 401: (.unauthorized, "rejected this machine's token", pairAgain)
+      case 403: (.unauthorized, "denied access (403)", nil)
+      case 404: (.protocolBroken, "does not know the requested path (404)", checkVersion)
+      case 429: (.tooManyRequests, "received too many requests", "wait two minutes and retry")
+      case 503: (.timedOut, "is not ready (503)", "retry")
+      case 500...: (.serverError, "failed (\(status))", nil)
+      case 400..<500: (.badInput, "refused the request (\(status))", nil)
+      default: (.protocolBroken, "returned status \(status)", checkVersion)
+      }
+    return OppiError(
+      code,
+      "\(server) \(words)\(message.map { ": \($0)" } ?? "")",
+      hints: hint.map { [$0] } ?? [],
+      because: .refused(status, message)
+    )
   }
 
   /// An answer that does not follow the protocol; `what` names it.
@@ -204,12 +189,12 @@ extension OppiError {
 
   /// An answer that no Oppi server of a known version sends.
   init(brokenProtocol message: String) {
-    self.init(
-      .protocolBroken,
-      message,
-      hints: ["check that it is an Oppi server of a supported version: oppi servers test"]
-    )
+    self.init(.protocolBroken, message, hints: [Self.checkVersion])
   }
+
+  static let checkVersion =
+    "check that it is an Oppi server of a supported version: oppi servers test"
+  static let pairAgain = "pair again with a new invite: oppi pair -"
 
   static func otherServer(server: String) -> OppiError {
     OppiError(
@@ -256,78 +241,57 @@ extension OppiError {
   }
 
   static func transport(_ error: TransportError, server: String) -> OppiError {
-    OppiError(error, server: server).because(.transport(error))
+    let (code, message, hint) = words(for: error, server)
+    return OppiError(code, message, hints: hint.map { [$0] } ?? [], because: .transport(error))
   }
 
-  private init(_ error: TransportError, server: String) {
+  private static func words(
+    for error: TransportError,
+    _ server: String
+  ) -> (Code, String, hint: String?) {
     let unreachable = "Can't reach \(server)"
-    switch error {
-    case .cancelled: self.init(.interrupted, "interrupted")
+    return switch error {
+    case .cancelled: (.interrupted, "interrupted", nil)
     case .timedOut(let step):
-      self.init(
+      (
         .timedOut,
         "Connection timed out: \(server) (\(step.rawValue))",
-        hints: ["check that the server is running and its address is correct: oppi servers"]
+        "check that the server is running and its address is correct: oppi servers"
       )
-    case .lookupFailed(let reason):
-      self.init(.serverUnreachable, "\(unreachable): \(reason)", hints: [Self.checkAddress])
+    case .lookupFailed(let reason): (.serverUnreachable, "\(unreachable): \(reason)", checkAddress)
     case .connectFailed(let cause), .ioFailed(let cause):
-      self.init(.serverUnreachable, "\(unreachable): \(cause)", hints: [Self.checkAddress])
+      (.serverUnreachable, "\(unreachable): \(cause)", checkAddress)
     case .closed(let step):
-      self.init(
-        .serverUnreachable,
-        "\(server) closed the connection (\(step.rawValue))",
-        hints: [Self.testServers]
-      )
+      (.serverUnreachable, "\(server) closed the connection (\(step.rawValue))", testServers)
     case .proxyFailed(let reason):
-      self.init(
-        .serverUnreachable,
-        "\(unreachable): proxy error: \(reason.safeLine())",
-        hints: [Self.testServers]
-      )
-    case .tlsUnavailable, .tlsFailed, .certificateRejected, .pinMismatch:
-      self.init(tls: error, server: server)
-    case .malformedRequest(let cause):
-      self.init(.bug, "invalid request: \(cause)")
-    case .malformedAnswer(let cause):
-      self.init(brokenProtocol: "\(server) sent an invalid HTTP response: \(cause)")
-    case .upgradeRefused(let cause):
-      self.init(brokenProtocol: "the WebSocket handshake with \(server) failed: \(cause)")
-    case .webSocketBroken(let cause):
-      self.init(brokenProtocol: "\(server) violated the WebSocket protocol: \(cause)")
-    }
-  }
-
-  /// Why there is no secure connection.
-  private init(tls error: TransportError, server: String) {
-    switch error {
+      (.serverUnreachable, "\(unreachable): proxy error: \(reason.safeLine())", testServers)
     case .tlsUnavailable:
-      self.init(
+      (
         .tlsUnavailable,
-        "Can't reach \(server): https requires OpenSSL's libssl, which is not installed",
-        hints: ["install it (Debian: apt install libssl3)"]
+        "\(unreachable): https requires OpenSSL's libssl, which is not installed",
+        "install it (Debian: apt install libssl3)"
       )
     case .tlsFailed(let reason):
-      self.init(
-        .serverUnreachable,
-        "Can't reach \(server): TLS failed: \(reason.safeLine())",
-        hints: [Self.testServers]
-      )
+      (.serverUnreachable, "\(unreachable): TLS failed: \(reason.safeLine())", testServers)
     case .certificateRejected(let reason):
-      self.init(
+      (
         .certificateRejected,
         "the certificate of \(server) is not trusted: \(reason.safeLine())",
-        hints: ["pair with an invite that pins the certificate"]
+        "pair with an invite that pins the certificate"
       )
     case .pinMismatch(let found):
-      self.init(
+      (
         .pinMismatch,
         "the certificate of \(server) does not match its pin; nothing was sent",
-        hints: [
-          "the certificate is now \(found); if it was replaced, pair again with a new invite"
-        ]
+        "the certificate is now \(found); if it was replaced, pair again with a new invite"
       )
-    default: self.init(.bug, "unexpected error: \(error)".safeLine())
+    case .malformedRequest(let cause): (.bug, "invalid request: \(cause)", nil)
+    case .malformedAnswer(let cause):
+      (.protocolBroken, "\(server) sent an invalid HTTP response: \(cause)", checkVersion)
+    case .upgradeRefused(let cause):
+      (.protocolBroken, "the WebSocket handshake with \(server) failed: \(cause)", checkVersion)
+    case .webSocketBroken(let cause):
+      (.protocolBroken, "\(server) violated the WebSocket protocol: \(cause)", checkVersion)
     }
   }
 

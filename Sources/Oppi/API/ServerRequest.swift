@@ -7,8 +7,8 @@ import OppiModel
 struct ServerRequest<Value: Sendable>: Sendable {
   let http: HTTPRequest
   let limit: AnswerLimit
-  /// Reads the body of a successful answer; long ones are read off the loop.
-  let read: @Sendable ([UInt8]) throws(UnusableAnswer) -> Value
+  /// Reads the status and the body of an answer; long ones are read off the loop.
+  let read: @Sendable (_ status: Int, _ body: [UInt8]) throws(UnusableAnswer) -> Value
 }
 
 /// The size limit of an answer in bytes, by its subject.
@@ -27,6 +27,12 @@ enum UnusableAnswer: Error {
   case refused(String?)
   /// It does not follow the protocol; the part that is wrong.
   case malformed(String)
+
+  /// Throws the server's words unless the status is that of a success.
+  static func check(_ status: Int, _ body: [UInt8]) throws(UnusableAnswer) {
+    guard !(200..<300).contains(status) else { return }
+    throw .refused((try? JSONValue(parsing: body))?["error"].string?.safeLine())
+  }
 }
 
 extension ServerRequest<JSONValue> {
@@ -58,8 +64,9 @@ extension ServerRequest<JSONValue> {
   }
 
   private static func object(_ http: HTTPRequest, _ limit: AnswerLimit) -> Self {
-    ServerRequest(http: http, limit: limit) { (bytes) throws(UnusableAnswer) in
-      guard let json = try? JSONValue(parsing: bytes), json.object != nil else {
+    ServerRequest(http: http, limit: limit) { (status, body) throws(UnusableAnswer) in
+      try UnusableAnswer.check(status, body)
+      guard let json = try? JSONValue(parsing: body), json.object != nil else {
         throw .malformed("JSON")
       }
       return json
@@ -72,8 +79,8 @@ extension ServerRequest<JSONValue> {
     _ part: @escaping @Sendable (JSONValue) -> Part?
   ) -> ServerRequest<Part> {
     let read = read
-    return ServerRequest<Part>(http: http, limit: limit) { (bytes) throws(UnusableAnswer) in
-      guard let part = part(try read(bytes)) else { throw .malformed(name) }
+    return ServerRequest<Part>(http: http, limit: limit) { (status, body) throws(UnusableAnswer) in
+      guard let part = part(try read(status, body)) else { throw .malformed(name) }
       return part
     }
   }
@@ -103,10 +110,11 @@ extension ServerRequest {
     _ element: @escaping @Sendable (JSONValue) -> Element?
   ) -> ServerRequest<[Element]> where Value == [Element] {
     let http = HTTPRequest(method: "GET", target: path)
-    return ServerRequest(http: http, limit: .list) { (bytes) throws(UnusableAnswer) in
+    return ServerRequest(http: http, limit: .list) { (status, body) throws(UnusableAnswer) in
+      try UnusableAnswer.check(status, body)
       var elements: [Element] = []
       var count = 0
-      let json = try? JSONValue(parsing: bytes, list: name) {
+      let json = try? JSONValue(parsing: body, list: name) {
         count += 1
         if count <= elementLimit, let element = element($0) { elements.append(element) }
       }

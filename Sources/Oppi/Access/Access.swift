@@ -7,7 +7,7 @@ import OppiSystem
 import OppiTransport
 import Synchronization
 
-/// What authorizes the requests of a client: one implementation per kind of credential.
+/// What authorizes the requests of a client.
 protocol Access: Sendable {
   /// Returns a token that is fresh enough for the need; `nil` for requests without authorization.
   ///
@@ -19,114 +19,221 @@ protocol Access: Sendable {
   func replacement(of rejected: String, over line: ServerLine) async throws(OppiError) -> String?
 }
 
-/// A token that cannot be replaced, or none.
+/// A token that cannot be replaced.
 struct FixedAccess: Access {
-  let token: String?
+  let token: String
 
   func token(for need: AccessToken.Need, over line: ServerLine) -> String? { token }
 
   func replacement(of rejected: String, over line: ServerLine) -> String? { nil }
 }
 
-/// Access by a token that a server issued for good, and that a newer server may accept only to
-/// enrol a device key in its place.
-final class StoredTokenAccess: Access {
-  private let token: String
+/// Access to a paired server by the credential of this machine.
+///
+/// A device key gets short-lived tokens that all processes of the user share: a token is replaced
+/// under a lock, and read again under it, so that processes that start together request one token.
+/// A token that an older server issued for good may be accepted by a newer one only to enrol a
+/// device key in its place.
+final class ServerAccess: Access {
   private let server: Fingerprint
   private let credentials: CredentialStore
   private let tokens: AccessTokenStore
-  /// The access that replaced the token.
-  private let device = Mutex<DeviceAccess?>(nil)
+  private let state: Mutex<State>
+
+  private struct State {
+    var credential: CredentialStore.Credential
+    /// As last read or received, which saves reading the file for each request.
+    var token: AccessToken?
+  }
 
   init(
-    _ token: String,
-    of server: Fingerprint,
+    to server: Fingerprint,
+    by credential: CredentialStore.Credential,
     credentials: CredentialStore,
     tokens: AccessTokenStore
   ) {
-    (self.token, self.server) = (token, server)
-    (self.credentials, self.tokens) = (credentials, tokens)
+    (self.server, self.credentials, self.tokens) = (server, credentials, tokens)
+    state = Mutex(State(credential: credential))
   }
 
   func token(
     for need: AccessToken.Need,
     over line: ServerLine
   ) async throws(OppiError) -> String? {
-    guard let device = device.withLock(\.self) else { return token }
-    return try await device.token(for: need, over: line)
+    switch state.withLock({ $0.credential }) {
+    case .external(let token), .token(let token): return token
+    case .device(let device): return try await token(of: device, for: need, over: line)
+    }
   }
 
   func replacement(
     of rejected: String,
     over line: ServerLine
   ) async throws(OppiError) -> String? {
-    if let device = device.withLock(\.self) {
-      return try await device.replacement(of: rejected, over: line)
+    switch state.withLock({ $0.credential }) {
+    case .external: return nil
+    case .token(let token):
+      guard let device = try await enrolled(for: token, over: line) else { return nil }
+      state.withLock { $0.credential = .device(device) }
+      return try await self.token(of: device, for: .command, over: line)
+    case .device(let device):
+      return try await token(of: device, for: .command, butNot: rejected, over: line)
     }
-    let result: Result<DeviceCredential?, OppiError>
-    do throws(FileError) {
-      result = try await tokens.withLock(of: server, lockTimeout: line.timeLeft) {
-        await migrated(over: line)
-      }
-    } catch {
-      throw .file(error)
-    }
-    guard let credential = try result.get() else { return nil }
-    let access = DeviceAccess(credential, of: server, in: tokens)
-    device.withLock { $0 = access }
-    return try await access.token(for: .command, over: line)
   }
+
+  // MARK: - The token of a device
+
+  private func token(
+    of device: DeviceCredential,
+    for need: AccessToken.Need,
+    butNot rejected: String? = nil,
+    over line: ServerLine
+  ) async throws(OppiError) -> String {
+    if let token = known(of: device, for: need, butNot: rejected, at: line.loop.timestamp()) {
+      return token.text
+    }
+    try checkVersion()
+    let result: Result<AccessToken, OppiError>
+    do throws(FileError) {
+      result = try await tokens.withTurn(of: server, lockTimeout: line.timeLeft) {
+        // Another process may have replaced the token meanwhile.
+        if let token = known(of: device, for: need, butNot: rejected, at: line.loop.timestamp()) {
+          return .success(token)
+        }
+        return await refreshed(device, over: line)
+      }
+    } catch .lockHeld {
+      throw .transport(Task.isCancelled ? .cancelled : .timedOut(.answer), server: line.serverName)
+    } catch {
+      // Without a writable folder, the token is not shared.
+      result = await refreshed(device, over: line)
+    }
+    let token = try result.get()
+    state.withLock { $0.token = token }
+    return token.text
+  }
+
+  /// The token in memory or in the file, if it can be used.
+  private func known(
+    of device: DeviceCredential,
+    for need: AccessToken.Need,
+    butNot rejected: String?,
+    at now: Timestamp
+  ) -> AccessToken? {
+    func isUsable(_ token: AccessToken) -> Bool {
+      token.deviceID == device.deviceID && token.text != rejected
+        && token.isFresh(at: now, for: need)
+    }
+    if let token = state.withLock({ $0.token }), isUsable(token) { return token }
+    guard let token = stored(), isUsable(token) else { return nil }
+    state.withLock { $0.token = token }
+    return token
+  }
+
+  /// A file that cannot be read counts as missing: a new token can be requested.
+  private func stored() -> AccessToken? { try? tokens.token(of: server) }
+
+  /// Throws if a later version of this program wrote the file: each command would need a new token,
+  /// and servers limit them.
+  private func checkVersion() throws(OppiError) {
+    do throws(FileError) {
+      _ = try tokens.token(of: server)
+    } catch {
+      if case .newerVersion = error { throw error.explanation }
+    }
+  }
+
+  private func refreshed(
+    _ device: DeviceCredential,
+    over line: ServerLine
+  ) async -> Result<AccessToken, OppiError> {
+    let refresh = AccessRefresh(credential: device, server: server, store: tokens, line: line)
+    do throws(OppiError) {
+      let challenge = stored().flatMap { token in
+        token.deviceID == device.deviceID ? token.challenge(at: line.loop.timestamp()) : nil
+      }
+      let token = try await refresh.perform(using: challenge)
+      await keep(token)
+      return .success(token)
+    } catch {
+      return .failure(await settled(error, of: device, server: line.serverName))
+    }
+  }
+
+  /// The reason to report for a refusal: a server that limits the requests of a device that it has
+  /// refused for good still refuses it.
+  private func settled(
+    _ error: OppiError,
+    of device: DeviceCredential,
+    server serverName: String
+  ) async -> OppiError {
+    guard case .accessRefused(let refusal)? = error.reason, let deviceID = device.deviceID else {
+      return error
+    }
+    switch refusal {
+    case .unknownDevice, .revoked:
+      do { try await tokens.refuse(deviceID, of: server) } catch { await keep(nil) }
+    case .rateLimited, .tooManyChallenges:
+      guard tokens.isRefused(deviceID, of: server) else { break }
+      return .accessRefused(.revoked, server: serverName)
+    default: if refusal.isFinal { await keep(nil) }
+    }
+    return error
+  }
+
+  /// Shares a token; a failure costs other processes one request.
+  private func keep(_ token: AccessToken?) async { try? await tokens.store(token, of: server) }
+
+  // MARK: - A device in place of a token
 
   /// The device that another process enrolled meanwhile, or a new one; `nil` if the server does not
   /// offer it.
-  ///
-  /// The key is stored first, because the request may be repeated only with the same key.
-  private func migrated(over line: ServerLine) async -> Result<DeviceCredential?, OppiError> {
-    do throws(OppiError) {
-      var (device, publicKey) = try await pendingDevice()
-      if device.deviceID != nil { return .success(device) }
-      let answer = try await line.post(
-        "/auth/migrate",
-        .object(["devicePublicKey": publicKey.json, "deviceName": .string(MachineName.current)]),
-        headers: HTTPHeaders([("Authorization", "Bearer \(token)")])
-      )
-      guard answer.isSuccess, let grant = AccessGrant(json: answer.json),
-        let deviceID = grant.deviceID
-      else {
-        return .success(nil)
+  private func enrolled(
+    for token: String,
+    over line: ServerLine
+  ) async throws(OppiError) -> DeviceCredential? {
+    let result: Result<DeviceCredential?, any Error>
+    do throws(FileError) {
+      result = try await tokens.withLock(of: server, lockTimeout: line.timeLeft) {
+        await Result(catching: { try await migrated(token, over: line) })
       }
-      device.deviceID = deviceID
-      do throws(FileError) {
-        try await credentials.store(device, for: server)
-        let now = line.loop.timestamp()
-        let token = grant.token(of: deviceID, receivedAt: now, serverTime: answer.serverTime)
-        try await tokens.store(token, of: server)
-      } catch {
-        throw .file(error)
-      }
-      return .success(device)
-    } catch  where error.reason == .noCrypto {
-      // Without OpenSSL, no key can be enrolled, and the refused token is the reason to report.
-      return .success(nil)
     } catch {
-      return .failure(error)
+      throw .file(error)
+    }
+    do {
+      return try result.get()
+    } catch CryptoError.unavailable {
+      // Without OpenSSL, no key can be enrolled, and the refused token is the reason to report.
+      return nil
+    } catch let error as FileError {
+      throw .file(error)
+    } catch {
+      throw OppiError(error)
     }
   }
 
-  private func pendingDevice() async throws(OppiError) -> (DeviceCredential, DevicePublicKey) {
-    let stored: DeviceCredential?
-    do {
-      stored = try credentials.device(of: server)
-    } catch {
-      throw .file(error)
+  /// The key is stored first, because the request may be repeated only with the same key.
+  private func migrated(_ token: String, over line: ServerLine) async throws -> DeviceCredential? {
+    var (device, publicKey) = try await pendingDevice()
+    if device.deviceID != nil { return device }
+    let answer = try await line.post(
+      "/auth/migrate",
+      .object(["devicePublicKey": publicKey.json, "deviceName": .string(MachineName.current)]),
+      headers: HTTPHeaders([("Authorization", "Bearer \(token)")])
+    )
+    guard answer.isSuccess, let token = answer.token() else { return nil }
+    device.deviceID = token.deviceID
+    try await credentials.store(device, for: server)
+    try await tokens.store(token, of: server)
+    return device
+  }
+
+  private func pendingDevice() async throws -> (DeviceCredential, DevicePublicKey) {
+    if let stored = try credentials.device(of: server) {
+      return (stored, try DeviceKey.publicKey(of: stored))
     }
-    if let stored { return (stored, try DeviceKey.publicKey(of: stored)) }
     let (device, publicKey) = try DeviceKey.make()
-    do {
-      try await credentials.store(device, for: server)
-    } catch {
-      throw .file(error)
-    }
+    try await credentials.store(device, for: server)
     return (device, publicKey)
   }
 }

@@ -39,53 +39,47 @@ extension OppiError {
   }
 
   static func accessRefused(_ refusal: AccessRefusal, server: String) -> OppiError {
-    OppiError(refusal, server: server).because(.accessRefused(refusal))
+    let (code, words, hint): (Code, String, String) =
+      switch refusal {
+      case .unknownDevice, .revoked: (.unauthorized, "has revoked this device", pairAgain)
+      case .badSignature: (.unauthorized, "rejected this device's key", pairAgain)
+      case .notOffered:
+        (.unauthorized, "does not accept device keys", "if the server was downgraded, \(pairAgain)")
+      case .httpsRequired:
+        (
+          .unauthorized,
+          "requires https",
+          "pair again with an invite for its https address: oppi pair -"
+        )
+      case .rateLimited:
+        (
+          .tooManyRequests,
+          "issued too many access tokens to this device",
+          "wait a minute and retry"
+        )
+      case .tooManyChallenges:
+        (
+          .tooManyRequests,
+          "has too many unfinished sign-ins of this device",
+          "wait two minutes and retry"
+        )
+      case .newTokenRejected:
+        (
+          .unauthorized,
+          "rejected an access token that it had just issued",
+          "retry; if it fails again, \(pairAgain)"
+        )
+      case .staleChallenge: (.protocolBroken, "does not recognize its own challenges", checkVersion)
+      case .invalidRequest:
+        (.protocolBroken, "rejected the request for an access token", checkVersion)
+      }
+    return OppiError(
+      code,
+      "\(server) \(words)",
+      hints: [hint],
+      because: .accessRefused(refusal)
+    )
   }
-
-  private init(_ refusal: AccessRefusal, server: String) {
-    switch refusal {
-    case .unknownDevice, .revoked:
-      self.init(.unauthorized, "\(server) has revoked this device", hints: [Self.pairAgain])
-    case .badSignature:
-      self.init(.unauthorized, "\(server) rejected this device's key", hints: [Self.pairAgain])
-    case .notOffered:
-      self.init(
-        .unauthorized,
-        "\(server) does not accept device keys",
-        hints: ["if the server was downgraded, \(Self.pairAgain)"]
-      )
-    case .httpsRequired:
-      self.init(
-        .unauthorized,
-        "\(server) requires https",
-        hints: ["pair again with an invite for its https address: oppi pair -"]
-      )
-    case .rateLimited:
-      self.init(
-        .tooManyRequests,
-        "\(server) issued too many access tokens to this device",
-        hints: ["wait a minute and retry"]
-      )
-    case .tooManyChallenges:
-      self.init(
-        .tooManyRequests,
-        "\(server) has too many unfinished sign-ins of this device",
-        hints: ["wait two minutes and retry"]
-      )
-    case .newTokenRejected:
-      self.init(
-        .unauthorized,
-        "\(server) rejected an access token that it had just issued",
-        hints: ["retry; if it fails again, \(Self.pairAgain)"]
-      )
-    case .staleChallenge:
-      self.init(brokenProtocol: "\(server) does not recognize its own challenges")
-    case .invalidRequest:
-      self.init(brokenProtocol: "\(server) rejected the request for an access token")
-    }
-  }
-
-  private static let pairAgain = "pair again with a new invite: oppi pair -"
 
   /// A key or a signature that cannot be made or checked.
   static func crypto(_ error: CryptoError) -> OppiError {
@@ -94,9 +88,9 @@ extension OppiError {
       OppiError(
         .tlsUnavailable,
         "cannot check signatures: OpenSSL's libcrypto is not installed",
-        hints: ["install it (Debian: apt install libssl3)"]
+        hints: ["install it (Debian: apt install libssl3)"],
+        because: .noCrypto
       )
-      .because(.noCrypto)
     case .failed: OppiError(.bug, "OpenSSL could not create a key or a signature")
     }
   }

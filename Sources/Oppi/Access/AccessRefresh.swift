@@ -17,10 +17,9 @@ struct AccessRefresh {
   /// with a new one.
   ///
   /// A challenge is sent once: after a lost answer, the next refresh requests a new one.
-  func perform(
-    using stored: AccessToken.Challenge?
-  ) async throws(OppiError) -> AccessToken {
-    if let stored, await take() {
+  func perform(using stored: AccessToken.Challenge?) async throws(OppiError) -> AccessToken {
+    // A challenge that stays in the file may be used by another process.
+    if let stored, await store.takeChallenge(of: server, at: line.loop.timestamp()) {
       do {
         return try await token(signing: stored)
       } catch  where error.isStaleChallenge {
@@ -37,13 +36,11 @@ struct AccessRefresh {
   private func challenge() async throws(OppiError) -> AccessToken.Challenge {
     let now = line.loop.timestamp()
     let open = store.openChallenges(of: server, at: now)
-    let isNoted = await note { store throws(FileError) in
-      try await store.noteChallenge(of: server, at: now)
-    }
+    let isNoted = await store.noteChallenge(of: server, at: now)
     let body = JSONValue.object(["deviceId": credential.deviceID.map(JSONValue.string)])
     let answer = try await line.post("/auth/challenge", body)
     guard answer.isSuccess else {
-      await note { store throws(FileError) in try await store.dropChallenge(of: server) }
+      await store.dropChallenge(of: server)
       let refusal = AccessRefusal(
         challenge: answer.status,
         answer.error,
@@ -61,28 +58,21 @@ struct AccessRefresh {
   private func token(
     signing challenge: AccessToken.Challenge
   ) async throws(OppiError) -> AccessToken {
-    let deviceID = credential.deviceID ?? ""
     let signature = try await signature(of: challenge.message)
     let body: JSONValue = [
-      "deviceId": .string(deviceID), "nonce": .string(challenge.nonce),
+      "deviceId": .string(credential.deviceID ?? ""), "nonce": .string(challenge.nonce),
       "signature": .string(Base64.encodeURL(signature.concatenated)),
     ]
     let answer = try await line.post("/auth/refresh", body)
     guard answer.isSuccess else {
       let refusal = AccessRefusal(refresh: answer.status, answer.error)
-      if refusal == .staleChallenge {
-        await note { store throws(FileError) in try await store.dropChallenge(of: server) }
-      }
+      if refusal == .staleChallenge { await store.dropChallenge(of: server) }
       throw answer.failure(refusal)
     }
-    guard let grant = AccessGrant(json: answer.json) else {
+    guard let token = answer.token(of: credential.deviceID) else {
       throw .malformedAnswer(server: line.serverName, what: "access token")
     }
-    return grant.token(
-      of: deviceID,
-      receivedAt: line.loop.timestamp(),
-      serverTime: answer.serverTime
-    )
+    return token
   }
 
   private func signature(of message: [UInt8]) async throws(OppiError) -> ECDSASignature {
@@ -104,29 +94,48 @@ struct AccessRefresh {
       throw .invalidToken(of: line.serverName, in: "the stored key")
     }
   }
+}
 
-  /// Takes the stored challenge out of the file; false if that failed, so that another process may
-  /// use it.
-  private func take() async -> Bool {
-    do {
-      try await store.takeChallenge(of: server, at: line.loop.timestamp())
-      return true
-    } catch {
-      return false
-    }
+enum DeviceKey {
+  /// A new key that is not enrolled yet, and its public part.
+  static func make() throws(CryptoError) -> (DeviceCredential, DevicePublicKey) {
+    let key = try CryptoKey.generateP256(using: LibCrypto())
+    guard let publicKey = key.p256 else { throw .failed }
+    return (DeviceCredential(deviceID: nil, key: try key.privateDER()), publicKey)
   }
 
-  /// Records a challenge, which makes an error more precise; returns false if that failed.
-  @discardableResult
-  private func note(
-    _ body: (AccessTokenStore) async throws(FileError) -> Void
-  ) async -> Bool {
-    do throws(FileError) {
-      try await body(store)
-      return true
+  /// The key of a program, which is not enrolled yet, and its public part.
+  ///
+  /// A signature of the program is checked first, because a failure after the pairing would waste
+  /// the invite.
+  static func of(
+    _ command: [String],
+    on loop: EventLoop,
+    until deadline: EventLoop.Instant
+  ) async throws(KeyProgram.Failure) -> (DeviceCredential, DevicePublicKey) {
+    let program = KeyProgram(command, on: loop)
+    let publicKey = try await program.publicKey(until: deadline)
+    let sample = Array("oppi:test".utf8)
+    let signature = try await program.sign(sample, until: deadline)
+    let isOwn: Bool
+    do throws(CryptoError) {
+      isOwn = try CryptoKey.p256(publicKey, using: LibCrypto()).verifiesP256(signature, of: sample)
+    } catch .unavailable {
+      // Without OpenSSL, only the server can check it.
+      isOwn = true
     } catch {
-      return false
+      throw .noPublicKey
     }
+    guard isOwn else { throw .otherKey }
+    return (DeviceCredential(deviceID: nil, signer: .program(command)), publicKey)
+  }
+
+  /// The public part of a stored key.
+  static func publicKey(of device: DeviceCredential) throws(CryptoError) -> DevicePublicKey {
+    guard case .key(let der) = device.signer,
+      let publicKey = try CryptoKey.p256(privateDER: der, using: LibCrypto()).p256
+    else { throw .failed }
+    return publicKey
   }
 }
 
@@ -142,16 +151,22 @@ extension ServerLine {
 
   struct Answer {
     fileprivate let server: String
-    var status: Int
-    var json: JSONValue
+    let status: Int
+    let json: JSONValue
+    fileprivate let receivedAt: Timestamp
     /// The server's clock, if it reports it.
-    var serverTime: Timestamp?
+    fileprivate let serverTime: Timestamp?
     /// The server's words, without secrets.
-    fileprivate var message: String?
+    fileprivate let message: String?
 
     var isSuccess: Bool { (200..<300).contains(status) }
     /// The word for the refusal, for comparison only.
     var error: String? { json["error"].string }
+
+    /// The issued access token; `nil` if there is none, or its device is not known.
+    func token(of deviceID: String? = nil) -> AccessToken? {
+      AccessToken(answer: json, of: deviceID, receivedAt: receivedAt, serverTime: serverTime)
+    }
 
     func failure(_ refusal: AccessRefusal?) -> OppiError {
       refusal.map { .accessRefused($0, server: server) }
@@ -186,6 +201,7 @@ extension ServerLine {
       server: serverName,
       status: response.status,
       json: json,
+      receivedAt: loop.timestamp(),
       // The date is rounded down; a lifetime must not be longer than the server's.
       serverTime: response.headers["Date"].flatMap { Timestamp(httpDate: $0) }?
         .moved(by: .seconds(1)),

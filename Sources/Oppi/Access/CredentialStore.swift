@@ -5,7 +5,7 @@ package import OppiModel
 package import OppiSystem
 
 package struct CredentialStore: Sendable {
-  static let commandLimit = Duration.seconds(2)
+  private static let commandLimit = Duration.seconds(2)
 
   private let file: RecordFile<JSONObject>
   private let files: FileStore
@@ -38,10 +38,8 @@ package struct CredentialStore: Sendable {
   /// fingerprint's 43 characters), else the first line of its `tokenCommand`, else the key or token
   /// in the credential file.
   ///
-  /// - Parameters:
-  ///   - server: The server.
-  ///   - stored: The content of the credential file if it was already read.
-  /// - Returns: The credential.
+  /// `stored` is the content of the credential file if it was already read.
+  ///
   /// - Throws: If there is none, or it cannot be used.
   func credential(
     for server: PairedServer,
@@ -60,7 +58,7 @@ package struct CredentialStore: Sendable {
     of server: PairedServer,
     among stored: Stored?
   ) throws(OppiError) -> Credential {
-    let content = try (stored ?? self.stored()).result.get()
+    let content = try (stored ?? self.stored()).get()
     if let entry = content["devices"]?[server.id.text], entry != .null {
       guard let device = DeviceCredential(json: entry, keyCommand: server.keyCommand) else {
         throw .invalidToken(of: server.name, in: file.path)
@@ -75,19 +73,15 @@ package struct CredentialStore: Sendable {
   }
 
   /// The content of the credential file, read once for several servers.
-  struct Stored: Sendable {
-    fileprivate let result: Result<JSONObject, OppiError>
-  }
+  typealias Stored = Result<JSONObject, OppiError>
 
   /// Reads the credential file; if that fails, each use of a stored credential throws the error.
   func stored() -> Stored {
-    Stored(result: Result { () throws(OppiError) in try load() })
+    Result { () throws(OppiError) in try load() }
   }
 
   /// Throws if a credential could not be stored in the credential file.
-  func checkWritable() throws(FileError) {
-    try file.checkWritable()
-  }
+  func checkWritable() throws(FileError) { try file.checkWritable() }
 
   /// Whether the credential file contains a key or a token of a server.
   func isStored(_ server: Fingerprint) throws(FileError) -> Bool {
@@ -111,10 +105,7 @@ package struct CredentialStore: Sendable {
 
   /// Replaces the credential of a server by a device; one that is not enrolled yet leaves the
   /// token.
-  func store(
-    _ device: DeviceCredential,
-    for server: Fingerprint
-  ) async throws(FileError) {
+  func store(_ device: DeviceCredential, for server: Fingerprint) async throws(FileError) {
     try await edit { tokens, devices in
       if device.deviceID != nil { tokens[server.text] = nil }
       devices[server.text] = device.json
@@ -141,10 +132,7 @@ package struct CredentialStore: Sendable {
     }
   }
 
-  private func object(
-    _ name: String,
-    in members: JSONObject
-  ) throws(FileError) -> JSONObject {
+  private func object(_ name: String, in members: JSONObject) throws(FileError) -> JSONObject {
     guard let object = (members[name] ?? [:]).object else {
       throw .unusable(path: file.path, reason: "\(name) is not an object")
     }
@@ -176,9 +164,7 @@ package struct CredentialStore: Sendable {
   }
 
   /// A credential that systemd provides: a token, or the object of a device.
-  private func systemdCredential(
-    for server: PairedServer
-  ) throws(OppiError) -> Credential? {
+  private func systemdCredential(for server: PairedServer) throws(OppiError) -> Credential? {
     guard let directory else { return nil }
     for name in [server.name, String(server.id.text.dropFirst(Fingerprint.prefix.count))]
     where !name.contains("/") {

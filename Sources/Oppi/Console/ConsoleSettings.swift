@@ -23,7 +23,7 @@ struct ConsoleSettings {
       case .readSettings: break
       case .revoke(let deviceID, let serverID):
         guard let server = server(serverID) else { return }
-        let devices = ServerDevices(in: context.intents)
+        let devices = ServerDevices(context: context.intents)
         let row = try await devices.device(named: deviceID, on: server)
         let wasPaired = try await devices.revoke(row)
         tell(.note("\(wasPaired ? "revoked" : "already revoked:") \(deviceID) on \(server.name)"))
@@ -33,9 +33,8 @@ struct ConsoleSettings {
         tell(.note(isGone ? "removed the rule" : "the rule is still on \(server.name)"))
       case .signOut(let serverID):
         guard let server = server(serverID) else { return }
-        var options = Servers.OneServer()
-        options.name = server.name
-        let report = try await ServersForget.run(options, in: context)
+        let row = try Servers.row(named: server.name, in: context)
+        let report = try await ServersForget.run(row, in: context)
         let rest = servers.filter { $0.id != serverID }
         tell(.paired(rest.map { ($0.id, $0.name) }))
         tell(.note(report.notes.isEmpty ? "removed \(server.name)" : Self.text(of: report.notes)))
@@ -63,7 +62,7 @@ struct ConsoleSettings {
   private func read(_ tell: @Sendable (ConsoleNews) -> Void) async {
     let paired = (try? context.serverStore.load().servers) ?? []
     let present = servers.compactMap { server in paired.first { $0.id == server.id } }
-    let devices = (try? await ServerDevices(in: context.intents).answers(of: present)) ?? []
+    let devices = (try? await ServerDevices(context: context.intents).answers(of: present)) ?? []
     let audits =
       (try? await context.fleet(of: present).answers {
         (calls, _) throws(OppiError) in

@@ -65,18 +65,21 @@ enum Demo {
   private static let servingPace = Duration.milliseconds(40)
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let tempo = DemoTempo(isReadable: !options.isPlain && context.output.policy.form == .terminal)
-    try await DemoFolder.with(in: context) { folder in
-      let pace = options.isServing ? servingPace : tempo.event
-      let server = try await makeServer(in: folder, pace: pace, on: context.loop)
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { await server.run() }
-        defer { server.stop() }
-        if options.isServing {
-          try await serve(server, in: context)
-        } else {
-          try await show(server, on: DemoStage(context: context, folder: folder, tempo: tempo))
-        }
+    let isReadable = !options.isPlain && context.output.policy.form == .terminal
+    let folder = try TemporaryFolder(named: "oppi-demo", environment: context.environment)
+    defer { folder.remove() }
+    let pace = options.isServing ? servingPace : DemoStage.pace(isReadable: isReadable)
+    let server = try await makeServer(in: folder.path, pace: pace, on: context.loop)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await server.run() }
+      defer { server.stop() }
+      if options.isServing {
+        try await serve(server, in: context)
+      } else {
+        try await show(
+          server,
+          on: DemoStage(context: context, folder: folder.path, isReadable: isReadable)
+        )
       }
     }
     return .end()
@@ -90,7 +93,7 @@ enum Demo {
     var configuration = HostConfiguration()
     configuration.name = "demo"
     configuration.pace = pace
-    configuration.tls = await DemoFolder.certificate(in: folder, on: loop)
+    configuration.tls = await certificate(in: folder, on: loop)
     configuration.certificatePin = configuration.tls?.certificatePin
     configuration.identity = identity(on: loop)
     var agent = ScriptedAgent()
@@ -134,22 +137,10 @@ enum Demo {
     try await stage.perform(["ask", "--json", "-s", "last", "--wait", "thank you"])
     await stage.say("to try it yourself: oppi demo --serve; for its prompts: oppi demo --help")
   }
-}
-
-enum DemoFolder {
-  /// Runs the body with a new private folder, and removes the folder afterwards.
-  static func with<Result>(
-    in context: Context,
-    _ body: (_ folder: String) async throws -> Result
-  ) async throws -> Result {
-    let folder = try TemporaryFolder(named: "oppi-demo", environment: context.environment)
-    defer { folder.remove() }
-    return try await body(folder.path)
-  }
 
   /// Creates a self-signed certificate with openssl; `nil` without openssl, and the demo then uses
   /// no TLS.
-  static func certificate(in folder: String, on loop: EventLoop) async -> TLSContext? {
+  private static func certificate(in folder: String, on loop: EventLoop) async -> TLSContext? {
     let (certificate, key) = ("\(folder)/server.crt", "\(folder)/server.key")
     var command = ChildProcess(arguments: [
       "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",

@@ -9,19 +9,25 @@ import OppiTerminal
 /// Runs commands in the demo's folders, and shows their command lines.
 struct DemoStage: Sendable {
   private let context: Context
-  private let tempo: DemoTempo
+  /// Whether to pause so that a user can read.
+  private let isReadable: Bool
 
-  init(context: Context, folder: String, tempo: DemoTempo) {
+  init(context: Context, folder: String, isReadable: Bool) {
     self.context = context.relocated(to: folder)
-    self.tempo = tempo
+    self.isReadable = isReadable
   }
 
+  /// The pause between two events of the agent.
+  static func pace(isReadable: Bool) -> Duration { isReadable ? .milliseconds(250) : .zero }
+  /// The time before the automatic approval.
+  private static let thought = Duration.seconds(10)
+
   /// The option for commands that would show a live card.
-  var plainly: [String] { tempo.isReadable ? [] : ["--plain"] }
+  var plainly: [String] { isReadable ? [] : ["--plain"] }
 
   /// Runs a command without the program's name, and prints its output.
   ///
-  /// `line` replaces the command line that is shown; `pause` replaces the tempo's step.
+  /// `line` replaces the command line that is shown; `pause` replaces the one after the command.
   ///
   /// - Throws: The command's failure.
   func perform(
@@ -47,7 +53,7 @@ struct DemoStage: Sendable {
     await report.afterwards?()
     if let failure = report.failure { throw failure }
     await context.output.status("")
-    try await context.loop.sleep(for: pause ?? tempo.step)
+    try await context.loop.sleep(for: pause ?? (isReadable ? .seconds(1) : .zero))
   }
 
   /// Waits for the dialog of the agent.
@@ -72,13 +78,12 @@ struct DemoStage: Sendable {
   /// Asks on the terminal whether the call may run; it may without a terminal, or without an answer
   /// in time.
   func decision() async throws -> Bool {
-    guard tempo.isReadable, context.output.policy.destination.isInputTerminal else { return true }
-    let seconds = tempo.thought.components.seconds
+    guard isReadable, context.output.policy.destination.isInputTerminal else { return true }
     do {
       let answer = try await context.answer(
         to: [StyledText("Allow the push?", .heading)],
-        "[Y/n] (allowed in \(seconds) s) ",
-        within: tempo.thought
+        "[Y/n] (allowed in \(Self.thought.components.seconds) s) ",
+        within: Self.thought
       )
       return !["n", "no", "d", "deny"].contains(answer)
     } catch EventLoop.WaitError.timedOut {
@@ -92,18 +97,6 @@ struct DemoStage: Sendable {
   func say(_ text: String) async {
     await context.output.status(StyledText("# \(text)\n", .dim))
   }
-}
-
-struct DemoTempo: Sendable {
-  /// Whether to pause so that a user can read.
-  let isReadable: Bool
-
-  /// After each command.
-  var step: Duration { isReadable ? .milliseconds(1000) : .zero }
-  /// Between two events of the agent.
-  var event: Duration { isReadable ? .milliseconds(250) : .zero }
-  /// Before the automatic approval.
-  var thought: Duration { isReadable ? .seconds(10) : .zero }
 }
 
 struct DemoStep {

@@ -18,7 +18,7 @@ extension CheckedProgram {
     async let identities = fleet.answers { (calls, server) throws(OppiError) in
       try await calls.info()
     }
-    async let devices = ServerDevices(in: intents)
+    async let devices = ServerDevices(context: intents)
       .answers(of: servers.filter { $0.dialect?.credential.hasDevices == true })
     let answers = try await OverviewQuery(fleet).answers(.turns, known: intents.knownTurns)
     let strangers = try await identities.filter { $0.error?.reason == .otherServer }
@@ -29,33 +29,24 @@ extension CheckedProgram {
         return [.fault(OppiError.otherServer(server: server.name))]
       }
       guard let answer = answers.first(where: { $0.server.id == server.id }) else { return [] }
-      return Self.findings(of: answer)
-        + (enrolments.first { $0.server.id == server.id }.map(Self.findings) ?? [])
+      let enrolment = enrolments.first { $0.server.id == server.id }.flatMap(Self.enrolment)
+      return Self.findings(of: answer) + (enrolment.map { [$0] } ?? [])
     }
   }
 
   /// Whether the server knows this machine; nothing if it does not list its devices.
-  private static func findings(of answer: Fleet.Answer<[ServerDevices.Row]?>) -> [Finding] {
-    guard case .success(let rows?) = answer.result else { return [] }
+  private static func enrolment(_ answer: Fleet.Answer<[ServerDevices.Row]?>) -> Finding? {
+    guard case .success(let rows?) = answer.result else { return nil }
     let server = answer.server.name
     guard let own = rows.first(where: \.isThis)?.device, own.hasKey else {
-      return [
-        .warning(
-          "\(server) does not list this machine's key",
-          hints: ["pair again with a new invite: oppi pair -"]
-        )
-      ]
+      return .warning("\(server) does not list this machine's key", hints: [OppiError.pairAgain])
     }
-    if own.isRevoked { return [.fault(OppiError.accessRefused(.revoked, server: server))] }
-    return [.ok("\(server) lists this machine as '\(own.name)'")]
+    if own.isRevoked { return .fault(OppiError.accessRefused(.revoked, server: server)) }
+    return .ok("\(server) lists this machine as '\(own.name)'")
   }
 
   private static func findings(of answer: Fleet.Answer<ServerOverview>) -> [Finding] {
-    let overview: ServerOverview
-    switch answer.result {
-    case .failure(let error): return [.fault(error)]
-    case .success(let value): overview = value
-    }
+    guard let overview = answer.value else { return answer.error.map { [.fault($0)] } ?? [] }
     let server = overview.server
     let trust = server.certificatePin == nil ? "" : ", matches the pinned certificate"
     var findings: [Finding] = [

@@ -4,7 +4,7 @@ import OppiModel
 
 struct Finding: Sendable, Equatable {
   /// From best to worst.
-  enum Gravity: String, Sendable, CaseIterable, Comparable {
+  enum Gravity: String, Sendable, CaseIterable {
     /// Everything is in order.
     case ok
     /// Not a problem, but possibly of interest.
@@ -12,10 +12,6 @@ struct Finding: Sendable, Equatable {
     /// Works, but not in every case.
     case warning
     case fault
-
-    static func < (left: Self, right: Self) -> Bool {
-      (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
-    }
   }
 
   var gravity: Gravity
@@ -72,10 +68,4 @@ extension Finding {
   )
 
   static let shape = JSONShape(record)
-
-  /// Parses a finding of another run of this program; `nil` for anything else.
-  init?(json: JSONValue) {
-    guard let finding = Self.record.record(from: json) else { return nil }
-    self = finding
-  }
 }

@@ -65,6 +65,17 @@ struct HealthCheck: Sendable {
     (self.name, self.summary, self.findings) = (name, summary, findings)
   }
 
+  /// A check with at most one finding.
+  private init(
+    _ name: String,
+    _ summary: String,
+    _ finding: @escaping @Sendable (CheckedProgram) async throws -> Finding?
+  ) {
+    self.init(name, summary) { program -> [Finding] in
+      try await finding(program).map { [$0] } ?? []
+    }
+  }
+
   /// Runs all checks concurrently.
   static func findings(of program: CheckedProgram) async -> [Finding] {
     await withTaskGroup(of: (Int, [Finding]).self) { group in
@@ -157,69 +168,61 @@ extension CheckedProgram {
 
 extension CheckedProgram {
   /// Whether `oppi watch` is running.
-  fileprivate func watch() throws -> [Finding] {
-    guard trigger == nil else { return [] }
+  fileprivate func watch() throws -> Finding? {
+    guard trigger == nil else { return nil }
     switch try intents.watchState() {
-    case .running: return [.ok("oppi watch is running")]
-    case .starting: return [.ok("oppi watch is starting")]
+    case .running: return .ok("oppi watch is running")
+    case .starting: return .ok("oppi watch is starting")
     case .stuck(let moment, let now):
       let age = RelativeTime.age(seconds: moment.age(at: now))
       let time = moment > now ? "since the clock was set back" : "for \(age)"
-      return [
-        .warning(
-          "oppi watch is running, but has not written its snapshot \(time)",
-          hints: ["restart it; as a unit: systemctl --user restart oppi-watch"]
-        )
-      ]
+      return .warning(
+        "oppi watch is running, but has not written its snapshot \(time)",
+        hints: ["restart it; as a unit: systemctl --user restart oppi-watch"]
+      )
     case .absent:
-      return [
-        .note(
-          "oppi watch is not running: bars query servers directly; approval notifications are off",
-          hints: [
-            "enable its unit, which oppi setup or a package installs: "
-              + "systemctl --user enable --now oppi-watch; or run: oppi watch"
-          ]
-        )
-      ]
+      return .note(
+        "oppi watch is not running: bars query servers directly; approval notifications are off",
+        hints: [
+          "enable its unit, which oppi setup or a package installs: "
+            + "systemctl --user enable --now oppi-watch; or run: oppi watch"
+        ]
+      )
     }
   }
 
   /// The state of systemd and of the user's manager.
-  fileprivate func systemd() -> [Finding] {
-    guard trigger != .hotkey else { return [] }
+  fileprivate func systemd() -> Finding? {
+    guard trigger != .hotkey else { return nil }
     let manager = intents.userManager
     guard manager.isOnMachine else {
-      return [.note("systemd is not running", hints: ["use cron for schedules"])]
+      return .note("systemd is not running", hints: ["use cron for schedules"])
     }
     guard manager.isThere else {
       // A cron job neither has nor needs a user manager.
-      guard trigger != .cron else { return [] }
-      return [
-        .warning(
-          "no systemd user manager found via XDG_RUNTIME_DIR",
-          hints: ["log in, or \(Finding.lingering)"]
-        )
-      ]
+      guard trigger != .cron else { return nil }
+      return .warning(
+        "no systemd user manager found via XDG_RUNTIME_DIR",
+        hints: ["log in, or \(Finding.lingering)"]
+      )
     }
     let user = intents.nonEmpty("LOGNAME") ?? ProcessSetup.userName() ?? ""
     guard manager.lingers(for: user) else {
-      return [
-        .note(
-          "the user manager, its timers and watch stop when you log out",
-          hints: [Finding.lingering]
-        )
-      ]
+      return .note(
+        "the user manager, its timers and watch stop when you log out",
+        hints: [Finding.lingering]
+      )
     }
-    return [.ok("the user manager keeps running while you are logged out")]
+    return .ok("the user manager keeps running while you are logged out")
   }
 
   /// Whether notifications can be shown.
-  fileprivate func notifications() async -> [Finding] {
+  fileprivate func notifications() async -> Finding? {
     do {
       let command = try context.config.load().value(of: .notifyCommand, as: ProgramLine.self)?.words
       let notifier = try await intents.desktop.notifier(command: command, on: intents.loop)
       let buttons = try await notifier.offersActions ? "with" : "without"
-      return [.ok("notifications can be shown, \(buttons) buttons")]
+      return .ok("notifications can be shown, \(buttons) buttons")
     } catch {
       let daemon = "start a notification daemon, for example dunst or mako"
       let hints =
@@ -227,67 +230,63 @@ extension CheckedProgram {
         + ["forward notifications with: oppi config set notify.command '...'"]
       switch trigger {
       case .hotkey, .udev:
-        return [.warning("\(error); results of prompts cannot be shown", hints: hints)]
-      case .cron: return [.note("\(error); cron mails what a job prints")]
-      case nil: return [.warning("\(error)", hints: hints)]
+        return .warning("\(error); results of prompts cannot be shown", hints: hints)
+      case .cron: return .note("\(error); cron mails what a job prints")
+      case nil: return .warning("\(error)", hints: hints)
       }
     }
   }
 
   /// Whether a session can be opened in a window.
-  fileprivate func terminal() throws -> [Finding] {
-    guard trigger == nil || trigger == .hotkey else { return [] }
+  fileprivate func terminal() throws -> Finding? {
+    guard trigger == nil || trigger == .hotkey else { return nil }
     guard let command = try intents.terminalWindow.command(running: []) else {
-      return [
-        .warning(
-          "no terminal found to open a session in",
-          hints: ["set TERMINAL, or install xdg-terminal-exec"]
-        )
-      ]
+      return .warning(
+        "no terminal found to open a session in",
+        hints: ["set TERMINAL, or install xdg-terminal-exec"]
+      )
     }
-    return [.ok("sessions open in \(command.joined(separator: " ").safeLine(limit: 80))")]
+    return .ok("sessions open in \(command.joined(separator: " ").safeLine(limit: 80))")
   }
 
   /// Whether the output of a cron job is mailed.
-  fileprivate func mail() -> [Finding] {
-    guard trigger == .cron else { return [] }
+  fileprivate func mail() -> Finding? {
+    guard trigger == .cron else { return nil }
     let program = "/usr/sbin/sendmail"
     guard intents.programs.has(program) else {
-      return [
-        .warning(
-          "\(program) is missing; cron discards the output of jobs",
-          hints: [
-            "install a mail program, or redirect the output to a file: ... >>~/oppi.log 2>&1",
-            "list prompts and their outcomes with: oppi history",
-          ]
-        )
-      ]
+      return .warning(
+        "\(program) is missing; cron discards the output of jobs",
+        hints: [
+          "install a mail program, or redirect the output to a file: ... >>~/oppi.log 2>&1",
+          "list prompts and their outcomes with: oppi history",
+        ]
+      )
     }
-    return [.ok("cron sends mail with \(program)")]
+    return .ok("cron sends mail with \(program)")
   }
 
   /// Whether the completions of the user's shell are installed and current.
-  fileprivate func completions() -> [Finding] {
+  fileprivate func completions() -> Finding? {
     guard trigger == nil,
       let shell = intents.nonEmpty("SHELL")?.split(separator: "/").last.map(String.init),
       let (script, places) = completion(for: shell)
-    else { return [] }
+    else { return nil }
     var found: (path: String, bytes: [UInt8])?
     for path in places where found == nil {
       do throws(FileError) {
         found = try intents.files.read(path, privacy: .untrusted).map { (path, $0) }
       } catch {
-        return [.warning(OppiError(error).message)]
+        return .warning(OppiError(error).message)
       }
     }
     guard let (path, bytes) = found else {
-      return [.note("no completions found for \(shell)", hints: ["install them: oppi setup"])]
+      return .note("no completions found for \(shell)", hints: ["install them: oppi setup"])
     }
     // A prefix, because setup writes its mark at the end.
     guard bytes.starts(with: script.utf8) else {
-      return [.note("\(path) is from another version", hints: ["update it: oppi setup"])]
+      return .note("\(path) is from another version", hints: ["update it: oppi setup"])
     }
-    return [.ok("\(shell) uses \(path)")]
+    return .ok("\(shell) uses \(path)")
   }
 
   /// A shell's completion script, and the paths where the shell looks for it; `nil` for a shell

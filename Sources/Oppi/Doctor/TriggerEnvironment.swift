@@ -8,21 +8,10 @@ import OppiTerminal
 
 /// The environment in which a trigger starts programs.
 struct TriggerEnvironment: Sendable {
-  /// The origin of the variables.
-  enum Source: Sendable, Equatable {
-    /// crontab(5), and the assignments in the user's crontab.
-    case cron(setsVariables: Bool)
-    case userManager
-    /// No user manager answers.
-    case guessWithoutManager
-    case process(RunningPrograms.Process)
-    /// No known desktop program of the user is running.
-    case guessWithoutDesktop
-  }
-
   let trigger: Trigger
   fileprivate(set) var variables: [String: String]
-  fileprivate(set) var source: Source
+  /// The origin of the variables.
+  fileprivate(set) var source: String
   /// What was found while the environment was determined.
   fileprivate(set) var findings: [Finding] = []
 
@@ -30,10 +19,6 @@ struct TriggerEnvironment: Sendable {
   static let limit = Duration.seconds(3)
   /// The limit of the checks in the environment, above their own.
   private static let checkLimit = Duration.seconds(20)
-
-  fileprivate init(_ trigger: Trigger, _ variables: [String: String], _ source: Source) {
-    (self.trigger, self.variables, self.source) = (trigger, variables, source)
-  }
 
   /// The findings about the environment, then those of this program in it.
   ///
@@ -100,19 +85,14 @@ struct TriggerEnvironment: Sendable {
       usesProxy: !secure.allSatisfy { $0.endpoint.isHere },
       usesTrustAnchors: !secure.allSatisfy { $0.certificatePin != nil }
     ).map { difference in
+      func warning(_ name: String, _ words: String) -> Finding {
+        .warning("\(name) \(words) \(trigger.place)", hints: [trigger.remedy(for: name)])
+      }
       let finding: Finding =
         switch difference {
-        case .missingThere(let name):
-          .warning(
-            "\(name) is set here, but not \(trigger.place)",
-            hints: [trigger.remedy(for: name)]
-          )
+        case .missingThere(let name): warning(name, "is set here, but not")
         case .missingHere(let name): .note("\(name) is set \(trigger.place), but not here")
-        case .changed(let name):
-          .warning(
-            "\(name) has a different value \(trigger.place)",
-            hints: [trigger.remedy(for: name)]
-          )
+        case .changed(let name): warning(name, "has a different value")
         }
       return finding.of("environment")
     }
@@ -120,17 +100,10 @@ struct TriggerEnvironment: Sendable {
 }
 
 extension IntentContext {
-  /// Determines the environment of a trigger.
-  ///
-  /// `program` and `commands`, the names of this program and of its commands, serve to find its
-  /// lines in the crontab.
-  func environment(
-    of trigger: Trigger,
-    program: String,
-    commands: Set<String>
-  ) async -> TriggerEnvironment {
+  /// Determines the environment of a trigger; `program` is the name of this program in the crontab.
+  func environment(of trigger: Trigger, program: String) async -> TriggerEnvironment {
     switch trigger {
-    case .cron: await cronEnvironment(program: program, commands)
+    case .cron: await cronEnvironment(program: program)
     case .udev: await managerEnvironment()
     case .hotkey: desktopEnvironment()
     }
@@ -155,15 +128,12 @@ extension IntentContext {
   // MARK: - cron
 
   /// As crontab(5) and Debian's cron set it, with the assignments of the user's crontab.
-  private func cronEnvironment(
-    program: String,
-    _ commands: Set<String>
-  ) async -> TriggerEnvironment {
+  private func cronEnvironment(program: String) async -> TriggerEnvironment {
     let home = workingDirectory().home
     var environment = TriggerEnvironment(
-      .cron,
-      ["HOME": home, "PATH": "/usr/bin:/bin", "SHELL": "/bin/sh", "PWD": home],
-      .cron(setsVariables: false)
+      trigger: .cron,
+      variables: ["HOME": home, "PATH": "/usr/bin:/bin", "SHELL": "/bin/sh", "PWD": home],
+      source: "set by cron"
     )
     environment.variables["LOGNAME"] = ProcessSetup.userName()
     guard programs.has("crontab") else {
@@ -179,9 +149,10 @@ extension IntentContext {
     // `crontab -l` fails for a user without a crontab.
     guard outcome.status == 0 else { return environment }
     let text = String(decoding: outcome.output, as: UTF8.self)
+    let commands = Set(OppiTable.commands.map(\.name))
     let review = CrontabReview(text, program: program, commands: commands)
     environment.variables.merge(review.assignments) { $1 }
-    environment.source = .cron(setsVariables: !review.assignments.isEmpty)
+    if !review.assignments.isEmpty { environment.source += " with the variables of the crontab" }
     var known: Set<String>?
     do {
       known = Set(try shortcuts.names())
@@ -192,9 +163,8 @@ extension IntentContext {
       hasProgram: { programs.has($0, path: $1) },
       hasShortcut: { known?.contains($0) ?? true }
     )
-    environment.findings += defects.map {
-      Finding.crontab($0, program: programPath()).of("crontab")
-    }
+    let path = programPath()
+    environment.findings += defects.map { Finding.crontab($0, program: path).of("crontab") }
     return environment
   }
 
@@ -202,7 +172,11 @@ extension IntentContext {
 
   /// The environment of units that `SYSTEMD_USER_WANTS` starts, from the user's systemd manager.
   private func managerEnvironment() async -> TriggerEnvironment {
-    var environment = TriggerEnvironment(.udev, loginVariables(), .guessWithoutManager)
+    var environment = TriggerEnvironment(
+      trigger: .udev,
+      variables: loginVariables(),
+      source: "guessed, no user manager found"
+    )
     environment.variables["XDG_RUNTIME_DIR"] = ProcessSetup.runtimeFolder()
     guard let outcome = await outcome(of: ["systemctl", "--user", "show-environment"]),
       outcome.status == 0
@@ -218,7 +192,7 @@ extension IntentContext {
     }
     let text = String(decoding: outcome.output, as: UTF8.self)
     environment.variables = ManagerEnvironment.variables(in: text)
-    environment.source = .userManager
+    environment.source = "reported by the systemd user manager"
     return environment
   }
 
@@ -233,7 +207,11 @@ extension IntentContext {
 
   /// The initial environment of the program that handles key bindings, from proc(5).
   private func desktopEnvironment() -> TriggerEnvironment {
-    var environment = TriggerEnvironment(.hotkey, loginVariables(), .guessWithoutDesktop)
+    var environment = TriggerEnvironment(
+      trigger: .hotkey,
+      variables: loginVariables(),
+      source: "guessed, no desktop is running"
+    )
     for name in ["DISPLAY", "WAYLAND_DISPLAY", "TERMINAL"] {
       environment.variables[name] = nonEmpty(name)
     }
@@ -241,7 +219,7 @@ extension IntentContext {
     guard let holder = running.first(of: Self.keyHolders),
       let variables = running.variables(of: holder)
     else { return environment }
-    environment.source = .process(holder)
+    environment.source = "from \(holder.name) (process \(holder.id))"
     environment.variables = variables
     return environment
   }
@@ -305,25 +283,14 @@ extension Trigger: ArgumentValue {
 
 extension TriggerEnvironment {
   var summary: String {
-    "\(trigger.place), \(sourceWords): \(variables.keys.sorted().joined(separator: " "))"
+    "\(trigger.place), \(source): \(variables.keys.sorted().joined(separator: " "))"
       .safeLine()
-  }
-
-  private var sourceWords: String {
-    switch source {
-    case .cron(let setsVariables):
-      "set by cron" + (setsVariables ? " with the variables of the crontab" : "")
-    case .userManager: "reported by the systemd user manager"
-    case .guessWithoutManager: "guessed, no user manager found"
-    case .process(let holder): "from \(holder.name) (process \(holder.id))"
-    case .guessWithoutDesktop: "guessed, no desktop is running"
-    }
   }
 
   /// Contains no values, because they may be secret.
   static let shape: JSONShape<TriggerEnvironment> = [
     .text("trigger", "cron, udev or hotkey") { $0.trigger.rawValue },
-    .text("source", "The source of its variables") { $0.sourceWords },
+    .text("source", "The source of its variables") { $0.source },
     .texts("variables", "The names of its variables") { $0.variables.keys.sorted() },
   ]
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
-import OppiModel
+package import EventLoop
+package import OppiModel
 import OppiSystem
 import OppiTransport
+import Synchronization
 
 /// The environment of a flow: the user's files, the paired servers, other programs, the desktop and
 /// time.
@@ -25,30 +26,6 @@ package struct IntentContext: Sendable {
   var reporter: any IntentReporter
   /// The command that runs, such as `chat`.
   var surface = ""
-
-  init(
-    environment: [String: String],
-    paths: XDGPaths,
-    network: Network,
-    files: FileStore,
-    programs: any ProgramAccess,
-    desktop: any DesktopAccess,
-    workingDirectory: @escaping @Sendable () -> WorkingDirectory,
-    programPath: @escaping @Sendable () -> String,
-    timeout: Duration?,
-    reporter: any IntentReporter
-  ) {
-    self.environment = environment
-    self.paths = paths
-    self.network = network
-    self.files = files
-    self.programs = programs
-    self.desktop = desktop
-    self.workingDirectory = workingDirectory
-    self.programPath = programPath
-    self.timeout = timeout
-    self.reporter = reporter
-  }
 
   /// A variable of the environment; `nil` if it is unset or empty.
   func nonEmpty(_ variable: String) -> String? {
@@ -152,23 +129,17 @@ extension IntentContext {
 
   /// A fleet that queries these servers concurrently, each within ``answerLimit`` by default.
   func fleet(of servers: [PairedServer], within limit: Duration? = nil) -> Fleet {
-    Fleet(
-      servers,
-      connections: connections,
-      within: limit ?? answerLimit,
-      redetect: redetect
-    )
+    Fleet(servers, connections: connections, within: limit ?? answerLimit, redetect: redetect)
   }
 }
 
 // MARK: - What servers speak
 
 extension IntentContext {
-  /// Asks a server what it offers, and stores its dialect and version.
+  /// Asks a server what it offers, stores its dialect and version, and returns it with them.
   ///
   /// For a server whose version changed, or which lacks a route of its known dialect.
   ///
-  /// - Returns: The server with its current dialect.
   /// - Throws: If the server cannot be queried, or is another one than was paired.
   func redetect(_ server: PairedServer) async throws(OppiError) -> PairedServer {
     let calls = try await connections.client(for: server).within(answerLimit)
@@ -180,9 +151,8 @@ extension IntentContext {
     return await remember(dialect, info.version, of: server)
   }
 
-  /// Stores what a server reports of itself, if its version or its offers have changed.
-  ///
-  /// - Returns: The server with its current dialect.
+  /// Stores what a server reports of itself, if its version or its offers have changed, and returns
+  /// the server with it.
   func remember(_ info: ServerInfo, of server: PairedServer) async -> PairedServer {
     guard server.dialect == nil || server.version != info.version else { return server }
     return await remember(dialect(of: server, by: info), info.version, of: server)
@@ -237,20 +207,14 @@ extension IntentContext {
     TerminalWindow(environment: environment, programs: programs)
   }
 
-  /// Opens a terminal window that runs another command of this program.
+  /// Opens a terminal window that runs another command of this program, and returns the program
+  /// that opens the window.
   ///
-  /// - Parameters:
-  ///   - words: The words of the command.
-  ///   - remedy: A command for machines on which no window can be opened.
-  /// - Returns: The program that opens the window.
-  /// - Throws: `OppiError`; `TerminalWindow.Failure`.
+  /// `remedy` is a command for machines on which no window can be opened.
   func openWindow(running words: [String], orElse remedy: String? = nil) throws -> String {
     guard let command = try terminalWindow.command(running: [programPath()] + words) else {
-      throw OppiError(
-        .badConfiguration,
-        "no terminal program found to open a window",
-        hints: ["set $TERMINAL"] + (remedy.map { ["or run: \($0)"] } ?? [])
-      )
+      let hints = ["set $TERMINAL"] + (remedy.map { ["or run: \($0)"] } ?? [])
+      throw OppiError(.badConfiguration, "no terminal program found to open a window", hints: hints)
     }
     do {
       try programs.startDetached(command)
@@ -282,5 +246,62 @@ extension IntentReporter {
   /// Reports an error as a detail: `MESSAGE: CAUSE`.
   func detail(_ message: String, because error: any Error) async {
     await detail("\(message): \(reason(of: error).message)")
+  }
+}
+
+/// Whether the system asked the program to exit, as at shutdown or logout; Ctrl-C does not count.
+final class SystemEnding: Sendable {
+  private let flag = Mutex(false)
+
+  var isAsked: Bool { flag.withLock { $0 } }
+
+  func ask() { flag.withLock { $0 = true } }
+}
+
+// MARK: - Foundations
+
+extension EventLoop {
+  /// The current wall-clock time.
+  package func timestamp() -> Timestamp { Timestamp(timeOfDay: timeOfDay) }
+
+  /// The current time on the wall clock and since boot.
+  func machineTime() -> MachineTime {
+    MachineTime(timeOfDay: timestamp(), sinceBoot: now.elapsed)
+  }
+
+  /// A random UUID (RFC 9562, version 4).
+  func newID() -> String {
+    let high = random.next() & ~0xF000 | 0x4000
+    let low = random.next() & ~(0b11 << 62) | 0b10 << 62
+    let digits = [high, low].map { half in
+      let digits = String(half, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+    var rest = digits.joined()[...]
+    let groups = [8, 4, 4, 4, 12].map { count in
+      defer { rest = rest.dropFirst(count) }
+      return rest.prefix(count)
+    }
+    return groups.joined(separator: "-")
+  }
+}
+
+extension EventLoop.WaitError {
+  /// The transport error of a wait for an answer.
+  var transportError: TransportError {
+    switch self {
+    case .timedOut: .timedOut(.answer)
+    case .cancelled: .cancelled
+    }
+  }
+}
+
+extension Result {
+  init(catching body: () async throws(Failure) -> Success) async {
+    do throws(Failure) {
+      self = .success(try await body())
+    } catch {
+      self = .failure(error)
+    }
   }
 }

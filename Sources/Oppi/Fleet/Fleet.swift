@@ -61,7 +61,7 @@ struct Fleet: Sendable {
   ) async {
     let begin = connections.loop.now
     let limit = limit ?? self.limit
-    let stored = connections.credentials()
+    let stored = connections.credentials.stored()
     await withTaskGroup(of: Answer<Value>.self) { group in
       for server in servers {
         group.addTask {

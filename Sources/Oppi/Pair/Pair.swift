@@ -16,7 +16,7 @@ enum Pair {
   }
 
   /// Pairing takes several requests.
-  private static let limit = Duration.seconds(10)
+  fileprivate static let limit = Duration.seconds(10)
 
   static let command: Command = Command(
     "pair",
@@ -62,11 +62,7 @@ enum Pair {
         "Sign with a program that keeps the key"
       ),
       .flag("link", \.isLink, "Show the server and ask before pairing"),
-      .positional(
-        "invite",
-        \.invite,
-        "The invite, or - for standard input"
-      ),
+      .positional("invite", \.invite, "The invite, or - for standard input"),
     ],
     validate: { options throws(UsageError) in
       if let name = options.name { try ServerLabel.check(name) }
@@ -82,64 +78,14 @@ enum Pair {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let text = options.invite == "-" ? try await pasted(in: context) : options.invite
-    let pairing = Pairing(
-      network: context.network,
-      servers: context.serverStore,
-      credentials: context.credentials,
-      tokens: context.accessTokens
-    )
-    if options.isLink {
-      let link = PairLink(context: context, pairing: pairing)
-      return try await link.run(text, name: options.name) { invite, replaced in
-        try await pair(with: invite, options, replacing: replaced, by: pairing, in: context)
-      }
-    }
-    let invite = try invite(text ?? "")
-    let changed = try pairing.change(by: invite)
-    if let changed, context.canConfirm {
-      try await PairingQuestion(invite: invite, known: changed, context: context)
-        .ask("This invite changes a paired server:")
-    }
-    let replaced = context.canConfirm ? changed?.place : nil
-    return try await pair(with: invite, options, replacing: replaced, by: pairing, in: context)
+    let run = PairRun(options: options, context: context)
+    return options.isLink
+      ? try await run.open(link: text) : try await run.pair(with: Invite(text ?? ""))
   }
 
   /// A command line without quotes, which no shell reads.
-  private static func words(of command: String) -> [String] {
+  fileprivate static func words(of command: String) -> [String] {
     command.split(whereSeparator: \.isWhitespace).map(String.init)
-  }
-
-  static func invite(_ text: String) throws(OppiError) -> Invite {
-    do throws(InviteError) {
-      return try Invite(text)
-    } catch {
-      throw error.explanation
-    }
-  }
-
-  private static func pair(
-    with invite: Invite,
-    _ options: Options,
-    replacing replaced: ServerPlace?,
-    by pairing: Pairing,
-    in context: Context
-  ) async throws -> Report {
-    let pin = invite.certificatePin?.text ?? "no pin"
-    await context.output.detail("pairing with \(invite.endpoint), \(pin)")
-    let outcome: Pairing.Outcome
-    do throws(OppiError) {
-      outcome = try await pairing.pair(
-        with: invite,
-        name: options.name,
-        keyCommand: options.keyCommand.map(words) ?? [],
-        replacing: replaced,
-        now: context.now(),
-        until: context.loop.now + (context.options.timeout ?? limit)
-      )
-    } catch {
-      throw OppiError(pairing: error, with: invite.name)
-    }
-    return try report(outcome, in: context)
   }
 
   /// Reads the invite from standard input, with a notice on a terminal.
@@ -153,39 +99,76 @@ enum Pair {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func report(_ outcome: Pairing.Outcome, in context: Context) throws -> Report {
-    let server = outcome.server
-    let isDefault = try context.serverStore.load().defaultServer?.id == server.id
-    var line = StyledText(outcome.isRenewal ? "paired again with " : "paired with ")
-    line.append(server.name, .name)
-    line.append(" (\(server.endpoint))")
-    return Report(
-      shape.document(of: (outcome, ServerRow(server: server, isDefault: isDefault))),
-      .text(server.id.text),
-      status: line
-    )
-  }
-
-  private static let shape: JSONShape<(outcome: Pairing.Outcome, row: ServerRow)> = [
+  fileprivate static let shape: JSONShape<(outcome: Pairing.Outcome, row: ServerRow)> = [
     .object("server", "The server", ServerRow.shape) { $0.row },
     .bool("renewed", "Whether the server was already paired") { $0.outcome.isRenewal },
     .optionalText("version", "The server's version, if known") { $0.outcome.version },
   ]
 }
 
-/// The question before an invite is used: what it says, and what it replaces.
-struct PairingQuestion {
-  let invite: Invite
-  /// The server that is already paired with this identity.
-  let known: PairedServer?
+/// One run of `oppi pair`.
+struct PairRun {
+  let options: Pair.Options
   let context: Context
 
-  /// Shows the question under a headline.
+  var pairing: Pairing {
+    Pairing(
+      network: context.network,
+      servers: context.serverStore,
+      credentials: context.credentials,
+      tokens: context.accessTokens
+    )
+  }
+
+  /// Pairs, and asks first if that changes a paired server and a user can answer.
+  func pair(with invite: Invite) async throws -> Report {
+    guard let changed = try pairing.change(by: invite), context.canConfirm else {
+      return try await pair(with: invite, replacing: nil)
+    }
+    try await ask("This invite changes a paired server:", about: invite, replacing: changed)
+    return try await pair(with: invite, replacing: changed.place)
+  }
+
+  /// Pairs, also to replace the server at a place, to which the user has agreed.
+  func pair(with invite: Invite, replacing replaced: ServerPlace?) async throws -> Report {
+    let pin = invite.certificatePin?.text ?? "no pin"
+    await context.output.detail("pairing with \(invite.endpoint), \(pin)")
+    let outcome: Pairing.Outcome
+    do {
+      outcome = try await pairing.pair(
+        with: invite,
+        name: options.name,
+        keyCommand: options.keyCommand.map(Pair.words) ?? [],
+        replacing: replaced,
+        until: context.loop.now + (context.options.timeout ?? Pair.limit)
+      )
+    } catch {
+      throw OppiError(pairing: OppiError(error), with: invite.name)
+    }
+    let server = outcome.server
+    let isDefault = try context.serverStore.load().defaultServer?.id == server.id
+    var line = StyledText(outcome.isRenewal ? "paired again with " : "paired with ")
+    line.append(server.name, .name)
+    line.append(" (\(server.endpoint))")
+    return Report(
+      Pair.shape.document(of: (outcome, ServerRow(server: server, isDefault: isDefault))),
+      .text(server.id.text),
+      status: line
+    )
+  }
+
+  // MARK: - The question before an invite is used
+
+  /// Shows what an invite says, and what it replaces: the server that is `known` by its identity.
   ///
   /// - Throws: `OppiError` unless the answer is yes.
-  func ask(_ headline: String) async throws {
+  func ask(
+    _ headline: String,
+    about invite: Invite,
+    replacing known: PairedServer?
+  ) async throws {
     let answer = try await context.answer(
-      to: [StyledText(headline)] + rows.map(Self.line)
+      to: [StyledText(headline)] + Self.rows(invite, known).map(Self.line)
         + [StyledText("Continue only if you have just created this invite yourself.")],
       "Type yes and press Enter to pair; any other input cancels: "
     )
@@ -194,17 +177,20 @@ struct PairingQuestion {
     }
   }
 
-  private var rows: [(name: String, value: String)] {
+  private static func rows(
+    _ invite: Invite,
+    _ known: PairedServer?
+  ) -> [(name: String, value: String)] {
     var rows = [
       ("name", invite.name.safeLine(limit: 40)), ("address", invite.endpoint.description),
-      ("certificate", Self.certificate(of: invite.place)),
+      ("certificate", certificate(of: invite.place)),
       ("identity", invite.fingerprint?.text ?? "unknown"),
     ]
     guard let known else { return rows }
     rows.append(("paired", "as \(known.name), which this replaces"))
     if known.endpoint != invite.endpoint { rows.append(("old address", "\(known.endpoint)")) }
     if known.certificatePin != invite.certificatePin {
-      rows.append(("old certificate", Self.certificate(of: known.place)))
+      rows.append(("old certificate", certificate(of: known.place)))
     }
     return rows
   }
@@ -230,7 +216,7 @@ extension OppiError {
     switch error.refusedStatus {
     case 401:
       message = "\(server) rejected the invite: it was used, is older than 90 s, or was replaced"
-      hints = ["create a new one on the server's machine: oppi pair --json"]
+      hints = ["create \(Pairing.newInvite)"]
     case 429:
       message = "\(server) rejects all invites for 2 minutes after too many invalid ones"
       hints = ["wait two minutes, then create a new invite"]
@@ -241,20 +227,15 @@ extension OppiError {
 
 extension InviteError: ExplainedError {
   var explanation: OppiError {
-    let fresh = ["create a new one on the server's machine: oppi pair --json"]
-    return switch self {
-    case .notAnInvite: OppiError(.badInput, "not an invite", hints: fresh)
-    case .unsupportedVersion:
-      OppiError(.badInput, "the version of the invite is not supported", hints: fresh)
-    case .malformed(let field):
-      OppiError(.badInput, "the invite has an invalid '\(field)'", hints: fresh)
-    case .noToken: OppiError(.badInput, "the invite has no token", hints: fresh)
-    case .badSignature:
-      OppiError(
-        .identityMismatch,
-        "the invite is not signed by the server that it names",
-        hints: fresh
-      )
-    }
+    let (code, message): (OppiError.Code, String) =
+      switch self {
+      case .notAnInvite: (.badInput, "not an invite")
+      case .unsupportedVersion: (.badInput, "the version of the invite is not supported")
+      case .malformed(let field): (.badInput, "the invite has an invalid '\(field)'")
+      case .noToken: (.badInput, "the invite has no token")
+      case .badSignature:
+        (.identityMismatch, "the invite is not signed by the server that it names")
+      }
+    return OppiError(code, message, hints: ["create \(Pairing.newInvite)"])
   }
 }

@@ -7,44 +7,31 @@ import OppiTerminal
 /// `oppi pair --link`: pairs by an invite from a link, which is untrusted input.
 ///
 /// Shows the invite, and sends nothing until the user types yes.
-struct PairLink {
-  let context: Context
-  let pairing: Pairing
-
-  /// Asks on this terminal; without one, opens a terminal window, which gets the link through a
-  /// file.
+extension PairRun {
+  /// Asks on this terminal; without one, opens a window with a terminal, which gets the link through
+  /// a file.
   ///
-  /// - Parameters:
-  ///   - text: The link; `nil` for the one that was stored for this terminal.
-  ///   - name: The local name of the server.
-  ///   - pair: Pairs after the user agreed, also to replace the server at a place.
-  /// - Returns: The report of pairing, or of opening the window.
-  /// - Throws: `OppiError`, which is also shown on the desktop if there is no lasting terminal.
-  func run(
-    _ text: String?,
-    name: String?,
-    pair: (Invite, _ replaced: ServerPlace?) async throws -> Report
-  ) async throws -> Report {
+  /// Without a `link`, it is the one that was stored for this terminal.
+  ///
+  /// - Throws: An error, which is also shown on the desktop if there is no lasting terminal.
+  func open(link: String?) async throws -> Report {
     let destination = context.output.policy.destination
     let outcome = DesktopOutcome(command: "pair", context: context)
     guard context.output.policy.form != .json else {
-      throw OppiError(
-        .usage,
-        "--link requires confirmation; it cannot be used with --json"
-      )
+      throw OppiError(.usage, "--link requires confirmation; it cannot be used with --json")
     }
     guard destination.isInputTerminal, destination.isErrorTerminal else {
-      return try await outcome.value(.auto) { try openWindow(text, name: name) }
+      return try await outcome.value(.auto) { try openWindow(link) }
     }
-    if let text {
-      let invite = try Pair.invite(text)
-      return try await pair(invite, try await ask(about: invite))
+    if let link {
+      let invite = try Invite(link)
+      return try await pair(with: invite, replacing: try await ask(about: invite))
     }
     // The window closes with the program, so the desktop also shows the outcome.
     let when: DesktopOutcome.When = context.desktop.hasSessionBus ? .always : .never
-    let invite = try await outcome.value(when) { try Pair.invite(try taken()) }
+    let invite = try await outcome.value(when) { try Invite(try taken()) }
     let replaced = try await ask(about: invite)
-    return try await outcome.telling(when) { try await pair(invite, replaced) }
+    return try await outcome.telling(when) { try await pair(with: invite, replacing: replaced) }
   }
 
   private var store: LinkStore { LinkStore(paths: context.paths, files: context.files) }
@@ -60,9 +47,8 @@ struct PairLink {
     return text
   }
 
-  /// Asks before anything is sent.
-  ///
-  /// - Returns: The place of the paired server that the user has agreed to replace.
+  /// Asks before anything is sent; returns the place of the paired server that the user has agreed
+  /// to replace.
   private func ask(about invite: Invite) async throws -> ServerPlace? {
     // Without an identity, the server could replace a paired one unnoticed.
     guard let identity = invite.fingerprint else {
@@ -74,21 +60,21 @@ struct PairLink {
     }
     _ = try pairing.change(by: invite)
     let known = try context.serverStore.load().servers.first { $0.id == identity }
-    try await PairingQuestion(invite: invite, known: known, context: context)
-      .ask("A link asks to pair with a server:")
+    try await ask("A link asks to pair with a server:", about: invite, replacing: known)
     return known?.place
   }
 
   // MARK: - Without a terminal
 
-  private func openWindow(_ text: String?, name: String?) throws -> Report {
+  private func openWindow(_ text: String?) throws -> Report {
     guard let text else {
       throw OppiError(.usage, "--link without an invite requires a terminal")
     }
-    let invite = try Pair.invite(text)
+    let invite = try Invite(text)
     let server = "\(invite.name) (\(invite.endpoint))"
     let window = context.terminalWindow
-    let words = [context.programPath(), "pair", "--link"] + (name.map { ["--name", $0] } ?? [])
+    let name = options.name.map { ["--name", $0] } ?? []
+    let words = [context.programPath(), "pair", "--link"] + name
     guard let command = try window.command(running: words) else {
       throw OppiError(
         .badConfiguration,

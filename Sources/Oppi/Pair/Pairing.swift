@@ -11,19 +11,7 @@ struct Pairing: Sendable {
   let network: Network
   let servers: ServerStore
   let credentials: CredentialStore
-  private let tokens: AccessTokenStore
-
-  init(
-    network: Network,
-    servers: ServerStore,
-    credentials: CredentialStore,
-    tokens: AccessTokenStore
-  ) {
-    self.network = network
-    self.servers = servers
-    self.credentials = credentials
-    self.tokens = tokens
-  }
+  let tokens: AccessTokenStore
 
   struct Outcome: Sendable {
     var server: PairedServer
@@ -37,40 +25,31 @@ struct Pairing: Sendable {
   /// credential.
   ///
   /// The exchange uses up the invite, so the files are checked before it; a failure after it has a
-  /// hint that says so.
+  /// hint that says so. Without a `keyCommand`, that of the server's earlier pairing is used.
+  /// `replaced` is the place of the paired server that the user has agreed to replace.
   ///
-  /// - Parameters:
-  ///   - invite: The invite.
-  ///   - name: The local name of the server.
-  ///   - keyCommand: A program that keeps the key; without one, that of the earlier pairing with the
-  ///     server is used.
-  ///   - replaced: The place of the paired server that the user has agreed to replace.
-  ///   - now: The time.
-  ///   - deadline: When pairing must have ended.
-  /// - Returns: The paired server.
   /// - Throws: If the user must agree to a change.
   func pair(
     with invite: Invite,
     name: String?,
     keyCommand: [String] = [],
     replacing replaced: ServerPlace? = nil,
-    now: Timestamp,
     until deadline: EventLoop.Instant
-  ) async throws(OppiError) -> Outcome {
+  ) async throws -> Outcome {
     try verify(invite)
-    try checkFiles()
+    // A file that fails only after the exchange would waste the invite.
+    _ = try servers.load()
+    try servers.checkWritable()
+    try credentials.checkWritable()
     let known = try admit(invite, to: invite.fingerprint, replacing: replaced)
-    let destination = Network.Destination(
-      endpoint: invite.endpoint,
-      pin: invite.certificatePin
-    )
+    let destination = Network.Destination(endpoint: invite.endpoint, pin: invite.certificatePin)
     let line = ServerLine(
       serverName: invite.name,
       connection: HTTPConnection(network: network, destination: destination),
       loop: network.loop,
       deadline: deadline
     )
-    let credential = try await enrol(
+    let issued = try await enrol(
       with: invite,
       keyCommand.isEmpty ? known?.keyCommand ?? [] : keyCommand,
       over: line
@@ -79,55 +58,32 @@ struct Pairing: Sendable {
       network: network,
       destination: destination,
       serverName: invite.name,
-      access: FixedAccess(token: credential.token)
+      access: FixedAccess(token: issued.token)
     )
-    do throws(OppiError) {
+    do {
       let calls = api.until(deadline).over(line.connection)
       try await calls.me()
       let info = ServerInfo(json: try await calls.answer(to: .get("/server/info")))
       let id = try identity(of: info, invite: invite)
       // An invite may name no identity.
       try admit(invite, to: id, replacing: replaced)
-      return try await store(id, credential, invite: invite, name: name, now: now, info: info)
+      return try await store(id, issued, invite: invite, name: name, info: info)
     } catch {
       guard case .pairingToken = invite.credential else { throw error }
-      var unfinished = error.because(nil)
+      var unfinished = OppiError(error).because(nil)
       unfinished.hints.append("the invite is used up; create \(Self.newInvite)")
       throw unfinished
     }
   }
 
-  private static let newInvite = "a new one on the server's machine: oppi pair --json"
+  static let newInvite = "a new one on the server's machine: oppi pair --json"
 
   // MARK: - The exchange
 
-  /// What a server issued for an invite.
-  private enum Issued {
-    case token(String)
-    case device(DeviceCredential, AccessToken)
-
-    var token: String {
-      switch self {
-      case .token(let token): token
-      case .device(_, let token): token.text
-      }
-    }
-
-    /// The program that keeps the key; empty if there is none.
-    var keyCommand: [String] {
-      guard case .device(let device, _) = self, case .program(let command) = device.signer else {
-        return []
-      }
-      return command
-    }
-
-    var kind: Dialect.Credential {
-      switch self {
-      case .token: .bearer
-      case .device: .deviceKey
-      }
-    }
-  }
+  /// What a server issued for an invite: a token for good, or one for the key of a device.
+  private typealias Issued = (
+    token: String, device: (credential: DeviceCredential, token: AccessToken)?
+  )
 
   /// Exchanges the pairing token, with one request for all servers: older ones ignore the key and
   /// issue a token.
@@ -137,7 +93,7 @@ struct Pairing: Sendable {
     over line: ServerLine
   ) async throws(OppiError) -> Issued {
     guard case .pairingToken(let pairingToken) = invite.credential else {
-      if case .bearerToken(let token) = invite.credential { return .token(token) }
+      if case .bearerToken(let token) = invite.credential { return (token, nil) }
       throw InviteError.noToken.explanation
     }
     let key = try await makeKey(for: invite, keyCommand, until: line.deadline)
@@ -161,27 +117,14 @@ struct Pairing: Sendable {
       let isOverHTTP = answer.status == 403 && answer.error == "HTTPS required"
       throw answer.failure(isOverHTTP ? .httpsRequired : nil)
     }
-    if let grant = AccessGrant(json: answer.json), let id = grant.deviceID, var device = key?.device
-    {
-      device.deviceID = id
-      let now = network.loop.timestamp()
-      return .device(device, grant.token(of: id, receivedAt: now, serverTime: answer.serverTime))
+    if let token = answer.token(), var device = key?.device {
+      device.deviceID = token.deviceID
+      return (token.text, (device, token))
     }
     guard let token = answer.json["deviceToken"].string, BearerToken.isValid(token) else {
       throw .malformedAnswer(server: invite.name, what: "device token")
     }
-    return .token(token)
-  }
-
-  /// A file that fails only after the exchange would waste the invite.
-  private func checkFiles() throws(OppiError) {
-    do {
-      _ = try servers.load()
-      try servers.checkWritable()
-      try credentials.checkWritable()
-    } catch {
-      throw .file(error)
-    }
+    return (token, nil)
   }
 
   private func identity(of info: ServerInfo, invite: Invite) throws(OppiError) -> Fingerprint {
@@ -203,46 +146,42 @@ struct Pairing: Sendable {
     _ issued: Issued,
     invite: Invite,
     name: String?,
-    now: Timestamp,
     info: ServerInfo
-  ) async throws(OppiError) -> Outcome {
+  ) async throws -> Outcome {
+    if let (device, token) = issued.device {
+      try await credentials.store(device, for: id)
+      try await tokens.store(token, of: id)
+    } else {
+      try await credentials.store(issued.token, for: id)
+    }
     do {
-      switch issued {
-      case .token(let token): try await credentials.store(token, for: id)
-      case .device(let device, let token):
-        try await credentials.store(device, for: id)
-        try await tokens.store(token, of: id)
-      }
-      do {
-        let dialect = Dialect.detected(by: info, credential: issued.kind)
-        try await servers.remember(dialect, version: info.version, of: id)
-      } catch {
-        // It is detected again by the first command that needs it.
-      }
-      return try await servers.update { contents throws(FileError) in
-        let old = contents.servers.firstIndex { $0.id == id }
-        let previous = old.map { contents.servers[$0] }
-        let others = contents.servers.filter { $0.id != id }.map(\.name)
-        let label = name ?? previous?.name ?? Self.label(for: invite, info: info)
-        let server = PairedServer(
-          id: id,
-          name: Self.unique(label, among: others),
-          endpoint: invite.endpoint,
-          certificatePin: invite.certificatePin,
-          isProven: invite.seal != nil,
-          addedAt: previous?.addedAt ?? now.seconds,
-          keyCommand: issued.keyCommand,
-          proxy: previous?.proxy
-        )
-        if let old {
-          contents.servers[old] = server
-        } else {
-          contents.servers.append(server)
-        }
-        return Outcome(server: server, isRenewal: old != nil, version: info.version)
-      }
+      let kind: Dialect.Credential = issued.device == nil ? .bearer : .deviceKey
+      let dialect = Dialect.detected(by: info, credential: kind)
+      try await servers.remember(dialect, version: info.version, of: id)
     } catch {
-      throw .file(error)
+      // It is detected again by the first command that needs it.
+    }
+    return try await servers.update { contents throws(FileError) in
+      let old = contents.servers.firstIndex { $0.id == id }
+      let previous = old.map { contents.servers[$0] }
+      let others = contents.servers.filter { $0.id != id }.map(\.name)
+      let label = name ?? previous?.name ?? Self.label(for: invite, info: info)
+      let server = PairedServer(
+        id: id,
+        name: Self.unique(label, among: others),
+        endpoint: invite.endpoint,
+        certificatePin: invite.certificatePin,
+        isProven: invite.seal != nil,
+        addedAt: previous?.addedAt ?? network.loop.timestamp().seconds,
+        keyCommand: issued.device?.credential.keyCommand ?? [],
+        proxy: previous?.proxy
+      )
+      if let old {
+        contents.servers[old] = server
+      } else {
+        contents.servers.append(server)
+      }
+      return Outcome(server: server, isRenewal: old != nil, version: info.version)
     }
   }
 
@@ -258,5 +197,108 @@ struct Pairing: Sendable {
     var number = 2
     while taken.contains("\(label) \(number)".lowercased()) { number += 1 }
     return "\(label) \(number)"
+  }
+}
+
+// MARK: - Admission
+
+extension Pairing {
+  /// The paired server that an invite would move to another place, which the user must agree to;
+  /// `nil` if the invite may pair at once.
+  ///
+  /// - Throws: If the invite must not pair.
+  func change(by invite: Invite) throws -> PairedServer? {
+    try change(by: invite, of: try known(invite.fingerprint))
+  }
+
+  private func change(by invite: Invite, of known: PairedServer?) throws -> PairedServer? {
+    guard let known else { return nil }
+    switch invite.decision(replacing: known, hasKey: try hasKey(known)) {
+    case .allowed: return nil
+    case .asked: return known
+    case .refused:
+      throw OppiError(
+        .identityMismatch,
+        "not paired: \(known.name) has proved its identity, but this invite is not signed by it",
+        hints: [
+          "create a new invite on the server: oppi pair --json",
+          "if the server was reinstalled, remove it first: oppi servers forget \(known.name)",
+        ]
+      )
+    }
+  }
+
+  /// Checks that an invite, whose signature is verified, may pair the server with an identity, or
+  /// that the user has agreed to replace its place; returns the server's earlier entry.
+  @discardableResult
+  func admit(
+    _ invite: Invite,
+    to id: Fingerprint?,
+    replacing replaced: ServerPlace?
+  ) throws -> PairedServer? {
+    let known = try known(id)
+    if let changed = try change(by: invite, of: known), changed.place != replaced {
+      func text(_ place: ServerPlace) -> String {
+        "\(place.endpoint) (\(place.certificatePin?.text ?? "no pin"))"
+      }
+      throw OppiError(
+        .identityMismatch,
+        "not paired: \(changed.name) is paired at \(text(changed.place)), but the invite names "
+          + text(invite.place),
+        hints: [
+          "run it on a terminal to confirm the change",
+          "or remove the server first: oppi servers forget \(changed.name)",
+        ]
+      )
+    }
+    return known
+  }
+
+  private func known(_ id: Fingerprint?) throws -> PairedServer? {
+    try servers.load().servers.first { $0.id == id }
+  }
+
+  /// Whether a server issues tokens to a key of this machine.
+  private func hasKey(_ server: PairedServer) throws -> Bool {
+    guard server.keyCommand.isEmpty else { return true }
+    return try credentials.device(of: server.id)?.deviceID != nil
+  }
+}
+
+// MARK: - The keys of the server and of this machine
+
+extension Pairing {
+  /// A key for the pairing; `nil` where no server needs one, and OpenSSL is not installed.
+  private func makeKey(
+    for invite: Invite,
+    _ keyCommand: [String],
+    until deadline: EventLoop.Instant
+  ) async throws(OppiError) -> (device: DeviceCredential, publicKey: DevicePublicKey)? {
+    guard keyCommand.isEmpty else {
+      do {
+        return try await DeviceKey.of(keyCommand, on: network.loop, until: deadline)
+      } catch {
+        throw .keyProgram(error, server: invite.name)
+      }
+    }
+    do {
+      return try DeviceKey.make()
+    } catch {
+      guard error == .unavailable, invite.seal == nil else { throw .crypto(error) }
+      return nil
+    }
+  }
+
+  /// Verifies the signature of a signed invite.
+  private func verify(_ invite: Invite) throws {
+    guard let seal = invite.seal else { return }
+    var isGenuine = false
+    do throws(CryptoError) {
+      let key = try CryptoKey.ed25519(publicKey: seal.publicKey, using: LibCrypto())
+      isGenuine = key.verifiesEd25519(seal.signature, of: seal.payload)
+    } catch {
+      guard error == .failed else { throw error }
+    }
+    guard isGenuine else { throw InviteError.badSignature }
   }
 }

@@ -14,11 +14,7 @@ struct ServerDevices: Sendable {
     let isThis: Bool
   }
 
-  private let context: IntentContext
-
-  init(in context: IntentContext) {
-    self.context = context
-  }
+  let context: IntentContext
 
   /// The devices of servers; a server that knows no devices fails with ``OppiError``.
   ///
@@ -77,27 +73,20 @@ struct ServerDevices: Sendable {
     return wasPaired
   }
 
-  /// The result of ending this machine's access before a server is forgotten.
-  enum Farewell: Sendable {
-    /// The server knows no devices; a token stays valid.
-    case noDevice
-    case revoked
-    case failed(deviceID: String, because: OppiError)
-  }
-
   /// Revokes this machine's own device, if the server knows devices.
-  func revokeThis(on server: PairedServer) async -> Farewell {
-    guard let id = await ownID(on: server) else { return .noDevice }
+  ///
+  /// - Returns: The device whose revocation failed, and why.
+  func revokeThis(on server: PairedServer) async -> (deviceID: String, error: OppiError)? {
+    guard let id = await ownID(on: server) else { return nil }
     do throws(OppiError) {
       let api = try await context.connections.client(for: server)
       _ = try await api.within(context.answerLimit).revokeDevice(id)
-      return .revoked
+      return nil
     } catch {
       switch error.reason {
-      case .accessRefused(.revoked)?, .accessRefused(.unknownDevice)?: return .revoked
-      default: break
+      case .accessRefused(.revoked)?, .accessRefused(.unknownDevice)?: return nil
+      default: return (id, error)
       }
-      return .failed(deviceID: id, because: error)
     }
   }
 
@@ -133,10 +122,6 @@ extension OppiError {
   fileprivate static let listDevices = "list the devices with: oppi servers devices"
 
   static func alreadyRevoked(_ device: String, server: String) -> OppiError {
-    OppiError(
-      .requestGone,
-      "\(server) had already revoked \(device)",
-      hints: [listDevices]
-    )
+    OppiError(.requestGone, "\(server) had already revoked \(device)", hints: [listDevices])
   }
 }

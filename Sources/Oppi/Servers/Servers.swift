@@ -18,18 +18,32 @@ enum Servers {
     ]
   )
 
-  /// The options of a command for one server.
-  struct OneServer: Sendable, Equatable {
+  private struct OneServer: Sendable, Equatable {
     @Required var name: String
+  }
 
-    static let arguments: [Argument<OneServer>] = [.server(\.$name)]
+  /// A command for one server, whose row it gets and prints.
+  fileprivate static func command(
+    _ name: String,
+    _ summary: String,
+    discussion: String = "",
+    run: @escaping @Sendable (ServerRow, Context) async throws -> Report
+  ) -> Command {
+    Command(
+      name,
+      summary,
+      discussion: discussion,
+      members: ServerRow.shape.rows,
+      options: OneServer(),
+      arguments: [.server(\.$name)],
+      run: { options, context in try await run(row(named: options.name, in: context), context) }
+    )
+  }
 
-    /// - Throws: `OppiError` if there is none.
-    func row(in context: Context) throws -> ServerRow {
-      let contents = try context.serverStore.load()
-      let server = try contents.servers.named(name)
-      return ServerRow(server: server, isDefault: contents.defaultServer?.id == server.id)
-    }
+  static func row(named name: String, in context: Context) throws -> ServerRow {
+    let contents = try context.serverStore.load()
+    let server = try contents.servers.named(name)
+    return ServerRow(server: server, isDefault: contents.defaultServer?.id == server.id)
   }
 }
 
@@ -67,18 +81,11 @@ enum ServersList {
 }
 
 enum ServersShow {
-  static let command: Command = Command(
+  static let command = Servers.command(
     "show",
     "Show details of a server",
-    discussion: "In a pipe each line has a label, for example 'address', a tab, and the value.",
-    members: ServerRow.shape.rows,
-    options: Servers.OneServer(),
-    arguments: Servers.OneServer.arguments,
-    run: run
-  )
-
-  static func run(_ options: Servers.OneServer, in context: Context) async throws -> Report {
-    let row = try options.row(in: context)
+    discussion: "In a pipe each line has a label, for example 'address', a tab, and the value."
+  ) { row, context in
     let server = row.server
     let fields = [
       ("name", server.name),
@@ -106,19 +113,13 @@ enum ServersShow {
 }
 
 enum ServersDefault {
-  static let command: Command = Command(
+  static let command = Servers.command(
     "default",
     "Set the default server",
     discussion:
-      "'oppi new' uses the first workspace of this server if no workspace was used before.",
-    members: ServerRow.shape.rows,
-    options: Servers.OneServer(),
-    arguments: Servers.OneServer.arguments,
-    run: run
-  )
-
-  static func run(_ options: Servers.OneServer, in context: Context) async throws -> Report {
-    let server = try options.row(in: context).server
+      "'oppi new' uses the first workspace of this server if no workspace was used before."
+  ) { row, context in
+    let server = row.server
     try await context.serverStore.update { contents in
       guard let index = contents.servers.firstIndex(where: { $0.id == server.id }) else { return }
       contents.servers.insert(contents.servers.remove(at: index), at: 0)
@@ -150,32 +151,29 @@ enum ServersRename {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let contents = try context.serverStore.load()
-    var server = try contents.servers.named(options.name)
-    let (id, oldName) = (server.id, server.name)
+    let row = try Servers.row(named: options.name, in: context)
+    var server = row.server
+    server.name = options.newName
+    let renamed = server
     let isTaken = try await context.serverStore.update { contents in
       let isTaken = contents.servers.contains {
-        $0.id != id && $0.name.lowercased() == options.newName.lowercased()
+        $0.id != renamed.id && $0.name.lowercased() == renamed.name.lowercased()
       }
-      if !isTaken, let index = contents.servers.firstIndex(where: { $0.id == id }) {
-        contents.servers[index].name = options.newName
+      if !isTaken, let index = contents.servers.firstIndex(where: { $0.id == renamed.id }) {
+        contents.servers[index].name = renamed.name
       }
       return isTaken
     }
-    if isTaken {
-      throw OppiError(.usage, "another server is named '\(options.newName)'")
-    }
-    server.name = options.newName
-    let renamed = server
+    if isTaken { throw OppiError(.usage, "another server is named '\(options.newName)'") }
     return Report(
-      ServerRow(server: renamed, isDefault: contents.defaultServer?.id == id).document,
-      status: StyledText("renamed \(oldName) to \(renamed.name)")
+      ServerRow(server: renamed, isDefault: row.isDefault).document,
+      status: StyledText("renamed \(row.server.name) to \(renamed.name)")
     )
   }
 }
 
 enum ServersForget {
-  static let command: Command = Command(
+  static let command = Servers.command(
     "forget",
     "Remove a server, its credential and its cached workspaces",
     discussion: """
@@ -183,41 +181,28 @@ enum ServersForget {
       the same, with a warning. The token of an older server stays valid until you run 'oppi token \
       rotate' on its machine.
       """,
-    members: ServerRow.shape.rows,
-    options: Servers.OneServer(),
-    arguments: Servers.OneServer.arguments,
     run: run
   )
 
-  static func run(_ options: Servers.OneServer, in context: Context) async throws -> Report {
-    let row = try options.row(in: context)
+  static func run(_ row: ServerRow, in context: Context) async throws -> Report {
     let server = row.server
-    let devices = ServerDevices(in: context.intents)
-    let farewell = await devices.revokeThis(on: server)
+    let devices = ServerDevices(context: context.intents)
+    let failure = await devices.revokeThis(on: server)
     try Task.checkCancellation()
     try await context.credentials.remove(server.id)
     try await context.serverStore.update { $0.servers.removeAll { $0.id == server.id } }
     await devices.forgetAccess(to: server)
     await context.cache.remove(server.id)
-    return Report(
-      row.document,
-      status: StyledText("removed \(server.name)"),
-      notes: notes(on: farewell, server)
-    )
-  }
-
-  private static func notes(
-    on farewell: ServerDevices.Farewell,
-    _ server: PairedServer
-  ) -> [Report.Note] {
-    guard case .failed(let deviceID, let error) = farewell else { return [] }
-    return [
-      .warning(
-        "\(server.name) was not told: this machine's device \(deviceID) is not revoked: "
-          + error.message
-      ),
-      .hint("revoke it on another paired machine: oppi servers revoke \(deviceID)"),
-    ]
+    let notes = failure.map { deviceID, error -> [Report.Note] in
+      [
+        .warning(
+          "\(server.name) was not told: this machine's device \(deviceID) is not revoked: "
+            + error.message
+        ),
+        .hint("revoke it on another paired machine: oppi servers revoke \(deviceID)"),
+      ]
+    }
+    return Report(row.document, status: StyledText("removed \(server.name)"), notes: notes ?? [])
   }
 }
 

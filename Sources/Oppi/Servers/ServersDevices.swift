@@ -69,7 +69,7 @@ enum ServersDevices {
     var servers = try context.servers()
     guard !servers.isEmpty else { throw OppiError.notPaired }
     if let name = options.name { servers = [try servers.named(name)] }
-    let answers = try await ServerDevices(in: context.intents).answers(of: servers)
+    let answers = try await ServerDevices(context: context.intents).answers(of: servers)
     let rows = answers.sorted { $0.server.name < $1.server.name }.flatMap { answer in
       ((try? answer.result.get()) ?? []).sorted(by: isEarlier)
     }
@@ -140,7 +140,7 @@ enum ServersRevoke {
         hints: ["available: \(servers.prefix(20).map(\.name).joined(separator: ", "))"]
       )
     }
-    let devices = ServerDevices(in: context.intents)
+    let devices = ServerDevices(context: context.intents)
     let row = try await devices.device(named: options.device, on: server)
     let label = row.device.name.isEmpty ? row.device.id : "\(row.device.name) (\(row.device.id))"
     guard !row.device.isRevoked else { throw OppiError.alreadyRevoked(label, server: server.name) }

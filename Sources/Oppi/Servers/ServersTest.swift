@@ -27,13 +27,7 @@ enum ServersTest {
   )
   .listing([list])
 
-  private struct Trial {
-    var server: PairedServer
-    var elapsed: Duration
-    var error: OppiError?
-  }
-
-  private static let list = Listing<Trial>(
+  private static let list = Listing<Fleet.Answer<ServerInfo?>>(
     "test",
     formerly: "servers",
     "The tested servers",
@@ -48,8 +42,8 @@ enum ServersTest {
     ],
     columns: [
       .text("NAME", .kept, .name) { $0.server.name },
-      .cell("RESULT", .kept) { trial, _ in
-        trial.error == nil ? StyledText("ok", .success) : StyledText("failed", .error)
+      .cell("RESULT", .kept) { answer, _ in
+        answer.error == nil ? StyledText("ok", .success) : StyledText("failed", .error)
       },
       .text("TIME", .detail(1), .dim) { "\($0.elapsed.milliseconds) ms" },
       .text("ERROR", .decides) { $0.error?.message },
@@ -70,11 +64,8 @@ enum ServersTest {
       guard case .success(let info?) = answer.result else { continue }
       _ = await context.intents.remember(info, of: answer.server)
     }
-    let trials = answers.map { answer in
-      Trial(server: answer.server, elapsed: answer.elapsed, error: answer.error)
-    }
     // Fails with the first error; the hints of the others follow the table.
-    let sorted = trials.sorted { $0.server.name < $1.server.name }
+    let sorted = answers.sorted { $0.server.name < $1.server.name }
     let errors = sorted.compactMap(\.error)
     return list.report(
       sorted,

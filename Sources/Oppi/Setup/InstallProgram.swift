@@ -5,27 +5,15 @@ import OppiSystem
 
 /// Installs the files that integrate a program with shells, man, the desktop and systemd.
 struct InstallProgram: Sendable {
-  /// The result of an installation or a removal, or of a trial.
-  struct Outcome: Sendable {
-    let results: [Installation.Result]
-    /// What is left to the user, because it changes the user's own files or starts a service: each
-    /// a command to copy.
-    let steps: [String]
-  }
-
   private let place: SetupPlace
   private let program: SetupProgram
   private let context: IntentContext
 
   private var manager: UserManager { context.userManager }
 
-  /// Prepares an installation for this user, or for all users below a prefix.
+  /// Prepares an installation for this user or, with an absolute path as prefix, for all users.
   ///
-  /// - Parameters:
-  ///   - name: The program's name on the command line.
-  ///   - prefix: The folder for all users, an absolute path; `nil` for this user.
-  ///   - context: The environment and the files.
-  /// - Throws: `OppiError` if the staging folder or the path of the program cannot be used.
+  /// - Throws: If the staging folder or the path of the program cannot be used.
   init(
     named name: String,
     below prefix: String?,
@@ -54,18 +42,19 @@ struct InstallProgram: Sendable {
     self.context = context
   }
 
-  /// Writes the files, or removes them.
+  /// Writes the files, or removes them; a trial only reports the changes.
   ///
-  /// - Parameters:
-  ///   - isRemoval: Whether to remove them.
-  ///   - isTrial: Whether to report the changes without making them.
-  /// - Returns: What was done.
-  /// - Throws: `FileError` if the record cannot be used, before other files change.
-  func run(isRemoval: Bool, isTrial: Bool) async throws(FileError) -> Outcome {
+  /// - Returns: What was done, and what is left to the user, because it changes the user's own files
+  ///   or starts a service: each step is a command to copy.
+  /// - Throws: If the record cannot be used, before other files change.
+  func run(
+    isRemoval: Bool,
+    isTrial: Bool
+  ) async throws(FileError) -> (results: [Installation.Result], steps: [String]) {
     let items = place.items(for: program)
     let product = desktopCache(of: items)
     let record = place.recordName.map {
-      SetupRecordFile(paths: context.paths, place: $0, files: context.files)
+      SetupRecordFile(path: context.paths.setupFile, place: $0, files: context.files)
     }
     let files = Installation(record: record, files: context.files, folders: place.folders)
     let results =
@@ -73,7 +62,7 @@ struct InstallProgram: Sendable {
       ? try await files.remove(items, product: product, isTrial: isTrial)
       : try await files.install(items, product: product, isTrial: isTrial)
     let steps = isRemoval ? [removedUnits(results)] : [zsh, startedUnits(results), linkHandler]
-    return Outcome(results: results, steps: steps.compactMap(\.self))
+    return (results, steps.compactMap(\.self))
   }
 
   /// The desktop's cache of entries; `nil` for a staging folder, since a package updates the cache

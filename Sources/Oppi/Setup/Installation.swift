@@ -14,17 +14,13 @@ struct Installation: Sendable {
     let path: String
     let what: String
     let bytes: [UInt8]
-    /// The SHA-256 digest of the bytes, in hexadecimal.
-    let digest: String
     /// Files that are installed together: a recorded file of the collection that is no longer an
     /// item is removed when the others are installed.
     var collection: String?
 
-    init(path: String, what: String, bytes: [UInt8], collection: String? = nil) {
-      (self.path, self.what, self.bytes) = (path, what, bytes)
-      digest = SHA256.hex(of: bytes)
-      self.collection = collection
-    }
+    var folder: String { FileStore.parent(of: path) }
+    /// The SHA-256 digest of the bytes, in hexadecimal.
+    var digest: String { SHA256.hex(of: bytes) }
   }
 
   enum Outcome: Sendable, Equatable {
@@ -48,13 +44,11 @@ struct Installation: Sendable {
 
   // MARK: - Installing
 
-  /// Writes missing files and outdated ones of this program, and removes files that are no longer
-  /// in their collections.
+  /// Writes missing files and outdated ones of this program, generates the product if one of its
+  /// sources is written, and removes files that are no longer in their collections.
   ///
-  /// - Parameters:
-  ///   - items: The files.
-  ///   - product: A product to generate if one of its sources is written.
-  ///   - isTrial: Whether to report the outcomes without changing anything.
+  /// A trial reports the outcomes without changing anything.
+  ///
   /// - Returns: The outcome of each item in order, of the product if it belongs to this program,
   ///   and of removed files.
   /// - Throws: If the record cannot be read or written, before any file is changed.
@@ -66,12 +60,18 @@ struct Installation: Sendable {
     var known = try record?.load() ?? SetupRecord()
     let before = known
     var outcomes = items.map { (path: $0.path, what: $0.what, outcome: outcome(of: $0, in: known)) }
-    let former = known.former(items)
-    if isTrial { return outcomes + former.compactMap { retire($0, in: known, isTrial: true) } }
-    let planned = zip(items, outcomes).filter { $1.outcome == .written }.map(\.0)
-    for (item, result) in zip(items, outcomes) {
-      known.expect(item, result.outcome, missing: files.missingFolders(for: item.folder))
+    let collections = Set(items.compactMap(\.collection))
+    let former = known.files.filter { file in
+      file.collection.map(collections.contains) == true && !items.contains { $0.path == file.path }
     }
+    if isTrial {
+      return outcomes
+        + former.compactMap { file in
+          remove(file.path, in: known, isTrial: true).map { (file.path, file.what, $0) }
+        }
+    }
+    let planned = zip(items, outcomes).filter { $1.outcome == .written }.map(\.0)
+    for (item, result) in zip(items, outcomes) { announce(item, result.outcome, in: &known) }
     let isMaking = expect(product, from: planned, in: &known)
     if known != before, let record {
       known.add(folders: files.missingFolders(for: FileStore.parent(of: record.path)))
@@ -85,33 +85,37 @@ struct Installation: Sendable {
       outcomes.append((product.path, product.what, outcome))
     }
     for file in former {
-      let result = retire(file, in: known, isTrial: false)
-      if result?.outcome.isFailure != true { known[file.path] = nil }
-      outcomes += [result].compactMap(\.self)
+      let outcome = remove(file.path, in: known, isTrial: false)
+      // A file that was changed belongs to the user from now on.
+      if outcome?.failure == nil { known[file.path] = nil }
+      if let outcome { outcomes.append((file.path, file.what, outcome)) }
     }
     try store(known, after: announced)
     return outcomes
   }
 
+  /// Records a file that is about to be written, or that was found to be identical.
+  private func announce(_ item: Item, _ outcome: Outcome, in known: inout SetupRecord) {
+    guard outcome == .written || outcome == .unchanged else { return }
+    var earlier: [String] = []
+    if outcome == .written {
+      known.add(folders: files.missingFolders(for: item.folder))
+      earlier = known[item.path]?.digests.filter { $0 != item.digest } ?? []
+    }
+    known[item.path] = SetupRecord.File(
+      path: item.path,
+      what: item.what,
+      digests: earlier + [item.digest],
+      collection: item.collection
+    )
+  }
+
   private func outcome(of item: Item, in known: SetupRecord) -> Outcome {
     do {
-      switch try standing(of: item.path, wanted: item.bytes, in: known) {
-      case .absent, .outdated: return .written
-      case .current: return .unchanged
-      case .changed: return .changed
-      case .foreign: return .foreign
-      }
+      return try outcome(at: item.path, wanted: item.bytes, in: known) ?? .written
     } catch {
       return .failed(error)
     }
-  }
-
-  /// Removes a file that is no longer wanted.
-  ///
-  /// - Returns: The outcome; `nil` if the file is gone. A file that was changed belongs to the user
-  ///   from now on.
-  private func retire(_ file: SetupRecord.File, in known: SetupRecord, isTrial: Bool) -> Result? {
-    remove(file.path, wanted: nil, in: known, isTrial: isTrial).map { (file.path, file.what, $0) }
   }
 
   private func write(_ item: Item, in known: inout SetupRecord) -> Outcome {
@@ -131,12 +135,11 @@ struct Installation: Sendable {
 
   // MARK: - Removing
 
-  /// Removes unchanged files, then empty folders that were created for them.
+  /// Removes unchanged files, then empty folders that were created for them; the product is
+  /// generated again, or removed if this program created it.
   ///
-  /// - Parameters:
-  ///   - items: The files as they would be written now.
-  ///   - product: A product to generate again, or to remove if this program created it.
-  ///   - isTrial: Whether to report the outcomes without changing anything.
+  /// A trial reports the outcomes without changing anything.
+  ///
   /// - Returns: The outcome of each file that belongs or belonged to this program, in order.
   /// - Throws: If the record cannot be read or replaced.
   func remove(
@@ -168,19 +171,19 @@ struct Installation: Sendable {
     return results
   }
 
-  /// Returns the outcome for a file; `nil` if no file of this program is there.
+  /// Removes a file, `wanted` or written earlier; `nil` if no file of this program is there.
   private func remove(
     _ path: String,
-    wanted: [UInt8]?,
+    wanted: [UInt8]? = nil,
     in known: SetupRecord,
     isTrial: Bool
   ) -> Outcome? {
     do {
       if !isTrial, known[path] != nil { files.removeLeftovers(of: path) }
-      switch try standing(of: path, wanted: wanted, in: known) {
-      case .absent, .foreign: return nil
-      case .changed: return .changed
-      case .current, .outdated:
+      switch try outcome(at: path, wanted: wanted, in: known) {
+      case nil, .foreign?: return nil
+      case .changed?: return .changed
+      default:
         if !isTrial { try files.remove(path) }
         return .removed
       }
@@ -214,11 +217,7 @@ extension Installation {
   }
 
   /// Decides whether to generate the product, and records it if it will belong to this program.
-  func expect(
-    _ product: Product?,
-    from planned: [Item],
-    in known: inout SetupRecord
-  ) -> Bool {
+  func expect(_ product: Product?, from planned: [Item], in known: inout SetupRecord) -> Bool {
     guard let product else { return false }
     // An interrupted run has left it to be generated.
     let isPending = known[product.path]?.digests == []

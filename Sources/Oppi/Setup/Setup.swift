@@ -81,18 +81,18 @@ enum Setup {
       in: context.intents
     )
     let (isTrial, isRemoval) = (options.isDryRun, options.removes)
-    let outcome = try await program.run(isRemoval: isRemoval, isTrial: isTrial)
-    return SetupReport(outcome: outcome, isTrial: isTrial, isRemoval: isRemoval).report
+    let (results, steps) = try await program.run(isRemoval: isRemoval, isTrial: isTrial)
+    return SetupReport(results: results, steps: steps, isTrial: isTrial, isRemoval: isRemoval)
+      .report
   }
 }
 
 /// The report of `oppi setup`, with or without `--dry-run`.
 struct SetupReport: Sendable {
-  let outcome: InstallProgram.Outcome
+  let results: [Installation.Result]
+  let steps: [String]
   let isTrial: Bool
   let isRemoval: Bool
-
-  private var results: [Installation.Result] { outcome.results }
 
   var report: Report {
     let table = Table(results) { path, what, outcome in
@@ -106,7 +106,7 @@ struct SetupReport: Sendable {
       pipe: .table(table),
       status: results.isEmpty ? StyledText("nothing is installed") : nil,
       notes: results.compactMap(Self.warning) + failures.dropFirst().map { .warning($0.message) }
-        + outcome.steps.map { .hint($0) },
+        + steps.map { .hint($0) },
       failure: failures.first ?? refusal
     )
   }
@@ -181,7 +181,7 @@ struct SetupReport: Sendable {
   static let shape: JSONShape<SetupReport> = [
     .bool("dryRun", "Whether this was a dry run") { $0.isTrial },
     .list("files", "The files", fileShape) { $0.results },
-    .texts("next", "The remaining steps, one per line") { $0.outcome.steps },
+    .texts("next", "The remaining steps, one per line") { $0.steps },
   ]
 
   private static let fileShape: JSONShape<Installation.Result> = [
@@ -219,7 +219,7 @@ extension Installation.Outcome {
 
   fileprivate var isLeftAlone: Bool { self == .changed || self == .foreign }
 
-  fileprivate var failure: OppiError? {
+  var failure: OppiError? {
     if case .failed(let error) = self { OppiError(error) } else { nil }
   }
 }

@@ -93,12 +93,17 @@ extension SetupPlace {
         collection: "manual of \(name)"
       )
     }
-    let (application, link) = (
-      DesktopEntry.application(of: program), DesktopEntry.linkHandler(of: program)
-    )
     return completions + manual + [
-      item("desktop entry", "\(applications)/\(name).desktop", application.text),
-      item("oppi:// link handler", "\(applications)/\(program.linkHandler)", link.text),
+      item(
+        "desktop entry",
+        "\(applications)/\(name).desktop",
+        DesktopEntry.application(of: program)
+      ),
+      item(
+        "oppi:// link handler",
+        "\(applications)/\(program.linkHandler)",
+        DesktopEntry.linkHandler(of: program)
+      ),
       item("watch service", "\(units)/\(program.watchUnit)", ServiceUnit.watch(by: program)),
       item("outbox service", "\(units)/\(program.outboxService)", ServiceUnit.outbox(by: program)),
       item(

@@ -28,13 +28,11 @@ struct SetupRecord: Sendable, Equatable {
   subscript(path: String) -> File? {
     get { files.first { $0.path == path } }
     set {
-      let index = files.firstIndex { $0.path == path }
-      switch (index, newValue) {
-      case (let index?, let file?): files[index] = file
-      case (let index?, nil): files.remove(at: index)
-      case (nil, let file?): files.append(file)
-      case (nil, nil): break
+      guard let index = files.firstIndex(where: { $0.path == path }) else {
+        if let newValue { files.append(newValue) }
+        return
       }
+      files.replaceSubrange(index...index, with: newValue.map { [$0] } ?? [])
     }
   }
 
@@ -66,11 +64,6 @@ struct SetupRecordFile: Sendable {
   /// The name of the place: `user`, or the folder of the prefix.
   private let place: String
 
-  init(paths: XDGPaths, place: String, files: FileStore) {
-    self.init(path: paths.setupFile, place: place, files: files)
-  }
-
-  /// Uses another file, for files that `setup` does not install.
   init(path: String, place: String, files: FileStore) {
     file = RecordFile(path, in: files, reason: { _ in "not a setup record" })
     self.files = files
@@ -117,70 +110,17 @@ extension SetupRecord.File {
 // MARK: - Ownership
 
 extension Installation {
-  enum Standing {
-    case absent
-    /// Identical to what this program would write now.
-    case current
-    /// Written by this program earlier.
-    case outdated
-    case changed
-    case foreign
-  }
-
-  func standing(
-    of path: String,
+  /// What an installation does with the file at a path; `nil` if there is no file.
+  func outcome(
+    at path: String,
     wanted: [UInt8]?,
     in known: SetupRecord
-  ) throws(FileError) -> Standing {
+  ) throws(FileError) -> Outcome? {
     // This program creates no symbolic links.
     if files.isLink(path) { return .foreign }
-    guard let found = try files.read(path, privacy: .untrusted) else { return .absent }
-    if found == wanted { return .current }
+    guard let found = try files.read(path, privacy: .untrusted) else { return nil }
+    if found == wanted { return .unchanged }
     guard let file = known[path] else { return .foreign }
-    return file.owns(found) ? .outdated : .changed
-  }
-}
-
-extension Installation.Outcome {
-  var isFailure: Bool {
-    if case .failed = self { true } else { false }
-  }
-}
-
-extension Installation.Item {
-  var folder: String { FileStore.parent(of: path) }
-}
-
-extension SetupRecord {
-  /// Records a file that is about to be written, or that was found to be identical.
-  mutating func expect(
-    _ item: Installation.Item,
-    _ outcome: Installation.Outcome,
-    missing folders: [String]
-  ) {
-    switch outcome {
-    case .written:
-      add(folders: folders)
-      let old = self[item.path]?.digests.filter { $0 != item.digest } ?? []
-      self[item.path] = File(item, digests: old + [item.digest])
-    case .unchanged:
-      self[item.path] = File(item, digests: [item.digest])
-    default: break
-    }
-  }
-
-  /// The recorded files of the items' collections that are no longer among the items.
-  func former(_ items: [Installation.Item]) -> [File] {
-    let collections = Set(items.compactMap(\.collection))
-    let paths = Set(items.map(\.path))
-    return files.filter { file in
-      file.collection.map(collections.contains) == true && !paths.contains(file.path)
-    }
-  }
-}
-
-extension SetupRecord.File {
-  init(_ item: Installation.Item, digests: [String]) {
-    self.init(path: item.path, what: item.what, digests: digests, collection: item.collection)
+    return file.owns(found) ? .written : .changed
   }
 }

@@ -12,29 +12,16 @@ package struct AccessToken: Sendable, Equatable {
   /// For the next refresh; saves the request for one.
   package var challenge: Challenge?
 
-  package init(
-    deviceID: String,
-    text: String,
-    issuedAt: Timestamp,
-    expiresAt: Timestamp,
-    challenge: Challenge? = nil
-  ) {
-    self.deviceID = deviceID
-    self.text = text
-    self.issuedAt = issuedAt
-    self.expiresAt = expiresAt
-    self.challenge = challenge
-  }
-
   /// A text that a device signs to get a token; it can be used once.
   package struct Challenge: Sendable, Equatable {
     package var nonce: String
     package var expiresAt: Timestamp
 
-    package init(nonce: String, expiresAt: Timestamp) {
-      self.nonce = nonce
-      self.expiresAt = expiresAt
-    }
+    /// The text before the nonce in a signed message.
+    package static let audience = "oppi:refresh:v1"
+
+    /// The bytes that the device signs.
+    package var message: [UInt8] { Array("\(Self.audience).\(nonce)".utf8) }
   }
 }
 
@@ -106,73 +93,51 @@ extension JSONField<String> {
   fileprivate static var bearer: JSONField { text.accepting(BearerToken.isValid) }
 }
 
-/// A server's answer that issues an access token: of `/pair`, `/auth/refresh` or `/auth/migrate`.
-package struct AccessGrant: Sendable, Equatable {
-  /// The text before the nonce in a signed message.
-  package static let audience = "oppi:refresh:v1"
+// MARK: - Answers of servers
 
-  /// Absent in the answer to a refresh.
-  package var deviceID: String?
-  package var text: String
-  /// By the server's clock.
-  package var expiresAt: Timestamp
-  /// By the server's clock.
-  package var challenge: AccessToken.Challenge?
+extension AccessToken {
+  private static let usualLifetime = Duration.seconds(600)
+  /// Limits the effect of a wrong time in an answer.
+  private static let longestLifetime = Duration.seconds(3600)
 
-  /// Reads an answer; `nil` if it has no usable token.
-  package init?(json: JSONValue) {
-    guard let text = json["accessToken"].string, BearerToken.isValid(text),
-      let expiresAt = json["expiresAt"].int
-    else { return nil }
-    self.text = text
-    self.expiresAt = Timestamp(milliseconds: expiresAt)
-    deviceID = json["deviceId"].wireID
-    challenge = AccessToken.Challenge(answer: json["refreshChallenge"])
-  }
-
-  /// The token by this machine's clock.
+  /// Reads the answer of `/pair`, `/auth/refresh` or `/auth/migrate`; `nil` if it has no usable
+  /// token, or if the device is not known.
   ///
   /// - Parameters:
+  ///   - json: The answer, with times by the server's clock.
   ///   - deviceID: The device, if the answer does not name it.
   ///   - now: The time of arrival.
   ///   - serverTime: The server's clock at that time; if unknown, the usual lifetime is assumed.
-  /// - Returns: The token.
-  package func token(
-    of deviceID: String,
+  package init?(
+    answer json: JSONValue,
+    of deviceID: String?,
     receivedAt now: Timestamp,
     serverTime: Timestamp?
-  ) -> AccessToken {
-    let serverTime = serverTime ?? expiresAt.moved(by: .zero - Self.usualLifetime)
+  ) {
+    guard let text = json["accessToken"].string, BearerToken.isValid(text),
+      let end = json["expiresAt"].int.map(Timestamp.init(milliseconds:)),
+      let deviceID = json["deviceId"].wireID ?? deviceID
+    else { return nil }
+    let serverTime = serverTime ?? end.moved(by: .zero - Self.usualLifetime)
     func local(_ moment: Timestamp) -> Timestamp {
       let left = Duration.milliseconds(moment.milliseconds - serverTime.milliseconds)
       return now.moved(by: min(max(left, .zero), Self.longestLifetime))
     }
-    return AccessToken(
-      deviceID: self.deviceID ?? deviceID,
-      text: text,
-      issuedAt: now,
-      expiresAt: local(expiresAt),
-      challenge: challenge.map { .init(nonce: $0.nonce, expiresAt: local($0.expiresAt)) }
-    )
+    self.init(deviceID: deviceID, text: text, issuedAt: now, expiresAt: local(end))
+    challenge = Challenge(answer: json["refreshChallenge"])
+    if let end = challenge?.expiresAt { challenge?.expiresAt = local(end) }
   }
-
-  private static let usualLifetime = Duration.seconds(600)
-  /// Limits the effect of a wrong time in an answer.
-  private static let longestLifetime = Duration.seconds(3600)
 }
 
 extension AccessToken.Challenge {
   /// Reads a server's challenge, with a time by the server's clock; `nil` if it is unusable or for
   /// another purpose, and must not be signed.
   package init?(answer json: JSONValue) {
-    guard json["audience"].string == AccessGrant.audience, let nonce = json["nonce"].string,
+    guard json["audience"].string == Self.audience, let nonce = json["nonce"].string,
       BearerToken.isValid(nonce), let expiresAt = json["expiresAt"].int
     else { return nil }
     self.init(nonce: nonce, expiresAt: Timestamp(milliseconds: expiresAt))
   }
-
-  /// The bytes that the device signs.
-  package var message: [UInt8] { Array("\(AccessGrant.audience).\(nonce)".utf8) }
 }
 
 /// Why a server issues no access token to this device.

@@ -14,6 +14,11 @@ package struct DeviceCredential: Sendable, Equatable {
   package var deviceID: String?
   package var signer: Signer
 
+  /// The program that keeps the key; empty if there is none.
+  package var keyCommand: [String] {
+    if case .program(let command) = signer { command } else { [] }
+  }
+
   package init(deviceID: String?, signer: Signer) {
     self.deviceID = deviceID
     self.signer = signer

@@ -27,15 +27,10 @@ package struct Invite: Sendable, Equatable {
   ///
   /// A fingerprint is public, so that any server can claim it; only a signature proves it.
   ///
-  /// - Parameters:
-  ///   - known: The paired server with this identity; `nil` if it is not paired.
-  ///   - hasKey: Whether that server issues tokens to a device key. Such servers sign their invites,
-  ///     so that one that was paired by an earlier version of this program counts as proven.
-  /// - Returns: The decision; the invite's signature has been verified.
-  package func decision(
-    replacing known: PairedServer?,
-    hasKey: Bool
-  ) -> PairingDecision {
+  /// The signature must have been verified. `known` is the paired server with this identity.
+  /// `hasKey` is whether that server issues tokens to a device key: such servers sign their invites,
+  /// so that one that was paired by an earlier version of this program counts as proven.
+  package func decision(replacing known: PairedServer?, hasKey: Bool) -> PairingDecision {
     guard let known else { return .allowed }
     guard known.isProven ?? hasKey else { return known.place == place ? .allowed : .asked }
     return seal?.signer == known.id ? .allowed : .refused

@@ -117,9 +117,8 @@ extension JSONField<Int> {
 extension PairedServer {
   /// Corrects the dialect by the stream that the server actually has.
   package mutating func learn(_ stream: Dialect.Stream) {
-    let known = Dialect.named.first { $0.dialect.stream == stream }?.dialect
     guard dialect?.stream != stream else { return }
-    dialect = known
+    dialect = Dialect.named.first { $0.dialect.stream == stream }?.dialect
   }
 }
 
@@ -148,7 +147,7 @@ package struct Endpoint: Sendable, Hashable {
     let bare =
       host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     guard Self.ports.contains(port), (1...253).contains(bare.utf8.count),
-      bare.utf8.allSatisfy(Self.isHostByte)
+      bare.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "-._:%".utf8.contains($0) })
     else { return nil }
     self.init(scheme: scheme, bareHost: bare, port: port)
   }
@@ -156,10 +155,6 @@ package struct Endpoint: Sendable, Hashable {
   /// The value of the `Host` header, with brackets around an IPv6 address.
   package var authority: String {
     host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-  }
-
-  private static func isHostByte(_ byte: UInt8) -> Bool {
-    byte.isASCIIAlphanumeric || "-._:%".utf8.contains(byte)
   }
 }
 

@@ -4,7 +4,8 @@
 package enum WireID {
   /// Whether it is valid in a request path: 1 to 64 characters of base64url, even `-` first.
   package static func isValid(_ text: some StringProtocol) -> Bool {
-    (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isIDByte)
+    (1...64).contains(text.utf8.count)
+      && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_".utf8.contains($0) }
   }
 
   /// Whether a name is as long as an id that a server assigns, and not a word.
@@ -12,10 +13,6 @@ package enum WireID {
   /// Servers assign random ids of at least 12 characters.
   package static func isWhole(_ name: String) -> Bool {
     name.utf8.count >= 12 && name.contains { $0.isNumber || $0.isUppercase }
-  }
-
-  private static func isIDByte(_ byte: UInt8) -> Bool {
-    byte.isASCIIAlphanumeric || "-_".utf8.contains(byte)
   }
 }
 

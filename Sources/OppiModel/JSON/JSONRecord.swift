@@ -74,4 +74,7 @@ package struct KeyedRecords<Record: JSONRecord>: JSONRecord, Equatable {
     get { members[name].flatMap { Record(json: $0) } }
     set { members[name] = newValue?.json }
   }
+
+  /// The records that can be read.
+  package var records: [Record] { members.compactMap { Record(json: $0.value) } }
 }

@@ -1,62 +1,48 @@
 // SPDX-License-Identifier: MIT
 
-/// A desktop entry (Desktop Entry Specification 1.5), which starts a program from menus and links.
-package struct DesktopEntry: Sendable {
-  /// An additional action in the program's menu.
-  package struct Action: Sendable {
-    package let id: String
-    package let name: String
-    package let words: [String]
+/// The desktop entries (Desktop Entry Specification 1.5) that start the program from menus and
+/// links.
+package enum DesktopEntry {
+  /// The program's menu entry, with an action for each command that works without a terminal.
+  package static func application(of program: SetupProgram) -> String {
+    """
+    [Desktop Entry]
+    Type=Application
+    Name=\(program.name)
+    GenericName=Coding Agents
+    Comment=Open a session with a coding agent on your own server
+    Icon=utilities-terminal
+    Exec=\(commandLine([program.path, "new"]))
+    Terminal=false
+    Categories=Development;
+    Keywords=agent;prompt;session;
+    Actions=ask;new-session;
+
+    [Desktop Action ask]
+    Name=Ask
+    Exec=\(commandLine([program.path, "pick", "workspaces"]))
+
+    [Desktop Action new-session]
+    Name=New Session
+    Exec=\(commandLine([program.path, "new"]))
+
+    """
   }
 
-  /// The keys of the first group besides `Type`, in order.
-  package let keys: [(name: String, value: String)]
-  package var actions: [Action] = []
+  /// The handler of `oppi://` links; it asks before it follows a link.
+  package static func linkHandler(of program: SetupProgram) -> String {
+    """
+    [Desktop Entry]
+    Type=Application
+    Name=\(program.name): pair with a server
+    Comment=Shows the server of an oppi:// link and asks before pairing with it
+    Icon=utilities-terminal
+    Exec=\(commandLine([program.path, "pair", "--link", "--"])) %u
+    Terminal=false
+    NoDisplay=true
+    MimeType=x-scheme-handler/oppi;
 
-  /// Returns the program's menu entry, with an action for each command that works without a
-  /// terminal.
-  package static func application(of program: SetupProgram) -> DesktopEntry {
-    DesktopEntry(
-      keys: [
-        ("Name", program.name),
-        ("GenericName", "Coding Agents"),
-        ("Comment", "Open a session with a coding agent on your own server"),
-        ("Icon", "utilities-terminal"),
-        ("Exec", commandLine([program.path, "new"])),
-        ("Terminal", "false"),
-        ("Categories", "Development;"),
-        ("Keywords", "agent;prompt;session;"),
-      ],
-      actions: [
-        Action(id: "ask", name: "Ask", words: [program.path, "pick", "workspaces"]),
-        Action(id: "new-session", name: "New Session", words: [program.path, "new"]),
-      ]
-    )
-  }
-
-  /// Returns the handler of `oppi://` links; it asks before it follows a link.
-  package static func linkHandler(of program: SetupProgram) -> DesktopEntry {
-    DesktopEntry(keys: [
-      ("Name", "\(program.name): pair with a server"),
-      ("Comment", "Shows the server of an oppi:// link and asks before pairing with it"),
-      ("Icon", "utilities-terminal"),
-      ("Exec", "\(commandLine([program.path, "pair", "--link", "--"])) %u"),
-      ("Terminal", "false"),
-      ("NoDisplay", "true"),
-      ("MimeType", "x-scheme-handler/oppi;"),
-    ])
-  }
-
-  package var text: String {
-    var lines = ["[Desktop Entry]", "Type=Application"] + keys.map { "\($0.name)=\($0.value)" }
-    if !actions.isEmpty { lines.append("Actions=\(actions.map { "\($0.id);" }.joined())") }
-    for action in actions {
-      lines += [
-        "", "[Desktop Action \(action.id)]", "Name=\(action.name)",
-        "Exec=\(Self.commandLine(action.words))",
-      ]
-    }
-    return lines.map { "\($0)\n" }.joined()
+    """
   }
 
   /// Returns words as the value of `Exec`.

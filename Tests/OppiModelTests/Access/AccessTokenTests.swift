@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import Testing
+
+@testable import OppiModel
 
 @Suite("AccessToken")
 struct AccessTokenTests {
@@ -83,15 +84,29 @@ struct AccessTokenTests {
     ],
   ]
 
+  private static func issued(_ answer: JSONValue, at serverTime: Int?) -> AccessToken? {
+    AccessToken(
+      answer: answer,
+      of: nil,
+      receivedAt: start,
+      serverTime: serverTime.map(Timestamp.init(milliseconds:))
+    )
+  }
+
   @Test("times of an answer are converted from the server's clock to this machine's")
   func skew() throws {
-    let grant = try #require(AccessGrant(json: Self.answer))
-    let token = grant.token(
-      of: "other",
-      receivedAt: Self.start,
-      serverTime: Timestamp(milliseconds: 9_000_000)
-    )
-    #expect(token == Self.token(lifetime: 600_000))
+    #expect(Self.issued(Self.answer, at: 9_000_000) == Self.token(lifetime: 600_000))
+  }
+
+  @Test("an answer that names a device is for that one")
+  func device() throws {
+    for (named, other, device) in [("dev_1", "other", "dev_1"), (nil, "other", "other")] {
+      let answer: JSONValue = .object([
+        "deviceId": named.map(JSONValue.string), "accessToken": "at_1", "expiresAt": 1,
+      ])
+      let token = AccessToken(answer: answer, of: other, receivedAt: Self.start, serverTime: nil)
+      #expect(token?.deviceID == device)
+    }
   }
 
   @Test(
@@ -99,24 +114,22 @@ struct AccessTokenTests {
     arguments: [(nil, 600_000), (0, 3_600_000), (9_600_001, 0)] as [(Int?, Int)]
   )
   func absurd(serverTime: Int?, lifetime: Int) throws {
-    let grant = try #require(AccessGrant(json: Self.answer))
-    let token = grant.token(
-      of: "dev_1",
-      receivedAt: Self.start,
-      serverTime: serverTime.map(Timestamp.init(milliseconds:))
-    )
+    let token = try #require(Self.issued(Self.answer, at: serverTime))
     #expect(token.expiresAt == Self.start.moved(by: .milliseconds(lifetime)))
   }
 
   @Test(
-    "an answer without a usable token is rejected",
+    "an answer without a usable token or a device is rejected",
     arguments: [
-      [:], ["accessToken": "", "expiresAt": 1], ["accessToken": "at_1"],
-      ["accessToken": "a b", "expiresAt": 1], ["accessToken": "at_1", "expiresAt": "soon"],
+      [:], ["deviceId": "d", "accessToken": "", "expiresAt": 1],
+      ["deviceId": "d", "accessToken": "at_1"],
+      ["deviceId": "d", "accessToken": "a b", "expiresAt": 1],
+      ["deviceId": "d", "accessToken": "at_1", "expiresAt": "soon"],
+      ["accessToken": "at_1", "expiresAt": 1],
     ] as [JSONValue]
   )
   func noToken(answer: JSONValue) {
-    #expect(AccessGrant(json: answer) == nil)
+    #expect(Self.issued(answer, at: 1) == nil)
   }
 
   @Test("a challenge for another purpose is never signed")

@@ -15,10 +15,10 @@ let sampleFingerprint = "sha256:XXEnevFwRhgjP4XbcrylhiY8z2Q6ADGfhoQQP3X-H7Q"
   @Test(
     "any other text is rejected",
     arguments: [
-      "", "sha256:", "sha256:short", "SHA256:XXEnevFwRhgjP4XbcrylhiY8z2Q6ADGfhoQQP3X-H7Q",
+      "sha256:short", "SHA256:XXEnevFwRhgjP4XbcrylhiY8z2Q6ADGfhoQQP3X-H7Q",
       sampleFingerprint + "=", sampleFingerprint + "A",
       "sha1:XXEnevFwRhgjP4XbcrylhiY8z2Q6ADGfhoQQP3X",
-    ]
+    ] + (0..<50).map { String(sampleFingerprint.prefix($0)) }
   )
   func refuses(text: String) {
     #expect(Fingerprint(text) == nil)
@@ -41,11 +41,6 @@ let sampleFingerprint = "sha256:XXEnevFwRhgjP4XbcrylhiY8z2Q6ADGfhoQQP3X-H7Q"
     #expect(fingerprint != other && fingerprint.text != other.text)
     #expect(Set([fingerprint, other]).count == 2)
     #expect(Fingerprint(other.text) == other)
-  }
-
-  @Test("a truncated fingerprint is rejected", arguments: 0..<50)
-  func cut(length: Int) {
-    #expect(Fingerprint(sampleFingerprint.prefix(length)) == nil)
   }
 }
 

@@ -98,24 +98,18 @@ import Testing
         #"{"v":3,"host":"a","port":1,"pairingToken":"x","tlsCertFingerprint":"sha256:x"}"#,
         .malformed(field: "tlsCertFingerprint")
       ),
+      // A pin without TLS would give a false sense of security.
+      (json.replacing(#""scheme":"https","#, with: ""), .malformed(field: "scheme")),
+      (
+        json.replacing(#""scheme":"https""#, with: #""scheme":"http""#),
+        .malformed(field: "scheme")
+      ),
+      // Too long to be parsed.
+      (String(repeating: " {", count: 100_000), .notAnInvite),
     ] as [(String, InviteError)]
   )
   func refuses(text: String, error: InviteError) {
     #expect(throws: error) { try Invite(text) }
-  }
-
-  @Test("a certificate pin without https is rejected", arguments: ["", "http"])
-  func pinInTheClear(scheme: String) {
-    let member = scheme.isEmpty ? "" : "\"scheme\":\"\(scheme)\","
-    let text = Self.json.replacing("\"scheme\":\"https\",", with: member)
-    #expect(throws: InviteError.malformed(field: "scheme")) { try Invite(text) }
-  }
-
-  @Test("an oversized invite is rejected without parsing")
-  func refusesHuge() {
-    #expect(throws: InviteError.notAnInvite) {
-      try Invite(String(repeating: " {", count: 100_000))
-    }
   }
 }
 
@@ -168,38 +162,24 @@ import Testing
     #expect(try Invite(Self.fields).seal == nil)
   }
 
-  @Test("the fingerprint must be that of the signing key")
-  func otherKey() {
-    let other = Self.fields.replacing("riFs", with: "siFs")
-    let none = Self.fields.replacing(",\"fingerprint\":\"\(Self.fingerprint)\"", with: "")
-    #expect(throws: InviteError.badSignature) { try Invite(Self.envelope(other)) }
-    #expect(throws: InviteError.badSignature) { try Invite(Self.envelope(none)) }
-  }
-
-  @Test("version 4 is not supported, in the link and in the envelope")
-  func newerVersion() {
-    #expect(throws: InviteError.unsupportedVersion) { try Invite(Self.envelope(version: 4)) }
-    let link = Self.url(Self.envelope()).replacing("v=3", with: "v=4")
-    #expect(throws: InviteError.unsupportedVersion) { try Invite(link) }
-  }
-
   @Test(
-    "an incomplete envelope is rejected with the name of the field",
+    "an envelope of another version or key, or with an unusable field, is rejected with its cause",
     arguments: [
-      (envelope(key: Array(key.dropLast())), "publicKey"),
-      (envelope(signature: [1]), "signature"), (envelope("x"), "signedPayload"),
-      (envelope("{}"), "signedPayload"),
-      (#"{"v":3,"signedPayload":5}"#, "signedPayload"),
-      (envelope(fields.replacing("studio.lan", with: "")), "host"),
-    ]
+      (envelope(fields.replacing("riFs", with: "siFs")), .badSignature),
+      (envelope(fields.replacing(",\"fingerprint\":\"\(fingerprint)\"", with: "")), .badSignature),
+      (envelope(version: 4), .unsupportedVersion),
+      (url(envelope()).replacing("v=3", with: "v=4"), .unsupportedVersion),
+      (envelope(key: Array(key.dropLast())), .malformed(field: "publicKey")),
+      (envelope(signature: [1]), .malformed(field: "signature")),
+      (envelope("x"), .malformed(field: "signedPayload")),
+      (envelope("{}"), .malformed(field: "signedPayload")),
+      (#"{"v":3,"signedPayload":5}"#, .malformed(field: "signedPayload")),
+      (envelope(fields.replacing("studio.lan", with: "")), .malformed(field: "host")),
+      // The JSON of a server without a version needs its link.
+      (#"{"host":"studio.lan","port":7749,"pairingToken":"pt_EXAMPLE"}"#, .unsupportedVersion),
+    ] as [(String, InviteError)]
   )
-  func incomplete(text: String, field: String) {
-    #expect(throws: InviteError.malformed(field: field)) { try Invite(text) }
-  }
-
-  @Test("the JSON of a server without a version needs its link")
-  func withoutLink() {
-    let json = #"{"host":"studio.lan","port":7749,"pairingToken":"pt_EXAMPLE"}"#
-    #expect(throws: InviteError.unsupportedVersion) { try Invite(json) }
+  func refuses(text: String, error: InviteError) {
+    #expect(throws: error) { try Invite(text) }
   }
 }

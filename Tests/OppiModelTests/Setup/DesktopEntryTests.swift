@@ -9,7 +9,7 @@ import Testing
   @Test("the menu entry opens a session")
   func application() {
     #expect(
-      DesktopEntry.application(of: Self.program).text == """
+      DesktopEntry.application(of: Self.program) == """
         [Desktop Entry]
         Type=Application
         Name=oppi
@@ -37,7 +37,7 @@ import Testing
   @Test("the link handler is hidden from menus and asks first")
   func linkHandler() {
     #expect(
-      DesktopEntry.linkHandler(of: Self.program).text == """
+      DesktopEntry.linkHandler(of: Self.program) == """
         [Desktop Entry]
         Type=Application
         Name=oppi: pair with a server

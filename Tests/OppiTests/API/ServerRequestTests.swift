@@ -11,11 +11,28 @@ import Testing
   /// The part of an answer that is wrong; `nil` if it has a value.
   private static func defect<Value>(_ request: ServerRequest<Value>, _ body: String) -> String? {
     do throws(UnusableAnswer) {
-      _ = try request.read(Array(body.utf8))
+      _ = try request.read(200, Array(body.utf8))
       return nil
     } catch {
       guard case .malformed(let what) = error else { return "refused" }
       return what
+    }
+  }
+
+  @Test("an error status is a refusal with the server's words, whatever the body")
+  func refusals() {
+    for (body, words) in [(#"{"error":"no"}"#, "no"), (#"{"ok":true}"#, nil), ("", nil)] {
+      for status in [199, 300, 401, 404, 500] {
+        do throws(UnusableAnswer) {
+          try UnusableAnswer.check(status, Array(body.utf8))
+          Issue.record("\(status) is no success")
+        } catch {
+          guard case .refused(let found) = error, found == words else {
+            Issue.record("\(error)")
+            continue
+          }
+        }
+      }
     }
   }
 
@@ -31,7 +48,7 @@ import Testing
     let elements = Array(repeating: element, count: count).joined(separator: ",")
     let body = #"{"numbers":[\#(elements)]}"#
     #expect(Self.defect(request, body) == (read == nil ? "numbers" : nil))
-    #expect((try? request.read(Array(body.utf8)))?.count == read)
+    #expect((try? request.read(200, Array(body.utf8)))?.count == read)
   }
 
   @Test(

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import OppiModel
 import OppiSystem
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiModel
 
 /// The record of challenges, which tells a busy server from one that has revoked the device.
 @Suite("AccessTokenStore")
@@ -26,7 +26,7 @@ struct AccessTokenStoreTests {
   @Test("a challenge is open until its time is over")
   func lifetime() throws {
     try Self.onStore { store in
-      try await store.noteChallenge(of: Self.server, at: Self.start)
+      #expect(await store.noteChallenge(of: Self.server, at: Self.start))
       for (seconds, count) in [(0, 1), (89, 1), (90, 0)] {
         let now = Self.start.moved(by: .seconds(seconds))
         #expect(store.openChallenges(of: Self.server, at: now) == count, "\(seconds)")
@@ -65,7 +65,7 @@ struct AccessTokenStoreTests {
   func takenChallenge() throws {
     try Self.onStore { store in
       try await store.store(Self.token("dev_1"), of: Self.server)
-      try await store.takeChallenge(of: Self.server, at: Self.start)
+      #expect(await store.takeChallenge(of: Self.server, at: Self.start))
       var bare = Self.token("dev_1")
       bare.challenge = nil
       #expect(try store.token(of: Self.server) == bare)
@@ -76,10 +76,10 @@ struct AccessTokenStoreTests {
   @Test("after the clock was set back, earlier challenges are open for their time from then on")
   func clockSetBack() throws {
     try Self.onStore { store in
-      for _ in 0..<3 { try await store.noteChallenge(of: Self.server, at: Self.start) }
+      for _ in 0..<3 { _ = await store.noteChallenge(of: Self.server, at: Self.start) }
       let earlier = Self.start.moved(by: .seconds(-3600))
       #expect(store.openChallenges(of: Self.server, at: earlier) == 3)
-      try await store.noteChallenge(of: Self.server, at: earlier)
+      _ = await store.noteChallenge(of: Self.server, at: earlier)
       #expect(store.openChallenges(of: Self.server, at: earlier.moved(by: .seconds(89))) == 4)
       #expect(store.openChallenges(of: Self.server, at: earlier.moved(by: .seconds(90))) == 0)
     }

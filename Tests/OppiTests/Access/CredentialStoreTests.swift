@@ -112,20 +112,14 @@ struct CredentialStoreTests {
     #expect(throws: invalid(in: path)) { try credential() }
   }
 
-  @Test("systemd can provide a device")
+  @Test("systemd can provide a device, which must be enrolled")
   func systemdDevice() throws {
-    let json = #"{"deviceId":"dev_1","privateKey":"AQID"}"#
-    try scratch.write(json, to: scratch.path("credentials/oppi-\(server.name)"), mode: 0o600)
+    let path = scratch.path("unit/oppi-\(server.name)")
+    try scratch.write(#"{"deviceId":"dev_1","privateKey":"AQID"}"#, to: path, mode: 0o600)
     let device = DeviceCredential(deviceID: "dev_1", key: [1, 2, 3])
-    #expect(try credential(credentials: "credentials") == .device(device))
-  }
-
-  @Test("a device that systemd provides must be enrolled")
-  func systemdKey() throws {
-    let file = "credentials/oppi-\(server.name)"
-    let json = #"{"privateKey":"AQID"}"#
-    let credential = try scratch.write(json, to: scratch.path(file), mode: 0o600)
-    #expect(throws: invalid(in: credential)) { try self.credential(credentials: "credentials") }
+    #expect(try credential(credentials: "unit") == .device(device))
+    try scratch.write(#"{"privateKey":"AQID"}"#, to: path, mode: 0o600)
+    #expect(throws: invalid(in: path)) { try credential(credentials: "unit") }
   }
 
   @Test("without a token, a removal writes nothing")
@@ -173,22 +167,16 @@ struct CredentialStoreTests {
 
   // MARK: Precedence
 
-  @Test(
-    "a systemd credential precedes the command, and the command precedes the file"
-  )
+  @Test("a systemd credential precedes the command, and the command precedes the file")
   func order() async throws {
     let command = ["echo", "from-command"]
     let fingerprint = String(server.id.text.dropFirst("sha256:".count))
     try await makeStore().store("from-file", for: server.id)
     #expect(try token() == "from-file")
     #expect(try token(tokenCommand: command) == "from-command")
-    #expect(
-      try token(credentials: "none", tokenCommand: command) == "from-command"
-    )
+    #expect(try token(credentials: "none", tokenCommand: command) == "from-command")
     try scratch.write("by-fingerprint\n", to: "unit/oppi-\(fingerprint)", mode: 0o400)
-    #expect(
-      try token(credentials: "unit", tokenCommand: command) == "by-fingerprint"
-    )
+    #expect(try token(credentials: "unit", tokenCommand: command) == "by-fingerprint")
     try scratch.write("by-name\r\nsecond line", to: "unit/oppi-Server 1", mode: 0o400)
     #expect(try token(credentials: "unit", tokenCommand: command) == "by-name")
   }

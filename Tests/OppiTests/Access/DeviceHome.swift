@@ -68,7 +68,6 @@ final class DeviceHome: Sendable {
       return try await pairing.pair(
         with: Invite(try server.makeInvite().url),
         name: "studio",
-        now: loop.timestamp(),
         until: .farOff
       ).server
     }

@@ -168,9 +168,7 @@ import Testing
       let again = await world.oppi("ask", "--queue", "-w", "demo", "hello")
       #expect(again.status == 0 && !again.errors.contains(announced), "\(again)")
       let watched = await world.oppi("doctor", "--json")
-      #expect(
-        watched.findings(of: "outbox") == ["ok: 1 queued prompt, delivered by oppi watch"]
-      )
+      #expect(watched.findings(of: "outbox") == ["ok: 1 queued prompt, delivered by oppi watch"])
       #expect(watched.findings(of: "watch") == ["ok: oppi watch is running"])
       _ = await watching.end()
       // The last snapshot of the watch is a few seconds old.

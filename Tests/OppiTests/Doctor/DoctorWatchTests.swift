@@ -7,82 +7,35 @@ import Testing
 
 @testable import Oppi
 
-/// The findings of `oppi doctor` about a running watch, by the age of its snapshot.
+/// The findings of `oppi doctor` about a watch that holds its lock.
 @Suite struct DoctorWatchTests {
-  /// The findings while the lock of watch is held and its snapshot has an age.
-  private static func findings(
-    ofWatchIn world: World,
-    writtenAgo age: Duration?,
-    sessionsSeenAgo seen: Duration? = nil
-  ) async throws -> [String] {
-    let (files, paths) = (world.program().files, XDGPaths(environment: [:], home: World.home))
-    func kept(_ age: Duration) -> FleetStatus {
+  private static let running = "ok: oppi watch is running"
+  private static let stuck =
+    "warning: oppi watch is running, but has not written its snapshot "
+
+  @Test(
+    "by the age of its snapshot, in milliseconds, a watch is running, stuck or starting",
+    arguments: [
+      (0, nil, running), (89_999, nil, running), (90_000, nil, running), (-90_000, nil, running),
+      (90_001, nil, stuck + "for 1 min"), (3_600_000, nil, stuck + "for 1 h"),
+      (-3_600_000, nil, stuck + "since the clock was set back"),
+      // The sessions file of other commands does not count as a snapshot of watch.
+      (600_000, 0, stuck + "for 10 min"), (nil, 0, "ok: oppi watch is starting"),
+    ] as [(Int?, Int?, String)]
+  )
+  func findings(age: Int?, sessionsAge: Int?, finding: String) {
+    inWorld(.multiplexed) { world, _ in
+      let (files, paths) = (world.program().files, XDGPaths(environment: [:], home: World.home))
       // No virtual time passes before doctor reads the snapshot.
-      FleetStatus(at: world.loop.timestamp().moved(by: .zero - age), servers: [])
-    }
-    if let age { try RecordFile(paths.statusFile, in: files).save(kept(age)) }
-    if let seen { try RecordFile(paths.sessionsFile, in: files).save(kept(seen)) }
-    return try await files.withLock(on: paths.watchFile) { () async throws(FileError) in
-      await world.oppi("doctor", "--json").findings(of: "watch")
-    }
-  }
-
-  @Test(
-    "doctor reports a running watch if its snapshot is at most 90 s from the present",
-    arguments: [0, 89_999, 90_000, -90_000]
-  )
-  func running(milliseconds: Int) {
-    inWorld(.multiplexed) { world, _ in
-      let age = Duration.milliseconds(milliseconds)
-      let found = try await Self.findings(ofWatchIn: world, writtenAgo: age)
-      #expect(found == ["ok: oppi watch is running"])
-    }
-  }
-
-  @Test(
-    "doctor reports an older snapshot as a stuck watch, with its age",
-    arguments: [(90_001, "for 1 min"), (3_600_000, "for 1 h")]
-  )
-  func stuck(milliseconds: Int, words: String) {
-    inWorld(.multiplexed) { world, _ in
-      let age = Duration.milliseconds(milliseconds)
-      let found = try await Self.findings(ofWatchIn: world, writtenAgo: age)
-      #expect(
-        found == ["warning: oppi watch is running, but has not written its snapshot \(words)"]
-      )
-    }
-  }
-
-  @Test("doctor reports a snapshot from the future as a clock set back, without an age")
-  func future() {
-    inWorld(.multiplexed) { world, _ in
-      let found = try await Self.findings(ofWatchIn: world, writtenAgo: .seconds(-3600))
-      let words = "since the clock was set back"
-      #expect(
-        found == ["warning: oppi watch is running, but has not written its snapshot \(words)"]
-      )
-    }
-  }
-
-  @Test("the sessions file of other commands does not count as a snapshot of watch")
-  func otherFile() {
-    inWorld(.multiplexed) { world, _ in
-      let stuck = try await Self.findings(
-        ofWatchIn: world,
-        writtenAgo: .seconds(600),
-        sessionsSeenAgo: .zero
-      )
-      #expect(
-        stuck == ["warning: oppi watch is running, but has not written its snapshot for 10 min"]
-      )
-    }
-    inWorld(.multiplexed) { world, _ in
-      let starting = try await Self.findings(
-        ofWatchIn: world,
-        writtenAgo: nil,
-        sessionsSeenAgo: .zero
-      )
-      #expect(starting == ["ok: oppi watch is starting"])
+      let ages = [(paths.statusFile, age), (paths.sessionsFile, sessionsAge)]
+      for case (let path, let age?) in ages {
+        let moment = world.loop.timestamp().moved(by: .milliseconds(-age))
+        try RecordFile(path, in: files).save(FleetStatus(at: moment, servers: []))
+      }
+      let found = try await files.withLock(on: paths.watchFile) { () async throws(FileError) in
+        await world.oppi("doctor", "--json").findings(of: "watch")
+      }
+      #expect(found == [finding])
     }
   }
 

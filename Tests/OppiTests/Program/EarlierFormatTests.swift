@@ -71,7 +71,7 @@ import Testing
     #expect(messages?.messages.count == 2)
     let picks = try RecordFile<RecentPicks>(paths.recentPicksFile, in: files).load()
     #expect(picks?.ranks.count == 2)
-    let setup = SetupRecordFile(paths: paths, place: "user", files: files)
+    let setup = SetupRecordFile(path: paths.setupFile, place: "user", files: files)
     #expect(try setup.load().files.count == 1)
     try checkStatus(paths, files, at: home)
     guard home == homes.last else { return }

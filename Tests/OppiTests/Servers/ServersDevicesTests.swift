@@ -27,6 +27,11 @@ import Testing
     await world.oppi("servers", "devices", "--json").json["devices"].array ?? []
   }
 
+  /// The id of this machine's device, or of the other one.
+  private static func id(ofThis isThis: Bool, in world: World) async throws -> String {
+    try #require(await devices(world).first { $0["current"] == .bool(isThis) }?["id"].string)
+  }
+
   @Test("the list has all devices and marks this machine")
   func list() {
     withDevices { world, server in
@@ -44,18 +49,12 @@ import Testing
   @Test("a device is revoked by its id or the start of it, once, and only with --yes in a pipe")
   func revoke() {
     withDevices { world, server in
-      let devices = await Self.devices(world)
-      let other = try #require(devices.first { $0["current"] == false }?["id"].string)
+      let other = try await Self.id(ofThis: false, in: world)
       let unasked = await world.oppi("servers", "revoke", other)
       #expect(unasked.status == 64 && unasked.errors.contains("--yes"), "\(unasked)")
       #expect(!server.requests.contains { $0.method == "DELETE" })
-      let outcome = await world.oppi(
-        "servers",
-        "revoke",
-        "--yes",
-        "--json",
-        String(other.dropLast())
-      )
+      let start = String(other.dropLast())
+      let outcome = await world.oppi("servers", "revoke", "--yes", "--json", start)
       #expect(outcome.status == 0 && outcome.json["id"].string == other, "\(outcome)")
       let later = await Self.devices(world)
       #expect(later.first { $0["id"].string == other }?["revokedAt"] != .null, "\(later)")
@@ -95,19 +94,19 @@ import Testing
     withDevices { world, server in
       let devices = await Self.devices(world)
       let name = try #require(devices.first?["name"].string)
-      let other = try #require(devices.first { $0["current"] == false }?["id"].string)
+      let (own, other) = (
+        try await Self.id(ofThis: true, in: world), try await Self.id(ofThis: false, in: world)
+      )
       _ = await world.oppi("servers", "revoke", "--yes", other)
       let outcome = await world.oppi("servers", "revoke", "--yes", "--json", name)
-      let own = devices.first { $0["current"] == true }?["id"]
-      #expect(outcome.status == 0 && outcome.json["id"] == own, "\(outcome)")
+      #expect(outcome.status == 0 && outcome.json["id"].string == own, "\(outcome)")
     }
   }
 
   @Test("revoking this machine ends its access; the error says how to pair again")
   func own() {
     withDevices { world, server in
-      let devices = await Self.devices(world)
-      let own = try #require(devices.first { $0["current"] == true }?["id"].string)
+      let own = try await Self.id(ofThis: true, in: world)
       await world.oppi("servers", "revoke", "--yes", own, exits: 0)
       for path in world.disk.paths {
         let text = String(decoding: world.disk.contents(of: path) ?? [], as: UTF8.self)
@@ -134,8 +133,7 @@ import Testing
   @Test("a server that cannot be reached is forgotten with a warning that names the device")
   func forgetAway() {
     withDevices { world, server in
-      let devices = await Self.devices(world)
-      let own = try #require(devices.first { $0["current"] == true }?["id"].string)
+      let own = try await Self.id(ofThis: true, in: world)
       await server.end(.killed)
       let outcome = await world.oppi("servers", "forget", "studio", exits: 0)
       #expect(outcome.errors.contains("device \(own) is not revoked"), "\(outcome)")
@@ -175,16 +173,8 @@ import Testing
       #expect(outcome.status == 64 && outcome.errors.contains("--server"), "\(outcome)")
       let devices = await world.oppi("servers", "devices", "--json")
       #expect(devices.status == 0 && devices.json["devices"].array?.count == 2, "\(devices)")
-      let other = devices.json["devices"].array?.first { $0["current"] == false }?["id"].string
-      let revoke = await world.oppi(
-        "--server",
-        "studio",
-        "servers",
-        "revoke",
-        "--yes",
-        try #require(other)
-      )
-      #expect(revoke.status == 0, "\(revoke)")
+      let other = try await Self.id(ofThis: false, in: world)
+      await world.oppi("--server", "studio", "servers", "revoke", "--yes", other, exits: 0)
     }
   }
 }

@@ -181,13 +181,8 @@ import Testing
       let outcome = await world.oppi("setup", "--prefix", "/usr", environment: variables)
       #expect(outcome.lines.allSatisfy { $0.hasPrefix("/home/stage/usr/") }, "\(outcome)")
       #expect(world.disk.contents(of: SetupHome.record) == nil)
-      let removed = await world.oppi(
-        "setup",
-        "--prefix",
-        "/usr",
-        "--remove",
-        environment: variables
-      )
+      let words = ["setup", "--prefix", "/usr", "--remove"]
+      let removed = await world.oppi(words, environment: variables)
       #expect(removed.lines.count == Self.count, "\(removed)")
       #expect(!world.disk.paths.contains { $0.hasPrefix("/home/stage") })
     }

@@ -51,12 +51,14 @@ private func expectStored(_ json: JSONValue) {
 
 private func expectGranted(_ json: JSONValue) {
   if let challenge = AccessToken.Challenge(answer: json["refreshChallenge"]) {
-    precondition(challenge.message.count > AccessGrant.audience.utf8.count, "nothing to sign")
+    let audience = AccessToken.Challenge.audience
+    precondition(challenge.message.count > audience.utf8.count, "nothing to sign")
   }
-  guard let grant = AccessGrant(json: json) else { return }
   let now = moments[1]
   for serverTime in [nil] + moments {
-    let token = grant.token(of: "dev_1", receivedAt: now, serverTime: serverTime)
+    guard
+      let token = AccessToken(answer: json, of: "dev_1", receivedAt: now, serverTime: serverTime)
+    else { return }
     let lifetime = token.expiresAt.milliseconds - now.milliseconds
     precondition((0...3_600_000).contains(lifetime), "a token for \(lifetime) ms")
     precondition(AccessToken(json: token.json) == token, "a token that no file may hold")
