@@ -203,7 +203,3 @@ struct StaleLine: Sendable {
     return "not sent: no request is open; type it again to send it to the agent"
   }
 }
-
-extension LineProgram: ChatFace where Content == ChatLines {
-  var state: ChatState { screen.state }
-}

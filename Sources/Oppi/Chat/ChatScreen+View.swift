@@ -173,7 +173,7 @@ extension ChatScreen {
 
 /// Handles news on a full-screen terminal.
 extension ChatScreen {
-  mutating func take(_ news: ChatNews, at now: Duration) -> [ScreenEffect<ChatEffect>] {
+  mutating func take(_ news: ChatNews, at now: Duration) -> Effects {
     let effects = state.take(news, at: now)
     if note == ChatState.heldNote, !state.isHolding { note = nil }
     switch news {
@@ -226,8 +226,8 @@ extension ChatScreen {
   }
 
   /// Performs the effects of the screen itself, and returns the others.
-  mutating func settle(_ effects: [ChatEffect]) -> [ScreenEffect<ChatEffect>] {
-    var left: [ScreenEffect<ChatEffect>] = []
+  mutating func settle(_ effects: [ChatEffect]) -> Effects {
+    var left: Effects = []
     for effect in effects {
       switch effect {
       case .say(let text): note = text
