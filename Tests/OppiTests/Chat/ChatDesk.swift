@@ -91,15 +91,7 @@ struct ChatDesk {
 
   /// Handles an event and draws the screen.
   mutating func update(_ event: ScreenEvent<ChatNews>) -> [ChatEffect] {
-    let effects = screen.update(event, at: now) + screen.update(.shown, at: now)
-    return effects.map { effect in
-      switch effect {
-      case .perform(let effect): effect
-      case .print(let lines): .print(lines)
-      case .leave: .leave
-      case .edit, .suspend, .redraw, .copy, .call: .say("\(effect)")
-      }
-    }
+    (screen.update(event, at: now) + screen.update(.shown, at: now)).map(\.ofChat)
   }
 
   var lines: [String] {
@@ -185,12 +177,18 @@ extension ChatLines {
     at now: Duration,
     _ moment: Timestamp = Timestamp(milliseconds: 0)
   ) -> [ChatEffect] {
-    update(event, at: now, moment).map { effect in
-      switch effect {
-      case .perform(let effect): effect
-      case .print(let lines): .print(lines)
-      case .leave: .leave
-      }
+    update(event, at: now, moment).map(\.ofChat)
+  }
+}
+
+extension ScreenEffect<ChatEffect> {
+  /// The effect as one of a chat; a notice names one of the terminal.
+  fileprivate var ofChat: ChatEffect {
+    switch self {
+    case .perform(let effect): effect
+    case .print(let lines): .print(lines)
+    case .leave: .leave
+    case .edit, .suspend, .redraw, .copy, .call: .say("\(self)")
     }
   }
 }

@@ -273,6 +273,7 @@ extension ConsoleMenu {
       case .print(let lines): [.print(lines)]
       case .perform(let effect): [.perform(.chat(effect, id))]
       case .leave: leaveChat(saying: "left the chat; the agent continues")
+      case .edit, .suspend, .redraw, .copy, .call: []
       }
     }
   }

@@ -9,7 +9,7 @@ import OppiTerminal
 /// It has the same model and effects as the tabs. A number stays with its item until the list is
 /// printed again; a choice of an item that has changed is refused.
 struct ConsoleMenu: LineScreen {
-  typealias Action = LineEffect<ConsoleEffect>
+  typealias Action = ScreenEffect<ConsoleEffect>
 
   /// How long to wait for the servers' confirmations before leaving.
   private static let farewellLimit = Duration.seconds(3)
