@@ -17,8 +17,6 @@ final class ConsoleFeed: Sendable {
   /// server.
   private static let scheduledTime = Duration.seconds(5)
 
-  typealias Look = Result<ConsoleBoard.Answer, OppiError>
-
   private let servers: [PairedServer]
   private let context: IntentContext
   private let scheduled = Mutex<Scheduled?>(nil)
@@ -27,16 +25,11 @@ final class ConsoleFeed: Sendable {
     (self.servers, self.context) = (servers, context)
   }
 
-  /// Watches all servers until the task is cancelled, and passes each answer to `tell`.
-  ///
-  /// `tellDecisions` gets the recorded decisions on requests that are no longer listed, by the ids
-  /// of the requests.
+  /// Watches all servers until the task is cancelled, and reports each answer, and the recorded
+  /// decisions on requests that are no longer listed.
   ///
   /// - Throws: `CancellationError`.
-  func run(
-    _ tell: @escaping @Sendable (PairedServer, Look) -> Void,
-    decisions tellDecisions: @escaping @Sendable (PairedServer, [String: AuditEntry]) -> Void
-  ) async throws {
+  func run(_ tell: @escaping @Sendable (ConsoleNews) -> Void) async throws {
     let known = context.knownTurns
     try await withThrowingTaskGroup(of: Void.self) { group in
       for server in servers {
@@ -44,33 +37,33 @@ final class ConsoleFeed: Sendable {
         let ended = EndedRequests(in: context)
         group.addTask {
           try await watch.run { look in
-            tell(server, await self.look(look))
+            tell(await self.news(of: server, look))
             if case .success(let overview) = look { ended.take(overview) }
           }
         }
-        group.addTask { await ended.run { tellDecisions(server, $0) } }
+        group.addTask { await ended.run { tell(.decided(server.id, $0)) } }
       }
       while try await group.next() != nil {}
     }
   }
 
   /// Queries all servers once, now.
-  func refresh(_ tell: @Sendable (PairedServer, Look) -> Void) async throws {
+  func refresh(_ tell: @Sendable (ConsoleNews) -> Void) async throws {
     let query = OverviewQuery(context.fleet(of: servers))
     for answer in try await query.answers(.turns, known: context.knownTurns) {
-      tell(answer.server, await look(answer.result))
+      tell(await news(of: answer.server, answer.result))
     }
   }
 
-  private func look(_ look: ServerWatch.Look) async -> Look {
+  private func news(of server: PairedServer, _ look: ServerWatch.Look) async -> ConsoleNews {
     let overview: ServerOverview
     switch look {
     case .success(let found): overview = found
-    case .failure(let error): return .failure(error)
+    case .failure(let error): return .looked(server.id, .failure(ConsoleBoard.Failure(error)))
     }
     context.rememberTurns(of: [overview])
     let workspaces = await context.cache.load()[overview.server.id]?.workspaces ?? []
-    return .success(answer(overview, workspaces, scheduledSessions()))
+    return .looked(server.id, .success(answer(overview, workspaces, scheduledSessions())))
   }
 
   private func answer(
@@ -108,6 +101,24 @@ final class ConsoleFeed: Sendable {
     let names = (try? context.schedules.keys()) ?? []
     let records = names.compactMap { try? context.schedules.load($0) }
     return Set(records.flatMap(\.runs).compactMap(\.session))
+  }
+}
+
+extension ConsoleBoard.Failure {
+  /// The message and the first hint of an error.
+  fileprivate init(_ error: OppiError) {
+    let kind: Kind =
+      switch error.code {
+      case _ where error.isFinalRefusal: .refusal
+      case .pinMismatch, .certificateRejected, .identityMismatch: .notTrusted
+      case .protocolBroken: .invalid
+      default: .unreachable
+      }
+    self.init(
+      message: error.message.safeLine(limit: 200),
+      remedy: kind == .unreachable ? nil : error.hints.first?.safeLine(limit: 200),
+      kind: kind
+    )
   }
 }
 
