@@ -142,8 +142,7 @@ struct ApprovalsSource: ListSource {
   }
 
   private func page(of request: ListedRequest, in model: ConsoleModel) -> RequestDetail? {
-    let pressed = model.moment
-    if let repliedAt, pressed < repliedAt + ApprovalPolicy.doublePress { return nil }
+    if let repliedAt, model.moment < repliedAt + ApprovalPolicy.doublePress { return nil }
     let way = model.board.server(request.id.serverID)?.way ?? .permissions
     return RequestDetail(
       request,

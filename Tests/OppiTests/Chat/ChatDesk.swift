@@ -65,6 +65,26 @@ struct ChatDesk {
     _ = try receive(["type": "agent_start", "sessionId": "S", "seq": 1])
   }
 
+  /// The session has a message of a user.
+  mutating func hear(_ text: String, sequence: Int64 = 2) throws -> [ChatEffect] {
+    try receive([
+      "type": "message_end", "role": "user", "content": .string(text), "sessionId": "S",
+      "seq": .integer(sequence),
+    ])
+  }
+
+  /// The server refuses a command.
+  mutating func refuse(
+    _ id: String = "id-1.1.prompt",
+    of command: String = "prompt",
+    because error: String = "no"
+  ) throws -> [ChatEffect] {
+    try receive([
+      "type": "command_result", "command": .string(command), "requestId": .string(id),
+      "success": false, "error": .string(error), "sessionId": "S",
+    ])
+  }
+
   mutating func ask(_ id: String = "p1", command: String = "git push") throws {
     _ = try receive([
       "type": "permission_request", "id": .string(id), "sessionId": "S", "tool": "bash",
