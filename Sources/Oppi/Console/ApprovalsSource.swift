@@ -33,7 +33,7 @@ struct ApprovalsSource: ListSource {
     return ListFrame(
       groups: groups,
       notices: marks.map { notices(of: $0, model) } ?? waiting(model),
-      empty: ConsoleEmpty.requests,
+      empty: "No pending approvals.",
       unknown: model.emptiness,
       emptyNote: GateNote.text(of: model.board.servers.map { ($0.name, $0.way) })
     )

@@ -125,9 +125,6 @@ extension ListedRequest: ListItem {
 /// The texts of empty lists.
 enum ConsoleEmpty {
   static let chat = "Ask the agent to research or plan."
-  static let requests = "No pending approvals."
-  static let sessions = "No sessions."
-  static let schedules = "No schedules."
 
   /// The text of an empty list; `why` replaces it if the list is not known.
   static func text(_ text: String, unless why: String?, isFiltered: Bool) -> StyledText {

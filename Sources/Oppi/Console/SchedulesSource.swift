@@ -18,7 +18,7 @@ struct SchedulesSource: ListSource {
   func frame(in model: ConsoleModel) -> ListFrame {
     ListFrame(
       problems: problems,
-      empty: ConsoleEmpty.schedules,
+      empty: "No schedules.",
       unknown: items == nil ? ConsoleEmpty.loading : nil
     )
   }

@@ -35,7 +35,7 @@ struct WorkSource: ListSource {
     return ListFrame(
       groups: groups,
       search: search,
-      empty: ConsoleEmpty.sessions,
+      empty: "No sessions.",
       unknown: model.emptiness
     )
   }

@@ -53,7 +53,8 @@ import Testing
   private static var settings: [SettingsItem] {
     names.enumerated().map { server, name in
       let line = "\(name)  https://\(name).example:7749"
-      return ConsoleDesk.item(.server(id(server)), name, line: line, detail: ["Server \(name)"])
+      let detail = [StyledText("Server \(name)", .heading)]
+      return ConsoleDesk.item(.server(id(server)), name, line: line, detail: detail)
     }
   }
 
