@@ -49,14 +49,6 @@ enum ConsoleEffect: Sendable, Equatable {
     case .refresh, .read, .search, .edit, .readSchedules, .plan, .readSettings, .leave: false
     }
   }
-
-  /// Whether it changes a turn or its requests, which a query then shows.
-  var changesTurns: Bool {
-    switch self {
-    case .reply, .stop: true
-    default: false
-    }
-  }
 }
 
 /// An event for the console.
@@ -70,7 +62,7 @@ enum ConsoleNews: Sendable {
   case replied(RequestReply, ListedRequest, DecisionOutcome?, text: String)
   case conversation(BoardSession.ID, Result<[Turn], ConsoleBoard.Failure>)
   /// The sessions that contain the searched text, and the servers that did not search.
-  case found([ConsoleSearch.Hit], silent: [String])
+  case found([BoardSession], silent: [String])
   /// The schedules of this machine and of the servers, and what could not be read, safe to show.
   case schedules([ScheduleItem], problems: [String])
   /// The next runs of a schedule that is being edited, or why it is invalid.

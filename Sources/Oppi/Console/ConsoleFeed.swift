@@ -7,19 +7,14 @@ import Synchronization
 
 /// The answers of all paired servers for the console, as they change.
 final class ConsoleFeed: Sendable {
-  /// The sessions of schedules, and when they were read.
-  private struct Scheduled {
-    var sessions: Set<SessionPlace>
-    var at: Timestamp
-  }
-
   /// How long to reuse the sessions of schedules: their files are not read for each answer of a
   /// server.
   private static let scheduledTime = Duration.seconds(5)
 
   private let servers: [PairedServer]
   private let context: IntentContext
-  private let scheduled = Mutex<Scheduled?>(nil)
+  /// The sessions of schedules, and when they were read.
+  private let scheduled = Mutex<(sessions: Set<SessionPlace>, at: Timestamp)?>(nil)
 
   init(_ servers: [PairedServer], in context: IntentContext) {
     (self.servers, self.context) = (servers, context)
@@ -92,15 +87,46 @@ final class ConsoleFeed: Sendable {
     {
       return known.sessions
     }
-    let sessions = readScheduledSessions()
-    scheduled.withLock { $0 = Scheduled(sessions: sessions, at: now) }
-    return sessions
-  }
-
-  private func readScheduledSessions() -> Set<SessionPlace> {
     let names = (try? context.schedules.keys()) ?? []
     let records = names.compactMap { try? context.schedules.load($0) }
-    return Set(records.flatMap(\.runs).compactMap(\.session))
+    let sessions = Set(records.flatMap(\.runs).compactMap(\.session))
+    scheduled.withLock { $0 = (sessions, now) }
+    return sessions
+  }
+}
+
+/// The search in conversations.
+extension ConsoleFeed {
+  private static let hitLimit = 50
+
+  /// The sessions that contain a text, the best match first, and the servers that did not search.
+  ///
+  /// - Throws: `CancellationError`.
+  func search(_ text: String) async throws(CancellationError) -> ConsoleNews {
+    let answers = try await context.fleet(of: servers).answers {
+      (calls, _) throws(OppiError) in
+      try await calls.search(text, workspaceID: nil, limit: Self.hitLimit)
+    }
+    var (ranked, silent): ([(hit: BoardSession, rank: Double)], [String]) = ([], [])
+    for answer in answers {
+      guard case .success(let results?) = answer.result else {
+        silent.append(answer.server.name)
+        continue
+      }
+      ranked += results.map { (Self.hit($0, on: answer.server), $0.rank) }
+    }
+    return .found(ranked.sorted { $0.rank < $1.rank }.map(\.hit), silent: silent.sorted())
+  }
+
+  private static func hit(_ result: SearchResult, on server: PairedServer) -> BoardSession {
+    let status = SessionStatus(
+      result.session,
+      clockOffset: .zero,
+      approvals: [],
+      turn: nil,
+      question: nil
+    )
+    return BoardSession(serverID: server.id, server: server.name, status: status)
   }
 }
 
@@ -118,59 +144,6 @@ extension ConsoleBoard.Failure {
       message: error.message.safeLine(limit: 200),
       remedy: kind == .unreachable ? nil : error.hints.first?.safeLine(limit: 200),
       kind: kind
-    )
-  }
-}
-
-/// Searches the conversations of all servers for a text.
-struct ConsoleSearch: Sendable {
-  struct Hit: Sendable {
-    let session: BoardSession
-    /// The text around the match, on one line and safe to show.
-    let snippet: String
-  }
-
-  private static let limit = 50
-
-  private let servers: [PairedServer]
-  private let context: IntentContext
-
-  init(_ servers: [PairedServer], in context: IntentContext) {
-    (self.servers, self.context) = (servers, context)
-  }
-
-  /// The sessions that contain a text, the best match first, and the servers that did not search.
-  ///
-  /// - Throws: `CancellationError`.
-  func hits(
-    for text: String
-  ) async throws(CancellationError) -> (hits: [Hit], silent: [String]) {
-    let answers = try await context.fleet(of: servers).answers {
-      (calls, _) throws(OppiError) in
-      try await calls.search(text, workspaceID: nil, limit: Self.limit)
-    }
-    var (ranked, silent): ([(hit: Hit, rank: Double)], [String]) = ([], [])
-    for answer in answers {
-      guard case .success(let results?) = answer.result else {
-        silent.append(answer.server.name)
-        continue
-      }
-      ranked += results.map { (hit($0, on: answer.server), $0.rank) }
-    }
-    return (ranked.sorted { $0.rank < $1.rank }.map(\.hit), silent.sorted())
-  }
-
-  private func hit(_ result: SearchResult, on server: PairedServer) -> Hit {
-    let status = SessionStatus(
-      result.session,
-      clockOffset: .zero,
-      approvals: [],
-      turn: nil,
-      question: nil
-    )
-    return Hit(
-      session: BoardSession(serverID: server.id, server: server.name, status: status),
-      snippet: result.snippet.map(\.text).joined()
     )
   }
 }

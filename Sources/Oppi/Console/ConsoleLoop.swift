@@ -74,8 +74,11 @@ struct ConsoleLoop {
           group.addTask {
             await perform(effect)
             if effect.isChange { tell(.changeEnded) }
-            // The user may leave before this query.
-            if effect.changesTurns { try? await feed.refresh(tell) }
+            switch effect {
+            // The turn or its requests have changed. The user may leave before this query.
+            case .reply, .stop: try? await feed.refresh(tell)
+            default: break
+            }
           }
         }
         guard reaction.isOver else { continue }
@@ -127,10 +130,7 @@ struct ConsoleLoop {
     case .readSettings, .revoke, .removeRule, .signOut: await performOnSettings(effect)
     case .openChat(let id): await chat.open(id, tell)
     case .chat(let effect, let id): await chat.perform(effect, of: id, tell)
-    case .search(let text):
-      let search = ConsoleSearch(servers, in: context.intents)
-      guard let (hits, silent) = try? await search.hits(for: text) else { break }
-      tell(.found(hits, silent: silent))
+    case .search(let text): if let found = try? await feed.search(text) { tell(found) }
     case .showChat, .edit, .leave: break
     }
   }

@@ -9,7 +9,7 @@ struct WorkSource: ListSource {
   private static let phases: [SessionPhase?] = [nil] + SessionPhase.allCases
 
   /// The result of a search, the best match first; `nil` without one.
-  private var hits: [ConsoleSearch.Hit]?
+  private var hits: [BoardSession]?
   /// The messages that were not sent, by session; the reply field starts with them.
   private var drafts = UnsentTexts()
 
@@ -41,7 +41,7 @@ struct WorkSource: ListSource {
   }
 
   func items(group: Int, matching text: String, in model: ConsoleModel) -> [BoardSession] {
-    hits?.map(\.session) ?? model.board.sessions(Self.phases[group], matching: text)
+    hits ?? model.board.sessions(Self.phases[group], matching: text)
   }
 
   func item(_ id: BoardSession.ID, in model: ConsoleModel) -> BoardSession? {
@@ -50,7 +50,7 @@ struct WorkSource: ListSource {
 
   /// A session as a search found it; it may be too old to be listed.
   private func found(_ id: BoardSession.ID) -> BoardSession? {
-    hits?.first { $0.session.id == id }?.session
+    hits?.first { $0.id == id }
   }
 
   func rowCount(width: Int) -> Int { ListRow.count(width: width) }

@@ -88,9 +88,10 @@ struct ConsoleDesk {
   }
 
   /// A session that a search found, and that is not listed.
-  static let hit = ConsoleSearch.Hit(
-    session: BoardSession(serverID: studio, server: "studio", status: session("old", .done)),
-    snippet: "a flaky test"
+  static let hit = BoardSession(
+    serverID: studio,
+    server: "studio",
+    status: session("old", .done)
   )
 
   /// The server answers with these requests and sessions.
