@@ -162,7 +162,11 @@ enum Chat {
       var report = Report(Self.shape.document(of: self))
       report.failure = OppiError(undelivered: state.mail.outgoing, in: session.id)
       if report.failure == nil, state.hasUnknown {
-        report.failure = .unconfirmedAction(in: session.id)
+        report.failure = OppiError(
+          .deliveryUnknown,
+          "could not confirm your last decision, answer or stop",
+          hints: ["check the session with: oppi chat --session=\(session.id)"]
+        )
       }
       return report
     }
@@ -172,7 +176,12 @@ enum Chat {
 extension Context {
   /// Throws unless both input and output are a terminal.
   func requireTerminal() throws(OppiError) {
-    guard output.policy.destination.isConversation else { throw .terminalNeeded }
+    guard !output.policy.destination.isConversation else { return }
+    throw OppiError(
+      .usage,
+      "this command requires a terminal",
+      hints: ["without a terminal use: oppi ask, or oppi launch --print"]
+    )
   }
 }
 

@@ -53,20 +53,6 @@ extension ChatPage {
 
 /// Failures of a chat.
 extension OppiError {
-  static let terminalNeeded = OppiError(
-    .usage,
-    "this command requires a terminal",
-    hints: ["without a terminal use: oppi ask, or oppi launch --print"]
-  )
-
-  static func unconfirmedAction(in sessionID: String) -> OppiError {
-    OppiError(
-      .deliveryUnknown,
-      "could not confirm your last decision, answer or stop",
-      hints: ["check the session with: oppi chat --session=\(sessionID)"]
-    )
-  }
-
   /// A chat that ended before the server confirmed messages; `nil` if there are none.
   ///
   /// The hints contain the texts, which are saved nowhere else.

@@ -68,25 +68,21 @@ struct ConsoleLoop {
           tell(.clock(context.now()))
         }
       }
+      var isOver = false
       for await event in events {
         let reaction = try await face.handle(event)
-        for effect in reaction.effects {
-          group.addTask {
-            await perform(effect)
-            if effect.isChange { tell(.changeEnded) }
-            switch effect {
-            // The turn or its requests have changed. The user may leave before this query.
-            case .reply, .stop: try? await feed.refresh(tell)
-            default: break
-            }
-          }
-        }
-        guard reaction.isOver else { continue }
-        if isUnsettled(face) { throw OppiError.unconfirmedChange }
-        return
+        for effect in reaction.effects { group.addTask { await complete(effect) } }
+        isOver = reaction.isOver
+        if isOver { break }
       }
-      if isUnsettled(face) { throw OppiError.unconfirmedChange }
-      throw CancellationError()
+      if isUnsettled(face) {
+        throw OppiError(
+          .deliveryUnknown,
+          "could not confirm your last decision or change",
+          hints: ["check with: oppi approvals, oppi sessions"]
+        )
+      }
+      if !isOver { throw CancellationError() }
     }
     return face
   }
@@ -115,6 +111,17 @@ struct ConsoleLoop {
         }
         _ = try await group.next()
       }
+    }
+  }
+
+  /// Performs an effect, and then reports what has changed.
+  private func complete(_ effect: ConsoleEffect) async {
+    await perform(effect)
+    if effect.isChange { tell(.changeEnded) }
+    switch effect {
+    // The turn or its requests have changed. The user may leave before this query.
+    case .reply, .stop: try? await feed.refresh(tell)
+    default: break
     }
   }
 
